@@ -1,0 +1,183 @@
+// The result of one audit, as a plain value: what the writers print and nothing else.
+//
+// Everything outside `meta` is determined by the request (case, parameters, input, method, seed,
+// sample budget): the same on every run, thread count and shard layout, byte for byte.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+
+namespace assay {
+
+enum class Verdict {
+  kViolated,      // a certified lower bound lies above the claim
+  kVerified,      // a sound upper bound lies at or below the claim; see `scope`
+  kNotRefuted,    // neither; `smallest_visible` says what this run would have seen
+  kInconclusive,  // stopped early, or a check of the reported probabilities failed
+};
+
+enum class Scope { kThisPair, kAllPairs };
+
+// How a bound is known. Exact bounds spend no alpha.
+enum class Evidence {
+  kNone,        // trivial bound (0, 1 or infinity)
+  kExact,       // enumeration of every transcript, numerical error carried outward
+  kExactPath,   // the exact probabilities of some transcripts
+  kSampling,    // a confidence bound, at the alpha the ledger gives it
+  kTheorem,     // a proof: the augmented release or the policy's own theorem
+};
+
+struct EvidencedBound {
+  double value = 0.0;
+  Evidence evidence = Evidence::kNone;
+  std::string how;  // "betting on 200000 transcripts, alpha = 0.00025"
+};
+
+enum class QuantityKind {
+  kDeltaAtEpsilon,  // larger of the two orientations
+  kEpsilonAtDelta,
+  kMuAboveDelta0,  // smallest mu that the profile allows where delta >= delta_0
+  kMu,             // smallest mu, unrestricted
+};
+
+// A privacy loss is always reported with what it is.
+struct ReportedQuantity {
+  QuantityKind kind = QuantityKind::kMu;
+  double at = 0.0;  // the epsilon, delta or delta_0 it is at; unused for kMu
+  EvidencedBound lower;
+  EvidencedBound upper;
+};
+
+struct WorstPair {
+  std::int64_t position = 0;  // round of the changed reward, counted from 1
+  double old_value = 0.0;
+  double new_value = 0.0;
+  std::vector<double> stream;  // the rewards r_1..r_T with the old value
+  std::string found_by;        // one line: what was searched and how many pairs
+};
+
+// The confidence band of the privacy profile; both orientations of the pair.
+struct ProfilePoint {
+  double epsilon = 0.0;
+  double lower = 0.0;
+  double estimate = 0.0;
+  double upper = 1.0;
+};
+
+// The trade-off curve: type II error against type I error of the best test between the sides.
+struct TradeOffPoint {
+  double type_one = 0.0;
+  double lower = 0.0;
+  double estimate = 0.0;
+  double upper = 1.0;
+};
+
+struct LossHistogram {
+  std::vector<double> edges;     // k + 1 increasing edges of the privacy loss log P/Q
+  std::vector<double> side_old;  // k fractions of transcripts sampled under the old value
+  std::vector<double> side_new;  // k fractions under the new value
+};
+
+struct RoundRow {
+  std::int64_t round = 0;  // counted from 1
+  double reward_old = 0.0;
+  double reward_new = 0.0;
+  double mean_loss_old = 0.0;  // mean privacy loss of this round under the old value (KL, nats)
+  double mean_loss_new = 0.0;  // the same under the new value, with the roles of the sides exchanged
+  int witness_action = -1;     // arm of the witness transcript, counted from 0; -1 for none
+  double witness_loss = 0.0;   // log P/Q of the witness up to and including this round
+};
+
+// One transcript with both of its exact probabilities, for anyone to check.
+struct WitnessPath {
+  std::vector<int> actions;  // a prefix of a transcript is an event as well
+  double log_probability_old = 0.0;
+  double log_probability_new = 0.0;
+  double mu = 0.0;  // the mu that this event alone forces
+};
+
+struct LedgerEntry {
+  std::string purpose;
+  double alpha = 0.0;
+};
+
+struct CalibrationCheck {
+  std::string name;
+  std::string meaning;
+  double e_value = 1.0;    // evidence against the reported probabilities
+  double threshold = 1.0;  // alarm at or above
+  bool passed = true;
+};
+
+struct InputSource {
+  std::string file;
+  std::string column;  // empty for a file with one number per line
+  std::string digest;  // hash of the values read
+  std::int64_t rows = 0;
+};
+
+struct SmallestVisible {
+  double violation = 0.0;  // in the units of the claim: delta at the claimed epsilon, or mu
+  double power = 0.0;
+  std::string statement;
+};
+
+struct ReportMeta {
+  std::string version;
+  std::string build;
+  std::string started;  // UTC, ISO 8601
+  double seconds = 0.0;
+  int threads = 1;
+  double transcripts_per_second = 0.0;
+};
+
+struct AuditReport {
+  std::string case_id;
+  std::string case_title;
+  std::vector<KeyValue> parameters;
+  Relation relation = Relation::kReplaceOneReward;
+  View view = View::kActions;
+  std::optional<InputSource> input;
+
+  std::string claim_text;  // as the user wrote it
+  PrivacyLevel claim = PureDp{};
+
+  Verdict verdict = Verdict::kInconclusive;
+  Scope scope = Scope::kThisPair;
+  std::string reason;  // one sentence that says why this verdict
+
+  std::string method;  // "exact" or "likelihood"
+  double confidence = 0.999;
+  std::uint64_t seed = 0;
+  std::int64_t samples = 0;          // transcripts per side used for certification
+  std::int64_t samples_planned = 0;  // transcripts per side asked for
+  std::string reproduce;             // the command that makes this report again
+
+  WorstPair pair;
+  std::vector<ReportedQuantity> quantities;
+  double delta0 = 1e-6;
+  std::optional<SmallestVisible> smallest_visible;
+
+  std::vector<ProfilePoint> profile;      // larger orientation at each epsilon
+  std::vector<TradeOffPoint> trade_off;   // old against new
+  LossHistogram losses;
+  std::vector<RoundRow> rounds;
+  std::optional<WitnessPath> witness;
+
+  std::vector<LedgerEntry> ledger;
+  std::vector<CalibrationCheck> checks;
+  std::vector<std::string> limits;  // what this method cannot say
+  ReportMeta meta;
+};
+
+std::string to_string(Verdict verdict);    // "Violated", "Verified", "NotRefuted", "Inconclusive"
+std::string to_string(Scope scope);        // "this pair", "all pairs"
+std::string to_string(Evidence evidence);  // "exact enumeration", ...
+std::string to_string(QuantityKind kind);
+
+}  // namespace assay

@@ -1,0 +1,38 @@
+// One audit spends one alpha. The ledger hands out shares of it, by name, and never more than it has.
+//
+// By the union bound every statement that draws its alpha from one ledger holds at once with
+// probability at least 1 - total.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+class AlphaLedger {
+ public:
+  struct Entry {
+    std::string purpose;
+    double alpha;
+  };
+
+  // Errors: total outside (0, 1/2].
+  static Result<AlphaLedger> create(double total);
+
+  // Hands out `fraction` of the total. Errors: fraction not in (0, 1], or more than what is left.
+  Result<double> spend(std::string purpose, double fraction);
+
+  double total() const { return total_; }
+  double left() const;  // never negative
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  explicit AlphaLedger(double total) : total_(total) {}
+  double total_;
+  double spent_fraction_ = 0.0;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace assay

@@ -1,0 +1,32 @@
+# Flags that every target of the project shares.
+#
+# -ffp-contract=off and no -march: results have the same bits on every x86-64 machine and compiler.
+add_library(assay_flags INTERFACE)
+target_compile_features(assay_flags INTERFACE cxx_std_20)
+target_compile_options(assay_flags INTERFACE -ffp-contract=off)
+
+add_library(assay_warnings INTERFACE)
+target_compile_options(assay_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                                                -Wold-style-cast -Woverloaded-virtual -Wno-psabi)
+if(ASSAY_WARNINGS_AS_ERRORS)
+  target_compile_options(assay_warnings INTERFACE -Werror)
+endif()
+if(ASSAY_SANITIZE)
+  target_compile_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all
+                                               -fno-omit-frame-pointer)
+  target_link_options(assay_flags INTERFACE -fsanitize=${ASSAY_SANITIZE})
+endif()
+if(ASSAY_CHECKED)
+  target_compile_definitions(assay_flags INTERFACE ASSAY_CHECKED=1)
+endif()
+
+# assay_add_library(mechanisms): assay::mechanisms from the sources below the current folder.
+function(assay_add_library name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(assay_${name} ${sources})
+  add_library(assay::${name} ALIAS assay_${name})
+  set_target_properties(assay_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(assay_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(assay_${name} PUBLIC assay_flags PRIVATE $<BUILD_INTERFACE:assay_warnings>)
+endfunction()

@@ -1,0 +1,53 @@
+// The one error type of the project: a code, a sentence for a person, and where in the input it is.
+//
+// Every function that reads input or creates a value from a configuration returns Result<T>.
+// Inner loops do not: their preconditions are assertions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+namespace assay {
+
+enum class ErrorCode {
+  kInvalidArgument,  // a value outside its allowed range, or a contradiction between values
+  kUnknownKey,       // a name that nothing has
+  kParse,            // text that does not read as what it should be
+  kIo,               // a file that cannot be read or written
+  kLimit,            // the problem is larger than the method's stated limit
+  kNumerical,        // a computation that cannot be certified
+  kInterrupted,      // stopped by the user
+  kTarget,           // the audited program failed
+  kInternal,         // a bug in Assay
+};
+
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string message;  // one sentence that names the field and the allowed range
+  std::string path;     // JSON pointer to the field ("/horizon"), or file name; may be empty
+  long line = 0;        // 1-based line in the input file; 0 when there is none
+
+  // "path:line: message", leaving out what is empty.
+  std::string to_string() const;
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+using Status = Result<void>;
+
+inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string path = {},
+                                  long line = 0) {
+  return tl::make_unexpected(Error{code, std::move(message), std::move(path), line});
+}
+
+inline std::string Error::to_string() const {
+  std::string text = path;
+  if (line > 0) text += (text.empty() ? "line " : ":") + std::to_string(line);
+  if (!text.empty()) text += ": ";
+  return text + message;
+}
+
+}  // namespace assay
