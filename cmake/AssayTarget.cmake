@@ -1,7 +1,9 @@
 # Flags that every target of the project shares.
 #
 # -ffp-contract=off and no -march: results have the same bits on every x86-64 machine and compiler.
+# What changes the meaning of a header is exported, so that a consumer compiles it as the library did.
 add_library(assay_flags INTERFACE)
+set_target_properties(assay_flags PROPERTIES EXPORT_NAME flags)
 target_compile_features(assay_flags INTERFACE cxx_std_20)
 target_compile_options(assay_flags INTERFACE -ffp-contract=off)
 
@@ -22,10 +24,12 @@ endif()
 
 # assay_add_library(mechanisms): assay::mechanisms from the sources below the current folder.
 function(assay_add_library name)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp
+                                              ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
   add_library(assay_${name} ${sources})
   add_library(assay::${name} ALIAS assay_${name})
-  set_target_properties(assay_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(assay_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
+                                                 POSITION_INDEPENDENT_CODE ON)
   target_include_directories(assay_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(assay_${name} PUBLIC assay_flags PRIVATE $<BUILD_INTERFACE:assay_warnings>)

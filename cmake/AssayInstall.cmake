@@ -1,0 +1,20 @@
+# Install rules: headers under include/assay, the three libraries, the command, and the package that
+# find_package(assay) reads.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
+
+install(DIRECTORY mechanisms policies auditors DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay
+        FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS assay_flags assay_mechanisms assay_policies assay_auditors EXPORT assay-targets)
+if(TARGET assay_cli)
+  install(TARGETS assay_cli)
+endif()
+install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/assay-config.cmake.in assay-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(assay-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/assay-config.cmake ${PROJECT_BINARY_DIR}/assay-config-version.cmake
+        DESTINATION ${package_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
