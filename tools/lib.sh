@@ -1,0 +1,103 @@
+# Shared by tools/run, tools/test and .ci/run, which source it: packages, configure, build.
+#
+# Only bash and coreutils are taken for granted. Everything here writes to stderr: stdout belongs to
+# the report of the command that is run.
+set -euo pipefail
+
+root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." >/dev/null && pwd -P)
+program=$(basename -- "$(dirname -- "$(readlink -f -- "$0")")")/$(basename -- "$0")
+
+say() { printf '%s: %s\n' "$program" "$1" >&2; }
+fail() {
+  say "$1"
+  exit 2
+}
+
+# run_logged LOG COMMAND...: quiet unless it fails; then the end of the log, and exit 2.
+run_logged() {
+  local log=$1
+  shift
+  mkdir -p -- "$(dirname -- "$log")"
+  "$@" >"$log" 2>&1 && return
+  tail -n 40 -- "$log" >&2
+  fail "failed: $* (log: $log)"
+}
+
+# The packages of tools/packages.txt for the given needs ("run", "test", "ci") that are not installed.
+missing_packages() {
+  local package need status
+  local -a wanted=()
+  local -A installed=()
+  while read -r package need _; do
+    case " $* " in *" $need "*) wanted+=("$package") ;; esac
+  done <"$root/tools/packages.txt"
+  while read -r package status; do
+    [ "$status" != installed ] || installed[$package]=1
+  done < <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null)
+  for package in "${wanted[@]}"; do
+    [ -n "${installed[$package]:-}" ] || printf '%s\n' "$package"
+  done
+}
+
+# install_packages NEED...: one line and exit 2 when packages are missing and cannot be installed.
+install_packages() {
+  local -a missing
+  command -v dpkg-query >/dev/null ||
+    fail "needs Debian's dpkg-query; elsewhere install the like of tools/packages.txt and use cmake --preset release"
+  mapfile -t missing < <(missing_packages "$@")
+  [ ${#missing[@]} -gt 0 ] || return 0
+  local names=${missing[*]}
+  local hint="missing packages: $names; install them with: apt-get install $names"
+  local -a apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; } || fail "$hint"
+    apt=(sudo "${apt[@]}")
+  fi
+  local -a install=("${apt[@]}" install -y --no-install-recommends "${missing[@]}")
+  local log=$root/build/packages.log
+  say "installing $names"
+  mkdir -p -- "$root/build"
+  { "${install[@]}" || { "${apt[@]}" update && "${install[@]}"; }; } >"$log" 2>&1 </dev/null ||
+    fail "$hint (apt-get failed, log: $log)"
+}
+
+# cached NAME: the value of a variable in the CMake cache of the build; empty when there is none.
+cached() {
+  local line
+  [ -f "$build/CMakeCache.txt" ] || return 0
+  while IFS= read -r line; do
+    case $line in "$1:"*) printf '%s' "${line#*=}" ;; esac
+  done <"$build/CMakeCache.txt"
+}
+
+# configure PRESET TESTS [CMAKE ARGUMENTS...]: sets `build`. Does nothing when the preset is configured
+# already; ninja itself configures again when a CMakeLists.txt or the list of sources changes. Tests,
+# once ON, stay ON.
+configure() {
+  local preset=$1 tests=$2
+  shift 2
+  build=$root/build/$preset
+  local home
+  home=$(cached CMAKE_HOME_DIRECTORY)
+  [ -z "$home" ] || [ "$home" = "$root" ] || rm -rf -- "$build"  # the checkout has moved
+  if [ "$build/build.ninja" -nt "$root/CMakePresets.json" ]; then
+    [ "$tests" = ON ] && [ "$(cached ASSAY_BUILD_TESTS)" != ON ] || return 0
+  else
+    say "building in ${build#"$root"/}, which takes a few minutes the first time"
+  fi
+  local -a launcher=()
+  ! command -v ccache >/dev/null || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  run_logged "$root/build/$preset-configure.log" \
+    cmake -S "$root" --preset "$preset" "-DASSAY_BUILD_TESTS=$tests" "${launcher[@]}" "$@"
+}
+
+build_target() {
+  run_logged "$build-build.log" cmake --build "$build" --target "$1"
+}
+
+# run_tests PRESET [CTEST ARGUMENTS...]: the suite without what is labelled slow.
+run_tests() {
+  local preset=$1
+  shift
+  (cd -- "$root" && ctest --preset "$preset" --parallel "$(nproc)" "$@")
+}
