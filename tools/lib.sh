@@ -70,25 +70,23 @@ cached() {
   done <"$build/CMakeCache.txt"
 }
 
-# configure PRESET TESTS [CMAKE ARGUMENTS...]: sets `build`. Does nothing when the preset is configured
-# already; ninja itself configures again when a CMakeLists.txt or the list of sources changes. Tests,
-# once ON, stay ON.
+# configure PRESET TESTS: configures build/PRESET with or without the tests, and sets `build`. Does
+# nothing when that is done already; ninja itself configures again when a CMakeLists.txt or the list of
+# sources changes. Tests, once ON, stay ON.
 configure() {
   local preset=$1 tests=$2
-  shift 2
   build=$root/build/$preset
-  local home
+  local home had_tests
   home=$(cached CMAKE_HOME_DIRECTORY)
   [ -z "$home" ] || [ "$home" = "$root" ] || rm -rf -- "$build"  # the checkout has moved
-  if [ "$build/build.ninja" -nt "$root/CMakePresets.json" ]; then
-    [ "$tests" = ON ] && [ "$(cached ASSAY_BUILD_TESTS)" != ON ] || return 0
-  else
-    say "building in ${build#"$root"/}, which takes a few minutes the first time"
-  fi
+  had_tests=$(cached ASSAY_BUILD_TESTS)
+  [ "$had_tests" != ON ] || tests=ON
+  [ "$build/build.ninja" -nt "$root/CMakePresets.json" ] && [ "$had_tests" = "$tests" ] && return
+  say "building in build/$preset, which takes a few minutes the first time"
   local -a launcher=()
   ! command -v ccache >/dev/null || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  run_logged "$root/build/$preset-configure.log" \
-    cmake -S "$root" --preset "$preset" "-DASSAY_BUILD_TESTS=$tests" "${launcher[@]}" "$@"
+  run_logged "$build-configure.log" \
+    cmake -S "$root" --preset "$preset" "-DASSAY_BUILD_TESTS=$tests" "${launcher[@]}"
 }
 
 build_target() {

@@ -49,7 +49,8 @@ if [ "\$1" = --build ]; then
   chmod +x "\$2/bin/assay"
 else
   mkdir -p "\$2/build/release"
-  printf 'CMAKE_HOME_DIRECTORY:INTERNAL=%s\n' "\$2" >"\$2/build/release/CMakeCache.txt"
+  printf 'CMAKE_HOME_DIRECTORY:INTERNAL=%s\nASSAY_BUILD_TESTS:BOOL=%s\n' "\$2" "\${5#*=}" \
+    >"\$2/build/release/CMakeCache.txt"
   : >"\$2/build/release/build.ninja"
 fi
 EOS
