@@ -1,0 +1,56 @@
+// What a white-box method finds out about one neighbouring pair, and the verdict that follows.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/report/audit_report.hpp"
+
+namespace assay {
+
+struct PairEvidence {
+  std::string method;
+  std::vector<ReportedQuantity> quantities;
+  std::vector<ProfilePoint> profile;
+  std::vector<TradeOffPoint> trade_off;
+  LossHistogram losses;
+  std::vector<RoundRow> rounds;
+  std::optional<WitnessPath> witness;
+  std::vector<LedgerEntry> ledger;
+  std::vector<CalibrationCheck> checks;
+  std::vector<std::string> limits;
+  std::optional<SmallestVisible> smallest_visible;
+  std::int64_t samples = 0;
+  std::int64_t samples_planned = 0;
+  bool interrupted = false;
+};
+
+// Which quantity a claim bounds, and at what epsilon or delta.
+struct ClaimedQuantity {
+  QuantityKind kind = QuantityKind::kMu;
+  double at = 0.0;     // epsilon of an (epsilon, delta) or pure claim
+  double limit = 0.0;  // largest value that the claim allows
+};
+ClaimedQuantity claimed_quantity(const PrivacyLevel& claim);
+
+struct Decision {
+  Verdict verdict = Verdict::kInconclusive;
+  Scope scope = Scope::kThisPair;
+  std::string reason;
+};
+
+// Verified needs an upper bound at or below the claim: the pair's, or `all_pairs` (a proved guarantee
+// of the policy over all pairs) for the wider scope. A failed check of the reported probabilities
+// leaves nothing but Inconclusive.
+Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
+                const std::optional<Guarantee>& all_pairs);
+
+// One row a round from the mean of log P - log Q in each round, under the old side and under the new.
+std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
+                                 const std::vector<double>& new_means);
+
+const ReportedQuantity* find_quantity(const std::vector<ReportedQuantity>& quantities,
+                                      QuantityKind kind, double at);
+
+}  // namespace assay
