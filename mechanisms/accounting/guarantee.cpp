@@ -1,0 +1,54 @@
+#include "assay/mechanisms/accounting/guarantee.hpp"
+
+#include <cstdio>
+
+namespace assay {
+namespace {
+
+// Six significant digits, for people; files carry the numbers themselves.
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+struct LevelText {
+  std::string operator()(const PureDp& level) const {
+    return "eps = " + short_number(level.epsilon.value);
+  }
+  std::string operator()(const ApproximateDp& level) const {
+    return "eps = " + short_number(level.epsilon.value) +
+           ", delta = " + short_number(level.delta.value);
+  }
+  std::string operator()(const GaussianDp& level) const {
+    return "mu = " + short_number(level.mu.value);
+  }
+};
+
+}  // namespace
+
+std::string to_string(Relation relation) {
+  switch (relation) {
+    case Relation::kReplaceOneReward:
+      return "replace one reward";
+    case Relation::kReplaceOneRecord:
+      return "replace one record";
+  }
+  return "?";
+}
+
+std::string to_string(View view) {
+  switch (view) {
+    case View::kActions:
+      return "actions";
+    case View::kAugmentedRelease:
+      return "augmented release";
+    case View::kOutput:
+      return "output";
+  }
+  return "?";
+}
+
+std::string to_string(const PrivacyLevel& level) { return std::visit(LevelText{}, level); }
+
+}  // namespace assay
