@@ -1,12 +1,11 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 
+#include "assay/mechanisms/accounting/smallest_double.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -146,20 +145,6 @@ void check_arguments(double mu, double eps) {
   static_cast<void>(eps);
 }
 
-// The smallest double x in [0, inf] with holds(x), for a monotone condition that holds at infinity:
-// bisection over the bits, which order non-negative doubles.
-template <class Condition>
-double smallest_double(const Condition& holds) {
-  if (holds(0.0)) return 0.0;
-  std::uint64_t fails = 0;
-  std::uint64_t works = std::bit_cast<std::uint64_t>(kInfinity);
-  while (works - fails > 1) {
-    const std::uint64_t middle = fails + (works - fails) / 2;
-    (holds(std::bit_cast<double>(middle)) ? works : fails) = middle;
-  }
-  return std::bit_cast<double>(works);
-}
-
 double previous_double(double x) { return x > 0.0 ? std::nextafter(x, 0.0) : 0.0; }
 
 // A target beyond which the true profile lies whenever the computed one does, and the opposite.
@@ -192,7 +177,7 @@ Delta gdp_delta(Mu mu, Epsilon eps) {
 }
 
 Epsilon gdp_epsilon(Mu mu, double log_delta) {
-  return Epsilon{smallest_double(
+  return Epsilon{detail::smallest_double(
       [&](double eps) { return std::isinf(eps) || gdp_log_delta(mu, Epsilon{eps}) <= log_delta; })};
 }
 
@@ -207,7 +192,7 @@ UpperBound<Epsilon> gdp_epsilon_upper(Mu mu, double log_delta) {
 }
 
 Mu gdp_mu(Epsilon eps, double log_delta) {
-  return Mu{smallest_double(
+  return Mu{detail::smallest_double(
       [&](double mu) { return std::isinf(mu) || gdp_log_delta(Mu{mu}, eps) >= log_delta; })};
 }
 

@@ -1,0 +1,40 @@
+// What one privacy level implies at another: every conversion is the best one that holds for all
+// mechanisms of the given level, and rounds towards the weaker promise.
+//
+//   eps-DP         => mu-GDP with  mu = -2 Phi^-1(1/(1 + e^eps))                              (1)
+//   (eps, d)-DP    => (eps', d')-DP with  1 - d' = (1 - d) (1 + e^eps')/(1 + e^eps), eps' <= eps
+//   (2) mu-GDP         => (eps, delta)-DP with  delta = delta_mu(eps), see gdp.hpp (3)
+//
+// (1): the trade-off function of eps-DP has one corner, at (x, x) with x = 1/(1 + e^eps), and the
+// convex G_mu through it lies below both edges. (2): the same corner with x = (1 - d)/(1 + e^eps)
+// has the smallest type II error plus e^eps' times type I error; d' = 1 minus that, and at least d.
+//
+// What does not convert is an Error: mu > 0 gives no pure eps, delta > 0 gives no mu (G_mu has no
+// event that one side never produces), and an (eps, d) level gives no delta below d.
+//
+// Direction: upper bounds. Accuracy: (1) and (3) at most 1e-12 relative above the exact value; (2)
+// at most 1e-12 relative above in eps' and d', or 1e-15 absolute.
+//
+// Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B, 2022), Proposition 2.5 (the
+// trade-off function of (eps, delta)-DP) and Corollary 2.13; Kairouz, Oh, Viswanath, "The
+// composition theorem for differential privacy" (IEEE Trans. Inf. Theory, 2017) for (2). Threads:
+// pure functions. Cost: at most 50 us.
+#pragma once
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+// The smallest delta at this eps, and the smallest eps at this delta.
+// Errors: approximate_at_delta with a delta below what the level itself gives up, or of 0 where
+// only an infinite eps would do.
+ApproximateDp approximate_at_epsilon(const PrivacyLevel& level, Epsilon eps);
+Result<ApproximateDp> approximate_at_delta(const PrivacyLevel& level, Delta delta);
+
+// Errors: delta > 0.
+Result<GaussianDp> to_gaussian(const PrivacyLevel& level);
+// Errors: delta > 0, or mu > 0.
+Result<PureDp> to_pure(const PrivacyLevel& level);
+
+}  // namespace assay
