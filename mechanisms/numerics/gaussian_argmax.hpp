@@ -24,8 +24,8 @@ struct PairLogProbability {
 double log_argmax_probability(std::span<const double> means, std::span<const double> scales, int k,
                               ArgmaxPrecision precision);
 
-// The two sides share the scales and all means but that of arm `changed`, which is means[changed] on
-// side p and changed_mean on side q.
+// The two sides share the scales and all means but that of arm `changed`, which is means[changed]
+// on side p and changed_mean on side q.
 PairLogProbability log_argmax_probability_pair(std::span<const double> means,
                                                std::span<const double> scales, int changed,
                                                double changed_mean, int k,
