@@ -1,8 +1,19 @@
 // The standard normal law: cdf, tail and quantiles, in linear and in log space.
 //
-// Never 1 - cdf: each tail has its own function. Relative error at most 1e-13 over all finite doubles,
-// including where Phi itself underflows (x < -38.6), by the continued fraction of the Mills ratio.
-// Same bits on every machine (built on portable_math).
+// Never 1 - cdf: each tail has its own function. Relative error of every cdf and log cdf at most
+// 1e-13 over all finite doubles (measured against 100-digit arithmetic: a few ulp), including where
+// Phi itself underflows (x < -38.5). Out of range arguments give NaN.
+//
+//   Q(x) = R(x) phi(x), R the Mills ratio; R(x) = G(t)/(x + 4), t = 4/(x + 4), x >= 0        (1)
+//   log Q(x) = -x^2/2 + log(R(x)/sqrt(2 pi)), x >= 0;  log1p(-Q(-x)), x < 0                  (2)
+//   Q^{-1}(1/2 - d) = d C(d^2), |d| <= 1/4                                                   (3)
+//   else Halley's step on g(x) = log Q(x) - log q:  x + g R/(1 + g (1 - x R)/2)              (4)
+//
+// G and C are polynomials from make_normal_tables.py: G by cells of t, so that the same code serves
+// x = 0 and x = 1e308. phi takes the square of x as a sum of two doubles.
+//
+// Reference: Abramowitz and Stegun 26.2 (Mills ratio, asymptotics). Threads: pure functions.
+// Cost: 10 to 20 ns for the cdfs, 20 to 100 ns for the quantiles. Same bits on every machine.
 #pragma once
 
 namespace assay {
