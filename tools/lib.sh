@@ -25,29 +25,32 @@ run_logged() {
 
 # The packages of tools/packages.txt for the given needs ("run", "test", "ci") that are not installed.
 missing_packages() {
-  local package need status
+  local package need status states
   local -a wanted=()
   local -A installed=()
   while read -r package need _; do
     case " $* " in *" $need "*) wanted+=("$package") ;; esac
   done <"$root/tools/packages.txt"
+  # dpkg-query fails when it does not know one of the packages, and still prints the others.
+  states=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null) || :
   while read -r package status; do
     [ "$status" != installed ] || installed[$package]=1
-  done < <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null)
+  done <<<"$states"
   for package in "${wanted[@]}"; do
-    [ -n "${installed[$package]:-}" ] || printf '%s\n' "$package"
+    [ -n "${installed[$package]:-}" ] || printf '%s ' "$package"
   done
 }
 
 # install_packages NEED...: one line and exit 2 when packages are missing and cannot be installed.
 install_packages() {
+  local names
   local -a missing
   command -v dpkg-query >/dev/null ||
     fail "needs Debian's dpkg-query; elsewhere install the like of tools/packages.txt and use cmake --preset release"
-  mapfile -t missing < <(missing_packages "$@")
+  names=$(missing_packages "$@")
+  read -ra missing <<<"$names"
   [ ${#missing[@]} -gt 0 ] || return 0
-  local names=${missing[*]}
-  local hint="missing packages: $names; install them with: apt-get install $names"
+  local hint="missing packages: ${missing[*]}; install them with: apt-get install ${missing[*]}"
   local -a apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; } || fail "$hint"
@@ -55,7 +58,7 @@ install_packages() {
   fi
   local -a install=("${apt[@]}" install -y --no-install-recommends "${missing[@]}")
   local log=$root/build/packages.log
-  say "installing $names"
+  say "installing ${missing[*]}"
   mkdir -p -- "$root/build"
   { "${install[@]}" || { "${apt[@]}" update && "${install[@]}"; }; } >"$log" 2>&1 </dev/null ||
     fail "$hint (apt-get failed, log: $log)"
