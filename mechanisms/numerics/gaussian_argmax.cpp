@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/gaussian_argmax_bracket.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax_kernel.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -19,53 +19,59 @@ namespace {
 
 constexpr double kInverseSqrt2Pi = 0x1.9884533d43651p-2;
 
-// What the two precisions choose; the header derives the errors.
+// Nodes placed without a search for the mode, between lower_cut(log_cut) and m_k + upper s_k. They leave
+// out a probability of at most Phi(-upper) + exp(-log_cut), which is negligible beside `least`.
+struct QuickRange {
+  double upper;
+  double log_cut;
+  double least;
+};
+
+// What the two precisions choose; the header says what follows from each value.
 struct Settings {
   bool exact;
   const ArgmaxKernel& kernel;
   double trapezoid_step;  // in units of the resolution
   double panel_length;    // in units of the resolution
-  const double* legendre_node;
-  const double* legendre_weight;
-  int legendre_count;
-  double saturated;       // Phi(z) is 1 from here on
-  double drop;            // the bracket ends where log f has dropped by this much
-  double family_upper;    // the family's nodes reach up to max_k m_k + this s_k
-  double family_log_cut;  // and down to where log prod_j Phi(z_j) is minus this
-  double family_least;    // smaller probabilities are integrated on nodes of their own
+  std::span<const double> legendre_node;
+  std::span<const double> legendre_weight;
+  double saturated;
+  double drop;  // of log f at the ends of a bracket
+  QuickRange one;
+  QuickRange family;
 };
 
-Settings settings(ArgmaxPrecision precision) {
-  const ArgmaxKernels& kernels = argmax_kernels();
-  if (precision == ArgmaxPrecision::kSampling) {
-    return {false,
-            kernels.sampling,
-            0.87,
-            5.5,
-            kLegendreNodeSampling,
-            kLegendreWeightSampling,
-            16,
-            kArgmaxSaturatedSampling,
-            28.0,
-            8.2,
-            38.0,
-            1e-4};
-  }
-  return {true,
-          kernels.exact,
-          0.715,
-          7.4,
-          kLegendreNodeExact,
-          kLegendreWeightExact,
-          24,
-          kArgmaxSaturatedExact,
-          38.0,
-          9.3,
-          48.0,
-          1e-5};
+const Settings& settings(ArgmaxPrecision precision, std::size_t arms) {
+  static const Settings sampling{
+      .exact = false,
+      .kernel = argmax_kernels().sampling,
+      .trapezoid_step = 0.87,
+      .panel_length = 5.5,
+      .legendre_node = kLegendreNodeSampling,
+      .legendre_weight = kLegendreWeightSampling,
+      .saturated = kArgmaxSaturatedSampling,
+      .drop = 28.0,
+      .one = {7.7, 32.6, 7e-4},     // leaves out 1.4e-14
+      .family = {8.2, 36.5, 2e-5},  // 2.7e-16
+  };
+  static const Settings exact{
+      .exact = true,
+      .kernel = argmax_kernels().exact,
+      .trapezoid_step = 0.715,
+      .panel_length = 7.4,
+      .legendre_node = kLegendreNodeExact,
+      .legendre_weight = kLegendreWeightExact,
+      .saturated = kArgmaxSaturatedExact,
+      .drop = 38.0,
+      .one = {9.3, 46.5, 1e-4},  // 1.4e-20
+      .family = {9.3, 46.5, 1e-4},
+  };
+  // Beyond 64 arms the errors of the sampling loops' factors could add up to more than they may.
+  constexpr std::size_t kSamplingLimit = 64;
+  return precision == ArgmaxPrecision::kExact || arms > kSamplingLimit ? exact : sampling;
 }
 
-// A buffer without initialisation, on the stack up to 64 elements.
+// An uninitialised buffer, on the stack up to 64 elements.
 template <class T>
 class Buffer {
  public:
@@ -75,9 +81,10 @@ class Buffer {
       data_ = heap_.get();
     }
   }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
   T* data() { return data_; }
   T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
   static constexpr std::size_t kLocal = 64;
@@ -92,339 +99,217 @@ struct Twofold {
   double low;
 };
 
-Twofold two_sum(double a, double b) {
+Twofold two_sum(double a, double b) {  // Knuth
   const double sum = a + b;
   const double part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
 
-double leading_bits(double x, int dropped) {
-  const auto mask = ~std::uint64_t{0} << dropped;
+double without_bits(double x, int dropped) {
+  const std::uint64_t mask = ~std::uint64_t{0} << dropped;
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & mask);
 }
 
 Twofold two_square(double a) {  // Dekker
-  const double a1 = leading_bits(a, 27);
+  const double a1 = without_bits(a, 27);
   const double a2 = a - a1;
   const double square = a * a;
   return {square, ((a1 * a1 - square) + 2.0 * (a1 * a2)) + a2 * a2};
 }
 
-// The arm N(mean, variance) seen from `origin`.
-ArgmaxArm exact_arm(Twofold mean, double origin, Twofold variance) {
-  const Twofold offset = two_sum(mean.high, -origin);
-  const double rough = 0.5 / variance.high;
-  const double high = leading_bits(rough, 36);
-  // 1/(2 v) - high = (1/2 - high v)/v; high times either half of v is exact.
-  const double v1 = leading_bits(variance.high, 27);
+ArgmaxArm exact_arm(Twofold mean, Twofold variance) {
+  const double half_precision = without_bits(0.5 / variance.high, 36);
+  // 1/(2 v) - h = (1/2 - h v)/v, where h times either half of v is exact.
+  const double v1 = without_bits(variance.high, 27);
   const double v2 = variance.high - v1;
-  const double rest = ((0.5 - high * v1) - high * v2) - high * variance.low;
-  return {offset.high, offset.low + mean.low, 1.0 / std::sqrt(variance.high), high,
+  const double rest =
+      ((0.5 - half_precision * v1) - half_precision * v2) - half_precision * variance.low;
+  return {mean.high, mean.low, 1.0 / std::sqrt(variance.high), half_precision,
           rest / variance.high};
 }
 
-ArgmaxArm make_arm(bool exact, Twofold mean, double origin, double scale) {
-  if (exact) return exact_arm(mean, origin, two_square(scale));
+ArgmaxArm make_arm(const Settings& set, double mean, double origin, double scale) {
+  if (set.exact) return exact_arm(two_sum(mean, -origin), two_square(scale));
   const double inverse = 1.0 / scale;
-  return {mean.high - origin, 0.0, inverse, 0.5 * inverse * inverse, 0.0};
+  return {mean - origin, 0.0, inverse, 0.5 * inverse * inverse, 0.0};
 }
 
-// Log of the integrand (1) without its constant, and its first two derivatives.
-struct LogValue {
-  double value;
-  double slope;
-  double curvature;
-};
-
-double scaled_tail(double t) {
-  const double a = std::min(t, 1e20);
-  double top = 0.0;
-  double bottom = 0.0;
-  for (int i = 7; i >= 0; --i) top = top * a + kTailTopSampling[i];
-  for (int i = 8; i >= 0; --i) bottom = bottom * a + kTailBottomSampling[i];
-  return top / bottom;
-}
-
-// One side of a problem: N arms, all means relative to that of the played arm k.
-class Side {
+// The arms of a problem as the loops take them.
+class Integrand {
  public:
-  Side(std::span<const double> means, std::span<const double> scales, int k, int changed,
-       double changed_mean)
-      : scales_(scales), k_(static_cast<std::size_t>(k)), means_(means.size()) {
-    const auto c = static_cast<std::size_t>(changed);
-    const double origin = c == k_ ? changed_mean : means[k_];
-    for (std::size_t j = 0; j < means.size(); ++j) {
-      means_[j] = two_sum(j == c ? changed_mean : means[j], -origin);
-    }
-  }
-
-  std::size_t size() const { return scales_.size(); }
-  std::size_t played() const { return k_; }
-  Twofold mean(std::size_t j) const { return means_[j]; }
-  double scale(std::size_t j) const { return scales_[j]; }
-
-  LogValue log_integrand(double x) const {
-    const double z = x / scales_[k_];
-    LogValue g{-0.5 * z * z, -z / scales_[k_], -1.0 / (scales_[k_] * scales_[k_])};
-    double product = 1.0;  // of the factors without their exponentials
-    for (std::size_t j = 0; j < size(); ++j) {
-      if (j == k_) continue;
-      add_log_cdf((x - means_[j].high) / scales_[j], scales_[j], g, product);
-      if (product < 1e-200) {
-        g.value += portable_log(product);
-        product = 1.0;
+  // Sides [first, first + sides); arms saturated from `low` on are left out.
+  Integrand(const Settings& set, const ArgmaxProblem& problem, int first, int sides, double low,
+            double origin)
+      : arms_(problem.size()) {
+    const std::size_t k = problem.played;
+    f_.sides = sides;
+    for (std::size_t j = 0; j < problem.size(); ++j) {
+      if (j != k && !problem.active(j, low, set.saturated)) continue;
+      if (j == problem.changed) {
+        for (int i = 0; i < sides; ++i) {
+          own_[i] = make_arm(set, problem.mean(j, first + i), origin, problem.scales[j]);
+          f_.own[i] = &own_[i];
+        }
+      } else {
+        ArgmaxArm& arm = j == k ? played_ : arms_[static_cast<std::size_t>(f_.shared_count++)];
+        arm = make_arm(set, problem.means[j], origin, problem.scales[j]);
       }
     }
-    g.value += portable_log(product);
-    return g;
+    f_.shared = arms_.data();
+    f_.played = k == problem.changed ? nullptr : &played_;
   }
 
-  // The exponent that the loops sum at x: the shift that keeps them from underflow.
-  double exponent(double x) const {
-    const double z = x / scales_[k_];
-    double sum = 0.5 * z * z;
-    for (std::size_t j = 0; j < size(); ++j) {
-      const double below = std::min((x - means_[j].high) / scales_[j], 0.0);
-      if (j != k_) sum += 0.5 * below * below;
-    }
-    return sum;
-  }
-
-  // (sum of 1/s_j^2 over k and the arms whose Phi is not yet 1 at x)^(-1/2): the resolution at and
-  // above x.
-  double resolution(double x, double saturated) const {
-    double precision = 0.0;
-    for (std::size_t j = 0; j < size(); ++j) {
-      if (j == k_ || active(j, x, saturated)) precision += 1.0 / (scales_[j] * scales_[j]);
-    }
-    return 1.0 / std::sqrt(precision);
-  }
-
-  bool active(std::size_t j, double x, double saturated) const {
-    return x < means_[j].high + saturated * scales_[j];
-  }
-
-  double mode() const;
+  void set_shift(int i, double shift) { f_.shift[i] = shift; }
+  const ArgmaxIntegrand& get() const { return f_; }
 
  private:
-  static void add_log_cdf(double z, double scale, LogValue& g, double& product) {
-    const double t = std::fabs(z);
-    if (z > 9.0) return;
-    const double tail = scaled_tail(t);
-    double hazard;  // phi(z)/Phi(z)
-    if (z <= 0.0) {
-      g.value -= 0.5 * t * t;
-      product *= tail;
-      hazard = kInverseSqrt2Pi / tail;
-    } else {
-      const double density = portable_exp(-0.5 * t * t);
-      product *= 1.0 - tail * density;
-      hazard = kInverseSqrt2Pi * density / (1.0 - tail * density);
-    }
-    g.slope += hazard / scale;
-    g.curvature -= std::max(hazard * (z + hazard), 0.0) / (scale * scale);
-  }
-
-  double quadratic_mode() const;
-
-  std::span<const double> scales_;
-  std::size_t k_;
-  Buffer<Twofold> means_;
+  Buffer<ArgmaxArm> arms_;
+  ArgmaxArm played_;
+  ArgmaxArm own_[2];
+  ArgmaxIntegrand f_;
 };
 
-// The mode if every Phi were exp(-z^2/2) below its mean and 1 above.
-double Side::quadratic_mode() const {
-  double x = 0.0;
-  for (int pass = 0; pass < 4; ++pass) {
-    double moment = 0.0;
-    double precision = 0.0;
-    for (std::size_t j = 0; j < size(); ++j) {
-      if (j != k_ && means_[j].high <= x) continue;
-      const double p = 1.0 / (scales_[j] * scales_[j]);
-      precision += p;
-      moment += p * means_[j].high;
-    }
-    x = std::max(moment / precision, 0.0);
-  }
-  return x;
-}
-
-// The integrand is log-concave: Newton on the slope, kept inside a shrinking bracket. Near enough
-// is enough, the mode only places nodes.
-double Side::mode() const {
-  double low = 0.0;  // the slope is not negative here
-  double high = 0.0;
-  double push = 0.0;
-  for (std::size_t j = 0; j < size(); ++j) {
-    if (j == k_) continue;
-    high = std::max(high, means_[j].high);
-    push += 0.8 / scales_[j];  // phi(z)/Phi(z) < 0.8 for z >= 0
-  }
-  high += push * scales_[k_] * scales_[k_];
-  double x = std::min(quadratic_mode(), high);
-  for (int step = 0; step < 100; ++step) {
-    const LogValue g = log_integrand(x);
-    (g.slope >= 0.0 ? low : high) = x;
-    double next = x - g.slope / g.curvature;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    const double moved = std::fabs(next - x);
-    x = next;
-    if (moved * moved * -g.curvature < 1e-3) break;
-  }
-  return x;
-}
-
-struct Bracket {
-  double low;
-  double high;
-  double mode;
-};
-
-// The end of the bracket on one side of the mode (direction -1 or 1): log f there is between `drop`
-// and `drop` + 2 below its maximum. Newton from outside stays outside, since log f is concave.
-double bracket_end(const Side& side, double mode, double peak, double direction, double drop) {
-  double x = mode + direction * std::sqrt(2.0 * drop) * side.scale(side.played());
-  for (int step = 0; step < 100; ++step) {
-    const LogValue g = side.log_integrand(x);
-    const double excess = peak - drop - g.value;
-    if (!(excess > 2.0)) break;
-    x += excess / g.slope;
-  }
-  return x;
-}
-
-Bracket find_bracket(const Side& side, const Settings& set) {
-  const double mode = side.mode();
-  const double peak = side.log_integrand(mode).value;
-  // The tail beyond an end at distance d is below f(mode) exp(-drop) d/drop, the whole integral
-  // above f(mode) sqrt(2 pi) r: one more unit of drop for each factor e of d/r.
-  const double r = side.resolution(-std::numeric_limits<double>::infinity(), 0.0);
-  const double drop = set.drop + portable_log(1.0 + side.scale(side.played()) / r);
-  return {bracket_end(side, mode, peak, -1.0, drop), bracket_end(side, mode, peak, 1.0, drop),
-          mode};
-}
-
-// Sums over nodes in ascending order, a chunk at a time.
-template <class Flush>
-class NodeWriter {
- public:
-  explicit NodeWriter(Flush flush) : flush_(flush) {}
-
-  void add(double position, double weight) {
-    nodes_.position[nodes_.count] = position;
-    nodes_.weight[nodes_.count] = weight;
-    if (++nodes_.count == ArgmaxNodes::kCapacity) {
-      flush_(nodes_);
-      nodes_.count = 0;
-    }
-  }
-
-  void finish() {
-    if (nodes_.count == 0) return;
-    const double last = nodes_.position[nodes_.count - 1];
-    while (nodes_.count % 4 != 0) {
-      nodes_.position[nodes_.count] = last;
-      nodes_.weight[nodes_.count++] = 0.0;
-    }
-    flush_(nodes_);
-    nodes_.count = 0;
-  }
-
- private:
-  ArgmaxNodes nodes_;
-  Flush flush_;
-};
-
-// Panels from x to the end, each as long as the resolution at its start allows; resolution(x) grows
-// with x, since arms only saturate.
-template <class Resolution, class Panel>
-int march_panels(double x, double end, double length, const Resolution& resolution,
+// Gives the nodes of the panels, each as long as the resolution at its start allows (it grows with x,
+// since arms only saturate); returns their number.
+template <class Panel>
+int march_panels(const Settings& set, const ArgmaxProblem& problem, double low, double high,
                  const Panel& panel) {
   int count = 0;
-  while (x < end) {
-    const double next = std::min(x + length * resolution(x), end);
-    if (!(next > x)) break;
-    panel(x, next);
-    x = next;
-    ++count;
+  for (double x = low; x < high; ++count) {
+    const double end =
+        std::min(x + set.panel_length * resolution(problem, x, set.saturated), high);
+    if (!(end > x)) break;
+    panel(x, end);
+    x = end;
   }
   return count;
 }
 
-// The nodes of [low, high], relative to the origin: the trapezoid rule or Gauss-Legendre panels,
-// whichever needs fewer.
-template <class Resolution, class Flush>
-void write_nodes(const Settings& set, double low, double high, double origin,
-                 const Resolution& resolution, Flush flush) {
-  NodeWriter<Flush> writer(flush);
-  // A step of 20 bits makes every node exact.
-  const double step = leading_bits(set.trapezoid_step * resolution(low), 33);
+// Calls add(nodes) for the nodes of [low, high], in ascending chunks relative to the origin: the
+// trapezoid rule of resolution r, or Gauss-Legendre panels where those are fewer.
+template <class Add>
+void for_nodes(const Settings& set, const ArgmaxProblem& problem, double low, double high,
+               double origin, double r, const Add& add) {
+  ArgmaxNodes nodes;
+  const double step = without_bits(set.trapezoid_step * r, 33);  // 20 bits: exact nodes
   const double first = std::floor((low - origin) / step);
   const double count = std::ceil((high - origin) / step) - first + 1.0;
   constexpr double kClearlyFew = 64.0;
-  const auto ignore = [](double, double) {};
+  const auto points = static_cast<int>(set.legendre_node.size());
   if (count <= kClearlyFew ||
-      count <= set.legendre_count * march_panels(low, high, set.panel_length, resolution, ignore)) {
-    for (double i = 0.0; i < count; ++i) writer.add((first + i) * step, step);
-  } else {
-    march_panels(low, high, set.panel_length, resolution, [&](double a, double b) {
-      const double half = 0.5 * (b - a);
-      const double middle = (a - origin) + half;
-      for (int i = 0; i < set.legendre_count; ++i) {
-        writer.add(middle + half * set.legendre_node[i], half * set.legendre_weight[i]);
+      count <= points * march_panels(set, problem, low, high, [](double, double) {})) {
+    for (double done = 0.0; done < count; done += nodes.count) {
+      // Whole vectors: up to three nodes lie beyond the end.
+      nodes.count = (static_cast<int>(std::min(count - done, 1.0 * ArgmaxNodes::kCapacity)) + 3) & ~3;
+      for (int i = 0; i < nodes.count; ++i) {
+        nodes.position[i] = (first + done + i) * step;
+        nodes.weight[i] = step;
       }
-    });
+      add(nodes);
+    }
+    return;
   }
-  writer.finish();
+  nodes.count = 0;
+  march_panels(set, problem, low, high, [&](double a, double b) {
+    const double half = 0.5 * (b - a);
+    const double middle = (a - origin) + half;
+    if (nodes.count + points > ArgmaxNodes::kCapacity) {
+      add(nodes);
+      nodes.count = 0;
+    }
+    for (std::size_t i = 0; i < set.legendre_node.size(); ++i) {
+      nodes.position[nodes.count] = middle + half * set.legendre_node[i];
+      nodes.weight[nodes.count++] = half * set.legendre_weight[i];
+    }
+  });
+  add(nodes);
 }
 
-double to_log_probability(double sum, double scale, double shift) {
+// log of sum/(sqrt(2 pi) s_k) exp(-shift); the sum may exceed the truth, not 1.
+double to_log(double sum, double scale, double shift) {
   return std::min(portable_log(sum * (kInverseSqrt2Pi / scale)) - shift, 0.0);
 }
 
-// One side on nodes of its own: right however small the probability is.
-double log_probability_careful(const Side& side, const Settings& set) {
-  const Bracket bracket = find_bracket(side, set);
-  const double origin = bracket.mode;
-  const std::size_t k = side.played();
-  Buffer<ArgmaxArm> arms(side.size());
-  int count = 0;
-  for (std::size_t j = 0; j < side.size(); ++j) {
-    if (j == k || !side.active(j, bracket.low, set.saturated)) continue;
-    arms[static_cast<std::size_t>(count++)] =
-        make_arm(set.exact, side.mean(j), origin, side.scale(j));
-  }
-  const ArgmaxArm played = make_arm(set.exact, side.mean(k), origin, side.scale(k));
-  ArgmaxIntegrand f;
-  f.shared = arms.data();
-  f.shared_count = count;
-  f.played = &played;
-  f.shift[0] = side.exponent(bracket.mode);
+// Probabilities that are not small; false where one is.
+bool quick_log_probability(const Settings& set, const ArgmaxProblem& problem,
+                           PairLogProbability& log_p) {
+  const std::size_t k = problem.played;
+  const double scale = problem.scales[k];
+  const double low = lower_cut(problem, set.one.log_cut);
+  const double high = problem.highest(k) + set.one.upper * scale;
+  if (!(low < high)) return false;
+  const double origin = problem.means[k];
+  const Integrand f(set, problem, 0, problem.sides(), low, origin);
   double sums[2] = {0.0, 0.0};
-  write_nodes(
-      set, bracket.low, bracket.high, origin,
-      [&](double x) { return side.resolution(x, set.saturated); },
-      [&](const ArgmaxNodes& nodes) { set.kernel.add(nodes, f, sums); });
-  return to_log_probability(sums[0], side.scale(k), f.shift[0]);
+  for_nodes(set, problem, low, high, origin, resolution(problem, low, set.saturated),
+            [&](const ArgmaxNodes& nodes) { set.kernel.add(nodes, f.get(), sums); });
+  if (problem.sides() == 1) sums[1] = sums[0];
+  const double least = set.one.least * scale / kInverseSqrt2Pi;
+  if (!(std::min(sums[0], sums[1]) >= least)) return false;
+  log_p = {to_log(sums[0], scale, 0.0), to_log(sums[1], scale, 0.0)};
+  return true;
 }
 
-// (2): one node of the same loops, with a played arm of density 1.
-double log_probability_two(double mean, double other, double scale, double other_scale,
-                           const Settings& set) {
-  const Twofold gap = two_sum(other, -mean);
+// Sides [first, first + sides) on common nodes, scaled so that nothing underflows.
+void integrate_bracket(const Settings& set, const ArgmaxProblem& problem, int first, int sides,
+                       const ArgmaxBracket* brackets, double* log_p) {
+  double low = brackets[0].low;
+  double high = brackets[0].high;
+  for (int i = 1; i < sides; ++i) {
+    low = std::min(low, brackets[i].low);
+    high = std::max(high, brackets[i].high);
+  }
+  const double origin = brackets[0].mode;
+  Integrand f(set, problem, first, sides, low, origin);
+  for (int i = 0; i < sides; ++i) {
+    f.set_shift(i, exponent_at(problem, first + i, brackets[i].mode));
+  }
+  double sums[2] = {0.0, 0.0};
+  for_nodes(set, problem, low, high, origin, resolution(problem, low, set.saturated),
+            [&](const ArgmaxNodes& nodes) { set.kernel.add(nodes, f.get(), sums); });
+  for (int i = 0; i < sides; ++i) {
+    log_p[i] = to_log(sums[i], problem.scales[problem.played], f.get().shift[i]);
+  }
+}
+
+// Right however small the probabilities are.
+PairLogProbability careful_log_probability(const Settings& set, const ArgmaxProblem& problem) {
+  const int sides = problem.sides();
+  ArgmaxBracket brackets[2];
+  for (int i = 0; i < sides; ++i) brackets[i] = find_bracket(problem, i, set.drop);
+  double log_p[2] = {0.0, 0.0};
+  if (sides == 1) {
+    integrate_bracket(set, problem, 0, 1, brackets, log_p);
+    return {log_p[0], log_p[0]};
+  }
+  // Common nodes, unless the sides lie far apart.
+  const double together = std::max(brackets[0].high, brackets[1].high) -
+                          std::min(brackets[0].low, brackets[1].low);
+  const double longer =
+      std::max(brackets[0].high - brackets[0].low, brackets[1].high - brackets[1].low);
+  if (together <= 1.5 * longer) {
+    integrate_bracket(set, problem, 0, 2, brackets, log_p);
+  } else {
+    for (int i = 0; i < 2; ++i) integrate_bracket(set, problem, i, 1, brackets + i, log_p + i);
+  }
+  return {log_p[0], log_p[1]};
+}
+
+// The closed form for two arms: one node of the same loops, where the played arm's density is 1.
+double two_arms(const Settings& set, double mean, double other, double scale, double other_scale) {
   const Twofold a = two_square(scale);
   const Twofold b = two_square(other_scale);
   Twofold variance = two_sum(a.high, b.high);
   variance.low += a.low + b.low;
-  // The left tail first; the other one is its complement.
-  const bool left = gap.high >= 0.0;
-  const Twofold mean_left = left ? gap : Twofold{-gap.high, -gap.low};
-  ArgmaxArm arm = exact_arm(mean_left, 0.0, variance);
+  const Twofold gap = two_sum(other, -mean);
+  const bool likely = gap.high < 0.0;  // then by the complement, the left tail
+  const Twofold depth = likely ? Twofold{-gap.high, -gap.low} : gap;
+  ArgmaxArm arm = exact_arm(depth, variance);
   if (!set.exact) arm.half_precision = 0.5 / variance.high;
   const ArgmaxArm flat{0.0, 0.0, 0.0, 0.0, 0.0};
   ArgmaxNodes nodes;
   nodes.count = 4;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < nodes.count; ++i) {
     nodes.position[i] = 0.0;
     nodes.weight[i] = i == 0 ? 1.0 : 0.0;
   }
@@ -432,69 +317,130 @@ double log_probability_two(double mean, double other, double scale, double other
   f.shared = &arm;
   f.shared_count = 1;
   f.played = &flat;
-  f.shift[0] = 0.5 * (mean_left.high / variance.high) * mean_left.high;
+  f.shift[0] = depth.high * depth.high * (0.5 / variance.high);
   double sums[2] = {0.0, 0.0};
   set.kernel.add(nodes, f, sums);
   const double log_tail = portable_log(sums[0]) - f.shift[0];  // (2)
-  return left ? log_tail : portable_log1p(-portable_exp(log_tail));
+  return likely ? portable_log1p(-portable_exp(log_tail)) : log_tail;
 }
 
-double log_probability_one_side(std::span<const double> means, std::span<const double> scales,
-                                int changed, double changed_mean, int k, const Settings& set) {
-  return log_probability_careful(Side(means, scales, k, changed, changed_mean), set);
+PairLogProbability log_probability(const ArgmaxProblem& problem, ArgmaxPrecision precision) {
+  const Settings& set = settings(precision, problem.size());
+  if (problem.size() == 1) return {0.0, 0.0};
+  if (problem.size() == 2) {
+    const std::size_t k = problem.played;
+    const std::size_t o = 1 - k;
+    const auto side = [&](int i) {
+      return two_arms(set, problem.mean(k, i), problem.mean(o, i), problem.scales[k],
+                      problem.scales[o]);
+    };
+    const double p = side(0);
+    return {p, problem.sides() == 2 ? side(1) : p};
+  }
+  PairLogProbability log_p;
+  if (quick_log_probability(set, problem, log_p)) return log_p;
+  return careful_log_probability(set, problem);
+}
+
+// All arms on common nodes; those whose probability is small once more, on their own.
+void log_probabilities(ArgmaxProblem problem, ArgmaxPrecision precision, std::span<double> log_p,
+                       std::span<double> log_q) {
+  const std::size_t n = problem.size();
+  const bool pair = problem.sides() == 2;
+  const Settings& set = settings(precision, n);
+  double sums[2][kArgmaxFamilyLimit] = {};
+  if (n > 2 && n <= kArgmaxFamilyLimit) {
+    const double low = lower_cut(problem, set.family.log_cut);
+    double high = low;
+    for (std::size_t k = 0; k < n; ++k) {
+      high = std::max(high, problem.highest(k) + set.family.upper * problem.scales[k]);
+    }
+    const double origin = problem.means[0];
+    ArgmaxArm arms[kArgmaxFamilyLimit];
+    for (std::size_t j = 0; j < n; ++j) {
+      arms[j] = make_arm(set, problem.means[j], origin, problem.scales[j]);
+    }
+    ArgmaxArm other{};
+    if (pair) {
+      other = make_arm(set, problem.changed_mean, origin, problem.scales[problem.changed]);
+    }
+    const ArgmaxFamily family{arms, static_cast<int>(n), static_cast<int>(problem.changed),
+                              pair ? &other : nullptr};
+    // The arm that saturates last stands for the played one.
+    problem.played = 0;
+    for (std::size_t k = 1; k < n; ++k) {
+      const auto end = [&](std::size_t j) {
+        return problem.highest(j) + set.saturated * problem.scales[j];
+      };
+      if (end(k) > end(problem.played)) problem.played = k;
+    }
+    for_nodes(set, problem, low, high, origin, resolution(problem, low, set.saturated),
+              [&](const ArgmaxNodes& nodes) {
+                set.kernel.add_all(nodes, family, sums[0], sums[1]);
+              });
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    problem.played = k;
+    const double p = k < kArgmaxFamilyLimit ? sums[0][k] : 0.0;
+    const double q = pair && k < kArgmaxFamilyLimit ? sums[1][k] : p;
+    const double least = set.family.least * problem.scales[k] / kInverseSqrt2Pi;
+    PairLogProbability result;
+    if (std::min(p, q) >= least) {
+      result = {to_log(p, problem.scales[k], 0.0), to_log(q, problem.scales[k], 0.0)};
+    } else {
+      result = log_probability(problem, precision);
+    }
+    log_p[k] = result.p;
+    if (pair) log_q[k] = result.q;
+  }
+}
+
+ArgmaxProblem checked(std::span<const double> means, std::span<const double> scales, int changed,
+                      double changed_mean, int k) {
+  ASSAY_CHECK(!means.empty() && means.size() == scales.size(), "one scale for each mean");
+  ASSAY_CHECK(k >= 0 && static_cast<std::size_t>(k) < means.size(), "k must be one of the arms");
+  ASSAY_CHECK(changed >= 0 && static_cast<std::size_t>(changed) <= means.size(),
+              "the changed arm must be one of the arms");
+  ASSAY_CHECK(std::isfinite(changed_mean), "means must be finite");
+  for (std::size_t j = 0; kChecked && j < means.size(); ++j) {
+    ASSAY_CHECK(std::isfinite(means[j]), "means must be finite");
+    ASSAY_CHECK(std::isfinite(scales[j]) && scales[j] > 0.0, "scales must be positive");
+  }
+  return {means, scales, static_cast<std::size_t>(k), static_cast<std::size_t>(changed),
+          changed_mean};
 }
 
 }  // namespace
 }  // namespace detail
 
+double log_argmax_probability(std::span<const double> means, std::span<const double> scales, int k,
+                              ArgmaxPrecision precision) {
+  const int none = static_cast<int>(means.size());
+  return detail::log_probability(detail::checked(means, scales, none, 0.0, k), precision).p;
+}
+
 PairLogProbability log_argmax_probability_pair(std::span<const double> means,
                                                std::span<const double> scales, int changed,
                                                double changed_mean, int k,
                                                ArgmaxPrecision precision) {
-  const detail::Settings set = detail::settings(precision);
-  const auto c = static_cast<std::size_t>(changed);
-  const auto played = static_cast<std::size_t>(k);
-  if (means.size() == 1) return {0.0, 0.0};
-  if (means.size() == 2) {
-    const auto o = 1 - played;
-    const double p =
-        detail::log_probability_two(means[played], means[o], scales[played], scales[o], set);
-    const double mp = c == played ? changed_mean : means[played];
-    const double mo = c == o ? changed_mean : means[o];
-    return {p, detail::log_probability_two(mp, mo, scales[played], scales[o], set)};
-  }
-  return {detail::log_probability_one_side(means, scales, changed, means[c], k, set),
-          detail::log_probability_one_side(means, scales, changed, changed_mean, k, set)};
-}
-
-double log_argmax_probability(std::span<const double> means, std::span<const double> scales, int k,
-                              ArgmaxPrecision precision) {
-  const detail::Settings set = detail::settings(precision);
-  const auto played = static_cast<std::size_t>(k);
-  if (means.size() == 1) return 0.0;
-  if (means.size() == 2) {
-    const auto o = 1 - played;
-    return detail::log_probability_two(means[played], means[o], scales[played], scales[o], set);
-  }
-  return detail::log_probability_one_side(means, scales, 0, means[0], k, set);
+  return detail::log_probability(detail::checked(means, scales, changed, changed_mean, k),
+                                 precision);
 }
 
 void log_argmax_probabilities(std::span<const double> means, std::span<const double> scales,
                               ArgmaxPrecision precision, std::span<double> log_p) {
-  for (std::size_t k = 0; k < means.size(); ++k) {
-    log_p[k] = log_argmax_probability(means, scales, static_cast<int>(k), precision);
-  }
+  ASSAY_CHECK(log_p.size() == means.size(), "one result for each arm");
+  const int none = static_cast<int>(means.size());
+  detail::log_probabilities(detail::checked(means, scales, none, 0.0, 0), precision, log_p, {});
 }
 
 void log_argmax_probabilities_pair(std::span<const double> means, std::span<const double> scales,
                                    int changed, double changed_mean, ArgmaxPrecision precision,
                                    std::span<double> log_p, std::span<double> log_q) {
-  for (std::size_t k = 0; k < means.size(); ++k) {
-    const PairLogProbability pair = log_argmax_probability_pair(
-        means, scales, changed, changed_mean, static_cast<int>(k), precision);
-    log_p[k] = pair.p;
-    log_q[k] = pair.q;
-  }
+  ASSAY_CHECK(log_p.size() == means.size() && log_q.size() == means.size(),
+              "one result for each arm and side");
+  detail::log_probabilities(detail::checked(means, scales, changed, changed_mean, 0), precision,
+                            log_p, log_q);
 }
 
 }  // namespace assay

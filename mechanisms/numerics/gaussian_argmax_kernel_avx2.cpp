@@ -13,7 +13,7 @@ namespace assay::detail {
 #pragma GCC target("avx2")
 #endif
 namespace {
-#include "assay/mechanisms/numerics/gaussian_argmax_kernel_loops.hpp"
+#include "assay/mechanisms/numerics/gaussian_argmax_kernel_loops.inc"
 }  // namespace
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -4,7 +4,7 @@
 namespace assay::detail {
 
 namespace {
-#include "assay/mechanisms/numerics/gaussian_argmax_kernel_loops.hpp"
+#include "assay/mechanisms/numerics/gaussian_argmax_kernel_loops.inc"
 }  // namespace
 
 const ArgmaxKernels& argmax_kernels_baseline() { return kKernels; }
