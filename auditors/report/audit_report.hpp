@@ -25,11 +25,11 @@ enum class Scope { kThisPair, kAllPairs };
 
 // How a bound is known. Exact bounds spend no alpha.
 enum class Evidence {
-  kNone,        // trivial bound (0, 1 or infinity)
-  kExact,       // enumeration of every transcript, numerical error carried outward
-  kExactPath,   // the exact probabilities of some transcripts
-  kSampling,    // a confidence bound, at the alpha the ledger gives it
-  kTheorem,     // a proof: the augmented release or the policy's own theorem
+  kNone,       // trivial bound (0, 1 or infinity)
+  kExact,      // enumeration of every transcript, numerical error carried outward
+  kExactPath,  // the exact probabilities of some transcripts
+  kSampling,   // a confidence bound, at the alpha the ledger gives it
+  kTheorem,    // a proof: the augmented release or the policy's own theorem
 };
 
 struct EvidencedBound {
@@ -88,9 +88,10 @@ struct RoundRow {
   double reward_old = 0.0;
   double reward_new = 0.0;
   double mean_loss_old = 0.0;  // mean privacy loss of this round under the old value (KL, nats)
-  double mean_loss_new = 0.0;  // the same under the new value, with the roles of the sides exchanged
-  int witness_action = -1;     // arm of the witness transcript, counted from 0; -1 for none
-  double witness_loss = 0.0;   // log P/Q of the witness up to and including this round
+  double mean_loss_new =
+      0.0;                    // the same under the new value, with the roles of the sides exchanged
+  int witness_action = -1;    // arm of the witness transcript, counted from 0; -1 for none
+  double witness_loss = 0.0;  // log P/Q of the witness up to and including this round
 };
 
 // One transcript with both of its exact probabilities, for anyone to check.
@@ -163,8 +164,8 @@ struct AuditReport {
   double delta0 = 1e-6;
   std::optional<SmallestVisible> smallest_visible;
 
-  std::vector<ProfilePoint> profile;      // larger orientation at each epsilon
-  std::vector<TradeOffPoint> trade_off;   // old against new
+  std::vector<ProfilePoint> profile;     // larger orientation at each epsilon
+  std::vector<TradeOffPoint> trade_off;  // old against new
   LossHistogram losses;
   std::vector<RoundRow> rounds;
   std::optional<WitnessPath> witness;

@@ -1,0 +1,71 @@
+// The style sheet of HTML reports. Private to html_writer.cpp.
+#pragma once
+
+#include <string_view>
+
+namespace assay::detail {
+
+inline constexpr std::string_view kHtmlStyle = R"css(
+:root { color-scheme: light; }
+* { box-sizing: border-box; }
+body { margin: 0; background: #fff; color: #222; line-height: 1.5;
+  font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Arial, sans-serif;
+  font-size: 15px; }
+main { max-width: 1112px; margin: 0 auto; padding: 24px; }
+h1 { font-size: 1.5em; line-height: 1.3; margin: 10px 0 4px; }
+h2 { font-size: 1.2em; margin: 34px 0 8px; padding-top: 12px; border-top: 1px solid #ddd; }
+h3 { font-size: 1em; margin: 18px 0 4px; }
+p { margin: 6px 0; max-width: 78ch; }
+code, pre { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace;
+  font-size: 0.9em; overflow-wrap: anywhere; }
+pre { background: #f5f5f5; border: 1px solid #ddd; border-radius: 4px; padding: 10px 12px;
+  white-space: pre-wrap; margin: 8px 0; }
+.verdict { display: inline-block; padding: 3px 12px; border-radius: 4px; color: #fff;
+  font-weight: bold; }
+.violated { background: #a83e00; }
+.verified { background: #00664b; }
+.not-refuted { background: #005a8e; }
+.inconclusive { background: #5a5a5a; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 18px; margin: 12px 0; }
+dt { color: #555; }
+dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; margin: 8px 0; font-size: 0.93em; }
+caption { text-align: left; color: #555; padding: 4px 0; }
+th, td { padding: 4px 14px 4px 0; text-align: left; vertical-align: top;
+  border-bottom: 1px solid #e6e6e6; }
+thead th { border-bottom: 1px solid #888; white-space: nowrap; }
+th.n, td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+tbody th { font-weight: normal; white-space: nowrap; }
+.pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px 24px; }
+figure { margin: 12px 0; min-width: 0; }
+figure svg { display: block; width: 100%; height: auto; }
+figcaption { color: #444; font-size: 0.9em; margin-top: 6px; max-width: 90ch; }
+details { margin: 6px 0; font-size: 0.93em; }
+summary { cursor: pointer; color: #005a8e; }
+ul { padding-left: 20px; margin: 6px 0; max-width: 82ch; }
+.alarm { font-weight: bold; color: #a83e00; }
+footer { color: #555; font-size: 0.87em; margin-top: 34px; padding-top: 10px;
+  border-top: 1px solid #ddd; }
+@media (max-width: 800px) {
+  main { padding: 14px; }
+  .pair { grid-template-columns: minmax(0, 1fr); }
+  .full svg { min-width: 700px; }
+  dl { grid-template-columns: 1fr; gap: 0; }
+  dd { margin-bottom: 8px; }
+}
+@media print {
+  @page { margin: 14mm; }
+  body { font-size: 10pt; }
+  main { max-width: none; padding: 0; }
+  .wide { overflow: visible; }
+  .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .full svg { min-width: 0; }
+  h2 { break-after: avoid; margin-top: 18px; }
+  figure, tr, dl, pre { break-inside: avoid; }
+  details { display: none; }
+  .verdict { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+)css";
+
+}  // namespace assay::detail

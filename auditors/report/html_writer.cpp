@@ -1,0 +1,487 @@
+#include "assay/auditors/report/html_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "assay/auditors/report/html_style.hpp"
+#include "assay/auditors/report/report_figures.hpp"
+#include "assay/auditors/report/round_groups.hpp"
+#include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/report/safe_text.hpp"
+#include "assay/auditors/report/summary.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMostTableRows = 40;
+
+// ---- words --------------------------------------------------------------------------------------
+
+// eps, delta, mu and arrows as single words become their signs; part of a longer word, they stay.
+std::string typeset(const std::string& text) {
+  static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+      {"eps", "\xCE\xB5"},    {"delta", "\xCE\xB4"},  {"mu", "\xCE\xBC"},
+      {"->", "\xE2\x86\x92"}, {">=", "\xE2\x89\xA5"}, {"<=", "\xE2\x89\xA4"},
+  };
+  constexpr std::string_view kEdges = " ,;:()";
+  std::string out;
+  std::string word;
+  for (const char c : text + " ") {
+    if (kEdges.find(c) == std::string_view::npos) {
+      word += c;
+      continue;
+    }
+    for (const auto& [ascii, sign] : kSigns) {
+      if (word == ascii) word = sign;
+    }
+    out += word + c;
+    word.clear();
+  }
+  out.pop_back();
+  return out;
+}
+
+std::string css_class(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kViolated:
+      return "violated";
+    case Verdict::kVerified:
+      return "verified";
+    case Verdict::kNotRefuted:
+      return "not-refuted";
+    case Verdict::kInconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+std::string parameters_text(const AuditReport& report) {
+  std::string text;
+  for (const auto& [key, value] : report.parameters) {
+    text += (text.empty() ? "" : ", ") + key + "\xC2\xA0=\xC2\xA0" + value;
+  }
+  return text;
+}
+
+// "Method: likelihood, 200,000 transcripts a side, 99.9% confidence jointly; arms = 5, ..."
+std::string conditions(const AuditReport& report) {
+  std::string text = "Method: " + report.method;
+  if (report.samples > 0) text += ", " + grouped(report.samples) + " transcripts a side";
+  text += ", " + percent(report.confidence) + " confidence jointly";
+  if (!report.parameters.empty()) text += "; " + parameters_text(report);
+  return text + ".";
+}
+
+// ---- elements -----------------------------------------------------------------------------------
+
+std::string element(std::string_view name, const std::string& body, std::string_view css = "") {
+  return fmt::format("<{0}{1}>{2}</{0}>", name,
+                     css.empty() ? "" : fmt::format(" class=\"{}\"", css), body);
+}
+
+std::string paragraph(const std::string& text) { return element("p", markup_text(text)) + "\n"; }
+
+class DescriptionList {
+ public:
+  void add(const std::string& term, const std::string& text) {
+    add_markup(term, markup_text(text));
+  }
+  void add_code(const std::string& term, const std::string& text) {
+    add_markup(term, element("code", markup_text(text)));
+  }
+  void add_markup(const std::string& term, const std::string& markup) {
+    rows_ += element("dt", markup_text(term)) + element("dd", markup) + "\n";
+  }
+  std::string text() const { return "<dl>\n" + rows_ + "</dl>\n"; }
+
+ private:
+  std::string rows_;
+};
+
+struct TableColumn {
+  std::string name;
+  bool number = true;
+};
+
+// The first cell of a row is its heading. Wide tables scroll inside their own box.
+class Table {
+ public:
+  Table(std::string caption, std::vector<TableColumn> columns)
+      : caption_(std::move(caption)), columns_(std::move(columns)) {}
+
+  void add(const std::vector<std::string>& cells) {
+    std::string row;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string css = columns_[i].number ? " class=\"n\"" : "";
+      const std::string name = i == 0 ? "th" : "td";
+      row += fmt::format("<{0}{1}{2}>{3}</{0}>", name, i == 0 ? " scope=\"row\"" : "", css,
+                         markup_text(cells[i]));
+    }
+    rows_ += "<tr>" + row + "</tr>\n";
+  }
+
+  std::string text() const {
+    std::string head;
+    for (const TableColumn& c : columns_) {
+      head += fmt::format("<th scope=\"col\"{}>{}</th>", c.number ? " class=\"n\"" : "",
+                          markup_text(c.name));
+    }
+    return fmt::format(
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table>"
+        "<caption>{0}</caption>\n<thead><tr>{1}</tr></thead>\n<tbody>\n{2}</tbody></table></div>\n",
+        markup_text(caption_), head, rows_);
+  }
+
+ private:
+  std::string caption_;
+  std::vector<TableColumn> columns_;
+  std::string rows_;
+};
+
+std::string folded(const std::string& summary, const std::string& body) {
+  return "<details>" + element("summary", markup_text(summary)) + "\n" + body + "</details>\n";
+}
+
+std::string figure_element(const Figure& figure, const std::string& caption, bool full = false) {
+  return fmt::format(
+      "<figure{}><div class=\"wide\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{}\">\n{}</div>\n<figcaption>{}</figcaption></figure>\n",
+      full ? " class=\"full\"" : "", markup_text(figure.title), to_svg(figure),
+      markup_text(caption));
+}
+
+// About kMostTableRows rows, always with the last.
+std::vector<std::size_t> thinned(std::size_t count) {
+  std::vector<std::size_t> rows;
+  const std::size_t stride =
+      std::max<std::size_t>(1, (count + kMostTableRows - 1) / kMostTableRows);
+  for (std::size_t i = 0; i < count; i += stride) rows.push_back(i);
+  if (!rows.empty() && rows.back() != count - 1) rows.push_back(count - 1);
+  return rows;
+}
+
+std::string thinned_note(std::size_t count, std::size_t shown) {
+  return shown == count ? ""
+                        : fmt::format(" ({} of {} rows; all are in the JSON report)", shown, count);
+}
+
+// ---- the page -----------------------------------------------------------------------------------
+
+class HtmlWriter {
+ public:
+  explicit HtmlWriter(const AuditReport& report) : report_(report) {}
+
+  std::string write() const {
+    const std::string title = plain_text(report_.case_id + ": " + to_string(report_.verdict));
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" +
+           element("title", markup_text(title + " \xE2\x80\x93 Assay privacy audit")) +
+           "\n<style>" + std::string(detail::kHtmlStyle) + "</style>\n</head>\n<body>\n<main>\n" +
+           header() + quantities() + curves() + losses() + pair() + certainty() + limits() +
+           provenance() + "</main>\n</body>\n</html>\n";
+  }
+
+ private:
+  std::string header() const {
+    const std::string verdict = to_string(report_.verdict);
+    std::string line = headline(report_).substr(verdict.size());
+    if (line.rfind(": ", 0) == 0) line.erase(0, 2);
+    if (!line.empty() && line.front() == ' ') line.erase(0, 1);
+    DescriptionList list;
+    if (headline(report_).find(report_.reason) == std::string::npos)
+      list.add("Why", report_.reason);
+    if (report_.smallest_visible) {
+      const SmallestVisible& visible = *report_.smallest_visible;
+      list.add("Would have seen",
+               fmt::format("{} (violation {}, power {})", visible.statement,
+                           rounded(visible.violation, 5), rounded(visible.power, 4)));
+    }
+    list.add_markup("Claim", element("code", markup_text(claim_text(report_))));
+    list.add("Neighbours, view",
+             to_string(report_.relation) + "; the view is " + to_string(report_.view));
+    list.add_markup("Case", markup_text(report_.case_title) + " " +
+                                element("code", markup_text(report_.case_id)));
+    list.add("Parameters", parameters_text(report_));
+    if (report_.input) {
+      const InputSource& input = *report_.input;
+      list.add("Input", fmt::format("{}{}, {} rows, digest {}", input.file,
+                                    input.column.empty() ? "" : ", column " + input.column,
+                                    grouped(input.rows), input.digest));
+    }
+    return "<header>\n" + element("span", verdict, "verdict " + css_class(report_.verdict)) +
+           element("h1", markup_text(typeset(line))) + "\n" + list.text() + "</header>\n";
+  }
+
+  std::string quantities() const {
+    if (report_.quantities.empty()) return "";
+    Table table("Each interval holds the truth for the pair below; all of them together with " +
+                    percent(report_.confidence) + " confidence. Bounds are rounded outward.",
+                {{"quantity", false},
+                 {"at least"},
+                 {"at most"},
+                 {"claimed"},
+                 {"the lower bound rests on", false},
+                 {"the upper bound rests on", false}});
+    for (const ReportedQuantity& quantity : report_.quantities) {
+      const QuantityTexts texts = quantity_texts(report_.claim, quantity);
+      table.add({typeset(quantity_label(quantity)), texts.lower, texts.upper,
+                 texts.claimed.empty() ? "\xE2\x80\x93" : texts.claimed,
+                 evidence_text(quantity.lower), evidence_text(quantity.upper)});
+    }
+    const Figure figure = interval_figure(report_);
+    std::string out =
+        element("h2", "Certified privacy loss of the worst pair found") + "\n" + table.text();
+    if (figure.panels.empty()) return out;
+    return out + figure_element(figure,
+                                "Bar: the certified interval. Dashed line: the largest value that "
+                                "the claim allows. A bar that lies wholly to the right of its line "
+                                "violates the claim. " +
+                                    conditions(report_),
+                                true);
+  }
+
+  std::string curves() const {
+    const Figure profile = profile_figure(report_);
+    const Figure trade_off = trade_off_figure(report_);
+    std::string body;
+    if (!profile.panels.empty()) {
+      body += "<div>" + figure_element(profile, profile_caption()) + profile_table() + "</div>\n";
+    }
+    if (!trade_off.panels.empty()) {
+      body +=
+          "<div>" + figure_element(trade_off, trade_off_caption()) + trade_off_table() + "</div>\n";
+    }
+    if (body.empty()) return "";
+    return element("h2", "Privacy profile and trade-off curve") + "\n<div class=\"pair\">\n" +
+           body + "</div>\n";
+  }
+
+  std::string profile_caption() const {
+    const bool gaussian = std::holds_alternative<GaussianDp>(report_.claim);
+    return std::string(
+               "Privacy profile of the worst pair: the \xCE\xB4 that it needs at each \xCE\xB5, "
+               "the "
+               "larger of its two orientations. A curve that leaves below is zero, or smaller than "
+               "the axis shows. ") +
+           (gaussian ? "Dashed: the profile that the claim allows. "
+                     : "Shaded between dashed lines: what the claim excludes. ") +
+           conditions(report_);
+  }
+
+  std::string trade_off_caption() const {
+    return "Trade-off curve of the worst pair: the smallest type II error of a test of the old "
+           "value "
+           "against the new one, by its type I error. A band that lies below the dashed curve "
+           "violates the claim; the dotted line is no privacy loss at all. " +
+           conditions(report_);
+  }
+
+  std::string profile_table() const {
+    const auto rows = thinned(report_.profile.size());
+    Table table(
+        "Privacy profile" + thinned_note(report_.profile.size(), rows.size()),
+        {{"\xCE\xB5"}, {"\xCE\xB4 at least"}, {"estimate"}, {"\xCE\xB4 at most"}, {"claimed"}});
+    for (const std::size_t i : rows) {
+      const ProfilePoint& p = report_.profile[i];
+      ReportedQuantity quantity;
+      quantity.kind = QuantityKind::kDeltaAtEpsilon;
+      quantity.at = p.epsilon;
+      const auto claimed = claimed_value(report_.claim, quantity);
+      table.add({rounded(p.epsilon, 6), rounded_down(p.lower, 4), rounded(p.estimate, 4),
+                 rounded_up(p.upper, 4), claimed ? rounded(*claimed, 4) : "\xE2\x80\x93"});
+    }
+    return folded("Numbers of the privacy profile", table.text());
+  }
+
+  std::string trade_off_table() const {
+    const auto rows = thinned(report_.trade_off.size());
+    Table table("Trade-off curve" + thinned_note(report_.trade_off.size(), rows.size()),
+                {{"type I"}, {"type II at least"}, {"estimate"}, {"type II at most"}, {"claimed"}});
+    for (const std::size_t i : rows) {
+      const TradeOffPoint& p = report_.trade_off[i];
+      table.add({rounded(p.type_one, 6), rounded_down(p.lower, 4), rounded(p.estimate, 4),
+                 rounded_up(p.upper, 4), rounded(claimed_trade_off(report_.claim, p.type_one), 4)});
+    }
+    return folded("Numbers of the trade-off curve", table.text());
+  }
+
+  std::string losses() const {
+    const Figure figure = loss_figure(report_);
+    if (figure.panels.empty()) return "";
+    const LossHistogram& losses = report_.losses;
+    const std::size_t bins = std::min(losses.side_old.size(), losses.side_new.size());
+    const auto rows = thinned(bins);
+    Table table("Fractions of transcripts" + thinned_note(bins, rows.size()),
+                {{"from"}, {"to"}, {"old value"}, {"new value"}});
+    for (const std::size_t i : rows) {
+      table.add({rounded(losses.edges[i], 5), rounded(losses.edges[i + 1], 5),
+                 rounded(losses.side_old[i], 4), rounded(losses.side_new[i], 4)});
+    }
+    const std::string text = paragraph(
+        "Each transcript has an exact loss: the log of its probability under the old value (P) "
+        "over "
+        "that under the new value (Q). The further apart the two histograms lie, the easier it is "
+        "to tell from the actions which value was used; a private policy keeps them close.");
+    return element("h2", "Privacy loss of transcripts") + "\n<div class=\"pair\">\n" +
+           figure_element(
+               figure,
+               "Privacy loss of transcripts drawn under the old value (solid) and the new "
+               "value (dashed). " +
+                   conditions(report_)) +
+           "<div>\n" + text + folded("Numbers of the histogram", table.text()) + "</div>\n</div>\n";
+  }
+
+  std::string pair() const {
+    const WorstPair& worst = report_.pair;
+    DescriptionList list;
+    list.add("Change", fmt::format("reward of round {} of {}: {} \xE2\x86\x92 {}", worst.position,
+                                   grouped(static_cast<long long>(worst.stream.size())),
+                                   number_text(worst.old_value), number_text(worst.new_value)));
+    list.add_code("Stream", stream_text(worst));
+    list.add("Found by", worst.found_by);
+    return element("h2", "The worst pair, round by round") + "\n" + list.text() + rounds() +
+           witness();
+  }
+
+  std::string rounds() const {
+    const Figure figure = rounds_figure(report_);
+    if (figure.panels.empty()) return "";
+    return figure_element(figure, rounds_caption(), true) + rounds_table();
+  }
+
+  std::string rounds_caption() const {
+    const std::size_t count = report_.rounds.size();
+    std::string text =
+        "Dotted line: the changed round. Mean privacy loss: the part of the expected log P/Q that "
+        "the action of a round adds under the old value, and of log Q/P under the new one, in "
+        "nats. ";
+    if (count > kMostRoundsDrawn) {
+      const std::size_t length = (count + kMostRoundsDrawn - 1) / kMostRoundsDrawn;
+      text += fmt::format(
+          "{} rounds are drawn in groups of {}: losses are summed over a group, and "
+          "an arm is marked when the witness plays it in the group. ",
+          grouped(static_cast<long long>(count)), length);
+    }
+    return text + conditions(report_);
+  }
+
+  std::string rounds_table() const {
+    const auto groups = group_rounds(report_.rounds, 2 * kMostTableRows);
+    const bool single = groups.size() == report_.rounds.size();
+    Table table(single ? "Rounds (the reward is that with the old value)"
+                       : fmt::format("Rounds in {} groups; losses summed over each", groups.size()),
+                {{single ? "round" : "rounds"},
+                 {"reward"},
+                 {"mean loss, old"},
+                 {"mean loss, new"},
+                 {single ? "witness arm" : "witness arms"},
+                 {"witness log P/Q so far"}});
+    for (const RoundGroup& group : groups) table.add(round_cells(group));
+    return folded("Numbers of the rounds", table.text());
+  }
+
+  static std::vector<std::string> round_cells(const RoundGroup& group) {
+    std::string arms;
+    for (const int arm : group.witness_arms)
+      arms += (arms.empty() ? "" : ", ") + std::to_string(arm);
+    const std::string rounds = group.first == group.last
+                                   ? std::to_string(group.first)
+                                   : fmt::format("{}\xE2\x80\x93{}", group.first, group.last);
+    const std::string reward =
+        group.reward_low == group.reward_high
+            ? rounded(group.reward_low, 4)
+            : fmt::format("{} to {}", rounded(group.reward_low, 4), rounded(group.reward_high, 4));
+    return {rounds,
+            reward,
+            rounded(group.loss_old, 4),
+            rounded(group.loss_new, 4),
+            arms.empty() ? "\xE2\x80\x93" : arms,
+            group.witnessed ? rounded(group.witness_loss, 5) : "\xE2\x80\x93"};
+  }
+
+  std::string witness() const {
+    if (!report_.witness) return "";
+    const WitnessPath& path = *report_.witness;
+    DescriptionList list;
+    list.add_code("Actions", actions_text(path.actions));
+    list.add("log P, old value", rounded(path.log_probability_old, 8));
+    list.add("log Q, new value", rounded(path.log_probability_new, 8));
+    list.add("log P/Q", rounded(path.log_probability_old - path.log_probability_new, 8));
+    list.add("Forces", "\xCE\xBC \xE2\x89\xA5 " + rounded_down(path.mu, 5));
+    return element("h3", "Witness") + "\n" +
+           paragraph(
+               "One transcript, or the beginning of one, with both of its exact "
+               "probabilities, for anyone to check. Arms count from 1.") +
+           list.text();
+  }
+
+  std::string certainty() const {
+    std::string out = element("h2", "How sure, and why") + "\n<div class=\"pair\">\n<div>\n";
+    if (report_.ledger.empty()) {
+      out += paragraph("No alpha was spent: every bound is exact or proved.");
+    } else {
+      double total = 0.0;
+      Table table("Alpha ledger: the error probability that each statement may use",
+                  {{"alpha"}, {"statement", false}});
+      for (const LedgerEntry& entry : report_.ledger) {
+        total += entry.alpha;
+        table.add({rounded(entry.alpha, 5), entry.purpose});
+      }
+      table.add({rounded_up(total, 5), "in all"});
+      out += table.text();
+    }
+    return out + "</div>\n<div>\n" + checks() + "</div>\n</div>\n";
+  }
+
+  std::string checks() const {
+    if (report_.checks.empty()) return "";
+    Table table("Do the reported probabilities describe the sampler? Evidence that they do not:",
+                {{"check", false}, {"result", false}, {"e-value"}, {"alarm at"}});
+    std::string meanings;
+    for (const CalibrationCheck& check : report_.checks) {
+      table.add({check.name, check.passed ? "ok" : "ALARM", rounded(check.e_value, 4),
+                 rounded(check.threshold, 5)});
+      meanings += element("li", element("strong", markup_text(check.name)) + ": " +
+                                    markup_text(check.meaning)) +
+                  "\n";
+    }
+    return table.text() + element("ul", meanings) + "\n";
+  }
+
+  std::string limits() const {
+    if (report_.limits.empty()) return "";
+    std::string items;
+    for (const std::string& limit : report_.limits)
+      items += element("li", markup_text(limit)) + "\n";
+    return element("h2", "What this audit cannot say") + "\n" + element("ul", items) + "\n";
+  }
+
+  std::string provenance() const {
+    const ReportMeta& meta = report_.meta;
+    std::string out = element("h2", "Reproduce") + "\n";
+    out += element("pre", element("code", markup_text(report_.reproduce))) + "\n";
+    out += paragraph(fmt::format("Method {}; seed {}; {} of {} planned transcripts a side.",
+                                 report_.method, report_.seed, grouped(report_.samples),
+                                 grouped(report_.samples_planned)));
+    return out +
+           element("footer", markup_text(fmt::format(
+                                 "Assay {} ({}). Started {}; {} s on {} threads; {} "
+                                 "transcripts a second.",
+                                 meta.version, meta.build, meta.started, rounded(meta.seconds, 3),
+                                 meta.threads, rounded(meta.transcripts_per_second, 3)))) +
+           "\n";
+  }
+
+  const AuditReport& report_;
+};
+
+}  // namespace
+
+std::string to_html(const AuditReport& report) { return HtmlWriter(report).write(); }
+
+}  // namespace assay

@@ -1,0 +1,184 @@
+#include "assay/auditors/report/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "assay/auditors/report/rounding.hpp"
+#include "assay/mechanisms/accounting/conversions.hpp"
+
+namespace assay {
+namespace {
+
+constexpr int kDigits = 5;
+
+// The first quantity that shows what the verdict says; or the first one that the claim speaks of.
+const ReportedQuantity* deciding_quantity(const AuditReport& report) {
+  const ReportedQuantity* first = nullptr;
+  for (const ReportedQuantity& quantity : report.quantities) {
+    const auto claimed = claimed_value(report.claim, quantity);
+    if (!claimed) continue;
+    if (first == nullptr) first = &quantity;
+    if (report.verdict == Verdict::kViolated && quantity.lower.value > *claimed) return &quantity;
+    if (report.verdict == Verdict::kVerified && quantity.upper.value <= *claimed) return &quantity;
+  }
+  return report.verdict == Verdict::kNotRefuted ? first : nullptr;
+}
+
+constexpr const char* kNoBreakSpace = "\xC2\xA0";
+
+std::string without_spaces(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
+struct LevelText {
+  std::string operator()(const PureDp& level) const {
+    return "eps = " + rounded(level.epsilon.value, 6);
+  }
+  std::string operator()(const ApproximateDp& level) const {
+    return "eps = " + rounded(level.epsilon.value, 6) +
+           ", delta = " + rounded(level.delta.value, 6);
+  }
+  std::string operator()(const GaussianDp& level) const {
+    return "mu = " + rounded(level.mu.value, 6);
+  }
+};
+
+struct Run {
+  std::string text;
+  bool marked = false;
+};
+
+std::vector<Run> runs_of(const std::vector<std::string>& items, std::ptrdiff_t marked,
+                         const std::string& mark) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < items.size();) {
+    if (static_cast<std::ptrdiff_t>(i) == marked) {
+      runs.push_back({"[" + mark + "]", true});
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < items.size() && items[end] == items[i] &&
+           static_cast<std::ptrdiff_t>(end) != marked) {
+      ++end;
+    }
+    const std::size_t length = end - i;
+    runs.push_back(
+        {length == 1 ? items[i] : fmt::format("{0}{2}x{2}{1}", items[i], length, kNoBreakSpace)});
+    i = end;
+  }
+  return runs;
+}
+
+bool within(std::size_t i, std::size_t centre, std::size_t reach) {
+  return i + reach >= centre && i <= centre + reach;
+}
+
+}  // namespace
+
+std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  switch (quantity.kind) {
+    case QuantityKind::kDeltaAtEpsilon:
+      return approximate_at_epsilon(claim, Epsilon{quantity.at}).delta.value;
+    case QuantityKind::kEpsilonAtDelta:
+      if (const auto level = approximate_at_delta(claim, Delta{quantity.at})) {
+        return level->epsilon.value;
+      }
+      return std::nullopt;
+    case QuantityKind::kMuAboveDelta0:
+    case QuantityKind::kMu:
+      if (const auto level = to_gaussian(claim)) return level->mu.value;
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string quantity_label(const ReportedQuantity& quantity) {
+  const std::string name = to_string(quantity.kind);
+  switch (quantity.kind) {
+    case QuantityKind::kDeltaAtEpsilon:
+    case QuantityKind::kEpsilonAtDelta:
+      return name + " = " + rounded(quantity.at, 6);
+    case QuantityKind::kMuAboveDelta0:
+      return name + " " + rounded(quantity.at, 6);
+    case QuantityKind::kMu:
+      return name;
+  }
+  return name;
+}
+
+QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  const double lower = quantity.lower.value;
+  const double upper = quantity.upper.value;
+  const auto claimed = claimed_value(claim, quantity);
+  if (!claimed) return {rounded_down(lower, kDigits), rounded_up(upper, kDigits), ""};
+  // Bounds are compared with the text of the claim as well as with its value.
+  return {rounded_down_beside(lower, *claimed, kDigits),
+          rounded_up_beside(upper, *claimed, kDigits), rounded(*claimed, kDigits)};
+}
+
+std::string headline(const AuditReport& report) {
+  std::string verdict = to_string(report.verdict);
+  if (report.verdict == Verdict::kVerified) verdict += " for " + to_string(report.scope);
+  const ReportedQuantity* quantity = deciding_quantity(report);
+  if (quantity == nullptr) return verdict + ": " + report.reason;
+  const QuantityTexts texts = quantity_texts(report.claim, *quantity);
+  const bool upper = report.verdict == Verdict::kVerified;
+  return fmt::format("{}: {} is {} {}; the claim allows {}", verdict, quantity_label(*quantity),
+                     upper ? "at most" : "at least", upper ? texts.upper : texts.lower,
+                     texts.claimed);
+}
+
+std::string evidence_text(const EvidencedBound& bound) {
+  const std::string kind = to_string(bound.evidence);
+  return bound.how.empty() ? kind : kind + ": " + bound.how;
+}
+
+std::string claim_text(const AuditReport& report) {
+  const std::string level = std::visit(LevelText{}, report.claim);
+  if (report.claim_text.empty()) return level;
+  if (without_spaces(report.claim_text) == without_spaces(level)) return report.claim_text;
+  return report.claim_text + ", that is " + level;
+}
+
+std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff_t marked,
+                             const std::string& mark) {
+  constexpr std::size_t kMostRuns = 12;
+  const std::vector<Run> runs = runs_of(items, marked, mark);
+  std::size_t centre = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].marked) centre = i;
+  }
+  std::string out;
+  bool skipping = false;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool shown =
+        runs.size() <= kMostRuns || i < 3 || i + 2 >= runs.size() || within(i, centre, 2);
+    if (!shown && skipping) continue;
+    if (!out.empty()) out += ", ";
+    out += shown ? runs[i].text : "...";
+    skipping = !shown;
+  }
+  return out;
+}
+
+std::string stream_text(const WorstPair& pair) {
+  std::vector<std::string> items;
+  items.reserve(pair.stream.size());
+  for (const double reward : pair.stream) items.push_back(rounded(reward, 6));
+  const std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value),
+                                       number_text(pair.new_value), kNoBreakSpace);
+  return compact_sequence(items, static_cast<std::ptrdiff_t>(pair.position) - 1, mark);
+}
+
+std::string actions_text(const std::vector<int>& actions) {
+  std::vector<std::string> items;
+  items.reserve(actions.size());
+  for (const int action : actions) items.push_back(std::to_string(shown_arm(action)));
+  return compact_sequence(items, -1, "");
+}
+
+}  // namespace assay

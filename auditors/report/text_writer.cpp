@@ -1,0 +1,341 @@
+#include "assay/auditors/report/text_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/report/safe_text.hpp"
+#include "assay/auditors/report/summary.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kLeastWidth = 60;
+constexpr std::size_t kKeyWidth = 12;
+constexpr std::size_t kNumberWidth = 13;
+
+enum class Paint { kNone, kBold, kDim, kRed, kGreen, kYellow, kBlue };
+
+Paint paint_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kViolated:
+      return Paint::kRed;
+    case Verdict::kVerified:
+      return Paint::kGreen;
+    case Verdict::kNotRefuted:
+      return Paint::kBlue;
+    case Verdict::kInconclusive:
+      return Paint::kYellow;
+  }
+  return Paint::kNone;
+}
+
+std::string_view escape_code(Paint paint) {
+  switch (paint) {
+    case Paint::kNone:
+      return "";
+    case Paint::kBold:
+      return "\x1b[1m";
+    case Paint::kDim:
+      return "\x1b[2m";
+    case Paint::kRed:
+      return "\x1b[1;31m";
+    case Paint::kGreen:
+      return "\x1b[1;32m";
+    case Paint::kYellow:
+      return "\x1b[1;33m";
+    case Paint::kBlue:
+      return "\x1b[1;34m";
+  }
+  return "";
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text + " ") {
+    if (c != ' ') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  return words;
+}
+
+// The words of a command line, quoted stretches kept whole.
+std::vector<std::string> arguments_of(const std::string& command) {
+  std::vector<std::string> words;
+  std::string word;
+  char quote = 0;
+  for (const char c : command + " ") {
+    if (c == ' ' && quote == 0) {
+      if (!word.empty()) words.push_back(std::move(word));
+      word.clear();
+      continue;
+    }
+    if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    }
+    word += c;
+  }
+  if (!word.empty()) words.push_back(std::move(word));
+  return words;
+}
+
+// Fills lines of at most `width` columns.
+std::vector<std::string> fill(const std::vector<std::string>& words, std::size_t width) {
+  std::vector<std::string> lines(1);
+  for (const std::string& word : words) {
+    std::string& line = lines.back();
+    if (line.empty()) {
+      line = word;
+    } else if (column_count(line) + 1 + column_count(word) <= width) {
+      line += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t used = column_count(text);
+  return used < width ? text + std::string(width - used, ' ') : text;
+}
+
+std::string padded_left(const std::string& text, std::size_t width) {
+  const std::size_t used = column_count(text);
+  return used < width ? std::string(width - used, ' ') + text : text;
+}
+
+// No-break spaces have done their work once lines are filled.
+std::string with_plain_spaces(std::string text) {
+  constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
+  for (auto at = text.find(kNoBreakSpace); at != std::string::npos;
+       at = text.find(kNoBreakSpace, at)) {
+    text.replace(at, kNoBreakSpace.size(), " ");
+  }
+  return text;
+}
+
+class TextWriter {
+ public:
+  TextWriter(const AuditReport& report, TextStyle style)
+      : report_(report),
+        color_(style.color),
+        width_(std::max(kLeastWidth, static_cast<std::size_t>(std::max(style.width, 0)))) {}
+
+  std::string write() {
+    verdict();
+    subject();
+    quantities();
+    pair();
+    witness();
+    certainty();
+    limits();
+    provenance();
+    return with_plain_spaces(std::move(out_));
+  }
+
+ private:
+  std::string painted(const std::string& text, Paint paint) const {
+    if (!color_ || paint == Paint::kNone || text.empty()) return text;
+    return std::string(escape_code(paint)) + text + "\x1b[0m";
+  }
+
+  void line(const std::string& text, Paint paint = Paint::kNone) {
+    out_ += painted(text, paint) + "\n";
+  }
+  void gap() { out_ += "\n"; }
+
+  void heading(const std::string& text, const std::string& aside = "") {
+    gap();
+    out_ += painted(text, Paint::kBold);
+    if (!aside.empty()) out_ += "  " + painted(aside, Paint::kDim);
+    out_ += "\n";
+  }
+
+  // "Key         value", the value wrapped under itself.
+  void entry(const std::string& key, const std::string& value, std::size_t indent = 0) {
+    const std::size_t margin = indent + kKeyWidth;
+    bool first = true;
+    for (const std::string& text : fill(words_of(plain_text(value)), width_ - margin)) {
+      const std::string label = first ? key : "";
+      out_ += std::string(indent, ' ') + painted(label, Paint::kBold) +
+              std::string(kKeyWidth - std::min(kKeyWidth, column_count(label)), ' ') + text + "\n";
+      first = false;
+    }
+  }
+
+  void hanging(const std::string& lead, const std::string& text, Paint paint = Paint::kNone) {
+    const std::size_t margin = column_count(lead);
+    bool first = true;
+    for (const std::string& part : fill(words_of(plain_text(text)), width_ - margin)) {
+      line((first ? lead : std::string(margin, ' ')) + part, paint);
+      first = false;
+    }
+  }
+
+  void verdict() {
+    const std::string text = plain_text(headline(report_));
+    const std::string name = to_string(report_.verdict);
+    bool first = true;
+    for (std::string part : fill(words_of(text), width_)) {
+      if (first) {
+        out_ += painted(part.substr(0, name.size()), paint_of(report_.verdict));
+        part.erase(0, name.size());
+      }
+      out_ += part + "\n";
+      first = false;
+    }
+  }
+
+  void subject() {
+    gap();
+    if (!report_.reason.empty() && headline(report_).find(report_.reason) == std::string::npos) {
+      entry("Why", report_.reason);
+    }
+    if (report_.smallest_visible) {
+      const SmallestVisible& visible = *report_.smallest_visible;
+      entry("Would see", fmt::format("{} (violation {}, power {})", visible.statement,
+                                     rounded(visible.violation, 5), rounded(visible.power, 4)));
+    }
+    entry("Claim", claim_text(report_));
+    entry("", to_string(report_.relation) + "; the view is " + to_string(report_.view));
+    entry("Case", report_.case_id + ": " + report_.case_title);
+    entry("", parameters_text());
+    if (report_.input) entry("Input", input_text(*report_.input));
+  }
+
+  std::string parameters_text() const {
+    std::string text;
+    for (const auto& [key, value] : report_.parameters) {
+      text += (text.empty() ? "" : ", ") + key + "=" + value;
+    }
+    return text;
+  }
+
+  static std::string input_text(const InputSource& input) {
+    return fmt::format("{}{}, {} rows, digest {}", input.file,
+                       input.column.empty() ? "" : ", column " + input.column, grouped(input.rows),
+                       input.digest);
+  }
+
+  void quantities() {
+    if (report_.quantities.empty()) return;
+    heading("Certified privacy loss of the worst pair found",
+            "(" + percent(report_.confidence) + " confidence, jointly)");
+    const std::size_t label_width = width_ - 3 * kNumberWidth;
+    line(padded("", label_width) + padded_left("at least", kNumberWidth) +
+             padded_left("at most", kNumberWidth) + padded_left("claimed", kNumberWidth),
+         Paint::kDim);
+    for (const ReportedQuantity& quantity : report_.quantities) {
+      const QuantityTexts texts = quantity_texts(report_.claim, quantity);
+      line(padded("  " + quantity_label(quantity), label_width) +
+           padded_left(texts.lower, kNumberWidth) + padded_left(texts.upper, kNumberWidth) +
+           padded_left(texts.claimed.empty() ? "-" : texts.claimed, kNumberWidth));
+      const std::string lower = evidence_text(quantity.lower);
+      const std::string upper = evidence_text(quantity.upper);
+      if (lower == upper) {
+        hanging("      both by ", lower, Paint::kDim);
+      } else {
+        hanging("      at least by ", lower, Paint::kDim);
+        hanging("      at most by  ", upper, Paint::kDim);
+      }
+    }
+  }
+
+  void pair() {
+    heading("Worst pair found");
+    const WorstPair& worst = report_.pair;
+    entry("change",
+          fmt::format("reward of round {} of {}: {} -> {}", worst.position, worst.stream.size(),
+                      number_text(worst.old_value), number_text(worst.new_value)),
+          2);
+    entry("stream", stream_text(worst), 2);
+    if (!worst.found_by.empty()) entry("found by", worst.found_by, 2);
+  }
+
+  void witness() {
+    if (!report_.witness) return;
+    const WitnessPath& path = *report_.witness;
+    heading("Witness", "(one transcript, or its beginning, with both exact probabilities)");
+    entry("actions", actions_text(path.actions), 2);
+    entry("log P", rounded(path.log_probability_old, 8) + " under the old reward", 2);
+    entry("log Q", rounded(path.log_probability_new, 8) + " under the new reward", 2);
+    entry("log P/Q", rounded(path.log_probability_old - path.log_probability_new, 8), 2);
+    entry("forces", "mu >= " + rounded_down(path.mu, 5), 2);
+  }
+
+  void certainty() {
+    double total = 0.0;
+    for (const LedgerEntry& share : report_.ledger) total += share.alpha;
+    if (report_.ledger.empty()) {
+      heading("Alpha ledger", "(nothing spent: every bound is exact or proved)");
+    } else {
+      heading("Alpha ledger", "(" + rounded_up(total, 5) + " spent)");
+    }
+    for (const LedgerEntry& share : report_.ledger) {
+      hanging("  " + padded(rounded(share.alpha, 5), kKeyWidth), share.purpose);
+    }
+    if (report_.checks.empty()) return;
+    heading("Checks", "(evidence against the reported probabilities)");
+    for (const CalibrationCheck& check : report_.checks) {
+      const std::string lead = "  " + padded(check.passed ? "ok" : "ALARM", kKeyWidth);
+      hanging(lead,
+              fmt::format("{}: e-value {}, alarm at {}", check.name, rounded(check.e_value, 4),
+                          rounded(check.threshold, 5)),
+              check.passed ? Paint::kNone : Paint::kRed);
+      hanging(std::string(2 + kKeyWidth, ' '), check.meaning, Paint::kDim);
+    }
+  }
+
+  void limits() {
+    if (report_.limits.empty()) return;
+    heading("Limits");
+    for (const std::string& limit : report_.limits) hanging("  - ", limit);
+  }
+
+  void provenance() {
+    gap();
+    entry("Method", method_text());
+    entry("Seed", std::to_string(report_.seed));
+    if (report_.reproduce.empty()) return;
+    const auto lines = fill(arguments_of(plain_text(report_.reproduce)), width_ - kKeyWidth - 2);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string label = i == 0 ? "Reproduce" : "";
+      line(painted(label, Paint::kBold) + std::string(kKeyWidth - label.size(), ' ') +
+           (i == 0 ? "" : "  ") + lines[i] + (i + 1 < lines.size() ? " \\" : ""));
+    }
+  }
+
+  std::string method_text() const {
+    if (report_.samples == 0 && report_.samples_planned == 0) return report_.method;
+    if (report_.samples == report_.samples_planned) {
+      return fmt::format("{}, {} transcripts a side", report_.method, grouped(report_.samples));
+    }
+    return fmt::format("{}, {} of {} planned transcripts a side", report_.method,
+                       grouped(report_.samples), grouped(report_.samples_planned));
+  }
+
+  const AuditReport& report_;
+  bool color_;
+  std::size_t width_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_text(const AuditReport& report, TextStyle style) {
+  return TextWriter(report, style).write();
+}
+
+}  // namespace assay
