@@ -1,21 +1,31 @@
 // Confidence bounds for the mean of a bounded random variable, by betting.
 //
 // A gambler with wealth W_0 = 1 bets a predictable fraction lambda_t >= 0 on Z_t exceeding m:
-//     W_t = W_{t-1} (1 + lambda_t (Z_t - m)),  0 <= lambda_t <= 1/m.                              (1)
+//     W_t = W_{t-1} (1 + lambda_t (Z_t - m)),  0 <= lambda_t <= 1/m. (1)
 // If the mean of Z (Z >= 0, any upper range) is at most m, W is a nonnegative supermartingale, so
-// P(sup_t W_t >= 1/alpha) <= alpha (Ville). "mean > m" is certified as soon as W reaches 1/alpha, at
-// any stopping time. The bets are the digital-option hedge for a fixed horizon n,
-//     lambda_t = phi(Phi^{-1}(u)) / (u s sqrt(n - t)),  u = alpha W,                              (2)
-// clipped to [0, kappa/m]; s^2 is the running second moment of Z - m.
+// P(sup_t W_t >= 1/alpha) <= alpha (Ville). "mean > m" is certified as soon as W reaches 1/alpha,
+// at any stopping time. For Z in [0, B] the mirror image certifies "mean < m":
+//     W_t = W_{t-1} (1 + lambda_t (m - Z_t)),  0 <= lambda_t <= 1/(B - m). (2)
 //
-// Reference: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting" (JRSS
-// B 2024); the hedge is a variant of Voracek and Orabona, "STaR-Bets" (NeurIPS 2025).
+// The bets hedge a digital option that pays (1 + kOvershoot)/alpha at the plan's horizon
+// (hedge.hpp): about the width of the normal (CLT) interval for moderate counts and of
+// Clopper-Pearson for rare ones, with a proof at every sample size. The overshoot is what makes the
+// option worth 1/alpha, and the bound certain, before the horizon when the truth is clear. A bet is
+// fixed before the block of observations it is staked on. Plan and horizon affect width, never
+// validity.
+//
+// Only rounding to double stands between the wealth and the proof; thresholds carry 1e-9 for it.
+//
+// Reference: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting"
+// (JRSS B 2024); the hedge is a variant of Voracek and Orabona, "STaR-Bets" (NeurIPS 2025).
+// Threads: values; use one test per thread. Same bits on every machine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "assay/auditors/statistics/hedge.hpp"
 #include "assay/mechanisms/core/quantities.hpp"
 
 namespace assay {
@@ -23,28 +33,110 @@ namespace assay {
 using Mean = Quantity<struct MeanTag>;
 
 struct BettingPlan {
-  double alpha = 1e-3;         // error probability of this one bound
+  double alpha = 1e-3;         // error probability of this one bound, in (0, 1)
   std::int64_t horizon = 0;    // planned number of observations n; bets may stop earlier
-  double design_mean = 0.0;    // guess of the mean from a pilot; affects width, never validity
-  double design_variance = 0;  // guess of the variance; the same
+  double design_mean = 0.0;    // guess of the mean from a pilot, 0 for none
+  double design_variance = 0;  // guess of the variance; used when the mean is given
 };
 
-// Is the mean certified to exceed m? Wealth of (1) kept in log space; fed in order, in any batching.
-class MeanExceedsTest {
+namespace detail {
+
+// What one observation z multiplies the wealth by: 1 +- lambda (z - m) as base (1 + slope z).
+struct Bet {
+  double base = 1.0;
+  double slope = 0.0;
+  double factor(double z) const { return base * (1.0 + slope * z); }
+};
+
+// Wealth of (1) or (2) for one m, split over gamblers with horizons n, n/6 and n/36.
+class MeanTest {
  public:
-  MeanExceedsTest(double m, const BettingPlan& plan);  // m in [0, inf)
-  void observe(std::span<const double> values);        // values >= 0
-  bool certified() const;       // W reached 1/alpha at some time
-  double log_wealth() const;    // now
+  MeanTest(BetSide side, double m, double range, const BettingPlan& plan);
+
+  void observe(std::span<const double> values);
+  void observe_zeros(std::int64_t count);  // the same as `count` values 0, faster
+  // `zeros` values 0 and `hits` values `size` in some order that is not said. They must fit into
+  // the block: zeros + hits <= block_left(), and all hits have to come after the first kFewHits.
+  void observe_block(std::int64_t zeros, std::int64_t hits, double size);
+
+  bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
+  double log_wealth() const;                     // now; betting ends once certified
   double max_log_wealth() const;
+  std::int64_t observations() const { return time_; }
+  std::int64_t hits() const { return hits_; }
+  std::int64_t block_left() const { return block_left_; }
+
+ private:
+  static constexpr int kGamblers = 3;
+  struct Gambler {
+    double wealth = 0.0;
+    std::int64_t horizon = 1;
+    Bet bet;
+  };
+
+  Bet hedge(const Gambler& g, double jump) const;
+  void observe_hit(double value);
+  void note_wealth();
+  void end_block();
+
+  BetSide side_;
+  double m_;
+  double cap_;
+  double alpha_;
+  double max_wealth_ = 1.0;
+  std::array<Gambler, kGamblers> gamblers_;
+  JumpSize jump_;
+  std::int64_t time_ = 0;
+  std::int64_t hits_ = 0;
+  std::int64_t block_left_ = 0;
+  std::int64_t pending_count_ = 0;
+  double pending_sum_ = 0.0;
+  double pending_square_ = 0.0;
+  bool certified_ = false;
 };
 
-// Largest m of an increasing grid such that "mean > m'" is certified for every grid m' <= m; 0 if
-// none. Z in [0, inf). Holds with probability >= 1 - alpha.
+}  // namespace detail
+
+// Is the mean certified to exceed m? Fed in order; the batching of the values makes no difference.
+// Looks at its wealth after every observation. Cost: 3 ns a value, less for runs of zeros.
+class MeanExceedsTest : public detail::MeanTest {
+ public:
+  // m in [0, inf), values >= 0.
+  MeanExceedsTest(double m, const BettingPlan& plan)
+      : MeanTest(detail::BetSide::kAbove, m, 0.0, plan) {}
+};
+
+// Is the mean certified to lie below m? The plan's guesses are those of Z itself, not of range - Z.
+class MeanBelowTest : public detail::MeanTest {
+ public:
+  // m in (0, range], values in [0, range].
+  MeanBelowTest(double m, double range, const BettingPlan& plan)
+      : MeanTest(detail::BetSide::kBelow, m, range, plan) {}
+};
+
+// Largest m with "mean > m'" certified for every m' <= m; 0 if none. Z in [0, inf). Holds with
+// probability at least 1 - alpha.
+//
+// The bets for a mean m are those for the grid point at or above m; the grid is a function of the
+// plan alone. An error needs the wealth of the true mean to reach 1/alpha: one supermartingale,
+// whatever the grid. Between grid points the shared bets make the wealth decrease in m, so the
+// bound is refined inside the last grid cell. Cost: 15 ms for 500,000 values, all of them nonzero.
 LowerBound<Mean> mean_lower_bound(std::span<const double> values, const BettingPlan& plan);
 
-// The same for an upper bound, Z in [0, range]: the lower bound applied to range - Z.
+// Smallest m with "mean < m'" certified for every m' >= m; `range` if none. Z in [0, range].
+// n zeros give 1 - alpha^(1/n) up to a few percent: nothing can be certified below ln(1/alpha)/n.
 UpperBound<Mean> mean_upper_bound(std::span<const double> values, double range,
                                   const BettingPlan& plan);
+
+// Both, each at alpha/2. Z in [0, range].
+Interval<Mean> mean_interval(std::span<const double> values, double range, const BettingPlan& plan);
+
+// The smallest mean m1 for which n = plan.horizon observations certify "mean > claim" with
+// probability at least `power`, when Z is Bernoulli(m1): the largest variance of a [0, 1] variable
+// of that mean. By bisection on simulated tests (streams of `seed`); a candidate counts only when
+// the 95% Clopper-Pearson lower limit of its simulated power reaches `power`. 1 where no mean is
+// enough.
+double smallest_visible_mean(double claim, const BettingPlan& plan, double power,
+                             std::uint64_t seed);
 
 }  // namespace assay
