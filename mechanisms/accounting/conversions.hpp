@@ -1,24 +1,25 @@
 // What one privacy level implies at another: every conversion is the best one that holds for all
 // mechanisms of the given level, and rounds towards the weaker promise.
 //
-//   eps-DP         => mu-GDP with  mu = -2 Phi^-1(1/(1 + e^eps))                              (1)
-//   (eps, d)-DP    => (eps', d')-DP with  1 - d' = (1 - d) (1 + e^eps')/(1 + e^eps), eps' <= eps
-//   (2) mu-GDP         => (eps, delta)-DP with  delta = delta_mu(eps), see gdp.hpp (3)
+//   eps-DP       => mu-GDP,             mu = -2 Phi^-1(1/(1 + e^eps))                       (1)
+//   (eps, d)-DP  => (eps', d')-DP,      1 - d' = (1 - d) (1 + e^eps')/(1 + e^eps)           (2)
+//   mu-GDP       => (eps, delta)-DP,    delta = delta_mu(eps), see gdp.hpp                  (3)
 //
 // (1): the trade-off function of eps-DP has one corner, at (x, x) with x = 1/(1 + e^eps), and the
-// convex G_mu through it lies below both edges. (2): the same corner with x = (1 - d)/(1 + e^eps)
-// has the smallest type II error plus e^eps' times type I error; d' = 1 minus that, and at least d.
+// convex G_mu through it lies below both edges. (2), for eps' <= eps: the corner of (eps, d)-DP is
+// at x = (1 - d)/(1 + e^eps), and d' = 1 minus the least type II error plus e^eps' type I error.
 //
 // What does not convert is an Error: mu > 0 gives no pure eps, delta > 0 gives no mu (G_mu has no
 // event that one side never produces), and an (eps, d) level gives no delta below d.
 //
-// Direction: upper bounds. Accuracy: (1) and (3) at most 1e-12 relative above the exact value; (2)
-// at most 1e-12 relative above in eps' and d', or 1e-15 absolute.
+// Direction: upper bounds. Accuracy: at most 1e-12 relative above the exact value, in (1) for
+// eps >= 1e-10, in (2) for d' and in (3) for delta; an eps is the smallest double whose delta,
+// rounded up, fits.
 //
-// Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B, 2022), Proposition 2.5 (the
-// trade-off function of (eps, delta)-DP) and Corollary 2.13; Kairouz, Oh, Viswanath, "The
-// composition theorem for differential privacy" (IEEE Trans. Inf. Theory, 2017) for (2). Threads:
-// pure functions. Cost: at most 50 us.
+// Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B, 2022), section 2 and
+// Corollary 2.13; Kairouz, Oh, Viswanath, "The composition theorem for differential privacy" (IEEE
+// Trans. Inf. Theory, 2017) for (2).
+// Threads: pure functions. Cost: at most 50 us.
 #pragma once
 
 #include "assay/mechanisms/accounting/guarantee.hpp"

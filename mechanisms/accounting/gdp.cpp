@@ -1,5 +1,6 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -14,7 +15,10 @@ namespace assay {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSqrtHalfPi = 1.2533141373155002512;         // sqrt(pi/2)
+constexpr double kLowest = std::numeric_limits<double>::lowest();
+constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
+constexpr double kLargestRatio = 1e150;                // of eps/mu; log delta < -4e299 beyond
+constexpr double kSqrtHalfPi = 1.2533141373155002512;  // sqrt(pi/2)
 constexpr double kInverseSqrtTwoPi = 0.39894228040143267794;  // 1/sqrt(2 pi)
 
 // A sum of two doubles that no double holds, |low| at most half an ulp of high.
@@ -42,11 +46,9 @@ Sum two_product(double x, double y) {
   return {high, ((xh * yh - high) + xh * yl + xl * yh) + xl * yl};
 }
 
-constexpr double kSplittable = 1e290;
-
 // a = eps/mu - mu/2. The low part matters where the two terms nearly agree.
 Sum lower_threshold(double mu, double eps, double t) {
-  if (t > kSplittable || mu > kSplittable || eps > kSplittable) return {t - 0.5 * mu, 0.0};
+  if (mu > 1e150 || eps > 1e290) return {t - 0.5 * mu, 0.0};
   const Sum product = two_product(t, mu);
   const double remainder = (eps - product.high) - product.low;
   const Sum a = two_sum(t, -0.5 * mu);
@@ -85,7 +87,7 @@ double moment_series(std::size_t k, double x) {
   return sum;
 }
 
-// R(x), and R(x - h) - R(x + h) for h <= max(1/2, x/4). x >= 0.
+// R(x), and (R(x - h) - R(x + h))/h for h <= max(1/2, x/4). x >= 0.
 struct Mills {
   double ratio;
   double drop;
@@ -110,18 +112,19 @@ Mills mills(double x, double h) {
   }
   const double first = 1.0 / (x + 2.0 * q);
   const double ratio = 1.0 / (x + first);  // (5)
-  return {ratio, 2.0 * ratio * (h * first) * series};
+  return {ratio, 2.0 * ratio * first * series};
 }
 
-// delta or 1 - delta as e^exponent factor / sqrt(2 pi).
+// delta or 1 - delta as e^exponent factor scale / sqrt(2 pi).
 struct Profile {
   Sum exponent;
   double factor = 0.0;
+  double scale = 1.0;
   bool is_complement = false;
 
   double value() const {
     if (exponent.high < -1000.0) return 0.0;
-    return detail::exp_of_sum(exponent.high, exponent.low) * (factor * kInverseSqrtTwoPi);
+    return detail::exp_of_sum(exponent.high, exponent.low) * (factor * scale * kInverseSqrtTwoPi);
   }
 };
 
@@ -132,10 +135,10 @@ Profile profile(double mu, double eps) {
   const Sum a = lower_threshold(mu, eps, t);
   const Sum exponent = density_exponent(a);
   if (h > 0.5 && a.high < 0.0) {
-    return {exponent, mills(-a.high, 0.0).ratio + mills(t + h, 0.0).ratio, true};  // (3)
+    return {exponent, mills(-a.high, 0.0).ratio + mills(t + h, 0.0).ratio, 1.0, true};  // (3)
   }
-  if (h <= 0.5 || h <= 0.25 * t) return {exponent, mills(t, h).drop, false};     // (2) by (4)
-  return {exponent, mills(a.high, 0.0).ratio - mills(t + h, 0.0).ratio, false};  // (2)
+  if (h <= 0.5 || h <= 0.25 * t) return {exponent, mills(t, h).drop, h, false};       // (2) by (4)
+  return {exponent, mills(a.high, 0.0).ratio - mills(t + h, 0.0).ratio, 1.0, false};  // (2)
 }
 
 void check_arguments(double mu, double eps) {
@@ -157,21 +160,19 @@ double gdp_log_delta(Mu mu, Epsilon eps) {
   check_arguments(mu.value, eps.value);
   if (mu.value == 0.0) return -kInfinity;
   if (std::isinf(mu.value)) return 0.0;
-  if (std::isinf(eps.value / mu.value)) return -kInfinity;
+  if (std::isinf(eps.value)) return -kInfinity;
+  if (!(eps.value / mu.value < kLargestRatio)) return kLowest;
   const Profile p = profile(mu.value, eps.value);
-  if (p.is_complement) {
-    const double log_delta = portable_log1p(-p.value());
-    return log_delta < 0.0 ? log_delta : -std::numeric_limits<double>::denorm_min();
-  }
-  const double tail = p.exponent.low + portable_log(p.factor * kInverseSqrtTwoPi);
-  return p.exponent.high + tail;
+  if (p.is_complement) return std::min(portable_log1p(-p.value()), -kSmallest);
+  const double factor = portable_log(p.factor * kInverseSqrtTwoPi) + portable_log(p.scale);
+  return std::max(p.exponent.high + (p.exponent.low + factor), kLowest);
 }
 
 Delta gdp_delta(Mu mu, Epsilon eps) {
   check_arguments(mu.value, eps.value);
   if (mu.value == 0.0) return Delta{0.0};
   if (std::isinf(mu.value)) return Delta{1.0};
-  if (std::isinf(eps.value / mu.value)) return Delta{0.0};
+  if (!(eps.value / mu.value < kLargestRatio)) return Delta{0.0};
   const Profile p = profile(mu.value, eps.value);
   return Delta{p.is_complement ? 1.0 - p.value() : p.value()};
 }
