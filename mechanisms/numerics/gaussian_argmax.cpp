@@ -19,8 +19,9 @@ namespace {
 
 constexpr double kInverseSqrt2Pi = 0x1.9884533d43651p-2;
 
-// Nodes placed without a search for the mode, between lower_cut(log_cut) and m_k + upper s_k. They leave
-// out a probability of at most Phi(-upper) + exp(-log_cut), which is negligible beside `least`.
+// Nodes placed without a search for the mode, between lower_cut(log_cut) and m_k + upper s_k. They
+// leave out a probability of at most Phi(-upper) + exp(-log_cut), which is negligible beside
+// `least`.
 struct QuickRange {
   double upper;
   double log_cut;
@@ -169,15 +170,28 @@ class Integrand {
   ArgmaxIntegrand f_;
 };
 
-// Gives the nodes of the panels, each as long as the resolution at its start allows (it grows with x,
-// since arms only saturate); returns their number.
+// Where the integrand is to be summed. Nodes are relative to the origin, and as far apart as the
+// arms ask for that are not yet saturated.
+struct Range {
+  double low;
+  double high;
+  double origin;
+  double saturated;
+};
+
+// Gives the panels relative to the origin, each as long as the resolution at its start allows (it
+// grows with x, since arms only saturate); returns their number. The ends are multiples of a power
+// of two near r 2^-20, so that middles and halves are exact.
 template <class Panel>
-int march_panels(const Settings& set, const ArgmaxProblem& problem, double low, double high,
+int march_panels(const Settings& set, const ArgmaxProblem& problem, const Range& range,
                  const Panel& panel) {
+  const double finest = resolution(problem, range.low, range.saturated);
+  const double grid = std::ldexp(1.0, std::ilogb(finest) - 20);
+  const double high = std::ceil((range.high - range.origin) / grid) * grid;
   int count = 0;
-  for (double x = low; x < high; ++count) {
-    const double end =
-        std::min(x + set.panel_length * resolution(problem, x, set.saturated), high);
+  for (double x = std::floor((range.low - range.origin) / grid) * grid; x < high; ++count) {
+    const double r = resolution(problem, range.origin + x, range.saturated);
+    const double end = std::min(x + std::floor(set.panel_length * r / grid) * grid, high);
     if (!(end > x)) break;
     panel(x, end);
     x = end;
@@ -185,44 +199,58 @@ int march_panels(const Settings& set, const ArgmaxProblem& problem, double low, 
   return count;
 }
 
-// Calls add(nodes) for the nodes of [low, high], in ascending chunks relative to the origin: the
-// trapezoid rule of resolution r, or Gauss-Legendre panels where those are fewer.
 template <class Add>
-void for_nodes(const Settings& set, const ArgmaxProblem& problem, double low, double high,
-               double origin, double r, const Add& add) {
+void for_panel_nodes(const Settings& set, const ArgmaxProblem& problem, const Range& range,
+                     const Add& add) {
   ArgmaxNodes nodes;
-  const double step = without_bits(set.trapezoid_step * r, 33);  // 20 bits: exact nodes
-  const double first = std::floor((low - origin) / step);
-  const double count = std::ceil((high - origin) / step) - first + 1.0;
-  constexpr double kClearlyFew = 64.0;
-  const auto points = static_cast<int>(set.legendre_node.size());
-  if (count <= kClearlyFew ||
-      count <= points * march_panels(set, problem, low, high, [](double, double) {})) {
-    for (double done = 0.0; done < count; done += nodes.count) {
-      // Whole vectors: up to three nodes lie beyond the end.
-      nodes.count = (static_cast<int>(std::min(count - done, 1.0 * ArgmaxNodes::kCapacity)) + 3) & ~3;
-      for (int i = 0; i < nodes.count; ++i) {
-        nodes.position[i] = (first + done + i) * step;
-        nodes.weight[i] = step;
-      }
-      add(nodes);
-    }
-    return;
-  }
-  nodes.count = 0;
-  march_panels(set, problem, low, high, [&](double a, double b) {
+  const std::size_t points = set.legendre_node.size();
+  march_panels(set, problem, range, [&](double a, double b) {
     const double half = 0.5 * (b - a);
-    const double middle = (a - origin) + half;
-    if (nodes.count + points > ArgmaxNodes::kCapacity) {
+    const double middle = 0.5 * (a + b);
+    if (nodes.count + static_cast<int>(points) > ArgmaxNodes::kCapacity) {
       add(nodes);
       nodes.count = 0;
     }
-    for (std::size_t i = 0; i < set.legendre_node.size(); ++i) {
-      nodes.position[nodes.count] = middle + half * set.legendre_node[i];
+    for (std::size_t i = 0; i < points; ++i) {
+      const Twofold position = two_sum(middle, half * set.legendre_node[i]);
+      nodes.position[nodes.count] = position.high;
+      nodes.position_low[nodes.count] = position.low;
       nodes.weight[nodes.count++] = half * set.legendre_weight[i];
     }
   });
   add(nodes);
+}
+
+// Calls add(nodes) for the nodes of the range, in ascending chunks: the trapezoid rule, or
+// Gauss-Legendre panels where those are fewer.
+template <class Add>
+void for_nodes(const Settings& set, const ArgmaxProblem& problem, const Range& range,
+               const Add& add) {
+  const double r = resolution(problem, range.low, range.saturated);
+  const double step = without_bits(set.trapezoid_step * r, 33);  // 20 bits: exact nodes
+  const double first = std::floor((range.low - range.origin) / step);
+  const double count = std::ceil((range.high - range.origin) / step) - first + 1.0;
+  constexpr double kClearlyFew = 64.0;
+  const auto panel_nodes = [&] {
+    return static_cast<double>(set.legendre_node.size()) *
+           march_panels(set, problem, range, [](double, double) {});
+  };
+  if (count > kClearlyFew && count > panel_nodes()) {
+    for_panel_nodes(set, problem, range, add);
+    return;
+  }
+  ArgmaxNodes nodes;
+  std::fill_n(nodes.position_low, ArgmaxNodes::kCapacity, 0.0);
+  for (double done = 0.0; done < count; done += nodes.count) {
+    // Whole vectors: up to three nodes lie beyond the end.
+    const double some = std::min(count - done, 1.0 * ArgmaxNodes::kCapacity);
+    nodes.count = (static_cast<int>(some) + 3) & ~3;
+    for (int i = 0; i < nodes.count; ++i) {
+      nodes.position[i] = (first + done + i) * step;
+      nodes.weight[i] = step;
+    }
+    add(nodes);
+  }
 }
 
 // log of sum/(sqrt(2 pi) s_k) exp(-shift); the sum may exceed the truth, not 1.
@@ -241,7 +269,7 @@ bool quick_log_probability(const Settings& set, const ArgmaxProblem& problem,
   const double origin = problem.means[k];
   const Integrand f(set, problem, 0, problem.sides(), low, origin);
   double sums[2] = {0.0, 0.0};
-  for_nodes(set, problem, low, high, origin, resolution(problem, low, set.saturated),
+  for_nodes(set, problem, {low, high, origin, set.saturated},
             [&](const ArgmaxNodes& nodes) { set.kernel.add(nodes, f.get(), sums); });
   if (problem.sides() == 1) sums[1] = sums[0];
   const double least = set.one.least * scale / kInverseSqrt2Pi;
@@ -265,7 +293,7 @@ void integrate_bracket(const Settings& set, const ArgmaxProblem& problem, int fi
     f.set_shift(i, exponent_at(problem, first + i, brackets[i].mode));
   }
   double sums[2] = {0.0, 0.0};
-  for_nodes(set, problem, low, high, origin, resolution(problem, low, set.saturated),
+  for_nodes(set, problem, {low, high, origin, set.saturated},
             [&](const ArgmaxNodes& nodes) { set.kernel.add(nodes, f.get(), sums); });
   for (int i = 0; i < sides; ++i) {
     log_p[i] = to_log(sums[i], problem.scales[problem.played], f.get().shift[i]);
@@ -283,8 +311,8 @@ PairLogProbability careful_log_probability(const Settings& set, const ArgmaxProb
     return {log_p[0], log_p[0]};
   }
   // Common nodes, unless the sides lie far apart.
-  const double together = std::max(brackets[0].high, brackets[1].high) -
-                          std::min(brackets[0].low, brackets[1].low);
+  const double together =
+      std::max(brackets[0].high, brackets[1].high) - std::min(brackets[0].low, brackets[1].low);
   const double longer =
       std::max(brackets[0].high - brackets[0].low, brackets[1].high - brackets[1].low);
   if (together <= 1.5 * longer) {
@@ -310,7 +338,7 @@ double two_arms(const Settings& set, double mean, double other, double scale, do
   ArgmaxNodes nodes;
   nodes.count = 4;
   for (int i = 0; i < nodes.count; ++i) {
-    nodes.position[i] = 0.0;
+    nodes.position[i] = nodes.position_low[i] = 0.0;
     nodes.weight[i] = i == 0 ? 1.0 : 0.0;
   }
   ArgmaxIntegrand f;
@@ -342,54 +370,54 @@ PairLogProbability log_probability(const ArgmaxProblem& problem, ArgmaxPrecision
   return careful_log_probability(set, problem);
 }
 
-// All arms on common nodes; those whose probability is small once more, on their own.
+// Sums of all arms on common nodes.
+void add_family(const Settings& set, ArgmaxProblem problem, double (&sums)[2][kArgmaxFamilyLimit]) {
+  const auto end = [&](std::size_t k) {
+    return problem.highest(k) + set.family.upper * problem.scales[k];
+  };
+  const double low = lower_cut(problem, set.family.log_cut);
+  double high = low;
+  std::size_t narrowest = 0;
+  problem.played = 0;  // here the arm that ends last, which every resolution counts
+  for (std::size_t k = 0; k < problem.size(); ++k) {
+    high = std::max(high, end(k));
+    if (problem.scales[k] < problem.scales[narrowest]) narrowest = k;
+    if (end(k) > end(problem.played)) problem.played = k;
+  }
+  const double origin = problem.means[narrowest];
+  ArgmaxArm arms[kArgmaxFamilyLimit];
+  for (std::size_t j = 0; j < problem.size(); ++j) {
+    arms[j] = make_arm(set, problem.means[j], origin, problem.scales[j]);
+  }
+  ArgmaxFamily family{arms, static_cast<int>(problem.size()), static_cast<int>(problem.changed),
+                      nullptr};
+  ArgmaxArm other{};
+  if (problem.sides() == 2) {
+    other = make_arm(set, problem.changed_mean, origin, problem.scales[problem.changed]);
+    family.other_changed = &other;
+  }
+  for_nodes(set, problem, {low, high, origin, set.family.upper},
+            [&](const ArgmaxNodes& nodes) { set.kernel.add_all(nodes, family, sums[0], sums[1]); });
+}
+
+// All arms on common nodes; those whose probability is small once more, on nodes of their own.
 void log_probabilities(ArgmaxProblem problem, ArgmaxPrecision precision, std::span<double> log_p,
                        std::span<double> log_q) {
   const std::size_t n = problem.size();
   const bool pair = problem.sides() == 2;
+  const bool family = n > 2 && n <= kArgmaxFamilyLimit;
   const Settings& set = settings(precision, n);
   double sums[2][kArgmaxFamilyLimit] = {};
-  if (n > 2 && n <= kArgmaxFamilyLimit) {
-    const double low = lower_cut(problem, set.family.log_cut);
-    double high = low;
-    for (std::size_t k = 0; k < n; ++k) {
-      high = std::max(high, problem.highest(k) + set.family.upper * problem.scales[k]);
-    }
-    const double origin = problem.means[0];
-    ArgmaxArm arms[kArgmaxFamilyLimit];
-    for (std::size_t j = 0; j < n; ++j) {
-      arms[j] = make_arm(set, problem.means[j], origin, problem.scales[j]);
-    }
-    ArgmaxArm other{};
-    if (pair) {
-      other = make_arm(set, problem.changed_mean, origin, problem.scales[problem.changed]);
-    }
-    const ArgmaxFamily family{arms, static_cast<int>(n), static_cast<int>(problem.changed),
-                              pair ? &other : nullptr};
-    // The arm that saturates last stands for the played one.
-    problem.played = 0;
-    for (std::size_t k = 1; k < n; ++k) {
-      const auto end = [&](std::size_t j) {
-        return problem.highest(j) + set.saturated * problem.scales[j];
-      };
-      if (end(k) > end(problem.played)) problem.played = k;
-    }
-    for_nodes(set, problem, low, high, origin, resolution(problem, low, set.saturated),
-              [&](const ArgmaxNodes& nodes) {
-                set.kernel.add_all(nodes, family, sums[0], sums[1]);
-              });
-  }
+  if (family) add_family(set, problem, sums);
   for (std::size_t k = 0; k < n; ++k) {
     problem.played = k;
-    const double p = k < kArgmaxFamilyLimit ? sums[0][k] : 0.0;
-    const double q = pair && k < kArgmaxFamilyLimit ? sums[1][k] : p;
-    const double least = set.family.least * problem.scales[k] / kInverseSqrt2Pi;
-    PairLogProbability result;
-    if (std::min(p, q) >= least) {
-      result = {to_log(p, problem.scales[k], 0.0), to_log(q, problem.scales[k], 0.0)};
-    } else {
-      result = log_probability(problem, precision);
-    }
+    const double scale = problem.scales[k];
+    const double p = family ? sums[0][k] : 0.0;
+    const double q = family && pair ? sums[1][k] : p;
+    const bool likely = std::min(p, q) >= set.family.least * scale / kInverseSqrt2Pi;
+    const PairLogProbability result =
+        likely ? PairLogProbability{to_log(p, scale, 0.0), to_log(q, scale, 0.0)}
+               : log_probability(problem, precision);
     log_p[k] = result.p;
     if (pair) log_q[k] = result.q;
   }

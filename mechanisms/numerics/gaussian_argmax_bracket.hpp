@@ -1,7 +1,9 @@
-// Where the integrand of the Gaussian argmax probability lies: its mode, its bracket, its resolution.
+// Where the integrand of the Gaussian argmax probability lies: its mode, its bracket, its
+// resolution.
 //
 // The integrand f(x) = phi((x - m_k)/s_k) prod_{j != k} Phi((x - m_j)/s_j) is log-concave, and
-//   1/s_k^2 <= -(log f)''(x) <= 1/r(x)^2,  1/r(x)^2 = 1/s_k^2 + sum over unsaturated j of 1/s_j^2   (1)
+//   1/s_k^2 <= -(log f)''(x) <= 1/r(x)^2,  1/r(x)^2 = 1/s_k^2 + sum over unsaturated j of 1/s_j^2
+//   (1)
 // up to the arms with Phi = 1 to the precision wanted. Internal to gaussian_argmax.cpp.
 #pragma once
 
@@ -35,8 +37,8 @@ struct ArgmaxProblem {
 // r(x) of (1), for all arms when no arm is to be left out as saturated.
 double resolution(const ArgmaxProblem& problem, double x, double saturated);
 
-// x with prod_j Phi((x - m_j)/s_j) <= exp(-cut) on all sides: the probability that any arm wins with a
-// value below x.
+// x with prod_j Phi((x - m_j)/s_j) <= exp(-cut) on all sides: the probability that any arm wins
+// with a value below x.
 double lower_cut(const ArgmaxProblem& problem, double cut);
 
 struct ArgmaxBracket {

@@ -23,9 +23,10 @@ struct ArgmaxArm {
 
 struct ArgmaxNodes {
   static constexpr int kCapacity = 128;
-  alignas(32) double position[kCapacity];  // ascending
+  alignas(32) double position[kCapacity];      // ascending
+  alignas(32) double position_low[kCapacity];  // read by the exact loops only
   alignas(32) double weight[kCapacity];
-  int count = 0;  // a multiple of 4; the padding repeats the last position with weight 0
+  int count = 0;  // a multiple of 4
 };
 
 // prod_j Phi(z_j) over `shared`, times exp(-q) of the played arm, on one or two sides. The sides
