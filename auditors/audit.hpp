@@ -1,8 +1,8 @@
 // One audit: what a caller asks for, and the cases that can answer by name.
 //
 // AuditCase is the one virtual seam of the auditors: a policy (or mechanism) with its input space,
-// neighbouring relation, view and claimed guarantee. Below it everything is a template over the pair
-// process, so the compiler sees through.
+// neighbouring relation, view and claimed guarantee. Below it everything is a template over the
+// pair process, so the compiler sees through.
 #pragma once
 
 #include <array>
@@ -21,7 +21,8 @@ namespace assay {
 
 enum class Method { kAuto, kExact, kLikelihood };
 constexpr std::array<std::pair<Method, std::string_view>, 3> enum_names(Method) {
-  return {{{Method::kAuto, "auto"}, {Method::kExact, "exact"}, {Method::kLikelihood, "likelihood"}}};
+  return {
+      {{Method::kAuto, "auto"}, {Method::kExact, "exact"}, {Method::kLikelihood, "likelihood"}}};
 }
 
 // A fixed private input, read from a file.
@@ -37,10 +38,10 @@ struct AuditRequest {
   Method method = Method::kAuto;
   double confidence = 0.999;
   double delta0 = 1e-6;
-  std::optional<std::uint64_t> seed;      // default: a hash of case, parameters, input and method
-  std::optional<std::int64_t> samples;    // transcripts a side; default from the size of the case
-  std::optional<double> seconds;          // time budget; turned into samples by a timed pilot
-  std::int64_t stop_after = 0;            // end after this many of `samples`
+  std::optional<std::uint64_t> seed;    // default: a hash of case, parameters, input and method
+  std::optional<std::int64_t> samples;  // transcripts a side; default from the size of the case
+  std::optional<double> seconds;        // time budget; turned into samples by a timed pilot
+  std::int64_t stop_after = 0;          // end after this many of `samples`
   bool stop_when_decided = false;
 };
 
@@ -62,8 +63,8 @@ class AuditCase {
  public:
   virtual ~AuditCase() = default;
   virtual CaseDescription describe() const = 0;
-  // Errors: parameters, claim or input that do not fit, named by field; a method whose limit the case
-  // exceeds. An interrupted run still returns a report.
+  // Errors: parameters, claim or input that do not fit, named by field; a method whose limit the
+  // case exceeds. An interrupted run still returns a report.
   virtual Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const = 0;
 };
 

@@ -1,4 +1,5 @@
-// The report of an exact enumeration: every number an interval of numerical error only, no alpha spent.
+// The report of an exact enumeration: every number an interval of numerical error only, no alpha
+// spent.
 #pragma once
 
 #include "assay/auditors/methods/exact.hpp"

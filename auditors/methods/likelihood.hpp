@@ -1,22 +1,25 @@
-// The likelihood method: certified bounds on the privacy loss of one pair, from sampled transcripts.
+// The likelihood method: certified bounds on the privacy loss of one pair, from sampled
+// transcripts.
 //
 // Transcripts are drawn on both sides and their exact losses L = log P - log Q summed, so that
-//     delta(eps) = E_P[(1 - e^(eps - L))_+],  reversed: E_Q[(1 - e^(eps + L))_+],                    (1)
-// and every bound is a confidence bound for the mean of a variable in [0, 1] (statistics/betting.hpp).
-// Which epsilon to look at, which tilt to sample with and which orientation to spend on are chosen on a
-// pilot; certification uses fresh streams. One alpha is split by the ledger over all statements, which
-// therefore hold at once.
+//     delta(eps) = E_P[(1 - e^(eps - L))_+],  reversed: E_Q[(1 - e^(eps + L))_+], (1)
+// and every bound is a confidence bound for the mean of a variable in [0, 1]
+// (statistics/betting.hpp). Which epsilon to look at, which tilt to sample with and which
+// orientation to spend on are chosen on a pilot; certification uses fresh streams. One alpha is
+// split by the ledger over all statements, which therefore hold at once.
 //
 //   delta at eps      both orientations, each bounded by itself
-//   eps at delta      fixed-sequence tests of "delta(eps) > delta" over a grid of eps from the pilot:
+//   eps at delta      fixed-sequence tests of "delta(eps) > delta" over a grid of eps from the
+//   pilot:
 //                     the nulls are nested, so one alpha serves the whole grid
-//   mu over delta_0   lower: one (eps, delta) point; upper: the band, chords in e^eps between its points
-//   mu, unrestricted  lower: exact paths (no alpha) and tilted sampling; upper: the augmented release
+//   mu over delta_0   lower: one (eps, delta) point; upper: the band, chords in e^eps between its
+//   points mu, unrestricted  lower: exact paths (no alpha) and tilted sampling; upper: the
+//   augmented release
 //
 // Conditional on the reported probabilities describing the sampler, which is tested in every run
 // (statistics/calibration.hpp).
-// Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic function"
-// (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
+// Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
+// function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
 // Threads: deterministic for any number. Cost: samples * 2 * horizon pair quadratures.
 #pragma once
 
@@ -34,23 +37,25 @@
 
 namespace assay {
 
-inline constexpr std::int64_t kPilotTranscripts = 2048;      // a side
-inline constexpr std::int64_t kTiltPilotTranscripts = 256;   // per tilt and orientation
-inline constexpr std::int64_t kCalibrationTranscripts = 256;  // a side
+inline constexpr std::int64_t kPilotTranscripts = 2048;
 
 struct LikelihoodPlan {
   PrivacyLevel claim = PureDp{};
   Delta delta0{1e-6};
   double alpha = 1e-3;
   std::uint64_t seed = 0;
-  std::int64_t samples = 0;        // transcripts a side to certify with
-  std::int64_t stop_after = 0;     // end after this many, keeping the bets planned for `samples`; 0: no
-  bool stop_when_decided = false;  // end as soon as the claim is refuted
-  UpperBound<Mu> augmented_mu{};   // of this pair; infinity where none is known
+  std::int64_t samples = 0;  // transcripts a side to certify with
+  std::int64_t stop_after =
+      0;  // end after this many, keeping the bets planned for `samples`; 0: no
+  bool stop_when_decided = false;          // end as soon as the claim is refuted
+  UpperBound<Mu> augmented_mu{};           // of this pair; infinity where none is known
+  std::int64_t pilot = kPilotTranscripts;  // a side
+  std::int64_t tilt_pilot = 256;           // per tilt and orientation
+  std::int64_t calibration = 256;          // a side
 };
 
-// Losses by orientation: forward from the old side, backward from the new side with their sign turned,
-// so that both read "large is bad".
+// Losses by orientation: forward from the old side, backward from the new side with their sign
+// turned, so that both read "large is bad".
 struct OrientedLosses {
   std::vector<double> forward;
   std::vector<double> backward;
@@ -75,21 +80,22 @@ struct TiltPilot {
 
 // Everything that is fixed before the first certification transcript is drawn.
 struct LikelihoodDesign {
-  std::vector<double> band_epsilons;           // increasing, from 0
-  std::vector<double> epsilon_grid;            // increasing, for eps at delta
-  double mu_above_epsilon[2] = {0.0, 0.0};     // per orientation
-  std::vector<double> trade_off_losses;        // thresholds of the trade-off band, increasing
+  std::vector<double> band_epsilons;        // increasing, from 0
+  std::vector<double> epsilon_grid;         // increasing, for eps at delta
+  double mu_above_epsilon[2] = {0.0, 0.0};  // per orientation
+  std::vector<double> trade_off_losses;     // thresholds of the trade-off band, increasing
   std::vector<double> histogram_edges;
   std::vector<TiltChoice> tilts;
   std::int64_t tilted_samples = 0;
-  std::vector<double> pilot_mean[2];      // of (1) at the band's epsilons, per orientation
+  std::vector<double> pilot_mean[2];  // of (1) at the band's epsilons, per orientation
   std::vector<double> pilot_variance[2];
 };
 
 LikelihoodDesign design_certification(const LikelihoodPlan& plan, const OrientedLosses& pilot,
                                       const std::vector<TiltPilot>& tilt_pilots);
 
-// Stops early, at chunk boundaries, once "delta(eps) > delta" is certified for an (eps, delta) claim.
+// Stops early, at chunk boundaries, once "delta(eps) > delta" is certified for an (eps, delta)
+// claim.
 class ClaimMonitor {
  public:
   ClaimMonitor(const LikelihoodPlan& plan, const LikelihoodDesign& design, double alpha);
@@ -112,7 +118,7 @@ struct LikelihoodSample {
   std::vector<TiltedSample> tilted;
   RoundMeans old_means;
   RoundMeans new_means;
-  CalibrationLog calibration;
+  CalibrationTest calibration{0.5};
   bool interrupted = false;
 };
 
@@ -123,7 +129,9 @@ Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign&
 namespace detail {
 
 inline constexpr double kTilts[] = {0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0};
-inline constexpr double kClaimLowerShare = 0.15;  // of alpha, also used by the monitor
+// Shares of alpha that are spent while sampling; the others are in likelihood.cpp.
+inline constexpr double kClaimLowerShare = 0.15;
+inline constexpr double kCalibrationShare = 0.07;
 
 inline std::vector<double> negated(std::vector<double> values) {
   for (double& v : values) v = -v;
@@ -136,8 +144,7 @@ OrientedLosses sample_both(const Process& fresh, const LossBatch& batch, const R
                            RoundMeans* new_means = nullptr) {
   OrientedLosses losses;
   losses.forward = sample_losses(fresh, Side::kOld, batch, control, stage, old_means);
-  losses.backward =
-      negated(sample_losses(fresh, Side::kNew, batch, control, stage, new_means));
+  losses.backward = negated(sample_losses(fresh, Side::kNew, batch, control, stage, new_means));
   const std::size_t common = std::min(losses.forward.size(), losses.backward.size());
   losses.forward.resize(common);
   losses.backward.resize(common);
@@ -154,33 +161,38 @@ template <PairProcess Process>
 Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchResult& paths,
                                          const LikelihoodPlan& plan, const RunControl& control) {
   LikelihoodSample sample;
-  LossBatch batch{plan.seed, hash_purpose("likelihood/pilot"), Phase::kPilot, 0, kPilotTranscripts};
-  const OrientedLosses pilot = detail::sample_both(fresh, batch, control, "pilot",
-                                                   &sample.old_means, &sample.new_means);
+  LossBatch batch{plan.seed, hash_purpose("likelihood/pilot"), Phase::kPilot, 0, plan.pilot};
+  const OrientedLosses pilot =
+      detail::sample_both(fresh, batch, control, "pilot", &sample.old_means, &sample.new_means);
   std::vector<TiltPilot> tilt_pilots;
   for (std::size_t i = 0; i < std::size(detail::kTilts); ++i) {
     for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
       batch = {plan.seed, hash_purpose("likelihood/tilt pilot") + i, Phase::kPilot, 0,
-               kTiltPilotTranscripts};
-      tilt_pilots.push_back({orientation, detail::kTilts[i],
-                             sample_tilted_losses(fresh, orientation, detail::kTilts[i], batch,
-                                                  control, "pilot")});
+               plan.tilt_pilot};
+      tilt_pilots.push_back(
+          {orientation, detail::kTilts[i],
+           sample_tilted_losses(fresh, orientation, detail::kTilts[i], batch, control, "pilot")});
     }
-  }
-  if (control.cancelled()) {
-    return fail(ErrorCode::kInterrupted, "stopped during the pilot, before anything was certified");
   }
   const LikelihoodDesign design = design_certification(plan, pilot, tilt_pilots);
 
+  if (!control.cancelled()) {
+    sample.calibration = run_calibration(
+        fresh, {plan.seed, plan.calibration, plan.alpha * detail::kCalibrationShare}, control);
+  }
+  RunControl quiet = control;  // reported here, per step of both sides
+  quiet.progress = nullptr;
   ClaimMonitor monitor(plan, design, plan.alpha * detail::kClaimLowerShare / 2.0);
-  const std::int64_t end = plan.stop_after > 0 ? std::min(plan.stop_after, plan.samples) : plan.samples;
-  // Looks at the claim at a tenth of the samples each; one look when nobody asked to stop early.
-  const std::int64_t tenth = (plan.samples / 10 / kLossChunk + 1) * kLossChunk;
-  const std::int64_t step = plan.stop_when_decided ? tenth : end;
+  const std::int64_t end =
+      plan.stop_after > 0 ? std::min(plan.stop_after, plan.samples) : plan.samples;
+  // Both sides advance together, a twentieth at a time, so that a run stopped at any moment keeps
+  // pairs.
+  const std::int64_t step = (plan.samples / 20 / kLossChunk + 1) * kLossChunk;
   for (std::int64_t first = 0; first < end && !control.cancelled(); first += step) {
     batch = {plan.seed, hash_purpose("likelihood/certify"), Phase::kCertify, first,
              std::min(step, end - first)};
-    const OrientedLosses more = detail::sample_both(fresh, batch, control, "transcripts");
+    control.report("transcripts", static_cast<double>(first) / static_cast<double>(end));
+    const OrientedLosses more = detail::sample_both(fresh, batch, quiet, "transcripts");
     detail::append(sample.losses.forward, more.forward);
     detail::append(sample.losses.backward, more.backward);
     if (plan.stop_when_decided) {
@@ -189,15 +201,17 @@ Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchR
       if (monitor.refuted()) break;
     }
   }
-  sample.interrupted = control.cancelled();
-  for (std::size_t i = 0; i < design.tilts.size() && !control.cancelled(); ++i) {
+  sample.interrupted =
+      control.cancelled() || (plan.stop_after > 0 && plan.stop_after < plan.samples);
+  // A run that ended early keeps what it has; so does the run that reproduces it with stop_after.
+  const bool ended_early = control.cancelled() || plan.stop_after > 0;
+  for (std::size_t i = 0; i < design.tilts.size() && !ended_early && !control.cancelled(); ++i) {
     const TiltChoice& choice = design.tilts[i];
     batch = {plan.seed, hash_purpose("likelihood/tilted") + i, Phase::kCertify, 0,
              design.tilted_samples};
     sample.tilted.push_back({choice, sample_tilted_losses(fresh, choice.orientation, choice.tilt,
                                                           batch, control, "tilted transcripts")});
   }
-  sample.calibration = run_calibration(fresh, plan.seed, kCalibrationTranscripts, control);
   return certify(plan, design, sample, paths);
 }
 

@@ -1,17 +1,16 @@
 // Sampling the privacy loss: transcripts from either side, or tilted towards large losses.
 //
-// Plain: actions from one side's own sampler; loss = sum over rounds of log P - log Q (rounds in which
-// the sides agree add exactly 0).
-// Tilted: for an orientation (A, B), actions from
-//     pi_th(a | h) = pi_A(a | h)^(1+th) pi_B(a | h)^(-th) / Z_t(h),                                 (1)
-//     log dA/dA_th = sum_t log Z_t - th L,   L = log A - log B,                                     (2)
+// Plain: actions from one side's own sampler; loss = sum over rounds of log P - log Q (rounds in
+// which the sides agree add exactly 0). Tilted: for an orientation (A, B), actions from
+//     pi_th(a | h) = pi_A(a | h)^(1+th) pi_B(a | h)^(-th) / Z_t(h), (1) log dA/dA_th = sum_t log
+//     Z_t - th L,   L = log A - log B,                                     (2)
 // and a transcript comes from the mixture G = A/10 + 9 A_th/10, so that
-//     dA/dG = 1 / (1/10 + 9/10 exp(th L - sum_t log Z_t)) <= 10.                                    (3)
+//     dA/dG = 1 / (1/10 + 9/10 exp(th L - sum_t log Z_t)) <= 10. (3)
 // Tilted actions are drawn by the auditor from the reported probabilities, so (2) is exact by
 // construction given those.
-// Reference: importance sampling by exponential tilting with a defensive mixture (Owen and Zhou, JASA
-// 2000); Z_t is th times the Renyi divergence of order 1 + th of the round.
-// Threads: chunks of kLossChunk transcripts; results do not depend on the number of threads.
+// Reference: importance sampling by exponential tilting with a defensive mixture (Owen and Zhou,
+// JASA 2000); Z_t is th times the Renyi divergence of order 1 + th of the round. Threads: chunks of
+// kLossChunk transcripts; results do not depend on the number of threads.
 #pragma once
 
 #include <cmath>
@@ -44,7 +43,8 @@ struct TiltedLoss {
   double weight = 0.0;  // dA/dG, at most 1/kDefensiveShare
 };
 
-// Mean privacy loss of each round (the round's KL divergence), over the first transcripts of a side.
+// Mean privacy loss of each round (the round's KL divergence), over the first transcripts of a
+// side.
 struct RoundMeans {
   std::vector<double> mean;
   std::int64_t transcripts = 0;
@@ -114,8 +114,8 @@ TiltedLoss sample_tilted_loss(Process& process, Orientation orientation, double 
         log_a = log_add_exp(log_a, a[i]);
       }
       const double u = random.uniform();
-      action = defensive ? draw_from_log_weights(a, log_a, u)
-                         : draw_from_log_weights(log_w, log_z, u);
+      action =
+          defensive ? draw_from_log_weights(a, log_a, u) : draw_from_log_weights(log_w, log_z, u);
       const auto chosen = static_cast<std::size_t>(action);
       loss.add(a[chosen] - b[chosen]);
       log_z_sum.add(log_z);

@@ -1,16 +1,15 @@
 // Exact search of low-probability transcripts: the smallest mu lives in the tails.
 //
-// Any single transcript (or prefix of one) is an event, and its two probabilities are known exactly,
-// so it forces mu >= Phi^{-1}(P) - Phi^{-1}(Q), or the reverse, with no sampling and no alpha. Sampling
-// never meets such paths: with N = 2, rewards 0 and the first one changed, the transcript 1,2,2,2,...
-// alone forces mu >= 4.94 at T = 100 with a probability near 1e-30.
+// Any single transcript (or prefix of one) is an event, and its two probabilities are known
+// exactly, so it forces mu >= Phi^{-1}(P) - Phi^{-1}(Q), or the reverse, with no sampling and no
+// alpha. Sampling never meets such paths: with N = 2, rewards 0 and the first one changed, the
+// transcript 1,2,2,2,... alone forces mu >= 4.94 at T = 100 with a probability near 1e-30.
 //
 // The search is a beam over prefixes, one beam per direction and score: by the mu that the prefix
-// forces already, and by its loss. Structural paths (never or always play one arm again, else the best
-// step) are what the loss beams find first.
-// Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B 2022), Definition 4 and
-// Proposition 1: mu-GDP bounds the errors of every test between the sides.
-// Cost: horizon * beams * width all-arms quadratures.
+// forces already, and by its loss. Structural paths (never or always play one arm again, else the
+// best step) are what the loss beams find first. Reference: Dong, Roth, Su, "Gaussian differential
+// privacy" (JRSS B 2022), Definition 4 and Proposition 1: mu-GDP bounds the errors of every test
+// between the sides. Cost: horizon * beams * width all-arms quadratures.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +28,8 @@ struct PathEvent {
   std::vector<int> actions;
   double log_p = 0.0;
   double log_q = 0.0;
-  double log_error = 0.0;  // bound on the error of each logarithm
-  LowerBound<Mu> mu{};     // forced by this event alone
+  double log_error = 0.0;   // bound on the error of each logarithm
+  LowerBound<Mu> mu{Mu{}};  // forced by this event alone
 
   double loss() const { return log_p - log_q; }
   // Certified lower bound on delta(eps) from this event: max over the orientations.
@@ -56,13 +55,10 @@ PathEvent evaluate_path(Process process, std::vector<int> actions) {
   event.log_error =
       detail::path_relative_error(static_cast<std::int64_t>(actions.size())) +
       0x1p-52 * static_cast<double>(actions.size()) * std::fabs(std::min(event.log_p, event.log_q));
-  const double forward =
-      mu_from_event(event.log_p - event.log_error, std::min(0.0, event.log_q + event.log_error))
-          .value;
-  const double backward =
-      mu_from_event(event.log_q - event.log_error, std::min(0.0, event.log_p + event.log_error))
-          .value;
-  event.mu = {Mu{std::max({0.0, forward, backward}) * (1.0 - kGdpRelativeError)}};
+  // The error is moved against us before the event is turned into a mu.
+  const double high = std::max(event.log_p, event.log_q) - event.log_error;
+  const double low = std::min(event.log_p, event.log_q) + event.log_error;
+  if (high > low) event.mu = mu_from_event_lower(high, low);
   event.actions = std::move(actions);
   return event;
 }
@@ -79,15 +75,16 @@ struct BeamNode {
 enum class BeamScore { kMu, kLoss };
 
 inline double beam_score(const BeamNode& node, BeamScore score, double direction) {
-  if (score == BeamScore::kLoss) return direction * (node.log_p - node.log_q);
-  return direction > 0.0 ? mu_from_event(node.log_p, node.log_q).value
-                         : mu_from_event(node.log_q, node.log_p).value;
+  const double loss = direction * (node.log_p - node.log_q);
+  if (score == BeamScore::kLoss) return loss;
+  const double mu = mu_from_event(node.log_p, node.log_q).value;
+  return loss < 0.0 ? -mu : mu;
 }
 
 }  // namespace detail
 
-// One beam; `direction` is +1 for P >> Q and -1 for Q >> P. Returns the best prefix by mu and the best
-// whole transcript by loss, both re-evaluated at full precision.
+// One beam; `direction` is +1 for P >> Q and -1 for Q >> P. Returns the best prefix by mu and the
+// best whole transcript by loss, both re-evaluated at full precision.
 template <PairProcess Process>
 PathSearchResult search_paths_in_beam(const Process& fresh, int width, detail::BeamScore score,
                                       double direction) {
@@ -123,6 +120,7 @@ PathSearchResult search_paths_in_beam(const Process& fresh, int width, detail::B
     std::partial_sort(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(keep),
                       children.end(), [](const Child& a, const Child& b) {
                         if (a.score != b.score) return a.score > b.score;
+                        if (a.node.log_p != b.node.log_p) return a.node.log_p > b.node.log_p;
                         if (a.node.parent != b.node.parent) return a.node.parent < b.node.parent;
                         return a.node.action < b.node.action;
                       });
@@ -159,7 +157,8 @@ PathSearchResult search_paths_in_beam(const Process& fresh, int width, detail::B
     const auto loss = [&](std::size_t k) {
       return beam_score(depths.back()[k], detail::BeamScore::kLoss, direction);
     };
-    if (loss(i) > loss(static_cast<std::size_t>(best_leaf))) best_leaf = static_cast<std::int32_t>(i);
+    if (loss(i) > loss(static_cast<std::size_t>(best_leaf)))
+      best_leaf = static_cast<std::int32_t>(i);
   }
   return {evaluate_path(fresh, actions_to(best_depth, best_node)),
           evaluate_path(fresh, actions_to(depths.size() - 1, best_leaf))};

@@ -4,14 +4,15 @@
 //   * exactly, by enumeration, while (number of actions)^T is small;
 //   * for mu, as the largest mu that a beam of exact paths forces (no noise);
 //   * otherwise by the Rao-Blackwell estimate of the symmetrised Kullback-Leibler divergence
-//         J = E_P[sum_t KL(pi_t || pi'_t)] + E_Q[sum_t KL(pi'_t || pi_t)],                           (1)
+//         J = E_P[sum_t KL(pi_t || pi'_t)] + E_Q[sum_t KL(pi'_t || pi_t)], (1)
 //     smooth and of low variance, and the best few are ranked again by sampled delta(eps).
-// Candidates share their random streams (common random numbers): that is for ranking only; whatever is
-// certified afterwards uses fresh streams of another phase.
+// Candidates share their random streams (common random numbers): that is for ranking only; whatever
+// is certified afterwards uses fresh streams of another phase.
 //
-// Start: structural seeds (change at the first pull, extreme values, all-equal, alternating and switching
-// rewards). Then rounds of proposals around the best pair: another position, other values, a block of
-// rewards set to one level; the best proposal of a round is taken if it improves.
+// Start: structural seeds (change at the first pull, extreme values, all-equal, alternating and
+// switching rewards). Then rounds of proposals around the best pair: another position, other
+// values, a block of rewards set to one level; the best proposal of a round is taken if it
+// improves.
 //
 // With a fixed base (an input file) only the position and the new value are searched.
 // Determinism: a function of the seed; not of the number of threads.
@@ -142,17 +143,19 @@ PairScorer parallel_scorer(Factory make, const RunControl& control,
 
 }  // namespace detail
 
-// `make(pair)` returns the fresh pair process of a RewardPair. `control` must outlive the objective.
+// `make(pair)` returns the fresh pair process of a RewardPair. `control` must outlive the
+// objective.
 template <class Factory>
 PairObjective make_objective(Factory make, const SearchPlan& plan, const RunControl& control) {
   using Process = decltype(make(RewardPair{}));
   const ClaimedQuantity claimed = claimed_quantity(plan.claim);
-  const double per_transcript = static_cast<double>(plan.horizon) * plan.action_count;
+  const std::int64_t sampled_budget =
+      std::clamp<std::int64_t>(100'000 / (plan.horizon * plan.action_count), 48, 600);
   const auto transcripts = detail::count_transcripts(plan.action_count, plan.horizon);
   PairObjective objective;
   if (transcripts && *transcripts <= detail::kExactSearchLimit) {
     objective.name = "exact enumeration";
-    objective.budget = std::clamp<std::int64_t>(4'000'000 / *transcripts, 400, 4000);
+    objective.budget = std::clamp<std::int64_t>(400'000 / *transcripts, 250, 1000);
     objective.coarse = detail::parallel_scorer(
         make, control, [claimed](const Process& p) { return detail::exact_objective(p, claimed); });
     return objective;
@@ -160,8 +163,7 @@ PairObjective make_objective(Factory make, const SearchPlan& plan, const RunCont
   if (claimed.kind == QuantityKind::kMu || claimed.limit == 0.0) {
     constexpr int kBeam = 4;
     objective.name = "exact low-probability paths";
-    objective.budget = std::clamp<std::int64_t>(
-        static_cast<std::int64_t>(2e5 / per_transcript), 60, 1000);
+    objective.budget = sampled_budget;
     objective.coarse = detail::parallel_scorer(make, control, [claimed](const Process& p) {
       const auto found = search_paths(p, kBeam, 1);
       return claimed.kind == QuantityKind::kMu ? found.largest_mu.mu.value.value
@@ -169,11 +171,10 @@ PairObjective make_objective(Factory make, const SearchPlan& plan, const RunCont
     });
     return objective;
   }
-  constexpr std::int64_t kCoarse = 16;
+  constexpr std::int64_t kCoarse = 8;
   constexpr std::int64_t kFine = 1024;
   objective.name = "sampled divergence, then sampled delta(eps)";
-  objective.budget =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(2e5 / per_transcript), 60, 1000);
+  objective.budget = sampled_budget;
   const std::uint64_t seed = plan.seed;
   objective.coarse = detail::parallel_scorer(make, control, [seed](const Process& p) {
     return detail::symmetrised_divergence(p, seed, kCoarse);

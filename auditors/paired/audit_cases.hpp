@@ -1,5 +1,5 @@
-// Every audit case, registered once: `assay list`, `explain`, parsing and tests derive from this list.
-// (Self-registering statics would vanish from a static library.)
+// Every audit case, registered once: `assay list`, `explain`, parsing and tests derive from this
+// list. (Self-registering statics would vanish from a static library.)
 #pragma once
 
 #include "assay/auditors/paired/thompson_sampling.hpp"

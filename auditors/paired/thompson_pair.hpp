@@ -3,12 +3,12 @@
 // Private input: the reward stream r_1..r_T; the reward of round t is r_t whichever arm is played.
 // Relation: replace one reward. View: the actions. Likelihood: exact, a product over rounds of the
 // Gaussian noisy-max probability. Up to the changed round the sides agree; afterwards they have the
-// same counts and scales, and the same means but that of the arm played in the changed round, so one
-// quadrature serves both sides.
+// same counts and scales, and the same means but that of the arm played in the changed round, so
+// one quadrature serves both sides.
 //
 // Augmented release (all theta): in a round after the change, arm j's theta moves by
 // |r - r'|/(n_j + 1) against a standard deviation sqrt(c/(n_j + 1)), so
-//     mu_t^2 = (r - r')^2 / (c (n_j + 1)),   mu^2 = sum_t mu_t^2,                                   (1)
+//     mu_t^2 = (r - r')^2 / (c (n_j + 1)),   mu^2 = sum_t mu_t^2, (1)
 // and n_j is at least the count that the changed arm has just after the change.
 // Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
 // Lemmas 3 and 5; the sum over rounds is adaptive GDP composition (their Lemma 2).
@@ -18,6 +18,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "assay/auditors/methods/pair_process.hpp"
 #include "assay/auditors/neighbours/reward_pair.hpp"
@@ -42,6 +44,7 @@ class ThompsonPair {
     old_ = fresh_;
     new_ = fresh_;
     round_ = 0;
+    last_action_ = -1;
     changed_ = -1;
   }
 
@@ -55,8 +58,7 @@ class ThompsonPair {
       return {lp, lp};
     }
     if (agrees()) {
-      const double lp =
-          log_argmax_probability(old_.means(), old_.scales(), action, precision);
+      const double lp = log_argmax_probability(old_.means(), old_.scales(), action, precision);
       return {lp, lp};
     }
     return log_argmax_probability_pair(old_.means(), old_.scales(), changed_,
@@ -88,6 +90,7 @@ class ThompsonPair {
     new_.advance(action);
     new_.observe(is_changed_round ? pair_->new_value : reward);
     if (is_changed_round && pair_->new_value != reward) changed_ = action;
+    last_action_ = action;
     ++round_;
   }
 
@@ -103,6 +106,16 @@ class ThompsonPair {
     return {Mu{move * std::sqrt(noisy_rounds / (config.variance * (least_count + 1.0)))}};  // (1)
   }
 
+  // The reward of the round before, at the arm that earned it; for the calibration check.
+  void lagged_rewards(Side side, std::vector<double>& out) const {
+    out.assign(static_cast<std::size_t>(action_count()), 0.0);
+    if (round_ == 0) return;
+    const bool was_changed = round_ == pair_->position;
+    out[static_cast<std::size_t>(last_action_)] =
+        was_changed && side == Side::kNew ? pair_->new_value
+                                          : pair_->stream[static_cast<std::size_t>(round_ - 1)];
+  }
+
   const RewardPair& pair() const { return *pair_; }
 
  private:
@@ -113,6 +126,7 @@ class ThompsonPair {
   Policy new_;
   std::shared_ptr<const RewardPair> pair_;
   std::int64_t round_ = 0;
+  int last_action_ = -1;
   int changed_ = -1;  // arm played in the changed round; -1 while the sides agree
 };
 

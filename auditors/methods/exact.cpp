@@ -1,0 +1,260 @@
+#include "assay/auditors/methods/exact.hpp"
+
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Smallest log-probability whose value a long double still holds with full precision.
+constexpr double kLogUnderflow = -11000.0;
+
+long double exp_wide(double log_value) {
+  if (log_value == -kInfinity) return 0.0L;
+  const double halvings = std::floor(log_value / 0.6931471805599453);
+  const double rest =
+      (log_value - halvings * 0x1.62e42fefa0000p-1) - halvings * 0x1.cf79abc9e3b3ap-40;
+  return std::ldexp(static_cast<long double>(portable_exp(rest)), static_cast<int>(halvings));
+}
+
+double log_wide(long double value) {
+  if (value <= 0.0L) return -kInfinity;
+  int exponent = 0;
+  const double mantissa = static_cast<double>(std::frexp(value, &exponent));
+  return portable_log(mantissa) + exponent * 0.6931471805599453;
+}
+
+// Phi^{-1} of a probability known with its complement, from the smaller of the two.
+double quantile(double log_x, double log_xc) {
+  return log_x <= log_xc ? normal_quantile_from_log(log_x) : -normal_quantile_from_log(log_xc);
+}
+
+// The mu that one event forces, with `slack` in the logarithms and the error of the quantiles
+// outward: slack > 0 for an upper bound, < 0 for a lower one.
+double corner_mu(const TestCorner& c, double slack) {
+  const double p = quantile(c.log_p + slack, c.log_pc - slack);
+  const double q = quantile(c.log_q - slack, c.log_qc + slack);
+  const double rounding = 2e-13 * (std::fabs(p) + std::fabs(q)) + 2e-15;
+  return p - q + std::copysign(rounding, slack);
+}
+
+// Largest corner_mu over corners [first, last], skipping blocks that cannot beat `best`: within a
+// block P is at most its last corner's and Q at least its first corner's.
+double largest_mu(const std::vector<TestCorner>& corners, std::size_t first, std::size_t last,
+                  double slack, double best) {
+  if (last - first < 4) {
+    for (std::size_t k = first; k <= last; ++k) best = std::max(best, corner_mu(corners[k], slack));
+    return best;
+  }
+  const double bound = quantile(corners[last].log_p + slack, corners[last].log_pc - slack) -
+                       quantile(corners[first].log_q - slack, corners[first].log_qc + slack);
+  if (!(bound > best)) return best;
+  const std::size_t middle = first + (last - first) / 2;
+  best = largest_mu(corners, first, middle, slack, best);
+  return largest_mu(corners, middle + 1, last, slack, best);
+}
+
+}  // namespace
+
+namespace detail {
+
+Result<std::int64_t> count_transcripts(int actions, std::int64_t horizon) {
+  std::int64_t count = 1;
+  for (std::int64_t t = 0; t < horizon; ++t) {
+    if (actions > 1 && count > kEnumerationLimit / actions) {
+      return fail(ErrorCode::kLimit,
+                  "the exact method enumerates every transcript and is limited to arms^horizon <= "
+                  "2^24 = 16777216; " +
+                      std::to_string(actions) + "^" + std::to_string(horizon) +
+                      " is more: use --method likelihood, fewer arms or a shorter horizon",
+                  "/horizon");
+    }
+    count *= actions;
+  }
+  return count;
+}
+
+double path_relative_error(std::int64_t horizon) {
+  // A round: 1e-14 of quadrature, and rounding of a log of size up to ~50.
+  return 2e-14 * static_cast<double>(horizon) + 1e-14;
+}
+
+}  // namespace detail
+
+Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws) {
+  const std::size_t count = laws.log_p.size();
+  std::vector<std::uint32_t> order;
+  order.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (laws.log_p[i] == -kInfinity && laws.log_q[i] == -kInfinity) continue;
+    if (!(laws.log_p[i] > kLogUnderflow && laws.log_q[i] > kLogUnderflow)) {
+      return fail(ErrorCode::kNumerical, "a transcript has log-probability below " +
+                                             number_text(kLogUnderflow) +
+                                             ", which the exact method does not certify");
+    }
+    order.push_back(static_cast<std::uint32_t>(i));
+  }
+  const auto loss = [&](std::uint32_t i) { return laws.log_p[i] - laws.log_q[i]; };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return loss(a) > loss(b); });
+
+  ExactLoss exact;
+  // Sums of `count` positive long doubles add a relative error of at most count * 2^-64.
+  exact.relative_error_ = laws.relative_error + static_cast<double>(count) * 0x1p-64 + 1e-15;
+  long double p = 0.0L;
+  long double q = 0.0L;
+  const auto add = [&](std::uint32_t i) {
+    p += exp_wide(laws.log_p[i]);
+    q += exp_wide(laws.log_q[i]);
+  };
+  std::vector<std::size_t> ends;  // transcripts in the event of each corner
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    add(order[k]);
+    if (k + 1 < order.size() && loss(order[k + 1]) == loss(order[k])) continue;
+    exact.corners_.push_back({loss(order[k]), log_wide(p), log_wide(q), 0.0, 0.0});
+    ends.push_back(k + 1);
+  }
+  exact.sum_error_ = static_cast<double>(std::max(std::fabs(p - 1.0L), std::fabs(q - 1.0L)));
+  if (!(exact.sum_error_ <= 1e-12)) {
+    return fail(ErrorCode::kNumerical,
+                "the probabilities of all transcripts must sum to 1 within 1e-12, but miss it by " +
+                    number_text(exact.sum_error_));
+  }
+  // Complements are summed from the other end, so that neither tail is a difference.
+  p = 0.0L;
+  q = 0.0L;
+  std::size_t next = order.size();
+  for (std::size_t corner = exact.corners_.size(); corner-- > 0;) {
+    while (next > ends[corner]) add(order[--next]);
+    exact.corners_[corner].log_pc = log_wide(p);
+    exact.corners_[corner].log_qc = log_wide(q);
+  }
+  return exact;
+}
+
+double ExactLoss::largest_loss(Orientation orientation) const {
+  return orientation == Orientation::kOldToNew ? corners_.front().loss : -corners_.back().loss;
+}
+
+double ExactLoss::delta_estimate(double epsilon, Orientation orientation) const {  // (1)
+  if (orientation == Orientation::kOldToNew) {
+    // The last corner with loss > epsilon holds all transcripts that count.
+    const auto end = std::partition_point(corners_.begin(), corners_.end(),
+                                          [&](const TestCorner& c) { return c.loss > epsilon; });
+    if (end == corners_.begin()) return 0.0;
+    const auto& c = *(end - 1);
+    return -portable_exp(c.log_p) * portable_expm1(epsilon + c.log_q - c.log_p);
+  }
+  // Transcripts with loss < -epsilon: the complement of the last corner with loss >= -epsilon.
+  const auto end = std::partition_point(corners_.begin(), corners_.end(),
+                                        [&](const TestCorner& c) { return c.loss >= -epsilon; });
+  if (end == corners_.end()) return 0.0;
+  if (end == corners_.begin()) return -portable_expm1(epsilon);
+  const auto& c = *(end - 1);
+  return -portable_exp(c.log_qc) * portable_expm1(epsilon + c.log_pc - c.log_qc);
+}
+
+Interval<Delta> ExactLoss::delta(Epsilon epsilon, Orientation orientation) const {
+  const double estimate = delta_estimate(epsilon.value, orientation);
+  const double slack = 2.0 * relative_error_;
+  return {{Delta{std::max(0.0, estimate - slack)}}, {Delta{std::min(1.0, estimate + slack)}}};
+}
+
+double ExactLoss::epsilon_estimate(double delta, Orientation orientation) const {
+  if (delta_estimate(0.0, orientation) <= delta) return 0.0;
+  double low = 0.0;
+  double high = std::max(0.0, largest_loss(orientation));
+  for (int i = 0; i < 200 && high - low > 1e-15 * high; ++i) {
+    const double middle = 0.5 * (low + high);
+    (delta_estimate(middle, orientation) > delta ? low : high) = middle;
+  }
+  return high;
+}
+
+Interval<Epsilon> ExactLoss::epsilon(Delta delta, Orientation orientation) const {
+  const double slack = 2.0 * relative_error_;
+  const double top = std::max(0.0, largest_loss(orientation));
+  const double wide = top + 2.0 * relative_error_;  // error of a difference of two logs
+  if (delta.value <= 0.0) {
+    return {{Epsilon{std::max(0.0, top - 2.0 * relative_error_)}}, {Epsilon{wide}}};
+  }
+  const double low = epsilon_estimate(std::min(1.0, delta.value + slack), orientation);
+  const double high =
+      delta.value > slack ? epsilon_estimate(delta.value - slack, orientation) : wide;
+  return {{Epsilon{low * (1.0 - 1e-14)}}, {Epsilon{high * (1.0 + 1e-14)}}};
+}
+
+Interval<Mu> ExactLoss::mu() const {  // (2)
+  if (corners_.size() < 2) return {{Mu{0.0}}, {Mu{0.0}}};
+  // The last corner is the sure event.
+  const std::size_t last = corners_.size() - 2;
+  const double low = largest_mu(corners_, 0, last, -relative_error_, 0.0);
+  const double high = largest_mu(corners_, 0, last, relative_error_, 0.0);
+  return {{Mu{low}}, {Mu{high}}};
+}
+
+// The largest gdp_mu(eps, delta(eps)) for eps in [0, eps(delta0)]. On the piece of corner k, linear
+// in e^eps, it is at the point of tangency, where the slope -Phi(-mu/2 - eps/mu) of the Gaussian
+// profile equals -Q(A_k), or at the nearer end. Every candidate is a value on the curve, so none
+// overshoots.
+ExactLoss::ProfilePeak ExactLoss::highest_mu(double delta0, Orientation orientation) const {
+  const auto at = [&](double epsilon) {
+    const double delta = delta_estimate(epsilon, orientation);
+    return ProfilePeak{delta > 0.0 ? gdp_mu(Epsilon{epsilon}, Delta{delta}).value : 0.0, epsilon};
+  };
+  if (delta_estimate(0.0, orientation) <= delta0) return {};
+  const double top = epsilon_estimate(delta0, orientation);
+  ProfilePeak best = at(0.0);
+  const auto consider = [&](double epsilon) {
+    const ProfilePeak candidate = at(epsilon);
+    if (candidate.mu > best.mu) best = candidate;
+  };
+  consider(top);
+  const bool forward = orientation == Orientation::kOldToNew;
+  for (std::size_t k = 0; k + 1 < corners_.size(); ++k) {
+    const TestCorner& c = corners_[k];
+    // This orientation's event on the piece, and epsilon between this corner's loss and the next's.
+    const double event = forward ? quantile(c.log_p, c.log_pc) : quantile(c.log_qc, c.log_q);
+    const double other = forward ? quantile(c.log_q, c.log_qc) : quantile(c.log_pc, c.log_p);
+    const double mu = event - other;
+    if (!(mu > best.mu)) continue;
+    const double piece_low = forward ? corners_[k + 1].loss : -c.loss;
+    const double piece_high = forward ? c.loss : -corners_[k + 1].loss;
+    const double low = std::max(0.0, piece_low);
+    const double high = std::min(top, piece_high);
+    if (low < high) consider(std::clamp(-mu * (0.5 * mu + other), low, high));
+  }
+  best.top = top;
+  return best;
+}
+
+Interval<Mu> ExactLoss::mu_above(Delta delta0) const {
+  const double slack = 2.0 * relative_error_;
+  double low = 0.0;
+  double high = 0.0;
+  for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
+    // Each bound searches the range of eps where delta may, or must, lie above delta0.
+    const ProfilePeak inner = highest_mu(delta0.value + 2.0 * slack, orientation);
+    const double certain = delta_estimate(inner.epsilon, orientation) - slack;
+    if (inner.mu > 0.0 && certain > delta0.value) {
+      low = std::max(low, gdp_mu_lower(Epsilon{inner.epsilon}, portable_log(certain)).value.value);
+    }
+    const ProfilePeak peak = highest_mu(std::max(0.0, delta0.value - slack), orientation);
+    if (!(peak.mu > 0.0)) continue;
+    // d delta_mu / d mu = phi(mu/2 - eps/mu), smallest at an end of [0, top]; twice the first-order
+    // step covers its change over the step.
+    const double least_slope = portable_exp(std::min(
+        normal_log_pdf(0.5 * peak.mu), normal_log_pdf(0.5 * peak.mu - peak.top / peak.mu)));
+    high = std::max(high, peak.mu + 2.0 * slack / least_slope);
+  }
+  return {{Mu{low}}, {Mu{std::min(high * (1.0 + kGdpRelativeError), mu().upper.value.value)}}};
+}
+
+}  // namespace assay

@@ -1,0 +1,137 @@
+#include "assay/auditors/methods/exact_evidence.hpp"
+
+#include <fmt/format.h>
+
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+template <class Q>
+ReportedQuantity exactly(QuantityKind kind, double at, const Interval<Q>& interval) {
+  const std::string how = "every transcript, numerical error outward";
+  return {kind,
+          at,
+          {interval.lower.value.value, Evidence::kExact, how},
+          {interval.upper.value.value, Evidence::kExact, how}};
+}
+
+// The larger orientation of a quantity, bound by bound.
+template <class Q>
+Interval<Q> larger(const Interval<Q>& a, const Interval<Q>& b) {
+  return {{std::max(a.lower.value, b.lower.value)}, {std::max(a.upper.value, b.upper.value)}};
+}
+
+Interval<Delta> delta_at(const ExactLoss& exact, double epsilon) {
+  return larger(exact.delta(Epsilon{epsilon}, Orientation::kOldToNew),
+                exact.delta(Epsilon{epsilon}, Orientation::kNewToOld));
+}
+
+Interval<Epsilon> epsilon_at(const ExactLoss& exact, double delta) {
+  return larger(exact.epsilon(Delta{delta}, Orientation::kOldToNew),
+                exact.epsilon(Delta{delta}, Orientation::kNewToOld));
+}
+
+std::vector<ProfilePoint> profile_of(const ExactLoss& exact, double delta0,
+                                     double claimed_epsilon) {
+  constexpr int kPoints = 61;
+  const double top =
+      std::max({1e-6, 1.15 * epsilon_at(exact, delta0).upper.value.value, 1.05 * claimed_epsilon});
+  std::vector<ProfilePoint> points;
+  for (int i = 0; i < kPoints; ++i) {
+    const double epsilon = top * i / (kPoints - 1);
+    const auto delta = delta_at(exact, epsilon);
+    const double low = delta.lower.value.value;
+    const double high = delta.upper.value.value;
+    points.push_back({epsilon, low, 0.5 * (low + high), high});
+  }
+  return points;
+}
+
+// The polygon through the likelihood-ratio tests, read off at fixed type I errors.
+std::vector<TradeOffPoint> trade_off_of(const ExactLoss& exact) {
+  std::vector<TradeOffPoint> points;
+  constexpr int kSteps = 50;
+  const auto& corners = exact.corners();
+  std::size_t k = corners.size();  // corners k.. have type I error (complement) at most a
+  double left_a = 0.0;
+  double left_b = 1.0;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double root = static_cast<double>(i) / kSteps;
+    const double a = root * root;
+    while (k > 0 && portable_exp(corners[k - 1].log_pc) <= a) {
+      --k;
+      left_a = portable_exp(corners[k].log_pc);
+      left_b = portable_exp(corners[k].log_q);
+    }
+    const double right_a = k > 0 ? portable_exp(corners[k - 1].log_pc) : 1.0;
+    const double right_b = k > 0 ? portable_exp(corners[k - 1].log_q) : 0.0;
+    const double share = right_a > left_a ? (a - left_a) / (right_a - left_a) : 0.0;
+    const double b = std::clamp(left_b + share * (right_b - left_b), 0.0, 1.0);
+    points.push_back({a, b, b, b});
+  }
+  return points;
+}
+
+LossHistogram histogram_of(const ExactLoss& exact) {
+  constexpr std::size_t kBins = 60;
+  const auto& corners = exact.corners();
+  const double low = corners.back().loss;
+  const double high = corners.front().loss;
+  if (!(high > low)) return {};
+  LossHistogram histogram;
+  for (std::size_t i = 0; i <= kBins; ++i) {
+    histogram.edges.push_back(low + (high - low) * static_cast<double>(i) / kBins);
+  }
+  histogram.side_old.assign(kBins, 0.0);
+  histogram.side_new.assign(kBins, 0.0);
+  double p_before = 0.0;
+  double q_before = 0.0;
+  for (const auto& corner : corners) {
+    const double p = portable_exp(corner.log_p);
+    const double q = portable_exp(corner.log_q);
+    const auto bin =
+        std::min(kBins - 1, static_cast<std::size_t>((corner.loss - low) / (high - low) * kBins));
+    histogram.side_old[bin] += p - p_before;
+    histogram.side_new[bin] += q - q_before;
+    p_before = p;
+    q_before = q;
+  }
+  return histogram;
+}
+
+}  // namespace
+
+PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, Delta delta0) {
+  const ClaimedQuantity claimed = claimed_quantity(claim);
+  PairEvidence out;
+  out.method = "exact";
+  double delta = delta0.value;
+  if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
+    out.quantities.push_back(
+        exactly(QuantityKind::kDeltaAtEpsilon, claimed.at, delta_at(exact, claimed.at)));
+    if (claimed.limit > 0.0) delta = claimed.limit;
+    if (claimed.limit == 0.0) {
+      out.quantities.push_back(exactly(QuantityKind::kEpsilonAtDelta, 0.0, epsilon_at(exact, 0.0)));
+    }
+  }
+  out.quantities.push_back(exactly(QuantityKind::kEpsilonAtDelta, delta, epsilon_at(exact, delta)));
+  out.quantities.push_back(
+      exactly(QuantityKind::kMuAboveDelta0, delta0.value, exact.mu_above(delta0)));
+  out.quantities.push_back(exactly(QuantityKind::kMu, 0.0, exact.mu()));
+  out.profile = profile_of(exact, delta0.value,
+                           claimed.kind == QuantityKind::kDeltaAtEpsilon ? claimed.at : 0.0);
+  out.trade_off = trade_off_of(exact);
+  out.losses = histogram_of(exact);
+  out.limits = {
+      "A privacy guarantee is a statement about all pairs; this run is exact for the pair below, "
+      "and "
+      "its search was not exhaustive.",
+      fmt::format(
+          "The probabilities of all transcripts sum to 1 within {:.1g}; every bound carries a "
+          "relative error of {:.1g} in each probability outward.",
+          exact.sum_error(), exact.relative_error())};
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,649 @@
+#include "assay/auditors/methods/likelihood.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "assay/auditors/statistics/profile.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::array kOrientations = {Orientation::kOldToNew, Orientation::kNewToOld};
+constexpr std::size_t kBandPoints = 33;
+constexpr std::size_t kEpsilonGridPoints = 48;
+constexpr std::size_t kTradeOffPoints = 24;
+constexpr std::size_t kHistogramBins = 60;
+
+// The share of alpha of each statement; they sum to at most 1.
+constexpr double kBandLowerShare = 0.10;
+constexpr double kBandUpperShare = 0.20;
+constexpr double kClaimUpperShare = 0.10;
+constexpr double kEpsilonLowerShare = 0.10;
+constexpr double kEpsilonUpperShare = 0.10;
+constexpr double kMuAboveShare = 0.05;
+constexpr double kMuShare = 0.10;
+constexpr double kTradeOffShare = 0.03;
+
+std::size_t index_of(Orientation o) { return o == Orientation::kOldToNew ? 0 : 1; }
+
+// The variable of (1) for one loss.
+double excess(double loss, double epsilon) {
+  return loss > epsilon ? -portable_expm1(epsilon - loss) : 0.0;
+}
+
+std::vector<double> excesses(const std::vector<double>& losses, double epsilon) {
+  std::vector<double> values(losses.size());
+  std::transform(losses.begin(), losses.end(), values.begin(),
+                 [&](double loss) { return excess(loss, epsilon); });
+  return values;
+}
+
+std::vector<double> excesses(const std::vector<TiltedLoss>& losses, double epsilon) {
+  std::vector<double> values(losses.size());
+  std::transform(losses.begin(), losses.end(), values.begin(),
+                 [&](const TiltedLoss& l) { return l.weight * excess(l.loss, epsilon); });
+  return values;
+}
+
+struct Moments {
+  double mean = 0.0;
+  double variance = 0.0;
+};
+
+Moments moments(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  const double n = static_cast<double>(values.size());
+  double sum = 0.0;
+  for (const double v : values) sum += v;
+  const double mean = sum / n;
+  double squares = 0.0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return {mean, squares / n};
+}
+
+double quantile_of(std::vector<double> values, double level) {
+  if (values.empty()) return 0.0;
+  const auto rank = static_cast<std::ptrdiff_t>(level * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + rank, values.end());
+  return values[static_cast<std::size_t>(rank)];
+}
+
+// `count` points from low to high, both included.
+std::vector<double> spaced(double low, double high, std::size_t count) {
+  std::vector<double> points;
+  for (std::size_t i = 0; i < count; ++i) {
+    points.push_back(low + (high - low) * static_cast<double>(i) / static_cast<double>(count - 1));
+  }
+  return points;
+}
+
+// The claim's epsilon and delta, where it has them.
+struct ClaimPoint {
+  bool given = false;
+  double epsilon = 0.0;
+  double delta = 0.0;
+};
+
+ClaimPoint claim_point(const PrivacyLevel& claim) {
+  const ClaimedQuantity claimed = claimed_quantity(claim);
+  if (claimed.kind != QuantityKind::kDeltaAtEpsilon) return {};
+  return {true, claimed.at, claimed.limit};
+}
+
+// The delta at which epsilon is reported: the claim's, or delta_0.
+double reported_delta(const LikelihoodPlan& plan) {
+  const ClaimPoint point = claim_point(plan.claim);
+  return point.given && point.delta > 0.0 ? point.delta : plan.delta0.value;
+}
+
+double augmented_delta(const LikelihoodPlan& plan, double epsilon) {
+  const Mu mu = plan.augmented_mu.value;
+  if (mu.value == std::numeric_limits<double>::infinity()) return 1.0;
+  return std::min(1.0, gdp_delta(mu, Epsilon{epsilon}).value * (1.0 + kGdpRelativeError));
+}
+
+BettingPlan betting(double alpha, std::size_t horizon, const Moments& design) {
+  return {alpha, static_cast<std::int64_t>(horizon), design.mean, design.variance};
+}
+
+// -------------------------------------------------------------------------------- design
+
+struct ErrorPair {
+  double type_one = 0.0;
+  double type_two = 0.0;
+};
+
+// The smallest value at `a` of the chords between points whose type I error increases.
+double chord_at(const std::vector<ErrorPair>& points, double a) {
+  double best = 1.0 - a;  // always guessing
+  for (std::size_t k = 0; k + 1 < points.size(); ++k) {
+    const ErrorPair& left = points[k];
+    const ErrorPair& right = points[k + 1];
+    if (a < left.type_one || a > right.type_one || left.type_one == right.type_one) continue;
+    const double share = (a - left.type_one) / (right.type_one - left.type_one);
+    best = std::min(best, left.type_two + share * (right.type_two - left.type_two));
+  }
+  return best;
+}
+
+// A lower bound that certification would probably reach: a rough guess, for choosing only.
+double expected_lower(const Moments& m, double samples) {
+  constexpr double kDeviations = 4.5;  // near the normal quantile of one statement's alpha
+  return m.mean - kDeviations * std::sqrt(m.variance / samples);
+}
+
+struct TiltSearch {
+  double score = 0.0;
+  TiltChoice choice;
+};
+
+void consider(TiltSearch& best, double score, const TiltChoice& choice) {
+  if (score > best.score) best = {score, choice};
+}
+
+// The tilts that are worth their samples: one for mu, and one a reported epsilon or delta where the
+// plain transcripts are expected to do worse.
+std::vector<TiltChoice> choose_tilts(const LikelihoodPlan& plan, const OrientedLosses& pilot,
+                                     const std::vector<TiltPilot>& tilt_pilots, double samples,
+                                     double tilted_samples) {
+  const ClaimPoint claim = claim_point(plan.claim);
+  const double delta = reported_delta(plan);
+  TiltSearch mu;
+  TiltSearch epsilon;
+  TiltSearch at_claim;
+  for (const auto& tilted : tilt_pilots) {
+    std::vector<double> losses;
+    for (const auto& l : tilted.losses) losses.push_back(l.loss);
+    const double top = quantile_of(losses, 0.95);
+    if (!(top > 0.0)) continue;
+    for (const double e : spaced(0.0, top, 40)) {
+      const double lower = expected_lower(moments(excesses(tilted.losses, e)), tilted_samples);
+      if (!(lower > 0.0)) continue;
+      TiltChoice choice{TiltAim::kMu, tilted.orientation, tilted.tilt, e};
+      consider(mu, gdp_mu(Epsilon{e}, Delta{std::min(lower, 1.0)}).value, choice);
+      choice.aim = TiltAim::kEpsilon;
+      if (lower > delta) {
+        choice.epsilon = top;
+        consider(epsilon, e, choice);
+      }
+    }
+    if (claim.given) {
+      const double lower =
+          expected_lower(moments(excesses(tilted.losses, claim.epsilon)), tilted_samples);
+      consider(at_claim, lower, {TiltAim::kDelta, tilted.orientation, tilted.tilt, claim.epsilon});
+    }
+  }
+  // What the plain transcripts promise for the same quantities.
+  double plain_epsilon = 0.0;
+  double plain_at_claim = 0.0;
+  for (const auto o : kOrientations) {
+    const double top = quantile_of(pilot.of(o), 1.0);
+    for (const double e : spaced(0.0, std::max(top, 1e-6), 40)) {
+      if (expected_lower(moments(excesses(pilot.of(o), e)), samples) > delta) {
+        plain_epsilon = std::max(plain_epsilon, e);
+      }
+    }
+    plain_at_claim = std::max(
+        plain_at_claim, expected_lower(moments(excesses(pilot.of(o), claim.epsilon)), samples));
+  }
+  std::vector<TiltChoice> choices;
+  if (mu.score > 0.0) choices.push_back(mu.choice);
+  if (epsilon.score > plain_epsilon) choices.push_back(epsilon.choice);
+  if (claim.given && at_claim.score > plain_at_claim) choices.push_back(at_claim.choice);
+  return choices;
+}
+
+}  // namespace
+
+LikelihoodDesign design_certification(const LikelihoodPlan& plan, const OrientedLosses& pilot,
+                                      const std::vector<TiltPilot>& tilt_pilots) {
+  LikelihoodDesign design;
+  const ClaimPoint claim = claim_point(plan.claim);
+  const double samples = static_cast<double>(std::max<std::int64_t>(plan.samples, 1));
+  design.tilted_samples = std::max<std::int64_t>(4096, plan.samples / 8);
+  design.tilts =
+      choose_tilts(plan, pilot, tilt_pilots, samples, static_cast<double>(design.tilted_samples));
+
+  double top = 1e-3;
+  for (const auto o : kOrientations) top = std::max(top, quantile_of(pilot.of(o), 1.0));
+  for (const auto& choice : design.tilts) top = std::max(top, choice.epsilon);
+  design.band_epsilons = spaced(0.0, 1.25 * top, kBandPoints);
+  if (claim.given && claim.epsilon < 4.0 * top) design.band_epsilons.push_back(claim.epsilon);
+  std::sort(design.band_epsilons.begin(), design.band_epsilons.end());
+  design.band_epsilons.erase(std::unique(design.band_epsilons.begin(), design.band_epsilons.end()),
+                             design.band_epsilons.end());
+  design.epsilon_grid = spaced(0.0, 1.5 * top, kEpsilonGridPoints);
+
+  for (const auto o : kOrientations) {
+    double best = 0.0;
+    for (const double e : design.band_epsilons) {
+      const Moments m = moments(excesses(pilot.of(o), e));
+      design.pilot_mean[index_of(o)].push_back(m.mean);
+      design.pilot_variance[index_of(o)].push_back(m.variance);
+      const double lower = expected_lower(m, samples);
+      if (lower <= plan.delta0.value) continue;
+      const double mu = gdp_mu(Epsilon{e}, Delta{std::min(lower, 1.0)}).value;
+      if (mu > best) {
+        best = mu;
+        design.mu_above_epsilon[index_of(o)] = e;
+      }
+    }
+  }
+
+  std::vector<double> pooled = pilot.forward;  // log P/Q, on both sides
+  for (const double loss : pilot.backward) pooled.push_back(-loss);
+  std::sort(pooled.begin(), pooled.end());
+  if (!pooled.empty()) {
+    for (std::size_t i = 1; i <= kTradeOffPoints; ++i) {
+      design.trade_off_losses.push_back(pooled[i * (pooled.size() - 1) / (kTradeOffPoints + 1)]);
+    }
+    const double low = pooled.front();
+    const double high = pooled.back() > low ? pooled.back() : low + 1.0;
+    design.histogram_edges = spaced(low, high, kHistogramBins + 1);
+  }
+  return design;
+}
+
+// ------------------------------------------------------------------------------- monitor
+
+ClaimMonitor::ClaimMonitor(const LikelihoodPlan& plan, const LikelihoodDesign& design,
+                           double alpha) {
+  const ClaimPoint claim = claim_point(plan.claim);
+  if (!claim.given) return;
+  active_ = true;
+  epsilon_ = claim.epsilon;
+  const auto at = std::find(design.band_epsilons.begin(), design.band_epsilons.end(), epsilon_);
+  const auto k = static_cast<std::size_t>(at - design.band_epsilons.begin());
+  for (const auto o : kOrientations) {
+    const bool known = k < design.pilot_mean[index_of(o)].size();
+    const Moments guess =
+        known ? Moments{design.pilot_mean[index_of(o)][k], design.pilot_variance[index_of(o)][k]}
+              : Moments{};
+    tests_.emplace_back(claim.delta, betting(alpha, static_cast<std::size_t>(plan.samples), guess));
+  }
+}
+
+void ClaimMonitor::observe(Orientation orientation, const std::vector<double>& losses) {
+  if (active_) tests_[index_of(orientation)].observe(excesses(losses, epsilon_));
+}
+
+bool ClaimMonitor::refuted() const {
+  return std::any_of(tests_.begin(), tests_.end(),
+                     [](const MeanExceedsTest& test) { return test.certified(); });
+}
+
+// ------------------------------------------------------------------------------- certify
+
+namespace {
+
+// Gathers the bounds; every member function spends from the ledger under its own name.
+class Certifier {
+ public:
+  Certifier(const LikelihoodPlan& plan, const LikelihoodDesign& design,
+            const LikelihoodSample& sample, const PathSearchResult& paths, AlphaLedger& ledger)
+      : plan_(plan), design_(design), sample_(sample), paths_(paths), ledger_(ledger) {}
+
+  PairEvidence run();
+
+ private:
+  double spend(std::string purpose, double share) {
+    const auto alpha = ledger_.spend(std::move(purpose), share);
+    return alpha ? *alpha : 0.0;  // the shares are constants that sum to at most 1
+  }
+  std::string sampling_note(double alpha, std::size_t transcripts) const {
+    return fmt::format("{} transcripts a side, alpha = {:.3g}", transcripts, alpha);
+  }
+  Moments pilot_guess(Orientation o, double epsilon) const;
+  BettingPlan plan_for(double alpha, const Moments& guess) const {
+    return betting(alpha, static_cast<std::size_t>(plan_.samples), guess);
+  }
+
+  void band();
+  ReportedQuantity delta_at_claim();
+  ReportedQuantity epsilon_at_delta();
+  ReportedQuantity mu_above();
+  ReportedQuantity mu();
+  void trade_off();
+  void histogram();
+  void calibration();
+  void power();
+  void limits();
+  void raise(EvidencedBound& bound, double value, Evidence evidence, std::string how) const {
+    if (value > bound.value) bound = {value, evidence, std::move(how)};
+  }
+  void cap(EvidencedBound& bound, double value, Evidence evidence, std::string how) const {
+    if (value < bound.value) bound = {value, evidence, std::move(how)};
+  }
+
+  const LikelihoodPlan& plan_;
+  const LikelihoodDesign& design_;
+  const LikelihoodSample& sample_;
+  const PathSearchResult& paths_;
+  AlphaLedger& ledger_;
+  PairEvidence out_;
+  std::vector<double> band_upper_;  // simultaneous, larger orientation
+  double certified_epsilon_ = 0.0;  // delta(certified_epsilon_) > reported delta
+};
+
+Moments Certifier::pilot_guess(Orientation o, double epsilon) const {
+  const auto& grid = design_.band_epsilons;
+  if (grid.empty()) return {};
+  const auto at = std::lower_bound(grid.begin(), grid.end(), epsilon);
+  const auto k = static_cast<std::size_t>(std::min(at, grid.end() - 1) - grid.begin());
+  return {design_.pilot_mean[index_of(o)][k], design_.pilot_variance[index_of(o)][k]};
+}
+
+void Certifier::band() {
+  const std::size_t points = design_.band_epsilons.size();
+  if (points == 0) return;
+  const double cells = 2.0 * static_cast<double>(points);
+  const double lower_alpha =
+      spend(fmt::format("delta(eps), lower band, {} points x 2 orientations", points),
+            kBandLowerShare) /
+      cells;
+  const double upper_alpha =
+      spend(fmt::format("delta(eps), upper band, {} points x 2 orientations", points),
+            kBandUpperShare) /
+      cells;
+  for (std::size_t k = 0; k < points; ++k) {
+    const double epsilon = design_.band_epsilons[k];
+    ProfilePoint point{epsilon, 0.0, 0.0, 0.0};
+    for (const auto o : kOrientations) {
+      const auto values = excesses(sample_.losses.of(o), epsilon);
+      const Moments guess = pilot_guess(o, epsilon);
+      point.lower =
+          std::max(point.lower, mean_lower_bound(values, plan_for(lower_alpha, guess)).value.value);
+      point.upper = std::max(
+          point.upper, mean_upper_bound(values, 1.0, plan_for(upper_alpha, guess)).value.value);
+      point.estimate = std::max(point.estimate, moments(values).mean);
+    }
+    point.upper = std::min(point.upper, augmented_delta(plan_, epsilon));
+    band_upper_.push_back(point.upper);
+    out_.profile.push_back(point);
+  }
+}
+
+ReportedQuantity Certifier::delta_at_claim() {
+  const ClaimPoint claim = claim_point(plan_.claim);
+  ReportedQuantity q{QuantityKind::kDeltaAtEpsilon, claim.epsilon, {}, {1.0, Evidence::kNone, ""}};
+  const double lower_alpha =
+      spend("delta at the claimed eps, lower, 2 orientations", detail::kClaimLowerShare) / 2.0;
+  const double upper_alpha =
+      spend("delta at the claimed eps, upper, 2 orientations", kClaimUpperShare) / 2.0;
+  double upper = 0.0;
+  for (const auto o : kOrientations) {
+    // The lower bound of this orientation comes from one sample, tilted where the pilot chose to.
+    const TiltedSample* tilted = nullptr;
+    for (const auto& t : sample_.tilted) {
+      if (t.choice.aim == TiltAim::kDelta && t.choice.orientation == o) tilted = &t;
+    }
+    const auto values = excesses(sample_.losses.of(o), claim.epsilon);
+    const Moments guess = pilot_guess(o, claim.epsilon);
+    if (tilted != nullptr) {
+      const auto z = excesses(tilted->losses, claim.epsilon);
+      const BettingPlan bets = betting(lower_alpha, z.size(), guess);
+      raise(q.lower, mean_lower_bound(z, bets).value.value, Evidence::kSampling,
+            fmt::format("{} tilted transcripts, alpha = {:.3g}", z.size(), lower_alpha));
+    } else {
+      raise(q.lower, mean_lower_bound(values, plan_for(lower_alpha, guess)).value.value,
+            Evidence::kSampling, sampling_note(lower_alpha, values.size()));
+    }
+    upper =
+        std::max(upper, mean_upper_bound(values, 1.0, plan_for(upper_alpha, guess)).value.value);
+  }
+  cap(q.upper, upper, Evidence::kSampling,
+      sampling_note(upper_alpha, sample_.losses.forward.size()));
+  for (const PathEvent* path : {&paths_.largest_mu, &paths_.largest_loss}) {
+    raise(q.lower, path->delta(Epsilon{claim.epsilon}).value.value, Evidence::kExactPath,
+          "one transcript, exactly");
+  }
+  cap(q.upper, augmented_delta(plan_, claim.epsilon), Evidence::kTheorem,
+      "augmented release (all theta)");
+  return q;
+}
+
+// Fixed-sequence tests over the grid: delta(eps) decreases, so "delta(eps) <= delta" being true at
+// one grid point makes it true at all larger ones, and an error needs the first of them to be
+// rejected.
+ReportedQuantity Certifier::epsilon_at_delta() {
+  const double delta = reported_delta(plan_);
+  ReportedQuantity q{QuantityKind::kEpsilonAtDelta,
+                     delta,
+                     {},
+                     {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+  const double lower_alpha =
+      spend(fmt::format("eps at delta = {:.3g}, lower, 2 orientations", delta),
+            kEpsilonLowerShare) /
+      2.0;
+  const double upper_alpha =
+      spend(fmt::format("eps at delta = {:.3g}, upper, 2 orientations", delta),
+            kEpsilonUpperShare) /
+      2.0;
+  double upper = design_.epsilon_grid.empty() ? q.upper.value : 0.0;
+  for (const auto o : kOrientations) {
+    const TiltedSample* tilted = nullptr;
+    for (const auto& t : sample_.tilted) {
+      if (t.choice.aim == TiltAim::kEpsilon && t.choice.orientation == o) tilted = &t;
+    }
+    for (const double e : design_.epsilon_grid) {
+      const auto values =
+          tilted != nullptr ? excesses(tilted->losses, e) : excesses(sample_.losses.of(o), e);
+      MeanExceedsTest test(delta, tilted != nullptr
+                                      ? betting(lower_alpha, values.size(), pilot_guess(o, e))
+                                      : plan_for(lower_alpha, pilot_guess(o, e)));
+      test.observe(values);
+      if (!test.certified()) break;
+      raise(q.lower, e, Evidence::kSampling,
+            tilted != nullptr
+                ? fmt::format("{} tilted transcripts, alpha = {:.3g}", values.size(), lower_alpha)
+                : sampling_note(lower_alpha, values.size()));
+    }
+    // From the largest grid point down: "delta(eps) >= delta" rejected.
+    double certified = std::numeric_limits<double>::infinity();
+    for (auto e = design_.epsilon_grid.rbegin(); e != design_.epsilon_grid.rend(); ++e) {
+      MeanBelowTest test(delta, 1.0, plan_for(upper_alpha, pilot_guess(o, *e)));
+      test.observe(excesses(sample_.losses.of(o), *e));
+      if (!test.certified()) break;
+      certified = *e;
+    }
+    upper = std::max(upper, certified);
+  }
+  certified_epsilon_ = q.lower.value;
+  cap(q.upper, upper, Evidence::kSampling,
+      sampling_note(upper_alpha, sample_.losses.forward.size()));
+  if (plan_.augmented_mu.value.value < std::numeric_limits<double>::infinity()) {
+    cap(q.upper, gdp_epsilon_upper(plan_.augmented_mu.value, portable_log(delta)).value.value,
+        Evidence::kTheorem, "augmented release (all theta)");
+  }
+  return q;
+}
+
+ReportedQuantity Certifier::mu_above() {
+  const double delta0 = plan_.delta0.value;
+  ReportedQuantity q{QuantityKind::kMuAboveDelta0,
+                     delta0,
+                     {},
+                     {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+  const double alpha =
+      spend("mu over delta >= delta_0, lower, 2 orientations", kMuAboveShare) / 2.0;
+  for (const auto o : kOrientations) {
+    const double e = design_.mu_above_epsilon[index_of(o)];
+    const auto values = excesses(sample_.losses.of(o), e);
+    const double lower = mean_lower_bound(values, plan_for(alpha, pilot_guess(o, e))).value.value;
+    if (lower > delta0) {
+      raise(q.lower, gdp_mu_lower(Epsilon{e}, portable_log(lower)).value.value, Evidence::kSampling,
+            fmt::format("delta({:.4g}) >= {:.4g}, {}", e, lower,
+                        sampling_note(alpha, values.size())));
+    }
+  }
+  // eps at delta already certifies one more point of the profile, above its own delta.
+  const double delta = reported_delta(plan_);
+  if (certified_epsilon_ > 0.0 && delta >= delta0) {
+    raise(q.lower, gdp_mu_lower(Epsilon{certified_epsilon_}, portable_log(delta)).value.value,
+          Evidence::kSampling, fmt::format("delta({:.4g}) > {:.3g}", certified_epsilon_, delta));
+  }
+  if (!band_upper_.empty()) {
+    cap(q.upper,
+        mu_upper_from_profile(design_.band_epsilons, band_upper_, plan_.delta0, plan_.augmented_mu)
+            .value.value,
+        Evidence::kSampling, "upper band of delta(eps), capped by the augmented release");
+  }
+  cap(q.upper, plan_.augmented_mu.value.value, Evidence::kTheorem, "augmented release (all theta)");
+  return q;
+}
+
+ReportedQuantity Certifier::mu() {
+  ReportedQuantity q{
+      QuantityKind::kMu,
+      0.0,
+      {},
+      {plan_.augmented_mu.value.value, Evidence::kTheorem, "augmented release (all theta)"}};
+  const double alpha = spend("mu, lower, tilted transcripts", kMuShare);
+  for (const auto& t : sample_.tilted) {
+    if (t.choice.aim != TiltAim::kMu) continue;
+    const auto z = excesses(t.losses, t.choice.epsilon);
+    const double lower = mean_lower_bound(z, betting(alpha, z.size(), Moments{})).value.value;
+    if (lower > 0.0) {
+      raise(q.lower,
+            gdp_mu_lower(Epsilon{t.choice.epsilon}, portable_log(std::min(lower, 1.0))).value.value,
+            Evidence::kSampling,
+            fmt::format("delta({:.4g}) >= {:.3g}, {} tilted transcripts, alpha = {:.3g}",
+                        t.choice.epsilon, lower, z.size(), alpha));
+    }
+  }
+  raise(q.lower, paths_.largest_mu.mu.value.value, Evidence::kExactPath,
+        fmt::format("the first {} actions of one transcript", paths_.largest_mu.actions.size()));
+  return q;
+}
+
+// Upper curve: the errors of tests at thresholds fixed by the pilot, both moved up to their bounds,
+// and the chords between them (randomised tests). Lower curve, from the upper band of delta: f(a)
+// >= max over eps of 1 - delta(eps) - e^eps a and e^-eps (1 - delta(eps) - a).
+void Certifier::trade_off() {
+  const std::size_t count = design_.trade_off_losses.size();
+  if (count == 0) return;
+  const double alpha =
+      spend(fmt::format("trade-off curve, upper, {} tests x 2 errors", count), kTradeOffShare) /
+      (2.0 * static_cast<double>(count));
+  std::vector<ErrorPair> estimates{{0.0, 1.0}};
+  std::vector<ErrorPair> upper{{0.0, 1.0}};
+  for (const double threshold : design_.trade_off_losses) {
+    std::vector<double> type_one;  // the old side rejected: loss at or below the threshold
+    std::vector<double> type_two;
+    for (const double l : sample_.losses.forward) type_one.push_back(l <= threshold ? 1.0 : 0.0);
+    for (const double l : sample_.losses.backward) type_two.push_back(-l > threshold ? 1.0 : 0.0);
+    const auto bound = [&](const std::vector<double>& hits) {
+      return mean_upper_bound(hits, 1.0, plan_for(alpha, {0.5, 0.25})).value.value;
+    };
+    estimates.push_back({moments(type_one).mean, moments(type_two).mean});
+    upper.push_back({bound(type_one), bound(type_two)});
+  }
+  estimates.push_back({1.0, 0.0});
+  upper.push_back({1.0, 0.0});
+  const auto lower = [&](double a) {
+    double best = 0.0;
+    for (std::size_t k = 0; k < band_upper_.size(); ++k) {
+      const double growth = portable_exp(design_.band_epsilons[k]);
+      const double room = 1.0 - band_upper_[k];
+      best = std::max({best, room - growth * a, (room - a) / growth});
+    }
+    return best;
+  };
+  constexpr int kSteps = 50;
+  for (int i = 0; i <= kSteps; ++i) {
+    const double root = static_cast<double>(i) / kSteps;
+    const double a = root * root;  // denser near 0, where the curve bends
+    out_.trade_off.push_back({a, lower(a), chord_at(estimates, a), chord_at(upper, a)});
+  }
+}
+
+void Certifier::histogram() {
+  const auto& edges = design_.histogram_edges;
+  if (edges.size() < 2) return;
+  const auto fill = [&](const std::vector<double>& losses, double sign) {
+    std::vector<double> share(edges.size() - 1, 0.0);
+    for (const double loss : losses) {
+      const auto above = std::upper_bound(edges.begin(), edges.end(), sign * loss);
+      const auto bin = std::clamp<std::ptrdiff_t>(above - edges.begin() - 1, 0,
+                                                  static_cast<std::ptrdiff_t>(share.size()) - 1);
+      share[static_cast<std::size_t>(bin)] += 1.0 / static_cast<double>(losses.size());
+    }
+    return share;
+  };
+  out_.losses = {edges, fill(sample_.losses.forward, 1.0), fill(sample_.losses.backward, -1.0)};
+}
+
+void Certifier::calibration() {
+  const double alpha = spend("checks of the reported probabilities", detail::kCalibrationShare);
+  std::vector<double> under_new = sample_.losses.backward;
+  for (double& loss : under_new) loss = -loss;
+  out_.checks = calibration_checks(sample_.calibration, sample_.losses.forward, under_new, alpha);
+}
+
+void Certifier::power() {
+  constexpr double kPower = 0.9;
+  const ClaimPoint claim = claim_point(plan_.claim);
+  const std::size_t n = sample_.losses.forward.size();
+  if (!claim.given || n == 0) return;
+  const double alpha = plan_.alpha * detail::kClaimLowerShare / 2.0;
+  const double visible =
+      smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);
+  out_.smallest_visible = SmallestVisible{
+      visible, kPower,
+      fmt::format("with {} transcripts a side, a pair with delta({:.4g}) >= {:.4g} would have been "
+                  "convicted with probability {:.2g} or more; the claim allows {:.4g}",
+                  n, claim.epsilon, visible, kPower, claim.delta)};
+}
+
+void Certifier::limits() {
+  out_.limits = {
+      "A privacy guarantee is a statement about all pairs; this run certifies the pair below, and "
+      "its search was not exhaustive.",
+      "Sampled bounds are conditional on the probabilities that the policy reports; the checks "
+      "above "
+      "test those.",
+      fmt::format(
+          "Untilted sampling cannot bring an upper bound on delta below about {:.2g} with this "
+          "many transcripts; below that only the augmented release speaks.",
+          sample_.losses.forward.empty() ? 1.0
+                                         : -portable_log(plan_.alpha * kClaimUpperShare / 2.0) /
+                                               static_cast<double>(sample_.losses.forward.size())),
+      "The smallest mu of a discrete transcript is set by its rarest paths; its lower bound comes "
+      "from "
+      "the paths found and need not be the largest."};
+}
+
+PairEvidence Certifier::run() {
+  out_.method = "likelihood";
+  out_.samples = static_cast<std::int64_t>(sample_.losses.forward.size());
+  out_.samples_planned = plan_.samples;
+  out_.interrupted = sample_.interrupted;
+  band();
+  if (claim_point(plan_.claim).given) out_.quantities.push_back(delta_at_claim());
+  out_.quantities.push_back(epsilon_at_delta());
+  out_.quantities.push_back(mu_above());
+  out_.quantities.push_back(mu());
+  trade_off();
+  histogram();
+  calibration();
+  power();
+  limits();
+  out_.rounds = round_rows(sample_.old_means.mean, sample_.new_means.mean);
+  for (const auto& entry : ledger_.entries()) out_.ledger.push_back({entry.purpose, entry.alpha});
+  return std::move(out_);
+}
+
+}  // namespace
+
+Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
+                             const LikelihoodSample& sample, const PathSearchResult& paths) {
+  auto ledger = AlphaLedger::create(plan.alpha);
+  if (!ledger) return tl::make_unexpected(ledger.error());
+  return Certifier(plan, design, sample, paths, *ledger).run();
+}
+
+}  // namespace assay

@@ -1,0 +1,101 @@
+#include "assay/auditors/methods/pair_evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "assay/mechanisms/accounting/gdp.hpp"
+
+namespace assay {
+namespace {
+
+std::string quantity_phrase(const ClaimedQuantity& claimed) {
+  if (claimed.kind == QuantityKind::kMu) return "mu";
+  return fmt::format("delta at eps = {:.6g}", claimed.at);
+}
+
+// Does a proved guarantee of the policy imply the claim, for every pair?
+bool implies(const Guarantee& proved, const PrivacyLevel& claim) {
+  const auto* gdp = std::get_if<GaussianDp>(&proved.level);
+  if (gdp == nullptr) return proved.level == claim;
+  if (const auto* mu = std::get_if<GaussianDp>(&claim)) return gdp->mu <= mu->mu;
+  if (const auto* approximate = std::get_if<ApproximateDp>(&claim)) {
+    const double delta = gdp_delta(gdp->mu, approximate->epsilon).value;
+    return delta * (1.0 + kGdpRelativeError) <= approximate->delta.value;
+  }
+  return gdp->mu.value == 0.0;  // a pure claim
+}
+
+}  // namespace
+
+ClaimedQuantity claimed_quantity(const PrivacyLevel& claim) {
+  if (const auto* gdp = std::get_if<GaussianDp>(&claim)) {
+    return {QuantityKind::kMu, 0.0, gdp->mu.value};
+  }
+  if (const auto* approximate = std::get_if<ApproximateDp>(&claim)) {
+    return {QuantityKind::kDeltaAtEpsilon, approximate->epsilon.value, approximate->delta.value};
+  }
+  return {QuantityKind::kDeltaAtEpsilon, std::get<PureDp>(claim).epsilon.value, 0.0};
+}
+
+std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
+                                 const std::vector<double>& new_means) {
+  std::vector<RoundRow> rows(std::min(old_means.size(), new_means.size()));
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    rows[t].round = static_cast<std::int64_t>(t) + 1;
+    rows[t].mean_loss_old = old_means[t];
+    rows[t].mean_loss_new = -new_means[t];
+  }
+  return rows;
+}
+
+const ReportedQuantity* find_quantity(const std::vector<ReportedQuantity>& quantities,
+                                      QuantityKind kind, double at) {
+  const auto found = std::find_if(quantities.begin(), quantities.end(), [&](const auto& q) {
+    return q.kind == kind && (kind == QuantityKind::kMu || q.at == at);
+  });
+  return found == quantities.end() ? nullptr : &*found;
+}
+
+Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
+                const std::optional<Guarantee>& all_pairs) {
+  for (const auto& check : evidence.checks) {
+    if (!check.passed) {
+      return {Verdict::kInconclusive, Scope::kThisPair,
+              fmt::format("the reported probabilities do not describe the sampler: {} has e-value "
+                          "{:.3g} (alarm at {:.3g})",
+                          check.name, check.e_value, check.threshold)};
+    }
+  }
+  const ClaimedQuantity claimed = claimed_quantity(claim);
+  const auto* quantity = find_quantity(evidence.quantities, claimed.kind, claimed.at);
+  const std::string phrase = quantity_phrase(claimed);
+  if (quantity != nullptr && quantity->lower.value > claimed.limit) {
+    return {Verdict::kViolated, Scope::kThisPair,
+            fmt::format("{} is at least {:.6g} on the pair below, and the claim allows {:.6g}",
+                        phrase, quantity->lower.value, claimed.limit)};
+  }
+  if (all_pairs && implies(*all_pairs, claim)) {
+    return {
+        Verdict::kVerified, Scope::kAllPairs,
+        fmt::format("{} for every pair, by {}", to_string(all_pairs->level), all_pairs->source)};
+  }
+  if (quantity != nullptr && quantity->upper.value <= claimed.limit) {
+    return {Verdict::kVerified, Scope::kThisPair,
+            fmt::format("{} is at most {:.6g} on the worst pair found; other pairs may lose more",
+                        phrase, quantity->upper.value)};
+  }
+  if (evidence.interrupted) {
+    return {Verdict::kInconclusive, Scope::kThisPair,
+            fmt::format("stopped after {} of {} transcripts a side, before the claim was decided",
+                        evidence.samples, evidence.samples_planned)};
+  }
+  return {Verdict::kNotRefuted, Scope::kThisPair,
+          evidence.smallest_visible
+              ? evidence.smallest_visible->statement
+              : fmt::format("{} lies between {:.6g} and {:.6g} on the worst pair found", phrase,
+                            quantity == nullptr ? 0.0 : quantity->lower.value,
+                            quantity == nullptr ? 0.0 : quantity->upper.value)};
+}
+
+}  // namespace assay

@@ -1,0 +1,61 @@
+// A pair process of one round whose actions are the transcripts of an enumerated pair: the same
+// laws and losses, at the cost of a table look-up, so that thousands of audits fit into a test.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "assay/auditors/methods/exact.hpp"
+
+namespace assay {
+
+class EnumeratedPair {
+ public:
+  explicit EnumeratedPair(const EnumeratedLaws& laws) : table_(std::make_shared<Table>()) {
+    table_->log_p = laws.log_p;
+    table_->log_q = laws.log_q;
+    table_->cumulative_p = cumulative(laws.log_p);
+    table_->cumulative_q = cumulative(laws.log_q);
+  }
+
+  std::int64_t horizon() const { return 1; }
+  int action_count() const { return static_cast<int>(table_->log_p.size()); }
+  std::int64_t round() const { return round_; }
+  void restart() { round_ = 0; }
+  bool agrees() const { return false; }
+  bool forced() const { return false; }
+  int draw(Side side, ReplayStream& random) {
+    const auto& c = side == Side::kOld ? table_->cumulative_p : table_->cumulative_q;
+    const auto at = std::upper_bound(c.begin(), c.end(), random.uniform() * c.back());
+    return static_cast<int>(std::min(at, c.end() - 1) - c.begin());
+  }
+  PairLogProbability log_probability(int action, ArgmaxPrecision) const {
+    const auto i = static_cast<std::size_t>(action);
+    return {table_->log_p[i], table_->log_q[i]};
+  }
+  void log_probabilities(ArgmaxPrecision, std::span<double> log_p, std::span<double> log_q) const {
+    std::copy(table_->log_p.begin(), table_->log_p.end(), log_p.begin());
+    std::copy(table_->log_q.begin(), table_->log_q.end(), log_q.begin());
+  }
+  void advance(int) { ++round_; }
+  UpperBound<Mu> augmented_mu() const { return {Mu{std::numeric_limits<double>::infinity()}}; }
+
+ private:
+  struct Table {
+    std::vector<double> log_p, log_q, cumulative_p, cumulative_q;
+  };
+  static std::vector<double> cumulative(const std::vector<double>& logs) {
+    std::vector<double> sums;
+    double sum = 0.0;
+    for (const double l : logs) sums.push_back(sum += std::exp(l));
+    return sums;
+  }
+  std::shared_ptr<Table> table_;
+  std::int64_t round_ = 0;
+};
+
+static_assert(PairProcess<EnumeratedPair>);
+
+}  // namespace assay

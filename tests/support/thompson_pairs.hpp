@@ -1,0 +1,28 @@
+// Fresh pair processes of Thompson sampling for tests.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "assay/auditors/paired/thompson_pair.hpp"
+
+namespace assay {
+
+inline ModifiedThompsonSamplingConfig thompson_config(std::int64_t arms, std::int64_t horizon,
+                                                      std::int64_t pre_pulls = 0) {
+  ModifiedThompsonSamplingConfig config;
+  config.arms = arms;
+  config.horizon = horizon;
+  config.pre_pulls = pre_pulls;
+  return config;
+}
+
+inline ThompsonPair<> thompson_pair(std::int64_t arms, RewardPair pair,
+                                    std::int64_t pre_pulls = 0) {
+  const auto horizon = static_cast<std::int64_t>(pair.stream.size());
+  return ThompsonPair<>(
+      ModifiedThompsonSampling::create(thompson_config(arms, horizon, pre_pulls)).value(),
+      std::make_shared<const RewardPair>(std::move(pair)));
+}
+
+}  // namespace assay
