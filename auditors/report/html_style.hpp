@@ -32,6 +32,7 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: 8px 0; font-size: 0.93em; }
 caption { text-align: left; color: #555; padding: 4px 0; }
+caption span { display: block; max-width: calc(100vw - 30px); }
 th, td { padding: 4px 14px 4px 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid #e6e6e6; }
 thead th { border-bottom: 1px solid #888; white-space: nowrap; }
@@ -47,7 +48,7 @@ ul { padding-left: 20px; margin: 6px 0; max-width: 82ch; }
 .alarm { font-weight: bold; color: #a83e00; }
 footer { color: #555; font-size: 0.87em; margin-top: 34px; padding-top: 10px;
   border-top: 1px solid #ddd; }
-@media (max-width: 800px) {
+@media screen and (max-width: 800px) {
   main { padding: 14px; }
   .pair { grid-template-columns: minmax(0, 1fr); }
   .full svg { min-width: 700px; }

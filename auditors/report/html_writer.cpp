@@ -133,7 +133,8 @@ class Table {
     }
     return fmt::format(
         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table>"
-        "<caption>{0}</caption>\n<thead><tr>{1}</tr></thead>\n<tbody>\n{2}</tbody></table></div>\n",
+        "<caption><span>{0}</span></caption>\n<thead><tr>{1}</tr></thead>\n<tbody>\n{2}</tbody></"
+        "table></div>\n",
         markup_text(caption_), head, rows_);
   }
 

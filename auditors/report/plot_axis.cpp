@@ -14,23 +14,20 @@ namespace {
 
 constexpr double kTickSlack = 1e-9;  // of a step: a range that ends on a tick keeps it
 
-// 10^k, correctly rounded.
-double power_of_ten(int k) {
-  const std::string text = fmt::format("1e{}", k);
+// multiple * 10^k, correctly rounded; the multiple is a whole number.
+double decimal(double multiple, int k) {
+  const std::string text = fmt::format("{:.0f}e{}", multiple, k);
   double value = 0.0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
 
+double power_of_ten(int k) { return decimal(1.0, k); }
+
 // floor(log10(x)) for x > 0.
 int decade_of(double x) {
   const std::string text = fmt::format("{:.16e}", x);
   return std::stoi(text.substr(text.find('e') + 1));
-}
-
-// multiple * 10^k, correctly rounded.
-double decimal(double multiple, int k) {
-  return k >= 0 ? multiple * power_of_ten(k) : multiple / power_of_ten(-k);
 }
 
 struct Step {

@@ -22,10 +22,10 @@ struct Tick {
 struct Axis {
   std::string label;
   Scale scale = Scale::kLinear;
-  std::optional<double> low;   // from the data when not given
-  std::optional<double> high;  // likewise
-  bool whole = false;          // only whole numbers deserve a tick (rounds, arms)
-  bool hidden = false;         // neither ticks nor line nor label: the axis carries no number
+  std::optional<double> low = std::nullopt;   // from the data when not given
+  std::optional<double> high = std::nullopt;  // likewise
+  bool whole = false;                         // only whole numbers deserve a tick (rounds, arms)
+  bool hidden = false;  // neither ticks nor line nor label: the axis carries no number
 };
 
 // low < high, and low > 0 on a logarithmic axis.

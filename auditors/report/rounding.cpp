@@ -21,9 +21,11 @@ struct Decimal {
   int exponent = 0;
 };
 
+// A decimal beyond the largest double reads as infinity, as it does everywhere else.
 double read(const std::string& text) {
   double value = 0.0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range) return text[0] == '-' ? -HUGE_VAL : HUGE_VAL;
   return value;
 }
 
@@ -94,7 +96,7 @@ std::string rounded_towards(double value, int digits, Towards towards) {
 }
 
 bool same_side(const std::string& text, double value, double claim) {
-  const double back = text == "inf" ? HUGE_VAL : read(text);
+  const double back = read(text);  // which knows "inf"
   return (value > claim) == (back > claim) && (value < claim) == (back < claim);
 }
 

@@ -75,7 +75,7 @@ struct Figure {
   std::string id;           // letters, digits and '-'; unique on the page
   std::string title;        // read out by screen readers, shown by none
   std::string description;  // likewise: what the figure shows, with its main numbers
-  std::vector<Panel> panels;
+  std::vector<Panel> panels = {};
   int columns = 1;  // panels fill rows from the left
   double width = 520.0;
 };

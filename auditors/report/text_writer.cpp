@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLeastWidth = 60;
 constexpr std::size_t kKeyWidth = 12;
-constexpr std::size_t kNumberWidth = 13;
+constexpr std::size_t kNumberWidth = 12;
 
 enum class Paint { kNone, kBold, kDim, kRed, kGreen, kYellow, kBlue };
 
@@ -156,10 +156,14 @@ class TextWriter {
   }
   void gap() { out_ += "\n"; }
 
+  // The aside goes on a line of its own where it does not fit.
   void heading(const std::string& text, const std::string& aside = "") {
     gap();
     out_ += painted(text, Paint::kBold);
-    if (!aside.empty()) out_ += "  " + painted(aside, Paint::kDim);
+    if (!aside.empty()) {
+      const bool fits = column_count(text) + 2 + column_count(aside) <= width_;
+      out_ += (fits ? "  " : "\n  ") + painted(aside, Paint::kDim);
+    }
     out_ += "\n";
   }
 
@@ -267,7 +271,7 @@ class TextWriter {
   void witness() {
     if (!report_.witness) return;
     const WitnessPath& path = *report_.witness;
-    heading("Witness", "(one transcript, or its beginning, with both exact probabilities)");
+    heading("Witness", "(a transcript or its beginning, with both probabilities)");
     entry("actions", actions_text(path.actions), 2);
     entry("log P", rounded(path.log_probability_old, 8) + " under the old reward", 2);
     entry("log Q", rounded(path.log_probability_new, 8) + " under the new reward", 2);
@@ -309,7 +313,7 @@ class TextWriter {
     entry("Method", method_text());
     entry("Seed", std::to_string(report_.seed));
     if (report_.reproduce.empty()) return;
-    const auto lines = fill(arguments_of(plain_text(report_.reproduce)), width_ - kKeyWidth - 2);
+    const auto lines = fill(arguments_of(plain_text(report_.reproduce)), width_ - kKeyWidth - 4);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const std::string label = i == 0 ? "Reproduce" : "";
       line(painted(label, Paint::kBold) + std::string(kKeyWidth - label.size(), ' ') +

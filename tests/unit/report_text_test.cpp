@@ -1,0 +1,118 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "assay/auditors/report/safe_text.hpp"
+#include "assay/auditors/report/text_writer.hpp"
+#include "assay/tests/support/golden.hpp"
+#include "assay/tests/support/sample_report.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream in(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(in, line);) widest = std::max(widest, column_count(line));
+  return widest;
+}
+
+std::string without_escapes(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b')
+      i = text.find('m', i);
+    else
+      out += text[i];
+  }
+  return out;
+}
+
+TEST(TextReport, ReadsAsTheGoldenFileOfAnUndecidedAudit) {
+  testing::expect_golden("report_not_refuted.txt", to_text(testing::sample_report()));
+}
+
+TEST(TextReport, ReadsAsTheGoldenFileOfAConviction) {
+  testing::expect_golden("report_violated.txt", to_text(testing::violated_sample_report()));
+}
+
+TEST(TextReport, OpensWithTheVerdict) {
+  EXPECT_THAT(
+      to_text(testing::violated_sample_report()),
+      StartsWith("Violated: eps at delta = 1e-6 is at least 5.8123; the claim allows 0.5\n"));
+}
+
+TEST(TextReport, KeepsToItsWidth) {
+  for (const int width : {60, 80, 100, 140}) {
+    EXPECT_LE(widest_line(to_text(testing::sample_report(), {false, width})),
+              static_cast<std::size_t>(width));
+    EXPECT_LE(widest_line(to_text(testing::sample_report(100000, 31234), {false, width})),
+              static_cast<std::size_t>(width));
+  }
+}
+
+TEST(TextReport, SaysTheSameWithAndWithoutColour) {
+  const AuditReport report = testing::sample_report();
+  const std::string coloured = to_text(report, {true, 80});
+  EXPECT_NE(coloured, to_text(report, {false, 80}));
+  EXPECT_EQ(without_escapes(coloured), to_text(report, {false, 80}));
+}
+
+TEST(TextReport, DoesNotDependOnWhatTheRunItselfWasLike) {
+  AuditReport other = testing::sample_report();
+  other.meta = {"9.9", "another build", "2030-01-01T00:00:00Z", 1e6, 64, 1.0};
+  EXPECT_EQ(to_text(other), to_text(testing::sample_report()));
+}
+
+TEST(TextReport, ReproduceCommandSurvivesPasting) {
+  const AuditReport report = testing::sample_report();
+  const std::string text = to_text(report);
+  std::string command = text.substr(text.find("assay audit"));
+  for (auto at = command.find(" \\\n"); at != std::string::npos; at = command.find(" \\\n")) {
+    command.replace(at, 3, "");
+    const auto end = command.find_first_not_of(' ', at);
+    command.replace(at, end - at, " ");
+  }
+  EXPECT_EQ(command, report.reproduce + "\n");
+}
+
+TEST(TextReport, PrintsEveryNumberAnExpertLooksFor) {
+  const std::string text = to_text(testing::sample_report());
+  for (const char* part :
+       {"4.8765", "5.6125", "5.4772", "1.3712", "1.4988", "99.9% confidence",
+        "round 8 of 60: 0 -> 1", "log P", "-71.25", "0.00025", "alarm at 12000",
+        "16045690984503098046", "180,000 of 200,000", "power 0.9", "Lemmas 3 and 5"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(TextReport, ShowsAnAlarmInWords) {
+  AuditReport report = testing::sample_report();
+  report.checks[1].passed = false;
+  EXPECT_THAT(to_text(report), HasSubstr("ALARM"));
+  EXPECT_THAT(to_text(testing::sample_report()), Not(HasSubstr("ALARM")));
+}
+
+TEST(TextReport, PassesNoEscapeSequenceOfAFileNameToTheTerminal) {
+  AuditReport report = testing::sample_report();
+  report.input->file = "\x1b]0;owned\x07.csv";
+  report.claim_text = "mu=1\x1b[2J";
+  report.reproduce += " --input '\x1b[2J'";
+  report.limits.push_back("\x1b[31mred");
+  const std::string text = to_text(report);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\x07'), std::string::npos);
+}
+
+TEST(TextReport, OfAnEmptyReportStillNamesItsVerdict) {
+  EXPECT_THAT(to_text(AuditReport{}), StartsWith("Inconclusive"));
+}
+
+}  // namespace
+}  // namespace assay
