@@ -1,0 +1,82 @@
+// Validity of the sequential tests when the worst moment to stop is chosen afterwards, at alpha =
+// 0.05 and 0.005, with the tested value at the true mean. Limits as in binomial_limit.hpp.
+#include <gtest/gtest.h>
+
+#include "assay/auditors/statistics/betting.hpp"
+#include "assay/tests/support/betting_cases.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
+
+namespace assay {
+namespace {
+
+constexpr int kRuns = 2000;
+constexpr int kObservations = 200;
+constexpr double kHorizonFactors[] = {0.1, 1.0, 10.0};
+constexpr double kAlphas[] = {0.05, 0.005};
+
+std::vector<BettingCase> variables() {
+  return {bernoulli_case(0.005),
+          bernoulli_case(0.1),
+          bernoulli_case(0.5),
+          uniform_case(),
+          near_one_case(),
+          gaussian_loss_case(1.0, 0.5),
+          gaussian_loss_case(1.0, 2.0)};
+}
+
+// `certifies(variable, plan, values)`: whether the wealth reached 1/alpha at any time.
+template <class Certifies>
+void expect_valid_at_any_time(const Certifies& certifies) {
+  const auto all = variables();
+  const int cells = static_cast<int>(all.size() * std::size(kHorizonFactors) * std::size(kAlphas));
+  for (const auto& variable : all) {
+    for (const double factor : kHorizonFactors) {
+      for (const double alpha : kAlphas) {
+        const BettingPlan plan{alpha, static_cast<std::int64_t>(kObservations * factor),
+                               variable.mean, variable.variance};
+        int alarms = 0;
+        for (int run = 0; run < kRuns; ++run) {
+          const auto values = draws(variable, kObservations, static_cast<std::uint64_t>(run), 3);
+          alarms += certifies(variable, plan, values);
+        }
+        EXPECT_LE(alarms, binomial_limit(kRuns, alpha, cells))
+            << variable.name << ", horizon " << plan.horizon << ", alpha " << alpha;
+      }
+    }
+  }
+}
+
+TEST(MeanTestAnytime, ExceedsNeverReachesItsThresholdMoreOftenThanAlpha) {
+  expect_valid_at_any_time(
+      [](const BettingCase& variable, const BettingPlan& plan, const std::vector<double>& values) {
+        MeanExceedsTest test(variable.mean, plan);
+        test.observe(values);
+        return test.certified();
+      });
+}
+
+TEST(MeanTestAnytime, BelowNeverReachesItsThresholdMoreOftenThanAlpha) {
+  expect_valid_at_any_time(
+      [](const BettingCase& variable, const BettingPlan& plan, const std::vector<double>& values) {
+        MeanBelowTest test(variable.mean, 1.0, plan);
+        test.observe(values);
+        return test.certified();
+      });
+}
+
+// The limit of the test above can be reached: a test that bets against a mean 10% too small is
+// caught.
+TEST(MeanTestAnytime, TheLimitWouldCatchATestOfTheWrongMean) {
+  const BettingCase variable = bernoulli_case(0.5);
+  const BettingPlan plan{0.05, kObservations, 0.5, 0.25};
+  int alarms = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    MeanExceedsTest test(0.45, plan);
+    test.observe(draws(variable, kObservations, static_cast<std::uint64_t>(run), 3));
+    alarms += test.certified();
+  }
+  EXPECT_GT(alarms, binomial_limit(kRuns, 0.05, 42));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,17 @@
+// The largest count of errors that a test of validity accepts.
+#pragma once
+
+#include <boost/math/distributions/binomial.hpp>
+
+namespace assay {
+
+// Smallest k with P(Binomial(runs, rate) > k) <= 1e-3/cells: one of `cells` such counts exceeds its
+// limit with probability at most 1e-3 when every error rate is at most `rate`.
+inline int binomial_limit(int runs, double rate, int cells) {
+  const boost::math::binomial_distribution<> errors(runs, rate);
+  int k = 0;
+  while (boost::math::cdf(boost::math::complement(errors, k)) > 1e-3 / cells) ++k;
+  return k;
+}
+
+}  // namespace assay
