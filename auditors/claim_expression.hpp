@@ -11,8 +11,8 @@
 // Errors point at the character. Arithmetic never leaves the finite numbers: a division by zero, a
 // log of 0, an overflow, and a result that is too small for a double are errors, since a claim that
 // quietly became 0 or infinity would be another claim. Same bits on every machine. A power with a
-// fractional exponent has relative error at most 2e-13, x^n for whole n at most (|n| + 1) 2^-53, and
-// every other operation at most an ulp.
+// fractional exponent has relative error at most 2e-13, x^n for whole n at most (|n| + 1) 2^-53,
+// and every other operation at most an ulp.
 //
 // Threads: pure functions. Cost: microseconds; long chains recurse, so callers bound the length.
 #pragma once
