@@ -112,6 +112,16 @@ double exp_of_sum(double high, double low) {
   return scale_any(head + tail, exponent);
 }
 
+double log_midpoint(std::uint64_t k, int bits) {
+  // k + 1/2 = u + v, u of at most 53 bits.
+  const std::uint64_t low_mask = k >> 52 != 0 ? 0xFFFu : 0u;
+  const double high = static_cast<double>(k & ~low_mask);  // exact
+  const double u = low_mask != 0 ? high : high + 0.5;
+  const double v = low_mask != 0 ? static_cast<double>(k & low_mask) + 0.5 : 0.0;
+  const auto [exponent, z_bits] = split_exponent(std::bit_cast<std::uint64_t>(u));
+  return log_of_parts(exponent - bits, z_bits, scale_normal(1.0, -exponent) * v);
+}
+
 }  // namespace detail
 
 double portable_exp(double x) { return detail::exp_of_sum(x, 0.0); }

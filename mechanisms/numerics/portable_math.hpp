@@ -15,6 +15,8 @@
 // Threads: pure functions. Cost: 4 to 8 ns each.
 #pragma once
 
+#include <cstdint>
+
 namespace assay {
 
 double portable_exp(double x);
@@ -30,6 +32,10 @@ namespace detail {
 
 // e^(high + low) for a sum that no double holds, |low| <= 2^-10.
 double exp_of_sum(double high, double low);
+
+// log((k + 1/2) 2^-bits), bits = 63 or 64 and k < 2^bits: the logarithm of the midpoint that a word
+// names, accurate relative to itself also where the midpoint rounds to 1 as a double.
+double log_midpoint(std::uint64_t k, int bits);
 
 }  // namespace detail
 }  // namespace assay

@@ -1,8 +1,9 @@
 // ReplayStream: counter-based random words that can be replayed from five numbers.
 //
-// Philox4x64-10 with key = (seed, purpose) and counter = (block, replicate, lane, phase). Two streams
-// that differ in any of the five numbers are independent; nothing is shared between replicates, sides
-// or phases unless a caller passes the same identity twice (common random numbers, always explicit).
+// Philox4x64-10 with key = (seed, purpose) and counter = (block, replicate, lane, phase). Two
+// streams that differ in any of the five numbers are independent; nothing is shared between
+// replicates, sides or phases unless a caller passes the same identity twice (common random
+// numbers, always explicit).
 //
 // Reference: Salmon, Moraes, Dror, Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011).
 // Threads: a stream is a value; use one per thread.
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/random/philox.hpp"
 
 namespace assay {
@@ -56,8 +58,30 @@ class ReplayStream {
   // Uniform on the open interval (0, 1), never 0 or 1: (k + 1/2) 2^-52 with k in [0, 2^52).
   double uniform() { return (static_cast<double>(next() >> 12) + 0.5) * 0x1.0p-52; }
 
-  // Random access, for samplers that draw lazily: block `offset` blocks ahead of the next unused one,
-  // and a jump over `count` whole blocks. Both drop what is left of the current block first.
+  // The next four words at once, when no word of the current block is left (buffered() == 0).
+  int buffered() const { return 4 - used_; }
+  Block next_block() {
+    ASSAY_CHECK(used_ == 4, "a whole block can only be taken between blocks");
+    const auto block = philox4x64(counter_, key_);
+    ++counter_[0];
+    return block;
+  }
+
+  // Reserves the next `count` blocks without making them, for kernels that make several at a time:
+  // the counter of the first, and the key. Only between blocks.
+  struct Blocks {
+    PhiloxCounter counter;
+    PhiloxKey key;
+  };
+  Blocks take_blocks(std::uint64_t count) {
+    ASSAY_CHECK(used_ == 4, "whole blocks can only be taken between blocks");
+    const Blocks blocks{counter_, key_};
+    counter_[0] += count;
+    return blocks;
+  }
+
+  // Random access, for samplers that draw lazily: block `offset` blocks ahead of the next unused
+  // one, and a jump over `count` whole blocks. Both drop what is left of the current block first.
   Block block_ahead(std::uint64_t offset) const {
     auto counter = counter_;
     counter[0] += offset;
