@@ -19,7 +19,7 @@
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B, 2022), section 2 and
 // Corollary 2.13; Kairouz, Oh, Viswanath, "The composition theorem for differential privacy" (IEEE
 // Trans. Inf. Theory, 2017) for (2).
-// Threads: pure functions. Cost: at most 50 us.
+// Threads: pure functions. Cost: at most 0.1 ms.
 #pragma once
 
 #include "assay/mechanisms/accounting/guarantee.hpp"

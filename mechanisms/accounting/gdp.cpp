@@ -75,8 +75,8 @@ constexpr std::array<double, kMoments> make_moments() {
 }
 constexpr std::array<double, kMoments> kMoment = make_moments();
 
-// k! J_k(x) by its Taylor series in x, for x < 1 and k <= 32. Loses five digits at x = 1, of which
-// the recurrence (6) from k = 32 down to 1 leaves nothing.
+// (5): k! J_k(x) by its Taylor series in x, for x < 1 and k <= 32. Loses five digits at x = 1, of
+// which the recurrence (6) from k = 32 down to 1 leaves nothing.
 double moment_series(std::size_t k, double x) {
   double sum = 0.0;
   double power = 1.0;  // (-x)^j / j!
@@ -87,32 +87,30 @@ double moment_series(std::size_t k, double x) {
   return sum;
 }
 
-// R(x), and (R(x - h) - R(x + h))/h for h <= max(1/2, x/4). x >= 0.
-struct Mills {
-  double ratio;
-  double drop;
-};
+// R(x).
+double mills_ratio(double x) { return 1.0 / normal_hazard(x); }
 
-Mills mills(double x, double h) {
+// (R(t - h) - R(t + h))/h for 0 <= h <= max(1/2, t/4), by (4) and (6).
+double mills_slope(double t, double h) {
   constexpr int kTaylorStart = 32;
   int k = kTaylorStart;
   double q = 0.0;  // q_k, k even
-  if (x < 1.0) {
-    q = moment_series(kTaylorStart, x) / (kTaylorStart * moment_series(kTaylorStart - 1, x));
+  if (t < 1.0) {
+    q = moment_series(kTaylorStart, t) / (kTaylorStart * moment_series(kTaylorStart - 1, t));
   } else {
-    // (6) forgets its start at the rate exp(-2 x sqrt(2 k)); the start is its own fixed point.
-    k += 2 * static_cast<int>(100.0 / (x * x));
-    q = 2.0 / (x + std::sqrt(x * x + 4.0 * (k + 1)));
+    // (6) forgets its start at the rate exp(-2 t sqrt(2 k)); the start is its own fixed point.
+    k += 2 * static_cast<int>(100.0 / (t * t));
+    q = 2.0 / (t + std::sqrt(t * t + 4.0 * (k + 1)));
   }
   double series = 1.0;  // Horner over pairs of terms of (4)
   for (; k > 2; k -= 2) {
-    const double odd = 1.0 / (x + k * q);         // (6), q_(k-1)
-    q = 1.0 / (x + (k - 1) * odd);                // (6), q_(k-2)
+    const double odd = 1.0 / (t + k * q);         // (6), q_(k-1)
+    q = 1.0 / (t + (k - 1) * odd);                // (6), q_(k-2)
     series = 1.0 + (h * q) * (h * odd) * series;  // (4)
   }
-  const double first = 1.0 / (x + 2.0 * q);
-  const double ratio = 1.0 / (x + first);  // (5)
-  return {ratio, 2.0 * ratio * first * series};
+  const double first = 1.0 / (t + 2.0 * q);
+  const double ratio = 1.0 / (t + first);  // (6), J_0
+  return 2.0 * ratio * first * series;     // (4)
 }
 
 // delta or 1 - delta as e^exponent factor scale / sqrt(2 pi).
@@ -135,10 +133,10 @@ Profile profile(double mu, double eps) {
   const Sum a = lower_threshold(mu, eps, t);
   const Sum exponent = density_exponent(a);
   if (h > 0.5 && a.high < 0.0) {
-    return {exponent, mills(-a.high, 0.0).ratio + mills(t + h, 0.0).ratio, 1.0, true};  // (3)
+    return {exponent, mills_ratio(-a.high) + mills_ratio(t + h), 1.0, true};  // (3)
   }
-  if (h <= 0.5 || h <= 0.25 * t) return {exponent, mills(t, h).drop, h, false};       // (2) by (4)
-  return {exponent, mills(a.high, 0.0).ratio - mills(t + h, 0.0).ratio, 1.0, false};  // (2)
+  if (h <= 0.5 || h <= 0.25 * t) return {exponent, mills_slope(t, h), h, false};  // (2) by (4)
+  return {exponent, mills_ratio(a.high) - mills_ratio(t + h), 1.0, false};        // (2)
 }
 
 void check_arguments(double mu, double eps) {
