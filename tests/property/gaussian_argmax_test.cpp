@@ -66,6 +66,30 @@ TEST(GaussianArgmaxProperty, ProbabilitiesTakenOneByOneSumToOne) {
   }
 }
 
+TEST(GaussianArgmaxProperty, AllArmsAtOnceAreTheArmsOneByOneForScalesOfAnyRatio) {
+  ReplayStream rng(StreamId{.seed = 7});
+  for (int trial = 0; trial < 4000; ++trial) {
+    State state;
+    const double ratio = std::pow(10.0, 3.5 * rng.uniform());
+    const double spread = std::pow(10.0, 3.0 * rng.uniform() - 2.0);
+    for (int j = 0; j < 3 + trial % 10; ++j) {
+      state.scales.push_back(std::pow(ratio, -rng.uniform()));
+      state.means.push_back(spread * (2.0 * rng.uniform() - 1.0));
+    }
+    std::vector<double> rough(state.means.size());
+    std::vector<double> fine(state.means.size());
+    log_argmax_probabilities(state.means, state.scales, ArgmaxPrecision::kSampling, rough);
+    log_argmax_probabilities(state.means, state.scales, ArgmaxPrecision::kExact, fine);
+    for (std::size_t k = 0; k < state.means.size(); ++k) {
+      const double one = log_argmax_probability(state.means, state.scales, static_cast<int>(k),
+                                                ArgmaxPrecision::kExact);
+      const double spacing = 0x1p-52 * std::fabs(one);
+      ASSERT_NEAR(fine[k], one, 2e-14 + 2.0 * spacing) << trial;
+      ASSERT_NEAR(rough[k], one, 1e-10 + 1e-14 + 5.0 * spacing) << trial;
+    }
+  }
+}
+
 RC_GTEST_PROP(GaussianArgmaxProperty, BothPrecisionsAgree, ()) {
   const State state = any_state();
   const int k = *rc::gen::inRange<int>(0, static_cast<int>(state.means.size()));

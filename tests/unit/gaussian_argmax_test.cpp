@@ -165,6 +165,18 @@ TEST(GaussianArgmax, ATieOfTwoFarAboveTheRestIsDecidedBetweenThem) {
   }
 }
 
+TEST(GaussianArgmax, NarrowArmsFarFromTheOthersKeepTheirAccuracy) {
+  // The last arm cannot win, but places the origin: positions near 5.9, scales of 0.006.
+  const std::vector<double> means{0.4138, 3.2911, -0.2136, 3.3092, -2.5771};
+  const std::vector<double> scales{0.841, 0.00898, 0.224, 0.00556, 0.00166};
+  std::vector<double> log_p(5);
+  log_argmax_probabilities(means, scales, ArgmaxPrecision::kExact, log_p);
+  for (const int k : {1, 3}) {
+    const double one = log_argmax_probability(means, scales, k, ArgmaxPrecision::kExact);
+    EXPECT_NEAR(log_p[static_cast<std::size_t>(k)], one, allowed(ArgmaxPrecision::kExact, one));
+  }
+}
+
 TEST(GaussianArgmax, SidesFarApartAreBothRight) {
   // Arm 1 is harmless on side p and beats arm 0 by far on side q.
   const std::vector<double> means{0.0, -90.0, -0.5};
