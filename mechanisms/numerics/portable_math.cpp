@@ -62,16 +62,23 @@ inline double scale_any(double value, std::int64_t exponent) {
 }
 
 // log of 2^exponent (z + z_low), where the bits of z lie in the range of the table.
+template <bool kWithLow>
 inline double log_of_parts(std::int64_t exponent, std::uint64_t z_bits, double z_low) {
   const auto& cell = kLogTable[((z_bits - kLogOffset) >> 45) & 127];
   const double z = std::bit_cast<double>(z_bits);
   // Rounded, not cut, so that it is 1 wherever z is within 2^-22 of 1 and r is then the argument
   // itself.
   const double z_head = std::bit_cast<double>((z_bits + 0x80000000u) & 0xFFFFFFFF00000000u);
-  const double r_head = z_head * cell.inverse - 1.0;            // exact: 21 + 10 bits
-  const double r_tail = ((z - z_head) + z_low) * cell.inverse;  // exact when z_low = 0
-  const double r = r_head + r_tail;
-  const double r_error = r_tail - (r - r_head);
+  const double r_head = z_head * cell.inverse - 1.0;  // exact: 21 + 10 bits
+  const double r_tail = (z - z_head) * cell.inverse;  // exact
+  double r = r_head + r_tail;
+  double r_error = r_tail - (r - r_head);
+  if constexpr (kWithLow) {  // r + r_error keeps the argument of log1p where it is all there is
+    const double rounded = r;
+    r_error += z_low * cell.inverse;
+    r += r_error;
+    r_error -= r - rounded;
+  }
 
   const double e = static_cast<double>(exponent);
   const double whole = e * kLog2High + cell.log_high;  // exact, and 0 or larger than |r|
@@ -119,7 +126,7 @@ double log_midpoint(std::uint64_t k, int bits) {
   const double u = low_mask != 0 ? high : high + 0.5;
   const double v = low_mask != 0 ? static_cast<double>(k & low_mask) + 0.5 : 0.0;
   const auto [exponent, z_bits] = split_exponent(std::bit_cast<std::uint64_t>(u));
-  return log_of_parts(exponent - bits, z_bits, scale_normal(1.0, -exponent) * v);
+  return log_of_parts<true>(exponent - bits, z_bits, scale_normal(1.0, -exponent) * v);
 }
 
 }  // namespace detail
@@ -159,7 +166,7 @@ double portable_log(double x) {
     shift = 52;
   }
   const auto [exponent, z_bits] = split_exponent(bits);
-  return log_of_parts(exponent - shift, z_bits, 0.0);
+  return log_of_parts<false>(exponent - shift, z_bits, 0.0);
 }
 
 double portable_log1p(double x) {
@@ -169,7 +176,7 @@ double portable_log1p(double x) {
   const double u = 1.0 + x;
   const double v = std::abs(x) < 1.0 ? x - (u - 1.0) : 1.0 - (u - x);
   const auto [exponent, z_bits] = split_exponent(std::bit_cast<std::uint64_t>(u));
-  return log_of_parts(exponent, z_bits, scale_normal(1.0, -exponent) * v);  // (3)
+  return log_of_parts<true>(exponent, z_bits, scale_normal(1.0, -exponent) * v);  // (3)
 }
 
 double log_add_exp(double a, double b) {
