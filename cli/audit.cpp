@@ -1,0 +1,307 @@
+// assay audit: certify how much one case leaks and set it against a claim.
+#include "assay/auditors/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <memory>
+#include <thread>
+
+#include "assay/auditors/report/html_writer.hpp"
+#include "assay/auditors/report/json_writer.hpp"
+#include "assay/auditors/report/text_writer.hpp"
+#include "assay/auditors/reproduce.hpp"
+#include "assay/cli/commands.hpp"
+#include "assay/cli/exit_codes.hpp"
+#include "assay/cli/output_files.hpp"
+#include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/core/version.hpp"
+#include "assay/policies/environments/reward_stream.hpp"
+
+namespace assay::cli {
+namespace {
+
+// The words of the command line, before they mean anything.
+struct AuditWords {
+  std::string case_id;
+  std::vector<std::string> parameters;
+  std::string claim;
+  std::string input;
+  std::string column;
+  std::string method = "auto";
+  std::string confidence = "0.999";
+  std::string delta0 = "1e-6";
+  std::string seed;
+  std::string samples;
+  std::string seconds;
+  std::string stop_after;
+  bool stop_when_decided = false;
+  std::string threads;
+  std::string format = "text";
+  std::vector<std::string> write;
+};
+
+struct AuditJob {
+  const AuditCase* audit_case = nullptr;
+  AuditRequest request;
+  int threads = 1;
+  Format format = Format::kText;
+  std::vector<OutputFile> files;
+};
+
+// Names the flag in an error of its value.
+template <class T>
+Result<T> named(const std::string& flag, Result<T> value) {
+  if (value) return value;
+  Error error = value.error();
+  error.message = flag + " " + error.message;
+  return tl::make_unexpected(error);
+}
+
+Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& words) {
+  std::vector<KeyValue> parameters;
+  for (const auto& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(ErrorCode::kParse, "-p takes key=value, not '" + word + "'");
+    }
+    const std::string key = word.substr(0, equals);
+    for (const auto& earlier : parameters) {
+      if (earlier.key == key) {
+        return fail(ErrorCode::kInvalidArgument, "parameter '" + key + "' is given twice",
+                    "/" + key);
+      }
+    }
+    parameters.push_back({key, word.substr(equals + 1)});
+  }
+  return parameters;
+}
+
+Result<std::optional<AuditInput>> read_input(const AuditWords& words) {
+  if (words.input.empty()) {
+    if (words.column.empty()) return std::optional<AuditInput>{};
+    return fail(ErrorCode::kInvalidArgument, "--column needs --input");
+  }
+  auto rewards = read_rewards(words.input, words.column);
+  if (!rewards) return tl::make_unexpected(rewards.error());
+  AuditInput input;
+  input.rewards = std::move(*rewards);
+  input.source = {words.input, words.column, digest_of(input.rewards),
+                  static_cast<std::int64_t>(input.rewards.size())};
+  return std::optional<AuditInput>(std::move(input));
+}
+
+template <class T>
+Status read_optional(const std::string& flag, const std::string& word,
+                     Result<T> (*parse)(std::string_view), T low, std::optional<T>& out) {
+  if (word.empty()) return {};
+  const auto value = named(flag, parse(word));
+  if (!value) return tl::make_unexpected(value.error());
+  if (*value < low) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{} must be at least {}, not {}", flag, low, word));
+  }
+  out = *value;
+  return {};
+}
+
+Status read_budget(const AuditWords& words, AuditJob& job) {
+  auto& request = job.request;
+  std::optional<std::int64_t> seed;
+  std::optional<std::int64_t> stop_after;
+  std::optional<std::int64_t> threads;
+  if (auto s = read_optional<std::int64_t>("--seed", words.seed, parse_integer, 0, seed); !s)
+    return s;
+  if (auto s = read_optional<std::int64_t>("--samples", words.samples, parse_integer, 1,
+                                           request.samples);
+      !s) {
+    return s;
+  }
+  if (auto s = read_optional<double>("--time", words.seconds, parse_number, 0.1, request.seconds);
+      !s) {
+    return s;
+  }
+  if (auto s = read_optional<std::int64_t>("--stop-after", words.stop_after, parse_integer, 1,
+                                           stop_after);
+      !s) {
+    return s;
+  }
+  if (auto s = read_optional<std::int64_t>("--threads", words.threads, parse_integer, 1, threads);
+      !s) {
+    return s;
+  }
+  if (request.samples && request.seconds) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--samples and --time contradict each other: give one");
+  }
+  if (stop_after && !request.samples) {
+    return fail(ErrorCode::kInvalidArgument, "--stop-after needs --samples");
+  }
+  if (seed) request.seed = static_cast<std::uint64_t>(*seed);
+  request.stop_after = stop_after.value_or(0);
+  const auto cores = static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
+  job.threads = static_cast<int>(std::min<std::int64_t>(threads.value_or(cores), 4096));
+  return {};
+}
+
+Result<AuditJob> read_job(const AuditWords& words) {
+  AuditJob job;
+  const auto found = find_audit_case(words.case_id);
+  if (!found) return tl::make_unexpected(found.error());
+  job.audit_case = *found;
+  auto& request = job.request;
+  auto parameters = split_parameters(words.parameters);
+  if (!parameters) return tl::make_unexpected(parameters.error());
+  request.parameters = std::move(*parameters);
+  request.claim = words.claim;
+  const auto method = named("--method", detail::read_value<Method>(words.method));
+  if (!method) return tl::make_unexpected(method.error());
+  request.method = *method;
+  const auto confidence = named("--confidence", parse_number(words.confidence));
+  if (!confidence) return tl::make_unexpected(confidence.error());
+  request.confidence = *confidence;
+  const auto delta0 = named("--delta0", parse_number(words.delta0));
+  if (!delta0) return tl::make_unexpected(delta0.error());
+  request.delta0 = *delta0;
+  request.stop_when_decided = words.stop_when_decided;
+  if (const auto status = read_budget(words, job); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  const auto format = parse_format(words.format);
+  if (!format) return tl::make_unexpected(format.error());
+  job.format = *format;
+  auto input = read_input(words);
+  if (!input) return tl::make_unexpected(input.error());
+  request.input = std::move(*input);
+  for (const auto& path : words.write) {
+    auto file = OutputFile::open(path);
+    if (!file) return tl::make_unexpected(file.error());
+    job.files.push_back(std::move(*file));
+  }
+  return job;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+std::string render(const AuditReport& report, Format format, const TextStyle& style) {
+  switch (format) {
+    case Format::kJson:
+      return to_json(report);
+    case Format::kHtml:
+      return to_html(report);
+    case Format::kText:
+      break;
+  }
+  return to_text(report, style);
+}
+
+int write_report(const AuditReport& report, const AuditJob& job) {
+  bool failed = false;
+  for (const auto& file : job.files) {
+    const auto status = file.write(render(report, file.format(), TextStyle{}));
+    if (!status) print_error(status.error());
+    failed = failed || !status;
+  }
+  const std::string text = render(report, job.format, stdout_style());
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written) print_note("cannot write the report to standard output");
+  return failed || !written ? kUsage : exit_code(report.verdict);
+}
+
+int run_audit(const AuditWords& words) {
+  const auto job = read_job(words);
+  if (!job) {
+    print_error(job.error());
+    return exit_code(job.error().code);
+  }
+  const auto started = std::chrono::steady_clock::now();
+  Result<AuditReport> report = fail(ErrorCode::kInternal, {});
+  const std::string started_at = utc_now();
+  {
+    ProgressLine progress;
+    RunControl control;
+    control.threads = job->threads;
+    control.cancel = &catch_interrupts();
+    control.progress = [&](std::string_view stage, double fraction) {
+      progress.update(stage, fraction);
+    };
+    report = job->audit_case->run(job->request, control);
+  }
+  if (!report) {
+    print_error(report.error());
+    return exit_code(report.error().code);
+  }
+  auto& meta = report->meta;
+  meta.version = build_info().version;
+  meta.build = to_string(build_info());
+  meta.started = started_at;
+  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  meta.threads = job->threads;
+  meta.transcripts_per_second = 2.0 * static_cast<double>(report->samples) / meta.seconds;
+  return write_report(*report, *job);
+}
+
+}  // namespace
+
+Command add_audit(CLI::App& root) {
+  auto words = std::make_shared<AuditWords>();
+  CLI::App* app =
+      root.add_subcommand("audit", "Certify how much a policy leaks, and set it against a claim");
+  app->add_option("case", words->case_id, "What to audit; `assay list cases` names them")
+      ->required()
+      ->type_name("CASE");
+  app->add_option("-p,--parameter", words->parameters,
+                  "A parameter of the case, repeatable; `assay explain CASE` lists them")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  app->add_option("--claim", words->claim,
+                  "\"eps=1\", \"eps=1,delta=1e-6\" or \"mu=sqrt(T/2)\": arithmetic over the case's "
+                  "parameters (default: what the policy itself guarantees)");
+  app->add_option("--input", words->input,
+                  "Private input: one reward in [0, 1] per line, as many as the horizon")
+      ->type_name("FILE");
+  app->add_option("--column", words->column, "Read --input as CSV and take this column")
+      ->type_name("NAME");
+  app->add_option("--method", words->method, "auto, exact or likelihood")->capture_default_str();
+  app->add_option("--confidence", words->confidence,
+                  "Probability that every statement of the report holds, 0.5 to below 1")
+      ->capture_default_str()
+      ->envname("ASSAY_CONFIDENCE");
+  app->add_option("--delta0", words->delta0, "mu is also reported over delta >= delta0")
+      ->capture_default_str();
+  app->add_option("--seed", words->seed,
+                  "Random seed (default: a hash of case, parameters, input and method)")
+      ->envname("ASSAY_SEED");
+  app->add_option("--samples", words->samples, "Transcripts to certify with, a side")
+      ->type_name("N");
+  app->add_option("--time", words->seconds,
+                  "Time budget in seconds; the report prints the N it made")
+      ->type_name("SECONDS");
+  app->add_flag("--stop-when-decided", words->stop_when_decided,
+                "End as soon as an (eps, delta) claim is refuted");
+  app->add_option("--stop-after", words->stop_after,
+                  "End after this many of --samples, as an interrupted run did")
+      ->type_name("N");
+  app->add_option("--threads", words->threads,
+                  "Threads (default: all cores); never changes the result")
+      ->envname("ASSAY_THREADS");
+  app->add_option("--format", words->format, "Report on stdout: text, json or html")
+      ->capture_default_str();
+  app->add_option("-w,--write", words->write,
+                  "Also write the report to this file, repeatable; .txt, .json or .html")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  return {app, [words] { return run_audit(*words); }};
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,45 @@
+// What the exit status of `assay` means. Errors outrank findings.
+#pragma once
+
+#include "assay/auditors/report/audit_report.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay::cli {
+
+enum ExitCode : int {
+  kNothingViolated = 0,
+  kViolated = 1,
+  kUsage = 2,          // usage or configuration
+  kInconclusive = 3,   // inconclusive, or under-powered where power was required
+  kTargetFailed = 4,   // the audited program failed
+  kInternalError = 5,  // a bug in Assay
+};
+
+constexpr ExitCode exit_code(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kViolated:
+      return kViolated;
+    case Verdict::kInconclusive:
+      return kInconclusive;
+    case Verdict::kVerified:
+    case Verdict::kNotRefuted:
+      return kNothingViolated;
+  }
+  return kInternalError;
+}
+
+constexpr ExitCode exit_code(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kTarget:
+      return kTargetFailed;
+    case ErrorCode::kInterrupted:
+      return kInconclusive;
+    case ErrorCode::kNumerical:
+    case ErrorCode::kInternal:
+      return kInternalError;
+    default:
+      return kUsage;
+  }
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,49 @@
+// The `assay` command.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "assay/cli/commands.hpp"
+#include "assay/cli/exit_codes.hpp"
+#include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/core/version.hpp"
+
+namespace {
+
+using assay::cli::Command;
+
+int run(int argc, char** argv) {
+  CLI::App app("Assay: certified privacy audits of sequential decisions", "assay");
+  app.set_version_flag("--version", [] {
+    const auto info = assay::build_info();
+    return fmt::format("assay {}\n{}", info.version, to_string(info));
+  });
+  app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 nothing violated, 1 violated, 2 usage or configuration, 3 inconclusive,\n"
+      "4 the audited program failed, 5 internal error.");
+  const Command commands[] = {assay::cli::add_audit(app), assay::cli::add_list(app),
+                              assay::cli::add_explain(app)};
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // CLI11 prints help and version on stdout (status 0), everything else on stderr.
+    return app.exit(error) == 0 ? assay::cli::kNothingViolated : assay::cli::kUsage;
+  }
+  for (const auto& command : commands) {
+    if (command.app->parsed()) return command.run();
+  }
+  return assay::cli::kInternalError;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    assay::cli::print_note(fmt::format("internal error: {}", error.what()));
+  }
+  return assay::cli::kInternalError;
+}
