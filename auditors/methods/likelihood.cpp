@@ -588,7 +588,10 @@ void Certifier::power() {
   constexpr double kPower = 0.9;
   const ClaimPoint claim = claim_point(plan_.claim);
   const std::size_t n = sample_.losses.forward.size();
-  if (!claim.given || n == 0) return;
+  const auto* q = find_quantity(out_.quantities, QuantityKind::kDeltaAtEpsilon, claim.epsilon);
+  const bool undecided =
+      q != nullptr && q->lower.value <= claim.delta && q->upper.value > claim.delta;
+  if (!plan_.with_power || !undecided || n == 0) return;
   const double alpha = plan_.alpha * detail::kClaimLowerShare / 2.0;
   const double visible =
       smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);
@@ -626,7 +629,11 @@ PairEvidence Certifier::run() {
   if (claim_point(plan_.claim).given) out_.quantities.push_back(delta_at_claim());
   out_.quantities.push_back(epsilon_at_delta());
   out_.quantities.push_back(mu_above());
-  out_.quantities.push_back(mu());
+  // The unrestricted mu is at least the restricted one.
+  ReportedQuantity smallest_mu = mu();
+  const EvidencedBound& restricted = out_.quantities.back().lower;
+  raise(smallest_mu.lower, restricted.value, restricted.evidence, restricted.how);
+  out_.quantities.push_back(std::move(smallest_mu));
   trade_off();
   histogram();
   calibration();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "assay/auditors/claim.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
@@ -107,7 +108,9 @@ Result<Prepared> prepare(const AuditRequest& request) {
       request.seed
           ? *request.seed
           : default_seed(ThompsonSamplingCase::kId, field_values(*config), request.input, *method);
-  return Prepared{*config, *policy, claim, claim_text, *method, seed, 1.0 - request.confidence};
+  // To 15 digits, so that a confidence of 0.999 spends 0.001 and not 0.0010000000000000009.
+  const double alpha = std::round((1.0 - request.confidence) * 1e15) / 1e15;
+  return Prepared{*config, *policy, claim, claim_text, *method, seed, alpha};
 }
 
 // Transcripts a side that take roughly twenty seconds on one core; depends on nothing but the case.

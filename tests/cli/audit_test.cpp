@@ -1,0 +1,244 @@
+// The `audit` subcommand as a user meets it: verdicts, exit codes, formats, determinism,
+// interruption.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::vector<std::string> kSmall = {"audit", "thompson-sampling", "-p", "arms=2",
+                                         "-p",    "horizon=6"};
+
+std::vector<std::string> with(std::vector<std::string> words,
+                              const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// The report without what may differ from run to run.
+nlohmann::json stable_part(const std::string& text) {
+  auto json = nlohmann::json::parse(text);
+  json.erase("meta");
+  return json;
+}
+
+TEST(AuditCommand, ThePapersClaimIsVerifiedForAllPairsByTheAugmentedRelease) {
+  const auto run = run_assay(with(kSmall, {"--claim", "mu=sqrt(T/2)"}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Verified"));
+  EXPECT_THAT(run.out, HasSubstr("all pairs"));
+}
+
+TEST(AuditCommand, AClaimBelowTheTruthIsViolatedWithExitCodeOne) {
+  const auto run = run_assay(with(kSmall, {"--claim", "eps=0.1,delta=1e-6"}));
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Violated"));
+  EXPECT_THAT(run.out, HasSubstr("assay audit thompson-sampling"));
+}
+
+TEST(AuditCommand, AClaimAboveTheExactTruthOfTheWorstPairIsVerifiedForThatPairOnly) {
+  // mu of the augmented release is 0.5 sqrt(5) = 1.58, but an exact pair loses far less.
+  const auto run = run_assay(with(kSmall, {"--claim", "eps=1.2,delta=0.05", "--format", "json"}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json.at("verdict").get<std::string>(), "Verified") << run.out;
+}
+
+TEST(AuditCommand, WithoutAClaimThePolicysOwnGuaranteeIsAudited) {
+  const auto run = run_assay(with(kSmall, {"-p", "calibration=paper"}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("mu=1.7320508"));
+}
+
+TEST(AuditCommand, TheReproduceCommandMakesTheSameReport) {
+  const auto first =
+      run_assay({"audit", "thompson-sampling", "-p", "arms=3", "-p", "horizon=20", "--claim",
+                 "eps=0.3,delta=1e-3", "--samples", "2048", "--format", "json"});
+  ASSERT_EQ(first.status, 1) << first.err;
+  const auto json = nlohmann::json::parse(first.out);
+  std::istringstream command(json.at("reproduce").get<std::string>());
+  std::vector<std::string> words;
+  for (std::string word; command >> word;) words.push_back(word);
+  words.erase(words.begin());  // "assay"
+  const auto second = run_assay(with(words, {"--format", "json", "--threads", "1"}));
+  EXPECT_EQ(stable_part(first.out), stable_part(second.out));
+}
+
+TEST(AuditCommand, TheReportDoesNotDependOnTheNumberOfThreads) {
+  const std::vector<std::string> words = {
+      "audit", "thompson-sampling", "-p",   "arms=3",   "-p",  "horizon=30", "--claim",
+      "mu=1",  "--samples",         "1500", "--format", "json"};
+  const auto one = run_assay(with(words, {"--threads", "1"}));
+  const auto three = run_assay(with(words, {"--threads", "3"}));
+  EXPECT_EQ(stable_part(one.out).dump(), stable_part(three.out).dump());
+}
+
+TEST(AuditCommand, TheSeedDoesNotDependOnTheClaim) {
+  const auto one = run_assay(with(kSmall, {"--claim", "eps=1", "--format", "json"}));
+  const auto two = run_assay(with(kSmall, {"--claim", "mu=1", "--format", "json"}));
+  EXPECT_EQ(nlohmann::json::parse(one.out).at("seed"), nlohmann::json::parse(two.out).at("seed"));
+}
+
+TEST(AuditCommand, WritesEveryFormatBesideTheTextOnTheTerminal) {
+  const TemporaryFolder folder;
+  const auto run = run_assay(with(kSmall, {"--claim", "mu=1", "-w", folder.file("r.json"), "-w",
+                                           folder.file("r.html"), "-w", folder.file("r.txt")}));
+  EXPECT_NE(run.status, 2) << run.err;
+  EXPECT_EQ(run.out, read_file(folder.file("r.txt")));
+  EXPECT_NO_THROW(stable_part(read_file(folder.file("r.json"))));
+  EXPECT_THAT(read_file(folder.file("r.html")), HasSubstr("<svg"));
+}
+
+TEST(AuditCommand, AudtingARecordedStreamSearchesPositionAndValueOnly) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("rewards.csv", "0.5\n0.25\n1\n0\n0.75\n0.5\n");
+  const auto run =
+      run_assay(with(kSmall, {"--input", file, "--claim", "mu=1", "--format", "json"}));
+  ASSERT_NE(run.status, 2) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  const auto stream = json.at("pair").at("stream").get<std::vector<double>>();
+  EXPECT_EQ(stream, (std::vector<double>{0.5, 0.25, 1, 0, 0.75, 0.5}));
+}
+
+TEST(AuditCommand, AnInterruptedRunStillReportsAndSaysInconclusive) {
+  const auto run =
+      run_command({ASSAY_CLI, "audit", "thompson-sampling", "-p", "arms=5", "-p", "horizon=200",
+                   "--claim", "eps=30,delta=1e-9", "--samples", "50000000", "--format", "json"},
+                  std::chrono::milliseconds(6000));
+  EXPECT_EQ(run.status, 3) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json.at("verdict").get<std::string>(), "Inconclusive");
+}
+
+TEST(AuditCommand, StandardOutputCarriesOnlyTheReport) {
+  const auto run = run_assay(with(kSmall, {"--claim", "mu=1", "--format", "json"}));
+  EXPECT_NO_THROW(nlohmann::json::parse(run.out));
+  EXPECT_EQ(run.err, "");
+}
+
+struct BadInput {
+  std::string name;
+  std::vector<std::string> words;
+  std::string message;
+};
+
+class BadInputTest : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(BadInputTest, IsRefusedWithAMessageThatNamesIt) {
+  const auto run = run_assay(GetParam().words);
+  EXPECT_EQ(run.status, 2) << run.out << run.err;
+  EXPECT_THAT(run.err, HasSubstr(GetParam().message));
+  EXPECT_EQ(run.out, "");
+}
+
+std::vector<std::string> small(const std::vector<std::string>& more) { return with(kSmall, more); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Words, BadInputTest,
+    ::testing::Values(
+        BadInput{"UnknownCase", {"audit", "thomson-sampling"}, "did you mean 'thompson-sampling'"},
+        BadInput{"NoCase", {"audit"}, "case is required"},
+        BadInput{"UnknownParameter", small({"-p", "armz=2"}), "did you mean 'arms'"},
+        BadInput{"ParameterTwice", small({"-p", "arms=3"}), "'arms' is given twice"},
+        BadInput{"NotKeyValue", small({"-p", "variance"}), "-p takes key=value"},
+        BadInput{"HorizonZero",
+                 {"audit", "thompson-sampling", "-p", "horizon=0"},
+                 "horizon must be 1 to"},
+        BadInput{"FractionalArms",
+                 {"audit", "thompson-sampling", "-p", "arms=2.5"},
+                 "arms must be a whole number"},
+        BadInput{"NanParameter", small({"-p", "variance=nan"}), "variance must be a finite number"},
+        BadInput{"VarianceBelowOne", small({"-p", "variance=0.5"}), "variance must be 1 to"},
+        BadInput{"TooManyPrePulls", small({"-p", "pre_pulls=4"}), "pre_pulls"},
+        BadInput{"ContradictoryClaim", small({"--claim", "mu=1,eps=1"}), "mu"},
+        BadInput{"DeltaWithoutEpsilon", small({"--claim", "delta=1e-6"}), "eps"},
+        BadInput{"DeltaAboveOne", small({"--claim", "eps=1,delta=2"}), "delta"},
+        BadInput{"NegativeEpsilon", small({"--claim", "eps=-1"}), "eps"},
+        BadInput{"UnknownNameInClaim", small({"--claim", "mu=sqrt(Q)"}), "'Q'"},
+        BadInput{"BadConfidence", small({"--confidence", "1"}), "confidence must be"},
+        BadInput{"BadMethod", small({"--method", "guess"}), "--method must be"},
+        BadInput{"BadFormat", small({"--format", "pdf"}), "format must be text, json or html"},
+        BadInput{"SamplesAndTime", small({"--samples", "10", "--time", "1"}), "contradict"},
+        BadInput{"ZeroThreads", small({"--threads", "0"}), "--threads must be at least 1"},
+        BadInput{"UnknownFlag", small({"--colour"}), "--colour"},
+        BadInput{"WriteEnding", small({"-w", "report.pdf"}), ".txt, .json or .html"},
+        BadInput{"WriteNowhere", small({"-w", "/no/such/folder/report.html"}),
+                 "cannot write the report here"},
+        BadInput{"ColumnWithoutInput", small({"--column", "x"}), "--column needs --input"},
+        BadInput{"MissingInput", small({"--input", "/no/such/rewards.csv"}),
+                 "/no/such/rewards.csv"},
+        BadInput{"TooLargeForExact",
+                 {"audit", "thompson-sampling", "-p", "arms=5", "-p", "horizon=100", "--method",
+                  "exact"},
+                 "2^24"}),
+    [](const auto& tested) { return tested.param.name; });
+
+struct BadRewards {
+  std::string name;
+  std::string text;
+  std::string column;
+  std::string message;
+};
+
+class BadRewardsTest : public ::testing::TestWithParam<BadRewards> {};
+
+TEST_P(BadRewardsTest, AreRefusedWithFileAndLine) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("rewards.csv", GetParam().text);
+  auto words = small({"--input", file});
+  if (!GetParam().column.empty()) words = with(words, {"--column", GetParam().column});
+  const auto run = run_assay(words);
+  EXPECT_EQ(run.status, 2) << run.out << run.err;
+  EXPECT_THAT(run.err, HasSubstr("rewards.csv"));
+  EXPECT_THAT(run.err, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadRewardsTest,
+    ::testing::Values(BadRewards{"Nan", "0\n1\nnan\n0\n0\n0\n", "", ":3:"},
+                      BadRewards{"Infinity", "0\ninf\n0\n0\n0\n0\n", "", ":2:"},
+                      BadRewards{"AboveOne", "0\n0\n0\n1.5\n0\n0\n", "", ":4:"},
+                      BadRewards{"Negative", "-0.1\n0\n0\n0\n0\n0\n", "", ":1:"},
+                      BadRewards{"Empty", "", "", "no rewards"},
+                      BadRewards{"Words", "0\nhigh\n0\n0\n0\n0\n", "", "high"},
+                      BadRewards{"TooShort", "0\n1\n0\n", "", "horizon is 6"},
+                      BadRewards{"MissingColumn", "a,b\n0,1\n", "c", "'c'"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(OtherCommands, VersionSaysVersionAndBuild) {
+  const auto run = run_assay({"--version"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.out, HasSubstr("assay 0."));
+}
+
+TEST(OtherCommands, NoSubcommandIsAUsageError) { EXPECT_EQ(run_assay({}).status, 2); }
+
+TEST(OtherCommands, HelpGoesToStandardOutput) {
+  const auto run = run_assay({"audit", "--help"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.out, HasSubstr("--claim"));
+}
+
+TEST(OtherCommands, ListNamesTheCasesAndRefusesUnknownKinds) {
+  EXPECT_THAT(run_assay({"list"}).out, HasSubstr("thompson-sampling"));
+  const auto run = run_assay({"list", "casses"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("did you mean 'cases'"));
+}
+
+TEST(OtherCommands, ExplainShowsParametersAndClaims) {
+  const auto run = run_assay({"explain", "thompson-sampling"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_THAT(run.out, HasSubstr("pre_pulls"));
+  EXPECT_THAT(run.out, HasSubstr("mu=sqrt(T/2)"));
+}
+
+}  // namespace
+}  // namespace assay
