@@ -104,8 +104,9 @@ void MeanTest::note_wealth() {
 }
 
 void MeanTest::observe_hit(double value) {
-  // An infinite stake: with m = 0 any hit refutes "mean <= 0".
-  if (!(cap_ < kInfinity) && side_ == BetSide::kAbove) {
+  // An infinite stake, at an edge of the range: any value inside refutes "mean <= 0", "mean >=
+  // range".
+  if (!(cap_ < kInfinity) && (side_ == BetSide::kAbove || value < m_)) {
     gamblers_[0].wealth = kInfinity;
   }
   for (auto& g : gamblers_) g.wealth *= std::max(0.0, g.bet.factor(value));
@@ -328,7 +329,7 @@ std::vector<double> mean_grid(double low, double high, double jump, const Bettin
   while (m < high) {
     grid.push_back(m);
     const double fine = kCell * std::sqrt(jump / (n * m));
-    double step = std::max(fine, kUnplanned);
+    double step = m > jump ? kLargestStep : std::max(fine, kUnplanned);
     if (plan.design_mean > 0.0) {
       const double away = std::abs(portable_log(m / plan.design_mean));
       const double pilot_noise = 30.0 * fine;
@@ -370,7 +371,7 @@ LowerBound<Mean> mean_lower_bound(std::span<const double> values, const BettingP
   const double n = static_cast<double>(std::max<std::int64_t>(1, plan.horizon));
   // One hit of n certifies about alpha J/n; the grid leaves room for a wrong J.
   const double low = plan.alpha * jump / n * (plan.design_mean > 0.0 ? 1e-3 : 1e-6);
-  const double high = std::max(1.0, std::max(jump, plan.design_mean)) * 1e3;
+  const double high = std::max(1.0, std::max(jump, plan.design_mean)) * 1e9;
   const auto grid = detail::mean_grid(low, high, jump, plan);
   return {{detail::certified_mean(detail::BetSide::kAbove, values, grid, 0.0, plan, 0.0)}};
 }

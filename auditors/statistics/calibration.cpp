@@ -26,10 +26,14 @@ constexpr std::size_t kFamilySize = std::size(kPowers) + std::size(kMixtures) +
 // log g(a) - log pi(a) for g ~ pi exp(tilt): tilt(a) - log sum_b pi(b) exp(tilt(b)).
 template <class Tilt>
 double log_tilt_ratio(std::span<const double> log_pi, int action, Tilt&& tilt) {
-  double log_norm = -kInfinity;
-  for (std::size_t b = 0; b < log_pi.size(); ++b) {
-    if (log_pi[b] > -kInfinity) log_norm = log_add_exp(log_norm, log_pi[b] + tilt(b));
-  }
+  const auto log_tilted = [&](std::size_t b) {
+    return log_pi[b] > -kInfinity ? log_pi[b] + tilt(b) : -kInfinity;
+  };
+  double largest = -kInfinity;
+  for (std::size_t b = 0; b < log_pi.size(); ++b) largest = std::max(largest, log_tilted(b));
+  double sum = 0.0;
+  for (std::size_t b = 0; b < log_pi.size(); ++b) sum += portable_exp(log_tilted(b) - largest);
+  const double log_norm = largest + portable_log(sum);
   return tilt(static_cast<std::size_t>(action)) - log_norm;
 }
 

@@ -13,8 +13,8 @@ namespace assay {
 
 namespace {
 
-constexpr int kRuns = 200;
-constexpr double kDoubt = 0.05;  // of the Clopper-Pearson limit on the simulated power
+constexpr int kRuns = 300;
+constexpr double kDoubt = 0.01;  // of the Clopper-Pearson limit on the simulated power
 
 // Binomial(n, p) by inversion of its tabulated distribution function (to double precision).
 class BinomialTable {
@@ -100,7 +100,7 @@ class BernoulliRuns {
   std::map<std::int64_t, BinomialTable> tables_;
 };
 
-// Fewest successes in kRuns whose 95% Clopper-Pearson lower limit reaches `power`; kRuns + 1 if
+// Fewest successes in kRuns whose 99% Clopper-Pearson lower limit reaches `power`; kRuns + 1 if
 // none.
 int needed_successes(double power) {
   const BinomialTable table(kRuns, power);
