@@ -85,7 +85,7 @@ std::vector<std::string> direction_faults(const std::vector<Include>& includes) 
 // Angle includes of public headers: the standard library has neither a slash nor a dot in its
 // names.
 std::vector<std::string> third_party_faults(const std::vector<Include>& includes) {
-  constexpr std::array<std::string_view, 1> kCpuHeaders{"immintrin.h"};
+  constexpr std::array<std::string_view, 2> kCpuHeaders{"emmintrin.h", "immintrin.h"};
   std::vector<std::string> faults;
   for (const auto& [file, target, quoted] : includes) {
     const bool header = fs::path(file).extension() == ".hpp";
