@@ -1,9 +1,9 @@
 // What a sequential policy is, and what a transparent one adds.
 //
 // One round: `choose` draws an action from the policy's own randomness, then `observe` gives it the
-// feedback of that action. A TransparentPolicy can also say the probability of each action before it
-// is drawn, and be led along a given transcript with `advance` in place of `choose`: that is all an
-// exact privacy loss needs.
+// feedback of that action. A TransparentPolicy can also say the probability of each action before
+// it is drawn, and be led along a given transcript with `advance` in place of `choose`: that is all
+// an exact privacy loss needs.
 #pragma once
 
 #include <array>
@@ -19,8 +19,15 @@
 
 namespace assay {
 
-// Constants as the paper prints them, or as a proof supports them. Every policy whose paper's claim
-// does not follow from its noise offers both.
+// Constants as the paper prints them, or as a proof supports them. The convention of every policy
+// whose paper's claim does not follow from its noise, or can be sharpened:
+//   * its configuration has the field `calibration`, kCorrected by default;
+//   * kPaper claims, and where the noise is set from a level uses, the paper's constants as
+//   printed,
+//     right or wrong; kCorrected the sharpest that the policy's header proves;
+//   * guarantee().source names the theorem of the one in force.
+// Rules between fields ("b N <= T") live in the configuration's check(), whose error names the
+// field to change, in words and as its path ("/pre_pulls"), with the numbers that clash.
 enum class Calibration { kPaper, kCorrected };
 constexpr std::array<std::pair<Calibration, std::string_view>, 2> enum_names(Calibration) {
   return {{{Calibration::kPaper, "paper"}, {Calibration::kCorrected, "corrected"}}};

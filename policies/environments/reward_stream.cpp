@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fstream>
-#include <string_view>
+#include <optional>
+#include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
+
 namespace {
+
+bool is_reward(double value) { return value >= 0.0 && value <= 1.0; }
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -18,121 +21,210 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// Fields of one line; double quotes around a field are taken off.
-std::vector<std::string> split_fields(std::string_view line) {
-  std::vector<std::string> fields;
-  std::string field;
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back(trimmed(field));
-      field.clear();
-    } else {
-      field += c;
-    }
-  }
-  fields.emplace_back(trimmed(field));
-  return fields;
-}
-
 struct Line {
-  long number = 0;
+  long number = 0;  // from 1, in the file
   std::string text;
 };
 
-// The lines that carry something, with their numbers in the file.
+// The lines that carry data: no comments, no byte-order mark, no blank lines at the end.
 Result<std::vector<Line>> read_lines(const std::string& path) {
-  std::ifstream in(path);
-  if (!in)
-    return fail(ErrorCode::kIo, std::string("cannot be read: ") + std::strerror(errno), path);
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  const auto unreadable = [&] {
+    return fail(ErrorCode::kIo,
+                std::string("cannot be read: ") +
+                    (errno != 0 ? std::strerror(errno) : "the system gives no reason"),
+                path);
+  };
+  if (!file) return unreadable();
   std::vector<Line> lines;
+  long blank = 0;
   std::string text;
-  for (long number = 1; std::getline(in, text); ++number) {
-    const auto body = trimmed(text);
-    if (!body.empty() && body.front() == '#') continue;
-    lines.push_back({number, std::string(body)});
+  for (long number = 1; std::getline(file, text); ++number) {
+    if (number == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
+    const auto content = trimmed(text);
+    if (content.empty()) {
+      if (blank == 0) blank = number;
+    } else if (content.front() != '#') {
+      if (blank != 0) {
+        return fail(ErrorCode::kParse, "is blank; blank lines may only come last", path, blank);
+      }
+      lines.push_back({number, std::string(content)});
+    }
   }
-  if (in.bad()) return fail(ErrorCode::kIo, "cannot be read to its end", path);
-  while (!lines.empty() && lines.back().text.empty()) lines.pop_back();
-  if (lines.empty()) return fail(ErrorCode::kParse, "holds no rewards", path);
+  if (file.bad()) return unreadable();
   return lines;
 }
 
-Result<double> read_reward(const std::string& text) {
+Result<double> read_reward(const std::string& path, long line, std::string_view text) {
   const auto value = parse_number(text);
   if (!value) {
-    return fail(value.error().code,
-                "a reward must be a finite number in [0, 1], not '" + text + "'");
+    return fail(ErrorCode::kParse, "a reward " + value.error().message + "; 0 to 1 is allowed",
+                path, line);
   }
-  if (!(*value >= 0.0 && *value <= 1.0)) {
-    return fail(ErrorCode::kInvalidArgument, "a reward must lie in [0, 1], not " + text);
+  if (!is_reward(*value)) {
+    return fail(ErrorCode::kInvalidArgument, "a reward must be 0 to 1, not " + std::string(text),
+                path, line);
   }
-  return value;
+  return *value;
 }
 
-Result<std::size_t> find_column(const std::vector<std::string>& header, const std::string& column,
-                                const std::string& path, long line) {
-  const auto count = std::count(header.begin(), header.end(), column);
-  if (count == 0) {
+// Splits at commas outside double quotes; nothing if the quotes do not match.
+std::optional<std::vector<std::string>> split_fields(std::string_view line) {
+  std::vector<std::string> fields;
+  std::size_t at = 0;
+  for (;;) {
+    std::string field;
+    while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
+    if (at < line.size() && line[at] == '"') {
+      for (++at;; ++at) {
+        if (at == line.size()) return std::nullopt;
+        if (line[at] == '"') {
+          if (at + 1 == line.size() || line[at + 1] != '"') break;
+          ++at;
+        }
+        field += line[at];
+      }
+      ++at;  // the closing quote
+      const auto rest = line.substr(at, line.find(',', at) - at);
+      if (!trimmed(rest).empty()) return std::nullopt;
+      at += rest.size();
+    } else {
+      const auto rest = line.substr(at, line.find(',', at) - at);
+      field = trimmed(rest);
+      at += rest.size();
+    }
+    fields.push_back(std::move(field));
+    if (at >= line.size()) return fields;
+    ++at;  // the comma
+  }
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+Result<std::size_t> find_column(const std::string& path, long line,
+                                const std::vector<std::string>& header, std::string_view column) {
+  const auto first = std::find(header.begin(), header.end(), column);
+  const std::string quoted = "'" + std::string(column) + "'";
+  if (first == header.end()) {
     return fail(ErrorCode::kUnknownKey,
-                "has no column '" + column + "'" + nearest_hint(column, header), path, line);
+                "has no column " + quoted + nearest_hint(column, header) +
+                    "; its columns are: " + joined(header),
+                path, line);
   }
-  if (count > 1) {
-    return fail(ErrorCode::kParse, "has more than one column '" + column + "'", path, line);
+  const auto second = std::find(first + 1, header.end(), column);
+  const auto index = static_cast<std::size_t>(first - header.begin());
+  if (second != header.end()) {
+    return fail(ErrorCode::kParse,
+                "column " + quoted + " appears twice, as fields " + std::to_string(index + 1) +
+                    " and " + std::to_string(second - header.begin() + 1) +
+                    "; column names must differ",
+                path, line);
   }
-  return static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin());
+  return index;
+}
+
+Result<RewardStream> read_plain(const std::string& path, const std::vector<Line>& lines) {
+  RewardStream rewards;
+  for (const auto& line : lines) {
+    if (line.text.find(',') != std::string::npos) {
+      return fail(ErrorCode::kParse,
+                  "has several fields; name a column with --column, or give one reward per line",
+                  path, line.number);
+    }
+    const auto reward = read_reward(path, line.number, line.text);
+    if (!reward) return tl::make_unexpected(reward.error());
+    rewards.push_back(*reward);
+  }
+  return rewards;
+}
+
+Result<RewardStream> read_column(const std::string& path, const std::vector<Line>& lines,
+                                 std::string_view column) {
+  RewardStream rewards;
+  std::size_t columns = 0;
+  std::size_t index = 0;
+  for (const auto& line : lines) {
+    const auto fields = split_fields(line.text);
+    if (!fields) {
+      return fail(ErrorCode::kParse,
+                  "a double quote is not closed, or text follows it before the next comma", path,
+                  line.number);
+    }
+    if (columns == 0) {
+      const auto found = find_column(path, line.number, *fields, column);
+      if (!found) return tl::make_unexpected(found.error());
+      index = *found;
+      columns = fields->size();
+      continue;
+    }
+    if (fields->size() != columns) {
+      return fail(ErrorCode::kParse,
+                  "has " + std::to_string(fields->size()) + " fields; the first line names " +
+                      std::to_string(columns) + " columns",
+                  path, line.number);
+    }
+    const auto reward = read_reward(path, line.number, (*fields)[index]);
+    if (!reward) return tl::make_unexpected(reward.error());
+    rewards.push_back(*reward);
+  }
+  return rewards;
 }
 
 }  // namespace
 
 Status check_rewards(std::span<const double> rewards) {
-  if (rewards.empty()) return fail(ErrorCode::kInvalidArgument, "holds no rewards");
+  if (rewards.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "a reward stream needs at least one reward");
+  }
   for (std::size_t t = 0; t < rewards.size(); ++t) {
-    if (!(rewards[t] >= 0.0 && rewards[t] <= 1.0)) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "the reward of round " + std::to_string(t + 1) + " must lie in [0, 1], not " +
-                      (std::isfinite(rewards[t]) ? number_text(rewards[t]) : "NaN or infinity"));
+    if (!is_reward(rewards[t])) {
+      return fail(ErrorCode::kInvalidArgument, "the reward of round " + std::to_string(t + 1) +
+                                                   " must be 0 to 1, not " +
+                                                   number_text(rewards[t]));
     }
   }
   return {};
 }
 
-Result<RewardStream> read_rewards(const std::string& path, const std::string& column) {
+Result<RewardStream> read_rewards(const std::string& path, std::string_view column) {
   const auto lines = read_lines(path);
   if (!lines) return tl::make_unexpected(lines.error());
-  std::size_t first = 0;
-  std::size_t index = 0;
-  std::size_t width = 1;
-  if (!column.empty()) {
-    const auto header = split_fields(lines->front().text);
-    const auto found = find_column(header, column, path, lines->front().number);
-    if (!found) return tl::make_unexpected(found.error());
-    index = *found;
-    width = header.size();
-    first = 1;
-    if (lines->size() == 1)
-      return fail(ErrorCode::kParse, "holds no rewards below its header", path);
-  }
-  RewardStream rewards;
-  for (std::size_t i = first; i < lines->size(); ++i) {
-    const auto& [number, text] = (*lines)[i];
-    const auto fields = split_fields(text);
-    if (fields.size() != width) {
-      return fail(ErrorCode::kParse,
-                  column.empty() ? "has " + std::to_string(fields.size()) +
-                                       " fields where one reward is expected; name a column with "
-                                       "--column"
-                                 : "has " + std::to_string(fields.size()) + " fields, the header " +
-                                       std::to_string(width),
-                  path, number);
-    }
-    const auto value = read_reward(fields[index]);
-    if (!value) return fail(value.error().code, value.error().message, path, number);
-    rewards.push_back(*value);
+  auto rewards = column.empty() ? read_plain(path, *lines) : read_column(path, *lines, column);
+  if (rewards && rewards->empty()) {
+    return fail(ErrorCode::kParse, "holds no rewards; at least one line with a reward is needed",
+                path);
   }
   return rewards;
+}
+
+Result<RecordedRewards> RecordedRewards::create(RewardStream stream) {
+  if (const auto status = check_rewards(stream); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return RecordedRewards(std::move(stream));
+}
+
+RecordedRewards::RecordedRewards(RewardStream stream) : stream_(std::move(stream)) {}
+
+RewardStream constant_rewards(std::int64_t rounds, double value) {
+  return RewardStream(static_cast<std::size_t>(rounds), value);
+}
+
+RewardStream alternating_rewards(std::int64_t rounds, double first, double second) {
+  auto stream = constant_rewards(rounds, first);
+  for (std::size_t t = 1; t < stream.size(); t += 2) stream[t] = second;
+  return stream;
+}
+
+RewardStream step_rewards(std::int64_t rounds, std::int64_t change, double before, double after) {
+  auto stream = constant_rewards(rounds, before);
+  std::fill(stream.begin() + std::clamp<std::int64_t>(change, 0, rounds), stream.end(), after);
+  return stream;
 }
 
 }  // namespace assay
