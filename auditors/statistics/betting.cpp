@@ -380,9 +380,9 @@ UpperBound<Mean> mean_upper_bound(std::span<const double> values, double range,
                                   const BettingPlan& plan) {
   const double jump = detail::JumpSize(plan.design_mean, plan.design_variance, range).value();
   const double n = static_cast<double>(std::max<std::int64_t>(1, plan.horizon));
-  // n zeros certify -range log(alpha)/n at best.
-  const double count = std::max(n, static_cast<double>(values.size()));
-  const double low = std::min(0.5, -0.9 * portable_log(plan.alpha) / count) * range;
+  // n zeros certify -range log(alpha)/n at best; there is room for 16 times the planned number, as
+  // the grid must not depend on how many values came.
+  const double low = std::min(0.5, -0.9 * portable_log(plan.alpha) / (16.0 * n)) * range;
   auto grid = detail::mean_grid(low, range * (1.0 - 1e-3), jump, plan);
   std::reverse(grid.begin(), grid.end());
   return {{detail::certified_mean(detail::BetSide::kBelow, values, grid, range, plan, range)}};
