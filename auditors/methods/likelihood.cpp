@@ -13,9 +13,7 @@ namespace assay {
 namespace {
 
 constexpr std::array kOrientations = {Orientation::kOldToNew, Orientation::kNewToOld};
-constexpr std::size_t kBandPoints = 33;
 constexpr std::size_t kEpsilonGridPoints = 48;
-constexpr std::size_t kTradeOffPoints = 24;
 constexpr std::size_t kHistogramBins = 60;
 
 // The share of alpha of each statement; they sum to at most 1.
@@ -136,6 +134,15 @@ double expected_lower(const Moments& m, double samples) {
   return m.mean - kDeviations * std::sqrt(m.variance / samples);
 }
 
+double mu_through(double epsilon, double delta) {
+  return gdp_mu(Epsilon{epsilon}, Delta{std::min(delta, 1.0)}).value;
+}
+
+// mu_through(epsilon, delta) > mu, without the inversion.
+bool needs_more_than(double mu, double epsilon, double delta) {
+  return gdp_delta(Mu{mu}, Epsilon{epsilon}).value < delta;
+}
+
 struct TiltSearch {
   double score = 0.0;
   TiltChoice choice;
@@ -164,7 +171,7 @@ std::vector<TiltChoice> choose_tilts(const LikelihoodPlan& plan, const OrientedL
       const double lower = expected_lower(moments(excesses(tilted.losses, e)), tilted_samples);
       if (!(lower > 0.0)) continue;
       TiltChoice choice{TiltAim::kMu, tilted.orientation, tilted.tilt, e};
-      consider(mu, gdp_mu(Epsilon{e}, Delta{std::min(lower, 1.0)}).value, choice);
+      if (needs_more_than(mu.score, e, lower)) consider(mu, mu_through(e, lower), choice);
       choice.aim = TiltAim::kEpsilon;
       if (lower > delta) {
         choice.epsilon = top;
@@ -204,14 +211,14 @@ LikelihoodDesign design_certification(const LikelihoodPlan& plan, const Oriented
   LikelihoodDesign design;
   const ClaimPoint claim = claim_point(plan.claim);
   const double samples = static_cast<double>(std::max<std::int64_t>(plan.samples, 1));
-  design.tilted_samples = std::max<std::int64_t>(4096, plan.samples / 8);
+  design.tilted_samples = std::max(plan.least_tilted, plan.samples / 8);
   design.tilts =
       choose_tilts(plan, pilot, tilt_pilots, samples, static_cast<double>(design.tilted_samples));
 
   double top = 1e-3;
   for (const auto o : kOrientations) top = std::max(top, quantile_of(pilot.of(o), 1.0));
   for (const auto& choice : design.tilts) top = std::max(top, choice.epsilon);
-  design.band_epsilons = spaced(0.0, 1.25 * top, kBandPoints);
+  design.band_epsilons = spaced(0.0, 1.25 * top, static_cast<std::size_t>(plan.band_points));
   if (claim.given && claim.epsilon < 4.0 * top) design.band_epsilons.push_back(claim.epsilon);
   std::sort(design.band_epsilons.begin(), design.band_epsilons.end());
   design.band_epsilons.erase(std::unique(design.band_epsilons.begin(), design.band_epsilons.end()),
@@ -226,11 +233,9 @@ LikelihoodDesign design_certification(const LikelihoodPlan& plan, const Oriented
       design.pilot_variance[index_of(o)].push_back(m.variance);
       const double lower = expected_lower(m, samples);
       if (lower <= plan.delta0.value) continue;
-      const double mu = gdp_mu(Epsilon{e}, Delta{std::min(lower, 1.0)}).value;
-      if (mu > best) {
-        best = mu;
-        design.mu_above_epsilon[index_of(o)] = e;
-      }
+      if (!needs_more_than(best, e, lower)) continue;
+      best = mu_through(e, lower);
+      design.mu_above_epsilon[index_of(o)] = e;
     }
   }
 
@@ -238,8 +243,9 @@ LikelihoodDesign design_certification(const LikelihoodPlan& plan, const Oriented
   for (const double loss : pilot.backward) pooled.push_back(-loss);
   std::sort(pooled.begin(), pooled.end());
   if (!pooled.empty()) {
-    for (std::size_t i = 1; i <= kTradeOffPoints; ++i) {
-      design.trade_off_losses.push_back(pooled[i * (pooled.size() - 1) / (kTradeOffPoints + 1)]);
+    const auto tests = static_cast<std::size_t>(plan.trade_off_points);
+    for (std::size_t i = 1; i <= tests; ++i) {
+      design.trade_off_losses.push_back(pooled[i * (pooled.size() - 1) / (tests + 1)]);
     }
     const double low = pooled.front();
     const double high = pooled.back() > low ? pooled.back() : low + 1.0;

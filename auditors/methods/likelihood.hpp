@@ -47,9 +47,12 @@ struct LikelihoodPlan {
   std::int64_t samples = 0;  // transcripts a side to certify with
   std::int64_t stop_after =
       0;  // end after this many, keeping the bets planned for `samples`; 0: no
-  bool stop_when_decided = false;  // end as soon as the claim is refuted
-  UpperBound<Mu> augmented_mu{};   // of this pair; infinity where none is known
-  bool with_power = true;          // say what an undecided run would have seen (about a second)
+  bool stop_when_decided = false;    // end as soon as the claim is refuted
+  UpperBound<Mu> augmented_mu{};     // of this pair; infinity where none is known
+  std::int64_t least_tilted = 4096;  // tilted transcripts an aim, or an eighth of the samples
+  std::int64_t band_points = 33;     // of the privacy profile
+  std::int64_t trade_off_points = 24;
+  bool with_power = true;  // say what an undecided run would have seen (about a second)
   std::int64_t pilot = kPilotTranscripts;  // a side
   std::int64_t tilt_pilot = 256;           // per tilt and orientation
   std::int64_t calibration = 256;          // a side

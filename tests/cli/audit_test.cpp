@@ -45,7 +45,7 @@ TEST(AuditCommand, AClaimBelowTheTruthIsViolatedWithExitCodeOne) {
 
 TEST(AuditCommand, AClaimAboveTheExactTruthOfTheWorstPairIsVerifiedForThatPairOnly) {
   // mu of the augmented release is 0.5 sqrt(5) = 1.58, but an exact pair loses far less.
-  const auto run = run_assay(with(kSmall, {"--claim", "eps=1.2,delta=0.05", "--format", "json"}));
+  const auto run = run_assay(with(kSmall, {"--claim", "eps=1.2,delta=0.07", "--format", "json"}));
   EXPECT_EQ(run.status, 0) << run.err;
   const auto json = nlohmann::json::parse(run.out);
   EXPECT_EQ(json.at("verdict").get<std::string>(), "Verified") << run.out;
@@ -96,14 +96,14 @@ TEST(AuditCommand, WritesEveryFormatBesideTheTextOnTheTerminal) {
   EXPECT_THAT(read_file(folder.file("r.html")), HasSubstr("<svg"));
 }
 
-TEST(AuditCommand, AudtingARecordedStreamSearchesPositionAndValueOnly) {
+TEST(AuditCommand, AuditingARecordedStreamSearchesPositionAndValueOnly) {
   const TemporaryFolder folder;
   const auto file = folder.write("rewards.csv", "0.5\n0.25\n1\n0\n0.75\n0.5\n");
   const auto run =
       run_assay(with(kSmall, {"--input", file, "--claim", "mu=1", "--format", "json"}));
   ASSERT_NE(run.status, 2) << run.err;
   const auto json = nlohmann::json::parse(run.out);
-  const auto stream = json.at("pair").at("stream").get<std::vector<double>>();
+  const auto stream = json.at("worst_pair").at("stream").get<std::vector<double>>();
   EXPECT_EQ(stream, (std::vector<double>{0.5, 0.25, 1, 0, 0.75, 0.5}));
 }
 

@@ -13,12 +13,13 @@
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/enumerated_pair.hpp"
+#include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {
 namespace {
 
-constexpr int kRuns = 2000;
+constexpr int kRuns = repetitions(2000);
 constexpr int kThreads = 2;
 
 struct ValidityCase {
@@ -72,20 +73,26 @@ LikelihoodPlan plan_for(const ValidityCase& c, double claimed_delta, double alph
   plan.delta0 = Delta{1e-3};
   plan.alpha = alpha;
   plan.seed = static_cast<std::uint64_t>(run) + 1;
-  plan.samples = 768;
-  plan.pilot = 256;
-  plan.tilt_pilot = 32;
+  plan.samples = 400;
+  plan.pilot = 128;
+  plan.tilt_pilot = 16;
+  plan.least_tilted = 256;
   plan.calibration = 16;
+  plan.band_points = 2;
+  plan.trade_off_points = 1;
   plan.with_power = false;
   plan.augmented_mu = {Mu{std::numeric_limits<double>::infinity()}};
   return plan;
 }
 
-// The shares of alpha that the ledger gives each statement, read from one run's ledger.
-double share_of(const PairEvidence& evidence, const std::string& start) {
+// What the ledger gives to the statements about a quantity that bound it on one side.
+double share_of(const PairEvidence& evidence, const std::string& quantity,
+                const std::string& side) {
   double alpha = 0.0;
   for (const auto& entry : evidence.ledger) {
-    if (entry.purpose.rfind(start, 0) == 0) alpha += entry.alpha;
+    if (entry.purpose.rfind(quantity, 0) == 0 && entry.purpose.find(side) != std::string::npos) {
+      alpha += entry.alpha;
+    }
   }
   return alpha;
 }
@@ -97,8 +104,8 @@ Misses misses_of(const PairEvidence& e, const Truth& truth) {
   Misses misses;
   for (const auto& point : e.profile) {
     const double delta = truth.delta(point.epsilon);
-    misses["delta(eps), lower band"] |= point.lower > delta;
-    misses["delta(eps), upper band"] |= point.upper < delta - 1e-11;
+    misses["delta(eps), lower"] |= point.lower > delta;
+    misses["delta(eps), upper"] |= point.upper < delta - 1e-11;
   }
   for (const auto& q : e.quantities) {
     double value = 0.0;
@@ -145,12 +152,18 @@ TEST_P(Validity, NoIntervalMissesTheTruthMoreOftenThanItsShareOfAlphaAllows) {
   }
   constexpr int kCells = 3 * 2 * 10;
   for (const auto& [name, count] : total) {
-    double share = share_of(first[0], name);
-    // mu over delta_0 has no alpha of its own above: it reads the upper band; below it may also
-    // read eps at delta; mu has no sampled upper bound.
-    if (name == "mu over delta >= delta_0, upper") share = share_of(first[0], "delta(eps), upper");
-    if (name == "mu over delta >= delta_0, lower") share += share_of(first[0], "eps at delta");
+    const std::string quantity = name.substr(0, name.find(", "));
+    const std::string side = name.substr(name.find(", ") + 2);
+    double share = share_of(first[0], quantity, side);
+    // mu over delta_0 reads the upper band from above, and may read eps at delta from below.
+    if (name == "mu over delta >= delta_0, upper") share = share_of(first[0], "delta(eps)", side);
+    if (name == "mu over delta >= delta_0, lower")
+      share += share_of(first[0], "eps at delta", side);
+    // mu has no sampled upper bound, and from below reads the restricted mu too.
     if (name == "mu, upper") share = 1e-12;
+    if (name == "mu, lower") {
+      share += share_of(first[0], "mu over", side) + share_of(first[0], "eps at delta", side);
+    }
     ASSERT_GT(share, 0.0) << name;
     EXPECT_LE(count, miss_limit(share, kCells)) << c.name << ", " << name << ", share " << share;
   }
@@ -175,7 +188,8 @@ TEST_P(Boundary, AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand) 
     const auto decision = decide(plan.claim, evidence.value(), std::nullopt);
     convicted[run] = decision.verdict == Verdict::kViolated;
   });
-  EXPECT_LE(std::count(convicted.begin(), convicted.end(), 1), 8) << c.name;
+  EXPECT_LE(std::count(convicted.begin(), convicted.end(), 1), std::min(8, miss_limit(1e-3, 1)))
+      << c.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreePairs, Boundary, ::testing::Values(0, 1, 2));

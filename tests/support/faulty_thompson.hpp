@@ -1,7 +1,7 @@
 // Thompson sampling with one planted fault each, for the audits that must convict it.
 //
 // Every fault keeps the reported probabilities true to the sampler, except kMisreported, whose
-// sampler uses nine tenths of the reported standard deviation.
+// sampler uses four fifths of the reported standard deviation.
 #pragma once
 
 #include <cmath>
@@ -36,7 +36,7 @@ class FaultyThompsonSampling {
   }
 
   int choose(ReplayStream& random) {
-    const double shrink = fault_ == ThompsonFault::kMisreported ? 0.9 : 1.0;
+    const double shrink = fault_ == ThompsonFault::kMisreported ? 0.8 : 1.0;
     int best = 0;
     double best_theta = -INFINITY;
     for (std::size_t i = 0; i < means_.size(); ++i) {

@@ -1,0 +1,188 @@
+// Planted faults in Thompson sampling: each breaks a stated claim by a value that is computed
+// exactly first, and is convicted with power at least 0.99 at a stated budget. The correct twin is
+// acquitted.
+//
+// | fault                       | claim it breaks                          | true value       |
+// |-----------------------------|------------------------------------------|------------------|
+// | half the variance           | one round is sqrt(1/2)-GDP, history below | mu = 0.9951      |
+// | denominator n, not n + 1    | the same                                 | mu = 1.4072      |
+// | raw rewards up to 10        | the same                                 | mu = 7.0361      |
+// | half the variance           | the enumerated profile of its correct twin at T = 6 | delta(0.2)
+// | | sampler not as reported     | the reported probabilities               | scale x 0.8      |
+//
+// History: arm 1 once with the changed reward, then arm 2 two hundred times with reward 1/4.
+// Power: all of 300 audits convict, so the power is at least 0.99 with 95% confidence
+// (0.05^(1/300) = 0.990).
+#include <gtest/gtest.h>
+
+#include "assay/auditors/methods/likelihood.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/tests/support/enumerated_pair.hpp"
+#include "assay/tests/support/faulty_thompson.hpp"
+#include "assay/tests/support/history_pair.hpp"
+#include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/thompson_pairs.hpp"
+
+namespace assay {
+namespace {
+
+constexpr int kAudits = repetitions(300);
+constexpr int kThreads = 2;
+constexpr std::int64_t kBudget = 4096;  // transcripts a side
+constexpr double kAlpha = 1e-3;
+constexpr double kEpsilon = 0.25;
+const Mu kOneRound{std::sqrt(0.5)};
+
+using FaultyPair = ThompsonPair<FaultyThompsonSampling>;
+
+FaultyPair faulty_pair(ThompsonFault fault, std::int64_t arms, RewardPair pair) {
+  const auto config = thompson_config(arms, static_cast<std::int64_t>(pair.stream.size()));
+  return FaultyPair(FaultyThompsonSampling(config, fault),
+                    std::make_shared<const RewardPair>(std::move(pair)));
+}
+
+constexpr int kSecondArmPulls = 200;
+
+HistoryPair<FaultyPair> one_round(ThompsonFault fault) {
+  RewardPair pair{RewardSequence(kSecondArmPulls + 2, 0.25), 1, 1.0};
+  pair.stream.front() = 0.0;
+  std::vector<int> history(kSecondArmPulls + 1, 1);
+  history.front() = 0;
+  return HistoryPair<FaultyPair>(faulty_pair(fault, 2, pair), history);
+}
+
+// The law of the round after the history, as a table.
+EnumeratedLaws one_round_laws(ThompsonFault fault) {
+  return enumerate_transcripts(one_round(fault), 1).value();
+}
+
+double largest_delta(const ExactLoss& exact, double epsilon) {
+  return std::max(exact.delta(Epsilon{epsilon}, Orientation::kOldToNew).lower.value.value,
+                  exact.delta(Epsilon{epsilon}, Orientation::kNewToOld).lower.value.value);
+}
+
+LikelihoodPlan plan_for(double claimed_delta, double epsilon, std::size_t run) {
+  LikelihoodPlan plan;
+  plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{claimed_delta}};
+  plan.alpha = kAlpha;
+  plan.seed = run + 1;
+  plan.samples = kBudget;
+  plan.pilot = 256;
+  plan.tilt_pilot = 32;
+  plan.calibration = 16;
+  plan.least_tilted = 512;
+  plan.band_points = 2;
+  plan.trade_off_points = 1;
+  plan.with_power = false;
+  plan.augmented_mu = {Mu{std::numeric_limits<double>::infinity()}};
+  return plan;
+}
+
+// Audits in which the claim is convicted.
+int convictions(const EnumeratedLaws& laws, double claimed_delta, double epsilon) {
+  const EnumeratedPair fresh(laws);
+  std::vector<int> convicted(kAudits);
+  parallel_for(kThreads, kAudits, [&](std::size_t run) {
+    const auto plan = plan_for(claimed_delta, epsilon, run);
+    const auto evidence = audit_by_likelihood(fresh, PathSearchResult{}, plan, RunControl{});
+    convicted[run] =
+        decide(plan.claim, evidence.value(), std::nullopt).verdict == Verdict::kViolated;
+  });
+  return static_cast<int>(std::count(convicted.begin(), convicted.end(), 1));
+}
+
+struct OneRoundFault {
+  ThompsonFault fault;
+  double true_mu;
+};
+
+class OneRoundClaim : public ::testing::TestWithParam<OneRoundFault> {};
+
+TEST_P(OneRoundClaim, IsBrokenByTheStatedValueAndConvicted) {
+  const auto [fault, true_mu] = GetParam();
+  const auto laws = one_round_laws(fault);
+  const auto exact = ExactLoss::create(laws).value();
+  EXPECT_NEAR(exact.mu().lower.value.value, true_mu, 1e-4);
+  const double claimed = gdp_delta(kOneRound, Epsilon{kEpsilon}).value;
+  ASSERT_GT(largest_delta(exact, kEpsilon), claimed);
+  EXPECT_EQ(convictions(laws, claimed, kEpsilon), kAudits);
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, OneRoundClaim,
+                         ::testing::Values(OneRoundFault{ThompsonFault::kHalfVariance, 0.99506},
+                                           OneRoundFault{ThompsonFault::kNoShrinkage, 1.40723},
+                                           OneRoundFault{ThompsonFault::kRawReward, 7.03615}));
+
+TEST(CorrectTwin, KeepsTheOneRoundClaimAndIsAcquitted) {
+  const auto laws = one_round_laws(ThompsonFault::kNone);
+  const auto exact = ExactLoss::create(laws).value();
+  EXPECT_LE(exact.mu().upper.value.value, kOneRound.value);
+  EXPECT_EQ(convictions(laws, gdp_delta(kOneRound, Epsilon{kEpsilon}).value, kEpsilon), 0);
+}
+
+TEST(EnumeratedTwin, ConvictsHalfTheVarianceAndAcquitsTheCorrectPolicy) {
+  const RewardPair pair{{0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 1, 1.0};
+  constexpr double kAt = 0.2;
+  const auto correct = enumerate_transcripts(thompson_pair(2, pair), kThreads).value();
+  const auto faulty =
+      enumerate_transcripts(faulty_pair(ThompsonFault::kHalfVariance, 2, pair), kThreads).value();
+  const auto exact = ExactLoss::create(correct).value();
+  const double claimed =
+      std::max(exact.delta(Epsilon{kAt}, Orientation::kOldToNew).upper.value.value,
+               exact.delta(Epsilon{kAt}, Orientation::kNewToOld).upper.value.value);
+  ASSERT_GT(largest_delta(ExactLoss::create(faulty).value(), kAt), 1.2 * claimed);
+  EXPECT_EQ(convictions(faulty, claimed, kAt), kAudits);
+  EXPECT_LE(convictions(correct, claimed, kAt), 4);  // 99.9% of Binomial(300, 1e-3)
+}
+
+TEST(EnumeratedTwin, TheSecondImplementationAgreesWithThePolicy) {
+  const RewardPair pair{{0.0, 1.0, 0.5, 0.0, 1.0}, 2, 0.25};
+  const auto one = enumerate_transcripts(thompson_pair(3, pair), kThreads).value();
+  const auto two = enumerate_transcripts(faulty_pair(ThompsonFault::kNone, 3, pair), 1).value();
+  for (std::size_t i = 0; i < one.log_p.size(); ++i) {
+    EXPECT_NEAR(one.log_p[i], two.log_p[i], 1e-12);
+    EXPECT_NEAR(one.log_q[i], two.log_q[i], 1e-12);
+  }
+}
+
+class Misreported : public ::testing::Test {
+ protected:
+  static constexpr std::int64_t kTranscripts = 256;  // a side, as every audit spends
+
+  // Rewards that keep the two arms' means apart, so that the spread of theta decides.
+  static FaultyPair pair_of(ThompsonFault fault) {
+    RewardPair pair{RewardSequence(100, 0.0), 1, 0.0};
+    std::fill_n(pair.stream.begin(), 5, 1.0);
+    return faulty_pair(fault, 2, pair);
+  }
+  static int alarms(ThompsonFault fault) {
+    const auto fresh = pair_of(fault);
+    std::vector<int> alarm(kAudits);
+    parallel_for(kThreads, kAudits, [&](std::size_t run) {
+      const auto test = run_calibration(fresh, {run + 1, kTranscripts, kAlpha}, RunControl{});
+      alarm[run] = test.evidence().alarm();
+    });
+    return static_cast<int>(std::count(alarm.begin(), alarm.end(), 1));
+  }
+};
+
+TEST_F(Misreported, ASamplerWithFourFifthsOfTheReportedScaleRaisesTheCalibrationAlarm) {
+  EXPECT_EQ(alarms(ThompsonFault::kMisreported), kAudits);
+}
+
+TEST_F(Misreported, ACorrectSamplerDoesNot) {
+  EXPECT_LE(alarms(ThompsonFault::kNone), 3);  // 99.9% of Binomial(300, 5e-4)
+}
+
+TEST_F(Misreported, AFailedCheckLeavesNoVerdictButInconclusive) {
+  auto plan = plan_for(1e-6, 0.1, 7);
+  plan.calibration = kTranscripts;
+  const auto evidence = audit_by_likelihood(pair_of(ThompsonFault::kMisreported),
+                                            PathSearchResult{}, plan, RunControl{});
+  const auto decision = decide(plan.claim, evidence.value(), std::nullopt);
+  EXPECT_EQ(decision.verdict, Verdict::kInconclusive);
+  EXPECT_NE(decision.reason.find("calibration"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,15 @@
+// How often a statistical test repeats: in full, or a twentieth of it under the address sanitizer, where
+// the point is memory and undefined behaviour. Limits are computed from the number, so both are valid.
+#pragma once
+
+namespace assay {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+constexpr int repetitions(int full) { return kSanitized ? full / 20 : full; }
+
+}  // namespace assay
