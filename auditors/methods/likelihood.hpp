@@ -2,7 +2,7 @@
 // transcripts.
 //
 // Transcripts are drawn on both sides and their exact losses L = log P - log Q summed, so that
-//     delta(eps) = E_P[(1 - e^(eps - L))_+],  reversed: E_Q[(1 - e^(eps + L))_+], (1)
+//     delta(eps) = E_P[(1 - e^(eps - L))_+],  reversed: E_Q[(1 - e^(eps + L))_+],            (1)
 // and every bound is a confidence bound for the mean of a variable in [0, 1]
 // (statistics/betting.hpp). Which epsilon to look at, which tilt to sample with and which
 // orientation to spend on are chosen on a pilot; certification uses fresh streams. One alpha is
@@ -10,11 +10,11 @@
 //
 //   delta at eps      both orientations, each bounded by itself
 //   eps at delta      fixed-sequence tests of "delta(eps) > delta" over a grid of eps from the
-//   pilot:
-//                     the nulls are nested, so one alpha serves the whole grid
-//   mu over delta_0   lower: one (eps, delta) point; upper: the band, chords in e^eps between its
-//   points mu, unrestricted  lower: exact paths (no alpha) and tilted sampling; upper: the
-//   augmented release
+//                     pilot: the nulls are nested, so one alpha serves the whole grid
+//   mu over delta_0   lower: one (eps, delta) point; upper: the band, with chords in e^eps
+//                     between its points
+//   mu, unrestricted  lower: exact paths (no alpha) and tilted sampling; upper: the augmented
+//                     release
 //
 // Conditional on the reported probabilities describing the sampler, which is tested in every run
 // (statistics/calibration.hpp).

@@ -2,8 +2,8 @@
 //
 // A configuration is a plain struct with defaults and a static `fields(visit)` that calls
 //     visit(field("horizon", &Config::horizon, Range{1, 1'000'000}, "T", "rounds to play"));
-// once per member. Everything else derives from that list: reading `-p horizon=100`, validation with
-// errors that name the field and its range, help text, `assay explain`, the JSON of a report, the
+// once per member. Everything else derives from that list: reading `-p horizon=100`, validation
+// with errors that name the field and its range, help text, `assay explain`, the JSON of a report, the
 // variables of a claim's arithmetic, and the generators of property tests.
 //
 // A field is a double, a std::int64_t, a bool, or an enum with an ADL function
@@ -60,7 +60,7 @@ struct KeyValue {
 
 // Numbers as `-p` reads and reports write them: shortest text that reads back to the same bits.
 std::string number_text(double value);
-Result<double> parse_number(std::string_view text);        // rejects NaN, infinity and trailing text
+Result<double> parse_number(std::string_view text);  // rejects NaN, infinity and trailing text
 Result<std::int64_t> parse_integer(std::string_view text);  // accepts "100000" and "1e5"
 // "did you mean 'horizon'?" or empty: the nearest of `known` within a third of the word's length.
 std::string nearest_hint(std::string_view word, const std::vector<std::string>& known);

@@ -1,5 +1,5 @@
-// Deterministic parallel loops: chunk i does the same work and writes the same slot whichever thread
-// runs it, so results do not depend on the number of threads.
+// Deterministic parallel loops: chunk i does the same work and writes the same slot whichever
+// thread runs it, so results do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>

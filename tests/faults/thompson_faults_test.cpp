@@ -2,13 +2,13 @@
 // exactly first, and is convicted with power at least 0.99 at a stated budget. The correct twin is
 // acquitted.
 //
-// | fault                       | claim it breaks                          | true value       |
-// |-----------------------------|------------------------------------------|------------------|
-// | half the variance           | one round is sqrt(1/2)-GDP, history below | mu = 0.9951      |
-// | denominator n, not n + 1    | the same                                 | mu = 1.4072      |
-// | raw rewards up to 10        | the same                                 | mu = 7.0361      |
-// | half the variance           | the enumerated profile of its correct twin at T = 6 | delta(0.2)
-// | | sampler not as reported     | the reported probabilities               | scale x 0.8      |
+// | fault                     | claim it breaks                        | true value  |
+// |---------------------------|----------------------------------------|-------------|
+// | half the variance         | the next round is sqrt(1/2)-GDP        | mu = 0.9951 |
+// | denominator n, not n + 1  | the same                               | mu = 1.4072 |
+// | raw rewards up to 10      | the same                               | mu = 7.0361 |
+// | half the variance         | the correct twin's delta(0.2) at T = 6 | over 1.2 times |
+// | sampler not as reported   | the reported probabilities             | scale x 0.8 |
 //
 // History: arm 1 once with the changed reward, then arm 2 two hundred times with reward 1/4.
 // Power: all of 300 audits convict, so the power is at least 0.99 with 95% confidence
