@@ -3,13 +3,16 @@
 // Full enumeration where (number of actions)^T <= 2^24. Everything derived is an interval: each
 // probability carries a relative error of at most `relative_error` (quadrature at 1e-14 a round
 // plus rounding), and that error is carried outward.
-//     delta(eps) = sum over L > eps of (P - e^eps Q),  |error| <= 2 relative_error (1) mu = max
-//     over k of Phi^{-1}(P(A_k)) - Phi^{-1}(Q(A_k)),  A_k the k transcripts of largest L    (2)
+//     delta(eps) = sum over L > eps of (P - e^eps Q),  |error| <= 2 relative_error           (1)
+//     mu = max over k of Phi^{-1}(P(A_k)) - Phi^{-1}(Q(A_k)),
+//          A_k the k transcripts of largest L                                                (2)
 // (2) holds because the trade-off function of a discrete pair is the chord polygon through the
-// likelihood-ratio tests A_k, and a convex Gaussian trade-off curve lies below a polygon as soon as
-// it lies below its corners. delta is reported per orientation: (P, Q) and (Q, P). Reference: Dong,
-// Roth, Su, "Gaussian differential privacy" (JRSS B 2022), Proposition 2. Cost: one all-arms
-// quadrature a prefix, then a sort: 2^24 transcripts take about a minute.
+// likelihood-ratio tests A_k, and a convex Gaussian trade-off curve lies below a polygon as soon
+// as it lies below its corners. delta is reported per orientation: (P, Q) and (Q, P).
+//
+// Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B 2022), Proposition 2.
+// Threads: any number, the same result.
+// Cost: one all-arms quadrature a prefix, then a sort: 2^24 transcripts take about a minute.
 #pragma once
 
 #include <algorithm>

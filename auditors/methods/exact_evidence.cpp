@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -119,6 +121,8 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
   out.quantities.push_back(
       exactly(QuantityKind::kMuAboveDelta0, delta0.value, exact.mu_above(delta0)));
   out.quantities.push_back(exactly(QuantityKind::kMu, 0.0, exact.mu()));
+  // The quantity that the claim is about comes first.
+  if (claimed.kind == QuantityKind::kMu) std::reverse(out.quantities.begin(), out.quantities.end());
   out.profile = profile_of(exact, delta0.value,
                            claimed.kind == QuantityKind::kDeltaAtEpsilon ? claimed.at : 0.0);
   out.trade_off = trade_off_of(exact);

@@ -640,6 +640,10 @@ PairEvidence Certifier::run() {
   const EvidencedBound& restricted = out_.quantities.back().lower;
   raise(smallest_mu.lower, restricted.value, restricted.evidence, restricted.how);
   out_.quantities.push_back(std::move(smallest_mu));
+  // The quantity that the claim is about comes first.
+  if (!claim_point(plan_.claim).given) {
+    std::reverse(out_.quantities.begin(), out_.quantities.end());
+  }
   trade_off();
   histogram();
   calibration();

@@ -1,16 +1,18 @@
 // Sampling the privacy loss: transcripts from either side, or tilted towards large losses.
 //
 // Plain: actions from one side's own sampler; loss = sum over rounds of log P - log Q (rounds in
-// which the sides agree add exactly 0). Tilted: for an orientation (A, B), actions from
-//     pi_th(a | h) = pi_A(a | h)^(1+th) pi_B(a | h)^(-th) / Z_t(h), (1) log dA/dA_th = sum_t log
-//     Z_t - th L,   L = log A - log B,                                     (2)
+// which the sides agree add exactly 0).
+// Tilted: for an orientation (A, B), actions from
+//     pi_th(a | h) = pi_A(a | h)^(1 + th) pi_B(a | h)^(-th) / Z_t(h),                        (1)
+//     log dA_th/dA = th L - sum_t log Z_t,   L = log A - log B,                              (2)
 // and a transcript comes from the mixture G = A/10 + 9 A_th/10, so that
-//     dA/dG = 1 / (1/10 + 9/10 exp(th L - sum_t log Z_t)) <= 10. (3)
+//     dA/dG = 1 / (1/10 + 9/10 exp(th L - sum_t log Z_t)) <= 10.                             (3)
 // Tilted actions are drawn by the auditor from the reported probabilities, so (2) is exact by
 // construction given those.
+//
 // Reference: importance sampling by exponential tilting with a defensive mixture (Owen and Zhou,
-// JASA 2000); Z_t is th times the Renyi divergence of order 1 + th of the round. Threads: chunks of
-// kLossChunk transcripts; results do not depend on the number of threads.
+// JASA 2000); log Z_t is th times the Renyi divergence of order 1 + th of the round.
+// Threads: chunks of kLossChunk transcripts; results do not depend on the number of threads.
 #pragma once
 
 #include <cmath>
@@ -123,7 +125,7 @@ TiltedLoss sample_tilted_loss(Process& process, Orientation orientation, double 
     process.advance(action);
   }
   const double l = loss.value();
-  const double log_ratio = tilt * l - log_z_sum.value();  // log dA_th/dA by (2)
+  const double log_ratio = tilt * l - log_z_sum.value();  // (2)
   return {l, 1.0 / (kDefensiveShare +
                     (1.0 - kDefensiveShare) * portable_exp(std::min(log_ratio, 700.0)))};  // (3)
 }

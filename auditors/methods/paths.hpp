@@ -7,9 +7,12 @@
 //
 // The search is a beam over prefixes, one beam per direction and score: by the mu that the prefix
 // forces already, and by its loss. Structural paths (never or always play one arm again, else the
-// best step) are what the loss beams find first. Reference: Dong, Roth, Su, "Gaussian differential
-// privacy" (JRSS B 2022), Definition 4 and Proposition 1: mu-GDP bounds the errors of every test
-// between the sides. Cost: horizon * beams * width all-arms quadratures.
+// best step) are what the loss beams find first.
+//
+// Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B 2022), Definition 4 and
+// Proposition 1: mu-GDP bounds the errors of every test between the sides.
+// Threads: one per beam; the result does not depend on their number.
+// Cost: horizon * beams * width all-arms quadratures.
 #pragma once
 
 #include <algorithm>

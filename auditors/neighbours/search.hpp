@@ -4,7 +4,7 @@
 //   * exactly, by enumeration, while (number of actions)^T is small;
 //   * for mu, as the largest mu that a beam of exact paths forces (no noise);
 //   * otherwise by the Rao-Blackwell estimate of the symmetrised Kullback-Leibler divergence
-//         J = E_P[sum_t KL(pi_t || pi'_t)] + E_Q[sum_t KL(pi'_t || pi_t)], (1)
+//         J = E_P[sum_t KL(pi_t || pi'_t)] + E_Q[sum_t KL(pi'_t || pi_t)],                   (1)
 //     smooth and of low variance, and the best few are ranked again by sampled delta(eps).
 // Candidates share their random streams (common random numbers): that is for ranking only; whatever
 // is certified afterwards uses fresh streams of another phase.

@@ -8,7 +8,7 @@
 //
 // Augmented release (all theta): in a round after the change, arm j's theta moves by
 // |r - r'|/(n_j + 1) against a standard deviation sqrt(c/(n_j + 1)), so
-//     mu_t^2 = (r - r')^2 / (c (n_j + 1)),   mu^2 = sum_t mu_t^2, (1)
+//     mu_t^2 = (r - r')^2 / (c (n_j + 1)),   mu^2 = sum_t mu_t^2,                           (1)
 // and n_j is at least the count that the changed arm has just after the change.
 // Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
 // Lemmas 3 and 5; the sum over rounds is adaptive GDP composition (their Lemma 2).
