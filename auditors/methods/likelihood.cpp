@@ -134,6 +134,12 @@ double expected_lower(const Moments& m, double samples) {
   return m.mean - kDeviations * std::sqrt(m.variance / samples);
 }
 
+// Standard deviation of the mean of `samples` values over the mean; infinite without a hit.
+double relative_spread(const Moments& m, double samples) {
+  return m.mean > 0.0 ? std::sqrt(m.variance / samples) / m.mean
+                      : std::numeric_limits<double>::infinity();
+}
+
 double mu_through(double epsilon, double delta) {
   return gdp_mu(Epsilon{epsilon}, Delta{std::min(delta, 1.0)}).value;
 }
@@ -161,7 +167,8 @@ std::vector<TiltChoice> choose_tilts(const LikelihoodPlan& plan, const OrientedL
   const double delta = reported_delta(plan);
   TiltSearch mu;
   TiltSearch epsilon;
-  TiltSearch at_claim;
+  TiltChoice at_claim;
+  double least_spread = std::numeric_limits<double>::infinity();
   for (const auto& tilted : tilt_pilots) {
     std::vector<double> losses;
     for (const auto& l : tilted.losses) losses.push_back(l.loss);
@@ -179,14 +186,17 @@ std::vector<TiltChoice> choose_tilts(const LikelihoodPlan& plan, const OrientedL
       }
     }
     if (claim.given) {
-      const double lower =
-          expected_lower(moments(excesses(tilted.losses, claim.epsilon)), tilted_samples);
-      consider(at_claim, lower, {TiltAim::kDelta, tilted.orientation, tilted.tilt, claim.epsilon});
+      const double spread =
+          relative_spread(moments(excesses(tilted.losses, claim.epsilon)), tilted_samples);
+      if (spread < least_spread) {
+        least_spread = spread;
+        at_claim = {TiltAim::kDelta, tilted.orientation, tilted.tilt, claim.epsilon};
+      }
     }
   }
   // What the plain transcripts promise for the same quantities.
   double plain_epsilon = 0.0;
-  double plain_at_claim = 0.0;
+  double plain_spread = std::numeric_limits<double>::infinity();
   for (const auto o : kOrientations) {
     const double top = quantile_of(pilot.of(o), 1.0);
     for (const double e : spaced(0.0, std::max(top, 1e-6), 40)) {
@@ -194,13 +204,14 @@ std::vector<TiltChoice> choose_tilts(const LikelihoodPlan& plan, const OrientedL
         plain_epsilon = std::max(plain_epsilon, e);
       }
     }
-    plain_at_claim = std::max(
-        plain_at_claim, expected_lower(moments(excesses(pilot.of(o), claim.epsilon)), samples));
+    plain_spread = std::min(
+        plain_spread, relative_spread(moments(excesses(pilot.of(o), claim.epsilon)), samples));
   }
   std::vector<TiltChoice> choices;
   if (mu.score > 0.0) choices.push_back(mu.choice);
   if (epsilon.score > plain_epsilon) choices.push_back(epsilon.choice);
-  if (claim.given && at_claim.score > plain_at_claim) choices.push_back(at_claim.choice);
+  // Spreads, not estimates: the largest of many noisy estimates would always look better.
+  if (claim.given && least_spread < 0.7 * plain_spread) choices.push_back(at_claim);
   return choices;
 }
 
