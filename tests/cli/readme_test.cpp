@@ -1,0 +1,80 @@
+// The README is true: its commands run, and the output pasted below a command is what it prints.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+struct Block {
+  std::string language;
+  std::string text;
+};
+
+std::vector<Block> fenced_blocks(const std::string& markdown) {
+  std::vector<Block> blocks;
+  std::istringstream lines(markdown);
+  std::optional<Block> open;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("```", 0) == 0) {
+      if (open) {
+        blocks.push_back(*open);
+        open.reset();
+      } else {
+        open = Block{line.substr(3), ""};
+      }
+    } else if (open) {
+      open->text += line + "\n";
+    }
+  }
+  return blocks;
+}
+
+// The `tools/run ...` commands of a shell block: continued lines joined, comments taken off.
+std::vector<std::string> run_commands(std::string text) {
+  for (std::size_t at; (at = text.find("\\\n")) != std::string::npos;) text.erase(at, 2);
+  std::vector<std::string> commands;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    line = line.substr(0, line.find(" #"));
+    if (line.rfind("tools/run ", 0) == 0) {
+      const auto arguments = line.substr(std::string("tools/run ").size());
+      commands.push_back(arguments.substr(0, arguments.find_last_not_of(' ') + 1));
+    }
+  }
+  return commands;
+}
+
+TEST(Readme, CommandsRunAndPrintWhatIsPasted) {
+  const TemporaryFolder folder;
+  const std::filesystem::path source = ASSAY_SOURCE_DIR;
+  std::filesystem::create_directory_symlink(source / "examples", folder.path() / "examples");
+  std::map<std::string, CommandResult> results;
+  std::string last;
+  int compared = 0;
+  for (const auto& block : fenced_blocks(read_file(source / "README.md"))) {
+    if (block.language == "text" && !last.empty()) {
+      EXPECT_EQ(block.text, results[last].out) << last;
+      ++compared;
+    }
+    last.clear();
+    if (block.language != "sh") continue;
+    for (const auto& command : run_commands(block.text)) {
+      last = command;
+      if (results.count(command) > 0) continue;
+      const std::string script = "cd '" + folder.path().string() + "' && " ASSAY_CLI " " + command;
+      results[command] = run_command({"/bin/sh", "-c", script});
+      EXPECT_LE(results[command].status, 1) << command << "\n" << results[command].err;
+    }
+  }
+  EXPECT_GE(results.size(), 5u);
+  EXPECT_GE(compared, 2);
+}
+
+}  // namespace
+}  // namespace assay
