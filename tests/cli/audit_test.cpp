@@ -117,6 +117,60 @@ TEST(AuditCommand, AnInterruptedRunStillReportsAndSaysInconclusive) {
   EXPECT_EQ(json.at("verdict").get<std::string>(), "Inconclusive");
 }
 
+TEST(AuditCommand, JsonOfEveryMethodFollowsTheCommittedSchema) {
+  const TemporaryFolder folder;
+  const std::string schema = ASSAY_SOURCE_DIR "/schemas/audit-report.schema.json";
+  const std::string validator = ASSAY_SOURCE_DIR "/tests/support/validate_json.py";
+  const std::vector<std::vector<std::string>> runs = {
+      with(kSmall, {"--claim", "eps=1"}),
+      with(kSmall,
+           {"--claim", "eps=0.4,delta=0.01", "--method", "likelihood", "--samples", "1024"}),
+      with(kSmall, {"--claim", "mu=0.2", "--method", "likelihood", "--samples", "1024"})};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string file = folder.file("report" + std::to_string(i) + ".json");
+    const auto run = run_assay(with(runs[i], {"-w", file}));
+    ASSERT_LE(run.status, 1) << run.err;
+    const auto check = run_command({ASSAY_PYTHON, validator, schema, file});
+    EXPECT_EQ(check.status, 0) << check.err;
+  }
+}
+
+TEST(AuditCommand, ATimeBudgetBecomesSamplesThatTheReproduceCommandNames) {
+  const auto run = run_assay({"audit", "thompson-sampling", "-p", "arms=2", "-p", "horizon=40",
+                              "--claim", "eps=9,delta=0.5", "--time", "0.5", "--format", "json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  const auto planned = json.at("samples_planned").get<std::int64_t>();
+  EXPECT_GT(planned, 0);
+  EXPECT_THAT(json.at("reproduce").get<std::string>(),
+              HasSubstr("--samples " + std::to_string(planned)));
+}
+
+TEST(AuditCommand, StopsAsSoonAsTheClaimIsRefutedWhenAsked) {
+  const auto run = run_assay({"audit", "thompson-sampling", "-p", "arms=2", "-p", "horizon=40",
+                              "--claim", "eps=0.1,delta=1e-6", "--samples", "40960",
+                              "--stop-when-decided", "--format", "json"});
+  ASSERT_EQ(run.status, 1) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_LT(json.at("samples").get<std::int64_t>(), 40960);
+}
+
+TEST(AuditCommand, ARunThatIsCutShortIsReproducedByStopAfter) {
+  const std::vector<std::string> words = {"audit",        "thompson-sampling",
+                                          "-p",           "arms=2",
+                                          "-p",           "horizon=40",
+                                          "--claim",      "eps=30,delta=1e-9",
+                                          "--samples",    "4096",
+                                          "--format",     "json",
+                                          "--stop-after", "1024"};
+  const auto one = run_assay(words);
+  const auto two = run_assay(words);
+  EXPECT_EQ(one.status, 3) << one.err;
+  EXPECT_EQ(stable_part(one.out), stable_part(two.out));
+  EXPECT_THAT(stable_part(one.out).at("reproduce").get<std::string>(),
+              HasSubstr("--stop-after 1024"));
+}
+
 TEST(AuditCommand, StandardOutputCarriesOnlyTheReport) {
   const auto run = run_assay(with(kSmall, {"--claim", "mu=1", "--format", "json"}));
   EXPECT_NO_THROW(nlohmann::json::parse(run.out));
