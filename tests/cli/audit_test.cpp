@@ -92,7 +92,7 @@ TEST(AuditCommand, WritesEveryFormatBesideTheTextOnTheTerminal) {
                                            folder.file("r.html"), "-w", folder.file("r.txt")}));
   EXPECT_NE(run.status, 2) << run.err;
   EXPECT_EQ(run.out, read_file(folder.file("r.txt")));
-  EXPECT_NO_THROW(stable_part(read_file(folder.file("r.json"))));
+  EXPECT_TRUE(nlohmann::json::accept(read_file(folder.file("r.json"))));
   EXPECT_THAT(read_file(folder.file("r.html")), HasSubstr("<svg"));
 }
 
@@ -173,7 +173,7 @@ TEST(AuditCommand, ARunThatIsCutShortIsReproducedByStopAfter) {
 
 TEST(AuditCommand, StandardOutputCarriesOnlyTheReport) {
   const auto run = run_assay(with(kSmall, {"--claim", "mu=1", "--format", "json"}));
-  EXPECT_NO_THROW(nlohmann::json::parse(run.out));
+  EXPECT_TRUE(nlohmann::json::accept(run.out));
   EXPECT_EQ(run.err, "");
 }
 
