@@ -97,6 +97,6 @@ class JsonWriter {
 
 }  // namespace
 
-std::string json_text(const Json& value) { return JsonWriter().write(value); }
+std::string json_text(std::string_view compact) { return JsonWriter().write(Json::parse(compact)); }
 
 }  // namespace assay

@@ -1,15 +1,16 @@
-// JSON text that people can read and diff. Private to sources: it includes nlohmann's header.
+// JSON text that people can read and diff.
 //
 // A value that fits on its line stays there; a longer one is broken, objects one key a line, arrays
-// of scalars filled. Doubles are written by number_text, in the shortest form that reads back to
-// the same bits; they must be finite. Bytes that are not UTF-8 become U+FFFD.
+// of scalars filled. Keys keep their order. Doubles are written by number_text, in the shortest
+// form that reads back to the same bits.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 namespace assay {
 
-std::string json_text(const nlohmann::ordered_json& value);  // without a final newline
+// `compact` must be valid JSON. The result has no final newline.
+std::string json_text(std::string_view compact);
 
 }  // namespace assay

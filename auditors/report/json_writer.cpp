@@ -274,7 +274,9 @@ std::string to_json(const AuditReport& report) {
   out["losses"] = losses_json(report.losses);
   out["rounds"] = list(report.rounds, round_json);
   out["meta"] = meta_json(report.meta);
-  return json_text(out) + "\n";
+  // Bytes that are not UTF-8 become U+FFFD.
+  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  return json_text(out.dump(-1, ' ', false, replace)) + "\n";
 }
 
 }  // namespace assay
