@@ -1,0 +1,114 @@
+// Noise distributions on arbitrary parameters, probabilities and words: cdf and quantile invert each
+// other, words map monotonically, brackets hold.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noise/gaussian.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/random/philox.hpp"
+
+namespace assay {
+namespace {
+
+// A word whose distance from one end of the range has any number of leading zeros.
+std::uint64_t arbitrary_word() {
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const auto shift = *rc::gen::inRange(0, 64);
+  const auto flip = *rc::gen::arbitrary<bool>();
+  const std::uint64_t word = philox4x64({seed, 0, 0, 0}, {0, 0})[0] >> shift;
+  return flip ? ~word : word;
+}
+
+double arbitrary_between(double low, double high) {
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const auto bits = philox4x64({seed, 1, 0, 0}, {0, 0})[0] >> 11;
+  return low + (high - low) * (static_cast<double>(bits) * 0x1p-53);
+}
+
+double arbitrary_scale() { return std::exp2(arbitrary_between(-30.0, 30.0)); }
+
+// A probability in (0, 1/2], down to the least normal numbers.
+double arbitrary_probability() {
+  return *rc::gen::arbitrary<bool>() ? std::exp2(arbitrary_between(-1000.0, -1.0))
+                                     : arbitrary_between(0.001, 0.5);
+}
+
+// x = quantile(p) is rounded by about an ulp of |x| + |location| + scale, which moves p by that times
+// the density; the rest is the rounding of the cdf itself.
+template <class Distribution>
+void check_inverse(const Distribution& d, double location) {
+  const double p = arbitrary_probability();
+  const auto size = [&](double x) { return std::abs(x) + std::abs(location) + d.scale(); };
+  const double x = d.quantile(p);
+  const double slope = std::exp(d.log_density(x) - d.log_cdf(x));
+  const double rounding = 1e-15 * (4.0 + std::abs(d.log_cdf(x)) + 4.0 * size(x) * slope);
+  RC_ASSERT(std::abs(d.cdf(x) / p - 1.0) <= rounding);
+  const double y = d.ccdf_quantile(p);
+  const double upper_slope = std::exp(d.log_density(y) - d.log_ccdf(y));
+  const double upper_rounding =
+      1e-15 * (4.0 + std::abs(d.log_ccdf(y)) + 4.0 * size(y) * upper_slope);
+  RC_ASSERT(std::abs(d.ccdf(y) / p - 1.0) <= upper_rounding);
+}
+
+template <class Distribution>
+void check_tails_sum_to_one(const Distribution& d) {
+  const double x = d.quantile(arbitrary_probability());
+  RC_ASSERT(std::abs(d.cdf(x) + d.ccdf(x) - 1.0) <= 1e-15);
+}
+
+template <class Distribution>
+void check_words_map_monotonically(const Distribution& d, double location) {
+  const auto a = arbitrary_word();
+  const auto b = arbitrary_word();
+  const double low = d.from_word(std::min(a, b));
+  const double high = d.from_word(std::max(a, b));
+  RC_ASSERT(low <= high + 4e-15 * (std::abs(high) + std::abs(location)));
+}
+
+template <class Distribution>
+void check_all(const Distribution& d, double location) {
+  check_inverse(d, location);
+  check_tails_sum_to_one(d);
+  check_words_map_monotonically(d, location);
+}
+
+RC_GTEST_PROP(NoiseProperty, GaussianCdfQuantileAndWordsAgree, ()) {
+  const double location = arbitrary_between(-100.0, 100.0);
+  check_all(*Gaussian::create(location, arbitrary_scale()), location);
+}
+RC_GTEST_PROP(NoiseProperty, LaplaceCdfQuantileAndWordsAgree, ()) {
+  const double location = arbitrary_between(-100.0, 100.0);
+  check_all(*Laplace::create(location, arbitrary_scale()), location);
+}
+RC_GTEST_PROP(NoiseProperty, GumbelCdfQuantileAndWordsAgree, ()) {
+  const double location = arbitrary_between(-100.0, 100.0);
+  check_all(*Gumbel::create(location, arbitrary_scale()), location);
+}
+RC_GTEST_PROP(NoiseProperty, ExponentialCdfQuantileAndWordsAgree, ()) {
+  check_all(*Exponential::create(arbitrary_scale()), 0.0);
+}
+
+RC_GTEST_PROP(NoiseProperty, TheTop16BitsBracketEveryGaussianDraw, ()) {
+  const auto word = arbitrary_word();
+  const auto bracket = gaussian_bracket_from_top16(static_cast<std::uint16_t>(word >> 48));
+  const double x = gaussian_from_word(word);
+  RC_ASSERT(bracket.low <= x);
+  RC_ASSERT(x <= bracket.high);
+}
+
+RC_GTEST_PROP(NoiseProperty, OppositeWordsGiveOppositeSymmetricDraws, ()) {
+  const auto word = arbitrary_word();
+  const double scale = arbitrary_scale();
+  RC_ASSERT(Laplace::create(0.0, scale)->from_word(word) ==
+            -Laplace::create(0.0, scale)->from_word(~word));
+  RC_ASSERT(gaussian_from_word(word) == -gaussian_from_word(~word));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,99 @@
+// Each sampler against its own law: Kolmogorov-Smirnov and both tails, a million draws, fixed seeds.
+//
+// alpha = 1e-6 for each assertion. KS: P(sup |F_n - F| > t/sqrt(n)) <= 2 exp(-2 t^2) for every n (Massart
+// 1990). Tails: exact two-sided binomial limits on the number of draws beyond a quantile.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noise/gaussian.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kAlpha = 1e-6;
+constexpr std::size_t kDraws = 1'000'000;
+
+template <class Distribution>
+std::vector<double> draw(const Distribution& distribution, std::string_view purpose) {
+  ReplayStream random({20240601, hash_purpose(purpose), 0, 0, Phase::kCertify});
+  std::vector<double> draws(kDraws);
+  distribution.fill(random, draws);
+  return draws;
+}
+
+// sup |F_n - F| over the line.
+template <class Distribution>
+double kolmogorov_distance(const Distribution& distribution, std::vector<double> draws) {
+  std::sort(draws.begin(), draws.end());
+  const auto n = static_cast<double>(draws.size());
+  double distance = 0.0;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    const double p = distribution.cdf(draws[i]);
+    const auto rank = static_cast<double>(i);
+    distance = std::max({distance, p - rank / n, (rank + 1.0) / n - p});
+  }
+  return distance;
+}
+
+double kolmogorov_limit() {
+  return std::sqrt(0.5 * std::log(2.0 / kAlpha) / static_cast<double>(kDraws));
+}
+
+void expect_binomial(std::ptrdiff_t count, double rate, double quantile) {
+  const boost::math::binomial_distribution<> law(static_cast<double>(kDraws), rate);
+  const auto k = static_cast<double>(count);
+  EXPECT_GT(boost::math::cdf(law, k), kAlpha / 2) << count << " draws beyond " << quantile;
+  const double at_least = k == 0.0 ? 1.0 : boost::math::cdf(boost::math::complement(law, k - 1.0));
+  EXPECT_GT(at_least, kAlpha / 2) << count << " draws beyond " << quantile;
+}
+
+template <class Distribution>
+void expect_draws_follow(const Distribution& distribution, std::string_view purpose) {
+  const auto draws = draw(distribution, purpose);
+  EXPECT_LE(kolmogorov_distance(distribution, draws), kolmogorov_limit());
+  for (const double rate : {1e-1, 1e-3, 1e-5}) {
+    const double low = distribution.quantile(rate);
+    const double high = distribution.ccdf_quantile(rate);
+    expect_binomial(std::count_if(draws.begin(), draws.end(), [=](double x) { return x < low; }),
+                    rate, low);
+    expect_binomial(std::count_if(draws.begin(), draws.end(), [=](double x) { return x > high; }),
+                    rate, high);
+  }
+  // Draws of one block are independent: the correlation of the cdfs of successive draws.
+  double sum = 0.0;
+  for (std::size_t i = 0; i + 1 < draws.size(); ++i) {
+    sum += (distribution.cdf(draws[i]) - 0.5) * (distribution.cdf(draws[i + 1]) - 0.5);
+  }
+  // Each term has variance 1/144; 4.9 standard errors are alpha = 1e-6.
+  EXPECT_LE(std::abs(sum) * 12.0, 4.9 * std::sqrt(static_cast<double>(kDraws)));
+}
+
+TEST(NoiseSamplers, GaussianDrawsFollowTheirLaw) {
+  expect_draws_follow(*Gaussian::create(-1.0, 3.0), "samplers/gaussian");
+}
+TEST(NoiseSamplers, LaplaceDrawsFollowTheirLaw) {
+  expect_draws_follow(*Laplace::create(-1.0, 3.0), "samplers/laplace");
+}
+TEST(NoiseSamplers, GumbelDrawsFollowTheirLaw) {
+  expect_draws_follow(*Gumbel::create(-1.0, 3.0), "samplers/gumbel");
+}
+TEST(NoiseSamplers, ExponentialDrawsFollowTheirLaw) {
+  expect_draws_follow(*Exponential::create(3.0), "samplers/exponential");
+}
+
+TEST(NoiseSamplers, TheKolmogorovTestConvictsAScaleOffByTwoPercent) {
+  const auto draws = draw(*Gaussian::create(0.0, 1.02), "samplers/planted");
+  EXPECT_GT(kolmogorov_distance(*Gaussian::create(0.0, 1.0), draws), kolmogorov_limit());
+}
+
+}  // namespace
+}  // namespace assay
