@@ -61,11 +61,11 @@ struct ArgmaxKernels {
   ArgmaxKernel exact;
 };
 
-constexpr int kArgmaxFamilyLimit = 16;  // the most arms add_all takes
+inline constexpr int kArgmaxFamilyLimit = 16;  // the most arms add_all takes
 
 // Phi(z) counts as 1 from these z on; it differs by less than 1.5e-13 and 4e-17 (relative).
-constexpr double kArgmaxSaturatedSampling = 7.3;
-constexpr double kArgmaxSaturatedExact = 8.4;
+inline constexpr double kArgmaxSaturatedSampling = 7.3;
+inline constexpr double kArgmaxSaturatedExact = 8.4;
 
 const ArgmaxKernels& argmax_kernels_baseline();
 const ArgmaxKernels* argmax_kernels_avx2();  // null where the machine lacks AVX2
