@@ -19,10 +19,11 @@ TEST_P(SearchOptimum, IsFoundWithinFivePercentForEveryKindOfClaim) {
 
 INSTANTIATE_TEST_SUITE_P(TwoArms, SearchOptimum,
                          ::testing::Values(std::pair{2, 2}, std::pair{2, 3}, std::pair{2, 4},
-                                           std::pair{2, 5}, std::pair{2, 6}, std::pair{2, 7}));
+                                           std::pair{2, 5}, std::pair{2, 6}, std::pair{2, 7},
+                                           std::pair{2, 8}));
 INSTANTIATE_TEST_SUITE_P(ThreeArms, SearchOptimum,
                          ::testing::Values(std::pair{3, 2}, std::pair{3, 3}, std::pair{3, 4},
-                                           std::pair{3, 5}));
+                                           std::pair{3, 5}, std::pair{3, 6}, std::pair{3, 7}));
 
 TEST(Search, WithAFixedBaseOnlyPositionAndNewValueChange) {
   SearchPlan plan;
