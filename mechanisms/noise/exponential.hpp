@@ -5,7 +5,7 @@
 //
 // Sampling: (2), one word per draw, increasing in the word, z from 2^-65 to 45.1; used by
 // permute-and-flip (McKenna and Sheldon, NeurIPS 2020).
-// Accuracy: about 1e-15 in z, relative. Cost: 10 ns per draw.
+// Accuracy: about 1e-15 in z, relative. Cost: 20 ns per draw.
 // Threads: a value. Same bits on every machine.
 #pragma once
 

@@ -5,7 +5,7 @@
 //
 // Sampling: (2), one word per draw, increasing in the word, |z| <= 44.4.
 // Accuracy: about 1e-15 in z, relative, from the centre to the tails.
-// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006). Cost: 10 ns per draw.
+// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006). Cost: 20 ns per draw.
 // Threads: a value. Same bits on every machine.
 #pragma once
 
