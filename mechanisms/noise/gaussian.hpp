@@ -5,7 +5,8 @@
 // Sampling: one word per draw, by inversion (gaussian_word.hpp): increasing in the word, tails to
 // 9.15 scales. `fill` gives the bits of repeated `sample`.
 // Accuracy: draws 2e-15 relative (before location is added), functions of x about 1e-15 in the
-// standardised argument, log tails at any depth. Cost: fill 5 to 6 ns per draw with AVX2, sample twice that.
+// standardised argument, log tails at any depth.
+// Cost: fill 5 to 6 ns per draw with AVX2, sample twice that.
 // Threads: a value. Same bits on every machine.
 #pragma once
 
