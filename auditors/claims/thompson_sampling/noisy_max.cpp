@@ -1,0 +1,75 @@
+// Theorem 6: heterogeneous Gaussian report-noisy-max, one value changing by at most its sensitivity,
+// is (eps, delta)-DP for eps >= (1/2) sqrt(log((n - 1)/(2 delta))) max_i s_i/sigma_i.
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "assay/auditors/claims/search/violation_search.hpp"
+#include "assay/auditors/claims/thompson_sampling/action_law.hpp"
+#include "assay/auditors/claims/thompson_sampling/checks.hpp"
+#include "assay/auditors/claims/verdicts.hpp"
+#include "assay/auditors/report/rounding.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay::thompson_sampling_checks {
+namespace {
+
+constexpr int kMostEntries = 4;
+
+// n, delta, the change as a share of the sensitivity, then per entry: value, deviation, sensitivity.
+std::vector<Parameter> query_space() {
+  std::vector<Parameter> space{{"n", 2, kMostEntries, ParameterScale::kLinear, true},
+                               {"delta", 1e-9, 0.49, ParameterScale::kLog},
+                               {"change/s_1", -1.0, 1.0}};
+  for (int i = 1; i <= kMostEntries; ++i) {
+    const std::string entry = std::to_string(i);
+    space.push_back({"f_" + entry, -3.0, 3.0});
+    space.push_back({"sigma_" + entry, 1e-2, 10.0, ParameterScale::kLog});
+    space.push_back({"s_" + entry, 1e-2, 10.0, ParameterScale::kLog});
+  }
+  return space;
+}
+
+// The first entry changes: nothing depends on the order.
+NoisyMaxCounterexample query_at(const Point& point) {
+  NoisyMaxCounterexample query;
+  const auto entries = static_cast<std::size_t>(point[0]);
+  for (std::size_t i = 0; i < entries; ++i) {
+    query.values.push_back(point[3 + 3 * i]);
+    query.deviations.push_back(point[4 + 3 * i]);
+    query.sensitivities.push_back(point[5 + 3 * i]);
+  }
+  query.new_value = query.values[0] + point[2] * query.sensitivities[0];
+  double ratio = 0.0;
+  for (std::size_t i = 0; i < entries; ++i) {
+    ratio = std::max(ratio, query.sensitivities[i] / query.deviations[i]);
+  }
+  const double delta = point[1];
+  const double n = static_cast<double>(entries);
+  const double epsilon = 0.5 * std::sqrt(portable_log((n - 1.0) / (2.0 * delta))) * ratio;
+  query.numbers =
+      best_event(laws_of({query.values, query.deviations, 0, query.new_value}), epsilon, delta);
+  return query;
+}
+
+}  // namespace
+
+Finding noisy_max(const ClaimRequest& request, const RunControl& control) {
+  const auto space = query_space();
+  const auto margin = [](const Point& point) {
+    const auto numbers = query_at(point).numbers;
+    return numbers.true_delta - numbers.delta;
+  };
+  const auto outcome = search_violation(
+      space, margin, search_plan(request, 8'000, 1e-12, "claims/rnm-hetero-gauss"), control);
+  ClaimFinding finding;
+  finding.evaluations = outcome.evaluations;
+  finding.domain =
+      grouped(outcome.evaluations) +
+      " queries of 2 to 4 values in [-3, 3], deviations and sensitivities from 0.01 to "
+      "10, delta from 1e-9 to 0.49";
+  if (!outcome.violation) return not_refuted(finding, outcome, "true delta - delta");
+  return refuted(finding, {"rnm-hetero-gauss", query_at(*outcome.violation)});
+}
+
+}  // namespace assay::thompson_sampling_checks
