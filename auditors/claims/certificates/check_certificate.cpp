@@ -366,7 +366,7 @@ std::string level_conclusion(bool refutes, const LevelClaim& claim, const EventN
   }
   return fmt::format(
       "Refuted: {} is not ({}, {})-differentially private; at this eps, delta is at least {}.",
-      claim.subject, rounded(eps, 5), shown(numbers.delta),
+      claim.subject, rounded_down(eps, 5), shown(numbers.delta),
       rounded_down_beside(found, numbers.delta, 5));
 }
 
@@ -401,6 +401,10 @@ Result<CertificateCheck> check_level(CertificateCheck check, const LevelClaim& c
                               shown(Float(exp(claim.eps))), shown(q->value),
                               shown(found.true_delta),
                               check.refutes ? ">" : "<=", shown(numbers.delta)));
+  check.epsilon = static_cast<double>(claim.eps);
+  check.p = static_cast<double>(p->value);
+  check.q = static_cast<double>(q->value);
+  check.true_delta = static_cast<double>(found.true_delta);
   check.conclusion = level_conclusion(check.refutes, claim, numbers, found.true_delta);
   return check;
 }
@@ -490,6 +494,9 @@ struct Check {
     const Float difference = abs(p->value - q->value);
     CertificateCheck check;
     check.refutes = difference > Float("1e-9") + p->error + q->error;
+    check.p = static_cast<double>(p->value);
+    check.q = static_cast<double>(q->value);
+    check.true_delta = static_cast<double>(difference);
     check.steps = tally_steps(all);
     for (auto& step : probability_steps(algorithm, {law.arm}, "variance 1/(n + 1)", p->value)) {
       check.steps.push_back(std::move(step));

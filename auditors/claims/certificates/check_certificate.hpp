@@ -5,9 +5,12 @@
 // of the event. A round with two arms uses the closed form, more arms the trapezoid rule on an
 // analytic integrand, whose error is bounded as in mechanisms/numerics/gaussian_argmax.hpp.
 //
-// Refutes: true_delta = p - e^eps q exceeds delta by more than the error of the arithmetic, which
-// is below 1e-20. The numbers that the certificate carries must agree to 1e-9; they decide nothing.
-// Cost: below 1 s for at most 16 arms.
+// Refutes: true_delta = p - e^eps q exceeds delta by more than 1e-20 and the errors of p and of
+// e^eps q, bounded in check_certificate.cpp: 1e-24 for a quadrature, 1e-30 of the value for two
+// arms. The numbers that the certificate carries decide nothing, but have to agree: to 1e-9 of their
+// size, probabilities also to 1e-20 and true_delta to 1e-13 of p + e^eps q, its rounding in doubles.
+// Threads: pure functions.
+// Cost: TIMING
 #pragma once
 
 #include <string>
@@ -22,6 +25,12 @@ struct CertificateCheck {
   bool refutes = false;            // the claim is false, by this counterexample
   std::string conclusion;          // one sentence
   std::vector<std::string> steps;  // the recomputation line by line, for a person to follow
+  // As computed here, to the nearest double. For a LawMismatch p and q are the two probabilities,
+  // true_delta is their difference and epsilon 0.
+  double epsilon = 0.0;
+  double p = 0.0;
+  double q = 0.0;
+  double true_delta = 0.0;
 };
 
 // Errors: a claim that no certificate can refute, inputs that are not allowed or not neighbours,
