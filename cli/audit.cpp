@@ -6,9 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <memory>
-#include <thread>
 
 #include "assay/auditors/report/html_writer.hpp"
 #include "assay/auditors/report/json_writer.hpp"
@@ -18,6 +16,7 @@
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/version.hpp"
 #include "assay/policies/environments/reward_stream.hpp"
 
@@ -52,34 +51,6 @@ struct AuditJob {
   std::vector<OutputFile> files;
 };
 
-// Names the flag in an error of its value.
-template <class T>
-Result<T> named(const std::string& flag, Result<T> value) {
-  if (value) return value;
-  Error error = value.error();
-  error.message = flag + " " + error.message;
-  return tl::make_unexpected(error);
-}
-
-Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& words) {
-  std::vector<KeyValue> parameters;
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return fail(ErrorCode::kParse, "-p takes key=value, not '" + word + "'");
-    }
-    const std::string key = word.substr(0, equals);
-    for (const auto& earlier : parameters) {
-      if (earlier.key == key) {
-        return fail(ErrorCode::kInvalidArgument, "parameter '" + key + "' is given twice",
-                    "/" + key);
-      }
-    }
-    parameters.push_back({key, word.substr(equals + 1)});
-  }
-  return parameters;
-}
-
 Result<std::optional<AuditInput>> read_input(const AuditWords& words) {
   if (words.input.empty()) {
     if (words.column.empty()) return std::optional<AuditInput>{};
@@ -94,27 +65,9 @@ Result<std::optional<AuditInput>> read_input(const AuditWords& words) {
   return std::optional<AuditInput>(std::move(input));
 }
 
-template <class T>
-Status read_optional(const std::string& flag, const std::string& word,
-                     Result<T> (*parse)(std::string_view), T low, std::optional<T>& out) {
-  if (word.empty()) return {};
-  const auto value = named(flag, parse(word));
-  if (!value) return tl::make_unexpected(value.error());
-  if (*value < low) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("{} must be at least {}, not {}", flag, low, word));
-  }
-  out = *value;
-  return {};
-}
-
 Status read_budget(const AuditWords& words, AuditJob& job) {
   auto& request = job.request;
-  std::optional<std::int64_t> seed;
   std::optional<std::int64_t> stop_after;
-  std::optional<std::int64_t> threads;
-  if (auto s = read_optional<std::int64_t>("--seed", words.seed, parse_integer, 0, seed); !s)
-    return s;
   if (auto s = read_optional<std::int64_t>("--samples", words.samples, parse_integer, 1,
                                            request.samples);
       !s) {
@@ -129,10 +82,6 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
       !s) {
     return s;
   }
-  if (auto s = read_optional<std::int64_t>("--threads", words.threads, parse_integer, 1, threads);
-      !s) {
-    return s;
-  }
   if (request.samples && request.seconds) {
     return fail(ErrorCode::kInvalidArgument,
                 "--samples and --time contradict each other: give one");
@@ -140,10 +89,15 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
   if (stop_after && !request.samples) {
     return fail(ErrorCode::kInvalidArgument, "--stop-after needs --samples");
   }
-  if (seed) request.seed = static_cast<std::uint64_t>(*seed);
+  if (!words.seed.empty()) {
+    const auto seed = read_seed(words.seed);
+    if (!seed) return tl::make_unexpected(seed.error());
+    request.seed = *seed;
+  }
+  const auto threads = read_threads(words.threads);
+  if (!threads) return tl::make_unexpected(threads.error());
+  job.threads = *threads;
   request.stop_after = stop_after.value_or(0);
-  const auto cores = static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
-  job.threads = static_cast<int>(std::min<std::int64_t>(threads.value_or(cores), 4096));
   return {};
 }
 
@@ -182,14 +136,6 @@ Result<AuditJob> read_job(const AuditWords& words) {
     job.files.push_back(std::move(*file));
   }
   return job;
-}
-
-std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
-                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 std::string render(const AuditReport& report, Format format, const TextStyle& style) {

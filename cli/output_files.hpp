@@ -32,4 +32,8 @@ class OutputFile {
   Format format_;
 };
 
+// Creates the folder, with those above it, where it is missing. Errors: a path that is no folder or
+// not writable.
+Status make_folder(const std::string& path);
+
 }  // namespace assay::cli

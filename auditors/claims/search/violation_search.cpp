@@ -130,7 +130,8 @@ SearchOutcome search_violation(std::span<const Parameter> space, const Margin& m
   outcome.best = best.point;
   outcome.margin = best.margin;
   if (!best.point.empty() && best.margin > plan.tolerance) {
-    const Scored small = shrink(evaluate, best, std::max(best.margin / 2.0, 2.0 * plan.tolerance));
+    const Scored small =
+        shrink(evaluate, best, std::max(best.margin * plan.keep, 2.0 * plan.tolerance));
     outcome.violation = small.point;
     outcome.violation_margin = small.margin;
   }

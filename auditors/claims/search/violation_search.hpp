@@ -2,7 +2,7 @@
 //
 // A margin says how far a point violates the claim: positive where it does, NaN where the claim says
 // nothing. The search draws points, climbs from the best of them, and shrinks what it found to the
-// simplest point that keeps at least half of the margin, so that a person can check it.
+// simplest point that keeps a good part of the margin, so that a person can check it.
 //
 // Deterministic in the seed for any number of threads. A margin above `tolerance`, the error of its
 // arithmetic, is a candidate and no verdict: the caller certifies it by other means.
@@ -25,6 +25,7 @@ struct SearchPlan {
   std::int64_t points = 20'000;  // random points
   int climbs = 12;               // local ascents, from the best points
   double tolerance = 0.0;
+  double keep = 0.5;  // share of the margin that shrinking keeps, in (0, 1]
   std::uint64_t seed = 1;
   std::string_view purpose;  // names the random streams: the id of the claim
 };

@@ -24,8 +24,8 @@ std::vector<Parameter> query_space() {
   for (int i = 1; i <= kMostEntries; ++i) {
     const std::string entry = std::to_string(i);
     space.push_back({"f_" + entry, -3.0, 3.0});
-    space.push_back({"sigma_" + entry, 1e-2, 10.0, ParameterScale::kLog});
-    space.push_back({"s_" + entry, 1e-2, 10.0, ParameterScale::kLog});
+    space.push_back({"sigma_" + entry, 0.5, 4.0, ParameterScale::kLog});
+    space.push_back({"s_" + entry, 0.1, 4.0, ParameterScale::kLog});
   }
   return space;
 }

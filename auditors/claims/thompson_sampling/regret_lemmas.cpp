@@ -58,9 +58,10 @@ Finding lemma_6(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.evaluations = box.cells + outcome.evaluations;
   finding.domain = "every reward law on [0, 1], 0 < D <= 1, b >= 0, T and c";
-  finding.evidence = {"e^(-bu)/(1 - e^-u) <= (2/u) e^(-bu) for 0 < u = 2 D^2/9 <= 2/9",
-                      fmt::format("Chernoff sums for {} Bernoulli arms: at most {} of the bound",
-                                  grouped(outcome.evaluations), percent(1.0 + outcome.margin))};
+  finding.evidence = {
+      "e^(-bu)/(1 - e^-u) <= (2/u) e^(-bu) for 0 < u = 2 D^2/9 <= 2/9",
+      fmt::format("Chernoff sums for {} Bernoulli arms: at most {}% of the bound",
+                  grouped(outcome.evaluations), rounded_up(100.0 * (1.0 + outcome.margin), 4))};
   if (outcome.violation) return contradiction(finding, point_text(space, *outcome.violation));
   if (!box.certified) return undecided(finding, "the box was not exhausted");
   return holds(finding,
@@ -184,10 +185,10 @@ Finding lemma_9(const ClaimRequest& request, const RunControl& control) {
   }
   if (!outcome.best.empty()) {
     const auto at = lemma_nine_at(outcome.best);
-    finding.evidence = {
-        fmt::format("closest point: {}; E[1/p] - 1 is {} of 71, and at the least large k {} of 4/X",
-                    point_text(space, outcome.best), percent(portable_exp(at.log_all)),
-                    percent(portable_exp(at.log_large)))};
+    finding.evidence = {fmt::format(
+        "closest point: {}; E[1/p] - 1 is {}% of 71, and at the least large k {}% of 4/X",
+        point_text(space, outcome.best), rounded_up(100.0 * portable_exp(at.log_all), 3),
+        rounded_up(100.0 * portable_exp(at.log_large), 3))};
   }
   return not_refuted(finding, outcome, "log of the expectation over its bound");
 }

@@ -102,7 +102,7 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
                                       {means, 100'000, 99, 1.0},
                                       {means, 100'000, 99, 40.0},
                                       {means, 100'000, 3'999, 1.0}};
-  const std::int64_t runs = scaled(200, request);
+  const std::int64_t runs = scaled(400, request);
   const double alpha =
       (1.0 - request.confidence) / static_cast<double>(settings.size() * (means.size() - 1));
   ClaimFinding finding;
@@ -129,11 +129,11 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
         above = fmt::format("T = {}, gap {}", setting.horizon, number_text(gap));
       }
       finding.table.rows.push_back(
-          {number_text(horizon), std::to_string(setting.pre_pulls), number_text(setting.variance),
-           number_text(gap),
+          {grouped(setting.horizon), std::to_string(setting.pre_pulls),
+           number_text(setting.variance), number_text(gap),
            fmt::format("[{}, {}]", rounded_down(interval.lower.value.value * horizon, 4),
                        rounded_up(interval.upper.value.value * horizon, 4)),
-           rounded(bound, 4), number_text(trivial)});
+           rounded(bound, 4), grouped(std::llround(trivial))});
     }
     finding.evaluations += runs;
     control.report("mts-pulls", static_cast<double>(s + 1) / static_cast<double>(settings.size()));
@@ -198,7 +198,7 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
       const double scale = variance * std::sqrt(kArms * horizon * log_arms);
       largest = std::max(largest, interval.upper.value.value / scale);
       finding.table.rows.push_back(
-          {number_text(horizon), number_text(variance), rounded(gap, 3),
+          {grouped(std::llround(horizon)), number_text(variance), rounded(gap, 3),
            fmt::format("[{}, {}]", rounded_down(interval.lower.value.value, 4),
                        rounded_up(interval.upper.value.value, 4)),
            fmt::format("[{}, {}]", rounded_down(interval.lower.value.value / scale, 3),

@@ -120,9 +120,9 @@ Finding level_holds(const SearchOutcome& outcome, const std::vector<Attack>& att
   const auto violated = attack_all(attacks, request, control, finding);
   if (!violated) return tl::make_unexpected(violated.error());
   finding.evidence = {fmt::format(
-      "the proved level never exceeds the published one in {} configurations with N to 1024, T to "
-      "1e9; closest: {} of it",
-      grouped(outcome.evaluations), percent(1.0 + outcome.margin))};
+      "the proved level is at most {}% of the published one in {} configurations with N to 1024, T "
+      "to 1e9",
+      rounded_up(100.0 * (1.0 + outcome.margin), 5), grouped(outcome.evaluations))};
   if (outcome.violation) return contradiction(finding, "a proved level above the published one");
   if (*violated) return contradiction(finding, **violated);
   return holds(finding, std::move(summary));
@@ -274,10 +274,10 @@ Finding looseness(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.table.columns = {"T",
                            "sqrt(T/2)",
-                           "best upper bound",
-                           "mu at least",
-                           "by the path",
-                           "of probability (old, new)",
+                           "proved, all pairs",
+                           "mu of the worst pair found",
+                           "path that forces it",
+                           "its probability, old and new",
                            "mu over delta >= 1e-6"};
   double least = 1.0;
   for (const auto& [horizon, samples] : {std::pair{10, 0}, {100, 100'000}, {1000, 10'000}}) {
@@ -291,8 +291,10 @@ Finding looseness(const ClaimRequest& request, const RunControl& control) {
     const auto* seen = quantity_of(*report, QuantityKind::kMuAboveDelta0);
     const double claimed = std::sqrt(horizon / 2.0);
     finding.table.rows.push_back(
-        {std::to_string(horizon), rounded(claimed, 5), rounded_up(mu->upper.value, 5),
-         rounded_down(mu->lower.value, 5), report->witness ? path_text(*report->witness) : "-",
+        {std::to_string(horizon), rounded(claimed, 5),
+         rounded_up(std::sqrt((horizon - 1) / 2.0), 5),
+         fmt::format("[{}, {}]", rounded_down(mu->lower.value, 5), rounded_up(mu->upper.value, 5)),
+         report->witness ? path_text(*report->witness) : "-",
          report->witness ? probability_text(report->witness->log_probability_old) + ", " +
                                probability_text(report->witness->log_probability_new)
                          : "-",
