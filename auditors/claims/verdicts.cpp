@@ -8,17 +8,24 @@
 #include "assay/auditors/report/rounding.hpp"
 
 namespace assay {
+namespace {
+
+// The finding names its verdict already.
+std::string without_verdict(const std::string& conclusion) {
+  constexpr std::string_view kVerdict = "Refuted: ";
+  return conclusion.rfind(kVerdict, 0) == 0 ? conclusion.substr(kVerdict.size()) : conclusion;
+}
+
+}  // namespace
 
 std::int64_t scaled(std::int64_t budget, const ClaimRequest& request) {
   return std::max<std::int64_t>(
       16, static_cast<std::int64_t>(static_cast<double>(budget) * request.effort));
 }
 
-SearchPlan search_plan(const ClaimRequest& request, std::int64_t points, double tolerance,
-                       std::string_view purpose) {
+SearchPlan search_plan(const ClaimRequest& request, std::int64_t points, std::string_view purpose) {
   SearchPlan plan;
   plan.points = scaled(points, request);
-  plan.tolerance = tolerance;
   plan.seed = request.seed;
   plan.purpose = purpose;
   return plan;
@@ -30,7 +37,7 @@ ClaimFinding refuted(ClaimFinding finding, Certificate certificate) {
   finding.evidence.insert(finding.evidence.end(), check->steps.begin(), check->steps.end());
   if (!check->refutes) return undecided(std::move(finding), check->conclusion);
   finding.verdict = ClaimVerdict::kRefuted;
-  finding.summary = check->conclusion;
+  finding.summary = without_verdict(check->conclusion);
   finding.certificate = std::move(certificate);
   return finding;
 }

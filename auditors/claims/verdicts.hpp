@@ -13,8 +13,7 @@ namespace assay {
 // A budget of the request's effort, at least 16.
 std::int64_t scaled(std::int64_t budget, const ClaimRequest& request);
 
-SearchPlan search_plan(const ClaimRequest& request, std::int64_t points, double tolerance,
-                       std::string_view purpose);
+SearchPlan search_plan(const ClaimRequest& request, std::int64_t points, std::string_view purpose);
 
 // Refuted, once the independent check of the certificate has agreed; else Inconclusive, with its
 // objection.

@@ -57,7 +57,7 @@ class ClaimWriter {
     for (const auto& premise : result.refuted_premises) {
       entry("Rests on", premise + ", which is refuted: the printed proof does not hold");
     }
-    for (const auto& line : finding.evidence) entry("", line);
+    for (const auto& line : finding.evidence) bullet(line);
     table(finding.table);
     entry("Covered", finding.domain);
     if (finding.confidence < 1.0) {
@@ -94,6 +94,15 @@ class ClaimWriter {
     }
   }
 
+  void bullet(const std::string& text) {
+    bool first = true;
+    for (const auto& line :
+         detail::fill(detail::words_of(plain_text(text)), width_ - kMargin - 4)) {
+      out_ += std::string(kMargin + 2, ' ') + (first ? "- " : "  ") + line + "\n";
+      first = false;
+    }
+  }
+
   // Columns as wide as their widest cell; where they do not fit side by side, a block for each row.
   void table(const FindingTable& table) {
     if (table.rows.empty()) return;
@@ -124,7 +133,7 @@ class ClaimWriter {
       for (std::size_t i = 0; i < row.size(); ++i) {
         text += (text.empty() ? "" : "; ") + table.columns[i] + ": " + row[i];
       }
-      entry("", text);
+      bullet(text);
     }
   }
 

@@ -36,14 +36,14 @@ struct Evaluator {
 bool better(const Scored& a, const Scored& b) { return a.margin > b.margin; }
 
 // The best points of one chunk of random ones.
-std::vector<Scored> best_of_chunk(std::span<const Parameter> space, const Margin& margin,
-                                  const SearchPlan& plan, std::size_t first, std::size_t last) {
+std::vector<Scored> best_of_chunk(const SearchedClaim& claim, const SearchPlan& plan,
+                                  std::size_t first, std::size_t last) {
   std::vector<Scored> scored;
   for (std::size_t i = first; i < last; ++i) {
     ReplayStream random(
         {plan.seed, hash_purpose(plan.purpose), static_cast<std::uint64_t>(i), 0, Phase::kSearch});
-    Point point = generate_point(space, random);
-    const double value = margin(point);
+    Point point = generate_point(claim.space, random);
+    const double value = claim.margin(point);
     if (!std::isnan(value)) scored.push_back({value, std::move(point)});
   }
   std::stable_sort(scored.begin(), scored.end(), better);
@@ -53,14 +53,14 @@ std::vector<Scored> best_of_chunk(std::span<const Parameter> space, const Margin
   return scored;
 }
 
-std::vector<Scored> random_best(std::span<const Parameter> space, const Margin& margin,
-                                const SearchPlan& plan, const RunControl& control) {
+std::vector<Scored> random_best(const SearchedClaim& claim, const SearchPlan& plan,
+                                const RunControl& control) {
   const auto points = static_cast<std::size_t>(plan.points);
   const std::size_t chunks = (points + kChunk - 1) / kChunk;
   std::vector<std::vector<Scored>> parts(chunks);
   parallel_for(control.threads, chunks, [&](std::size_t c) {
     if (control.cancelled()) return;
-    parts[c] = best_of_chunk(space, margin, plan, c * kChunk, std::min(points, (c + 1) * kChunk));
+    parts[c] = best_of_chunk(claim, plan, c * kChunk, std::min(points, (c + 1) * kChunk));
   });
   std::vector<Scored> all;
   for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(all));
@@ -117,21 +117,21 @@ Scored shrink(Evaluator& evaluate, Scored at, double least) {
 
 }  // namespace
 
-SearchOutcome search_violation(std::span<const Parameter> space, const Margin& margin,
-                               const SearchPlan& plan, const RunControl& control) {
+SearchOutcome search_violation(const SearchedClaim& claim, const SearchPlan& plan,
+                               const RunControl& control) {
   SearchOutcome outcome;
-  Evaluator evaluate{space, margin, plan.points};
+  Evaluator evaluate{claim.space, claim.margin, plan.points};
   Scored best;
-  for (const Scored& start : random_best(space, margin, plan, control)) {
+  for (const Scored& start : random_best(claim, plan, control)) {
     if (control.cancelled()) break;
     const Scored top = climb(evaluate, start);
     if (best.point.empty() || top.margin > best.margin) best = top;
   }
   outcome.best = best.point;
   outcome.margin = best.margin;
-  if (!best.point.empty() && best.margin > plan.tolerance) {
+  if (!best.point.empty() && best.margin > claim.tolerance) {
     const Scored small =
-        shrink(evaluate, best, std::max(best.margin * plan.keep, 2.0 * plan.tolerance));
+        shrink(evaluate, best, std::max(best.margin * plan.keep, 2.0 * claim.tolerance));
     outcome.violation = small.point;
     outcome.violation_margin = small.margin;
   }

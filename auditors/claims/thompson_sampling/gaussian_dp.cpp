@@ -6,6 +6,7 @@
 
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/claims/thompson_sampling/checks.hpp"
+#include "assay/auditors/claims/thompson_sampling/searches.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/report/rounding.hpp"
@@ -72,22 +73,25 @@ double trade_off_by_profile(double mu, double alpha) {
 // Both directions are computed from the other side: delta(eps) as the supremum over tests whose
 // trade-off is G_mu, and G_mu as the supremum over the (eps, delta(eps)) it implies. Margin: the
 // difference from the closed forms.
+SearchedClaim duality_search() {
+  return {
+      {{"mu", 1e-2, 6.0, ParameterScale::kLog}, {"eps/mu", 1e-3, 6.0}, {"alpha", 1e-6, 1.0 - 1e-6}},
+      [](const Point& point) {
+        const Mu mu{point[0]};
+        const double epsilon = point[1] * point[0];
+        const double forward =
+            std::abs(delta_by_tests(mu.value, epsilon) - gdp_delta(mu, Epsilon{epsilon}).value);
+        const double backward =
+            std::abs(trade_off_by_profile(mu.value, point[2]) - gdp_trade_off(mu, point[2]));
+        return std::max(forward, backward);
+      },
+      1e-12};  // both sides cancel: terms of at most 1, evaluated to 1e-13 of themselves
+}
+
 Finding duality(const ClaimRequest& request, const RunControl& control) {
-  const std::vector<Parameter> space{
-      {"mu", 1e-2, 6.0, ParameterScale::kLog}, {"eps/mu", 1e-3, 6.0}, {"alpha", 1e-6, 1.0 - 1e-6}};
-  const auto margin = [](const Point& point) {
-    const Mu mu{point[0]};
-    const double epsilon = point[1] * point[0];
-    const double forward =
-        std::abs(delta_by_tests(mu.value, epsilon) - gdp_delta(mu, Epsilon{epsilon}).value);
-    const double backward =
-        std::abs(trade_off_by_profile(mu.value, point[2]) - gdp_trade_off(mu, point[2]));
-    return std::max(forward, backward);
-  };
-  // Both sides cancel: e^eps Phi(-x) is at most 1, evaluated to 1e-13 of itself.
-  constexpr double kError = 1e-12;
-  const auto outcome = search_violation(
-      space, margin, search_plan(request, 2'000, kError, "claims/gdp-dp-duality"), control);
+  const auto claim = duality_search();
+  const auto outcome =
+      search_violation(claim, search_plan(request, 2'000, "claims/gdp-dp-duality"), control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain =
@@ -95,7 +99,8 @@ Finding duality(const ClaimRequest& request, const RunControl& control) {
       " points: mu from 0.01 to 6, eps up to 6 mu, type I errors from 1e-6 to 1 - 1e-6; "
       "both directions, differences up to 1e-12 are arithmetic";
   if (outcome.violation) {
-    return undecided(finding, "the two sides differ at " + point_text(space, *outcome.violation));
+    return undecided(finding,
+                     "the two sides differ at " + point_text(claim.space, *outcome.violation));
   }
   return not_refuted(finding, outcome, "difference between the two sides");
 }
@@ -180,16 +185,21 @@ Composed compose_exactly(const Point& point) {
 
 // Gaussian mechanisms whose output is put into cells are mu_t-GDP and finite, so their adaptive
 // composition has an exact smallest mu. Margin: that mu over sqrt(sum mu_t^2), less 1.
+SearchedClaim composition_search() {
+  return {composition_space(),
+          [](const Point& point) {
+            const auto composed = compose_exactly(point);
+            const auto exact = ExactLoss::create(composed.laws);
+            if (!exact) return std::nan("");
+            return exact->mu().lower.value.value / compose_gdp(composed.levels).value - 1.0;
+          },
+          1e-9};
+}
+
 Finding composition(const ClaimRequest& request, const RunControl& control) {
-  const auto space = composition_space();
-  const auto margin = [](const Point& point) {
-    const auto composed = compose_exactly(point);
-    const auto exact = ExactLoss::create(composed.laws);
-    if (!exact) return std::nan("");
-    return exact->mu().lower.value.value / compose_gdp(composed.levels).value - 1.0;
-  };
-  const auto outcome = search_violation(
-      space, margin, search_plan(request, 1'500, 1e-9, "claims/gdp-composition"), control);
+  const auto claim = composition_search();
+  const auto outcome =
+      search_violation(claim, search_plan(request, 1'500, "claims/gdp-composition"), control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain =
@@ -197,8 +207,8 @@ Finding composition(const ClaimRequest& request, const RunControl& control) {
       " compositions of 2 to 4 discretised Gaussian mechanisms, mu_t from 0.01 to 3, 2 "
       "to 6 cells each, the later ones chosen by the outcome of the one before";
   if (outcome.violation) {
-    return undecided(finding,
-                     "the composed level is exceeded at " + point_text(space, *outcome.violation));
+    return undecided(finding, "the composed level is exceeded at " +
+                                  point_text(claim.space, *outcome.violation));
   }
   finding.evidence = {"closest: an exact composition that needs " +
                       rounded_down(100.0 * (1.0 + outcome.margin), 6) + "% of sqrt(sum mu_t^2)"};

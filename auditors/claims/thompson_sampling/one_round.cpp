@@ -15,6 +15,7 @@
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/claims/thompson_sampling/action_law.hpp"
 #include "assay/auditors/claims/thompson_sampling/checks.hpp"
+#include "assay/auditors/claims/thompson_sampling/searches.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -74,32 +75,78 @@ ActionLaws laws_at(const HistoryPair& pair) {
   return laws_of(pair_after(pair.arms, 1.0, pair.history, 0, pair.new_reward));
 }
 
+// Theorem 7's level for one round.
+double theorem_7_epsilon(int arms, double delta) {
+  return std::sqrt(portable_log((arms - 1) / (2.0 * delta))) / (2.0 * std::sqrt(2.0));
+}
+
+EventNumbers theorem_7_numbers(const HistoryPair& pair, double delta) {
+  return best_event(laws_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
+}
+
+double arm_probability(const HistoryPair& pair, bool printed) {
+  auto round = pair_after(pair.arms, 1.0, pair.history, 0, pair.history[0].reward);
+  if (printed) {
+    for (double& scale : round.scales) scale *= scale;
+  }
+  return portable_exp(laws_of(round).log_p[0]);
+}
+
+// A margin over the histories that have played arm 1.
+SearchedClaim over_histories(std::vector<Parameter> space, double tolerance,
+                             double (*margin)(const HistoryPair& pair, const Point& point)) {
+  return {std::move(space),
+          [margin](const Point& point) {
+            const auto pair = history_at(point);
+            return pair ? margin(*pair, point) : std::nan("");
+          },
+          tolerance};
+}
+
 std::string searched(const SearchOutcome& outcome) {
   return grouped(outcome.evaluations) +
          " histories of 2 to 4 arms with up to 10,000 plays each, one reward of any played arm "
          "changed";
 }
 
-// Theorem 7's level for one round.
-double theorem_7_epsilon(int arms, double delta) {
-  return std::sqrt(portable_log((arms - 1) / (2.0 * delta))) / (2.0 * std::sqrt(2.0));
+}  // namespace
+
+SearchedClaim step_gdp_search() {
+  return over_histories(history_space(), 1e-10, [](const HistoryPair& pair, const Point&) {
+    return mu_of(laws_at(pair)) - std::sqrt(0.5);
+  });
 }
 
-}  // namespace
+SearchedClaim step_dp_search() {
+  auto space = history_space();
+  space.push_back({"delta", 1e-9, 0.49, ParameterScale::kLog});
+  return over_histories(std::move(space), 1e-12, [](const HistoryPair& pair, const Point& point) {
+    const auto numbers = theorem_7_numbers(pair, point.back());
+    return numbers.true_delta - numbers.delta;
+  });
+}
+
+SearchedClaim printed_variance_search() {
+  return over_histories(history_space(), 1e-6, [](const HistoryPair& pair, const Point&) {
+    return std::abs(arm_probability(pair, true) - arm_probability(pair, false));
+  });
+}
+
+SearchedClaim sensitivity_search() {
+  return over_histories(history_space(), 1e-9, [](const HistoryPair& pair, const Point&) {
+    const auto round = pair_after(pair.arms, 1.0, pair.history, 0, pair.new_reward);
+    const double plays = 1.0 / (round.scales[0] * round.scales[0]);  // n_1 + 1
+    return std::abs(round.changed_mean - round.means[0]) * plays - 1.0;
+  });
+}
 
 // Lemma 3. The samples of a round differ in theta_j alone, by at most 1/(n_j + 1) against the
 // deviation 1/sqrt(n_j + 1): mu(n_j) = 1/sqrt(n_j + 1), decreasing, so sqrt(1/2) for n_j >= 1. The
 // action is a function of the samples. The first part is certified over all n_j; the action laws of
 // searched histories, computed without that argument, have to agree.
 Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
-  const double claimed = std::sqrt(0.5);
-  const auto margin = [&](const Point& point) {
-    const auto pair = history_at(point);
-    return pair ? mu_of(laws_at(*pair)) - claimed : std::nan("");
-  };
-  const auto space = history_space();
-  const auto outcome = search_violation(
-      space, margin, search_plan(request, 8'000, 1e-10, "claims/ts-step-gdp"), control);
+  const auto outcome = search_violation(step_gdp_search(),
+                                        search_plan(request, 8'000, "claims/ts-step-gdp"), control);
   const std::vector<Parameter> plays{{"n_j", 1.0, 1e15, ParameterScale::kLog}};
   const auto box = certify_box(
       plays, [](const Cell& cell) { return 0.5 * (cell[0].low + 1.0) - 1.0; }, 1000, control);
@@ -111,56 +158,34 @@ Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
       "proof step: the samples of a round are (1/(n_j + 1))/sqrt(1/(n_j + 1)) = 1/sqrt(n_j + "
       "1)-GDP, "
       "decreasing in n_j, and the action is a function of them",
-      "independent search of the action's own law: " + searched(outcome) + "; largest mu = " +
-          rounded_down(outcome.margin + claimed, 6) + " against " + rounded_up(claimed, 6)};
-  if (outcome.violation) return contradiction(finding, point_text(space, *outcome.violation));
+      "independent search of the action's own law: " + searched(outcome) +
+          "; largest mu = " + rounded_down(outcome.margin + std::sqrt(0.5), 6) + " against " +
+          rounded_up(std::sqrt(0.5), 6)};
+  if (outcome.violation)
+    return contradiction(finding, point_text(history_space(), *outcome.violation));
   if (!box.certified) return undecided(finding, "the box was not exhausted");
   return holds(finding, "mu of one round is 1/sqrt(n_j + 1) <= sqrt(1/2) for n_j >= 1");
 }
 
 // Theorem 7. Margin: true delta at the claimed eps, less delta.
 Finding step_dp(const ClaimRequest& request, const RunControl& control) {
-  auto space = history_space();
-  space.push_back({"delta", 1e-9, 0.49, ParameterScale::kLog});
-  const auto numbers_at = [&](const HistoryPair& pair, double delta) {
-    return best_event(laws_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
-  };
-  const auto margin = [&](const Point& point) {
-    const auto pair = history_at(point);
-    if (!pair) return std::nan("");
-    const auto numbers = numbers_at(*pair, point.back());
-    return numbers.true_delta - numbers.delta;
-  };
-  const auto outcome = search_violation(
-      space, margin, search_plan(request, 8'000, 1e-12, "claims/ts-step-dp"), control);
+  const auto outcome =
+      search_violation(step_dp_search(), search_plan(request, 8'000, "claims/ts-step-dp"), control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain = searched(outcome) + ", delta from 1e-9 to 0.49";
   if (!outcome.violation) return not_refuted(finding, outcome, "true delta - delta");
   const auto pair = *history_at(*outcome.violation);
   RoundCounterexample found{pair.arms, pair.history, 0, pair.new_reward, {}};
-  found.numbers = numbers_at(pair, outcome.violation->back());
+  found.numbers = theorem_7_numbers(pair, outcome.violation->back());
   return refuted(finding, {"ts-step-dp", found});
 }
 
 // Appendix C, (27): theta_i drawn with variance (1/(n_i + 1))^2 where Algorithm 1 has 1/(n_i + 1).
 Finding printed_variance(const ClaimRequest& request, const RunControl& control) {
-  const auto arm_probability = [](const HistoryPair& pair, bool printed) {
-    auto round = pair_after(pair.arms, 1.0, pair.history, 0, pair.history[0].reward);
-    if (printed) {
-      for (double& scale : round.scales) scale *= scale;
-    }
-    return portable_exp(laws_of(round).log_p[0]);
-  };
-  const auto margin = [&](const Point& point) {
-    const auto pair = history_at(point);
-    if (!pair) return std::nan("");
-    return std::abs(arm_probability(*pair, true) - arm_probability(*pair, false));
-  };
-  const auto space = history_space();
-  auto plan = search_plan(request, 2'000, 1e-6, "claims/ts-eq27");
+  auto plan = search_plan(request, 2'000, "claims/ts-eq27");
   plan.keep = 0.1;  // the laws differ nearly everywhere: prefer few plays to a large difference
-  const auto outcome = search_violation(space, margin, plan, control);
+  const auto outcome = search_violation(printed_variance_search(), plan, control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain = searched(outcome);
@@ -192,27 +217,20 @@ Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
       }
     }
   }
-  const auto margin = [](const Point& point) {
-    const auto pair = history_at(point);
-    if (!pair) return std::nan("");
-    const auto round = pair_after(pair->arms, 1.0, pair->history, 0, pair->new_reward);
-    const double plays = 1.0 / (round.scales[0] * round.scales[0]);  // n_1 + 1
-    return std::abs(round.changed_mean - round.means[0]) * plays - 1.0;
-  };
-  const auto space = history_space();
   const auto outcome = search_violation(
-      space, margin, search_plan(request, 8'000, 1e-9, "claims/ts-sensitivity"), control);
+      sensitivity_search(), search_plan(request, 8'000, "claims/ts-sensitivity"), control);
   ClaimFinding finding;
   finding.evaluations = examined + outcome.evaluations;
-  finding.domain =
-      "all 2 x 2^6 x 2^6 x 6 / 2 pairs of 0/1 streams and transcripts of 6 rounds, "
-      "two arms, by enumeration; " +
-      searched(outcome);
+  finding.domain = grouped(examined) +
+                   " pairs of 0/1 streams with their transcripts, all there are for two arms and 6 "
+                   "rounds; " +
+                   searched(outcome);
   finding.evidence = {"largest movement of a mean found: " + rounded(outcome.margin + 1.0, 6) +
                       "/(n_j + 1)"};
   if (!agrees || outcome.violation) {
-    return contradiction(finding, outcome.violation ? point_text(space, *outcome.violation)
-                                                    : "an enumerated pair of streams");
+    return contradiction(finding, outcome.violation
+                                      ? point_text(history_space(), *outcome.violation)
+                                      : "an enumerated pair of streams");
   }
   return holds(finding,
                "one reward moves the mean of the arm that drew it by |r - r'|/(n_j + 1), and no "

@@ -14,12 +14,39 @@
 #include "assay/auditors/claims/search/box_certifier.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/claims/thompson_sampling/checks.hpp"
+#include "assay/auditors/claims/thompson_sampling/searches.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::thompson_sampling_checks {
+
+// The chain of inequalities of Lemma 6 once more, on Bernoulli arms, with the exact Chernoff
+// exponent: at most Hoeffding's.
+SearchedClaim lemma_6_search() {
+  return {{{"D", 0.05, 1.0, ParameterScale::kLog},
+           {"mu_i", 0.0, 1.0},
+           {"b + 1", 1, 200, ParameterScale::kLog, true}},
+          [](const Point& point) {
+            const double gap_size = point[0];
+            const double mean = point[1];
+            if (mean + gap_size > 1.0) return std::nan("");
+            const double u = 2.0 * gap_size * gap_size / 9.0;
+            const double first = point[2] - 1.0;
+            double sum = 0.0;
+            for (double k = first; k * u < 40.0; k += 1.0) {
+              const double level = (k + 1.0) * (mean + gap_size / 3.0) / std::max(k, 1.0);
+              if (k == 0.0 || level > 1.0) continue;
+              const double kl =
+                  level * portable_log(level / std::max(mean, 1e-300)) +
+                  (level < 1.0 ? (1.0 - level) * portable_log((1.0 - level) / (1.0 - mean)) : 0.0);
+              sum += portable_exp(-k * kl);
+            }
+            return sum / (2.0 / u * portable_exp(-first * u)) - 1.0;
+          },
+          1e-9};
+}
 
 // Lemma 6: sum_t P(a_t = i, not E^mu) <= (9/D^2) e^(-2bD^2/9).
 // After k pulls the mean exceeds x_i only if the sum of rewards exceeds its expectation by
@@ -31,30 +58,8 @@ Finding lemma_6(const ClaimRequest& request, const RunControl& control) {
   const std::vector<Parameter> gap{{"u = 2 D^2/9", 0.0, 2.0 / 9.0}};
   const auto box = certify_box(
       gap, [](const Cell& cell) { return 1.0 - cell[0].high; }, 1000, control);
-  // The chain of inequalities once more, on Bernoulli arms, with the binomial tail itself.
-  const std::vector<Parameter> space{{"D", 0.05, 1.0, ParameterScale::kLog},
-                                     {"mu_i", 0.0, 1.0},
-                                     {"b + 1", 1, 200, ParameterScale::kLog, true}};
-  const auto margin = [](const Point& point) {
-    const double gap_size = point[0];
-    const double mean = point[1];
-    if (mean + gap_size > 1.0) return std::nan("");
-    const double u = 2.0 * gap_size * gap_size / 9.0;
-    const double first = point[2] - 1.0;
-    double sum = 0.0;
-    for (double k = first; k * u < 40.0; k += 1.0) {
-      // Chernoff's bound with the exact exponent, at most Hoeffding's.
-      const double level = (k + 1.0) * (mean + gap_size / 3.0) / std::max(k, 1.0);
-      if (k == 0.0 || level > 1.0) continue;
-      const double kl =
-          level * portable_log(level / std::max(mean, 1e-300)) +
-          (level < 1.0 ? (1.0 - level) * portable_log((1.0 - level) / (1.0 - mean)) : 0.0);
-      sum += portable_exp(-k * kl);
-    }
-    return sum / (2.0 / u * portable_exp(-first * u)) - 1.0;
-  };
-  const auto outcome = search_violation(
-      space, margin, search_plan(request, 1'000, 1e-9, "claims/mts-lemma6"), control);
+  const auto outcome =
+      search_violation(lemma_6_search(), search_plan(request, 1'000, "claims/mts-lemma6"), control);
   ClaimFinding finding;
   finding.evaluations = box.cells + outcome.evaluations;
   finding.domain = "every reward law on [0, 1], 0 < D <= 1, b >= 0, T and c";
@@ -62,7 +67,9 @@ Finding lemma_6(const ClaimRequest& request, const RunControl& control) {
       "e^(-bu)/(1 - e^-u) <= (2/u) e^(-bu) for 0 < u = 2 D^2/9 <= 2/9",
       fmt::format("Chernoff sums for {} Bernoulli arms: at most {}% of the bound",
                   grouped(outcome.evaluations), rounded_up(100.0 * (1.0 + outcome.margin), 4))};
-  if (outcome.violation) return contradiction(finding, point_text(space, *outcome.violation));
+  if (outcome.violation) {
+    return contradiction(finding, point_text(lemma_6_search().space, *outcome.violation));
+  }
   if (!box.certified) return undecided(finding, "the box was not exhausted");
   return holds(finding,
                "a geometric sum of Hoeffding bounds, with the shrinkage of the mean "
@@ -156,23 +163,28 @@ LemmaNine lemma_nine_at(const Point& point) {
 
 }  // namespace
 
+SearchedClaim lemma_9_search() {
+  return {{{"mu_1", 0.2, 1.0},
+           {"D/mu_1", 0.25, 1.0},
+           {"b + 1", 1, 1000, ParameterScale::kLog, true},
+           {"c", 1.0, 10.0, ParameterScale::kLog},
+           {"k + 1", 1, 2000, ParameterScale::kLog, true},
+           {"X", 4.0, 1e8, ParameterScale::kLog}},
+          [](const Point& point) {
+            const auto at = lemma_nine_at(point);
+            return std::max(at.log_all, at.log_large);
+          },
+          1e-9};
+}
+
 // Lemma 9: E[1/p] - 1 <= 71 for all k, and <= 4/X for k >= max(1, 72 c log(X)/D^2 - (b + 1)), where
 // p = P(theta_1 > y_i) after b + k pulls of arm 1. 1/p is a convex function of the mean, so among
 // all reward laws on [0, 1] with mean mu_1 Bernoulli rewards make the expectation largest: they are
 // searched, with exact sums.
 Finding lemma_9(const ClaimRequest& request, const RunControl& control) {
-  const std::vector<Parameter> space{{"mu_1", 0.2, 1.0},
-                                     {"D/mu_1", 0.25, 1.0},
-                                     {"b + 1", 1, 1000, ParameterScale::kLog, true},
-                                     {"c", 1.0, 10.0, ParameterScale::kLog},
-                                     {"k + 1", 1, 2000, ParameterScale::kLog, true},
-                                     {"X", 4.0, 1e8, ParameterScale::kLog}};
-  const auto margin = [](const Point& point) {
-    const auto at = lemma_nine_at(point);
-    return std::max(at.log_all, at.log_large);
-  };
-  const auto outcome = search_violation(
-      space, margin, search_plan(request, 1'000, 1e-9, "claims/mts-lemma9"), control);
+  const auto claim = lemma_9_search();
+  const auto outcome =
+      search_violation(claim, search_plan(request, 1'000, "claims/mts-lemma9"), control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain =
@@ -180,14 +192,14 @@ Finding lemma_9(const ClaimRequest& request, const RunControl& control) {
       " points: mu_1 from 0.2 to 1, D from mu_1/4 to mu_1, b below 1000, c to 10, k "
       "below 2000, X = (T - bN) D^2 from 4 to 1e8; Bernoulli rewards, the extremal ones";
   if (outcome.violation) {
-    return undecided(finding, "exceeded at " + point_text(space, *outcome.violation) +
+    return undecided(finding, "exceeded at " + point_text(claim.space, *outcome.violation) +
                                   ", by exact summation in double precision");
   }
   if (!outcome.best.empty()) {
     const auto at = lemma_nine_at(outcome.best);
     finding.evidence = {fmt::format(
         "closest point: {}; E[1/p] - 1 is {}% of 71, and at the least large k {}% of 4/X",
-        point_text(space, outcome.best), rounded_up(100.0 * portable_exp(at.log_all), 3),
+        point_text(claim.space, outcome.best), rounded_up(100.0 * portable_exp(at.log_all), 3),
         rounded_up(100.0 * portable_exp(at.log_large), 3))};
   }
   return not_refuted(finding, outcome, "log of the expectation over its bound");

@@ -99,7 +99,6 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
   const std::vector<double> means{0.75, 0.625, 0.5, 0.375, 0.25};
   const std::vector<Setting> settings{{means, 10'000, 0, 1.0},
                                       {means, 100'000, 0, 1.0},
-                                      {means, 100'000, 99, 1.0},
                                       {means, 100'000, 99, 40.0},
                                       {means, 100'000, 3'999, 1.0}};
   const std::int64_t runs = scaled(400, request);
@@ -107,9 +106,10 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
       (1.0 - request.confidence) / static_cast<double>(settings.size() * (means.size() - 1));
   ClaimFinding finding;
   finding.confidence = request.confidence;
-  finding.domain = fmt::format(
-      "the paper's five Bernoulli arms, T = 1e4 and 1e5, five (b, c), {} runs each", grouped(runs));
-  finding.table.columns = {"T", "b", "c", "gap", "E[n_i] certified", "bound (9)", "trivial bound"};
+  finding.domain =
+      fmt::format("the paper's five Bernoulli arms, T = 1e4 and 1e5, four (T, b, c), {} runs each",
+                  grouped(runs));
+  finding.table.columns = {"T, b, c", "gap", "E[n_i] in", "bound (9)", "trivially"};
   double least_excess = HUGE_VAL;
   std::string above;
   for (std::size_t s = 0; s < settings.size(); ++s) {
@@ -129,8 +129,9 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
         above = fmt::format("T = {}, gap {}", setting.horizon, number_text(gap));
       }
       finding.table.rows.push_back(
-          {grouped(setting.horizon), std::to_string(setting.pre_pulls),
-           number_text(setting.variance), number_text(gap),
+          {fmt::format("{}, {}, {}", grouped(setting.horizon), setting.pre_pulls,
+                       number_text(setting.variance)),
+           number_text(gap),
            fmt::format("[{}, {}]", rounded_down(interval.lower.value.value * horizon, 4),
                        rounded_up(interval.upper.value.value * horizon, 4)),
            rounded(bound, 4), grouped(std::llround(trivial))});

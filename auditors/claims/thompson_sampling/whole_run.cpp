@@ -16,6 +16,7 @@
 #include "assay/auditors/claims/search/box_certifier.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/claims/thompson_sampling/checks.hpp"
+#include "assay/auditors/claims/thompson_sampling/searches.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
@@ -88,30 +89,33 @@ Result<std::optional<std::string>> attack_all(const std::vector<Attack>& attacks
   return violated;
 }
 
-// Margin of the published level against the proved one, over every configuration.
-SearchOutcome proved_against_published(const ClaimRequest& request, std::string_view purpose,
-                                       bool classical, const RunControl& control) {
+}  // namespace
+
+// Margin of the published level: what the proved one exceeds it by, as a share of it.
+SearchedClaim published_level_search(bool classical) {
   const double most = classical ? 0.0 : 1000.0;
-  const std::vector<Parameter> space{{"N", 2, 1024, ParameterScale::kLog, true},
-                                     {"T", 1, 1e9, ParameterScale::kLog, true},
-                                     {"b + 1", 1, 1 + most, ParameterScale::kLog, true},
-                                     {"c", 1, classical ? 1.0 : 1e6, ParameterScale::kLog}};
-  const auto margin = [](const Point& point) {
-    Config config;
-    config.arms = static_cast<std::int64_t>(point[0]);
-    config.horizon = static_cast<std::int64_t>(point[1]);
-    config.pre_pulls = static_cast<std::int64_t>(point[2]) - 1;
-    config.variance = point[3];
-    const auto proved = ModifiedThompsonSampling::create(config);
-    config.calibration = Calibration::kPaper;
-    const auto published = ModifiedThompsonSampling::create(config);
-    if (!proved || !published) return std::nan("");
-    return std::get<GaussianDp>(proved->guarantee().level).mu.value /
-               std::get<GaussianDp>(published->guarantee().level).mu.value -
-           1.0;
-  };
-  return search_violation(space, margin, search_plan(request, 4'000, 1e-12, purpose), control);
+  return {{{"N", 2, 1024, ParameterScale::kLog, true},
+           {"T", 1, 1e9, ParameterScale::kLog, true},
+           {"b + 1", 1, 1 + most, ParameterScale::kLog, true},
+           {"c", 1, classical ? 1.0 : 1e6, ParameterScale::kLog}},
+          [](const Point& point) {
+            Config config;
+            config.arms = static_cast<std::int64_t>(point[0]);
+            config.horizon = static_cast<std::int64_t>(point[1]);
+            config.pre_pulls = static_cast<std::int64_t>(point[2]) - 1;
+            config.variance = point[3];
+            const auto proved = ModifiedThompsonSampling::create(config);
+            config.calibration = Calibration::kPaper;
+            const auto published = ModifiedThompsonSampling::create(config);
+            if (!proved || !published) return std::nan("");
+            return std::get<GaussianDp>(proved->guarantee().level).mu.value /
+                       std::get<GaussianDp>(published->guarantee().level).mu.value -
+                   1.0;
+          },
+          1e-12};
 }
+
+namespace {
 
 Finding level_holds(const SearchOutcome& outcome, const std::vector<Attack>& attacks,
                     std::string summary, const ClaimRequest& request, const RunControl& control) {
@@ -132,7 +136,8 @@ Finding level_holds(const SearchOutcome& outcome, const std::vector<Attack>& att
 
 // Lemma 4: sqrt(T/2) against the proved sqrt((T - 1)/2).
 Finding run_gdp(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = proved_against_published(request, "claims/ts-gdp", true, control);
+  const auto outcome = search_violation(published_level_search(true),
+                                        search_plan(request, 4'000, "claims/ts-gdp"), control);
   std::vector<Attack> attacks;
   for (const auto& [arms, horizon] : {std::pair{"2", "2"}, {"2", "10"}, {"3", "7"}, {"4", "6"}}) {
     attacks.push_back({{{"arms", arms}, {"horizon", horizon}}, "mu=sqrt(T/2)"});
@@ -147,7 +152,8 @@ Finding run_gdp(const ClaimRequest& request, const RunControl& control) {
 
 // Theorem 3: the profile of sqrt(T/2)-GDP, as printed.
 Finding run_dp(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = proved_against_published(request, "claims/ts-dp", true, control);
+  const auto outcome = search_violation(published_level_search(true),
+                                        search_plan(request, 4'000, "claims/ts-dp"), control);
   std::vector<Attack> attacks;
   for (const double epsilon : {0.25, 1.0, 3.0}) {
     const double delta = gdp_delta(Mu{std::sqrt(10.0 / 2.0)}, Epsilon{epsilon}).value;
@@ -166,7 +172,8 @@ Finding run_dp(const ClaimRequest& request, const RunControl& control) {
 // Lemma 5 and Theorem 4: sqrt(T/(c(b + 1))) against the proved sqrt((T - bN)/(c(b + 1))), or
 // sqrt((T - 1)/(2c)) for b = 0.
 Finding modified_gdp(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = proved_against_published(request, "claims/mts-gdp", false, control);
+  const auto outcome = search_violation(published_level_search(false),
+                                        search_plan(request, 4'000, "claims/mts-gdp"), control);
   std::vector<Attack> attacks;
   for (const auto& [pre_pulls, variance] : {std::pair{"0", "1"}, {"1", "1"}, {"2", "3"}}) {
     attacks.push_back(
