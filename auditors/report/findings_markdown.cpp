@@ -26,13 +26,18 @@ std::string heading(const ClaimResult& result) {
                      result.claim->paper, result.claim->statement);
 }
 
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
+  return text.empty() || text.back() == '.' ? text : text + ".";
+}
+
 std::string note(const ClaimResult& result) {
   return result.claim->comment.empty() ? "" : fmt::format("\n{}\n", result.claim->comment);
 }
 
 std::string refuted_section(const ClaimResult& result) {
   std::string out = heading(result) + note(result);
-  out += fmt::format("\n**{}**\n\n", result.finding.summary);
+  out += fmt::format("\n**{}**\n\n", sentence(result.finding.summary));
   for (const auto& step : result.finding.evidence) out += fmt::format("* {}\n", step);
   out += fmt::format(
       "\nCertificate: [certificates/{0}.json](certificates/{0}.json). Check it again, in 50 "
@@ -44,8 +49,8 @@ std::string refuted_section(const ClaimResult& result) {
 
 std::string remark_section(const ClaimResult& result) {
   std::string out = heading(result) + note(result);
-  out += fmt::format("\n**{}: {}.**\n", detail::value_text(result.finding.verdict),
-                     result.finding.summary);
+  out += fmt::format("\n**{}.** {}\n", detail::value_text(result.finding.verdict),
+                     sentence(result.finding.summary));
   for (const auto& premise : result.refuted_premises) {
     out += fmt::format("\nIts printed proof uses `{}`, which is refuted above.\n", premise);
   }

@@ -32,6 +32,17 @@ EventNumbers best_event(const ActionLaws& laws, double epsilon, double delta) {
   return numbers;
 }
 
+double level_margin(const ActionLaws& laws, double epsilon, double delta) {
+  const auto numbers = best_event(laws, epsilon, delta);
+  if (numbers.true_delta > delta) return numbers.true_delta - delta;
+  if (!numbers.event.empty()) return numbers.true_delta / delta - 1.0;
+  double largest = -HUGE_VAL;
+  for (std::size_t a = 0; a < laws.log_p.size(); ++a) {
+    largest = std::max(largest, laws.log_p[a] - laws.log_q[a]);
+  }
+  return largest - epsilon - 1.0;
+}
+
 double mu_of(const ActionLaws& laws) {
   const auto exact = ExactLoss::create({laws.log_p, laws.log_q, 1e-13});
   return exact ? exact->mu().upper.value.value : std::nan("");

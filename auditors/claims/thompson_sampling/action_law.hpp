@@ -28,6 +28,11 @@ ActionLaws laws_of(const ArgmaxPair& pair);
 // them: the best event against a level (epsilon, delta) in this orientation.
 EventNumbers best_event(const ActionLaws& laws, double epsilon, double delta);
 
+// How far the laws are from violating the level (epsilon, delta), for a search to climb:
+// true delta - delta where they violate it, else true delta/delta - 1, and below -1 the distance of
+// the largest log-ratio from epsilon where no arm's exceeds it.
+double level_margin(const ActionLaws& laws, double epsilon, double delta);
+
 // The smallest mu for which both orientations are mu-GDP.
 double mu_of(const ActionLaws& laws);
 

@@ -35,7 +35,12 @@ std::vector<Parameter> query_space() {
   return space;
 }
 
-NoisyMaxCounterexample query_at(const Point& point) {
+struct ScoredQuery {
+  NoisyMaxCounterexample query;
+  double margin = 0.0;
+};
+
+ScoredQuery query_at(const Point& point) {
   NoisyMaxCounterexample query;
   const auto entries = static_cast<std::size_t>(point[0]);
   query.new_value = point[2];
@@ -54,20 +59,15 @@ NoisyMaxCounterexample query_at(const Point& point) {
   const double delta = point[1];
   const double n = static_cast<double>(entries);
   const double epsilon = 0.5 * std::sqrt(portable_log((n - 1.0) / (2.0 * delta))) * ratio;
-  query.numbers =
-      best_event(laws_of({query.values, query.deviations, 0, query.new_value}), epsilon, delta);
-  return query;
+  const auto laws = laws_of({query.values, query.deviations, 0, query.new_value});
+  query.numbers = best_event(laws, epsilon, delta);
+  return {std::move(query), level_margin(laws, epsilon, delta)};
 }
 
 }  // namespace
 
 SearchedClaim noisy_max_search() {
-  return {query_space(),
-          [](const Point& point) {
-            const auto numbers = query_at(point).numbers;
-            return numbers.true_delta - numbers.delta;
-          },
-          1e-12};
+  return {query_space(), [](const Point& point) { return query_at(point).margin; }, 1e-12};
 }
 
 Finding noisy_max(const ClaimRequest& request, const RunControl& control) {
@@ -79,8 +79,8 @@ Finding noisy_max(const ClaimRequest& request, const RunControl& control) {
       grouped(outcome.evaluations) +
       " queries of 2 to 4 values in [-4, 4], deviations from 0.5 to 4, sensitivities to "
       "4, delta from 1e-9 to 0.49";
-  if (!outcome.violation) return not_refuted(finding, outcome, "true delta - delta");
-  return refuted(finding, {"rnm-hetero-gauss", query_at(*outcome.violation)});
+  if (!outcome.violation) return not_refuted(finding, outcome, "margin of true delta over delta");
+  return refuted(finding, {"rnm-hetero-gauss", query_at(*outcome.violation).query});
 }
 
 }  // namespace assay::thompson_sampling_checks

@@ -121,8 +121,8 @@ SearchedClaim step_dp_search() {
   auto space = history_space();
   space.push_back({"delta", 1e-9, 0.49, ParameterScale::kLog});
   return over_histories(std::move(space), 1e-12, [](const HistoryPair& pair, const Point& point) {
-    const auto numbers = theorem_7_numbers(pair, point.back());
-    return numbers.true_delta - numbers.delta;
+    const double delta = point.back();
+    return level_margin(laws_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
   });
 }
 
@@ -174,7 +174,7 @@ Finding step_dp(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain = searched(outcome) + ", delta from 1e-9 to 0.49";
-  if (!outcome.violation) return not_refuted(finding, outcome, "true delta - delta");
+  if (!outcome.violation) return not_refuted(finding, outcome, "margin of true delta over delta");
   const auto pair = *history_at(*outcome.violation);
   RoundCounterexample found{pair.arms, pair.history, 0, pair.new_reward, {}};
   found.numbers = theorem_7_numbers(pair, outcome.violation->back());
