@@ -125,8 +125,8 @@ Float quadrature(const Arms& arms, std::size_t k) {
     return value;
   };
   Float sum = 0;
-  for (int piece = -12; piece < 12; piece += 4) {
-    sum += rule.integrate(density, Float(piece), Float(piece + 4), Float("1e-11"));
+  for (int piece = -12; piece < 12; piece += 8) {
+    sum += rule.integrate(density, Float(piece), Float(piece + 8), Float("1e-11"));
   }
   return sum;
 }

@@ -10,7 +10,9 @@
 // arms. The numbers that the certificate carries decide nothing, but have to agree: to 1e-9 of their
 // size, probabilities also to 1e-20 and true_delta to 1e-13 of p + e^eps q, its rounding in doubles.
 // Threads: pure functions.
-// Cost: TIMING
+// Cost: 1 ms for two arms. 10 ms for the first quadrature of a process, then in proportion to the
+// number of arms and to the ratio of the scales: 30 ms for 16 equal arms, 0.3 s for 16 arms at a
+// ratio of 100. A quadrature of more than 2e6 nodes times arms (about 3 s) is refused.
 #pragma once
 
 #include <string>
