@@ -100,7 +100,6 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"Counterexample", "/counterexample", Json::array(), "must be an object, not a list"},
         Change{"Kind", "/counterexample/kind", "rounds", "must be round, noisy-max or law"},
         Change{"KindType", "/counterexample/kind", 1, "must be round, noisy-max or law"},
-        Change{"OtherKind", "/claim", "ts-eq27", ""},
         Change{"Arms", "/counterexample/arms", 17, "must be a whole number 2 to 16, not 17"},
         Change{"HugeArms", "/counterexample/arms", 1e300, "2 to 16, not 1e+300"},
         Change{"FractionalArms", "/counterexample/arms", 2.5, "2 to 16, not 2.5"},
@@ -119,7 +118,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(CertificateJson, EveryMissingFieldIsNamed) {
   for (const auto& certificate : samples()) {
     const auto whole = Json::parse(to_json(certificate));
-    for (const auto& [pointer, value] : whole.flatten().items()) {
+    const auto flat = whole.flatten();
+    for (const auto& [pointer, value] : flat.items()) {
       const Pointer field(pointer);
       if (whole[field.parent_pointer()].is_array()) continue;
       auto json = whole;

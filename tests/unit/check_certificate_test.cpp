@@ -110,8 +110,8 @@ struct Arms {
   std::vector<double> deviations;
 };
 
-// Independent of the check in rule and cut: double exponential, piece by piece. The rule squares its
-// error from level to level: one that it estimates at 1e-11 is far below a double's.
+// Independent of the check in rule and cut: double exponential, piece by piece. The rule squares
+// its error from level to level: one that it estimates at 1e-11 is far below a double's.
 Float quadrature(const Arms& arms, std::size_t k) {
   boost::math::quadrature::tanh_sinh<Float> rule(9);
   const auto density = [&](const Float& t) {
@@ -125,8 +125,8 @@ Float quadrature(const Arms& arms, std::size_t k) {
     return value;
   };
   Float sum = 0;
-  for (int piece = -12; piece < 12; piece += 4) {
-    sum += rule.integrate(density, Float(piece), Float(piece + 4), Float("1e-11"));
+  for (int piece = -12; piece < 12; piece += 8) {
+    sum += rule.integrate(density, Float(piece), Float(piece + 8), Float("1e-11"));
   }
   return sum;
 }
@@ -135,7 +135,7 @@ double kernel(const Arms& arms, int k) {
   return std::exp(log_argmax_probability(arms.means, arms.deviations, k, ArgmaxPrecision::kExact));
 }
 
-// A noisy max of these arms whose first value moves by -1, with the numbers that `probability` gives.
+// A noisy max of these arms whose first value moves by -1, with the numbers of `probability`.
 template <class Probability>
 Certificate certificate_of(const Arms& arms, const std::vector<int>& event,
                            Probability probability) {

@@ -244,7 +244,7 @@ std::string event_text(const std::vector<int>& event) {
   return fmt::format("P({})", fmt::join(names, " or "));
 }
 
-// Whether a formula of two arms prints with its numbers; the quadrature names what it integrates.
+// For two arms the formula with its numbers, for more what the quadrature integrates.
 std::vector<std::string> probability_steps(const Law& law, const std::vector<int>& event,
                                            const std::string& name, const Float& value) {
   std::vector<std::string> out;
