@@ -152,7 +152,7 @@ static_assert(Policy<DpSuccessiveElimination>);
 // with f_m and F_m the density and distribution of y_m. Where the transcript ends before it has
 // told all of S', p_j(x) = F_j(x) and m may be j for the arms it leaves open. -inf for a transcript
 // that the policy cannot play.
-// Accuracy: about 1e-13 (1 + |result|). Errors: an invalid configuration, more than 64 arms,
+// Accuracy: about 1e-13 (1 + |result|), of the rounded means. Errors: an invalid configuration, more than 64 arms,
 // lengths that differ or exceed the horizon, actions or rewards out of range. Cost: per epoch, 2N
 // pieces of at most 80 max(1, N/16) panels of 24 points, N terms each.
 Result<double> log_likelihood(const DpSuccessiveEliminationConfig& config,

@@ -45,35 +45,50 @@ double log_exponential_mean(double a, double b) {
 
 // The integrand of (6) in units of the noise scale. Its integral over the winner m is one over
 //   prod_j p_j(x) sum_m f_m(x)/p_m(x),
-// whose factors are all positive and, between neighbouring centres c_j and c_j + w, polynomials of
+// whose factors are all positive and, between neighbouring kinks m_j and m_j + w, polynomials of
 // degree at most N in e^x and e^-x: Gauss-Legendre converges at once, and far from all of them the
-// integrand is a single exponential.
+// integrand is a single exponential. Positions are kept as a kink and an offset from it, since with
+// little noise the kinks lie at positions whose rounding would be felt.
 class Integrand {
  public:
+  struct Kink {
+    double mean;
+    double shift;  // 0 or w
+  };
+
   Integrand(std::span<const double> means, double noise_scale, double width,
             std::span<const ArmFate> fates)
-      : fates_(fates),
+      : means_(means),
+        fates_(fates),
+        scale_(noise_scale),
         width_(width / noise_scale),
         exp_width_(portable_exp(-width_)),
-        log_span_(portable_log(-portable_expm1(-width_))) {
-    for (const double mean : means) centres_.push_back(mean / noise_scale);
-  }
+        log_span_(portable_log(-portable_expm1(-width_))),
+        base_(means.size()) {}
 
-  double arms() const { return static_cast<double>(centres_.size()); }
+  double arms() const { return static_cast<double>(means_.size()); }
 
-  std::vector<double> kinks() const {
-    std::vector<double> out = centres_;
-    for (const double centre : centres_) out.push_back(centre + width_);
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
+  std::vector<Kink> kinks() const {
+    std::vector<Kink> out;
+    for (const double mean : means_) out.insert(out.end(), {{mean, 0.0}, {mean, width_}});
+    std::sort(out.begin(), out.end(), [this](const Kink& a, const Kink& b) {
+      return a.mean / scale_ + a.shift < b.mean / scale_ + b.shift;
+    });
     return out;
   }
+  double distance(const Kink& from, const Kink& to) const {
+    return (to.mean - from.mean) / scale_ + (to.shift - from.shift);
+  }
 
-  double log_at(double x) const {
+  void move_to(const Kink& kink) {
+    for (std::size_t j = 0; j < means_.size(); ++j) base_[j] = distance({means_[j], 0.0}, kink);
+  }
+
+  double log_at(double offset) const {
     double log_product = 0.0;
     double hazards = 0.0;
-    for (std::size_t j = 0; j < centres_.size(); ++j) {
-      const double z = x - centres_[j];
+    for (std::size_t j = 0; j < means_.size(); ++j) {
+      const double z = base_[j] + offset;
       switch (fates_[j]) {
         case ArmFate::kDropped:
           log_product += log_cdf(z - width_);
@@ -113,11 +128,13 @@ class Integrand {
     }
   }
 
+  std::span<const double> means_;
   std::span<const ArmFate> fates_;
+  double scale_;
   double width_;
   double exp_width_;
-  double log_span_;  // log(1 - e^-w)
-  std::vector<double> centres_;
+  double log_span_;           // log(1 - e^-w)
+  std::vector<double> base_;  // where the current kink lies, seen from each m_j
 };
 
 void add_panels(const Integrand& integrand, double from, double to, LogSum& total) {
@@ -181,7 +198,7 @@ Status check_transcript(const DpSuccessiveEliminationConfig& config, const Trans
                   "/actions");
     }
   }
-  return check_rewards(rewards);
+  return rewards.empty() ? Status{} : check_rewards(rewards);
 }
 
 // The fate of each arm of `active` that the next rotation shows; false if it cannot be.
@@ -208,25 +225,27 @@ double detail::log_survivor_probability(std::span<const double> means, double no
   if (std::all_of(fates.begin(), fates.end(), [](ArmFate f) { return f == ArmFate::kDropped; })) {
     return -kInfinity;  // the largest survives
   }
-  const Integrand integrand(means, noise_scale, width, fates);
+  Integrand integrand(means, noise_scale, width, fates);
   const auto kinks = integrand.kinks();
   LogSum total;
-  total.add(integrand.log_at(kinks.front()) - portable_log(integrand.arms()));  // e^(N x) below
+  integrand.move_to(kinks.front());
+  total.add(integrand.log_at(0.0) - portable_log(integrand.arms()));  // below it, e^(N x)
   for (std::size_t i = 0; i + 1 < kinks.size(); ++i) {
-    const double from = kinks[i];
-    const double to = kinks[i + 1];
-    if (to - from <= 2.0 * kReach) {
-      add_panels(integrand, from, to, total);
+    const double length = integrand.distance(kinks[i], kinks[i + 1]);
+    integrand.move_to(kinks[i]);
+    if (length <= 2.0 * kReach) {
+      if (length > 0.0) add_panels(integrand, 0.0, length, total);
       continue;
     }
-    const double low = from + kReach;
-    const double high = to - kReach;
-    add_panels(integrand, from, low, total);
-    total.add(log_exponential_mean(integrand.log_at(low), integrand.log_at(high)) +
-              portable_log(high - low));
-    add_panels(integrand, high, to, total);
+    add_panels(integrand, 0.0, kReach, total);
+    const double log_low = integrand.log_at(kReach);
+    integrand.move_to(kinks[i + 1]);
+    add_panels(integrand, -kReach, 0.0, total);
+    total.add(log_exponential_mean(log_low, integrand.log_at(-kReach)) +
+              portable_log(length - 2.0 * kReach));
   }
-  add_panels(integrand, kinks.back(), kinks.back() + kReach, total);
+  integrand.move_to(kinks.back());
+  add_panels(integrand, 0.0, kReach, total);
   return std::min(total.value(), 0.0);
 }
 
