@@ -9,18 +9,19 @@
 //   rounds t > N play argmax_j index_j(t); a tie goes to the lowest index
 // (1) uses exactly the rewards of one phase; it forgets all before, and those gathered since wait.
 //
-// Readings. Doubling phases, forgetting and the noise of (1) are the paper's, and so is c2 = 3;
-// c1 = 3 is the constant of its confidence bound as we read it. Both are fields, so that another
-// reading needs no code. No horizon enters: "anytime".
+// Readings. Doubling phases, forgetting and the noise of (1) are the paper's. c1 = c2 = 3 is our
+// reading of its index; c2 = 3 is also the constant that Hu and Hegde (UAI 2022) use for the same
+// noise in Lazy-DP-TS. Both are fields, so that another reading needs no code; privacy depends on
+// neither. No horizon enters: "anytime".
 //
 // Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. eps-DP.
-// Proof. Let reward tau change. The actions up to round tau are functions of the means (1) released
-// before, none of which reads r_tau. Given these, the arm j of round tau is fixed, and with the
-// later releases given in their turn, so is the phase of j that round tau belongs to: it is decided
-// by how often j was played. r_tau enters the one mean of that phase with weight 2^-r, or none if
-// the phase never ends; the density of that y_j moves by a factor of at most
-// exp(eps 2^r 2^-r), every other release has the same density given those before it. So the density
-// of all releases together moves by at most e^eps, and the actions are a function of the releases.
+// Proof. Number the noisy means (1) in the order of release. Of which arm the k-th is, and the
+// rewards of which rounds it reads, are functions of the means before it: they decide the actions
+// until then. No round is read by two of them. So along any sequence of values at most one release,
+// given those before it, has another law on the neighbouring stream: a Laplace law whose mean moves
+// by at most 2^-r, its density by a factor of at most exp(eps 2^r 2^-r). Rewards of a phase that
+// never ends are read by none. The joint density of the releases thus moves by at most e^eps, and
+// the actions are a function of them. (For noise in real numbers; doubles round it.)
 //
 // No transcript likelihood: each y_j is compared with the others in many rounds, so the probability
 // of a transcript is an integral over a polytope of all releases jointly. The loss of the releases

@@ -10,24 +10,27 @@
 //   drop every a with max_S y - y_a > w                                                        (5)
 // The last arm left is played for ever. Epoch e's rewards enter (3) once and are then forgotten.
 //
-// Readings. (1) to (5) with epoch_scale = 1 are the paper's. beta = 1/T is the value of its regret
-// bound. R_e is a real number there; here it is the integer part of the maximum plus 1, and (3) and
-// (4) use that integer. epoch_scale < 1 is an addition: it shortens epochs so that small horizons
-// see eliminations. The regret bound needs 1, privacy nothing: (3) follows the length in use.
+// Readings. (1) to (5) with epoch_scale = 1 are the paper's constants, as two independent public
+// implementations have them too. Its R_e is a real number; here it is the integer part of the
+// maximum plus 1, as in those implementations, and (3) and (4) use that integer. beta = 1/T is the
+// choice that makes the regret logarithmic. epoch_scale < 1 is an addition: it shortens epochs so
+// that small horizons see eliminations. The regret bound needs 1, privacy nothing: (3) follows the
+// length in use.
 //
 // Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. eps-DP.
-// Proof. Let reward tau change. The set S and with it the arm of every round of an epoch are
-// functions of earlier epochs' releases (3). Hence, given the releases before the epoch of round
-// tau, which do not read r_tau, it is fixed that r_tau enters the mean of one arm a, there with
-// weight 1/R_e, or none: an epoch that the horizon cuts short, and the rounds of a last arm,
-// release nothing. The density of y_a moves by a factor of at most exp(eps R_e / R_e); all other
-// releases have the same density given those before them. So the density of all releases together
-// moves by at most e^eps, and the actions are a function of the releases.
+// Proof. Number the noisy means (3) in the order of release. Of which arm the k-th is, and the
+// rewards of which rounds it reads, are functions of the means before it: they decide the set S,
+// and with it the actions of the epoch. No round is read by two of them. So along any sequence of
+// values at most one release, given those before it, has another law on the neighbouring stream: a
+// Laplace law whose mean moves by at most 1/R_e, its density by a factor of at most
+// exp(eps R_e / R_e). The rounds of a last arm, and of an epoch that the horizon cuts short, are
+// read by none. The joint density of the releases thus moves by at most e^eps, and the actions are
+// a function of them. (For noise in real numbers; doubles round it.)
 //
 // The probability of a transcript is closed: log_likelihood below.
 //
 // Reference: Sajed, Sheffet, "An Optimal Private Stochastic-MAB Algorithm Based on an Optimal
-// Private Stopping Rule" (ICML 2019), section 4, "DP Successive Elimination".
+// Private Stopping Rule" (ICML 2019), algorithm "DP Successive Elimination".
 // Threads: a value; use one per thread. Same bits on every machine.
 // Cost: about 4 ns a round (benchmarks/baselines_benchmark.cpp).
 #pragma once
