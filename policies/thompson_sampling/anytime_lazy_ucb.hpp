@@ -9,10 +9,10 @@
 //   rounds t > N play argmax_j index_j(t); a tie goes to the lowest index
 // (1) uses exactly the rewards of one phase; it forgets all before, and those gathered since wait.
 //
-// Readings. Doubling phases, forgetting and the noise of (1) are the paper's. c1 = c2 = 3 is our
-// reading of its index; c2 = 3 is also the constant that Hu and Hegde (UAI 2022) use for the same
-// noise in Lazy-DP-TS. Both are fields, so that another reading needs no code; privacy depends on
-// neither. No horizon enters: "anytime".
+// Readings. The paper's own text was not at hand. Doubling phases, forgetting, the noise of (1) and
+// c2 = 3 are also those of Lazy-DP-TS, its sequel (Hu and Hegde, UAI 2022); c1 = 3 is unconfirmed.
+// Both constants are fields, so that another reading needs no code; privacy depends on neither.
+// No horizon enters: "anytime".
 //
 // Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. eps-DP.
 // Proof. Number the noisy means (1) in the order of release. Of which arm the k-th is, and the
