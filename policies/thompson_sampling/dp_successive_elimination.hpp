@@ -155,10 +155,11 @@ static_assert(Policy<DpSuccessiveElimination>);
 // with f_m and F_m the density and distribution of y_m. Where the transcript ends before it has
 // told all of S', p_j(x) = F_j(x) and m may be j for the arms it leaves open. -inf for a transcript
 // that the policy cannot play.
-// Accuracy: about 1e-13 (1 + |result|), of the rounded means. Errors: an invalid configuration, more
-// than 64 arms, lengths that differ or exceed the horizon, actions or rewards out of range.
-// Cost: 0.2 ms per epoch at N = 5; 2N pieces of at most 80 max(1, N/16) panels of 24 points, N terms
-// each.
+// Accuracy: about 1e-13 (1 + |result|), of the rounded means.
+// Errors: an invalid configuration, more than 64 arms, lengths that differ or exceed the horizon,
+// actions or rewards out of range.
+// Cost: 0.2 ms per epoch at N = 5; 2N pieces of at most 80 max(1, N/16) panels of 24 points, with N
+// terms each.
 Result<double> log_likelihood(const DpSuccessiveEliminationConfig& config,
                               const Transcript& actions, std::span<const double> rewards);
 

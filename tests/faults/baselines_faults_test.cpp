@@ -1,6 +1,6 @@
-// Planted faults in the comparators of Thompson sampling: each breaks the claim of eps-DP by a value
-// that is known exactly, and is convicted on the released means; the policy itself and the plain
-// implementation without a fault are acquitted.
+// Planted faults in the comparators of Thompson sampling: each breaks the claim of eps-DP by a
+// value that is known exactly, and is convicted on the released means; the policy itself and the
+// plain implementation without a fault are acquitted.
 //
 // | fault                               | policy      | smallest eps of the releases read |
 // |-------------------------------------|-------------|-----------------------------------|
