@@ -25,7 +25,7 @@ namespace assay::thompson_sampling_checks {
 // The chain of inequalities of Lemma 6 once more, on Bernoulli arms, with the exact Chernoff
 // exponent: at most Hoeffding's.
 SearchedClaim lemma_6_search() {
-  return {{{"D", 0.05, 1.0, ParameterScale::kLog},
+  return {{{"D", 0.1, 1.0, ParameterScale::kLog},
            {"mu_i", 0.0, 1.0},
            {"b + 1", 1, 200, ParameterScale::kLog, true}},
           [](const Point& point) {
