@@ -10,7 +10,7 @@
 //   realised  mu* t - (sum of the rewards drawn)                                           (2)
 // Both have the same expectation; (1) varies less, and lies in [0, t (mu* - min mu)].
 // Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
-// (2) is its equation (3). Threads: a Series is read-only; play() may run on many at once.
+// (2) is its equation (3). Threads: a series is read-only; play() may run on many at once.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ struct ChunkResult {
   friend bool operator==(const ChunkResult&, const ChunkResult&) = default;
 };
 
-struct Series {
+struct SimulatedSeries {
   std::string id;  // names its random streams; unique in a simulation
   std::vector<double> means;
   bool has_instance_privacy = false;
@@ -178,8 +178,8 @@ std::optional<ChunkResult> play_chunk(const P& policy, const E& environment,
 }
 
 template <Policy P, StochasticEnvironment E>
-Series make_series(std::string id, P policy, E environment) {
-  Series series;
+SimulatedSeries make_series(std::string id, P policy, E environment) {
+  SimulatedSeries series;
   series.id = std::move(id);
   series.means.assign(environment.means().begin(), environment.means().end());
   series.has_instance_privacy = InstanceAccounted<P>;

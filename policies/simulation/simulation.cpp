@@ -21,7 +21,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-ChunkPlan plan_of(const Simulation& simulation, const Series& series) {
+ChunkPlan plan_of(const Simulation& simulation, const SimulatedSeries& series) {
   ChunkPlan plan;
   const std::string base = "simulate/" + simulation.id;
   plan.seed = simulation.seed;
@@ -48,7 +48,7 @@ void merge(ChunkResult& into, const ChunkResult& chunk) {
 }
 
 // A checkpoint may hold anything that its checksum covers: its shape is checked before it is used.
-bool fits(const ChunkResult& chunk, const Series& series, std::size_t rounds,
+bool fits(const ChunkResult& chunk, const SimulatedSeries& series, std::size_t rounds,
           std::int64_t repetitions) {
   const auto rows = static_cast<std::size_t>(repetitions);
   const auto whole = [&](const Moments& m) {
@@ -146,7 +146,8 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
       continue;
     }
     const auto [first, end] = range_of(index);
-    const Series& series = simulation.series[index / static_cast<std::uint64_t>(per_series)];
+    const SimulatedSeries& series =
+        simulation.series[index / static_cast<std::uint64_t>(per_series)];
     if (!fits(found->second, series, rounds.size(), end - first)) {
       return fail(ErrorCode::kParse,
                   "is damaged: chunk " + std::to_string(index) +
@@ -171,7 +172,8 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
   parallel_for(control_.threads, missing.size(), [&](std::size_t i) {
     if (stop.load() || control_.cancelled()) return;
     const std::uint64_t index = missing[i];
-    const Series& series = simulation.series[index / static_cast<std::uint64_t>(per_series)];
+    const SimulatedSeries& series =
+        simulation.series[index / static_cast<std::uint64_t>(per_series)];
     ChunkPlan plan = plan_of(simulation, series);
     plan.rounds = rounds;
     plan.cancel = control_.cancel;
@@ -212,7 +214,7 @@ Result<std::shared_ptr<const SimulationResult>> SimulationRunner::run(
   auto result = std::make_shared<SimulationResult>();
   result->rounds = recorded_rounds(simulation.horizon);
   std::uint64_t index = 0;
-  for (const Series& series : simulation.series) {
+  for (const SimulatedSeries& series : simulation.series) {
     SeriesResult merged{series.id, series.means, series.largest_gap(), {}};
     for (std::int64_t c = 0; c < per_series; ++c) merge(merged.all, chunks.at(index++));
     result->series.push_back(std::move(merged));

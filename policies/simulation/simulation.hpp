@@ -40,7 +40,7 @@ struct Simulation {
   std::uint64_t seed = 1;
   Phase phase = Phase::kCertify;
   Luck luck = Luck::kOwn;
-  std::vector<Series> series;
+  std::vector<SimulatedSeries> series;
 
   // Everything that the result is determined by, beside the policies behind the series' names.
   std::string key() const;
