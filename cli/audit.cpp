@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <chrono>
-#include <cstdio>
-#include <ctime>
 #include <memory>
-#include <thread>
 
 #include "assay/auditors/report/html_writer.hpp"
 #include "assay/auditors/report/json_writer.hpp"
 #include "assay/auditors/report/text_writer.hpp"
 #include "assay/auditors/reproduce.hpp"
+#include "assay/cli/arguments.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
@@ -23,6 +22,8 @@
 
 namespace assay::cli {
 namespace {
+
+constexpr std::array kAuditFormats = {Format::kText, Format::kJson, Format::kHtml};
 
 // The words of the command line, before they mean anything.
 struct AuditWords {
@@ -51,15 +52,6 @@ struct AuditJob {
   Format format = Format::kText;
   std::vector<OutputFile> files;
 };
-
-// Names the flag in an error of its value.
-template <class T>
-Result<T> named(const std::string& flag, Result<T> value) {
-  if (value) return value;
-  Error error = value.error();
-  error.message = flag + " " + error.message;
-  return tl::make_unexpected(error);
-}
 
 Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& words) {
   std::vector<KeyValue> parameters;
@@ -94,25 +86,10 @@ Result<std::optional<AuditInput>> read_input(const AuditWords& words) {
   return std::optional<AuditInput>(std::move(input));
 }
 
-template <class T>
-Status read_optional(const std::string& flag, const std::string& word,
-                     Result<T> (*parse)(std::string_view), T low, std::optional<T>& out) {
-  if (word.empty()) return {};
-  const auto value = named(flag, parse(word));
-  if (!value) return tl::make_unexpected(value.error());
-  if (*value < low) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("{} must be at least {}, not {}", flag, low, word));
-  }
-  out = *value;
-  return {};
-}
-
 Status read_budget(const AuditWords& words, AuditJob& job) {
   auto& request = job.request;
   std::optional<std::int64_t> seed;
   std::optional<std::int64_t> stop_after;
-  std::optional<std::int64_t> threads;
   if (auto s = read_optional<std::int64_t>("--seed", words.seed, parse_integer, 0, seed); !s)
     return s;
   if (auto s = read_optional<std::int64_t>("--samples", words.samples, parse_integer, 1,
@@ -129,10 +106,8 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
       !s) {
     return s;
   }
-  if (auto s = read_optional<std::int64_t>("--threads", words.threads, parse_integer, 1, threads);
-      !s) {
-    return s;
-  }
+  const auto threads = read_threads(words.threads);
+  if (!threads) return tl::make_unexpected(threads.error());
   if (request.samples && request.seconds) {
     return fail(ErrorCode::kInvalidArgument,
                 "--samples and --time contradict each other: give one");
@@ -142,8 +117,7 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
   }
   if (seed) request.seed = static_cast<std::uint64_t>(*seed);
   request.stop_after = stop_after.value_or(0);
-  const auto cores = static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
-  job.threads = static_cast<int>(std::min<std::int64_t>(threads.value_or(cores), 4096));
+  job.threads = *threads;
   return {};
 }
 
@@ -170,26 +144,18 @@ Result<AuditJob> read_job(const AuditWords& words) {
   if (const auto status = read_budget(words, job); !status) {
     return tl::make_unexpected(status.error());
   }
-  const auto format = parse_format(words.format);
+  const auto format = parse_format(words.format, kAuditFormats);
   if (!format) return tl::make_unexpected(format.error());
   job.format = *format;
   auto input = read_input(words);
   if (!input) return tl::make_unexpected(input.error());
   request.input = std::move(*input);
   for (const auto& path : words.write) {
-    auto file = OutputFile::open(path);
+    auto file = OutputFile::open(path, kAuditFormats);
     if (!file) return tl::make_unexpected(file.error());
     job.files.push_back(std::move(*file));
   }
   return job;
-}
-
-std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
-                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 std::string render(const AuditReport& report, Format format, const TextStyle& style) {
@@ -199,6 +165,7 @@ std::string render(const AuditReport& report, Format format, const TextStyle& st
     case Format::kHtml:
       return to_html(report);
     case Format::kText:
+    case Format::kCsv:
       break;
   }
   return to_text(report, style);
@@ -211,10 +178,7 @@ int write_report(const AuditReport& report, const AuditJob& job) {
     if (!status) print_error(status.error());
     failed = failed || !status;
   }
-  const std::string text = render(report, job.format, stdout_style());
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written) print_note("cannot write the report to standard output");
+  const bool written = print_report(render(report, job.format, stdout_style()));
   return failed || !written ? kUsage : exit_code(report.verdict);
 }
 

@@ -27,22 +27,28 @@ Style line_look(std::size_t index) {
   return kLooks[index % kLooks.size()];
 }
 
-std::vector<Bounds> final_regret_bounds(const SimulationResult& result, double alpha) {
+std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
+                                        const std::vector<RegretRange>& ranges, double alpha) {
   auto ledger = AlphaLedger::create(alpha).value();
   const double share = 1.0 / static_cast<double>(result.series.size());
-  const double rounds = static_cast<double>(result.rounds.back());
   std::vector<Bounds> bounds;
-  for (const auto& series : result.series) {
-    const double most = rounds * series.largest_gap;  // pseudo-regret lies in [0, most]
-    std::vector<double> scaled;
-    for (const double regret : series.all.final_pseudo) {
-      scaled.push_back(std::clamp(regret / most, 0.0, 1.0));
-    }
+  for (std::size_t i = 0; i < result.series.size(); ++i) {
+    const SeriesResult& series = result.series[i];
+    const auto [least, most] = ranges[i];
     BettingPlan plan;
     plan.alpha = ledger.spend("final regret of " + series.id, share).value();
     plan.horizon = series.repetitions();
+    if (most <= least) {
+      bounds.push_back({least, least});
+      continue;
+    }
+    std::vector<double> scaled;
+    for (const double regret : series.all.final_pseudo) {
+      scaled.push_back(std::clamp((regret - least) / (most - least), 0.0, 1.0));
+    }
     const auto interval = mean_interval(scaled, 1.0, plan);
-    bounds.push_back({most * interval.lower.value.value, most * interval.upper.value.value});
+    bounds.push_back({least + (most - least) * interval.lower.value.value,
+                      least + (most - least) * interval.upper.value.value});
   }
   return bounds;
 }

@@ -31,9 +31,18 @@ inline constexpr double kExperimentAlpha = 1e-3;
 // first again.
 Style line_look(std::size_t index);
 
-// Betting interval of the mean final pseudo-regret of every series, each at alpha/(number of
-// series): jointly valid with probability 1 - alpha, at any number of repetitions.
-std::vector<Bounds> final_regret_bounds(const SimulationResult& result, double alpha);
+// What a regret can be at all, known before any run.
+struct RegretRange {
+  double least = 0.0;
+  double most = 0.0;
+};
+
+// Betting intervals of the mean final pseudo-regret of every series, each at alpha/(number of
+// series): jointly valid with probability 1 - alpha, at any number of repetitions. `ranges`, one a
+// series, scale the regrets to [0, 1]; n repetitions resolve about log(1/alpha)/n of a range, so
+// regret that is certain (pre-pulls) should be left out of it.
+std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
+                                        const std::vector<RegretRange>& ranges, double alpha);
 
 const Moments& regret_moments(const SeriesResult& series, RegretKind kind);
 std::string regret_name(RegretKind kind);  // "pseudo-regret"
