@@ -1,4 +1,4 @@
-// assay explain: one case or experiment in full, from the same list of fields that reads its parameters.
+// assay explain: one case or experiment in full, from the same fields that read its parameters.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -8,6 +8,7 @@
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
+#include "assay/policies/simulation/round_grid.hpp"
 
 namespace assay::detail {
 
@@ -82,20 +83,26 @@ Curve regret_curve(const SimulationResult& result, std::size_t series, RegretKin
 
 void add_regret_lines(const Curve& curve, const std::string& legend, const Style& look,
                       Panel& panel) {
-  const auto from_origin = [](const std::vector<double>& values) {
-    std::vector<double> out = {0.0};
-    out.insert(out.end(), values.begin(), values.end());
-    return out;
-  };
-  const auto x = from_origin(curve.x);
+  // Even steps only: on a linear axis the others would crowd at its beginning.
+  const double last = curve.x.back();
+  std::vector<double> x = {0.0};
+  std::vector<double> y = {0.0};
+  std::vector<double> low = {0.0};
+  std::vector<double> high = {0.0};
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (curve.x[i] < last && curve.x[i] - x.back() < 0.99 * last / kEvenRounds) continue;
+    x.push_back(curve.x[i]);
+    y.push_back(curve.y[i]);
+    low.push_back(curve.low[i]);
+    high.push_back(curve.high[i]);
+  }
   Style band = look;
   band.width = 0.0;
   band.fill = 0.22;
-  panel.series.push_back(
-      Series::band("", x, from_origin(curve.low), from_origin(curve.high), band));
+  panel.series.push_back(Series::band("", x, low, high, band));
   Style line = look;
-  line.marker_stride = 20;
-  panel.series.push_back(Series::line(legend, x, from_origin(curve.y), line));
+  line.marker_stride = 13;
+  panel.series.push_back(Series::line(legend, x, y, line));
 }
 
 std::string regret_text(double regret) { return fmt::format("{:.1f}", regret); }

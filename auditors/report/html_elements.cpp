@@ -18,7 +18,7 @@ std::string html_page(const std::string& title, const std::string& main_markup) 
 
 std::string typeset(const std::string& text) {
   static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
-      {"eps", "\xCE\xB5"},    {"delta", "\xCE\xB4"},  {"mu", "\xCE\xBC"},
+      {"eps", "\xCE\xB5"},    {"delta", "\xCE\xB4"},  {"mu", "\xCE\xBC"},     {"eta", "\xCE\xB7"},
       {"->", "\xE2\x86\x92"}, {">=", "\xE2\x89\xA5"}, {"<=", "\xE2\x89\xA4"},
   };
   constexpr std::string_view kEdges = " ,;:()";

@@ -14,7 +14,7 @@ namespace assay::detail {
 // The whole page around the markup of its <main>.
 std::string html_page(const std::string& title, const std::string& main_markup);
 
-// eps, delta, mu and arrows as single words become their signs; part of a longer word, they stay.
+// eps, delta, mu, eta and arrows as single words become their signs; part of a longer word, they stay.
 std::string typeset(const std::string& text);
 
 std::string element(std::string_view name, const std::string& body_markup,

@@ -15,6 +15,7 @@ using detail::DescriptionList;
 using detail::element;
 using detail::figure_element;
 using detail::Table;
+using detail::typeset;
 
 // The colours of verdicts: a statement that does not hold looks like a violation.
 const char* css_class(Outcome outcome) {
@@ -41,13 +42,14 @@ std::string checks_markup(const ExperimentReport& experiment) {
   if (experiment.checks.empty()) return "";
   std::string rows;
   for (const auto& check : experiment.checks) {
-    rows += "<tr>" +
-            element("td", element("span", to_string(check.outcome), css_class(check.outcome))) +
-            element("td", element("strong", markup_text(check.name)) + "<br/>" +
-                              markup_text(check.stated)) +
-            element("td", markup_text(check.observed) + "<br/>" +
-                              element("span", "Read as: " + markup_text(check.rule), "rule")) +
-            "</tr>\n";
+    rows +=
+        "<tr>" +
+        element("td", element("span", to_string(check.outcome), css_class(check.outcome))) +
+        element("td", element("strong", markup_text(typeset(check.name))) + "<br/>" +
+                          markup_text(typeset(check.stated))) +
+        element("td", markup_text(typeset(check.observed)) + "<br/>" +
+                          element("span", "Read as: " + markup_text(typeset(check.rule)), "rule")) +
+        "</tr>\n";
   }
   const std::string certainty =
       experiment.confidence < 1.0

@@ -9,10 +9,11 @@ namespace assay {
 
 std::vector<std::int64_t> recorded_rounds(std::int64_t horizon) {
   ASSAY_CHECK(horizon >= 1 && horizon <= 1'000'000'000, "a horizon of 1 to 1e9 rounds");
-  constexpr std::int64_t kEven = 80;
   constexpr int kLogarithmic = 100;
   std::vector<std::int64_t> rounds;
-  for (std::int64_t i = 1; i <= kEven; ++i) rounds.push_back(horizon * i / kEven);
+  for (std::int64_t i = 1; i <= kEvenRounds; ++i) {
+    rounds.push_back(horizon * i / kEvenRounds);
+  }
   const double log_horizon = portable_log(static_cast<double>(horizon));
   for (int i = 0; i < kLogarithmic; ++i) {
     const double exact = portable_exp(log_horizon * i / kLogarithmic);

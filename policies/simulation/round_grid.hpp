@@ -10,6 +10,8 @@
 
 namespace assay {
 
+inline constexpr int kEvenRounds = 80;  // even steps of the round
+
 // horizon in [1, 1e9].
 std::vector<std::int64_t> recorded_rounds(std::int64_t horizon);
 
