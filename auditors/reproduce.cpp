@@ -8,7 +8,6 @@
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
-namespace {
 
 std::string shell_quoted(const std::string& word) {
   constexpr std::string_view kPlain =
@@ -18,8 +17,6 @@ std::string shell_quoted(const std::string& word) {
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
-
-}  // namespace
 
 std::string digest_of(const std::vector<double>& values) {
   std::string bytes;

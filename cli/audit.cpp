@@ -4,24 +4,26 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <chrono>
-#include <cstdio>
 #include <memory>
 
 #include "assay/auditors/report/html_writer.hpp"
 #include "assay/auditors/report/json_writer.hpp"
 #include "assay/auditors/report/text_writer.hpp"
 #include "assay/auditors/reproduce.hpp"
+#include "assay/cli/arguments.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
-#include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/version.hpp"
 #include "assay/policies/environments/reward_stream.hpp"
 
 namespace assay::cli {
 namespace {
+
+constexpr std::array kAuditFormats = {Format::kText, Format::kJson, Format::kHtml};
 
 // The words of the command line, before they mean anything.
 struct AuditWords {
@@ -67,7 +69,10 @@ Result<std::optional<AuditInput>> read_input(const AuditWords& words) {
 
 Status read_budget(const AuditWords& words, AuditJob& job) {
   auto& request = job.request;
+  std::optional<std::int64_t> seed;
   std::optional<std::int64_t> stop_after;
+  if (auto s = read_optional<std::int64_t>("--seed", words.seed, parse_integer, 0, seed); !s)
+    return s;
   if (auto s = read_optional<std::int64_t>("--samples", words.samples, parse_integer, 1,
                                            request.samples);
       !s) {
@@ -82,6 +87,8 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
       !s) {
     return s;
   }
+  const auto threads = read_threads(words.threads);
+  if (!threads) return tl::make_unexpected(threads.error());
   if (request.samples && request.seconds) {
     return fail(ErrorCode::kInvalidArgument,
                 "--samples and --time contradict each other: give one");
@@ -89,15 +96,9 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
   if (stop_after && !request.samples) {
     return fail(ErrorCode::kInvalidArgument, "--stop-after needs --samples");
   }
-  if (!words.seed.empty()) {
-    const auto seed = read_seed(words.seed);
-    if (!seed) return tl::make_unexpected(seed.error());
-    request.seed = *seed;
-  }
-  const auto threads = read_threads(words.threads);
-  if (!threads) return tl::make_unexpected(threads.error());
-  job.threads = *threads;
+  if (seed) request.seed = static_cast<std::uint64_t>(*seed);
   request.stop_after = stop_after.value_or(0);
+  job.threads = *threads;
   return {};
 }
 
@@ -124,14 +125,14 @@ Result<AuditJob> read_job(const AuditWords& words) {
   if (const auto status = read_budget(words, job); !status) {
     return tl::make_unexpected(status.error());
   }
-  const auto format = parse_format(words.format);
+  const auto format = parse_format(words.format, kAuditFormats);
   if (!format) return tl::make_unexpected(format.error());
   job.format = *format;
   auto input = read_input(words);
   if (!input) return tl::make_unexpected(input.error());
   request.input = std::move(*input);
   for (const auto& path : words.write) {
-    auto file = OutputFile::open(path);
+    auto file = OutputFile::open(path, kAuditFormats);
     if (!file) return tl::make_unexpected(file.error());
     job.files.push_back(std::move(*file));
   }
@@ -145,6 +146,7 @@ std::string render(const AuditReport& report, Format format, const TextStyle& st
     case Format::kHtml:
       return to_html(report);
     case Format::kText:
+    case Format::kCsv:
       break;
   }
   return to_text(report, style);
@@ -157,10 +159,7 @@ int write_report(const AuditReport& report, const AuditJob& job) {
     if (!status) print_error(status.error());
     failed = failed || !status;
   }
-  const std::string text = render(report, job.format, stdout_style());
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written) print_note("cannot write the report to standard output");
+  const bool written = print_report(render(report, job.format, stdout_style()));
   return failed || !written ? kUsage : exit_code(report.verdict);
 }
 

@@ -16,6 +16,7 @@ struct Command {
 };
 
 Command add_audit(CLI::App& root);
+Command add_simulate(CLI::App& root);
 Command add_verify(CLI::App& root);
 Command add_list(CLI::App& root);
 Command add_explain(CLI::App& root);

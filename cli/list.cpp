@@ -8,6 +8,7 @@
 
 #include "assay/auditors/audit.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
+#include "assay/auditors/experiments/experiment.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
@@ -28,6 +29,13 @@ void list_claims() {
   }
 }
 
+void list_experiments() {
+  for (const auto& experiment : experiments()) {
+    const auto d = experiment->describe();
+    fmt::print("{:<24} {}\n", d.id, d.title);
+  }
+}
+
 void list_methods() {
   fmt::print(
       "exact                    every transcript with both probabilities; actions^horizon <= 2^24\n"
@@ -39,8 +47,10 @@ struct Listing {
   std::string_view kind;
   void (*print)();
 };
-constexpr std::array<Listing, 3> kListings{
-    {{"cases", list_cases}, {"claims", list_claims}, {"methods", list_methods}}};
+constexpr std::array<Listing, 4> kListings{{{"cases", list_cases},
+                                            {"claims", list_claims},
+                                            {"experiments", list_experiments},
+                                            {"methods", list_methods}}};
 
 int run_list(const std::string& kind) {
   std::vector<std::string> known;
@@ -67,8 +77,9 @@ int run_list(const std::string& kind) {
 
 Command add_list(CLI::App& root) {
   auto kind = std::make_shared<std::string>();
-  CLI::App* app = root.add_subcommand("list", "List cases, claims and methods");
-  app->add_option("kind", *kind, "cases, claims or methods (default: all)")->type_name("KIND");
+  CLI::App* app = root.add_subcommand("list", "List cases, claims, experiments and methods");
+  app->add_option("kind", *kind, "cases, claims, experiments or methods (default: all)")
+      ->type_name("KIND");
   return {app, [kind] { return run_list(*kind); }};
 }
 

@@ -1,5 +1,7 @@
 #include "assay/cli/output_files.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -11,26 +13,49 @@ namespace fs = std::filesystem;
 
 fs::path part_of(const fs::path& path) { return path.string() + ".part"; }
 
+struct FormatNames {
+  Format format;
+  std::string_view name;
+  std::string_view ending;
+};
+
+constexpr std::array<FormatNames, 4> kFormats = {{{Format::kText, "text", ".txt"},
+                                                  {Format::kCsv, "csv", ".csv"},
+                                                  {Format::kJson, "json", ".json"},
+                                                  {Format::kHtml, "html", ".html"}}};
+
+// "a, b or c", of the allowed formats.
+std::string listed(std::span<const Format> allowed, std::string_view FormatNames::*word) {
+  std::string text;
+  for (std::size_t i = 0; i < allowed.size(); ++i) {
+    if (i > 0) text += i + 1 < allowed.size() ? ", " : " or ";
+    text += kFormats[static_cast<std::size_t>(allowed[i])].*word;
+  }
+  return text;
+}
+
 }  // namespace
 
-Result<Format> parse_format(const std::string& name) {
-  if (name == "text") return Format::kText;
-  if (name == "json") return Format::kJson;
-  if (name == "html") return Format::kHtml;
-  return fail(ErrorCode::kInvalidArgument, "format must be text, json or html, not '" + name + "'",
+Result<Format> parse_format(const std::string& name, std::span<const Format> allowed) {
+  for (const Format format : allowed) {
+    if (kFormats[static_cast<std::size_t>(format)].name == name) return format;
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              "format must be " + listed(allowed, &FormatNames::name) + ", not '" + name + "'",
               "/format");
 }
 
-Result<OutputFile> OutputFile::open(const std::string& path) {
+std::string_view ending_of(Format format) {
+  return kFormats[static_cast<std::size_t>(format)].ending;
+}
+
+Result<OutputFile> OutputFile::open(const std::string& path, std::span<const Format> allowed) {
   const std::string ending = fs::path(path).extension().string();
-  Format format = Format::kText;
-  if (ending == ".json") {
-    format = Format::kJson;
-  } else if (ending == ".html") {
-    format = Format::kHtml;
-  } else if (ending != ".txt") {
+  const auto format = std::find_if(allowed.begin(), allowed.end(),
+                                   [&](Format f) { return ending_of(f) == ending; });
+  if (format == allowed.end()) {
     return fail(ErrorCode::kInvalidArgument,
-                "--write takes a file that ends in .txt, .json or .html", path);
+                "--write takes a file that ends in " + listed(allowed, &FormatNames::ending), path);
   }
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
@@ -43,7 +68,7 @@ Result<OutputFile> OutputFile::open(const std::string& path) {
   }
   probe.close();
   fs::remove(part_of(path), ignored);
-  return OutputFile(path, format);
+  return OutputFile(path, *format);
 }
 
 Status OutputFile::write(const std::string& text) const {

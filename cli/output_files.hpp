@@ -2,25 +2,30 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 
-enum class Format { kText, kJson, kHtml };
+enum class Format { kText, kCsv, kJson, kHtml };
 
-// "text", "json" or "html".
-Result<Format> parse_format(const std::string& name);
+// "text", "csv", "json" or "html", of those that the command allows.
+Result<Format> parse_format(const std::string& name, std::span<const Format> allowed);
+
+// ".txt", ".csv", ".json" or ".html".
+std::string_view ending_of(Format format);
 
 // An output file, written as FILE.part beside it and renamed at the end, so that a run that dies
 // leaves an older report in place.
 class OutputFile {
  public:
-  // Checks that the folder takes a new file. Errors: an ending other than .txt, .json or .html; a
+  // Checks that the folder takes a new file. Errors: an ending of none of the allowed formats; a
   // folder that is missing or not writable; a path that is a folder.
-  static Result<OutputFile> open(const std::string& path);
+  static Result<OutputFile> open(const std::string& path, std::span<const Format> allowed);
 
   Format format() const { return format_; }
   const std::filesystem::path& path() const { return path_; }

@@ -44,6 +44,13 @@ TextStyle stdout_style() {
   return style;
 }
 
+bool print_report(std::string_view text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written) print_note("cannot write the report to standard output");
+  return written;
+}
+
 void print_error(const Error& error) { fmt::print(stderr, "assay: {}\n", error.to_string()); }
 
 void print_note(std::string_view note) { fmt::print(stderr, "assay: {}\n", note); }
@@ -61,6 +68,7 @@ void ProgressLine::update(std::string_view stage, double fraction) {
   if (stage != stage_) {
     stage_ = stage;
     stage_started_ = now;
+    stage_from_ = fraction;
   } else if (now - last_drawn_ < std::chrono::milliseconds(100)) {
     return;
   }
@@ -71,8 +79,9 @@ void ProgressLine::update(std::string_view stage, double fraction) {
   std::string line = fmt::format("{:<20} [{:<{}}] {:3.0f}%", stage_, std::string(filled, '='),
                                  kCells, 100.0 * fraction);
   const double spent = std::chrono::duration<double>(now - stage_started_).count();
-  if (fraction > 0.02 && spent > 1.0) {
-    line += fmt::format("  {} left", duration_text(spent * (1.0 - fraction) / fraction));
+  const double made = fraction - stage_from_;
+  if (made > 0.02 * (1.0 - stage_from_) && spent > 1.0) {
+    line += fmt::format("  {} left", duration_text(spent * (1.0 - fraction) / made));
   }
   fmt::print(stderr, "\r\033[K{}", line);
   std::fflush(stderr);

@@ -16,11 +16,15 @@ namespace assay::cli {
 // Colour and width for a report on stdout: colour on a terminal only, and never with NO_COLOR set.
 TextStyle stdout_style();
 
+// A whole report on stdout. False, with a note on stderr, if not all of it could be written.
+bool print_report(std::string_view text);
+
 // "assay: message" on stderr.
 void print_error(const Error& error);
 void print_note(std::string_view note);
 
-// A progress line on stderr, redrawn in place; silent unless stderr is a terminal.
+// A progress line on stderr with an estimate of the time left, redrawn in place; silent unless
+// stderr is a terminal. A stage may start with part of its work done.
 class ProgressLine {
  public:
   ProgressLine();
@@ -36,6 +40,7 @@ class ProgressLine {
   bool enabled_ = false;
   bool drawn_ = false;
   std::string stage_;
+  double stage_from_ = 0.0;  // the fraction at which the stage started
   Clock::time_point stage_started_{};
   Clock::time_point last_drawn_{};
 };

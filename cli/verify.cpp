@@ -5,21 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <memory>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/claims/verification.hpp"
 #include "assay/auditors/report/verification_report.hpp"
+#include "assay/cli/arguments.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
-#include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
 namespace {
+
+constexpr std::array kCertificateFormats = {Format::kJson};
 
 struct VerifyWords {
   std::vector<std::string> patterns;
@@ -84,7 +85,7 @@ Result<VerifyJob> read_job(const VerifyWords& words) {
 Status write_certificate(const VerifyJob& job, const ClaimResult& result) {
   if (job.certificates.empty() || !result.finding.certificate) return {};
   const std::string path = job.certificates + "/" + std::string(result.claim->id) + ".json";
-  const auto file = OutputFile::open(path);
+  const auto file = OutputFile::open(path, kCertificateFormats);
   if (!file) return tl::make_unexpected(file.error());
   return file->write(to_json(*result.finding.certificate));
 }
@@ -108,11 +109,6 @@ std::string render(const VerifyJob& job, const Verification& verification,
       break;
   }
   return verification_summary(verification, stdout_style());  // the claims were printed one by one
-}
-
-bool print(const std::string& text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-         std::fflush(stdout) == 0;
 }
 
 int run_verify(const VerifyWords& words) {
@@ -140,7 +136,7 @@ int run_verify(const VerifyWords& words) {
           if (const auto status = write_certificate(*job, result); !status) written = status;
           if (job->format != VerifyFormat::kText) return;
           progress.clear();
-          printed = printed && print(claim_text(result, stdout_style()) + "\n");
+          printed = printed && print_report(claim_text(result, stdout_style()) + "\n");
         });
   }
   if (!verification) {
@@ -148,8 +144,7 @@ int run_verify(const VerifyWords& words) {
     return exit_code(verification.error().code);
   }
   meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  printed = printed && print(render(*job, *verification, meta));
-  if (!printed) print_note("cannot write the report to standard output");
+  printed = printed && print_report(render(*job, *verification, meta));
   if (!written) print_error(written.error());
   if (!printed || !written) return kUsage;
   if (static_cast<std::int64_t>(verification->results.size()) < verification->selected) {

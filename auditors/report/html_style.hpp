@@ -1,4 +1,4 @@
-// The style sheet of HTML reports. Private to html_writer.cpp.
+// The style sheet of HTML reports. Private to html_elements.cpp.
 #pragma once
 
 #include <string_view>
@@ -45,6 +45,9 @@ figcaption { color: #444; font-size: 0.9em; margin-top: 6px; max-width: 90ch; }
 details { margin: 6px 0; font-size: 0.93em; }
 summary { cursor: pointer; color: #005a8e; }
 ul { padding-left: 20px; margin: 6px 0; max-width: 82ch; }
+.outcomes td { padding-top: 8px; padding-bottom: 8px; }
+.outcomes .verdict { white-space: nowrap; font-size: 0.93em; }
+.outcomes .rule { color: #555; font-size: 0.93em; }
 .alarm { font-weight: bold; color: #a83e00; }
 footer { color: #555; font-size: 0.87em; margin-top: 34px; padding-top: 10px;
   border-top: 1px solid #ddd; }

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
-#include "assay/auditors/report/html_style.hpp"
+#include "assay/auditors/report/html_elements.hpp"
 #include "assay/auditors/report/report_figures.hpp"
 #include "assay/auditors/report/round_groups.hpp"
 #include "assay/auditors/report/rounding.hpp"
@@ -18,33 +16,18 @@
 namespace assay {
 namespace {
 
+using detail::DescriptionList;
+using detail::element;
+using detail::figure_element;
+using detail::folded;
+using detail::html_page;
+using detail::paragraph;
+using detail::Table;
+using detail::typeset;
+
 constexpr std::size_t kMostTableRows = 40;
 
 // ---- words --------------------------------------------------------------------------------------
-
-// eps, delta, mu and arrows as single words become their signs; part of a longer word, they stay.
-std::string typeset(const std::string& text) {
-  static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
-      {"eps", "\xCE\xB5"},    {"delta", "\xCE\xB4"},  {"mu", "\xCE\xBC"},
-      {"->", "\xE2\x86\x92"}, {">=", "\xE2\x89\xA5"}, {"<=", "\xE2\x89\xA4"},
-  };
-  constexpr std::string_view kEdges = " ,;:()";
-  std::string out;
-  std::string word;
-  for (const char c : text + " ") {
-    if (kEdges.find(c) == std::string_view::npos) {
-      word += c;
-      continue;
-    }
-    for (const auto& [ascii, sign] : kSigns) {
-      if (word == ascii) word = sign;
-    }
-    out += word + c;
-    word.clear();
-  }
-  out.pop_back();
-  return out;
-}
 
 std::string css_class(Verdict verdict) {
   switch (verdict) {
@@ -77,85 +60,6 @@ std::string conditions(const AuditReport& report) {
   return text + ".";
 }
 
-// ---- elements -----------------------------------------------------------------------------------
-
-std::string element(std::string_view name, const std::string& body, std::string_view css = "") {
-  return fmt::format("<{0}{1}>{2}</{0}>", name,
-                     css.empty() ? "" : fmt::format(" class=\"{}\"", css), body);
-}
-
-std::string paragraph(const std::string& text) { return element("p", markup_text(text)) + "\n"; }
-
-class DescriptionList {
- public:
-  void add(const std::string& term, const std::string& text) {
-    add_markup(term, markup_text(text));
-  }
-  void add_code(const std::string& term, const std::string& text) {
-    add_markup(term, element("code", markup_text(text)));
-  }
-  void add_markup(const std::string& term, const std::string& markup) {
-    rows_ += element("dt", markup_text(term)) + element("dd", markup) + "\n";
-  }
-  std::string text() const { return "<dl>\n" + rows_ + "</dl>\n"; }
-
- private:
-  std::string rows_;
-};
-
-struct TableColumn {
-  std::string name;
-  bool number = true;
-};
-
-// The first cell of a row is its heading. Wide tables scroll inside their own box.
-class Table {
- public:
-  Table(std::string caption, std::vector<TableColumn> columns)
-      : caption_(std::move(caption)), columns_(std::move(columns)) {}
-
-  void add(const std::vector<std::string>& cells) {
-    std::string row;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string css = columns_[i].number ? " class=\"n\"" : "";
-      const std::string name = i == 0 ? "th" : "td";
-      row += fmt::format("<{0}{1}{2}>{3}</{0}>", name, i == 0 ? " scope=\"row\"" : "", css,
-                         markup_text(cells[i]));
-    }
-    rows_ += "<tr>" + row + "</tr>\n";
-  }
-
-  std::string text() const {
-    std::string head;
-    for (const TableColumn& c : columns_) {
-      head += fmt::format("<th scope=\"col\"{}>{}</th>", c.number ? " class=\"n\"" : "",
-                          markup_text(c.name));
-    }
-    return fmt::format(
-        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table>"
-        "<caption><span>{0}</span></caption>\n<thead><tr>{1}</tr></thead>\n<tbody>\n{2}</tbody></"
-        "table></div>\n",
-        markup_text(caption_), head, rows_);
-  }
-
- private:
-  std::string caption_;
-  std::vector<TableColumn> columns_;
-  std::string rows_;
-};
-
-std::string folded(const std::string& summary, const std::string& body) {
-  return "<details>" + element("summary", markup_text(summary)) + "\n" + body + "</details>\n";
-}
-
-std::string figure_element(const Figure& figure, const std::string& caption, bool full = false) {
-  return fmt::format(
-      "<figure{}><div class=\"wide\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"{}\">\n{}</div>\n<figcaption>{}</figcaption></figure>\n",
-      full ? " class=\"full\"" : "", markup_text(figure.title), to_svg(figure),
-      markup_text(caption));
-}
-
 // About kMostTableRows rows, always with the last.
 std::vector<std::size_t> thinned(std::size_t count) {
   std::vector<std::size_t> rows;
@@ -179,12 +83,9 @@ class HtmlWriter {
 
   std::string write() const {
     const std::string title = plain_text(report_.case_id + ": " + to_string(report_.verdict));
-    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" +
-           element("title", markup_text(title + " \xE2\x80\x93 Assay privacy audit")) +
-           "\n<style>" + std::string(detail::kHtmlStyle) + "</style>\n</head>\n<body>\n<main>\n" +
-           header() + quantities() + curves() + losses() + pair() + certainty() + limits() +
-           provenance() + "</main>\n</body>\n</html>\n";
+    return html_page(title + " \xE2\x80\x93 Assay privacy audit",
+                     header() + quantities() + curves() + losses() + pair() + certainty() +
+                         limits() + provenance());
   }
 
  private:

@@ -1,34 +1,20 @@
 #include "assay/auditors/report/json_writer.hpp"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "assay/auditors/report/json_text.hpp"
+#include "assay/auditors/report/json_values.inc"
 #include "assay/auditors/report/summary.hpp"
 
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json number(double value) {
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
-Json numbers(const std::vector<double>& values) {
-  Json out = Json::array();
-  for (const double value : values) out.push_back(number(value));
-  return out;
-}
-
-template <class T, class ToJson>
-Json list(const std::vector<T>& items, ToJson to_json_value) {
-  Json out = Json::array();
-  for (const T& item : items) out.push_back(to_json_value(item));
-  return out;
-}
+using detail::Json;
+using detail::list;
+using detail::number;
+using detail::numbers;
+using detail::parameter;
 
 // ---- names of the schema; they never change within a version ------------------------------------
 
@@ -124,15 +110,6 @@ struct LevelToJson {
     return {{"kind", "gaussian"}, {"mu", number(level.mu.value)}};
   }
 };
-
-// A parameter's text as what it is: a boolean, a number or a name.
-Json parameter(const std::string& text) {
-  if (text == "true" || text == "false") return text == "true";
-  const auto value = parse_number(text);
-  if (!value) return text;
-  const auto whole = parse_integer(text);
-  return whole ? Json(*whole) : number(*value);
-}
 
 Json case_json(const AuditReport& report) {
   Json parameters = Json::object();
@@ -274,9 +251,7 @@ std::string to_json(const AuditReport& report) {
   out["losses"] = losses_json(report.losses);
   out["rounds"] = list(report.rounds, round_json);
   out["meta"] = meta_json(report.meta);
-  // Bytes that are not UTF-8 become U+FFFD.
-  const auto replace = nlohmann::ordered_json::error_handler_t::replace;
-  return json_text(out.dump(-1, ' ', false, replace)) + "\n";
+  return json_text(detail::dumped(out)) + "\n";
 }
 
 }  // namespace assay

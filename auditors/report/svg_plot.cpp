@@ -402,7 +402,8 @@ class PanelDrawing {
   std::string markers(const Series& s) const {
     if (s.style.marker == Marker::kNone || s.kind == SeriesKind::kBand) return "";
     std::string path;
-    for (std::size_t i = 0; i < std::min(s.x.size(), s.y.size()); ++i) {
+    const auto stride = static_cast<std::size_t>(std::max(s.style.marker_stride, 1));
+    for (std::size_t i = stride - 1; i < std::min(s.x.size(), s.y.size()); i += stride) {
       const double fx = axis_position(panel_.x.scale, x_range_, s.x[i]);
       const double fy = axis_position(panel_.y.scale, y_range_, s.y[i]);
       if (!(fx >= 0.0 && fx <= 1.0 && fy >= 0.0 && fy <= 1.0)) continue;

@@ -29,8 +29,9 @@ struct Style {
   Colour colour = Colour::kBlack;
   Dash dash = Dash::kSolid;
   Marker marker = Marker::kNone;
-  double width = 1.8;  // of the line; a marker is 5 times as wide as the line
-  double fill = 0.0;   // opacity of what lies between the line and the bottom, or inside a band
+  double width = 1.8;     // of the line; a marker is 5 times as wide as the line
+  double fill = 0.0;      // opacity of what lies between the line and the bottom, or inside a band
+  int marker_stride = 1;  // every how many points a marker stands
 };
 
 enum class SeriesKind { kLine, kMarkers, kSteps, kBand };

@@ -24,13 +24,16 @@ concept LooksAhead = Policy<P> && requires(P policy, const P& view, ReplayStream
   { policy.choose_with(view.bits_ahead(random, 1), random) } -> std::same_as<int>;
 };
 
-// Plays `rounds` rounds; calls visit(round, action, reward) after each, rounds counted from 0.
+// Plays `rounds` rounds from round `first` on (the policy has played those before); calls
+// visit(round, action, reward) after each. Rounds count from 0. A play in several parts is the same
+// play.
 template <Policy P, Environment E, class Visit>
-void play(P& policy, const E& environment, std::int64_t rounds, ReplayStream& policy_random,
-          ReplayStream& environment_random, Visit&& visit) {
+void play_from(std::int64_t first, P& policy, const E& environment, std::int64_t rounds,
+               ReplayStream& policy_random, ReplayStream& environment_random, Visit&& visit) {
+  const std::int64_t end = first + rounds;
   if constexpr (LooksAhead<P>) {
     auto bits = policy.bits_ahead(policy_random, 0);
-    for (std::int64_t round = 0; round < rounds; ++round) {
+    for (std::int64_t round = first; round < end; ++round) {
       const auto next_bits = policy.bits_ahead(policy_random, 1);
       const int action = policy.choose_with(bits, policy_random);
       const double reward = environment.reward(round, action, environment_random);
@@ -39,13 +42,19 @@ void play(P& policy, const E& environment, std::int64_t rounds, ReplayStream& po
       bits = next_bits;
     }
   } else {
-    for (std::int64_t round = 0; round < rounds; ++round) {
+    for (std::int64_t round = first; round < end; ++round) {
       const int action = policy.choose(policy_random);
       const double reward = environment.reward(round, action, environment_random);
       policy.observe(reward);
       visit(round, action, reward);
     }
   }
+}
+
+template <Policy P, Environment E, class Visit>
+void play(P& policy, const E& environment, std::int64_t rounds, ReplayStream& policy_random,
+          ReplayStream& environment_random, Visit&& visit) {
+  play_from(0, policy, environment, rounds, policy_random, environment_random, visit);
 }
 
 // The transcript of one play.

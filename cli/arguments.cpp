@@ -1,4 +1,6 @@
-#include "assay/cli/words.hpp"
+#include "assay/cli/arguments.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,0 +1,290 @@
+#include "assay/policies/simulation/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic = "assay simulation checkpoint, format ";
+constexpr std::string_view kFormat = "1";
+constexpr std::size_t kChecksumLength = 17;  // 16 digits and a line break
+
+std::string checksum(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::uint64_t hash = hash_purpose(bytes);
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[(hash >> shift) & 0xf];
+  return text + "\n";
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+class Writer {
+ public:
+  void number(std::uint64_t value) {
+    for (int shift = 0; shift < 64; shift += 8) {
+      bytes_ += static_cast<char>(static_cast<unsigned char>(value >> shift));
+    }
+  }
+  void number(std::int64_t value) { number(static_cast<std::uint64_t>(value)); }
+  void number(double value) { number(std::bit_cast<std::uint64_t>(value)); }
+  void text(std::string_view value) {
+    number(std::uint64_t{value.size()});
+    bytes_ += value;
+  }
+  template <class T>
+  void list(const std::vector<T>& values) {
+    number(std::uint64_t{values.size()});
+    for (const T value : values) number(value);
+  }
+  void moments(const Moments& m) {
+    number(m.count);
+    list(m.mean);
+    list(m.squares);
+  }
+  void raw(std::string_view value) { bytes_ += value; }
+  std::string take() { return std::move(bytes_); }
+  std::string_view view() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+void write_chunk(Writer& out, const ChunkResult& chunk) {
+  out.moments(chunk.pseudo);
+  out.moments(chunk.realised);
+  out.list(chunk.final_pseudo);
+  out.list(chunk.final_realised);
+  out.list(chunk.instance_mu);
+  out.list(chunk.pulls);
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+// Every read fails quietly past the end; ok() tells.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return bytes_.empty(); }
+
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    const std::string_view taken = take(8);
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      value |= std::uint64_t{static_cast<unsigned char>(taken[i])} << (8 * i);
+    }
+    return value;
+  }
+  std::string text() { return std::string(take(number())); }
+
+  void read(std::int64_t& out) { out = static_cast<std::int64_t>(number()); }
+  void read(double& out) { out = std::bit_cast<double>(number()); }
+  template <class T>
+  void read(std::vector<T>& out) {
+    const std::uint64_t count = number();
+    if (count > bytes_.size() / 8) ok_ = false;
+    if (!ok_) return;
+    out.resize(count);
+    for (T& value : out) read(value);
+  }
+  void read(Moments& out) {
+    read(out.count);
+    read(out.mean);
+    read(out.squares);
+  }
+  void read(ChunkResult& out) {
+    read(out.pseudo);
+    read(out.realised);
+    read(out.final_pseudo);
+    read(out.final_realised);
+    read(out.instance_mu);
+    read(out.pulls);
+  }
+
+ private:
+  std::string_view take(std::uint64_t count) {
+    if (count > bytes_.size()) ok_ = false;
+    if (!ok_) return {};
+    const auto taken = bytes_.substr(0, count);
+    bytes_.remove_prefix(count);
+    return taken;
+  }
+
+  std::string_view bytes_;
+  bool ok_ = true;
+};
+
+std::string_view take_line(std::string_view& bytes) {
+  const auto end = std::min(bytes.find('\n'), bytes.size());
+  const auto line = bytes.substr(0, end);
+  bytes.remove_prefix(std::min(end + 1, bytes.size()));
+  return line;
+}
+
+std::optional<KeyValue> take_key_value(std::string_view& bytes) {
+  const auto line = take_line(bytes);
+  const auto equals = line.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  return KeyValue{std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))};
+}
+
+// Empty if they agree.
+std::string identity_difference(const std::vector<KeyValue>& theirs,
+                                const std::vector<KeyValue>& ours) {
+  const auto line = [](const std::vector<KeyValue>& all, std::size_t i) {
+    return i < all.size() ? all[i].key + " = " + all[i].value : std::string("nothing more");
+  };
+  for (std::size_t i = 0; i < std::max(theirs.size(), ours.size()); ++i) {
+    if (line(theirs, i) != line(ours, i)) {
+      return "it says '" + line(theirs, i) + "', this run is '" + line(ours, i) + "'";
+    }
+  }
+  return {};
+}
+
+std::string system_reason() {
+  return errno != 0 ? std::strerror(errno) : "the system gives no reason";
+}
+
+// A file descriptor that is closed in the end.
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags) : fd_(open(path.c_str(), flags, 0644)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  bool opened() const { return fd_ >= 0; }
+  bool write_all(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t written = write(fd_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+  bool flush() const { return fsync(fd_) == 0; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+std::string checkpoint_bytes(const Checkpoint& checkpoint) {
+  Writer out;
+  out.raw(kMagic);
+  out.raw(kFormat);
+  out.raw("\n");
+  for (const auto& [key, value] : checkpoint.identity) out.raw(key + "=" + value + "\n");
+  out.raw("\n");
+  out.number(std::uint64_t{checkpoint.sections.size()});
+  for (const auto& [key, chunks] : checkpoint.sections) {
+    out.text(key);
+    out.number(std::uint64_t{chunks.size()});
+    for (const auto& [index, chunk] : chunks) {
+      out.number(index);
+      write_chunk(out, chunk);
+    }
+  }
+  out.raw(checksum(out.view()));
+  return out.take();
+}
+
+Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::vector<KeyValue>& identity,
+                                    const std::string& path) {
+  const auto refuse = [&path](const std::string& why) {
+    return fail(ErrorCode::kParse, why + "; it was left as it is", path);
+  };
+  if (bytes.substr(0, kMagic.size()) != kMagic) {
+    return refuse("is not a checkpoint of assay simulate");
+  }
+  std::string_view rest = bytes.substr(kMagic.size());
+  const auto format = take_line(rest);
+  if (format != kFormat) {
+    return refuse("is a checkpoint of format '" + std::string(format.substr(0, 20)) +
+                  "', and this Assay reads format " + std::string(kFormat));
+  }
+  const std::size_t header = bytes.size() - rest.size();
+  if (bytes.size() < header + kChecksumLength) return refuse("is truncated");
+  const std::string_view body = bytes.substr(0, bytes.size() - kChecksumLength);
+  if (checksum(body) != bytes.substr(body.size())) {
+    return refuse("is damaged or truncated: its checksum does not fit its content");
+  }
+  rest = body.substr(header);
+  Checkpoint checkpoint;
+  while (const auto entry = take_key_value(rest)) checkpoint.identity.push_back(*entry);
+  const std::string difference = identity_difference(checkpoint.identity, identity);
+  if (!difference.empty()) return refuse("is the checkpoint of another run: " + difference);
+  Reader in(rest);
+  const std::uint64_t sections = in.number();
+  for (std::uint64_t s = 0; s < sections && in.ok(); ++s) {
+    DoneChunks& chunks = checkpoint.sections[in.text()];
+    const std::uint64_t count = in.number();
+    for (std::uint64_t i = 0; i < count && in.ok(); ++i) {
+      const std::uint64_t index = in.number();
+      in.read(chunks[index]);
+    }
+  }
+  if (!in.ok() || !in.at_end()) return refuse("is damaged: its content ends early or late");
+  return checkpoint;
+}
+
+Result<Checkpoint> read_checkpoint(const std::string& path, const std::vector<KeyValue>& identity) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    return fail(ErrorCode::kIo, "cannot be a checkpoint: it is a folder", path);
+  }
+  if (!fs::exists(path, ignored)) {
+    Checkpoint fresh;
+    fresh.identity = identity;
+    return fresh;
+  }
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream bytes;
+  if (in.peek() != std::ifstream::traits_type::eof()) bytes << in.rdbuf();
+  if (!in.is_open() || in.bad()) {
+    return fail(ErrorCode::kIo, "the checkpoint cannot be read: " + system_reason(), path);
+  }
+  return parse_checkpoint(bytes.str(), identity, path);
+}
+
+Status write_checkpoint(const std::string& path, std::string_view bytes) {
+  const std::string part = path + ".part";
+  errno = 0;
+  const auto written = [&] {
+    const Descriptor file(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+    return file.opened() && file.write_all(bytes) && file.flush();
+  };
+  if (!written() || std::rename(part.c_str(), path.c_str()) != 0) {
+    return fail(ErrorCode::kIo, "the checkpoint cannot be written: " + system_reason(), path);
+  }
+  // The rename itself reaches the disk with its folder; a system that cannot flush one still has
+  // either checkpoint.
+  const fs::path folder = fs::path(path).parent_path();
+  const Descriptor directory(folder.empty() ? "." : folder.string(), O_RDONLY | O_CLOEXEC);
+  if (directory.opened()) directory.flush();
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,66 @@
+// What one run of Modified Thompson sampling cost, by the paper's instance accounting.
+//
+//   S_j = sum over sampling rounds t with n_{j,t} >= 1 of 1/(c (n_{j,t} + 1))               (1)
+// n_{j,t} pulls of arm j before round t, as in GdpFilter; mu = sqrt(max_j S_j). While an arm is not
+// pulled its count stands still, so (1) is summed a stretch at a time, when the arm is pulled:
+//   S_j += (rounds since the last pull of j, this one included) / (c (n_j + 1))             (2)
+//
+// Privacy: none. An odometer read at the end of a run is not a guarantee (gdp_filter.hpp); it says
+// how far below its guarantee a typical run stays. Rounded to nearest, not outward.
+// Cost: one division a round, off the critical path of the policy.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace assay {
+
+class InstancePrivacy {
+ public:
+  // From `round` (the pre-pulls) on, with the pulls so far.
+  InstancePrivacy(double variance, std::int64_t round, std::span<const std::int64_t> pulls)
+      : variance_(variance) {
+    for (const std::int64_t n : pulls) {
+      Arm arm;
+      arm.since = round;
+      arm.shrunk = static_cast<double>(n + 1);
+      arm.cost = n == 0 ? 0.0 : 1.0 / (variance * arm.shrunk);
+      arms_.push_back(arm);
+    }
+  }
+
+  // Arm `action` was pulled in `round`, counted from 0.
+  void pulled(std::int64_t round, int action) {
+    Arm& arm = arms_[static_cast<std::size_t>(action)];
+    arm.spent += static_cast<double>(round + 1 - arm.since) * arm.cost;  // (2)
+    arm.since = round + 1;
+    arm.shrunk += 1.0;
+    arm.cost = 1.0 / (variance_ * arm.shrunk);
+  }
+
+  // After `rounds` rounds in all.
+  double mu(std::int64_t rounds) const {
+    double largest = 0.0;
+    for (const Arm& arm : arms_) {
+      const double rest = static_cast<double>(rounds - arm.since) * arm.cost;
+      largest = std::max(largest, arm.spent + rest);
+    }
+    return std::sqrt(largest);
+  }
+
+ private:
+  struct Arm {
+    std::int64_t since = 0;  // rounds before the stretch not yet summed
+    double shrunk = 1.0;     // n_j + 1
+    double cost = 0.0;       // of each round of the stretch
+    double spent = 0.0;      // S_j up to the stretch
+  };
+
+  double variance_;
+  std::vector<Arm> arms_;
+};
+
+}  // namespace assay

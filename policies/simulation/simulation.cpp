@@ -1,0 +1,226 @@
+#include "assay/policies/simulation/simulation.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/policies/simulation/round_grid.hpp"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+ChunkPlan plan_of(const Simulation& simulation, const SimulatedSeries& series) {
+  ChunkPlan plan;
+  const std::string base = "simulate/" + simulation.id;
+  plan.seed = simulation.seed;
+  plan.phase = simulation.phase;
+  plan.policy_purpose = hash_purpose(base + "/" + series.id + "/policy");
+  plan.environment_purpose = simulation.luck == Luck::kShared
+                                 ? hash_purpose(base + "/environment")
+                                 : hash_purpose(base + "/" + series.id + "/environment");
+  return plan;
+}
+
+void append(std::vector<double>& to, const std::vector<double>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+void merge(ChunkResult& into, const ChunkResult& chunk) {
+  into.pseudo.merge(chunk.pseudo);
+  into.realised.merge(chunk.realised);
+  append(into.final_pseudo, chunk.final_pseudo);
+  append(into.final_realised, chunk.final_realised);
+  append(into.instance_mu, chunk.instance_mu);
+  into.pulls.resize(chunk.pulls.size(), 0);
+  for (std::size_t i = 0; i < chunk.pulls.size(); ++i) into.pulls[i] += chunk.pulls[i];
+}
+
+// A checkpoint may hold anything that its checksum covers: its shape is checked before it is used.
+bool fits(const ChunkResult& chunk, const SimulatedSeries& series, std::size_t rounds,
+          std::int64_t repetitions) {
+  const auto rows = static_cast<std::size_t>(repetitions);
+  const auto whole = [&](const Moments& m) {
+    return m.count == repetitions && m.mean.size() == rounds && m.squares.size() == rounds;
+  };
+  return whole(chunk.pseudo) && whole(chunk.realised) && chunk.final_pseudo.size() == rows &&
+         chunk.final_realised.size() == rows &&
+         chunk.instance_mu.size() == (series.has_instance_privacy ? rows : 0) &&
+         chunk.pulls.size() == series.means.size();
+}
+
+// Writes the checkpoint now and then, from whichever thread finishes a chunk.
+class CheckpointWriter {
+ public:
+  CheckpointWriter(const CheckpointFile& file, const Checkpoint& checkpoint)
+      : file_(file), checkpoint_(checkpoint) {}
+
+  // Under the caller's lock: the state may be read. Waits at least two seconds between writes, and
+  // twenty times as long as a write takes, so that writing costs a twentieth at most.
+  Status write_if_due() {
+    if (file_.path.empty() || seconds_since(last_) < std::max(2.0, 20.0 * cost_)) return {};
+    return write();
+  }
+  Status write() {
+    if (file_.path.empty()) return {};
+    const auto started = Clock::now();
+    auto status = write_checkpoint(file_.path, checkpoint_bytes(checkpoint_));
+    last_ = Clock::now();
+    cost_ = seconds_since(started);
+    return status;
+  }
+
+ private:
+  const CheckpointFile& file_;
+  const Checkpoint& checkpoint_;
+  Clock::time_point last_ = Clock::now();
+  double cost_ = 0.0;
+};
+
+}  // namespace
+
+std::string Simulation::key() const {
+  std::string text = id + ";horizon=" + std::to_string(horizon) +
+                     ";repetitions=" + std::to_string(repetitions) +
+                     ";seed=" + std::to_string(seed) +
+                     ";phase=" + std::to_string(static_cast<std::uint64_t>(phase)) +
+                     ";luck=" + (luck == Luck::kShared ? "shared" : "own");
+  for (const auto& one : series) text += ";" + one.id;
+  return text;
+}
+
+double normal_half_width(const Moments& moments, std::size_t column) {
+  constexpr double kNormal975 = 1.959963984540054;  // Phi^-1(0.975)
+  if (moments.count < 2) return 0.0;
+  const double n = static_cast<double>(moments.count);
+  return kNormal975 * std::sqrt(moments.squares[column] / (n - 1.0) / n);
+}
+
+std::int64_t chunk_repetitions(std::int64_t horizon) {
+  constexpr std::int64_t kRounds = 4'000'000;
+  return std::clamp<std::int64_t>(kRounds / horizon, 1, 4096);
+}
+
+SimulationRunner::SimulationRunner(CheckpointFile file, RunControl control, Checkpoint checkpoint)
+    : file_(std::move(file)), control_(std::move(control)), checkpoint_(std::move(checkpoint)) {}
+
+Result<SimulationRunner> SimulationRunner::create(CheckpointFile file, RunControl control) {
+  Checkpoint checkpoint;
+  if (!file.path.empty()) {
+    auto found = read_checkpoint(file.path, file.identity);
+    if (!found) return tl::make_unexpected(found.error());
+    checkpoint = std::move(*found);
+    // Written back at once: a folder that takes no checkpoint shows now, not after two seconds.
+    if (const auto status = write_checkpoint(file.path, checkpoint_bytes(checkpoint)); !status) {
+      return tl::make_unexpected(status.error());
+    }
+  }
+  return SimulationRunner(std::move(file), std::move(control), std::move(checkpoint));
+}
+
+Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& chunks,
+                                     std::int64_t per_series) {
+  const auto rounds = recorded_rounds(simulation.horizon);
+  const std::int64_t size = chunk_repetitions(simulation.horizon);
+  const auto range_of = [&](std::uint64_t index) {
+    const auto first = static_cast<std::int64_t>(index) % per_series * size;
+    return std::pair{first, std::min(first + size, simulation.repetitions)};
+  };
+  const std::uint64_t total = simulation.series.size() * static_cast<std::uint64_t>(per_series);
+  std::vector<std::uint64_t> missing;
+  for (std::uint64_t index = 0; index < total; ++index) {
+    const auto found = chunks.find(index);
+    if (found == chunks.end()) {
+      missing.push_back(index);
+      continue;
+    }
+    const auto [first, end] = range_of(index);
+    const SimulatedSeries& series =
+        simulation.series[index / static_cast<std::uint64_t>(per_series)];
+    if (!fits(found->second, series, rounds.size(), end - first)) {
+      return fail(ErrorCode::kParse,
+                  "is damaged: chunk " + std::to_string(index) +
+                      " does not have the shape of this run; it was left as it is",
+                  file_.path);
+    }
+  }
+  if (chunks.size() + missing.size() != total) {
+    return fail(ErrorCode::kParse, "is damaged: it holds chunks that this run does not have",
+                file_.path);
+  }
+
+  std::mutex mutex;  // of chunks, writer, failure and rounds_played_
+  CheckpointWriter writer(file_, checkpoint_);
+  Status failure;
+  std::atomic<bool> stop{false};
+  const auto starter = std::this_thread::get_id();
+  const auto done_fraction = [&] {
+    return static_cast<double>(chunks.size()) / static_cast<double>(total);
+  };
+  control_.report(simulation.id, done_fraction());
+  parallel_for(control_.threads, missing.size(), [&](std::size_t i) {
+    if (stop.load() || control_.cancelled()) return;
+    const std::uint64_t index = missing[i];
+    const SimulatedSeries& series =
+        simulation.series[index / static_cast<std::uint64_t>(per_series)];
+    ChunkPlan plan = plan_of(simulation, series);
+    plan.rounds = rounds;
+    plan.cancel = control_.cancel;
+    std::tie(plan.first, plan.end) = range_of(index);
+    auto result = series.play(plan);
+    if (!result) return;
+    double fraction = 0.0;
+    {
+      const std::lock_guard lock(mutex);
+      chunks[index] = std::move(*result);
+      rounds_played_ += (plan.end - plan.first) * simulation.horizon;
+      if (failure) failure = writer.write_if_due();
+      if (!failure) stop = true;
+      fraction = done_fraction();
+    }
+    if (std::this_thread::get_id() == starter) control_.report(simulation.id, fraction);
+  });
+  if (!failure) return failure;
+  if (auto status = writer.write(); !status) return status;
+  if (chunks.size() < total) {
+    const auto percent = static_cast<int>(100.0 * done_fraction());
+    return fail(ErrorCode::kInterrupted,
+                "interrupted with " + std::to_string(percent) + "% of " + simulation.id + " done");
+  }
+  return {};
+}
+
+Result<std::shared_ptr<const SimulationResult>> SimulationRunner::run(
+    const Simulation& simulation) {
+  const std::string key = simulation.key();
+  if (const auto known = results_.find(key); known != results_.end()) return known->second;
+  const std::int64_t size = chunk_repetitions(simulation.horizon);
+  const std::int64_t per_series = (simulation.repetitions + size - 1) / size;
+  DoneChunks& chunks = checkpoint_.sections[key];
+  if (auto status = fill_chunks(simulation, chunks, per_series); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  auto result = std::make_shared<SimulationResult>();
+  result->rounds = recorded_rounds(simulation.horizon);
+  std::uint64_t index = 0;
+  for (const SimulatedSeries& series : simulation.series) {
+    SeriesResult merged{series.id, series.means, series.largest_gap(), {}};
+    for (std::int64_t c = 0; c < per_series; ++c) merge(merged.all, chunks.at(index++));
+    result->series.push_back(std::move(merged));
+  }
+  results_[key] = result;
+  return std::shared_ptr<const SimulationResult>(std::move(result));
+}
+
+}  // namespace assay

@@ -1,0 +1,33 @@
+// A simulation of a few seconds' worth of chunks that takes none: very short, with several chunks.
+#pragma once
+
+#include "assay/policies/environments/bernoulli_arms.hpp"
+#include "assay/policies/simulation/simulation.hpp"
+#include "assay/policies/thompson_sampling/modified_thompson_sampling.hpp"
+
+namespace assay::testing {
+
+// Two series of three chunks each.
+inline Simulation chunked_simulation() {
+  constexpr std::int64_t kHorizon = 5;
+  Simulation simulation;
+  simulation.id = "chunked";
+  simulation.horizon = kHorizon;
+  simulation.repetitions = 2 * chunk_repetitions(kHorizon) + 100;
+  simulation.seed = 11;
+  for (const std::int64_t pre_pulls : {0, 1}) {
+    ModifiedThompsonSamplingConfig config;
+    config.horizon = kHorizon;
+    config.pre_pulls = pre_pulls;
+    simulation.series.push_back(make_series("b=" + std::to_string(pre_pulls),
+                                            ModifiedThompsonSampling::create(config).value(),
+                                            BernoulliArms::create({0.75, 0.5}).value()));
+  }
+  return simulation;
+}
+
+inline std::vector<KeyValue> chunked_identity() {
+  return {{"program", "assay test"}, {"ts-test", "horizon=5, seed=11"}};
+}
+
+}  // namespace assay::testing

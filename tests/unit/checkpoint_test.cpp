@@ -1,0 +1,146 @@
+// Checkpoints: what is written is read; what is damaged, foreign or of another format is refused
+// and left alone.
+#include "assay/policies/simulation/checkpoint.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/small_simulation.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+
+Checkpoint sample() {
+  ChunkResult chunk;
+  chunk.pseudo = {3, {1.5, -0.0}, {0.0, std::numeric_limits<double>::denorm_min()}};
+  chunk.realised = {3, {2.5, 1e300}, {1.0, 2.0}};
+  chunk.final_pseudo = {1.0, 2.0, 3.0};
+  chunk.final_realised = {-1.0, 0.1, 3.0};
+  chunk.instance_mu = {0.5};
+  chunk.pulls = {7, std::numeric_limits<std::int64_t>::max()};
+  Checkpoint checkpoint;
+  checkpoint.identity = testing::chunked_identity();
+  checkpoint.sections["one"][0] = chunk;
+  checkpoint.sections["one"][5] = {};
+  checkpoint.sections["two"] = {};
+  return checkpoint;
+}
+
+std::string refusal(const std::string& bytes) {
+  const auto result = parse_checkpoint(bytes, testing::chunked_identity(), "run.ck");
+  return result ? "accepted" : result.error().to_string();
+}
+
+TEST(Checkpoint, WhatIsWrittenIsRead) {
+  const auto back =
+      parse_checkpoint(checkpoint_bytes(sample()), testing::chunked_identity(), "run.ck");
+  ASSERT_TRUE(back) << back.error().to_string();
+  EXPECT_EQ(*back, sample());
+  EXPECT_EQ(checkpoint_bytes(*back), checkpoint_bytes(sample()));
+}
+
+TEST(Checkpoint, AnyOneByteChangedIsRefused) {
+  const std::string bytes = checkpoint_bytes(sample());
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (const unsigned char change : {0x01, 0x80, 0xff}) {
+      std::string damaged = bytes;
+      damaged[i] = static_cast<char>(static_cast<unsigned char>(damaged[i]) ^ change);
+      EXPECT_NE(refusal(damaged), "accepted") << "byte " << i;
+    }
+  }
+}
+
+TEST(Checkpoint, CutShortAnywhereOrExtendedItIsRefused) {
+  const std::string bytes = checkpoint_bytes(sample());
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_NE(refusal(bytes.substr(0, length)), "accepted") << "length " << length;
+  }
+  EXPECT_NE(refusal(bytes + "\n"), "accepted");
+  EXPECT_NE(refusal(bytes + bytes), "accepted");
+}
+
+TEST(Checkpoint, EveryRefusalNamesTheFileAndWhatIsWrong) {
+  const std::string bytes = checkpoint_bytes(sample());
+  EXPECT_THAT(refusal(""), HasSubstr("run.ck: is not a checkpoint of assay simulate"));
+  EXPECT_THAT(refusal("{\"schema\": 1}"), HasSubstr("is not a checkpoint of assay simulate"));
+  EXPECT_THAT(refusal(bytes.substr(0, bytes.size() / 2)), HasSubstr("damaged or truncated"));
+  std::string other = bytes;
+  other.replace(other.find("format 1"), 8, "format 2");
+  EXPECT_THAT(refusal(other), HasSubstr("format '2', and this Assay reads format 1"));
+  auto identity = testing::chunked_identity();
+  identity[1].value = "horizon=6, seed=11";
+  const auto foreign = parse_checkpoint(bytes, identity, "run.ck");
+  ASSERT_FALSE(foreign);
+  EXPECT_THAT(foreign.error().message,
+              HasSubstr("another run: it says 'ts-test = horizon=5, seed=11', this run is "
+                        "'ts-test = horizon=6, seed=11'"));
+  identity = testing::chunked_identity();
+  identity.push_back({"ts-more", ""});
+  const auto shorter = parse_checkpoint(bytes, identity, "run.ck");
+  ASSERT_FALSE(shorter);
+  EXPECT_THAT(shorter.error().message, HasSubstr("'nothing more'"));
+}
+
+TEST(Checkpoint, ARefusedFileIsNotTouched) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("notes.txt", "not a checkpoint");
+  const auto runner = SimulationRunner::create({path, testing::chunked_identity()}, {});
+  ASSERT_FALSE(runner);
+  EXPECT_THAT(runner.error().to_string(), HasSubstr("notes.txt: is not a checkpoint"));
+  EXPECT_EQ(read_file(path), "not a checkpoint");
+}
+
+TEST(Checkpoint, AFolderThatTakesNoFileIsAnErrorBeforeAnyWork) {
+  const auto runner =
+      SimulationRunner::create({"/no/such/folder/run.ck", testing::chunked_identity()}, {});
+  ASSERT_FALSE(runner);
+  EXPECT_EQ(runner.error().code, ErrorCode::kIo);
+  EXPECT_THAT(runner.error().to_string(), HasSubstr("/no/such/folder/run.ck"));
+  const TemporaryFolder folder;
+  EXPECT_FALSE(SimulationRunner::create({folder.path().string(), testing::chunked_identity()}, {}));
+}
+
+TEST(Checkpoint, IsReplacedAsAWhole) {
+  const TemporaryFolder folder;
+  const auto path = folder.file("run.ck");
+  ASSERT_TRUE(write_checkpoint(path, "first"));
+  ASSERT_TRUE(write_checkpoint(path, "second"));
+  EXPECT_EQ(read_file(path), "second");
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+}
+
+TEST(Checkpoint, ChunksOfAnotherShapeAreRefused) {
+  const TemporaryFolder folder;
+  const auto simulation = testing::chunked_simulation();
+  Checkpoint wrong;
+  wrong.identity = testing::chunked_identity();
+  wrong.sections[simulation.key()][0] = sample().sections.at("one").at(0);
+  const auto path = folder.write("run.ck", checkpoint_bytes(wrong));
+  auto runner = SimulationRunner::create({path, testing::chunked_identity()}, {}).value();
+  const auto result = runner.run(simulation);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().to_string(), HasSubstr("run.ck: is damaged: chunk 0"));
+  EXPECT_EQ(read_file(path), checkpoint_bytes(wrong));
+}
+
+TEST(Checkpoint, AFinishedRunIsReadBackWithoutPlayingARound) {
+  const TemporaryFolder folder;
+  const CheckpointFile file{folder.file("run.ck"), testing::chunked_identity()};
+  auto first = SimulationRunner::create(file, {}).value();
+  const auto played = first.run(testing::chunked_simulation()).value();
+  auto second = SimulationRunner::create(file, {}).value();
+  const auto read = second.run(testing::chunked_simulation()).value();
+  EXPECT_EQ(second.rounds_played(), 0);
+  for (std::size_t i = 0; i < played->series.size(); ++i) {
+    EXPECT_EQ(played->at(i).all, read->at(i).all);
+  }
+}
+
+}  // namespace
+}  // namespace assay
