@@ -1,12 +1,11 @@
-// assay explain: one case or experiment in full, from the same fields that read its parameters.
+// assay explain: one case, claim or experiment in full, from the registry that runs it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "assay/auditors/audit.hpp"
+#include "assay/auditors/claims/registered_claim.hpp"
 #include "assay/auditors/experiments/experiment.hpp"
 #include "assay/auditors/report/text_layout.hpp"
 #include "assay/cli/commands.hpp"
@@ -34,16 +33,8 @@ void print_parameters(const std::vector<FieldDescription>& fields) {
   }
 }
 
-void explain_experiment(const ExperimentDescription& d) {
-  fmt::print("{}: {}\n\n{}\n\nReproduces\n{}\n\n", d.id, d.title, wrapped(d.about, 2),
-             wrapped(d.reproduces, 2));
-  fmt::print("Parameters (each a flag of `assay simulate {}`)\n", d.id);
-  print_parameters(d.parameters);
-  fmt::print("\nStated outcomes, which --check decides\n");
-  for (const auto& outcome : d.outcomes) fmt::print("{}\n", wrapped(outcome, 2));
-}
-
-void explain_case(const CaseDescription& d) {
+void explain_case(const AuditCase& audit_case) {
+  const CaseDescription d = audit_case.describe();
   fmt::print("{}: {}\n\n{}\n\n", d.id, d.title, wrapped(d.about, 2));
   fmt::print("Neighbours  {}\nAdversary   sees {}\n--input     {}\n", to_string(d.relation),
              to_string(d.view), d.input);
@@ -56,22 +47,53 @@ void explain_case(const CaseDescription& d) {
   fmt::print("\nReference\n{}\n", wrapped(d.reference, 2));
 }
 
+void explain_claim(const RegisteredClaim& claim) {
+  fmt::print("{}: {}\n\n{}\n\n", claim.id, claim.theorem, wrapped(std::string(claim.statement), 2));
+  fmt::print("Kind        {}\nExpected    {}\nCost        about {} on one core, at --effort 1\n",
+             detail::value_text(claim.kind), detail::value_text(claim.expected), claim.cost);
+  if (!claim.rests_on.empty()) fmt::print("Rests on    {}\n", fmt::join(claim.rests_on, ", "));
+  if (!claim.comment.empty()) {
+    fmt::print("\nNote\n{}\n", wrapped(std::string(claim.comment), 2));
+  }
+  fmt::print("\nReference\n{}\n\nCheck it with: assay verify {}\n",
+             wrapped(std::string(claim.paper), 2), claim.id);
+}
+
+void explain_experiment(const Experiment& experiment) {
+  const ExperimentDescription d = experiment.describe();
+  fmt::print("{}: {}\n\n{}\n\nReproduces\n{}\n\n", d.id, d.title, wrapped(d.about, 2),
+             wrapped(d.reproduces, 2));
+  fmt::print("Parameters (each a flag of `assay simulate {}`)\n", d.id);
+  print_parameters(d.parameters);
+  fmt::print("\nStated outcomes, which --check decides\n");
+  for (const auto& outcome : d.outcomes) fmt::print("{}\n", wrapped(outcome, 2));
+}
+
 int run_explain(const std::string& id) {
   std::vector<std::string> known;
   for (const auto& audit_case : audit_cases()) {
     known.push_back(audit_case->describe().id);
-    if (known.back() != id) continue;
-    explain_case(audit_case->describe());
-    return kNothingViolated;
+    if (known.back() == id) {
+      explain_case(*audit_case);
+      return kNothingViolated;
+    }
+  }
+  for (const auto& claim : registered_claims()) {
+    known.emplace_back(claim.id);
+    if (claim.id == id) {
+      explain_claim(claim);
+      return kNothingViolated;
+    }
   }
   for (const auto& experiment : experiments()) {
     known.push_back(experiment->describe().id);
-    if (known.back() != id) continue;
-    explain_experiment(experiment->describe());
-    return kNothingViolated;
+    if (known.back() == id) {
+      explain_experiment(*experiment);
+      return kNothingViolated;
+    }
   }
   print_error(
-      {ErrorCode::kUnknownKey, "nothing is named '" + id + "'" + nearest_hint(id, known), "", 0});
+      {ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + nearest_hint(id, known), "", 0});
   return kUsage;
 }
 
@@ -79,7 +101,8 @@ int run_explain(const std::string& id) {
 
 Command add_explain(CLI::App& root) {
   auto id = std::make_shared<std::string>();
-  CLI::App* app = root.add_subcommand("explain", "Explain a case or an experiment in full");
+  CLI::App* app =
+      root.add_subcommand("explain", "Explain a case, a claim or an experiment in full");
   app->add_option("id", *id, "A name from `assay list`")->required()->type_name("ID");
   return {app, [id] { return run_explain(*id); }};
 }

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <memory>
+#include <string_view>
 
 #include "assay/auditors/audit.hpp"
+#include "assay/auditors/claims/registered_claim.hpp"
 #include "assay/auditors/experiments/experiment.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -17,6 +20,12 @@ void list_cases() {
   for (const auto& audit_case : audit_cases()) {
     const auto d = audit_case->describe();
     fmt::print("{:<24} {}\n", d.id, d.title);
+  }
+}
+
+void list_claims() {
+  for (const auto& claim : registered_claims()) {
+    fmt::print("{:<24} {}, {}\n", claim.id, claim.theorem, detail::value_text(claim.kind));
   }
 }
 
@@ -34,26 +43,32 @@ void list_methods() {
       "auto                     exact up to 2^20 transcripts, else likelihood\n");
 }
 
+struct Listing {
+  std::string_view kind;
+  void (*print)();
+};
+constexpr std::array<Listing, 4> kListings{{{"cases", list_cases},
+                                            {"claims", list_claims},
+                                            {"experiments", list_experiments},
+                                            {"methods", list_methods}}};
+
 int run_list(const std::string& kind) {
-  if (kind == "cases") {
-    list_cases();
-  } else if (kind == "methods") {
-    list_methods();
-  } else if (kind == "experiments") {
-    list_experiments();
-  } else if (kind.empty()) {
-    fmt::print("cases\n");
-    list_cases();
-    fmt::print("\nexperiments\n");
-    list_experiments();
-    fmt::print("\nmethods\n");
-    list_methods();
-  } else {
+  std::vector<std::string> known;
+  for (const auto& listing : kListings) {
+    if (listing.kind == kind) {
+      listing.print();
+      return kNothingViolated;
+    }
+    known.emplace_back(listing.kind);
+  }
+  if (!kind.empty()) {
     print_error(
-        {ErrorCode::kUnknownKey,
-         "cannot list '" + kind + "'" + nearest_hint(kind, {"cases", "experiments", "methods"}), "",
-         0});
+        {ErrorCode::kUnknownKey, "cannot list '" + kind + "'" + nearest_hint(kind, known), "", 0});
     return kUsage;
+  }
+  for (const auto& listing : kListings) {
+    fmt::print("{}{}\n", &listing == &kListings.front() ? "" : "\n", listing.kind);
+    listing.print();
   }
   return kNothingViolated;
 }
@@ -62,8 +77,9 @@ int run_list(const std::string& kind) {
 
 Command add_list(CLI::App& root) {
   auto kind = std::make_shared<std::string>();
-  CLI::App* app = root.add_subcommand("list", "List cases, experiments and methods");
-  app->add_option("kind", *kind, "cases, experiments or methods (default: all)")->type_name("KIND");
+  CLI::App* app = root.add_subcommand("list", "List cases, claims, experiments and methods");
+  app->add_option("kind", *kind, "cases, claims, experiments or methods (default: all)")
+      ->type_name("KIND");
   return {app, [kind] { return run_list(*kind); }};
 }
 

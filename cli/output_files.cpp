@@ -87,4 +87,12 @@ Status OutputFile::write(const std::string& text) const {
   return {};
 }
 
+Status make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (!error && !fs::is_directory(path)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error) return fail(ErrorCode::kIo, "cannot make this folder: " + error.message(), path);
+  return {};
+}
+
 }  // namespace assay::cli

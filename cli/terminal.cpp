@@ -57,8 +57,9 @@ void print_note(std::string_view note) { fmt::print(stderr, "assay: {}\n", note)
 
 ProgressLine::ProgressLine() : enabled_(isatty(STDERR_FILENO) != 0) {}
 
-ProgressLine::~ProgressLine() {
+void ProgressLine::clear() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
+  drawn_ = false;
 }
 
 void ProgressLine::update(std::string_view stage, double fraction) {

@@ -28,11 +28,12 @@ void print_note(std::string_view note);
 class ProgressLine {
  public:
   ProgressLine();
-  ~ProgressLine();  // clears the line
+  ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void update(std::string_view stage, double fraction);
+  void clear();  // before something else is printed; the next update draws it again
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,0 +1,30 @@
+// Certificates as JSON files (schemas/certificate.schema.json).
+//
+//   {"assay_certificate": 1, "claim": "ts-step-dp",
+//    "counterexample": {"kind": "round", "arms": 2,
+//                       "history": [{"arm": 1, "reward": 0, "times": 1}, ...],
+//                       "changed": 1, "new_reward": 1},
+//    "numbers": {"event": [1], "epsilon": ..., "delta": 0.01, "p": ..., "q": ...,
+//                "true_delta": ...}}
+//
+// Event and delta belong to the inputs; the other numbers are results that a check computes again.
+// Arms and entries of the history count from 1 in the file, in JSON pointers from 0 as always.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+// Ends with a newline. Doubles read back to the same bits, but -0, which reads back as 0.
+std::string to_json(const Certificate& certificate);
+
+// Errors: text that is not JSON (with its line), more than 1 MiB, a field that is missing, unknown,
+// repeated, of the wrong type or out of range (with its JSON pointer; certificate_rules.hpp holds
+// the ranges), another format version. No bytes crash it.
+Result<Certificate> read_certificate(std::string_view json);
+
+}  // namespace assay

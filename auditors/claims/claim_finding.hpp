@@ -1,0 +1,48 @@
+// What checking a claim found.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/claims/certificates/certificate.hpp"
+
+namespace assay {
+
+enum class ClaimVerdict {
+  kHolds,         // exact, or certified over the domain that the finding states
+  kNotRefuted,    // a search found nothing; the finding states what it covered
+  kRefuted,       // with a certificate that an independent check has accepted
+  kVacuous,       // true, but no better than the trivial bound anywhere in the tested domain
+  kInconclusive,  // the check could not decide
+};
+constexpr std::array<std::pair<ClaimVerdict, std::string_view>, 5> enum_names(ClaimVerdict) {
+  return {{{ClaimVerdict::kHolds, "Holds"},
+           {ClaimVerdict::kNotRefuted, "NotRefuted"},
+           {ClaimVerdict::kRefuted, "Refuted"},
+           {ClaimVerdict::kVacuous, "Vacuous"},
+           {ClaimVerdict::kInconclusive, "Inconclusive"}}};
+}
+
+// A table of numbers for the reader ("T", "lower bound on mu", ...), one row per case.
+struct FindingTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+struct ClaimFinding {
+  ClaimVerdict verdict = ClaimVerdict::kInconclusive;
+  std::string summary;                // one sentence: what decided
+  std::string domain;                 // what was covered, with its limits
+  std::vector<std::string> evidence;  // a line each
+  FindingTable table;                 // may be empty
+  std::int64_t evaluations = 0;       // points, states or runs examined
+  double confidence = 1.0;            // that the verdict is right; 1 for what is not statistical
+  std::optional<Certificate> certificate;  // exactly where the verdict is Refuted
+};
+
+}  // namespace assay

@@ -1,0 +1,67 @@
+// A claim: what a text states, where, and the check that puts it to the test.
+//
+// A check sees its request and nothing else: the expected verdict stands beside it in the registry,
+// out of its reach, and serves only the exit status and the documentation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/claims/claim_finding.hpp"
+#include "assay/auditors/progress.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+enum class ClaimKind {
+  kAnalytic,     // an inequality over a parameter space
+  kPrivacy,      // a level that a policy guarantees
+  kSensitivity,  // how far a query moves between neighbours
+  kComposition,  // a composed level against exact composition
+  kRegret,       // a bound on an expectation or a probability, or a rate
+  kStructure,    // what a text asserts of an algorithm
+  kOpen,         // no one has proved it: the frontier that survives
+};
+constexpr std::array<std::pair<ClaimKind, std::string_view>, 7> enum_names(ClaimKind) {
+  return {{{ClaimKind::kAnalytic, "analytic"},
+           {ClaimKind::kPrivacy, "privacy"},
+           {ClaimKind::kSensitivity, "sensitivity"},
+           {ClaimKind::kComposition, "composition"},
+           {ClaimKind::kRegret, "regret"},
+           {ClaimKind::kStructure, "structure"},
+           {ClaimKind::kOpen, "open"}}};
+}
+
+struct ClaimRequest {
+  std::uint64_t seed = 1;
+  double effort = 1.0;        // multiplies every search and sampling budget; 0.01 to 1000
+  double confidence = 0.999;  // of statistical verdicts
+};
+
+using ClaimCheck = Result<ClaimFinding> (*)(const ClaimRequest& request, const RunControl& control);
+
+struct RegisteredClaim {
+  std::string_view id;
+  std::string_view statement;  // in plain text, complete: symbols explained
+  std::string_view paper;      // "Ou, Avella Medina, Cummings"; empty for this project's own
+  std::string_view theorem;    // "Lemma 3"
+  ClaimKind kind = ClaimKind::kAnalytic;
+  std::string_view cost;     // at effort 1 on one core: "1 s"
+  std::string_view comment;  // why it fails, or what to know: a line or two, for docs/findings.md
+  std::vector<std::string_view> rests_on;  // ids of the claims that its printed proof uses
+  ClaimCheck check = nullptr;
+  ClaimVerdict expected = ClaimVerdict::kHolds;
+};
+
+// Every claim, paper by paper.
+const std::vector<RegisteredClaim>& registered_claims();
+
+// Those whose id matches one of the patterns (* and ?), in registry order; no pattern selects all.
+// Errors: a pattern that selects nothing, with the nearest id.
+Result<std::vector<const RegisteredClaim*>> select_claims(const std::vector<std::string>& patterns);
+
+}  // namespace assay

@@ -1,0 +1,75 @@
+#include "assay/auditors/claims/verification.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "assay/mechanisms/core/configuration.hpp"
+
+namespace assay {
+namespace {
+
+std::vector<std::string> refuted_premises(const RegisteredClaim& claim,
+                                          const std::vector<ClaimResult>& results) {
+  std::vector<std::string> out;
+  for (const auto premise : claim.rests_on) {
+    const bool refuted = std::any_of(results.begin(), results.end(), [&](const ClaimResult& r) {
+      return r.claim->id == premise && r.finding.verdict == ClaimVerdict::kRefuted;
+    });
+    if (refuted) out.emplace_back(premise);
+  }
+  return out;
+}
+
+}  // namespace
+
+Status check_request(const ClaimRequest& request) {
+  if (!(request.effort >= 0.01 && request.effort <= 1000.0)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "effort must be 0.01 to 1000, not " + number_text(request.effort), "/effort");
+  }
+  if (!(request.confidence >= 0.5 && request.confidence < 1.0)) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "confidence must be at least 0.5 and below 1, not " + number_text(request.confidence),
+        "/confidence");
+  }
+  return {};
+}
+
+Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& claims,
+                                   const ClaimRequest& request, const RunControl& control,
+                                   const std::function<void(const ClaimResult&)>& on_result) {
+  using Clock = std::chrono::steady_clock;
+  if (const auto status = check_request(request); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  Verification verification;
+  verification.request = request;
+  verification.selected = static_cast<std::int64_t>(claims.size());
+  for (std::size_t i = 0; i < claims.size() && !control.cancelled(); ++i) {
+    RunControl inner = control;
+    inner.progress = [&](std::string_view, double fraction) {
+      control.report(claims[i]->id,
+                     (static_cast<double>(i) + fraction) / static_cast<double>(claims.size()));
+    };
+    inner.report(claims[i]->id, 0.0);
+    const auto started = Clock::now();
+    auto finding = claims[i]->check(request, inner);
+    if (!finding) {
+      Error error = finding.error();
+      error.message = std::string(claims[i]->id) + ": " + error.message;
+      return tl::make_unexpected(error);
+    }
+    if (control.cancelled()) break;  // what an interrupted check says is no verdict
+    ClaimResult result;
+    result.claim = claims[i];
+    result.finding = std::move(*finding);
+    result.refuted_premises = refuted_premises(*claims[i], verification.results);
+    result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+    verification.results.push_back(std::move(result));
+    if (on_result) on_result(verification.results.back());
+  }
+  return verification;
+}
+
+}  // namespace assay

@@ -1,0 +1,146 @@
+// assay check-certificate: recompute refutations from their files alone.
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "assay/auditors/claims/certificates/certificate_json.hpp"
+#include "assay/auditors/report/json_text.hpp"
+#include "assay/auditors/report/safe_text.hpp"
+#include "assay/cli/commands.hpp"
+#include "assay/cli/exit_codes.hpp"
+#include "assay/cli/output_files.hpp"
+#include "assay/cli/terminal.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct CheckWords {
+  std::vector<std::string> files;
+  std::string format = "text";
+};
+
+struct CheckedFile {
+  std::string file;
+  std::string claim;
+  CertificateCheck check;
+};
+
+// Stops one byte beyond what the reader takes, so that it refuses what is too large.
+Result<std::string> read_text(const std::string& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  std::string text((std::size_t{1} << 20) + 1, '\0');
+  if (in) in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!in.is_open() || in.bad() || (errno != 0 && !in.eof())) {
+    return fail(ErrorCode::kIo,
+                std::string("cannot be read: ") +
+                    (errno != 0 ? std::strerror(errno) : "the system gives no reason"));
+  }
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+Result<CheckedFile> check_text(const std::string& path) {
+  const auto text = read_text(path);
+  if (!text) return tl::make_unexpected(text.error());
+  const auto certificate = read_certificate(*text);
+  if (!certificate) return tl::make_unexpected(certificate.error());
+  auto check = check_certificate(*certificate);
+  if (!check) return tl::make_unexpected(check.error());
+  return CheckedFile{path, certificate->claim, std::move(*check)};
+}
+
+// The file before the JSON pointer or the line.
+Result<CheckedFile> check_file(const std::string& path) {
+  auto checked = check_text(path);
+  if (checked) return checked;
+  Error error = checked.error();
+  error.path = plain_text(path) + (error.path.empty() ? "" : ": " + error.path);
+  return tl::make_unexpected(error);
+}
+
+std::string to_text(const std::vector<CheckedFile>& all) {
+  std::string out;
+  for (const auto& [file, claim, check] : all) {
+    if (!out.empty()) out += '\n';
+    out += fmt::format("{}\n\nClaim  {}\n\n", plain_text(file), claim);
+    for (const auto& step : check.steps) out += "  " + step + "\n";
+    out += "\n" + check.conclusion + "\n";
+  }
+  return out;
+}
+
+std::string to_json(const std::vector<CheckedFile>& all) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const auto& [file, claim, check] : all) {
+    list.push_back({{"file", plain_text(file)},
+                    {"claim", claim},
+                    {"refutes", check.refutes},
+                    {"conclusion", check.conclusion},
+                    {"numbers",
+                     {{"epsilon", check.epsilon},
+                      {"p", check.p},
+                      {"q", check.q},
+                      {"true_delta", check.true_delta}}},
+                    {"steps", check.steps}});
+  }
+  return json_text(Json{{"certificates", std::move(list)}}.dump()) + "\n";
+}
+
+int run_check(const CheckWords& words) {
+  const auto format = parse_format(words.format);
+  if (!format || *format == Format::kHtml) {
+    print_error({ErrorCode::kInvalidArgument,
+                 "--format must be text or json, not '" + plain_text(words.format) + "'", "", 0});
+    return kUsage;
+  }
+  std::vector<CheckedFile> all;
+  bool refuting = true;
+  int error_status = kNothingViolated;
+  for (const auto& file : words.files) {
+    auto checked = check_file(file);
+    if (checked) {
+      refuting = refuting && checked->check.refutes;
+      all.push_back(std::move(*checked));
+    } else {
+      print_error(checked.error());
+      error_status = exit_code(checked.error().code);
+    }
+  }
+  if (error_status != kNothingViolated) return error_status;
+  const std::string text = *format == Format::kJson ? to_json(all) : to_text(all);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    print_note("cannot write to standard output");
+    return kUsage;
+  }
+  return refuting ? kNothingViolated : kViolated;
+}
+
+}  // namespace
+
+Command add_check_certificate(CLI::App& root) {
+  auto words = std::make_shared<CheckWords>();
+  CLI::App* app = root.add_subcommand(
+      "check-certificate", "Recompute certificates that refute claims, in 50 digits, step by step");
+  app->add_option("file", words->files,
+                  "Certificates, JSON files by schemas/certificate.schema.json")
+      ->required()
+      ->type_name("FILE");
+  app->add_option("--format", words->format, "Result on stdout: text or json")
+      ->capture_default_str();
+  app->footer(
+      "Exit status: 0 every certificate refutes its claim, 1 one of them does not, 2 a file is\n"
+      "damaged or states numbers that its inputs do not give; then nothing is written to stdout.");
+  return {app, [words] { return run_check(*words); }};
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,56 @@
+#include "assay/cli/words.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+namespace assay::cli {
+
+Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& words) {
+  std::vector<KeyValue> parameters;
+  for (const auto& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(ErrorCode::kParse, "-p takes key=value, not '" + word + "'");
+    }
+    const std::string key = word.substr(0, equals);
+    for (const auto& earlier : parameters) {
+      if (earlier.key == key) {
+        return fail(ErrorCode::kInvalidArgument, "parameter '" + key + "' is given twice",
+                    "/" + key);
+      }
+    }
+    parameters.push_back({key, word.substr(equals + 1)});
+  }
+  return parameters;
+}
+
+Result<std::uint64_t> read_seed(const std::string& word) {
+  std::optional<std::int64_t> seed;
+  if (const auto status = read_optional<std::int64_t>("--seed", word, parse_integer, 0, seed);
+      !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return static_cast<std::uint64_t>(seed.value_or(0));
+}
+
+Result<int> read_threads(const std::string& word) {
+  std::optional<std::int64_t> threads;
+  if (const auto status = read_optional<std::int64_t>("--threads", word, parse_integer, 1, threads);
+      !status) {
+    return tl::make_unexpected(status.error());
+  }
+  const auto cores = static_cast<std::int64_t>(std::max(1u, std::thread::hardware_concurrency()));
+  return static_cast<int>(std::min<std::int64_t>(threads.value_or(cores), 4096));
+}
+
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+}  // namespace assay::cli

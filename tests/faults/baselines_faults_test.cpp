@@ -1,0 +1,179 @@
+// Planted faults in the comparators of Thompson sampling: each breaks the claim of eps-DP by a
+// value that is known exactly, and is convicted on the released means; the policy itself and the
+// plain implementation without a fault are acquitted.
+//
+// | fault                               | policy      | smallest eps of the releases read |
+// |-------------------------------------|-------------|-----------------------------------|
+// | noise of scale 1/(2 eps R)          | both        | 2 eps                             |
+// | rewards of earlier phases not       | lazy UCB    | eps (1 + 2/3 + 4/7)               |
+// |   forgotten                         |             |                                   |
+// | sums not restarted with the epoch   | elimination | 2 eps                             |
+//
+// The first reward of arm 1 is 1 in one stream and 0 in its neighbour, all others are 0. Event A:
+// the first k releases of arm 1 each exceed the noiseless mean of the stream with the 1. Under that
+// stream P(A) = 2^-k, under the neighbour Q(A) = 2^-k e^-loss, with the loss of the table. Test:
+// mean of 1_A(P) - e^eps 1_A(Q) over n independent pairs, at most 0 under the claim, in
+// [-e^eps, 1]: convict where it exceeds Hoeffding's bound at alpha = 1e-6.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "../support/plain_baselines.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kAlpha = 1e-6;
+constexpr double kEpsilon = 1.0;
+constexpr std::uint64_t kPairs = 40'000;
+
+// Whether arm 1's first releases exceed `levels`, one after the other.
+bool exceeds(const PlainRun& run, const std::vector<double>& levels) {
+  std::size_t k = 0;
+  for (const auto& release : run.releases) {
+    if (release.arm != 0 || k == levels.size()) continue;
+    if (release.value <= levels[k++]) return false;
+  }
+  return k == levels.size();
+}
+
+RewardOf pays_first(double reward) {
+  return [reward](std::int64_t round, int) { return round == 0 ? reward : 0.0; };
+}
+
+struct Outcome {
+  double p, q;  // frequencies of A
+  bool convicted;
+};
+
+template <class Run>
+Outcome audit(const std::vector<double>& levels, const Run& run) {
+  std::int64_t under_p = 0;
+  std::int64_t under_q = 0;
+  for (std::uint64_t i = 0; i < kPairs; ++i) {
+    const ReplayStream p({.seed = 41, .replicate = i, .lane = 0});
+    const ReplayStream q({.seed = 41, .replicate = i, .lane = 1});
+    under_p += exceeds(run(pays_first(1.0), p), levels);
+    under_q += exceeds(run(pays_first(0.0), q), levels);
+  }
+  const double n = static_cast<double>(kPairs);
+  const double p = static_cast<double>(under_p) / n;
+  const double q = static_cast<double>(under_q) / n;
+  const double slack = (1.0 + std::exp(kEpsilon)) * std::sqrt(std::log(1.0 / kAlpha) / (2.0 * n));
+  return {p, q, p - std::exp(kEpsilon) * q > slack};
+}
+
+// Hoeffding at alpha, two-sided, for a frequency.
+void expect_frequency(double observed, double exact) {
+  EXPECT_NEAR(observed, exact, std::sqrt(std::log(2.0 / kAlpha) / (2.0 * kPairs)));
+}
+
+class LazyUcbFault : public ::testing::Test {
+ protected:
+  static Outcome audit_plain(const std::vector<double>& levels, BaselineFault fault) {
+    return audit(levels, [&](const RewardOf& reward, const ReplayStream& random) {
+      return plain_lazy_ucb(config(), 30, reward, random, fault);
+    });
+  }
+  static Outcome audit_policy(const std::vector<double>& levels) {
+    return audit(levels, [&](const RewardOf& reward, const ReplayStream& random) {
+      return run_lazy_ucb(config(), 30, reward, random);
+    });
+  }
+  static AnytimeLazyUcbConfig config() {
+    AnytimeLazyUcbConfig config;
+    config.epsilon = kEpsilon;
+    return config;
+  }
+};
+
+TEST_F(LazyUcbFault, HalfTheNoiseIsConvicted) {
+  const auto outcome = audit_plain({1.0}, BaselineFault::kHalfNoise);
+  expect_frequency(outcome.p, 0.5);
+  expect_frequency(outcome.q, 0.5 * std::exp(-2.0 * kEpsilon));
+  EXPECT_TRUE(outcome.convicted);
+}
+
+TEST_F(LazyUcbFault, PhasesThatDoNotForgetAreConvicted) {
+  const std::vector<double> levels{1.0, 1.0 / 3.0, 1.0 / 7.0};
+  const auto outcome = audit_plain(levels, BaselineFault::kNotForgotten);
+  expect_frequency(outcome.p, 0.125);
+  expect_frequency(outcome.q, 0.125 * std::exp(-kEpsilon * (1.0 + 2.0 / 3.0 + 4.0 / 7.0)));
+  EXPECT_TRUE(outcome.convicted);
+}
+
+TEST_F(LazyUcbFault, TheCorrectPolicyIsAcquitted) {
+  for (const std::vector<double>& levels :
+       {std::vector<double>{1.0}, std::vector<double>{1.0, 0.0, 0.0}}) {
+    const double p = std::ldexp(1.0, -static_cast<int>(levels.size()));
+    for (const auto& outcome : {audit_policy(levels), audit_plain(levels, BaselineFault::kNone)}) {
+      expect_frequency(outcome.p, p);
+      expect_frequency(outcome.q, p * std::exp(-kEpsilon));  // tight, and not beyond
+      EXPECT_FALSE(outcome.convicted);
+    }
+  }
+}
+
+class EliminationFault : public ::testing::Test {
+ protected:
+  static constexpr std::int64_t kRounds = 40;
+
+  static Outcome audit_plain(const std::vector<double>& levels, BaselineFault fault) {
+    return audit(levels, [&](const RewardOf& reward, const ReplayStream& random) {
+      return plain_elimination(config(), kRounds, reward, random, fault);
+    });
+  }
+  static Outcome audit_policy(const std::vector<double>& levels) {
+    return audit(levels, [&](const RewardOf& reward, const ReplayStream& random) {
+      return run_elimination(config(), kRounds, reward, random);
+    });
+  }
+  // Epochs of 2 and 6 pulls whose width lets almost every arm live.
+  static DpSuccessiveEliminationConfig config() {
+    DpSuccessiveEliminationConfig config;
+    config.horizon = kRounds;
+    config.epsilon = kEpsilon;
+    config.beta = 1e-3;
+    config.epoch_scale = 1e-3;
+    return config;
+  }
+  // The noiseless means of arm 1's first releases in the stream with the 1.
+  static std::vector<double> levels(std::size_t count, bool forgotten) {
+    std::vector<double> out;
+    for (std::size_t e = 1; e <= count; ++e) {
+      const auto epoch = detail::elimination_epoch(config(), static_cast<std::int64_t>(e), 2);
+      out.push_back(e > 1 && forgotten ? 0.0 : 1.0 / static_cast<double>(epoch.pulls));
+    }
+    return out;
+  }
+};
+
+TEST_F(EliminationFault, HalfTheNoiseIsConvicted) {
+  const auto outcome = audit_plain(levels(1, true), BaselineFault::kHalfNoise);
+  expect_frequency(outcome.p, 0.5);
+  expect_frequency(outcome.q, 0.5 * std::exp(-2.0 * kEpsilon));
+  EXPECT_TRUE(outcome.convicted);
+}
+
+TEST_F(EliminationFault, SumsThatAreNotRestartedAreConvicted) {
+  const auto outcome = audit_plain(levels(2, false), BaselineFault::kNotForgotten);
+  expect_frequency(outcome.p, 0.25);
+  expect_frequency(outcome.q, 0.25 * std::exp(-2.0 * kEpsilon));
+  EXPECT_TRUE(outcome.convicted);
+}
+
+TEST_F(EliminationFault, TheCorrectPolicyIsAcquitted) {
+  for (const std::size_t count : {1u, 2u}) {
+    const double p = std::ldexp(1.0, -static_cast<int>(count));
+    for (const auto& outcome : {audit_policy(levels(count, true)),
+                                audit_plain(levels(count, true), BaselineFault::kNone)}) {
+      expect_frequency(outcome.p, p);
+      expect_frequency(outcome.q, p * std::exp(-kEpsilon));
+      EXPECT_FALSE(outcome.convicted);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay

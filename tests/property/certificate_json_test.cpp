@@ -1,0 +1,102 @@
+// Random certificates within the rules: what is written reads back as it was.
+#include "assay/auditors/claims/certificates/certificate_json.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace assay {
+namespace {
+
+int whole(int low, int high) { return *rc::gen::inRange(low, high + 1); }
+
+// Bits of every kind: small, round and 53 random ones.
+double between(double low, double high) {
+  const auto part = static_cast<double>(*rc::gen::inRange<std::int64_t>(0, (1LL << 53) + 1));
+  switch (whole(0, 3)) {
+    case 0:
+      return low;
+    case 1:
+      return high;
+    case 2:
+      return std::clamp(std::ldexp(part, -53 - whole(0, 40)), low, high);
+    default:
+      return std::clamp(low + (high - low) * std::ldexp(part, -53), low, high);
+  }
+}
+
+std::vector<ArmPlays> histories(int arms, int least) {
+  std::vector<ArmPlays> history(static_cast<std::size_t>(whole(least, 12)));
+  for (auto& plays : history) plays = {whole(0, arms - 1), between(0, 1), whole(1, 1'000'000'000)};
+  return history;
+}
+
+EventNumbers event_numbers(int arms) {
+  EventNumbers numbers;
+  numbers.event.resize(static_cast<std::size_t>(arms));
+  std::iota(numbers.event.begin(), numbers.event.end(), 0);
+  numbers.event.resize(static_cast<std::size_t>(whole(1, arms)));
+  numbers.epsilon = between(0, 1e6);
+  numbers.delta = between(1e-300, 0.5);
+  numbers.p = between(0, 1);
+  numbers.q = between(0, 1);
+  numbers.true_delta = between(-1e9, 1);
+  return numbers;
+}
+
+Certificate round() {
+  RoundCounterexample round;
+  round.arms = whole(2, 16);
+  round.history = histories(round.arms, 1);
+  round.changed = static_cast<std::size_t>(whole(0, static_cast<int>(round.history.size()) - 1));
+  round.history[round.changed].times = 1;
+  round.new_reward = between(0, 1);
+  round.numbers = event_numbers(round.arms);
+  return {"ts-step-dp", round};
+}
+
+std::vector<double> list(int size, double low, double high) {
+  std::vector<double> out;
+  for (int i = 0; i < size; ++i) out.push_back(between(low, high));
+  return out;
+}
+
+Certificate noisy_max() {
+  const int arms = whole(2, 16);
+  NoisyMaxCounterexample max;
+  max.values = list(arms, -1e9, 1e9);
+  max.deviations = list(arms, 1e-9, 1e9);
+  max.sensitivities = list(arms, 0, 1e9);
+  max.changed = static_cast<std::size_t>(whole(0, arms - 1));
+  max.new_value = between(-1e9, 1e9);
+  max.numbers = event_numbers(arms);
+  return {"rnm-hetero-gauss", max};
+}
+
+Certificate law() {
+  LawMismatch law;
+  law.arms = whole(2, 16);
+  law.history = histories(law.arms, 0);
+  law.arm = whole(0, law.arms - 1);
+  law.probability = between(0, 1);
+  law.printed_probability = between(0, 1);
+  return {"ts-eq27", law};
+}
+
+RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {
+  const int kind = whole(0, 2);
+  const Certificate certificate = kind == 0 ? round() : kind == 1 ? noisy_max() : law();
+  const std::string text = to_json(certificate);
+  const auto read = read_certificate(text);
+  if (!read) RC_LOG() << read.error().to_string() << "\n" << text;
+  RC_ASSERT(read.has_value());
+  RC_ASSERT(*read == certificate);
+  RC_ASSERT(to_json(*read) == text);
+}
+
+}  // namespace
+}  // namespace assay

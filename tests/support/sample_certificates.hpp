@@ -1,0 +1,62 @@
+// Certificates with numbers that this file computes in its own way: closed forms in long double for
+// two arms.
+#pragma once
+
+#include <cmath>
+
+#include "assay/auditors/claims/certificates/certificate.hpp"
+
+namespace assay::testing {
+
+inline long double normal_cdf(long double t) { return std::erfc(-t / std::sqrt(2.0L)) / 2.0L; }
+
+// The numbers of a pair of probabilities at the level (eps, delta).
+inline EventNumbers event_numbers(std::vector<int> event, long double epsilon, double delta,
+                                  long double p, long double q) {
+  return {std::move(event),
+          static_cast<double>(epsilon),
+          delta,
+          static_cast<double>(p),
+          static_cast<double>(q),
+          static_cast<double>(p - std::exp(epsilon) * q)};
+}
+
+inline long double claimed_round_epsilon(int arms, double delta) {
+  return std::sqrt(std::log((arms - 1) / (2.0L * delta)) / 8.0L);
+}
+
+// One play of arm 1, whose reward goes from 1 to 0, and 1000 of arm 2 with 952 in all: at the
+// claimed (0.6993, 0.01) the true delta is 0.0818.
+inline Certificate round_certificate(double delta = 0.01) {
+  RoundCounterexample round;
+  round.history = {{0, 1.0, 1}, {1, 1.0, 952}, {1, 0.0, 48}};
+  round.new_reward = 0.0;
+  const long double scale = std::sqrt(1.0L / 2 + 1.0L / 1001);
+  const long double other = 952.0L / 1001;
+  round.numbers = event_numbers({0}, claimed_round_epsilon(2, delta), delta,
+                                normal_cdf((0.5L - other) / scale), normal_cdf(-other / scale));
+  return {"ts-step-dp", round};
+}
+
+inline Certificate noisy_max_certificate() {
+  NoisyMaxCounterexample max;
+  max.values = {0.0, 1.5};
+  max.deviations = {1.0, 0.0625};
+  max.sensitivities = {1.0, 0.0};
+  max.new_value = -1.0;
+  const double delta = 0.0078125;
+  const long double scale = std::sqrt(1.0L + 0.0625L * 0.0625L);
+  max.numbers = event_numbers({0}, std::sqrt(std::log(1.0L / (2.0L * delta))) / 2.0L, delta,
+                              normal_cdf(-1.5L / scale), normal_cdf(-2.5L / scale));
+  return {"rnm-hetero-gauss", max};
+}
+
+inline Certificate law_certificate() {
+  LawMismatch law;
+  law.history = {{0, 1.0, 3}, {1, 0.5, 1}};
+  law.probability = static_cast<double>(normal_cdf(0.5L / std::sqrt(1.0L / 4 + 1.0L / 2)));
+  law.printed_probability = static_cast<double>(normal_cdf(0.5L / std::sqrt(1.0L / 16 + 1.0L / 4)));
+  return {"ts-eq27", law};
+}
+
+}  // namespace assay::testing

@@ -1,0 +1,192 @@
+// The file format of certificates: the schema, and every way in which a file can be wrong.
+#include "assay/auditors/claims/certificates/certificate_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/sample_certificates.hpp"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using Pointer = Json::json_pointer;
+using testing::law_certificate;
+using testing::noisy_max_certificate;
+using testing::round_certificate;
+
+std::vector<Certificate> samples() {
+  return {round_certificate(), noisy_max_certificate(), law_certificate()};
+}
+
+CommandResult validate(const std::string& document) {
+  const TemporaryFolder folder;
+  const std::string root = ASSAY_SOURCE_DIR;
+  return run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",
+                      root + "/schemas/certificate.schema.json",
+                      folder.write("certificate.json", document)});
+}
+
+Error refusal(const std::string& text) {
+  const auto read = read_certificate(text);
+  EXPECT_FALSE(read) << text;
+  return read ? Error{} : read.error();
+}
+
+TEST(CertificateJson, ValidatesAgainstTheCommittedSchema) {
+  for (const auto& certificate : samples()) {
+    const auto result = validate(to_json(certificate));
+    EXPECT_EQ(result.status, 0) << result.err;
+  }
+}
+
+TEST(CertificateJson, TheSchemaRefusesWhatTheReaderRefuses) {
+  auto json = Json::parse(to_json(round_certificate()));
+  json["numbers"]["delta"] = 0;
+  EXPECT_EQ(validate(json.dump()).status, 1);
+  json = Json::parse(to_json(round_certificate()));
+  json["claim"] = "ts-eq27";
+  EXPECT_EQ(validate(json.dump()).status, 1);
+}
+
+TEST(CertificateJson, ReadsBackWhatItWrote) {
+  for (const auto& certificate : samples()) {
+    const auto read = read_certificate(to_json(certificate));
+    ASSERT_TRUE(read) << read.error().to_string();
+    EXPECT_EQ(*read, certificate);
+  }
+}
+
+TEST(CertificateJson, CountsArmsAndEntriesFromOne) {
+  const auto json = Json::parse(to_json(round_certificate()));
+  EXPECT_EQ(json["counterexample"]["history"][0]["arm"], 1);
+  EXPECT_EQ(json["counterexample"]["changed"], 1);
+  EXPECT_EQ(json["numbers"]["event"], Json({1}));
+  EXPECT_EQ(to_json(round_certificate()).back(), '\n');
+}
+
+struct Change {
+  std::string name;
+  std::string pointer;  // of what is replaced, and what the error names
+  Json value;
+  std::string message;
+};
+
+class ChangedField : public ::testing::TestWithParam<Change> {};
+
+TEST_P(ChangedField, IsRefusedByItsPointer) {
+  auto json = Json::parse(to_json(round_certificate()));
+  json[Pointer(GetParam().pointer)] = GetParam().value;
+  const Error error = refusal(json.dump());
+  EXPECT_EQ(error.path, GetParam().pointer);
+  EXPECT_THAT(error.message, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    CertificateJson, ChangedField,
+    ::testing::Values(
+        Change{"Version", "/assay_certificate", 2, "must be 1, the version of the format, not 2"},
+        Change{"Claim", "/claim", "ts-stepdp", "did you mean 'ts-step-dp'"},
+        Change{"ClaimType", "/claim", 3, "must be a text, not 3"},
+        Change{"Unknown", "/stetement", "x", "is unknown here"},
+        Change{"Nearly", "/numbers/epsilom", 1, "did you mean 'epsilon'"},
+        Change{"Escaped", "/numbers/a~1b", 1, "allowed: event, epsilon"},
+        Change{"Counterexample", "/counterexample", Json::array(), "must be an object, not a list"},
+        Change{"Kind", "/counterexample/kind", "rounds", "must be round, noisy-max or law"},
+        Change{"KindType", "/counterexample/kind", 1, "must be round, noisy-max or law"},
+        Change{"Arms", "/counterexample/arms", 17, "must be a whole number 2 to 16, not 17"},
+        Change{"HugeArms", "/counterexample/arms", 1e300, "2 to 16, not 1e+300"},
+        Change{"FractionalArms", "/counterexample/arms", 2.5, "2 to 16, not 2.5"},
+        Change{"Arm", "/counterexample/history/0/arm", 0, "1 to 16, not 0"},
+        Change{"ThirdArm", "/counterexample/history/0/arm", 3, "1 to 2, not 3"},
+        Change{"Reward", "/counterexample/history/1/reward", -0.5, "from 0 to 1, not -0.5"},
+        Change{"RewardType", "/counterexample/history/1/reward", "1", "a number, not a text"},
+        Change{"Times", "/counterexample/history/1/times", 2e9, "1 to 1000000000, not 2e+09"},
+        Change{"Changed", "/counterexample/changed", 4, "1 to 3"},
+        Change{"NewReward", "/counterexample/new_reward", nullptr, "a number, not null"},
+        Change{"Event", "/numbers/event", 1, "must be a list, not 1"},
+        Change{"EventArm", "/numbers/event/0", true, "1 to 16, not true"},
+        Change{"Delta", "/numbers/delta", 1, "between 0 and 1, both excluded, not 1"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(CertificateJson, EveryMissingFieldIsNamed) {
+  for (const auto& certificate : samples()) {
+    const auto whole = Json::parse(to_json(certificate));
+    const auto flat = whole.flatten();
+    for (const auto& [pointer, value] : flat.items()) {
+      const Pointer field(pointer);
+      if (whole[field.parent_pointer()].is_array()) continue;
+      auto json = whole;
+      json[field.parent_pointer()].erase(field.back());
+      const Error error = refusal(json.dump());
+      EXPECT_EQ(error.path, pointer);
+      EXPECT_EQ(error.message, "is missing");
+    }
+  }
+}
+
+TEST(CertificateJson, ARepeatedFieldIsRefusedAtAnyDepth) {
+  auto text = to_json(round_certificate());
+  text.replace(text.find("\"times\": 952"), 12, "\"times\": 952, \"arm\": 1");
+  const Error error = refusal(text);
+  EXPECT_EQ(error.path, "/counterexample/history/1/arm");
+  EXPECT_EQ(error.message, "appears twice");
+}
+
+TEST(CertificateJson, DamagedJsonNamesTheLine) {
+  const Error cut = refusal("{\n\"assay_certificate\": 1,\n\"claim\": \n");
+  EXPECT_THAT(cut.message, HasSubstr("is not JSON: "));
+  EXPECT_THAT(cut.message, HasSubstr("unexpected end of input"));
+  EXPECT_EQ(cut.line, 4);
+  EXPECT_EQ(refusal("{\n\"a\": 1,\n\"b\": nan}").line, 3);
+  EXPECT_EQ(refusal("").line, 1);
+  EXPECT_EQ(refusal("{}\n{}").line, 2);
+  EXPECT_EQ(refusal("{\"a\":\n 1e999}").line, 2);
+  EXPECT_EQ(refusal("\"\xff\"").line, 1);
+}
+
+TEST(CertificateJson, WhatIsTooLargeIsRefused) {
+  const auto spaces = to_json(round_certificate()) + std::string(1 << 20, ' ');
+  EXPECT_THAT(refusal(spaces).message, HasSubstr("larger than 1 MiB"));
+  EXPECT_THAT(refusal(std::string(1000, '[')).message, HasSubstr("nested more than 8 deep"));
+  auto certificate = round_certificate();
+  auto& round = std::get<RoundCounterexample>(certificate.counterexample);
+  round.history.resize(10'001, {1, 0.0, 1});
+  EXPECT_EQ(refusal(to_json(certificate)).path, "/counterexample/history");
+}
+
+// Each case replaces, removes or inserts a few bytes; whatever is still read is checked as well.
+TEST(CertificateJson, NoDamageCrashesReaderOrCheck) {
+  std::minstd_rand random(20'240'601);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+  const auto all = samples();
+  const std::string likely = "0123456789-+.eE\"{}[]:, \n\\u\x01\xff";
+  for (int i = 0; i < 2000; ++i) {
+    std::string text = to_json(all[below(all.size())]);
+    for (std::size_t edits = 1 + below(4); edits > 0; --edits) {
+      const std::size_t at = below(text.size());
+      const char byte =
+          below(2) == 0 ? likely[below(likely.size())] : static_cast<char>(below(256));
+      const std::size_t removed = below(3);
+      text.replace(at, removed, std::string(below(3), byte));
+    }
+    const auto read = read_certificate(text);
+    if (!read) {
+      EXPECT_FALSE(read.error().message.empty());
+      continue;
+    }
+    const auto check = check_certificate(*read);
+    if (!check) {
+      EXPECT_FALSE(check.error().path.empty()) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay
