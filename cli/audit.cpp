@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <chrono>
 #include <memory>
 
@@ -12,18 +11,16 @@
 #include "assay/auditors/report/json_writer.hpp"
 #include "assay/auditors/report/text_writer.hpp"
 #include "assay/auditors/reproduce.hpp"
-#include "assay/cli/arguments.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/version.hpp"
 #include "assay/policies/environments/reward_stream.hpp"
 
 namespace assay::cli {
 namespace {
-
-constexpr std::array kAuditFormats = {Format::kText, Format::kJson, Format::kHtml};
 
 // The words of the command line, before they mean anything.
 struct AuditWords {
@@ -69,10 +66,7 @@ Result<std::optional<AuditInput>> read_input(const AuditWords& words) {
 
 Status read_budget(const AuditWords& words, AuditJob& job) {
   auto& request = job.request;
-  std::optional<std::int64_t> seed;
   std::optional<std::int64_t> stop_after;
-  if (auto s = read_optional<std::int64_t>("--seed", words.seed, parse_integer, 0, seed); !s)
-    return s;
   if (auto s = read_optional<std::int64_t>("--samples", words.samples, parse_integer, 1,
                                            request.samples);
       !s) {
@@ -87,8 +81,6 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
       !s) {
     return s;
   }
-  const auto threads = read_threads(words.threads);
-  if (!threads) return tl::make_unexpected(threads.error());
   if (request.samples && request.seconds) {
     return fail(ErrorCode::kInvalidArgument,
                 "--samples and --time contradict each other: give one");
@@ -96,9 +88,15 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
   if (stop_after && !request.samples) {
     return fail(ErrorCode::kInvalidArgument, "--stop-after needs --samples");
   }
-  if (seed) request.seed = static_cast<std::uint64_t>(*seed);
-  request.stop_after = stop_after.value_or(0);
+  if (!words.seed.empty()) {
+    const auto seed = read_seed(words.seed);
+    if (!seed) return tl::make_unexpected(seed.error());
+    request.seed = *seed;
+  }
+  const auto threads = read_threads(words.threads);
+  if (!threads) return tl::make_unexpected(threads.error());
   job.threads = *threads;
+  request.stop_after = stop_after.value_or(0);
   return {};
 }
 
@@ -125,14 +123,14 @@ Result<AuditJob> read_job(const AuditWords& words) {
   if (const auto status = read_budget(words, job); !status) {
     return tl::make_unexpected(status.error());
   }
-  const auto format = parse_format(words.format, kAuditFormats);
+  const auto format = parse_format(words.format);
   if (!format) return tl::make_unexpected(format.error());
   job.format = *format;
   auto input = read_input(words);
   if (!input) return tl::make_unexpected(input.error());
   request.input = std::move(*input);
   for (const auto& path : words.write) {
-    auto file = OutputFile::open(path, kAuditFormats);
+    auto file = OutputFile::open(path);
     if (!file) return tl::make_unexpected(file.error());
     job.files.push_back(std::move(*file));
   }
@@ -146,7 +144,7 @@ std::string render(const AuditReport& report, Format format, const TextStyle& st
     case Format::kHtml:
       return to_html(report);
     case Format::kText:
-    case Format::kCsv:
+    case Format::kCsv:  // not among the formats of an audit
       break;
   }
   return to_text(report, style);

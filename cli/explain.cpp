@@ -3,8 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "assay/auditors/audit.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
@@ -35,16 +33,8 @@ void print_parameters(const std::vector<FieldDescription>& fields) {
   }
 }
 
-void explain_experiment(const ExperimentDescription& d) {
-  fmt::print("{}: {}\n\n{}\n\nReproduces\n{}\n\n", d.id, d.title, wrapped(d.about, 2),
-             wrapped(d.reproduces, 2));
-  fmt::print("Parameters (each a flag of `assay simulate {}`)\n", d.id);
-  print_parameters(d.parameters);
-  fmt::print("\nStated outcomes, which --check decides\n");
-  for (const auto& outcome : d.outcomes) fmt::print("{}\n", wrapped(outcome, 2));
-}
-
-void explain_case(const CaseDescription& d) {
+void explain_case(const AuditCase& audit_case) {
+  const CaseDescription d = audit_case.describe();
   fmt::print("{}: {}\n\n{}\n\n", d.id, d.title, wrapped(d.about, 2));
   fmt::print("Neighbours  {}\nAdversary   sees {}\n--input     {}\n", to_string(d.relation),
              to_string(d.view), d.input);
@@ -69,28 +59,41 @@ void explain_claim(const RegisteredClaim& claim) {
              wrapped(std::string(claim.paper), 2), claim.id);
 }
 
+void explain_experiment(const Experiment& experiment) {
+  const ExperimentDescription d = experiment.describe();
+  fmt::print("{}: {}\n\n{}\n\nReproduces\n{}\n\n", d.id, d.title, wrapped(d.about, 2),
+             wrapped(d.reproduces, 2));
+  fmt::print("Parameters (each a flag of `assay simulate {}`)\n", d.id);
+  print_parameters(d.parameters);
+  fmt::print("\nStated outcomes, which --check decides\n");
+  for (const auto& outcome : d.outcomes) fmt::print("{}\n", wrapped(outcome, 2));
+}
+
 int run_explain(const std::string& id) {
   std::vector<std::string> known;
   for (const auto& audit_case : audit_cases()) {
     known.push_back(audit_case->describe().id);
-    if (known.back() != id) continue;
-    explain_case(audit_case->describe());
-    return kNothingViolated;
+    if (known.back() == id) {
+      explain_case(*audit_case);
+      return kNothingViolated;
+    }
   }
   for (const auto& claim : registered_claims()) {
     known.emplace_back(claim.id);
-    if (claim.id != id) continue;
-    explain_claim(claim);
-    return kNothingViolated;
+    if (claim.id == id) {
+      explain_claim(claim);
+      return kNothingViolated;
+    }
   }
   for (const auto& experiment : experiments()) {
     known.push_back(experiment->describe().id);
-    if (known.back() != id) continue;
-    explain_experiment(experiment->describe());
-    return kNothingViolated;
+    if (known.back() == id) {
+      explain_experiment(*experiment);
+      return kNothingViolated;
+    }
   }
   print_error(
-      {ErrorCode::kUnknownKey, "nothing is named '" + id + "'" + nearest_hint(id, known), "", 0});
+      {ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + nearest_hint(id, known), "", 0});
   return kUsage;
 }
 

@@ -1,6 +1,7 @@
 // Files that a report is written to: opened before the work starts, replaced only when it is done.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -13,8 +14,12 @@ namespace assay::cli {
 
 enum class Format { kText, kCsv, kJson, kHtml };
 
-// "text", "csv", "json" or "html", of those that the command allows.
-Result<Format> parse_format(const std::string& name, std::span<const Format> allowed);
+// Of most reports; those with curves add CSV.
+inline constexpr std::array kReportFormats = {Format::kText, Format::kJson, Format::kHtml};
+
+// "text", "csv", "json" or "html", of those allowed.
+Result<Format> parse_format(const std::string& name,
+                            std::span<const Format> allowed = kReportFormats);
 
 // ".txt", ".csv", ".json" or ".html".
 std::string_view ending_of(Format format);
@@ -25,7 +30,8 @@ class OutputFile {
  public:
   // Checks that the folder takes a new file. Errors: an ending of none of the allowed formats; a
   // folder that is missing or not writable; a path that is a folder.
-  static Result<OutputFile> open(const std::string& path, std::span<const Format> allowed);
+  static Result<OutputFile> open(const std::string& path,
+                                 std::span<const Format> allowed = kReportFormats);
 
   Format format() const { return format_; }
   const std::filesystem::path& path() const { return path_; }

@@ -11,11 +11,11 @@
 #include "assay/auditors/experiments/experiment.hpp"
 #include "assay/auditors/report/simulation_report.hpp"
 #include "assay/auditors/reproduce.hpp"
-#include "assay/cli/arguments.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {

@@ -10,17 +10,15 @@
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/claims/verification.hpp"
 #include "assay/auditors/report/verification_report.hpp"
-#include "assay/cli/arguments.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
 namespace {
-
-constexpr std::array kCertificateFormats = {Format::kJson};
 
 struct VerifyWords {
   std::vector<std::string> patterns;
@@ -85,7 +83,7 @@ Result<VerifyJob> read_job(const VerifyWords& words) {
 Status write_certificate(const VerifyJob& job, const ClaimResult& result) {
   if (job.certificates.empty() || !result.finding.certificate) return {};
   const std::string path = job.certificates + "/" + std::string(result.claim->id) + ".json";
-  const auto file = OutputFile::open(path, kCertificateFormats);
+  const auto file = OutputFile::open(path);
   if (!file) return tl::make_unexpected(file.error());
   return file->write(to_json(*result.finding.certificate));
 }
@@ -145,6 +143,7 @@ int run_verify(const VerifyWords& words) {
   }
   meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   printed = printed && print_report(render(*job, *verification, meta));
+  if (!printed) print_note("cannot write the report to standard output");
   if (!written) print_error(written.error());
   if (!printed || !written) return kUsage;
   if (static_cast<std::int64_t>(verification->results.size()) < verification->selected) {

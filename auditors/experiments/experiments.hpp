@@ -10,6 +10,6 @@ namespace assay {
 using Experiments =
     TypeList<ThompsonSamplingFigure1, ThompsonSamplingFigure2, ThompsonSamplingFigure3,
              ThompsonSamplingFigure4, ThompsonSamplingFigure5, ThompsonSamplingFigure6,
-             ThompsonSamplingFigure7>;
+             ThompsonSamplingFigure7, ThompsonSamplingFigure8>;
 
 }  // namespace assay

@@ -28,6 +28,22 @@ Style line_look(std::size_t index) {
   return kLooks[index % kLooks.size()];
 }
 
+double sum_of_gaps(const std::vector<double>& means) {
+  const double best = *std::max_element(means.begin(), means.end());
+  double sum = 0.0;
+  for (const double mean : means) sum += best - mean;
+  return sum;
+}
+
+RegretRange regret_range(const std::vector<double>& means, std::int64_t horizon,
+                         std::int64_t pre_pulls) {
+  const auto [low, high] = std::minmax_element(means.begin(), means.end());
+  const double forced = static_cast<double>(pre_pulls) * sum_of_gaps(means);
+  const auto rounds =
+      static_cast<double>(horizon - pre_pulls * static_cast<std::int64_t>(means.size()));
+  return {forced, forced + rounds * (*high - *low)};
+}
+
 std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
                                         const std::vector<RegretRange>& ranges, double alpha) {
   auto ledger = AlphaLedger::create(alpha).value();
@@ -111,12 +127,42 @@ std::string bounds_text(const Bounds& bounds) {
   return fmt::format("[{}, {}]", rounded_down(bounds.lower, 5), rounded_up(bounds.upper, 5));
 }
 
-std::string parameters_text(const std::vector<KeyValue>& parameters) {
-  std::string text;
-  for (const auto& [key, value] : parameters) {
-    text += (text.empty() ? "" : ", ") + key + " = " + value;
-  }
-  return text;
+std::string final_text(const std::string& name, const SeriesResult& series, const Bounds& bounds) {
+  return fmt::format("{}: {} in {}", name, regret_text(series.all.pseudo.mean.back()),
+                     bounds_text(bounds));
+}
+
+std::vector<std::string> final_cells(const SeriesResult& series, RegretKind kind,
+                                     const Bounds& bounds) {
+  const Moments& moments = regret_moments(series, kind);
+  return {regret_text(moments.mean.back()),
+          regret_text(normal_half_width(moments, moments.mean.size() - 1)), bounds_text(bounds)};
+}
+
+Panel regret_panel(const std::string& title, const std::string& x_label, RegretKind kind) {
+  Panel panel;
+  panel.title = title;
+  panel.x.label = x_label;
+  panel.x.whole = true;
+  panel.y.label = "mean " + regret_name(kind);
+  panel.y.low = 0.0;
+  panel.plot_height = 300.0;
+  return panel;
+}
+
+ExperimentReport started_report(const ExperimentDescription& description,
+                                const std::vector<KeyValue>& parameters) {
+  ExperimentReport report;
+  report.id = description.id;
+  report.title = description.title;
+  report.reproduces = description.reproduces;
+  report.parameters = parameters;
+  report.figure.id = description.id;
+  report.figure.title = description.title;
+  report.figure.description = description.about;
+  report.figure.width = kPageWidth;
+  report.reproduce = reproduce_command({description.id}, parameters);
+  return report;
 }
 
 }  // namespace assay::detail

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/auditors/experiments/experiment.hpp"
 #include "assay/auditors/experiments/outcome.hpp"
 #include "assay/auditors/report/simulation_report.hpp"
 #include "assay/policies/simulation/simulation.hpp"
@@ -37,6 +38,11 @@ struct RegretRange {
   double most = 0.0;
 };
 
+// Of b pre-pulls of every arm and T - bN rounds that cost at most the largest gap each.
+RegretRange regret_range(const std::vector<double>& means, std::int64_t horizon,
+                         std::int64_t pre_pulls);
+double sum_of_gaps(const std::vector<double>& means);
+
 // Betting intervals of the mean final pseudo-regret of every series, each at alpha/(number of
 // series): jointly valid with probability 1 - alpha, at any number of repetitions. `ranges`, one a
 // series, scale the regrets to [0, 1]; n repetitions resolve about log(1/alpha)/n of a range, so
@@ -59,7 +65,18 @@ void add_regret_lines(const Curve& curve, const std::string& legend, const Style
 std::string regret_text(double regret);
 std::string bounds_text(const Bounds& bounds);
 
-std::string parameters_text(const std::vector<KeyValue>& parameters);
+// "b = 999: 6051.6 in [5993.5, 6516.1]", of the final pseudo-regret.
+std::string final_text(const std::string& name, const SeriesResult& series, const Bounds& bounds);
+
+// A mean of a series over its repetitions, as table cells: the regret and the half-width.
+std::vector<std::string> final_cells(const SeriesResult& series, RegretKind kind,
+                                     const Bounds& bounds);
+
+Panel regret_panel(const std::string& title, const std::string& x_label, RegretKind kind);
+
+// A report with what its description and parameters say; the rest is left to fill.
+ExperimentReport started_report(const ExperimentDescription& description,
+                                const std::vector<KeyValue>& parameters);
 
 }  // namespace detail
 }  // namespace assay

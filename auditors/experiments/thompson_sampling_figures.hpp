@@ -1,5 +1,5 @@
-// Figures 1 to 7 of Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially
-// Private", drawn again. (Figure 8, against other private bandits, has a file of its own.)
+// Figures 1 to 8 of Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially
+// Private", drawn again.
 //
 // Symbols: N arms, T horizon, b pre-pulls of each arm, c variance multiplier, eta the GDP level.
 //
@@ -15,6 +15,9 @@
 //                 advanced composition, min over delta' < delta/T of
 //                   e sqrt(2T log(1/(delta - T delta'))) + T e (exp(e) - 1),
 //                   e = sqrt(log((N - 1)/(2 delta')))/(2 sqrt 2)  (Corollary 1)               (4)
+// Figure 8      regret over time of Modified Thompson sampling, DP successive elimination and
+//               Anytime-Lazy-UCB at one (eps, delta); (b, c) by search, on streams of its own
+//
 // (4) is drawn as printed. It rests on Theorem 7, whose claim of one round is false: it is no bound.
 //
 // Certainty: final pseudo-regrets, scaled to [0, 1] by T (mu* - min mu), get betting intervals of
@@ -69,7 +72,7 @@ class ProfileFigure : public Experiment {
                                SimulationRunner& runner) const override;
 
  private:
-  virtual ExperimentReport draw(const ProfileFigureConfig& config) const = 0;
+  virtual void draw(const ProfileFigureConfig& config, ExperimentReport& report) const = 0;
 };
 
 // Figures 6 and 7: the same analyses, all of them or the two close ones.
@@ -79,7 +82,7 @@ class AnalysesFigure : public ProfileFigure {
   ExperimentDescription describe() const override;
 
  private:
-  ExperimentReport draw(const ProfileFigureConfig& config) const override;
+  void draw(const ProfileFigureConfig& config, ExperimentReport& report) const override;
   bool zoomed_;
 };
 
@@ -107,7 +110,7 @@ class ThompsonSamplingFigure1 : public detail::ProfileFigure {
   ExperimentDescription describe() const override;
 
  private:
-  ExperimentReport draw(const ProfileFigureConfig& config) const override;
+  void draw(const ProfileFigureConfig& config, ExperimentReport& report) const override;
 };
 
 class ThompsonSamplingFigure2 : public detail::RegretFigure {
@@ -142,6 +145,14 @@ class ThompsonSamplingFigure6 : public detail::AnalysesFigure {
 class ThompsonSamplingFigure7 : public detail::AnalysesFigure {
  public:
   ThompsonSamplingFigure7() : AnalysesFigure(true) {}
+};
+
+class ThompsonSamplingFigure8 : public Experiment {
+ public:
+  ExperimentDescription describe() const override;
+  Result<std::vector<KeyValue>> parameters(const std::vector<KeyValue>& given) const override;
+  Result<ExperimentReport> run(const std::vector<KeyValue>& given,
+                               SimulationRunner& runner) const override;
 };
 
 }  // namespace assay

@@ -31,8 +31,10 @@ struct DeltaGrid {
 DeltaGrid delta_grid() {
   DeltaGrid grid;
   for (int i = -12 * kPerDecade; i <= (kDecades - 12) * kPerDecade; ++i) {
-    grid.log_delta.push_back(kLog10 * i / kPerDecade);
-    grid.delta.push_back(portable_exp(grid.log_delta.back()));
+    // A whole power of ten is the double that its decimal reads as.
+    const auto decade = parse_number(fmt::format("1e{}", i / kPerDecade));
+    grid.delta.push_back(i % kPerDecade == 0 ? *decade : portable_exp(kLog10 * i / kPerDecade));
+    grid.log_delta.push_back(portable_log(grid.delta.back()));
   }
   return grid;
 }
@@ -137,19 +139,10 @@ Result<ExperimentReport> ProfileFigure::run(const std::vector<KeyValue>& given,
                                             SimulationRunner&) const {
   const auto config = read_configuration<ProfileFigureConfig>(given);
   if (!config) return tl::make_unexpected(config.error());
-  ExperimentReport report = draw(*config);
-  const ExperimentDescription d = describe();
-  report.id = d.id;
-  report.title = d.title;
-  report.reproduces = d.reproduces;
-  report.parameters = field_values(*config);
-  report.figure.id = d.id;
-  report.figure.title = d.title;
-  report.figure.description = d.about;
+  ExperimentReport report = started_report(describe(), field_values(*config));
   report.figure.columns = 2;
-  report.figure.width = kPageWidth;
+  draw(*config, report);
   report.values = profile_values(report.curves);
-  report.reproduce = reproduce_command({d.id}, report.parameters);
   return report;
 }
 
@@ -249,10 +242,9 @@ OutcomeCheck advantage_at_small_delta(double rounds, Mu mu) {
 
 }  // namespace
 
-ExperimentReport AnalysesFigure::draw(const ProfileFigureConfig& config) const {
+void AnalysesFigure::draw(const ProfileFigureConfig& config, ExperimentReport& report) const {
   const double rounds = static_cast<double>(config.horizon);
   const Mu mu{std::sqrt(rounds / 2.0)};  // (2)
-  ExperimentReport report;
   for (const double arms : {2.0, 10.0}) {
     const std::string name = fmt::format("N = {}", arms);
     Panel panel = profile_panel(name);
@@ -289,7 +281,6 @@ ExperimentReport AnalysesFigure::draw(const ProfileFigureConfig& config) const {
         "Corollary 1 rests on Theorem 7, whose claim about one round is false: its curve is drawn "
         "as printed and bounds nothing.");
   }
-  return report;
 }
 
 }  // namespace detail
@@ -352,9 +343,9 @@ ExperimentDescription ThompsonSamplingFigure1::describe() const {
   return d;
 }
 
-ExperimentReport ThompsonSamplingFigure1::draw(const ProfileFigureConfig& config) const {
+void ThompsonSamplingFigure1::draw(const ProfileFigureConfig& config,
+                                   ExperimentReport& report) const {
   const double rounds = static_cast<double>(config.horizon);
-  ExperimentReport report;
   const auto add_pair = [&](Panel& panel, std::size_t index, const std::string& name, Mu paper,
                             Mu sharper) {
     Style look = detail::line_look(index);
@@ -396,7 +387,6 @@ ExperimentReport ThompsonSamplingFigure1::draw(const ProfileFigureConfig& config
       "proves, sqrt((T - 1)/(2c)) at b = 0 and sqrt((T - bN)/(c (b + 1))) otherwise, at N = 2, "
       "where it is weakest. Computed, no repetitions.",
       grouped(config.horizon));
-  return report;
 }
 
 }  // namespace assay

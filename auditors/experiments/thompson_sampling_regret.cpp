@@ -75,13 +75,6 @@ Simulation simulation_of(ArmFamily family, const RegretFigureConfig& config) {
   return simulation;
 }
 
-double sum_of_gaps(const std::vector<double>& means) {
-  const double best = *std::max_element(means.begin(), means.end());
-  double sum = 0.0;
-  for (const double mean : means) sum += best - mean;
-  return sum;
-}
-
 // A simulation with the bounds that its checks decide by.
 struct Run {
   RegretFigureConfig config;
@@ -111,17 +104,9 @@ struct Run {
     });
   }
   std::string text(std::size_t i) const {
-    return fmt::format("b = {}: {} in {}", settings[i].pre_pulls(),
-                       regret_text(final_mean(i, RegretKind::kPseudo)), bounds_text(bounds[i]));
+    return final_text(fmt::format("b = {}", settings[i].pre_pulls()), result->at(i), bounds[i]);
   }
 };
-
-// The regret of the pre-pulls is certain; each later round costs at most the largest gap.
-RegretRange range_of(const Setting& setting, std::int64_t horizon, const SeriesResult& series) {
-  const double forced = static_cast<double>(setting.pre_pulls()) * sum_of_gaps(series.means);
-  const auto rounds = static_cast<double>(horizon - kArms * setting.pre_pulls());
-  return {forced, forced + rounds * series.largest_gap};
-}
 
 // ---- stated outcomes ----------------------------------------------------------------------------
 
@@ -312,17 +297,6 @@ OutcomeCheck falls_most_at_small_b(const Run& run) {
 
 // ---- panels -------------------------------------------------------------------------------------
 
-Panel regret_panel(const std::string& title, const std::string& x_label, RegretKind kind) {
-  Panel panel;
-  panel.title = title;
-  panel.x.label = x_label;
-  panel.x.whole = true;
-  panel.y.label = "mean " + regret_name(kind);
-  panel.y.low = 0.0;
-  panel.plot_height = 300.0;
-  return panel;
-}
-
 std::string eta_title(std::int64_t eta) { return fmt::format("\xCE\xB7 = {}", eta); }
 
 void draw_over_time(const Run& run, ExperimentReport& report) {
@@ -454,15 +428,15 @@ ValueTable values_of(const Run& run) {
                    {"instance \xCE\xBC"}};
   for (std::size_t i = 0; i < run.settings.size(); ++i) {
     const SeriesResult& series = run.result->at(i);
-    const Moments& moments = regret_moments(series, kind);
     const double best_share = static_cast<double>(series.all.pulls[0]) /
                               static_cast<double>(series.repetitions() * run.config.horizon);
-    table.rows.push_back({std::to_string(run.settings[i].eta),
-                          std::to_string(run.settings[i].pre_pulls()),
-                          rounded(run.settings[i].variance, 5), regret_text(moments.mean.back()),
-                          regret_text(normal_half_width(moments, moments.mean.size() - 1)),
-                          bounds_text(run.bounds[i]), fmt::format("{:.1f}%", 100.0 * best_share),
-                          rounded(mean_of(series.all.instance_mu), 3)});
+    std::vector<std::string> row = {std::to_string(run.settings[i].eta),
+                                    std::to_string(run.settings[i].pre_pulls()),
+                                    rounded(run.settings[i].variance, 5)};
+    for (auto& cell : final_cells(series, kind, run.bounds[i])) row.push_back(std::move(cell));
+    row.push_back(fmt::format("{:.1f}%", 100.0 * best_share));
+    row.push_back(rounded(mean_of(series.all.instance_mu), 3));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -528,20 +502,12 @@ Result<ExperimentReport> RegretFigure::run(const std::vector<KeyValue>& given,
   Run run{*config, settings_of(config->horizon), *result, {}};
   std::vector<RegretRange> ranges;
   for (std::size_t i = 0; i < run.settings.size(); ++i) {
-    ranges.push_back(range_of(run.settings[i], config->horizon, (*result)->at(i)));
+    ranges.push_back(
+        regret_range((*result)->at(i).means, config->horizon, run.settings[i].pre_pulls()));
   }
   run.bounds = final_regret_bounds(**result, ranges, kExperimentAlpha);
 
-  const ExperimentDescription d = describe();
-  ExperimentReport report;
-  report.id = d.id;
-  report.title = d.title;
-  report.reproduces = d.reproduces;
-  report.parameters = field_values(*config);
-  report.figure.id = d.id;
-  report.figure.title = d.title;
-  report.figure.description = d.about;
-  report.figure.width = kPageWidth;
+  ExperimentReport report = started_report(describe(), field_values(*config));
   report.confidence = 1.0 - kExperimentAlpha;
   if (view_ == RegretView::kOverTime) {
     draw_over_time(run, report);
@@ -559,7 +525,6 @@ Result<ExperimentReport> RegretFigure::run(const std::vector<KeyValue>& given,
       "Pseudo-regret in: the betting interval of its mean that the checks decide by. Instance "
       "\xCE\xBC: the mean over runs of the realised sqrt(max S) of Remark 2; an odometer, not a "
       "guarantee."};
-  report.reproduce = reproduce_command({d.id}, report.parameters);
   return report;
 }
 

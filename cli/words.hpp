@@ -1,5 +1,7 @@
-// What the subcommands share in reading their words.
+// Words of the command line that several subcommands read, with errors that name the flag.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <optional>
@@ -21,7 +23,7 @@ Result<T> named(const std::string& flag, Result<T> value) {
   return tl::make_unexpected(error);
 }
 
-// Sets `out` unless the word is empty. Errors: unreadable, or below `low`.
+// A number of at least `low`; no word leaves `out` as it is.
 template <class T>
 Status read_optional(const std::string& flag, const std::string& word,
                      Result<T> (*parse)(std::string_view), T low, std::optional<T>& out) {
@@ -29,9 +31,8 @@ Status read_optional(const std::string& flag, const std::string& word,
   const auto value = named(flag, parse(word));
   if (!value) return tl::make_unexpected(value.error());
   if (*value < low) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        flag + " must be at least " + number_text(static_cast<double>(low)) + ", not " + word);
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{} must be at least {}, not {}", flag, low, word));
   }
   out = *value;
   return {};
@@ -40,13 +41,9 @@ Status read_optional(const std::string& flag, const std::string& word,
 // "key=value" words of -p, each key once.
 Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& words);
 
-// --seed: 0 to 2^63 - 1.
-Result<std::uint64_t> read_seed(const std::string& word);
+Result<std::uint64_t> read_seed(const std::string& word);  // 0 to 2^63 - 1
+Result<int> read_threads(const std::string& word);         // no word: all cores
 
-// --threads: all cores where the word is empty.
-Result<int> read_threads(const std::string& word);
-
-// UTC, ISO 8601.
-std::string utc_now();
+std::string utc_now();  // "2026-01-31T23:59:59Z"
 
 }  // namespace assay::cli

@@ -1,6 +1,4 @@
-#include "assay/cli/arguments.hpp"
-
-#include <fmt/format.h>
+#include "assay/cli/words.hpp"
 
 #include <algorithm>
 #include <chrono>
