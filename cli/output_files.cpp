@@ -41,8 +41,7 @@ Result<Format> parse_format(const std::string& name, std::span<const Format> all
     if (kFormats[static_cast<std::size_t>(format)].name == name) return format;
   }
   return fail(ErrorCode::kInvalidArgument,
-              "format must be " + listed(allowed, &FormatNames::name) + ", not '" + name + "'",
-              "/format");
+              "--format must be " + listed(allowed, &FormatNames::name) + ", not '" + name + "'");
 }
 
 std::string_view ending_of(Format format) {

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""A bandit for `assay audit --exec`: epsilon-greedy on noisy means, in the protocol of docs/protocol.md.
+
+Means are released once an arm's pulls have doubled, with Laplace noise, so each reward enters one
+release. Its guarantee is eps = PRIVACY. With --leak the noise is a tenth of what that needs.
+"""
+import argparse
+import json
+import math
+import random
+import sys
+
+PRIVACY = 1.0
+EXPLORE = 0.1
+
+
+def laplace(rng, scale):
+    return scale * (rng.expovariate(1.0) - rng.expovariate(1.0))
+
+
+def play(rewards, arms, noise_scale, rng):
+    """The actions of one play; rewards[t] is what round t pays, whichever arm is played."""
+    sums = [0.0] * arms  # of the rewards since the arm's last release
+    counts = [0] * arms
+    due = [1] * arms  # the next release comes after this many rewards
+    means = [math.inf] * arms
+    actions = []
+    for reward in rewards:
+        if rng.random() < EXPLORE:
+            arm = rng.randrange(arms)
+        else:
+            arm = max(range(arms), key=means.__getitem__)
+        actions.append(arm)
+        sums[arm] += reward
+        counts[arm] += 1
+        if counts[arm] == due[arm]:
+            means[arm] = (sums[arm] + laplace(rng, noise_scale)) / counts[arm]
+            sums[arm], counts[arm], due[arm] = 0.0, 0, 2 * due[arm]
+    return actions
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--leak", action="store_true", help="use a tenth of the noise")
+    noise_scale = (0.1 if parser.parse_args().leak else 1.0) / PRIVACY
+    shape = None
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            shape = message["shape"]
+            if message["assay_protocol"] != 1 or shape["kind"] != "bandit":
+                answer = {"type": "error", "message": "this policy is a bandit, protocol 1"}
+            else:
+                answer = {"type": "ready", "name": "epsilon-greedy", "seeded": True}
+        else:
+            outputs = [play(message["input"], shape["arms"], noise_scale, random.Random(seed))
+                       for seed in message["seeds"]]
+            answer = {"type": "plays", "id": message["id"], "outputs": outputs}
+        print(json.dumps(answer, separators=(",", ":")), flush=True)
+
+
+if __name__ == "__main__":
+    main()

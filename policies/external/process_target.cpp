@@ -1,0 +1,187 @@
+#include "assay/policies/external/process_target.hpp"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::json;
+
+// Seeds travel as JSON numbers, which every language reads exactly up to 2^53.
+constexpr int kSeedBits = 53;
+
+tl::unexpected<Error> bad(std::string what) { return fail(ErrorCode::kTarget, std::move(what)); }
+
+// The message as an object of the given type whose fields are among `known`.
+Result<Json> read_message(const std::string& line, const std::string& type,
+                          const std::vector<std::string>& known) {
+  Json message = Json::parse(line, nullptr, false);
+  if (message.is_discarded()) return bad("is not JSON: " + line.substr(0, 80));
+  if (!message.is_object() || !message.contains("type") || !message["type"].is_string()) {
+    return bad("must be an object with a \"type\"");
+  }
+  const auto got = message["type"].get<std::string>();
+  if (got == "error") {
+    const bool said = message.contains("message") && message["message"].is_string();
+    return bad("reports an error: " +
+               (said ? message["message"].get<std::string>().substr(0, 300) : "(no message)"));
+  }
+  if (got != type)
+    return bad("must have the type \"" + type + "\", not \"" + got.substr(0, 40) + "\"");
+  for (const auto& item : message.items()) {
+    bool found = item.key() == "type";
+    for (const auto& name : known) found = found || item.key() == name;
+    if (!found) return bad("has the unknown field \"" + item.key().substr(0, 40) + "\"");
+  }
+  return message;
+}
+
+// A number, or "inf", "-inf", "nan" where outputs may be such.
+std::optional<double> read_number(const Json& value, bool any_double) {
+  if (value.is_number()) return value.get<double>();
+  if (!any_double || !value.is_string()) return std::nullopt;
+  const auto text = value.get<std::string>();
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  if (text == "nan") return std::nan("");
+  return std::nullopt;
+}
+
+Status append_output(const TargetShape& shape, const Json& output, std::vector<double>& values) {
+  if (!output.is_array()) return bad("must be an array");
+  const std::size_t first = values.size();
+  for (const Json& entry : output) {
+    const auto value = read_number(entry, shape.kind == TargetKind::kMechanism);
+    if (!value)
+      return bad("entry " + std::to_string(values.size() - first + 1) + " must be a number");
+    values.push_back(*value);
+  }
+  return check_output(shape, std::span(values).subspan(first));
+}
+
+Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
+                               std::int64_t count) {
+  const auto message = read_message(line, "plays", {"id", "outputs"});
+  if (!message) return tl::make_unexpected(message.error());
+  if (!message->contains("id") || !(*message)["id"].is_number_integer() ||
+      (*message)["id"].get<std::int64_t>() != id) {
+    return bad("must carry the id " + std::to_string(id) + " of the request");
+  }
+  if (!message->contains("outputs") || !(*message)["outputs"].is_array()) {
+    return bad("must carry the array \"outputs\"");
+  }
+  const Json& outputs = (*message)["outputs"];
+  if (static_cast<std::int64_t>(outputs.size()) != count) {
+    return bad("has " + std::to_string(outputs.size()) + " outputs, not " + std::to_string(count));
+  }
+  OutputBatch batch{count, shape.width(), {}};
+  batch.values.reserve(static_cast<std::size_t>(count * shape.width()));
+  std::int64_t index = 0;
+  for (const Json& output : outputs) {
+    ++index;
+    if (const auto status = append_output(shape, output, batch.values); !status) {
+      return bad("output " + std::to_string(index) + " " + status.error().message);
+    }
+  }
+  return batch;
+}
+
+Json shape_json(const TargetShape& shape) {
+  Json out;
+  out["kind"] = detail::value_text(shape.kind);
+  if (shape.kind == TargetKind::kMechanism) {
+    out["inputs"] = shape.inputs;
+    out["outputs"] = shape.outputs;
+    return out;
+  }
+  out["arms"] = shape.arms;
+  out["horizon"] = shape.horizon;
+  if (shape.kind == TargetKind::kContextual) out["dimension"] = shape.dimension;
+  return out;
+}
+
+// One column (a stream) or one row (a mechanism's values) as a plain array, else an array of rows.
+Json input_json(const InputTable& input) {
+  if (input.columns == 1 || input.rows == 1) return input.values;
+  Json rows = Json::array();
+  for (std::int64_t row = 0; row < input.rows; ++row) {
+    const auto first = input.values.begin() + row * input.columns;
+    rows.push_back(std::vector<double>(first, first + input.columns));
+  }
+  return rows;
+}
+
+}  // namespace
+
+ProcessTarget::ProcessTarget(const ProcessTargetConfig& config, ChildProcess child)
+    : config_(config), child_(std::move(child)) {}
+
+ProcessTarget::~ProcessTarget() { child_.finish(); }
+
+Result<std::unique_ptr<ProcessTarget>> ProcessTarget::start(const ProcessTargetConfig& config) {
+  if (const auto status = validate(config.shape); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  auto child = ChildProcess::start(config.command, config.limits);
+  if (!child) return tl::make_unexpected(child.error());
+  std::unique_ptr<ProcessTarget> target(new ProcessTarget(config, std::move(*child)));
+  if (const auto status = target->greet(); !status) return tl::make_unexpected(status.error());
+  return target;
+}
+
+Status ProcessTarget::greet() {
+  const Json hello{{"assay_protocol", kProtocolVersion},
+                   {"type", "hello"},
+                   {"shape", shape_json(config_.shape)}};
+  const auto line = child_.ask(hello.dump());
+  if (!line) return fail(ErrorCode::kTarget, "greeting: the target " + line.error().message);
+  const auto ready = read_message(*line, "ready", {"name", "seeded"});
+  const auto refuse = [](const std::string& what) {
+    return fail(ErrorCode::kTarget, "greeting: the target's answer " + what);
+  };
+  if (!ready) return refuse(ready.error().message);
+  if (!ready->contains("name") || !(*ready)["name"].is_string()) {
+    return refuse("must carry its \"name\"");
+  }
+  if (ready->contains("seeded") && !(*ready)["seeded"].is_boolean()) {
+    return refuse("must have \"seeded\" true or false");
+  }
+  name_ = (*ready)["name"].get<std::string>().substr(0, 200);
+  seeded_ = ready->value("seeded", false);
+  return {};
+}
+
+Result<OutputBatch> ProcessTarget::broken(const std::string& message, const Error& error) {
+  child_.finish();
+  return fail(ErrorCode::kTarget, message + " " + error.message);
+}
+
+Result<OutputBatch> ProcessTarget::play(const InputTable& input,
+                                        std::span<const std::uint64_t> seeds) {
+  if (const auto status = check_input(config_.shape, input); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  const std::int64_t id = ++plays_asked_;
+  Json small = Json::array();
+  for (const std::uint64_t seed : seeds) small.push_back(seed >> (64 - kSeedBits));
+  const Json request{
+      {"type", "play"}, {"id", id}, {"input", input_json(input)}, {"seeds", std::move(small)}};
+  const std::string where = "message " + std::to_string(id) + ": the target";
+  const auto line = child_.ask(request.dump());
+  if (!line) return broken(where, line.error());
+  auto batch = read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));
+  if (!batch) return broken(where + "'s answer", batch.error());
+  return batch;
+}
+
+Result<std::unique_ptr<Target>> ProcessTarget::clone() const {
+  auto twin = start(config_);
+  if (!twin) return tl::make_unexpected(twin.error());
+  return std::unique_ptr<Target>(std::move(*twin));
+}
+
+}  // namespace assay

@@ -1,0 +1,50 @@
+// A target in a process of its own, spoken to in lines of JSON (docs/protocol.md).
+//
+// Every message of the child is checked against schemas/protocol.schema.json's rules before it is
+// believed: unknown fields, wrong types, a wrong id, too few or too many plays, actions out of range
+// are errors that name the message. An error ends the child and its process group.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/policies/external/child_process.hpp"
+#include "assay/policies/external/target.hpp"
+
+namespace assay {
+
+inline constexpr int kProtocolVersion = 1;
+
+struct ProcessTargetConfig {
+  std::vector<std::string> command;  // program and arguments
+  TargetShape shape;
+  ChildLimits limits;
+};
+
+class ProcessTarget final : public Target {
+ public:
+  // Starts the child and greets it. Errors: a child that cannot be started or does not answer the
+  // greeting as the protocol says; a shape out of range.
+  static Result<std::unique_ptr<ProcessTarget>> start(const ProcessTargetConfig& config);
+  ~ProcessTarget() override;
+
+  const TargetShape& shape() const override { return config_.shape; }
+  std::string name() const override { return name_; }
+  bool seeded() const { return seeded_; }  // it says that it draws everything from the seeds
+  Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
+  Result<std::unique_ptr<Target>> clone() const override;  // a second child
+
+ private:
+  ProcessTarget(const ProcessTargetConfig& config, ChildProcess child);
+  Status greet();
+  Result<OutputBatch> broken(const std::string& message, const Error& error);
+
+  ProcessTargetConfig config_;
+  ChildProcess child_;
+  std::string name_;
+  bool seeded_ = false;
+  std::int64_t plays_asked_ = 0;  // messages; the id of the next one
+};
+
+}  // namespace assay
