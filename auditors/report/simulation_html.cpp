@@ -84,7 +84,8 @@ std::string experiment_markup(const ExperimentReport& experiment, bool alone) {
   list.add_markup("Experiment", element("code", markup_text(experiment.id)));
   list.add("Parameters", parameters_text(experiment));
   std::string notes;
-  for (const auto& note : experiment.notes) notes += element("li", markup_text(note)) + "\n";
+  for (const auto& note : experiment.notes)
+    notes += element("li", markup_text(typeset(note))) + "\n";
   return element(alone ? "h1" : "h2", markup_text(experiment.title)) + "\n" + list.text() +
          figure_element(experiment.figure, experiment.caption, true) +
          (alone ? element("h2", "Outcomes and values") + "\n" : "") + checks_markup(experiment) +

@@ -49,7 +49,7 @@ class SimulationTextWriter {
   }
 
   void add(const ExperimentReport& experiment) {
-    out_ += painted(experiment.id, Paint::kBold) + ": " + plain_text(experiment.title) + "\n\n";
+    out_ += painted(plain_text(experiment.id), Paint::kBold) + ": " + plain_text(experiment.title) + "\n\n";
     entry("Reproduces", experiment.reproduces);
     std::string parameters;
     for (const auto& [key, value] : experiment.parameters) {
@@ -71,8 +71,12 @@ class SimulationTextWriter {
   }
 
   // As narrow as its cells; a table that is still too wide keeps its lines whole.
-  void add_values(const ValueTable& table) {
+  void add_values(ValueTable table) {
     if (table.rows.empty()) return;
+    for (auto& column : table.columns) column.name = plain_text(column.name);
+    for (auto& row : table.rows) {
+      for (auto& cell : row) cell = plain_text(cell);
+    }
     out_ += "\n" + painted(plain_text(table.caption), Paint::kBold) + "\n";
     std::vector<std::size_t> widths;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {

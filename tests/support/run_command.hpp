@@ -57,10 +57,10 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// `interrupt_after`: sends SIGINT once the program has run that long; zero for never.
+// `interrupt_after`: sends `signal` once the program has run that long; zero for never.
 inline CommandResult run_command(
     const std::vector<std::string>& words,
-    std::chrono::milliseconds interrupt_after = std::chrono::milliseconds(0)) {
+    std::chrono::milliseconds interrupt_after = std::chrono::milliseconds(0), int signal = SIGINT) {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   const std::string err = folder.file("err");
@@ -78,7 +78,7 @@ inline CommandResult run_command(
   }
   if (interrupt_after.count() > 0) {
     std::this_thread::sleep_for(interrupt_after);
-    kill(child, SIGINT);
+    kill(child, signal);
   }
   int status = 0;
   waitpid(child, &status, 0);
