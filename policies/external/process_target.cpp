@@ -1,10 +1,9 @@
 #include "assay/policies/external/process_target.hpp"
 
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
+
+#include "assay/policies/external/messages.inc"
 
 namespace assay {
 namespace {
@@ -40,29 +39,6 @@ Result<Json> read_message(const std::string& line, const std::string& type,
   return message;
 }
 
-// A number, or "inf", "-inf", "nan" where outputs may be such.
-std::optional<double> read_number(const Json& value, bool any_double) {
-  if (value.is_number()) return value.get<double>();
-  if (!any_double || !value.is_string()) return std::nullopt;
-  const auto text = value.get<std::string>();
-  if (text == "inf") return std::numeric_limits<double>::infinity();
-  if (text == "-inf") return -std::numeric_limits<double>::infinity();
-  if (text == "nan") return std::nan("");
-  return std::nullopt;
-}
-
-Status append_output(const TargetShape& shape, const Json& output, std::vector<double>& values) {
-  if (!output.is_array()) return bad("must be an array");
-  const std::size_t first = values.size();
-  for (const Json& entry : output) {
-    const auto value = read_number(entry, shape.kind == TargetKind::kMechanism);
-    if (!value)
-      return bad("entry " + std::to_string(values.size() - first + 1) + " must be a number");
-    values.push_back(*value);
-  }
-  return check_output(shape, std::span(values).subspan(first));
-}
-
 Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
                                std::int64_t count) {
   const auto message = read_message(line, "plays", {"id", "outputs"});
@@ -83,25 +59,11 @@ Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line
   std::int64_t index = 0;
   for (const Json& output : outputs) {
     ++index;
-    if (const auto status = append_output(shape, output, batch.values); !status) {
+    if (const auto status = detail::append_output(shape, output, batch.values); !status) {
       return bad("output " + std::to_string(index) + " " + status.error().message);
     }
   }
   return batch;
-}
-
-Json shape_json(const TargetShape& shape) {
-  Json out;
-  out["kind"] = detail::value_text(shape.kind);
-  if (shape.kind == TargetKind::kMechanism) {
-    out["inputs"] = shape.inputs;
-    out["outputs"] = shape.outputs;
-    return out;
-  }
-  out["arms"] = shape.arms;
-  out["horizon"] = shape.horizon;
-  if (shape.kind == TargetKind::kContextual) out["dimension"] = shape.dimension;
-  return out;
 }
 
 // One column (a stream) or one row (a mechanism's values) as a plain array, else an array of rows.
@@ -136,7 +98,7 @@ Result<std::unique_ptr<ProcessTarget>> ProcessTarget::start(const ProcessTargetC
 Status ProcessTarget::greet() {
   const Json hello{{"assay_protocol", kProtocolVersion},
                    {"type", "hello"},
-                   {"shape", shape_json(config_.shape)}};
+                   {"shape", detail::shape_object(config_.shape)}};
   const auto line = child_.ask(hello.dump());
   if (!line) return fail(ErrorCode::kTarget, "greeting: the target " + line.error().message);
   const auto ready = read_message(*line, "ready", {"name", "seeded"});

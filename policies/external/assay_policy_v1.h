@@ -1,0 +1,55 @@
+/* A policy or mechanism as a shared library for Assay, in C or anything that exports C functions.
+ *
+ * Export one function, assay_policy_v1_get, that returns a description with static lifetime. Build
+ * with  cc -shared -fPIC -o policy.so policy.c  and audit with  assay audit --plugin ./policy.so ...
+ *
+ * A plug-in runs inside Assay's process, unlike a program given with --exec: a crash of one is a
+ * crash of the other. Shapes are those of docs/protocol.md; actions count from 0. */
+#ifndef ASSAY_POLICY_V1_H
+#define ASSAY_POLICY_V1_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ASSAY_POLICY_ABI 1u
+
+typedef struct assay_shape_v1 {
+  const char* kind; /* "bandit", "best-arm", "dueling", "experts", "contextual", "mechanism" */
+  int64_t arms;     /* K, and T below; 0 for a mechanism */
+  int64_t horizon;
+  int64_t dimension; /* of a context; 0 but for "contextual" */
+  int64_t inputs;    /* of a mechanism; 0 for the others */
+  int64_t outputs;
+  int64_t rows; /* of the input table, and so on: what the kind implies */
+  int64_t columns;
+  int64_t width; /* numbers of one output */
+} assay_shape_v1;
+
+typedef struct assay_policy_v1 {
+  uint32_t abi;     /* ASSAY_POLICY_ABI */
+  const char* name; /* one line */
+  int seeded;       /* 1: everything is drawn from the seeds */
+
+  /* A new instance, used by one thread at a time; NULL refuses, with a sentence in `error`. */
+  void* (*create)(const assay_shape_v1* shape, char* error, size_t error_size);
+
+  /* `count` independent plays on input[rows][columns], one per seed, written to
+   * outputs[count][width]. 0, or anything else with a sentence in `error`. */
+  int (*play)(void* self, const double* input, const uint64_t* seeds, int64_t count, double* outputs,
+              char* error, size_t error_size);
+
+  void (*destroy)(void* self);
+} assay_policy_v1;
+
+/* The exported function. */
+const assay_policy_v1* assay_policy_v1_get(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,82 @@
+#include "assay/policies/external/recorded_plays.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "assay/policies/external/messages.inc"
+
+namespace assay {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kFormatVersion = 1;
+
+Result<TargetShape> read_header(const std::string& line) {
+  const Json header = Json::parse(line, nullptr, false);
+  if (!header.is_object() || !header.contains("assay_transcripts")) {
+    return fail(ErrorCode::kParse,
+                "the first line must be {\"assay_transcripts\": 1, \"shape\": {...}}");
+  }
+  if (header["assay_transcripts"] != kFormatVersion) {
+    return fail(ErrorCode::kParse, "format version " + header["assay_transcripts"].dump() +
+                                       ", this Assay reads " + std::to_string(kFormatVersion));
+  }
+  for (const auto& item : header.items()) {
+    const auto& key = item.key();
+    if (key != "assay_transcripts" && key != "shape" && key != "comment") {
+      return fail(ErrorCode::kParse, "unknown field \"" + key + "\"");
+    }
+  }
+  if (!header.contains("shape")) return fail(ErrorCode::kParse, "lacks \"shape\"");
+  return detail::read_shape(header["shape"]);
+}
+
+tl::unexpected<Error> at(const std::string& path, long line, Error error) {
+  return fail(ErrorCode::kParse, std::move(error.message), path, line);
+}
+
+}  // namespace
+
+Result<RecordedPlays> read_recorded_plays(const std::string& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    return fail(ErrorCode::kIo, std::string("cannot be read: ") + std::strerror(errno), path);
+  }
+  RecordedPlays recorded;
+  std::string text;
+  long line = 0;
+  long blank = 0;
+  while (std::getline(in, text)) {
+    ++line;
+    if (!text.empty() && text.back() == '\r') text.pop_back();
+    if (text.empty()) {
+      if (blank == 0) blank = line;
+      continue;
+    }
+    if (blank != 0)
+      return at(path, blank, {ErrorCode::kParse, "a blank line may only come last", "", 0});
+    if (line == 1) {
+      const auto shape = read_header(text);
+      if (!shape) return at(path, line, shape.error());
+      recorded.shape = *shape;
+      continue;
+    }
+    const Json output = Json::parse(text, nullptr, false);
+    const auto status = output.is_discarded() ? Status(fail(ErrorCode::kParse, "is not JSON"))
+                                              : detail::append_output(recorded.shape, output,
+                                                                      recorded.outputs.values);
+    if (!status)
+      return at(path, line, {ErrorCode::kParse, "the output " + status.error().message, "", 0});
+    ++recorded.outputs.count;
+  }
+  if (in.bad()) return fail(ErrorCode::kIo, "cannot be read to its end", path);
+  if (line == 0) return fail(ErrorCode::kParse, "is empty", path);
+  if (recorded.outputs.count == 0) return fail(ErrorCode::kParse, "holds no output", path);
+  recorded.outputs.width = recorded.shape.width();
+  return recorded;
+}
+
+}  // namespace assay
