@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <regex>
 #include <sstream>
 
 #include "assay/tests/support/run_command.hpp"
@@ -50,16 +51,23 @@ std::vector<std::string> run_commands(std::string text) {
   return commands;
 }
 
+// How long a claim took ("privacy, 0.07 s", at the end of a line) is no part of the comparison.
+std::string without_seconds(const std::string& text) {
+  return std::regex_replace(text, std::regex(" +([a-z]+), [0-9.]+ s\n"), " $1\n");
+}
+
 TEST(Readme, CommandsRunAndPrintWhatIsPasted) {
   const TemporaryFolder folder;
   const std::filesystem::path source = ASSAY_SOURCE_DIR;
-  std::filesystem::create_directory_symlink(source / "examples", folder.path() / "examples");
+  for (const char* name : {"examples", "docs"}) {
+    std::filesystem::create_directory_symlink(source / name, folder.path() / name);
+  }
   std::map<std::string, CommandResult> results;
   std::string last;
   int compared = 0;
   for (const auto& block : fenced_blocks(read_file(source / "README.md"))) {
     if (block.language == "text" && !last.empty()) {
-      EXPECT_EQ(block.text, results[last].out) << last;
+      EXPECT_EQ(without_seconds(block.text), without_seconds(results[last].out)) << last;
       ++compared;
     }
     last.clear();
@@ -73,7 +81,7 @@ TEST(Readme, CommandsRunAndPrintWhatIsPasted) {
     }
   }
   EXPECT_GE(results.size(), 5u);
-  EXPECT_GE(compared, 2);
+  EXPECT_GE(compared, 4);
 }
 
 }  // namespace
