@@ -67,8 +67,8 @@ double CountOrdering::root_affine(double x, double y, double low, double high) c
     } else {
       high = q;
     }
-    const double curvature = c * a / at + (misses_x > 0.0 ? c * b / (1.0 - at) : 0.0) + d / q +
-                             e / (1.0 - q);
+    const double curvature =
+        c * a / at + (misses_x > 0.0 ? c * b / (1.0 - at) : 0.0) + d / q + e / (1.0 - q);
     const double step = gradient / curvature;
     q += step;
     if (std::abs(step) < 1e-10 * q) break;
@@ -115,13 +115,13 @@ double CountOrdering::operator()(double x, double y) const {
   const double q = nearest_null(x, y);
   const double p = h_(q);
   // n kl(x/n, p) is the sum of two deviances, both nonnegative.
-  const double g = deviance(x, n_ * p) + deviance(n_ - x, n_ * (1.0 - p)) +
-                   deviance(hits, m_ * q) + deviance(m_ - hits, m_ * (1.0 - q));
+  const double g = deviance(x, n_ * p) + deviance(n_ - x, n_ * (1.0 - p)) + deviance(hits, m_ * q) +
+                   deviance(m_ - hits, m_ * (1.0 - q));
   return std::sqrt(2.0 * g);  // (3)
 }
 
 double CountOrdering::critical(double x, double t, double guess) const {
-  constexpr double kBelowZero = -1e-9;
+  constexpr double kBelowZero = -1e-6;
   if (!((*this)(x, 0.0) >= t)) return kBelowZero;
   double low = 0.0;  // T >= t
   double high = std::min(m_ - 1.0, m_ * h_.inverse(x / n_) - 0.5);

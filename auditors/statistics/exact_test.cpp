@@ -87,7 +87,7 @@ bool ExactTest::refutes(Mu mu) const {
 // corrected by what the stretch before has shown.
 template <class Claim>
 double ExactTest::chain(const Claim& claim, double largest) const {
-  constexpr double kMargin = 0.003;   // in T, that is, in standard errors
+  constexpr double kMargin = 0.003;  // in T, that is, in standard errors
   constexpr double kLeastFall = 0.004;
   constexpr int kMostStretches = 100;
   const auto x = static_cast<double>(counts_.x), y = static_cast<double>(counts_.y);

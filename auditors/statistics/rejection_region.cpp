@@ -75,9 +75,9 @@ Window window(double trials, double p_low, double p_high, double depth) {
 
 }  // namespace
 
-RejectionRegion::RejectionRegion(const CountOrdering& ordering, double t,
-                                 const EventCounts& counts, const ClaimBoundary& null,
-                                 double q_low, double q_high, double level)
+RejectionRegion::RejectionRegion(const CountOrdering& ordering, double t, const EventCounts& counts,
+                                 const ClaimBoundary& null, double q_low, double q_high,
+                                 double level)
     : null_(null),
       n_(static_cast<double>(counts.n)),
       m_(static_cast<double>(counts.m)),
