@@ -112,7 +112,10 @@ double CountOrdering::nearest_null(double x, double y) const {
 double CountOrdering::operator()(double x, double y) const {
   const double hits = y + 0.5;
   if (!(x / n_ > h_(hits / m_))) return 0.0;
-  const double q = nearest_null(x, y);
+  return root_at(x, hits, nearest_null(x, y));
+}
+
+double CountOrdering::root_at(double x, double hits, double q) const {
   const double p = h_(q);
   // n kl(x/n, p) is the sum of two deviances, both nonnegative.
   const double g = deviance(x, n_ * p) + deviance(n_ - x, n_ * (1.0 - p)) + deviance(hits, m_ * q) +
@@ -131,17 +134,15 @@ double CountOrdering::critical(double x, double t, double guess) const {
   for (int i = 0; i < 100 && high - low > 1e-7 * (1.0 + high); ++i) {
     if (!(y > low && y < high)) y = 0.5 * (low + high);
     if (!(y > low && y < high)) break;
-    const double value = (*this)(x, y);
-    if (value >= t) {
-      low = y;
-    } else {
+    const double mean = (y + 0.5) / m_;
+    if (!(x / n_ > h_(mean))) {
       high = y;
-    }
-    if (!(value > 0.0)) {
       y = 0.5 * (low + high);
       continue;
     }
-    const double q = nearest_null(x, y), mean = (y + 0.5) / m_;
+    const double q = nearest_null(x, y);
+    const double value = root_at(x, y + 0.5, q);
+    (value >= t ? low : high) = y;
     const double slope = portable_log(mean / q) - portable_log((1.0 - mean) / (1.0 - q));
     const double step = slope < 0.0 ? (t - value) * value / slope : 0.0;
     // A step that is nearly home goes a little too far, to close the bracket from above.

@@ -69,6 +69,7 @@ class CountOrdering {
   double critical(double x, double t, double guess) const;
 
  private:
+  double root_at(double x, double hits, double q) const;
   double root_affine(double x, double y, double low, double high) const;
   double root_gaussian(double x, double y, double low, double high) const;
 

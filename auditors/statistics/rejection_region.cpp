@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMaxDegree = 64;
 constexpr int kOversampling = 16;  // K/N of (3)
-constexpr int kTable = 2 * kMaxDegree * kOversampling;
+constexpr int kTable = 2 * 3 * kMaxDegree * kOversampling;
 constexpr int kMaxEvaluations = 6000;
 constexpr double kRounding = 1e-9;  // relative, of a probability
 
@@ -24,10 +24,11 @@ class CosineTable {
     constexpr int kHalf = kTable / 2;
     std::array<double, kHalf + 1> c{};
     c[0] = 1.0;
-    c[kHalf / 2] = 0.0;
+    c[kHalf / 3] = 0.5;
+    c[2 * kHalf / 3] = -0.5;
     c[kHalf] = -1.0;
-    double half_cosine = std::sqrt(0.5);  // cos of half the present gap
-    for (int gap = kHalf / 2; gap > 1; gap /= 2) {
+    double half_cosine = std::sqrt(0.75);  // cos of half the present gap
+    for (int gap = kHalf / 3; gap > 1; gap /= 2) {
       for (int i = gap / 2; i < kHalf; i += gap) {
         const auto j = static_cast<std::size_t>(i), d = static_cast<std::size_t>(gap / 2);
         c[j] = (c[j - d] + c[j + d]) / (2.0 * half_cosine);
@@ -106,7 +107,8 @@ RejectionRegion::RejectionRegion(const CountOrdering& ordering, double t, const 
   find_critical_counts(ordering, t);
 }
 
-// smallest_x_ from chords of the critical curve. Knots are half a standard deviation apart.
+// smallest_x_ from chords of the critical curve. Knots are half a standard
+// deviation apart, which moves the curve by far less than a count.
 void RejectionRegion::find_critical_counts(const CountOrdering& ordering, double t) {
   const std::int64_t none = x_last_ + 1;
   smallest_x_.assign(y_ratio_.size(), none);
@@ -126,7 +128,7 @@ void RejectionRegion::find_critical_counts(const CountOrdering& ordering, double
   while (left < x_last_ && covered < y_last_) {
     const auto x = static_cast<double>(left);
     const double deviation = std::sqrt(std::max(1.0, std::min(x, n_ - x)));
-    const auto step = static_cast<std::int64_t>(std::max(1.0, 0.5 * deviation));
+    const auto step = static_cast<std::int64_t>(deviation < 6.0 ? 1.0 : 0.5 * deviation);
     const std::int64_t right = std::min(x_last_, left + step);
     const auto width = static_cast<double>(right - left);
     const double guess = at_left + (at_left - before) / gap * width;
@@ -258,7 +260,8 @@ RejectionRegion::Outcome RejectionRegion::interpolate(const Piece& piece) {
   const double log_allowed = portable_log(2e-4 * level_);
   int degree = 0;
   double log_error = 0.0;
-  for (int n = 8; n <= kMaxDegree && degree == 0; n *= 2) {
+  for (const int n : {8, 12, 16, 24, 32, 48, kMaxDegree}) {
+    if (degree > 0) break;
     for (const double s : {0.15, 0.25, 0.4, 0.6, 0.85, 1.2, 1.6, 2.1, 2.7}) {  // log rho
       const double rho = portable_exp(s);
       if (n * s + portable_log(rho - 1.0) < 1.4 - log_allowed) continue;  // even with M = 1
