@@ -1,0 +1,124 @@
+#include "assay/auditors/statistics/pair_betting.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/auditors/statistics/hedge.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+
+namespace {
+
+constexpr double kLargestStake = 0.95;
+constexpr double kOvershoot = 0.02;  // of the hedged payoff
+constexpr double kRoundingMargin = 1e-9;
+constexpr double kPriorCount = 10.0;
+constexpr double kNewton = 2.2186216;  // 2/(2 - ln 3), rounded: any constant is valid
+
+}  // namespace
+
+Result<PairBettingTest> PairBettingTest::create(Epsilon epsilon, Delta delta,
+                                                const PairBettingPlan& plan) {
+  const auto refuse = [](const char* message, const char* path) {
+    return fail(ErrorCode::kInvalidArgument, message, path);
+  };
+  if (!(epsilon.value >= 0.0 && epsilon.value <= 700.0)) {
+    return refuse("epsilon must lie in [0, 700]", "/epsilon");
+  }
+  if (!(delta.value >= 0.0 && delta.value <= 1.0)) {
+    return refuse("delta must lie in [0, 1]", "/delta");
+  }
+  if (!(plan.alpha > 0.0 && plan.alpha < 1.0)) {
+    return refuse("alpha must lie in (0, 1)", "/alpha");
+  }
+  if (plan.bets != PairBets::kOnline && plan.horizon < 1) {
+    return refuse("horizon must be at least 1 for a plan that hedges", "/horizon");
+  }
+  if (!(plan.design_q >= 0.0 && plan.design_q <= 1.0)) {
+    return refuse("design_q must lie in [0, 1]", "/design_q");
+  }
+  if (plan.q_runs < 1) return refuse("q_runs must be at least 1", "/q_runs");
+  return PairBettingTest(epsilon, delta, plan);
+}
+
+PairBettingTest::PairBettingTest(Epsilon epsilon, Delta delta, const PairBettingPlan& plan)
+    : epsilon_(epsilon),
+      slope_(portable_exp(epsilon.value)),
+      delta_(delta.value),
+      alpha_(plan.alpha),
+      cap_(1.0 / (slope_ + delta_)),
+      horizon_(plan.horizon) {
+  const double k = plan.q_runs;
+  const double q = plan.design_q > 0.0 ? plan.design_q : 0.5 / (1.0 + slope_);
+  const double p = std::min(1.0, slope_ * q + delta_);
+  const double of_q = slope_ * slope_ * q * (1.0 - q) / k, of_p = p * (1.0 - p);
+  count_ = kPriorCount;
+  square_sum_ = count_ * (of_p + of_q);
+  cube_sum_ = count_ * (of_p * (1.0 - 2.0 * p) - of_q * slope_ * (1.0 - 2.0 * q) / k);
+  hedge_ = plan.bets == PairBets::kHedge ? 1.0 : plan.bets == PairBets::kBoth ? 0.5 : 0.0;
+  online_ = 1.0 - hedge_;
+}
+
+// (2): jumps of size J = |third moment/second moment|, down if the third moment is negative.
+double PairBettingTest::hedge_bet() const {
+  constexpr double kLeastJump = 1e-6;
+  if (time_ >= horizon_ || !(hedge_ > 0.0)) return 0.0;
+  const double price = alpha_ * hedge_ / (1.0 + kOvershoot);
+  const double second = square_sum_ / count_, third = cube_sum_ / count_;
+  const double jump = std::max(std::abs(third) / second, kLeastJump);
+  const auto side = third < 0.0 ? detail::BetSide::kBelow : detail::BetSide::kAbove;
+  const double lambda = detail::hedge_fraction(side, price, second / jump, jump,
+                                               static_cast<double>(horizon_ - time_));
+  return std::clamp(lambda, 0.0, kLargestStake * cap_);
+}
+
+void PairBettingTest::observe(double f_of_p, double f_of_q) {
+  ASSAY_CHECK(f_of_p >= 0.0 && f_of_p <= 1.0, "a witness lies in [0, 1]");
+  ASSAY_CHECK(f_of_q >= 0.0 && f_of_q <= 1.0, "a witness lies in [0, 1]");
+  const double z = f_of_p - slope_ * f_of_q - delta_;
+  if (!certified_) {                                 // else the money is put away
+    hedge_ *= std::max(0.0, 1.0 + hedge_bet() * z);  // (1)
+    const double factor = 1.0 + online_bet_ * z;
+    online_ *= factor;
+    const double gradient = -z / factor;
+    curvature_ += gradient * gradient;
+    online_bet_ =
+        std::clamp(online_bet_ - kNewton * gradient / curvature_, 0.0, 0.5 * cap_);  // (3)
+    max_wealth_ = std::max(max_wealth_, wealth());
+    certified_ = alpha_ * max_wealth_ >= 1.0 + kRoundingMargin;
+  }
+  count_ += 1.0;
+  square_sum_ += z * z;
+  cube_sum_ += z * z * z;
+  ++time_;
+}
+
+Result<PairBettingBound> PairBettingBound::create(std::span<const double> epsilon_grid, Delta delta,
+                                                  const PairBettingPlan& plan) {
+  if (epsilon_grid.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "the grid of epsilon must not be empty", "/grid");
+  }
+  std::vector<PairBettingTest> tests;
+  for (std::size_t i = 0; i < epsilon_grid.size(); ++i) {
+    if (i > 0 && !(epsilon_grid[i] > epsilon_grid[i - 1])) {
+      return fail(ErrorCode::kInvalidArgument, "the grid of epsilon must increase", "/grid");
+    }
+    auto test = PairBettingTest::create(Epsilon{epsilon_grid[i]}, delta, plan);
+    if (!test) return tl::make_unexpected(test.error());
+    tests.push_back(*test);
+  }
+  return PairBettingBound(std::move(tests));
+}
+
+void PairBettingBound::observe(double f_of_p, double f_of_q) {
+  for (std::size_t i = certified_; i < tests_.size(); ++i) tests_[i].observe(f_of_p, f_of_q);
+  while (certified_ < tests_.size() && tests_[certified_].certified()) ++certified_;
+}
+
+LowerBound<Epsilon> PairBettingBound::epsilon() const {
+  return {certified_ == 0 ? Epsilon{0.0} : tests_[certified_ - 1].epsilon()};
+}
+
+}  // namespace assay
