@@ -9,7 +9,9 @@
 // Fixed samples. The first part of each side's scores selects: orientation (which side is P) and
 // event with the largest predicted lower bound, for p, q the smoothed frequencies and n, m the runs
 // left,
-//     log((p - delta)/q) - z_alpha sqrt((1 - p) p/(n (p - delta)^2) + (1 - q)/(m q)).        (1)
+//     log((p - delta)/q) - z_alpha sqrt((1 - p) p/(n (p - delta)^2) + (1 - q)/(m q)),        (1)
+// less, for intervals, one such root with the sizes of the selection part: among thousands of
+// candidates the best looks better than it is.
 // The rest certifies that one event by the exact test (exact_test.hpp): its bound holds with
 // probability at least 1 - alpha whatever the selection did, as the parts are disjoint. Runs must
 // be independent of each other and between the sides.
