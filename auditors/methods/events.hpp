@@ -21,8 +21,8 @@
 //     (p - e^eps q - delta)/sqrt(p (1 - p) + e^(2 eps) q (1 - q));                           (2)
 // pair_betting.hpp bets. Valid at any stopping time, with any dependence inside a pair.
 //
-// Discrete outputs are scored by the log ratio of their add-1/2 frequencies (CellScore), a cell that
-// the selection never saw by 0.
+// Discrete outputs are scored by the log ratio of their add-1/2 frequencies (CellScore), a cell
+// that the selection never saw by 0.
 //
 // Reference: Zanella-Beguelin et al., "Bayesian estimation of differential privacy" (ICML 2023) and
 // Lu et al., "A general framework for auditing differentially private machine learning" (NeurIPS
@@ -92,8 +92,8 @@ SelectedEvent select_event(std::span<const double> old_scores, std::span<const d
 EventCounts count_event(const SelectedEvent& selected, std::span<const double> old_scores,
                         std::span<const double> new_scores);
 
-// Selects on the first part of the scores and certifies on the rest. Errors: fewer than 10 scores on
-// a side, alpha, delta or the share outside their range.
+// Selects on the first part of the scores and certifies on the rest. Errors: fewer than 10 scores
+// on a side, alpha, delta or the share outside their range.
 Result<EventEvidence> audit_scores(std::span<const double> old_scores,
                                    std::span<const double> new_scores, const EventPlan& plan);
 
