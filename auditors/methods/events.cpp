@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::int64_t kLowestRank = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighestRank = std::numeric_limits<std::int64_t>::max();
+// Standard errors of the selection part by which an interval is marked down: the best of thousands
+// looks better than it is. Half-lines are few enough.
+constexpr double kDoubt = 1.0;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 // A cut before `rank`: how many scores of each side lie below it.
@@ -39,16 +42,22 @@ std::vector<Cut> cuts_of(std::span<const double> old_scores, std::span<const dou
   const std::size_t total = old_ranks.size() + new_ranks.size();
   const std::size_t spacing = std::max<std::size_t>(1, total / most);
   std::size_t i = 0, j = 0, last = 0;
+  bool after_atom = false;
   while (i < old_ranks.size() || j < new_ranks.size()) {
     const std::int64_t a = i < old_ranks.size() ? old_ranks[i] : kHighestRank;
     const std::int64_t b = j < new_ranks.size() ? new_ranks[j] : kHighestRank;
     const std::int64_t rank = std::min(a, b);
-    if (i + j > 0 && i + j >= last + spacing) {
-      cuts.push_back({rank, static_cast<double>(i), static_cast<double>(j)});
-      last = i + j;
-    }
+    const std::size_t below = i + j;
+    const Cut before{rank, static_cast<double>(i), static_cast<double>(j)};
     while (i < old_ranks.size() && old_ranks[i] == rank) ++i;
     while (j < new_ranks.size() && new_ranks[j] == rank) ++j;
+    // The value of many scores has a cut on either side.
+    const bool atom = i + j - below >= std::max<std::size_t>(2, spacing / 2);
+    if (below > 0 && (below >= last + spacing || atom || after_atom)) {
+      cuts.push_back(before);
+      last = below;
+    }
+    after_atom = atom;
   }
   cuts.push_back({kHighestRank, static_cast<double>(i), static_cast<double>(j)});
   return cuts;
@@ -121,12 +130,19 @@ SelectedEvent select_event(std::span<const double> old_scores, std::span<const d
                            const EventPlan& plan, std::int64_t old_left, std::int64_t new_left) {
   const double z = normal_ccdf_quantile(plan.alpha), delta = plan.delta.value;
   const auto old_runs = static_cast<double>(old_left), new_runs = static_cast<double>(new_left);
+  const double doubt = plan.events == EventClass::kIntervals ? kDoubt : 0.0;
+  const auto old_seen = static_cast<double>(old_scores.size());
+  const auto new_seen = static_cast<double>(new_scores.size());
   const auto predicted = [&](double p, double q, bool old_is_p) {
-    const double n = old_is_p ? old_runs : new_runs, m = old_is_p ? new_runs : old_runs;
     const double above = p - delta;
     if (!(above > 0.0)) return kNone;
-    const double variance = p * (1.0 - p) / (n * above * above) + (1.0 - q) / (m * q);
-    return portable_log(above / q) - z * std::sqrt(variance);  // (1)
+    const double of_p = p * (1.0 - p) / (above * above), of_q = (1.0 - q) / q;
+    const auto deviation = [&](double old_size, double new_size) {
+      return std::sqrt(old_is_p ? of_p / old_size + of_q / new_size
+                                : of_p / new_size + of_q / old_size);
+    };
+    return portable_log(above / q) - z * deviation(old_runs, new_runs) -
+           doubt * deviation(old_seen, new_seen);  // (1)
   };
   return best_event(old_scores, new_scores, plan.events, plan.orientation, predicted);
 }

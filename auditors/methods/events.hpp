@@ -9,7 +9,9 @@
 // Fixed samples. The first part of each side's scores selects: orientation (which side is P) and
 // event with the largest predicted lower bound, for p, q the smoothed frequencies and n, m the runs
 // left,
-//     log((p - delta)/q) - z_alpha sqrt((1 - p) p/(n (p - delta)^2) + (1 - q)/(m q)).        (1)
+//     log((p - delta)/q) - z_alpha sqrt((1 - p) p/(n (p - delta)^2) + (1 - q)/(m q)),        (1)
+// less, for intervals, one such root with the sizes of the selection part: among thousands of
+// candidates the best looks better than it is.
 // The rest certifies that one event by the exact test (exact_test.hpp): its bound holds with
 // probability at least 1 - alpha whatever the selection did, as the parts are disjoint. Runs must
 // be independent of each other and between the sides.
@@ -19,8 +21,8 @@
 //     (p - e^eps q - delta)/sqrt(p (1 - p) + e^(2 eps) q (1 - q));                           (2)
 // pair_betting.hpp bets. Valid at any stopping time, with any dependence inside a pair.
 //
-// Discrete outputs are scored by the log ratio of their add-1/2 frequencies (CellScore), a cell that
-// the selection never saw by 0.
+// Discrete outputs are scored by the log ratio of their add-1/2 frequencies (CellScore), a cell
+// that the selection never saw by 0.
 //
 // Reference: Zanella-Beguelin et al., "Bayesian estimation of differential privacy" (ICML 2023) and
 // Lu et al., "A general framework for auditing differentially private machine learning" (NeurIPS
@@ -90,8 +92,8 @@ SelectedEvent select_event(std::span<const double> old_scores, std::span<const d
 EventCounts count_event(const SelectedEvent& selected, std::span<const double> old_scores,
                         std::span<const double> new_scores);
 
-// Selects on the first part of the scores and certifies on the rest. Errors: fewer than 10 scores on
-// a side, alpha, delta or the share outside their range.
+// Selects on the first part of the scores and certifies on the rest. Errors: fewer than 10 scores
+// on a side, alpha, delta or the share outside their range.
 Result<EventEvidence> audit_scores(std::span<const double> old_scores,
                                    std::span<const double> new_scores, const EventPlan& plan);
 

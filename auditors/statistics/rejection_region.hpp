@@ -54,8 +54,8 @@ class RejectionRegion {
   double largest_ = 0.0;
 };
 
-// Are all claims from `easiest` to `hardest` rejected by (5)? `seen` becomes the largest probability
-// looked at. level = alpha - gamma; [q_low, q_high] = C(y).
+// Are all claims from `easiest` to `hardest` rejected by (5)? `seen` becomes the largest
+// probability looked at. level = alpha - gamma; [q_low, q_high] = C(y).
 bool rejects_stretch(const EventCounts& counts, double level, double q_low, double q_high,
                      const ClaimBoundary& easiest, const ClaimBoundary& hardest, double& seen);
 
