@@ -3,8 +3,8 @@
 //   cmake --preset release -DASSAY_BUILD_BENCHMARKS=ON && cmake --build build/release
 //   build/release/benchmarks/thompson_sampling_benchmark
 //
-// Goals at 10 arms and 10,000 rounds, one core, both sides in the same x86-64 baseline build: at least
-// 30 million rounds a second, and at least 6 times the plain loop.
+// Goals at 10 arms and 10,000 rounds, one core, both sides in the same x86-64 baseline build: at
+// least 30 million rounds a second, and at least 6 times the plain loop.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
