@@ -49,7 +49,8 @@ class SimulationTextWriter {
   }
 
   void add(const ExperimentReport& experiment) {
-    out_ += painted(plain_text(experiment.id), Paint::kBold) + ": " + plain_text(experiment.title) + "\n\n";
+    out_ += painted(plain_text(experiment.id), Paint::kBold) + ": " + plain_text(experiment.title) +
+            "\n\n";
     entry("Reproduces", experiment.reproduces);
     std::string parameters;
     for (const auto& [key, value] : experiment.parameters) {
