@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/progress.hpp"
 #include "assay/auditors/report/audit_report.hpp"
+#include "assay/mechanisms/core/progress.hpp"
 
 namespace assay {
 

@@ -4,50 +4,25 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <memory>
 
-#include "assay/auditors/report/html_writer.hpp"
-#include "assay/auditors/report/json_writer.hpp"
-#include "assay/auditors/report/text_writer.hpp"
 #include "assay/auditors/reproduce.hpp"
+#include "assay/cli/audit_words.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
-#include "assay/mechanisms/core/version.hpp"
 #include "assay/policies/environments/reward_stream.hpp"
 
 namespace assay::cli {
 namespace {
 
-// The words of the command line, before they mean anything.
-struct AuditWords {
-  std::string case_id;
-  std::vector<std::string> parameters;
-  std::string claim;
-  std::string input;
-  std::string column;
-  std::string method = "auto";
-  std::string confidence = "0.999";
-  std::string delta0 = "1e-6";
-  std::string seed;
-  std::string samples;
-  std::string seconds;
-  std::string stop_after;
-  bool stop_when_decided = false;
-  std::string threads;
-  std::string format = "text";
-  std::vector<std::string> write;
-};
-
 struct AuditJob {
   const AuditCase* audit_case = nullptr;
   AuditRequest request;
   int threads = 1;
-  Format format = Format::kText;
-  std::vector<OutputFile> files;
+  ReportOutputs outputs;
 };
 
 Result<std::optional<AuditInput>> read_input(const AuditWords& words) {
@@ -123,53 +98,31 @@ Result<AuditJob> read_job(const AuditWords& words) {
   if (const auto status = read_budget(words, job); !status) {
     return tl::make_unexpected(status.error());
   }
-  const auto format = parse_format(words.format);
-  if (!format) return tl::make_unexpected(format.error());
-  job.format = *format;
   auto input = read_input(words);
   if (!input) return tl::make_unexpected(input.error());
   request.input = std::move(*input);
-  for (const auto& path : words.write) {
-    auto file = OutputFile::open(path);
-    if (!file) return tl::make_unexpected(file.error());
-    job.files.push_back(std::move(*file));
-  }
+  auto outputs = open_outputs(words);
+  if (!outputs) return tl::make_unexpected(outputs.error());
+  job.outputs = std::move(*outputs);
   return job;
 }
 
-std::string render(const AuditReport& report, Format format, const TextStyle& style) {
-  switch (format) {
-    case Format::kJson:
-      return to_json(report);
-    case Format::kHtml:
-      return to_html(report);
-    case Format::kText:
-    case Format::kCsv:  // not among the formats of an audit
-      break;
-  }
-  return to_text(report, style);
-}
-
-int write_report(const AuditReport& report, const AuditJob& job) {
-  bool failed = false;
-  for (const auto& file : job.files) {
-    const auto status = file.write(render(report, file.format(), TextStyle{}));
-    if (!status) print_error(status.error());
-    failed = failed || !status;
-  }
-  const bool written = print_report(render(report, job.format, stdout_style()));
-  return failed || !written ? kUsage : exit_code(report.verdict);
-}
-
 int run_audit(const AuditWords& words) {
+  if (words.target.given()) return run_target_audit(words);
+  if (words.case_id.empty()) {
+    print_error({ErrorCode::kInvalidArgument,
+                 "audit needs a case (`assay list cases`), or a target: --exec, --plugin or "
+                 "--transcripts",
+                 "", 0});
+    return kUsage;
+  }
   const auto job = read_job(words);
   if (!job) {
     print_error(job.error());
     return exit_code(job.error().code);
   }
-  const auto started = std::chrono::steady_clock::now();
+  const MetaClock clock;
   Result<AuditReport> report = fail(ErrorCode::kInternal, {});
-  const std::string started_at = utc_now();
   {
     ProgressLine progress;
     RunControl control;
@@ -184,14 +137,36 @@ int run_audit(const AuditWords& words) {
     print_error(report.error());
     return exit_code(report.error().code);
   }
-  auto& meta = report->meta;
-  meta.version = build_info().version;
-  meta.build = to_string(build_info());
-  meta.started = started_at;
-  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  meta.threads = job->threads;
-  meta.transcripts_per_second = 2.0 * static_cast<double>(report->samples) / meta.seconds;
-  return write_report(*report, *job);
+  clock.fill(*report, job->threads);
+  return write_report(*report, job->outputs);
+}
+
+// A policy or mechanism that lives outside.
+void add_target_options(CLI::App& app, TargetWords& words) {
+  const std::string group = "Targets outside (docs/protocol.md)";
+  const auto option = [&](const char* flag, std::string& word, const char* help, const char* type) {
+    app.add_option(flag, word, help)->type_name(type)->group(group);
+  };
+  option("--exec", words.exec, "Audit the program of this command, started without a shell",
+         "COMMAND");
+  option("--plugin", words.plugin, "Audit this shared library (assay_policy_v1.h)", "FILE");
+  app.add_option("--transcripts", words.transcripts,
+                 "Audit plays recorded on two neighbouring inputs")
+      ->type_name("OLD NEW")
+      ->expected(2)
+      ->group(group);
+  option("--kind", words.kind,
+         "bandit (default), best-arm, dueling, experts, contextual or mechanism", "KIND");
+  option("--arms", words.arms, "Actions K of the target (default: 2)", "K");
+  option("--horizon", words.horizon, "Rounds T of a play (default: 100)", "T");
+  option("--dimension", words.dimension, "Entries of a context (contextual)", "D");
+  option("--inputs", words.inputs, "Values of the input (mechanism)", "N");
+  option("--outputs", words.outputs, "Numbers of the output (mechanism)", "N");
+  option("--neighbour", words.neighbour,
+         "The neighbour of --input, one row different (default: pairs are searched)", "FILE");
+  option("--changed-row", words.changed_row,
+         "Where the inputs of --transcripts differ (default: 1)", "ROW");
+  option("--answer-time", words.answer_time, "Longest wait for an answer (default: 60)", "SECONDS");
 }
 
 }  // namespace
@@ -201,7 +176,6 @@ Command add_audit(CLI::App& root) {
   CLI::App* app =
       root.add_subcommand("audit", "Certify how much a policy leaks, and set it against a claim");
   app->add_option("case", words->case_id, "What to audit; `assay list cases` names them")
-      ->required()
       ->type_name("CASE");
   app->add_option("-p,--parameter", words->parameters,
                   "A parameter of the case, repeatable; `assay explain CASE` lists them")
@@ -244,6 +218,7 @@ Command add_audit(CLI::App& root) {
                   "Also write the report to this file, repeatable; .txt, .json or .html")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  add_target_options(*app, words->target);
   return {app, [words] { return run_audit(*words); }};
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "assay/auditors/claims/claim_finding.hpp"
-#include "assay/auditors/progress.hpp"
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {

@@ -23,7 +23,7 @@
 
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
-#include "assay/auditors/progress.hpp"
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {

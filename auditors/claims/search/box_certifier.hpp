@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "assay/auditors/claims/search/parameter_space.hpp"
-#include "assay/auditors/progress.hpp"
+#include "assay/mechanisms/core/progress.hpp"
 
 namespace assay {
 

@@ -1,0 +1,102 @@
+#include "assay/auditors/methods/black_box/features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kMostArms = 16;     // with counts block by block; beyond, totals only
+constexpr std::int64_t kMostNumbers = 64;  // of a mechanism, one by one
+
+}  // namespace
+
+OutputFeatures::OutputFeatures(const TargetShape& shape, std::int64_t changed_row)
+    : shape_(shape), first_(0) {
+  if (shape.kind == TargetKind::kMechanism) {
+    name_numbers();
+    return;
+  }
+  const auto width = static_cast<std::size_t>(shape.width());
+  const std::size_t per_row = shape.kind == TargetKind::kDueling ? 2 : 1;
+  // The action of the changed round itself is chosen before its row is seen.
+  first_ = std::min(width, (static_cast<std::size_t>(changed_row) + 1) * per_row);
+  // Lengths 1, 1, 2, 4, ... rounds.
+  std::size_t length = per_row;
+  for (std::size_t at = first_; at < width;) {
+    blocks_.push_back({at, std::min(width, at + length)});
+    at += length;
+    if (blocks_.size() > 1) length *= 2;
+  }
+  name_actions();
+}
+
+void OutputFeatures::name_actions() {
+  const auto arm_name = [](std::int64_t arm) { return "arm " + std::to_string(arm + 1); };
+  if (shape_.arms <= kMostArms) {
+    for (const Block& block : blocks_) {
+      const std::string where =
+          " in entries " + std::to_string(block.first + 1) + " to " + std::to_string(block.last);
+      for (std::int64_t arm = 0; arm < shape_.arms; ++arm) {
+        names_.push_back("plays of " + arm_name(arm) + where);
+      }
+    }
+  }
+  for (std::int64_t arm = 0; arm < shape_.arms; ++arm) {
+    names_.push_back("plays of " + arm_name(arm) + " after the change");
+  }
+  names_.push_back("first action after the change");
+  names_.push_back("last action");
+  names_.push_back("switches after the change");
+}
+
+void OutputFeatures::name_numbers() {
+  for (std::int64_t i = 0; i < std::min(shape_.outputs, kMostNumbers); ++i) {
+    names_.push_back("output " + std::to_string(i + 1));
+  }
+  if (shape_.outputs > 1) {
+    for (const char* name : {"sum", "smallest output", "largest output", "place of the largest"}) {
+      names_.emplace_back(name);
+    }
+  }
+}
+
+void OutputFeatures::write(std::span<const double> output, std::span<double> features) const {
+  std::size_t at = 0;
+  if (shape_.kind == TargetKind::kMechanism) {
+    for (; at < output.size() && at < static_cast<std::size_t>(kMostNumbers); ++at) {
+      features[at] = output[at];
+    }
+    if (output.size() == 1) return;
+    double sum = 0.0;
+    std::size_t largest = 0;
+    std::size_t smallest = 0;
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      sum += output[i];
+      if (output[i] > output[largest]) largest = i;
+      if (output[i] < output[smallest]) smallest = i;
+    }
+    features[at] = sum;
+    features[at + 1] = output[smallest];
+    features[at + 2] = output[largest];
+    features[at + 3] = static_cast<double>(largest);
+    return;
+  }
+  std::fill(features.begin(), features.end(), 0.0);
+  const auto arms = static_cast<std::size_t>(shape_.arms);
+  const std::size_t totals = shape_.arms <= kMostArms ? blocks_.size() * arms : 0;
+  double switches = 0.0;
+  std::size_t block = 0;
+  for (std::size_t i = first_; i < output.size(); ++i) {
+    const auto arm = static_cast<std::size_t>(output[i]);
+    while (block < blocks_.size() && i >= blocks_[block].last) ++block;
+    if (totals > 0) features[block * arms + arm] += 1.0;
+    features[totals + arm] += 1.0;
+    if (i > first_ && output[i] != output[i - 1]) switches += 1.0;
+  }
+  features[totals + arms] = first_ < output.size() ? output[first_] : -1.0;
+  features[totals + arms + 1] = output.empty() ? -1.0 : output.back();
+  features[totals + arms + 2] = switches;
+}
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+// Neighbouring inputs of a target, and where a black-box search begins.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/external/target.hpp"
+
+namespace assay {
+
+// Two inputs that differ in one row.
+struct InputPair {
+  InputTable old_input;
+  InputTable new_input;
+  std::int64_t row = 0;  // the one that differs, from 0
+};
+
+// Errors: shapes that differ, inputs that are equal or differ in more than one row.
+Result<InputPair> pair_of(InputTable old_input, InputTable new_input);
+
+// Pairs with a structure that leaks have been seen to like: constant, alternating and half-and-half
+// streams; the change early (first pulls), at powers of two (ends of doubling epochs) and in the
+// middle; from one extreme to the other. For a mechanism: one value moving by 1, at equal values and
+// at values that fall apart. In a fixed order, at most `most`.
+std::vector<InputPair> structural_pairs(const TargetShape& shape, std::size_t most);
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+// Many plays of one target, over several instances of it, in chunks.
+//
+// Chunk i is played with seeds of its own, whichever instance plays it: a target that draws everything
+// from its seeds gives the same outputs for any number of instances. An instance that fails stops the
+// others at their next chunk; what was played before the first gap is kept.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/external/target.hpp"
+
+namespace assay {
+
+inline constexpr std::int64_t kPlayChunk = 128;  // plays a message
+
+// Which seeds: of the audit, for what, on which side of which pair.
+struct PlayStream {
+  std::uint64_t seed = 0;
+  std::string_view purpose;
+  std::uint64_t lane = 0;
+  Phase phase = Phase::kCertify;
+};
+
+std::vector<std::uint64_t> play_seeds(const PlayStream& stream, std::int64_t first,
+                                      std::int64_t count);
+
+struct Plays {
+  OutputBatch outputs;         // fewer than asked for where the target failed
+  std::optional<Error> error;  // kTarget, or kInterrupted
+};
+
+class Players {
+ public:
+  // Takes over one running instance and starts threads - 1 more. Errors: an instance that does not
+  // start.
+  static Result<Players> create(std::unique_ptr<Target> first, int threads);
+
+  const TargetShape& shape() const { return targets_.front()->shape(); }
+  const Target& first() const { return *targets_.front(); }
+  int count() const { return static_cast<int>(targets_.size()); }
+
+  Plays play(const InputTable& input, std::int64_t count, const PlayStream& stream,
+             const RunControl& control);
+
+ private:
+  explicit Players(std::vector<std::unique_ptr<Target>> targets) : targets_(std::move(targets)) {}
+  std::vector<std::unique_ptr<Target>> targets_;
+};
+
+}  // namespace assay

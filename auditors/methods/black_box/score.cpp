@@ -1,0 +1,274 @@
+#include "assay/auditors/methods/black_box/score.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "assay/auditors/methods/black_box/logistic.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+using Features = std::shared_ptr<const OutputFeatures>;
+
+// Row-major features of every play.
+std::vector<double> feature_rows(const OutputFeatures& features, const OutputBatch& plays) {
+  std::vector<double> rows(static_cast<std::size_t>(plays.count) * features.size());
+  for (std::int64_t i = 0; i < plays.count; ++i) {
+    features.write(
+        plays.play(i),
+        std::span(rows).subspan(static_cast<std::size_t>(i) * features.size(), features.size()));
+  }
+  return rows;
+}
+
+double log_ratio(double old_count, double old_total, double new_count, double new_total,
+                 double cells) {
+  return portable_log((old_count + 0.5) / (old_total + 0.5 * cells)) -
+         portable_log((new_count + 0.5) / (new_total + 0.5 * cells));
+}
+
+class FeatureScore final : public OutputScore {
+ public:
+  FeatureScore(Features features, std::size_t feature)
+      : features_(std::move(features)), feature_(feature) {}
+  std::string name() const override { return features_->name(feature_); }
+  EventClass events() const override { return EventClass::kIntervals; }
+  double score(std::span<const double> output) const override {
+    std::vector<double> row(features_->size());
+    features_->write(output, row);
+    return row[feature_];
+  }
+
+ private:
+  Features features_;
+  std::size_t feature_;
+};
+
+// One feature cut at quantiles of both sides together, with the log ratio of each bin.
+class Bins {
+ public:
+  Bins(std::vector<double> old_values, std::vector<double> new_values) {
+    constexpr std::size_t kMost = 16;
+    std::vector<double> all(old_values);
+    all.insert(all.end(), new_values.begin(), new_values.end());
+    for (double& value : all) value = ordered(value);
+    std::sort(all.begin(), all.end());
+    for (std::size_t k = 1; k < kMost; ++k) {
+      const double edge = all[k * all.size() / kMost];
+      if (edges_.empty() || edge > edges_.back()) edges_.push_back(edge);
+    }
+    std::vector<double> old_counts(edges_.size() + 1, 0.0);
+    std::vector<double> new_counts(edges_.size() + 1, 0.0);
+    for (const double value : old_values) old_counts[bin_of(value)] += 1.0;
+    for (const double value : new_values) new_counts[bin_of(value)] += 1.0;
+    for (std::size_t b = 0; b <= edges_.size(); ++b) {
+      ratios_.push_back(log_ratio(old_counts[b], static_cast<double>(old_values.size()),
+                                  new_counts[b], static_cast<double>(new_values.size()),
+                                  static_cast<double>(edges_.size() + 1)));
+    }
+  }
+  double ratio(double value) const { return ratios_[bin_of(value)]; }
+
+ private:
+  static double ordered(double value) { return std::isnan(value) ? HUGE_VAL : value; }
+  std::size_t bin_of(double value) const {
+    return static_cast<std::size_t>(std::upper_bound(edges_.begin(), edges_.end(), ordered(value)) -
+                                    edges_.begin());
+  }
+  std::vector<double> edges_;
+  std::vector<double> ratios_;
+};
+
+class BinScore final : public OutputScore {
+ public:
+  BinScore(Features features, std::span<const double> old_rows, std::span<const double> new_rows)
+      : features_(std::move(features)) {
+    for (std::size_t f = 0; f < features_->size(); ++f) {
+      bins_.emplace_back(column(old_rows, f), column(new_rows, f));
+    }
+  }
+  std::string name() const override { return "bins of all features"; }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  double score(std::span<const double> output) const override {
+    std::vector<double> row(features_->size());
+    features_->write(output, row);
+    double sum = 0.0;
+    for (std::size_t f = 0; f < row.size(); ++f) sum += bins_[f].ratio(row[f]);
+    return sum;
+  }
+
+ private:
+  std::vector<double> column(std::span<const double> rows, std::size_t f) const {
+    std::vector<double> out;
+    for (std::size_t i = f; i < rows.size(); i += features_->size()) out.push_back(rows[i]);
+    return out;
+  }
+  Features features_;
+  std::vector<Bins> bins_;
+};
+
+class LogisticScore final : public OutputScore {
+ public:
+  LogisticScore(Features features, LogisticModel model)
+      : features_(std::move(features)), model_(std::move(model)) {}
+  std::string name() const override { return "logistic regression on all features"; }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  double score(std::span<const double> output) const override {
+    std::vector<double> row(features_->size());
+    features_->write(output, row);
+    return model_.log_odds(row);
+  }
+
+ private:
+  Features features_;
+  LogisticModel model_;
+};
+
+// Transitions from action to action after the change, early and late apart.
+class PairScore final : public OutputScore {
+ public:
+  PairScore(const TargetShape& shape, std::size_t first, const SidePlays& plays)
+      : arms_(static_cast<std::size_t>(shape.arms)), first_(first) {
+    const std::size_t cells = arms_ * arms_;
+    std::vector<double> old_counts(2 * cells, 0.0);
+    std::vector<double> new_counts(2 * cells, 0.0);
+    for (auto [batch, counts] :
+         {std::pair{&plays.old_side, &old_counts}, std::pair{&plays.new_side, &new_counts}}) {
+      for (std::int64_t i = 0; i < batch->count; ++i) {
+        visit(batch->play(i), [&, c = counts](std::size_t cell) { (*c)[cell] += 1.0; });
+      }
+    }
+    for (std::size_t from = 0; from < 2 * arms_; ++from) {
+      double old_total = 0.0;
+      double new_total = 0.0;
+      for (std::size_t to = 0; to < arms_; ++to) {
+        old_total += old_counts[from * arms_ + to];
+        new_total += new_counts[from * arms_ + to];
+      }
+      for (std::size_t to = 0; to < arms_; ++to) {
+        ratios_.push_back(log_ratio(old_counts[from * arms_ + to], old_total,
+                                    new_counts[from * arms_ + to], new_total,
+                                    static_cast<double>(arms_)));
+      }
+    }
+  }
+  std::string name() const override { return "log ratio of successive actions"; }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  double score(std::span<const double> output) const override {
+    double sum = 0.0;
+    visit(output, [&](std::size_t cell) { sum += ratios_[cell]; });
+    return sum;
+  }
+
+ private:
+  template <class Visit>
+  void visit(std::span<const double> output, const Visit& see) const {
+    const std::size_t start = std::max<std::size_t>(first_, 1);
+    const std::size_t early = start + 4;
+    for (std::size_t i = start; i < output.size(); ++i) {
+      const std::size_t from = static_cast<std::size_t>(output[i - 1]) + (i < early ? 0 : arms_);
+      see(from * arms_ + static_cast<std::size_t>(output[i]));
+    }
+  }
+  std::size_t arms_;
+  std::size_t first_;
+  std::vector<double> ratios_;
+};
+
+class OutputCellScore final : public OutputScore {
+ public:
+  // Null where the outputs are too many to count.
+  static std::shared_ptr<const OutputScore> learn(const SidePlays& plays) {
+    std::map<std::vector<double>, std::int64_t> cells;
+    const auto number = [&](std::span<const double> output) {
+      std::vector<double> key(output.begin(), output.end());
+      for (double& value : key) value = std::isnan(value) ? HUGE_VAL : value + 0.0;
+      return cells.emplace(std::move(key), static_cast<std::int64_t>(cells.size())).first->second;
+    };
+    std::vector<std::int64_t> old_cells;
+    std::vector<std::int64_t> new_cells;
+    for (std::int64_t i = 0; i < plays.old_side.count; ++i) {
+      old_cells.push_back(number(plays.old_side.play(i)));
+    }
+    for (std::int64_t i = 0; i < plays.new_side.count; ++i) {
+      new_cells.push_back(number(plays.new_side.play(i)));
+    }
+    if (cells.size() * 4 > old_cells.size() + new_cells.size()) return nullptr;
+    return std::shared_ptr<const OutputScore>(
+        new OutputCellScore(std::move(cells), CellScore(old_cells, new_cells)));
+  }
+  std::string name() const override {
+    return "log ratio of whole outputs, " + std::to_string(cells_.size()) + " different";
+  }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  double score(std::span<const double> output) const override {
+    std::vector<double> key(output.begin(), output.end());
+    for (double& value : key) value = std::isnan(value) ? HUGE_VAL : value + 0.0;
+    const auto found = cells_.find(key);
+    return found == cells_.end() ? 0.0 : score_(found->second);
+  }
+
+ private:
+  OutputCellScore(std::map<std::vector<double>, std::int64_t> cells, CellScore score)
+      : cells_(std::move(cells)), score_(std::move(score)) {}
+  std::map<std::vector<double>, std::int64_t> cells_;
+  CellScore score_;
+};
+
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+}  // namespace
+
+std::vector<double> scores_of(const OutputScore& score, const OutputBatch& plays) {
+  std::vector<double> scores(static_cast<std::size_t>(plays.count));
+  for (std::int64_t i = 0; i < plays.count; ++i) {
+    scores[static_cast<std::size_t>(i)] = score.score(plays.play(i));
+  }
+  return scores;
+}
+
+LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, const SidePlays& learn,
+                        const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left) {
+  const auto features = std::make_shared<const OutputFeatures>(shape, changed_row);
+  const auto old_rows = feature_rows(*features, learn.old_side);
+  const auto new_rows = feature_rows(*features, learn.new_side);
+  std::vector<std::shared_ptr<const OutputScore>> candidates;
+  for (std::size_t f = 0; f < features->size(); ++f) {
+    candidates.push_back(std::make_shared<FeatureScore>(features, f));
+  }
+  if (features->size() > 1) {
+    candidates.push_back(std::make_shared<BinScore>(features, old_rows, new_rows));
+    if (all_finite(old_rows) && all_finite(new_rows)) {
+      candidates.push_back(std::make_shared<LogisticScore>(
+          features, LogisticModel::fit(old_rows, new_rows, features->size())));
+    }
+  }
+  if (shape.kind != TargetKind::kMechanism && shape.arms <= 64) {
+    const std::size_t per_row = shape.kind == TargetKind::kDueling ? 2 : 1;
+    candidates.push_back(std::make_shared<PairScore>(
+        shape, (static_cast<std::size_t>(changed_row) + 1) * per_row, learn));
+  }
+  if (auto cells = OutputCellScore::learn(learn)) candidates.push_back(std::move(cells));
+
+  LearntScore best;
+  for (const auto& candidate : candidates) {
+    EventPlan comparing = plan;
+    comparing.events = candidate->events();
+    const auto selected =
+        select_event(scores_of(*candidate, compare.old_side),
+                     scores_of(*candidate, compare.new_side), comparing, runs_left, runs_left);
+    if (best.score == nullptr || selected.predicted > best.predicted) {
+      best = {candidate, selected.predicted, {}};
+    }
+  }
+  best.candidates = std::to_string(candidates.size()) + " scores compared";
+  return best;
+}
+
+}  // namespace assay

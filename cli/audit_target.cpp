@@ -1,0 +1,304 @@
+// assay audit --exec, --plugin, --transcripts: what cannot be read is played.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "assay/auditors/claim.hpp"
+#include "assay/auditors/methods/black_box/audit.hpp"
+#include "assay/auditors/reproduce.hpp"
+#include "assay/cli/audit_words.hpp"
+#include "assay/cli/exit_codes.hpp"
+#include "assay/cli/terminal.hpp"
+#include "assay/cli/words.hpp"
+#include "assay/policies/external/input_file.hpp"
+#include "assay/policies/external/plugin_target.hpp"
+#include "assay/policies/external/process_target.hpp"
+#include "assay/policies/external/recorded_plays.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::size_t kMostPairs = 24;  // searched
+
+struct TargetJob {
+  TargetShape shape;
+  ChildLimits limits;
+  std::vector<std::string> command;
+  BlackBoxPlan plan;
+  int threads = 1;
+  ReportOutputs outputs;
+};
+
+tl::unexpected<Error> usage(std::string message) {
+  return fail(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+// Words that mean nothing for a target that is played.
+Status refuse_case_words(const AuditWords& words) {
+  const std::pair<const char*, bool> given[] = {{"CASE", !words.case_id.empty()},
+                                                {"-p", !words.parameters.empty()},
+                                                {"--column", !words.column.empty()},
+                                                {"--time", !words.seconds.empty()},
+                                                {"--stop-after", !words.stop_after.empty()}};
+  for (const auto& [name, is_given] : given) {
+    if (is_given) return usage(std::string(name) + " is for cases, not for targets outside");
+  }
+  if (words.method != "auto" && words.method != "events") {
+    return usage("--method of a target outside is events, not '" + words.method + "'");
+  }
+  const auto& target = words.target;
+  const int ways = (target.exec.empty() ? 0 : 1) + (target.plugin.empty() ? 0 : 1) +
+                   (target.transcripts.empty() ? 0 : 1);
+  if (ways != 1) return usage("give one of --exec, --plugin and --transcripts");
+  if (words.claim.empty()) return usage("a target outside needs --claim: it states none itself");
+  return {};
+}
+
+Result<TargetShape> read_shape_words(const TargetWords& words) {
+  TargetShape shape;
+  const std::pair<const char*, const std::string*> fields[] = {
+      {"kind", &words.kind},           {"arms", &words.arms},     {"horizon", &words.horizon},
+      {"dimension", &words.dimension}, {"inputs", &words.inputs}, {"outputs", &words.outputs}};
+  for (const auto& [name, word] : fields) {
+    if (word->empty()) continue;
+    if (const auto status = set_field(shape, name, *word); !status) {
+      return usage("--" + status.error().message);
+    }
+  }
+  if (const auto status = validate(shape); !status) return usage("--" + status.error().message);
+  return shape;
+}
+
+Result<std::vector<InputPair>> read_pairs(const AuditWords& words, const TargetShape& shape,
+                                          std::string& text) {
+  if (words.input.empty() && words.target.neighbour.empty()) {
+    text = "structural pairs";
+    return structural_pairs(shape, kMostPairs);
+  }
+  if (words.input.empty() || words.target.neighbour.empty()) {
+    return usage("give both --input and --neighbour, or neither");
+  }
+  auto old_input = read_input_table(words.input, shape);
+  if (!old_input) return tl::make_unexpected(old_input.error());
+  auto new_input = read_input_table(words.target.neighbour, shape);
+  if (!new_input) return tl::make_unexpected(new_input.error());
+  auto pair = pair_of(std::move(*old_input), std::move(*new_input));
+  if (!pair) return tl::make_unexpected(pair.error());
+  text = "given";
+  return std::vector<InputPair>{std::move(*pair)};
+}
+
+Status read_plan_words(const AuditWords& words, TargetJob& job) {
+  auto& plan = job.plan;
+  const auto claim = parse_claim(words.claim, claim_variables(job.shape));
+  if (!claim) return tl::make_unexpected(claim.error());
+  plan.claim = *claim;
+  plan.claim_text = words.claim;
+  const auto confidence = named("--confidence", parse_number(words.confidence));
+  if (!confidence) return tl::make_unexpected(confidence.error());
+  plan.confidence = *confidence;
+  const auto delta0 = named("--delta0", parse_number(words.delta0));
+  if (!delta0) return tl::make_unexpected(delta0.error());
+  if (!(*delta0 > 0.0 && *delta0 < 1.0)) {
+    return usage("--delta0 must lie strictly between 0 and 1, not " + words.delta0);
+  }
+  plan.delta0 = Delta{*delta0};
+  plan.seed = default_seed("target", field_values(job.shape), {}, Method::kAuto);
+  if (!words.seed.empty()) {
+    const auto seed = read_seed(words.seed);
+    if (!seed) return tl::make_unexpected(seed.error());
+    plan.seed = *seed;
+  }
+  std::optional<std::int64_t> samples;
+  if (const auto status =
+          read_optional<std::int64_t>("--samples", words.samples, parse_integer, 100, samples);
+      !status) {
+    return status;
+  }
+  plan.samples = samples.value_or(plan.samples);
+  plan.stop_when_decided = words.stop_when_decided;
+  return {};
+}
+
+Result<TargetJob> read_job(const AuditWords& words) {
+  TargetJob job;
+  if (const auto status = refuse_case_words(words); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  const auto shape = read_shape_words(words.target);
+  if (!shape) return tl::make_unexpected(shape.error());
+  job.shape = *shape;
+  if (!words.target.exec.empty()) {
+    auto command = named("--exec:", split_command(words.target.exec));
+    if (!command) return tl::make_unexpected(command.error());
+    job.command = std::move(*command);
+  }
+  if (const auto status = read_plan_words(words, job); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  std::optional<double> answer;
+  if (const auto status = read_optional<double>("--answer-time", words.target.answer_time,
+                                                parse_number, 0.01, answer);
+      !status) {
+    return tl::make_unexpected(status.error());
+  }
+  if (answer) {
+    job.limits.answer =
+        std::chrono::milliseconds(static_cast<std::int64_t>(std::min(*answer, 1e6) * 1000.0));
+  }
+  const auto threads = read_threads(words.threads);
+  if (!threads) return tl::make_unexpected(threads.error());
+  job.threads = *threads;
+  if (words.target.transcripts.empty()) {
+    auto pairs = read_pairs(words, job.shape, job.plan.pairs_text);
+    if (!pairs) return tl::make_unexpected(pairs.error());
+    job.plan.pairs = std::move(*pairs);
+  }
+  auto outputs = open_outputs(words);
+  if (!outputs) return tl::make_unexpected(outputs.error());
+  job.outputs = std::move(*outputs);
+  return job;
+}
+
+std::string reproduce(const AuditWords& words, const AuditReport& report) {
+  std::string command = "assay audit";
+  const auto add = [&](const std::string& flag, const std::string& value) {
+    if (!value.empty()) command += " " + flag + " " + shell_quoted(value);
+  };
+  const auto& target = words.target;
+  add("--exec", target.exec);
+  add("--plugin", target.plugin);
+  if (!target.transcripts.empty()) {
+    command += " --transcripts " + shell_quoted(target.transcripts[0]) + " " +
+               shell_quoted(target.transcripts[1]);
+    add("--changed-row", target.changed_row);
+  } else {
+    for (const auto& [key, value] : report.parameters) add("--" + key, value);
+    add("--input", words.input);
+    add("--neighbour", target.neighbour);
+    add("--samples", std::to_string(report.samples_planned));
+    add("--seed", std::to_string(report.seed));
+    if (words.stop_when_decided) command += " --stop-when-decided";
+  }
+  add("--claim", words.claim);
+  add("--confidence", words.confidence);
+  return command;
+}
+
+std::vector<KeyValue> shape_parameters(const TargetShape& shape) {
+  std::vector<KeyValue> parameters{{"kind", detail::value_text(shape.kind)}};
+  const auto add = [&](const char* name, std::int64_t value) {
+    parameters.push_back({name, std::to_string(value)});
+  };
+  if (shape.kind == TargetKind::kMechanism) {
+    add("inputs", shape.inputs);
+    add("outputs", shape.outputs);
+    return parameters;
+  }
+  add("arms", shape.arms);
+  add("horizon", shape.horizon);
+  if (shape.kind == TargetKind::kContextual) add("dimension", shape.dimension);
+  return parameters;
+}
+
+void name_report(const AuditWords& words, const TargetShape& shape, const std::string& title,
+                 AuditReport& report) {
+  const auto& target = words.target;
+  report.case_id = !target.exec.empty()     ? "exec"
+                   : !target.plugin.empty() ? "plugin"
+                                            : "transcripts";
+  report.case_title = title;
+  report.parameters = shape_parameters(shape);
+  report.reproduce = reproduce(words, report);
+}
+
+struct Started {
+  std::unique_ptr<Target> target;
+  bool promises_seeds = false;
+};
+
+Result<Started> start(const AuditWords& words, const TargetJob& job) {
+  if (!words.target.exec.empty()) {
+    auto target = ProcessTarget::start({job.command, job.shape, job.limits});
+    if (!target) return tl::make_unexpected(target.error());
+    const bool seeded = (*target)->seeded();
+    return Started{std::move(*target), seeded};
+  }
+  auto target = PluginTarget::load(words.target.plugin, job.shape);
+  if (!target) return tl::make_unexpected(target.error());
+  const bool seeded = (*target)->seeded();
+  return Started{std::move(*target), seeded};
+}
+
+Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, const TargetJob& job) {
+  auto started = start(words, job);
+  if (!started) return tl::make_unexpected(started.error());
+  const std::string title = started->target->name();
+  auto players = Players::create(std::move(started->target), job.threads);
+  if (!players) return tl::make_unexpected(players.error());
+  ProgressLine progress;
+  RunControl control;
+  control.threads = job.threads;
+  control.cancel = &catch_interrupts();
+  control.progress = [&](std::string_view stage, double fraction) {
+    progress.update(stage, fraction);
+  };
+  auto outcome = audit_black_box(*players, started->promises_seeds, job.plan, control);
+  if (outcome) name_report(words, job.shape, title, outcome->report);
+  return outcome;
+}
+
+Result<BlackBoxOutcome> audit_files(const AuditWords& words, TargetJob& job) {
+  const auto& files = words.target.transcripts;
+  const auto old_plays = read_recorded_plays(files[0]);
+  if (!old_plays) return tl::make_unexpected(old_plays.error());
+  const auto new_plays = read_recorded_plays(files[1]);
+  if (!new_plays) return tl::make_unexpected(new_plays.error());
+  if (old_plays->shape != new_plays->shape) {
+    return usage(files[1] + " has another shape than " + files[0]);
+  }
+  job.shape = old_plays->shape;
+  if (const auto status = read_plan_words(words, job); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  std::optional<std::int64_t> row;
+  if (const auto status = read_optional<std::int64_t>("--changed-row", words.target.changed_row,
+                                                      parse_integer, 1, row);
+      !status) {
+    return tl::make_unexpected(status.error());
+  }
+  if (row.value_or(1) > job.shape.rows()) {
+    return usage(fmt::format("--changed-row must be at most {}, not {}", job.shape.rows(), *row));
+  }
+  auto report = audit_recorded(job.shape, old_plays->outputs, new_plays->outputs,
+                               row.value_or(1) - 1, job.plan);
+  if (!report) return tl::make_unexpected(report.error());
+  name_report(words, job.shape, files[0] + " against " + files[1], *report);
+  return BlackBoxOutcome{std::move(*report), {}};
+}
+
+}  // namespace
+
+int run_target_audit(const AuditWords& words) {
+  auto job = read_job(words);
+  if (!job) {
+    print_error(job.error());
+    return exit_code(job.error().code);
+  }
+  const MetaClock clock;
+  auto outcome =
+      words.target.transcripts.empty() ? play_and_audit(words, *job) : audit_files(words, *job);
+  if (!outcome) {
+    print_error(outcome.error());
+    return exit_code(outcome.error().code);
+  }
+  clock.fill(outcome->report, job->threads);
+  const int status = write_report(outcome->report, job->outputs);
+  if (!outcome->target_error) return status;
+  print_error(*outcome->target_error);
+  return status == kUsage ? status : exit_code(outcome->target_error->code);
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,71 @@
+#include "assay/cli/audit_words.hpp"
+
+#include <chrono>
+
+#include "assay/auditors/report/html_writer.hpp"
+#include "assay/auditors/report/json_writer.hpp"
+#include "assay/auditors/report/text_writer.hpp"
+#include "assay/cli/exit_codes.hpp"
+#include "assay/cli/terminal.hpp"
+#include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/version.hpp"
+
+namespace assay::cli {
+namespace {
+
+std::string render(const AuditReport& report, Format format, const TextStyle& style) {
+  switch (format) {
+    case Format::kJson:
+      return to_json(report);
+    case Format::kHtml:
+      return to_html(report);
+    case Format::kText:
+    case Format::kCsv:  // not among the formats of an audit
+      break;
+  }
+  return to_text(report, style);
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Result<ReportOutputs> open_outputs(const AuditWords& words) {
+  ReportOutputs outputs;
+  const auto format = parse_format(words.format);
+  if (!format) return tl::make_unexpected(format.error());
+  outputs.format = *format;
+  for (const auto& path : words.write) {
+    auto file = OutputFile::open(path);
+    if (!file) return tl::make_unexpected(file.error());
+    outputs.files.push_back(std::move(*file));
+  }
+  return outputs;
+}
+
+int write_report(const AuditReport& report, const ReportOutputs& outputs) {
+  bool failed = false;
+  for (const auto& file : outputs.files) {
+    const auto status = file.write(render(report, file.format(), TextStyle{}));
+    if (!status) print_error(status.error());
+    failed = failed || !status;
+  }
+  const bool written = print_report(render(report, outputs.format, stdout_style()));
+  return failed || !written ? kUsage : exit_code(report.verdict);
+}
+
+MetaClock::MetaClock() : started_at_(utc_now()), started_(seconds_now()) {}
+
+void MetaClock::fill(AuditReport& report, int threads) const {
+  auto& meta = report.meta;
+  meta.version = build_info().version;
+  meta.build = to_string(build_info());
+  meta.started = started_at_;
+  meta.seconds = seconds_now() - started_;
+  meta.threads = threads;
+  meta.transcripts_per_second = 2.0 * static_cast<double>(report.samples) / meta.seconds;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,62 @@
+#include "assay/policies/external/input_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace assay {
+
+Result<InputTable> read_input_table(const std::string& path, const TargetShape& shape) {
+  errno = 0;
+  std::ifstream in(path);
+  if (!in) {
+    return fail(ErrorCode::kIo, std::string("cannot be read: ") + std::strerror(errno), path);
+  }
+  InputTable table{shape.rows(), shape.columns(), {}};
+  const auto wanted = static_cast<std::size_t>(table.rows * table.columns);
+  long number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line[0] == '#') continue;
+    std::int64_t columns = 0;
+    for (std::size_t from = 0; from <= line.size();) {
+      const std::size_t comma = std::min(line.find(',', from), line.size());
+      const auto first = line.find_first_not_of(" \t", from);
+      const auto last = line.find_last_not_of(" \t", comma - 1);
+      const auto value = first == std::string::npos || first >= comma
+                             ? Result<double>(fail(ErrorCode::kParse, "has an empty value"))
+                             : parse_number(std::string_view(line).substr(first, last + 1 - first));
+      if (!value) return fail(ErrorCode::kParse, value.error().message, path, number);
+      table.values.push_back(*value);
+      ++columns;
+      from = comma + 1;
+    }
+    const bool one_a_line = shape.kind == TargetKind::kMechanism && columns == 1;
+    if (columns != table.columns && !one_a_line) {
+      return fail(
+          ErrorCode::kParse,
+          "has " + std::to_string(columns) + " values, a row has " + std::to_string(table.columns),
+          path, number);
+    }
+    if (table.values.size() > wanted) {
+      return fail(ErrorCode::kParse,
+                  "is more than the " + std::to_string(table.rows) + " rows that the target takes",
+                  path, number);
+    }
+  }
+  if (table.values.size() != wanted) {
+    return fail(ErrorCode::kInvalidArgument,
+                "has " +
+                    std::to_string(table.values.size() / static_cast<std::size_t>(table.columns)) +
+                    " rows, the target takes " + std::to_string(table.rows),
+                path);
+  }
+  if (const auto status = check_input(shape, table); !status) {
+    return fail(ErrorCode::kInvalidArgument, status.error().message, path);
+  }
+  return table;
+}
+
+}  // namespace assay
