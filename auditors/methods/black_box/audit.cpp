@@ -273,7 +273,7 @@ class BlackBoxAudit {
 
   std::string how(const char* test, double alpha) const {
     return fmt::format("{} on {} plays a side, alpha = {}", test, grouped(counts_.n),
-                       number_text(alpha));
+                       rounded(alpha, 4));
   }
 
   void bound_exactly(double main_alpha, double second_alpha) {

@@ -1,0 +1,70 @@
+// Targets whose plays are a function in the test: no process, any fault.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/external/target.hpp"
+
+namespace assay {
+
+// One play: writes shape.width() numbers, drawing from `random` alone.
+using PlayFunction =
+    std::function<void(const InputTable& input, ReplayStream& random, std::vector<double>& out)>;
+
+class FunctionTarget final : public Target {
+ public:
+  FunctionTarget(const TargetShape& shape, PlayFunction play)
+      : shape_(shape), play_(std::move(play)) {}
+  const TargetShape& shape() const override { return shape_; }
+  std::string name() const override { return "function"; }
+  Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
+    OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
+    for (const std::uint64_t seed : seeds) {
+      if (plays_left == 0) return fail(ErrorCode::kTarget, "gave up");
+      if (plays_left > 0) --plays_left;
+      ReplayStream random({seed, hash_purpose("tests/function-target")});
+      std::vector<double> out;
+      play_(input, random, out);
+      batch.values.insert(batch.values.end(), out.begin(), out.end());
+    }
+    return batch;
+  }
+  Result<std::unique_ptr<Target>> clone() const override {
+    return std::unique_ptr<Target>(std::make_unique<FunctionTarget>(shape_, play_));
+  }
+
+  std::int64_t plays_left = -1;  // fails afterwards; -1: never
+
+ private:
+  TargetShape shape_;
+  PlayFunction play_;
+};
+
+inline TargetShape bandit_shape(std::int64_t arms, std::int64_t horizon) {
+  TargetShape shape;
+  shape.arms = arms;
+  shape.horizon = horizon;
+  return shape;
+}
+
+// A bandit of two arms that says each reward, once it is known, by an action: arm 2 for a reward of 1,
+// told truthfully with probability e^eps/(1 + e^eps). Exactly eps-DP (randomised response).
+inline FunctionTarget teller(std::int64_t horizon, double epsilon) {
+  return {bandit_shape(2, horizon),
+          [epsilon](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+            const double truth = 1.0 / (1.0 + std::exp(-epsilon));
+            out.push_back(0.0);
+            for (std::size_t t = 0; t + 1 < input.values.size(); ++t) {
+              const bool told = (input.values[t] >= 0.5) == (random.uniform() < truth);
+              out.push_back(told ? 1.0 : 0.0);
+            }
+          }};
+}
+
+}  // namespace assay

@@ -1,0 +1,294 @@
+// Black-box audits on targets inside the test: what they find, what they refuse, what they keep.
+#include "assay/auditors/methods/black_box/audit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "assay/auditors/methods/black_box/features.hpp"
+#include "assay/auditors/methods/black_box/logistic.hpp"
+#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/black_box/score.hpp"
+#include "assay/auditors/report/html_writer.hpp"
+#include "assay/auditors/report/json_writer.hpp"
+#include "assay/auditors/report/text_writer.hpp"
+#include "assay/tests/support/function_target.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+BlackBoxPlan plan_for(const TargetShape& shape, PrivacyLevel claim, std::int64_t samples) {
+  BlackBoxPlan plan;
+  plan.claim = claim;
+  plan.claim_text = "test";
+  plan.samples = samples;
+  plan.pairs = structural_pairs(shape, 12);
+  plan.pairs_text = "structural pairs";
+  return plan;
+}
+
+BlackBoxOutcome audit(FunctionTarget target, const BlackBoxPlan& plan, int threads = 1) {
+  RunControl control;
+  control.threads = threads;
+  auto players =
+      Players::create(std::make_unique<FunctionTarget>(std::move(target)), threads).value();
+  auto outcome = audit_black_box(players, true, plan, control);
+  EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().to_string());
+  return std::move(*outcome);
+}
+
+const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind) {
+  for (const auto& q : report.quantities) {
+    if (q.kind == kind) return q;
+  }
+  ADD_FAILURE() << "no such quantity";
+  return report.quantities.front();
+}
+
+TEST(BlackBoxAudit, RefutesAClaimAndComesNearTheTruth) {
+  const auto report =
+      audit(teller(20, 2.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  const double lower = quantity(report, QuantityKind::kEpsilonAtDelta).lower.value;
+  EXPECT_GT(lower, 1.7);
+  EXPECT_LE(lower, 2.0);
+}
+
+TEST(BlackBoxAudit, DoesNotRefuteWhatHoldsAndSaysWhatItWouldHaveSeen) {
+  const auto report =
+      audit(teller(20, 1.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+  ASSERT_TRUE(report.smallest_visible);
+  EXPECT_GT(report.smallest_visible->violation, 1.0);
+  EXPECT_LT(report.smallest_visible->violation, 1.6);
+}
+
+TEST(BlackBoxAudit, FindsALeakInACountOverTwentyRounds) {
+  // Each round plays arm 2 with probability 0.55 instead of 0.45 once a first reward of 1 was seen:
+  // no single action tells much, their count does.
+  const FunctionTarget target(bandit_shape(2, 20), [](const InputTable& input, ReplayStream& random,
+                                                      std::vector<double>& out) {
+    for (std::size_t t = 0; t < 20; ++t) {
+      const double p = t > 0 && input.values[0] >= 0.5 ? 0.65 : 0.35;
+      out.push_back(random.uniform() < p ? 1.0 : 0.0);
+    }
+  });
+  const auto report =
+      audit(target, plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 8000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_THAT(report.pair.position, 1);
+  EXPECT_GT(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
+}
+
+TEST(BlackBoxAudit, AnswersClaimsInMu) {
+  // A Gaussian mechanism of mu = 1: convicted of 0.5, acquitted of 1.
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  const FunctionTarget target(
+      shape, [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+        const double u = std::sqrt(-2.0 * std::log(random.uniform()));
+        out.push_back(input.values[0] + u * std::cos(6.283185307179586 * random.uniform()));
+      });
+  const auto low = audit(target, plan_for(shape, GaussianDp{Mu{0.5}}, 4000)).report;
+  EXPECT_EQ(low.verdict, Verdict::kViolated);
+  EXPECT_LE(quantity(low, QuantityKind::kMu).lower.value, 1.0);
+  EXPECT_EQ(audit(target, plan_for(shape, GaussianDp{Mu{1.0}}, 4000)).report.verdict,
+            Verdict::kNotRefuted);
+}
+
+TEST(BlackBoxAudit, InfinitiesAndNansAreOutputsLikeOthers) {
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  const FunctionTarget target(
+      shape, [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+        const bool rare = random.uniform() < (input.values[0] > 0.5 ? 0.3 : 0.02);
+        out.push_back(rare ? std::nan("") : random.uniform() < 0.1 ? -HUGE_VAL : 0.0);
+      });
+  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{1.0}}, 3000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+}
+
+TEST(BlackBoxAudit, IsTheSameForAnyNumberOfInstances) {
+  const auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 2000);
+  EXPECT_EQ(to_text(audit(teller(20, 1.5), plan, 1).report),
+            to_text(audit(teller(20, 1.5), plan, 3).report));
+}
+
+TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
+  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 100'000);
+  plan.pairs.resize(4);
+  plan.stop_when_decided = true;
+  const auto report = audit(teller(20, 3.0), plan).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_LT(report.samples, 10'000);
+  EXPECT_LE(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
+}
+
+TEST(BlackBoxAudit, KeepsWhatWasCertifiedBeforeTheTargetFailed) {
+  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 20'000);
+  plan.pairs.resize(1);
+  auto target = teller(20, 3.0);
+  target.plays_left = 35'000;  // learning takes 26,666
+  const auto outcome = audit(std::move(target), plan);
+  ASSERT_TRUE(outcome.target_error);
+  EXPECT_EQ(outcome.target_error->message, "gave up");
+  EXPECT_EQ(outcome.report.verdict, Verdict::kViolated);
+  EXPECT_LT(outcome.report.samples, 20'000);
+}
+
+TEST(BlackBoxAudit, DependentPlaysProveNothing) {
+  // Noise drawn once per message and used for all of its plays.
+  struct Noise {
+    std::uint64_t calls = 0;
+    double value = 0.0;
+  };
+  auto noise = std::make_shared<Noise>();
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  const FunctionTarget target(
+      shape, [noise](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+        const double fresh = random.uniform();
+        if (noise->calls++ % 16 == 0) noise->value = fresh;
+        out.push_back(input.values[0] + 3.0 * noise->value);
+      });
+  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{0.1}}, 2000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(report.reason, HasSubstr("not independent"));
+  EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
+}
+
+TEST(BlackBoxAudit, ReportsReadInEveryFormat) {
+  auto outcome = audit(teller(20, 2.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 1000));
+  EXPECT_THAT(to_text(outcome.report), HasSubstr("exact test of one event"));
+  EXPECT_THAT(to_html(outcome.report), HasSubstr("</html>"));
+  EXPECT_THAT(to_json(outcome.report), HasSubstr("\"method\": \"events\""));
+}
+
+TEST(BlackBoxAudit, RecordedPlaysAreAuditedWithoutPlaying) {
+  auto target = teller(20, 2.0);
+  InputTable input{20, 1, std::vector<double>(20, 0.0)};
+  const auto old_plays =
+      target.play(input, play_seeds({1, "old", 0, Phase::kCertify}, 0, 3000)).value();
+  input.values[4] = 1.0;
+  const auto new_plays =
+      target.play(input, play_seeds({1, "new", 0, Phase::kCertify}, 0, 2500)).value();
+  BlackBoxPlan plan;
+  plan.claim = PureDp{Epsilon{1.0}};
+  const auto report = audit_recorded(target.shape(), old_plays, new_plays, 4, plan).value();
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  OutputBatch few{50, 20, std::vector<double>(1000, 0.0)};
+  EXPECT_EQ(audit_recorded(target.shape(), few, new_plays, 4, plan).error().message,
+            "each side needs at least 100 plays, not 50 and 2500");
+}
+
+TEST(BlackBoxAudit, RefusesPlansOutsideTheirRanges) {
+  auto players = Players::create(std::make_unique<FunctionTarget>(teller(20, 1.0)), 1).value();
+  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 99);
+  EXPECT_EQ(audit_black_box(players, true, plan, {}).error().message,
+            "samples must be 100 to 1000000000, not 99");
+  plan.samples = 1000;
+  plan.confidence = 1.0;
+  EXPECT_EQ(audit_black_box(players, true, plan, {}).error().message,
+            "confidence must be at least 0.5 and below 1, not 1");
+  plan.confidence = 0.9;
+  plan.pairs[0].new_input.values[0] = 2.0;
+  EXPECT_THAT(audit_black_box(players, true, plan, {}).error().message,
+              HasSubstr("must be in [0, 1], not 2"));
+}
+
+// ---- parts --------------------------------------------------------------------------------------
+
+TEST(OutputFeatures, CountActionsInBlocksAfterTheChange) {
+  const OutputFeatures features(bandit_shape(2, 8), 1);  // entries 3 to 8: blocks of 1, 1, 2, 2
+  std::vector<double> row(features.size());
+  features.write(std::vector<double>{0, 0, 1, 0, 1, 1, 0, 1}, row);
+  EXPECT_THAT(row, ElementsAre(0, 1, 1, 0, 0, 2, 1, 1, 2, 4, 1, 1, 4));
+  EXPECT_EQ(features.name(0), "plays of arm 1 in entries 3 to 3");
+  EXPECT_EQ(features.name(10), "first action after the change");
+}
+
+TEST(OutputFeatures, AChangeInTheLastRoundShowsNowhere) {
+  const OutputFeatures features(bandit_shape(2, 3), 2);
+  std::vector<double> row(features.size());
+  features.write(std::vector<double>{0, 1, 1}, row);
+  EXPECT_THAT(row, ElementsAre(0, 0, -1, 1, 0));
+}
+
+TEST(LogisticModel, RecoversALinearRule) {
+  std::vector<double> first;
+  std::vector<double> second;
+  ReplayStream random({5, 6});
+  for (int i = 0; i < 4000; ++i) {
+    const double x = 4.0 * random.uniform() - 2.0;
+    const double y = random.uniform();
+    auto& rows = random.uniform() < 1.0 / (1.0 + std::exp(-(0.5 + 1.5 * x))) ? first : second;
+    rows.push_back(x);
+    rows.push_back(y);
+    rows.push_back(7.0);  // does not vary
+  }
+  const auto model = LogisticModel::fit(first, second, 3);
+  const auto at = [&](double x, double y) {
+    return model.log_odds(std::vector<double>{x, y, 7.0});
+  };
+  EXPECT_NEAR(at(0.0, 0.5), 0.5, 0.15);
+  EXPECT_NEAR(at(1.0, 0.5) - at(0.0, 0.5), 1.5, 0.15);
+  EXPECT_NEAR(at(0.0, 1.0) - at(0.0, 0.0), 0.0, 0.3);
+}
+
+TEST(InputPairs, DifferInOneRowAndStayInRange) {
+  for (const auto kind : {TargetKind::kBandit, TargetKind::kBestArm, TargetKind::kDueling,
+                          TargetKind::kExperts, TargetKind::kContextual, TargetKind::kMechanism}) {
+    TargetShape shape = bandit_shape(3, 40);
+    shape.kind = kind;
+    shape.dimension = 2;
+    shape.inputs = 4;
+    const auto pairs = structural_pairs(shape, 24);
+    EXPECT_GE(pairs.size(), 6u);
+    for (const auto& pair : pairs) {
+      EXPECT_TRUE(check_input(shape, pair.old_input));
+      EXPECT_TRUE(check_input(shape, pair.new_input));
+      const auto again = pair_of(pair.old_input, pair.new_input);
+      ASSERT_TRUE(again);
+      EXPECT_EQ(again->row, pair.row);
+    }
+  }
+}
+
+TEST(InputPairs, WhatIsNoPairIsNamed) {
+  const InputTable a{3, 1, {0, 0, 0}};
+  EXPECT_EQ(pair_of(a, a).error().message, "the two inputs are equal");
+  EXPECT_EQ(pair_of(a, {3, 1, {1, 0, 1}}).error().message,
+            "the two inputs differ in rows 1 and 3; neighbours differ in one");
+  EXPECT_EQ(pair_of(a, {2, 1, {1, 0}}).error().message, "the two inputs must have the same shape");
+}
+
+// Under independent rows the p-value is uniform: at most 5% below 0.05, by its validity.
+TEST(GroupingTest, KeepsItsLevelAndSeesGroups) {
+  int rejections = 0;
+  constexpr int kRuns = 400;
+  for (int run = 0; run < kRuns; ++run) {
+    std::vector<double> rows;
+    std::vector<int> groups;
+    ReplayStream random({9, static_cast<std::uint64_t>(run)});
+    for (int i = 0; i < 60; ++i) {
+      rows.push_back(std::exp(3.0 * random.uniform()));
+      groups.push_back(i / 6);
+    }
+    rejections += grouping_p_value(rows, 1, groups, 99, static_cast<std::uint64_t>(run)) <= 0.05;
+  }
+  EXPECT_LE(rejections, 38);  // P(Binomial(400, 0.05) > 38) < 1e-4
+  std::vector<double> rows;
+  std::vector<int> groups;
+  for (int i = 0; i < 60; ++i) {
+    rows.push_back(i / 6 % 2 == 0 ? 1.0 : -1.0);
+    groups.push_back(i / 6);
+  }
+  EXPECT_LE(grouping_p_value(rows, 1, groups, 999, 1), 0.002);
+}
+
+}  // namespace
+}  // namespace assay
