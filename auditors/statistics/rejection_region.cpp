@@ -15,6 +15,7 @@ constexpr int kMaxDegree = 64;
 constexpr int kOversampling = 16;  // K/N of (3)
 constexpr int kTable = 2 * 3 * kMaxDegree * kOversampling;
 constexpr int kMaxEvaluations = 3000;
+constexpr std::size_t kBlock = 16;  // counts between two looks at what is left
 constexpr double kRounding = 1e-9;  // relative, of a probability
 
 // cos(pi j/(kTable/2)), j in [0, kTable): by halving angles, with IEEE operations alone.
@@ -95,6 +96,9 @@ RejectionRegion::RejectionRegion(const CountOrdering& ordering, double t, const 
   y_last_ = y.last;
   const auto ratios = [](const Window& w, double trials, std::vector<double>& up,
                          std::vector<double>& down) {
+    const auto size = static_cast<std::size_t>(w.last - w.first + 1);
+    up.reserve(size);
+    down.reserve(size);
     for (std::int64_t k = w.first; k <= w.last; ++k) {
       const auto count = static_cast<double>(k);
       up.push_back((trials - count) / (count + 1.0));
@@ -176,6 +180,18 @@ double RejectionRegion::probability(double p, double q) {
   double up = 1.0, down = 1.0, below = 0.0;  // below: sum of the weights under the mode
   bool upward = x_top<x_end, downward = x_bottom> 0;
   while (upward || downward) {
+    if (upward && downward && x_top + kBlock <= x_end && x_bottom >= kBlock) {
+      for (std::size_t k = 0; k < kBlock; ++k) {
+        up *= x_ratio_[x_top] * x_odds;
+        down *= x_inverse_[x_bottom] * x_inverse_odds;
+        below += down;
+        tail[++x_top] = up;
+        tail[--x_bottom] = below;
+      }
+      upward = x_top < x_end && !ends(up, x_ratio_[x_top] * x_odds);
+      downward = x_bottom > 0 && !ends(down, x_inverse_[x_bottom] * x_inverse_odds);
+      continue;
+    }
     if (upward) {
       const double ratio = x_ratio_[x_top] * x_odds;
       if (ends(up, ratio)) {
@@ -219,6 +235,19 @@ double RejectionRegion::probability(double p, double q) {
   upward = y_top < y_end;
   downward = y_bottom > 0;
   while (upward || downward) {
+    if (upward && downward && y_top + kBlock <= y_end && y_bottom >= kBlock) {
+      for (std::size_t k = 0; k < kBlock; ++k) {
+        up *= y_ratio_[y_top] * q_odds;
+        down *= y_inverse_[y_bottom] * y_inverse_odds;
+        y_total += up;
+        total_down += down;
+        sum += up * at_least(++y_top);
+        sum_down += down * at_least(--y_bottom);
+      }
+      upward = y_top < y_end && !ends(up, y_ratio_[y_top] * q_odds);
+      downward = y_bottom > 0 && !ends(down, y_inverse_[y_bottom] * y_inverse_odds);
+      continue;
+    }
     if (upward) {
       const double ratio = y_ratio_[y_top] * q_odds;
       if (ends(up, ratio)) {
