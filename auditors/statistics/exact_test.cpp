@@ -17,7 +17,7 @@ using detail::RejectionRegion;
 
 namespace {
 
-constexpr std::int64_t kMostRuns = 1'000'000'000;
+constexpr std::int64_t kMostRuns = 100'000'000;
 constexpr double kGammaShare = 1e-3;  // of alpha, for C(y)
 constexpr double kLargestEpsilon = 700.0;
 constexpr double kLargestMu = 35.0;
@@ -55,8 +55,8 @@ struct GaussianClaims {
 
 Result<ExactTest> ExactTest::create(const EventCounts& counts, double alpha) {
   const auto runs = [](std::int64_t size) { return size >= 1 && size <= kMostRuns; };
-  if (!runs(counts.n)) return fail(ErrorCode::kInvalidArgument, "n must lie in [1, 1e9]", "/n");
-  if (!runs(counts.m)) return fail(ErrorCode::kInvalidArgument, "m must lie in [1, 1e9]", "/m");
+  if (!runs(counts.n)) return fail(ErrorCode::kInvalidArgument, "n must lie in [1, 1e8]", "/n");
+  if (!runs(counts.m)) return fail(ErrorCode::kInvalidArgument, "m must lie in [1, 1e8]", "/m");
   if (counts.x < 0 || counts.x > counts.n) {
     return fail(ErrorCode::kInvalidArgument, "x must lie in [0, n]", "/x");
   }
@@ -186,6 +186,9 @@ class SmallestRejected {
 template <class Refutes>
 double power_of(std::int64_t n, std::int64_t m, double alpha, double p, double q,
                 const ClaimBoundary& h, const Refutes& refutes) {
+  ASSAY_CHECK(n >= 1 && n <= kMostRuns && m >= 1 && m <= kMostRuns, "runs must lie in [1, 1e8]");
+  ASSAY_CHECK(alpha > 1e-12 && alpha <= 0.5, "alpha must lie in (1e-12, 0.5]");
+  ASSAY_CHECK(p >= 0.0 && p <= 1.0 && q >= 0.0 && q <= 1.0, "p and q are probabilities");
   constexpr double kTail = 1e-7;
   constexpr std::int64_t kKnots = 128;
   const std::int64_t first = binomial_tail_count(m, q, kTail, false);
@@ -239,12 +242,21 @@ double best_ratio(Epsilon epsilon, double p, double q) {
 
 Result<std::int64_t> runs_for_power(double power, double ratio, double alpha, Epsilon epsilon,
                                     Delta delta, double p, double q) {
-  constexpr double kMostPlanned = 1e8;
   if (!(power > 0.0 && power <= 0.9999)) {
     return fail(ErrorCode::kInvalidArgument, "power must lie in (0, 0.9999]", "/power");
   }
   if (!(ratio >= 1.0 / 64.0 && ratio <= 64.0)) {
     return fail(ErrorCode::kInvalidArgument, "ratio must lie in [1/64, 64]", "/ratio");
+  }
+  if (!(alpha > 1e-12 && alpha <= 0.5)) {
+    return fail(ErrorCode::kInvalidArgument, "alpha must lie in (1e-12, 0.5]", "/alpha");
+  }
+  if (!(q > 0.0 && q < 1.0)) {
+    return fail(ErrorCode::kInvalidArgument, "q must lie in (0, 1)", "/q");
+  }
+  if (!(p <= 1.0)) return fail(ErrorCode::kInvalidArgument, "p must be at most 1", "/p");
+  if (!(epsilon.value >= 0.0 && delta.value >= 0.0)) {
+    return fail(ErrorCode::kInvalidArgument, "epsilon and delta must not be negative", "/claim");
   }
   const double c = portable_exp(epsilon.value), margin = p - c * q - delta.value;
   if (!(margin > 0.0)) {
@@ -263,7 +275,8 @@ Result<std::int64_t> runs_for_power(double power, double ratio, double alpha, Ep
            power;
   };
   double step = 1.5;
-  while (n <= kMostPlanned) {
+  const double most = static_cast<double>(kMostRuns) / std::max(1.0, ratio) - 1.0;
+  while (n <= most) {
     if (!reaches(n)) {
       n *= step;
     } else if (step > 1.04) {  // closer, from the last size that did not

@@ -48,7 +48,7 @@ namespace assay {
 
 class ExactTest {
  public:
-  // Errors: n or m outside [1, 1e9], a count outside [0, runs], alpha outside (1e-12, 1/2].
+  // Errors: n or m outside [1, 1e8], a count outside [0, runs], alpha outside (1e-12, 1/2].
   static Result<ExactTest> create(const EventCounts& counts, double alpha);
 
   // Is the claim rejected? epsilon in [0, 700], delta in [0, 1]; mu in [0, 35].
@@ -83,8 +83,9 @@ double exact_test_power(std::int64_t n, std::int64_t m, double alpha, Epsilon ep
 double exact_test_power(std::int64_t n, std::int64_t m, double alpha, Mu mu, double p, double q);
 
 // Runs on P, and on Q `ratio` times as many, with which the power reaches `power`: the first of
-// a growing sequence of sizes (steps of 3%) that does. Errors: p <= e^eps q + delta, power outside
-// (0, 0.9999], ratio outside [1/64, 64], or more than 1e8 runs.
+// a growing sequence of sizes (steps of 3%) that does. Errors: p <= e^eps q + delta, q outside
+// (0, 1), power outside (0, 0.9999], ratio outside [1/64, 64], alpha outside (1e-12, 1/2], or more
+// than 1e8 runs on a side.
 Result<std::int64_t> runs_for_power(double power, double ratio, double alpha, Epsilon epsilon,
                                     Delta delta, double p, double q);
 

@@ -14,7 +14,8 @@ namespace {
 constexpr int kMaxDegree = 64;
 constexpr int kOversampling = 16;  // K/N of (3)
 constexpr int kTable = 2 * 3 * kMaxDegree * kOversampling;
-constexpr int kMaxEvaluations = 6000;
+constexpr int kMaxEvaluations = 3000;
+constexpr std::size_t kBlock = 16;  // counts between two looks at what is left
 constexpr double kRounding = 1e-9;  // relative, of a probability
 
 // cos(pi j/(kTable/2)), j in [0, kTable): by halving angles, with IEEE operations alone.
@@ -95,6 +96,9 @@ RejectionRegion::RejectionRegion(const CountOrdering& ordering, double t, const 
   y_last_ = y.last;
   const auto ratios = [](const Window& w, double trials, std::vector<double>& up,
                          std::vector<double>& down) {
+    const auto size = static_cast<std::size_t>(w.last - w.first + 1);
+    up.reserve(size);
+    down.reserve(size);
     for (std::int64_t k = w.first; k <= w.last; ++k) {
       const auto count = static_cast<double>(k);
       up.push_back((trials - count) / (count + 1.0));
@@ -163,59 +167,114 @@ double RejectionRegion::probability(double p, double q) {
     return r < 1.0 ? w * r / (1.0 - r) : std::numeric_limits<double>::infinity();
   };
 
+  // Both walks away from the mode at once: two chains of multiplications keep the processor busier.
   double* tail = x_tail_.data();
-  auto i = static_cast<std::size_t>(x_mode - x_first_);
-  const std::size_t x_size = x_ratio_.size();
+  const auto i = static_cast<std::size_t>(x_mode - x_first_);
+  const std::size_t x_end = x_ratio_.size() - 1;
+  const double x_inverse_odds = p > 0.0 ? (1.0 - p) / p : 1e300;
+  const auto ends = [cut](double weight, double ratio) {
+    return weight * ratio < cut * (1.0 - ratio) && ratio < 0.9999999;
+  };
   tail[i] = 1.0;
   std::size_t x_top = i, x_bottom = i;
-  for (double w = 1.0; x_top + 1 < x_size;) {
-    const double ratio = x_ratio_[x_top] * x_odds;
-    if (ratio < 0.9999999 && w * ratio < cut * (1.0 - ratio)) break;
-    w *= ratio;
-    tail[++x_top] = w;
+  double up = 1.0, down = 1.0, below = 0.0;  // below: sum of the weights under the mode
+  bool upward = x_top<x_end, downward = x_bottom> 0;
+  while (upward || downward) {
+    if (upward && downward && x_top + kBlock <= x_end && x_bottom >= kBlock) {
+      for (std::size_t k = 0; k < kBlock; ++k) {
+        up *= x_ratio_[x_top] * x_odds;
+        down *= x_inverse_[x_bottom] * x_inverse_odds;
+        below += down;
+        tail[++x_top] = up;
+        tail[--x_bottom] = below;
+      }
+      upward = x_top < x_end && !ends(up, x_ratio_[x_top] * x_odds);
+      downward = x_bottom > 0 && !ends(down, x_inverse_[x_bottom] * x_inverse_odds);
+      continue;
+    }
+    if (upward) {
+      const double ratio = x_ratio_[x_top] * x_odds;
+      if (ends(up, ratio)) {
+        upward = false;
+      } else {
+        up *= ratio;
+        tail[++x_top] = up;
+        upward = x_top < x_end;
+      }
+    }
+    if (downward) {
+      const double ratio = x_inverse_[x_bottom] * x_inverse_odds;
+      if (ends(down, ratio)) {
+        downward = false;
+      } else {
+        down *= ratio;
+        below += down;
+        tail[--x_bottom] = below;  // up to, not including, the mode; the rest is added below
+        downward = x_bottom > 0;
+      }
+    }
   }
-  left_over += geometric(tail[x_top], x_ratio_[x_top] * x_odds);
-  const double x_inverse_odds = p > 0.0 ? (1.0 - p) / p : 1e300;
-  for (double w = 1.0; x_bottom > 0;) {
-    const double ratio = x_inverse_[x_bottom] * x_inverse_odds;
-    if (ratio < 0.9999999 && w * ratio < cut * (1.0 - ratio)) break;
-    w *= ratio;
-    tail[--x_bottom] = w;
-  }
-  left_over += geometric(tail[x_bottom], x_inverse_[x_bottom] * x_inverse_odds);
-  for (std::size_t k = x_top; k-- > x_bottom;) tail[k] += tail[k + 1];
-  const double x_total = tail[x_bottom];
+  left_over += geometric(up, x_ratio_[x_top] * x_odds);
+  left_over += geometric(down, x_inverse_[x_bottom] * x_inverse_odds);
+  for (std::size_t k = x_top; k-- > i;) tail[k] += tail[k + 1];
+  const double from_mode = tail[i], x_total = from_mode + below;
 
   // P(X >= smallest x of y) of the window, up to x_total.
   const auto at_least = [&](std::size_t y) {
     const std::int64_t x = smallest_x_[y] - x_first_;
     if (x > static_cast<std::int64_t>(x_top)) return 0.0;
-    return tail[std::max(static_cast<std::size_t>(x), x_bottom)];
+    const std::size_t k = std::max(static_cast<std::size_t>(x), x_bottom);
+    return k < i ? from_mode + tail[k] : tail[k];
   };
-  auto j = static_cast<std::size_t>(y_mode - y_first_);
-  const std::size_t y_size = y_ratio_.size();
-  double y_total = 1.0, y_left_over = 0.0, sum = at_least(j);
-  double w = 1.0;
-  std::size_t k = j;
-  for (; k + 1 < y_size;) {
-    const double ratio = y_ratio_[k] * q_odds;
-    if (ratio < 0.9999999 && w * ratio < cut * (1.0 - ratio)) break;
-    w *= ratio;
-    y_total += w;
-    sum += w * at_least(++k);
-  }
-  y_left_over += geometric(w, y_ratio_[k] * q_odds);
+  const auto j = static_cast<std::size_t>(y_mode - y_first_);
+  const std::size_t y_end = y_ratio_.size() - 1;
   const double y_inverse_odds = q > 0.0 ? (1.0 - q) / q : 1e300;
-  w = 1.0;
-  k = j;
-  for (; k > 0;) {
-    const double ratio = y_inverse_[k] * y_inverse_odds;
-    if (ratio < 0.9999999 && w * ratio < cut * (1.0 - ratio)) break;
-    w *= ratio;
-    y_total += w;
-    sum += w * at_least(--k);
+  std::size_t y_top = j, y_bottom = j;
+  double y_total = 1.0, sum = at_least(j), total_down = 0.0, sum_down = 0.0;
+  up = down = 1.0;
+  upward = y_top < y_end;
+  downward = y_bottom > 0;
+  while (upward || downward) {
+    if (upward && downward && y_top + kBlock <= y_end && y_bottom >= kBlock) {
+      for (std::size_t k = 0; k < kBlock; ++k) {
+        up *= y_ratio_[y_top] * q_odds;
+        down *= y_inverse_[y_bottom] * y_inverse_odds;
+        y_total += up;
+        total_down += down;
+        sum += up * at_least(++y_top);
+        sum_down += down * at_least(--y_bottom);
+      }
+      upward = y_top < y_end && !ends(up, y_ratio_[y_top] * q_odds);
+      downward = y_bottom > 0 && !ends(down, y_inverse_[y_bottom] * y_inverse_odds);
+      continue;
+    }
+    if (upward) {
+      const double ratio = y_ratio_[y_top] * q_odds;
+      if (ends(up, ratio)) {
+        upward = false;
+      } else {
+        up *= ratio;
+        y_total += up;
+        sum += up * at_least(++y_top);
+        upward = y_top < y_end;
+      }
+    }
+    if (downward) {
+      const double ratio = y_inverse_[y_bottom] * y_inverse_odds;
+      if (ends(down, ratio)) {
+        downward = false;
+      } else {
+        down *= ratio;
+        total_down += down;
+        sum_down += down * at_least(--y_bottom);
+        downward = y_bottom > 0;
+      }
+    }
   }
-  y_left_over += geometric(w, y_inverse_[k] * y_inverse_odds);
+  y_total += total_down;
+  sum += sum_down;
+  const double y_left_over = geometric(up, y_ratio_[y_top] * q_odds) +
+                             geometric(down, y_inverse_[y_bottom] * y_inverse_odds);
   const double inside = sum / (x_total * y_total) * (1.0 + kRounding);
   const double value = inside + left_over / x_total + y_left_over / y_total;
   return std::min(1.0, value);

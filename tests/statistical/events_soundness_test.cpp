@@ -1,6 +1,6 @@
 // Soundness of the event methods under selection, alpha = 0.05: identical scores and the exact
-// boundary of the Laplace mechanism, event and orientation selected. 2,000 repetitions at 1,000 runs
-// a side; events_soundness_slow_test.cpp has 10,000, and 10,000 runs.
+// boundary of the Laplace mechanism, event and orientation selected, 2,000 repetitions at 1,000
+// runs a side. events_soundness_slow_test.cpp has 10,000 of them, and 10,000 runs.
 #include <gtest/gtest.h>
 
 #include "assay/tests/support/binomial_limit.hpp"

@@ -334,6 +334,9 @@ TEST(EventExactTest, PlannedRunsReachTheirPowerAndATwentiethLessDoesNot) {
 
 TEST(EventExactTest, APlanForATrueClaimIsRefused) {
   EXPECT_EQ(runs_for_power(0.8, 1.0, 0.05, Epsilon{1.0}, Delta{0.0}, 0.2, 0.1).error().path, "/p");
+  EXPECT_EQ(runs_for_power(0.8, 1.0, 0.7, Epsilon{0.0}, Delta{0.0}, 0.2, 0.1).error().path,
+            "/alpha");
+  EXPECT_EQ(runs_for_power(0.8, 1.0, 0.05, Epsilon{0.0}, Delta{0.0}, 0.2, 0.0).error().path, "/q");
   EXPECT_EQ(runs_for_power(1.0, 1.0, 0.05, Epsilon{0.0}, Delta{0.0}, 0.2, 0.1).error().path,
             "/power");
 }
@@ -358,8 +361,8 @@ TEST(EventExactTest, RefusesInputOutsideItsRangeAndSaysSo) {
   const auto message = [](const EventCounts& c, double alpha) {
     return ExactTest::create(c, alpha).error().to_string();
   };
-  EXPECT_EQ(message({1, 0, 0, 1}, 0.05), "/n: n must lie in [1, 1e9]");
-  EXPECT_EQ(message({1, 1, 0, 0}, 0.05), "/m: m must lie in [1, 1e9]");
+  EXPECT_EQ(message({1, 0, 0, 1}, 0.05), "/n: n must lie in [1, 1e8]");
+  EXPECT_EQ(message({1, 1, 0, 0}, 0.05), "/m: m must lie in [1, 1e8]");
   EXPECT_EQ(message({2, 1, 0, 1}, 0.05), "/x: x must lie in [0, n]");
   EXPECT_EQ(message({1, 1, -1, 1}, 0.05), "/y: y must lie in [0, m]");
   EXPECT_EQ(message({1, 1, 0, 1}, 0.6), "/alpha: alpha must lie in (1e-12, 0.5]");
