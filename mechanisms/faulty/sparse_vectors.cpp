@@ -73,8 +73,8 @@ double SparseVector3::log_density(const Output& output, const Input& input) cons
 Guarantee SparseVector3::guarantee() const {
   const auto c = static_cast<double>(config_.cutoff);
   const auto n = static_cast<double>(config_.answers);
-  return {PureDp{Epsilon{0.5 * config_.epsilon * (1.0 + (n - 1.0) / c)}}, Relation::kAllAnswers,
-          View::kOutput, "factor by factor: unbounded in n (Lyu, Su, Li, PVLDB 2017)"};
+  return {PureDp{Epsilon{0.5 * config_.epsilon * n / c}}, Relation::kAllAnswers, View::kOutput,
+          "factor by factor: unbounded in n (Lyu, Su, Li, PVLDB 2017)"};
 }
 
 }  // namespace assay::faulty

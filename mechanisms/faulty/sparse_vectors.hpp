@@ -11,9 +11,9 @@
 // level that holds, for n answers:
 //   3  The value shows that z <= v - T, so the answers below can no longer pay with z's noise. The
 //      density is prod f_nu(v_i - q_i) over those above times the integral over z <= min v - T of
-//      f_rho(z) prod F_nu(T + z - q_j) over those below (5); each factor moves by at most
-//      e^(eps/(2 c)), so the level is at most eps/2 + (n - 1) eps/(2 c). For c = 1 it is attained, n
-//      eps/2: all answers rise by 1 and v falls without bound. Infinite as n grows (Lyu et al.).
+//      f_rho(z) prod F_nu(T + z - q_j) over those below (5). Each factor moves by at most
+//      e^(eps/(2 c)), so the level is at most n eps/(2 c). It is attained: all answers rise by 1,
+//      the value falls without bound. Infinite as n grows (Lyu et al.).
 //   4  The answers' noise does not grow with c: ((1 + 6 c)/4) eps-DP, from a shift of z by 1 for the
 //      answers below and e^(2/b_nu) for each of the c above.
 //   5  Two answers that differ by 1 and lie on either side of T + z cannot come out in the opposite

@@ -106,8 +106,37 @@ double SparseVectorRule::below(double q, double z) const {
 }
 
 std::vector<double> SparseVectorRule::log_pmf(std::span<const double> q) const {
+  const auto all = outputs(q.size());
   std::vector<double> out;
-  for (const auto& flags : outputs(q.size())) out.push_back(log_probability(flags, q));
+  out.reserve(all.size());
+  if (redraw_) {
+    for (const auto& flags : all) out.push_back(log_probability(flags, q));
+    return out;
+  }
+  // (2) for all outputs at once: the factors at every node are common to them.
+  const auto nodes = threshold_nodes(q);
+  const std::size_t n = q.size();
+  std::vector<double> factors;  // of node, answer: above, below
+  std::vector<double> weights;
+  for (const auto& [z, weight] : nodes) {
+    weights.push_back(weight * portable_exp(rho_.log_density(z)));
+    for (const double x : q) {
+      factors.push_back(below(x, z));
+      factors.push_back(above(x, z));
+    }
+  }
+  for (const auto& flags : all) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      const double* row = factors.data() + 2 * n * k;
+      double product = weights[k];
+      for (std::size_t i = 0; i < n && flags[i] != Answer::kNone; ++i) {
+        product *= row[2 * i + (flags[i] == Answer::kAbove ? 1 : 0)];
+      }
+      sum += product;  // (2)
+    }
+    out.push_back(portable_log(sum));
+  }
   return out;
 }
 
@@ -128,20 +157,22 @@ double SparseVectorRule::log_probability(std::span<const Answer> flags,
              : total;
 }
 
-double SparseVectorRule::log_stretch(std::span<const Answer> flags,
-                                     std::span<const double> q) const {
+std::vector<QuadratureNode> SparseVectorRule::threshold_nodes(std::span<const double> q) const {
   std::vector<double> breaks{0.0};
   for (const double x : q) breaks.push_back(x - threshold_);
-  const double low_q = *std::min_element(q.begin(), q.end()) - threshold_;
-  const double high_q = *std::max_element(q.begin(), q.end()) - threshold_;
+  const auto [least, most] = std::minmax_element(breaks.begin(), breaks.end());
   // Beyond these f_rho has fallen by e^-40 from everything that matters, unless the output itself
   // has probability below 1e-280.
   const double b = rho_.scale();
-  const double low = std::max(-650.0 * b, std::min(0.0, low_q) - 40.0 * b);
-  const double high = std::min(650.0 * b, std::max(0.0, high_q) + 40.0 * b);
+  const double low = std::max(-650.0 * b, *least - 40.0 * b);
+  const double high = std::min(650.0 * b, *most + 40.0 * b);
+  return gauss_legendre_nodes(low, high, breaks, has_nu_ ? std::min(b, nu_.scale()) : b);
+}
+
+double SparseVectorRule::log_stretch(std::span<const Answer> flags,
+                                     std::span<const double> q) const {
   double sum = 0.0;
-  for (const auto& [z, weight] :
-       gauss_legendre_nodes(low, high, breaks, has_nu_ ? std::min(b, nu_.scale()) : b)) {
+  for (const auto& [z, weight] : threshold_nodes(q)) {
     double product = weight * portable_exp(rho_.log_density(z));
     for (std::size_t i = 0; i < q.size() && product > 0.0; ++i) {
       product *= flags[i] == Answer::kAbove ? above(q[i], z) : below(q[i], z);

@@ -24,6 +24,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
@@ -80,7 +81,7 @@ class SparseVectorRule {
   // Every output for n answers, in lexicographic order with below before above.
   std::vector<std::vector<Answer>> outputs(std::size_t n) const;
   std::vector<double> log_pmf(std::span<const double> q) const;
-  // log P(o) by (2). log_probability of `below` answers up to, not including, i is flags all below.
+  // log P(o) by (2).
   double log_probability(std::span<const Answer> flags, std::span<const double> q) const;
 
   // P(v >= T + z) and P(v < T + z) for answer q at threshold noise z.
@@ -94,6 +95,8 @@ class SparseVectorRule {
   static Status check_outputs(std::int64_t answers, std::int64_t stop);
 
  private:
+  // The nodes of the integral over z in (2).
+  std::vector<QuadratureNode> threshold_nodes(std::span<const double> q) const;
   double log_stretch(std::span<const Answer> flags, std::span<const double> q) const;
 
   double threshold_;
