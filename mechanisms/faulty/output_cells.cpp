@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
+#include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
@@ -65,17 +65,36 @@ OutputCells product(std::span<const OutputCell> a, std::span<const OutputCell> b
 }
 
 OutputCells merged(std::span<const OutputCell> cells, double width) {
-  std::map<std::int64_t, OutputCell> bins;
+  OutputCell only_p{0.0, 0.0};
+  OutputCell only_q{0.0, 0.0};
+  std::vector<std::pair<std::int64_t, const OutputCell*>> binned;
+  binned.reserve(cells.size());
   for (const OutputCell& cell : cells) {
-    if (cell.p == 0.0 && cell.q == 0.0) continue;
-    const double bin = std::clamp(std::floor(loss(cell) / width), -9e18, 9e18);
-    OutputCell& sum =
-        bins.try_emplace(static_cast<std::int64_t>(bin), OutputCell{0, 0}).first->second;
-    sum.p += cell.p;
-    sum.q += cell.q;
+    if (cell.p > 0.0 && cell.q > 0.0) {
+      binned.emplace_back(static_cast<std::int64_t>(std::floor(loss(cell) / width)), &cell);
+    } else {
+      only_p.p += cell.p;
+      only_q.q += cell.q;
+    }
   }
   OutputCells out;
-  for (const auto& [bin, cell] : bins) out.push_back(cell);
+  if (only_p.p > 0.0) out.push_back(only_p);
+  if (only_q.q > 0.0) out.push_back(only_q);
+  if (binned.empty()) return out;
+  const auto [least, most] = std::minmax_element(
+      binned.begin(), binned.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::int64_t first = least->first;
+  const auto count = static_cast<std::size_t>(most->first - first) + 1;
+  ASSAY_CHECK(count <= std::size_t{1} << 24, "a width of at least 6e-8 of the range of losses");
+  OutputCells bins(count, OutputCell{0.0, 0.0});
+  for (const auto& [bin, cell] : binned) {
+    OutputCell& sum = bins[static_cast<std::size_t>(bin - first)];
+    sum.p += cell->p;
+    sum.q += cell->q;
+  }
+  for (const OutputCell& bin : bins) {
+    if (bin.p > 0.0 || bin.q > 0.0) out.push_back(bin);
+  }
   return out;
 }
 
@@ -88,18 +107,26 @@ OutputCells cells_from_logs(std::span<const double> log_p, std::span<const doubl
   return out;
 }
 
-OutputCells laplace_cells(double x, double y, const Laplace& noise) {
-  if (x == y) return {{1.0, 1.0}};
-  const double low = std::min(x, y);
-  const double high = std::max(x, y);
-  OutputCells out{{noise.cdf(low - x), noise.cdf(low - y)},
-                  {noise.ccdf(high - x), noise.ccdf(high - y)}};
-  const double width = std::min((high - low) / 16.0, noise.scale());
+OutputCells laplace_cells_above(double x, double y, const Laplace& noise, double floor) {
+  const double low = std::max(floor, std::min(x, y));
+  const double high = std::max(floor, std::max(x, y));
+  OutputCells out{{noise.ccdf(high - x), noise.ccdf(high - y)}};
+  if (floor < low) {
+    out.push_back(
+        {noise.cdf(low - x) - noise.cdf(floor - x), noise.cdf(low - y) - noise.cdf(floor - y)});
+  }
+  if (low == high) return out;
+  const double width = std::min(0.5 * (high - low), noise.scale());
   for (const auto& [at, weight] : gauss_legendre_nodes(low, high, {}, width)) {
     out.push_back({weight * portable_exp(noise.log_density(at - x)),
                    weight * portable_exp(noise.log_density(at - y))});
   }
   return out;
+}
+
+OutputCells laplace_cells(double x, double y, const Laplace& noise) {
+  if (x == y) return {{1.0, 1.0}};
+  return laplace_cells_above(x, y, noise, -kInfinity);
 }
 
 OutputCells laplace_cells(std::span<const double> x, std::span<const double> y,

@@ -45,6 +45,8 @@ OutputCells merged(std::span<const OutputCell> cells, double width);
 OutputCells cells_from_logs(std::span<const double> log_p, std::span<const double> log_q);
 // One answer x on one side and y on the other, with Laplace noise.
 OutputCells laplace_cells(double x, double y, const Laplace& noise);
+// The same for the event that the noisy answer exceeds `floor`.
+OutputCells laplace_cells_above(double x, double y, const Laplace& noise, double floor);
 // Vectors with independent Laplace noise. The loss is resolved to `width`.
 OutputCells laplace_cells(std::span<const double> x, std::span<const double> y,
                           const Laplace& noise, double width);

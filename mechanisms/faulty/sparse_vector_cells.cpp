@@ -13,11 +13,6 @@ namespace {
 
 using Flags = std::vector<Answer>;
 
-// The output sequences of n answers that stop after `stop` above, and never 2^16 of them.
-std::vector<Flags> flag_outputs(const assay::detail::SparseVectorRule& rule, std::size_t n) {
-  return rule.outputs(n);
-}
-
 // G_o at the ascending nodes, of one input.
 std::vector<double> cumulative(const assay::detail::SparseVectorRule& rule, const Flags& flags,
                                std::span<const double> q, std::span<const QuadratureNode> nodes,
@@ -72,12 +67,11 @@ OutputCells sparse_vector_cells(const SparseVector3& mechanism, std::span<const 
   std::vector<double> kinks;
   for (const double x : breaks) kinks.push_back(x - t);
   const auto [low, high] = std::minmax_element(breaks.begin(), breaks.end());
-  const auto nodes = gauss_legendre_nodes(*low - 25.0 * scale, *high + 25.0 * scale, breaks,
-                                          mechanism.config().cutoff == 1 ? scale : 2.5 * scale);
+  const auto nodes = gauss_legendre_nodes(*low - 25.0 * scale, *high + 25.0 * scale, breaks, scale);
   const double n = static_cast<double>(a.size());
   const double width = resolution(n / rule.nu().scale());
   OutputCells out;
-  for (const Flags& flags : flag_outputs(rule, a.size())) {
+  for (const Flags& flags : rule.outputs(a.size())) {
     std::vector<std::size_t> above;
     for (std::size_t i = 0; i < flags.size(); ++i) {
       if (flags[i] == Answer::kAbove) above.push_back(i);
@@ -97,14 +91,18 @@ OutputCells sparse_vector_cells(const SparseVector3& mechanism, std::span<const 
         here.push_back({first_a[k] * g_a[k], first_b[k] * g_b[k]});  // (1)
       }
     } else {
+      // Either value is the least; the other exceeds it.
       const auto second_a = value_weights(rule.nu(), a[above[1]], nodes);
       const auto second_b = value_weights(rule.nu(), b[above[1]], nodes);
       for (std::size_t k = 0; k < nodes.size(); ++k) {
-        for (std::size_t m = 0; m < nodes.size(); ++m) {
-          const std::size_t least = std::min(k, m);
-          here.push_back(
-              {first_a[k] * second_a[m] * g_a[least], first_b[k] * second_b[m] * g_b[least]});
-        }
+        const auto rest = [&](std::size_t other, double p, double q) {
+          for (const auto& cell :
+               laplace_cells_above(a[above[other]], b[above[other]], rule.nu(), nodes[k].x)) {
+            here.push_back({p * g_a[k] * cell.p, q * g_b[k] * cell.q});  // (1)
+          }
+        };
+        rest(1, first_a[k], first_b[k]);
+        rest(0, second_a[k], second_b[k]);
       }
     }
     here = merged(here, width);
@@ -118,7 +116,7 @@ OutputCells sparse_vector_cells(const NumericalSparseVector& mechanism, std::spa
   const auto& rule = mechanism.rule();
   const auto log_a = rule.log_pmf(a);
   const auto log_b = rule.log_pmf(b);
-  const auto outputs = flag_outputs(rule, a.size());
+  const auto outputs = rule.outputs(a.size());
   const double width = resolution(mechanism.config().epsilon);
   OutputCells out;
   for (std::size_t k = 0; k < outputs.size(); ++k) {

@@ -5,9 +5,9 @@
 //   NumericalSparseVector: P(flags) times independent values of Laplace noise                  (2)
 //   ParallelSparseVectors: the product of the cells of 3 and 4                                 (3)
 //
-// (1) by nodes in every value, at most two of them (cutoff <= 2), and G_o cumulatively over them. Of
-// the losses of (2), (3) and of two values, cells of a width of 1/2000 of the largest are merged.
-// Accuracy: probabilities to 1e-4 of themselves for (1), losses to 1e-3 of the largest.
+// (1) by nodes in the least value, with G_o cumulatively over them, and in closed form in the other
+// (at most two values: cutoff <= 2). Cells of a width of 1/2000 of the largest loss are merged.
+// Accuracy: probabilities sum to 1 within 1e-9, losses to 1e-3 of the largest.
 // Threads: pure functions. Cost: 0.1 to 1 s.
 #pragma once
 
