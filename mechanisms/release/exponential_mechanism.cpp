@@ -62,9 +62,9 @@ std::vector<ExponentialMechanism::Output> ExponentialMechanism::outputs(const In
 
 std::vector<double> ExponentialMechanism::log_pmf(const Input& input) const {
   auto out = scaled(input, noise_.scale());
-  double sum = 0.0;
-  for (const double x : out) sum += portable_exp(x);
-  for (double& x : out) x -= portable_log(sum);  // (2)
+  double total = -std::numeric_limits<double>::infinity();
+  for (const double x : out) total = total < x ? log_add_exp(x, total) : log_add_exp(total, x);
+  for (double& x : out) x -= total;  // (2)
   return out;
 }
 

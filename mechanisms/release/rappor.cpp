@@ -70,12 +70,20 @@ std::uint64_t FilterResponse::release(std::int64_t value, ReplayStream& random) 
 
 void FilterResponse::release_many(std::int64_t value, ReplayStream& random,
                                   std::span<double> out) const {
-  ASSAY_CHECK(out.size() % static_cast<std::size_t>(bits_) == 0, "whole releases");
+  const auto bits = static_cast<std::size_t>(bits_);
+  ASSAY_CHECK(out.size() % bits == 0, "whole releases");
   const std::uint64_t set = filter(value);
+  std::uint64_t threshold[64];
+  bool always[64];
+  for (std::size_t j = 0; j < bits; ++j) {
+    const double p = p_[set >> j & 1];
+    always[j] = p >= 1.0;
+    threshold[j] = always[j] ? 0 : static_cast<std::uint64_t>(p * 0x1p64);
+  }
   std::size_t j = 0;
   fill_from_words(random, out, [&](std::uint64_t word) {
-    const double bit = draw_bit(p_[set >> j & 1], word) ? 1.0 : 0.0;
-    j = j + 1 == static_cast<std::size_t>(bits_) ? 0 : j + 1;
+    const double bit = (word < threshold[j]) | always[j] ? 1.0 : 0.0;
+    j = j + 1 == bits ? 0 : j + 1;
     return bit;
   });
 }
