@@ -1,6 +1,6 @@
 // Report noisy max that releases the largest noisy answer itself instead of its index.
 //
-//   Y = max_i (q_i + Z_i), Z Laplace or exponential of scale b = 2/epsilon, independent          (1)
+//   Y = max_i (q_i + Z_i), Z Laplace or exponential of scale b = 2/epsilon, independent         (1)
 //   density of y: sum over i of f(y - q_i) prod over j != i of F(y - q_j)                      (2)
 //   P(Y <= y) = prod over i of F(y - q_i)                                                      (3)
 //

@@ -5,12 +5,12 @@
 //   best event of probability at least c: cells by falling loss until p (or q) sums to c, the last
 //   one in part (Neyman and Pearson); its level is log(P(A)/Q(A))                              (2)
 //
-// A cell is an output, or all outputs of one loss, or a quadrature node of a density (p and q are then
-// density times weight, and sums over nodes are integrals). Merging cells coarsens the events, so
-// (2) of merged cells is a lower bound of (2) that loses at most the width of their losses.
+// A cell is an output, or all outputs of one loss, or a quadrature node of a density (p and q are
+// then density times weight, and sums over nodes are integrals). Merging cells coarsens the events,
+// so (2) of merged cells is a lower bound of (2) that loses at most the width of their losses.
 //
-// Reference: Neyman, Pearson (1933); Bichsel et al., "DP-Sniper" (S&P 2021), section IV, for the level
-// of the best event at a least probability.
+// Reference: Neyman, Pearson (1933); Bichsel et al., "DP-Sniper" (S&P 2021), section IV, for the
+// level of the best event at a least probability.
 // Threads: pure functions. Cost: sorting.
 #pragma once
 

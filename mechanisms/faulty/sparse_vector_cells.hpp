@@ -1,7 +1,7 @@
 // The laws of the sparse vector variants that release values, as cells (output_cells.hpp).
 //
 //   SparseVector3, flags o and values v: density prod f_nu(v_i - q_i) G_o(min v),
-//   G_o(m) = integral over z <= m - T of f_rho(z) prod over below of F_nu(T + z - q_j) dz        (1)
+//   G_o(m) = integral over z <= m - T of f_rho(z) prod over below of F_nu(T + z - q_j) dz       (1)
 //   NumericalSparseVector: P(flags) times independent values of Laplace noise                  (2)
 //   ParallelSparseVectors: the product of the cells of 3 and 4                                 (3)
 //

@@ -14,8 +14,8 @@
 //      f_rho(z) prod F_nu(T + z - q_j) over those below (5). Each factor moves by at most
 //      e^(eps/(2 c)), so the level is at most n eps/(2 c). It is attained: all answers rise by 1,
 //      the value falls without bound. Infinite as n grows (Lyu et al.).
-//   4  The answers' noise does not grow with c: ((1 + 6 c)/4) eps-DP, from a shift of z by 1 for the
-//      answers below and e^(2/b_nu) for each of the c above.
+//   4  The answers' noise does not grow with c: ((1 + 6 c)/4) eps-DP, from a shift of z by 1 for
+//      the answers below and e^(2/b_nu) for each of the c above.
 //   5  Two answers that differ by 1 and lie on either side of T + z cannot come out in the opposite
 //      order: from answers (1, 1) the output (above, below) has probability 0, from (2, 0) it has
 //      not. Infinite for every n >= 2.

@@ -4,8 +4,9 @@
 //   integral over [low, high] of g = sum over nodes of weight g(x)                             (1)
 //
 // The range is cut at every break and then into panels of at most `width`, of 16 nodes each. Where
-// g is analytic between breaks, e^(r x) at worst, the relative error of a positive integral is below
-// 1e-14 for r width <= 8. Weights are positive, so tiny integrals keep that relative accuracy.
+// g is analytic between breaks, e^(r x) at worst, the relative error of a positive integral is
+// below 1e-14 for r width <= 8. Weights are positive, so tiny integrals keep that relative
+// accuracy.
 //
 // Reference: Abramowitz and Stegun, table 25.4 (n = 16). Threads: pure. Same bits on every machine.
 #pragma once

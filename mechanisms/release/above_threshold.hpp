@@ -6,8 +6,8 @@
 //                             answer above                                                     (2)
 //
 // Privacy. Relation: every answer moves by at most 1. View: the flags. epsilon-DP, any n.
-// Accuracy: an answer is on the right side when |q_i - T| exceeds b_rho log(1/beta) + b_nu log(n/beta)
-// but with probability 2 beta.
+// Accuracy: an answer is on the right side when |q_i - T| exceeds b_rho log(1/beta) + b_nu
+// log(n/beta) but with probability 2 beta.
 // Reference: Lyu, Su, Li (PVLDB 2017), algorithm 1 with theorem 2; (2) is their algorithm 2, after
 // Dwork and Roth (2014), theorem 3.25. Threads: values. Cost: 20 ns per noise.
 #pragma once

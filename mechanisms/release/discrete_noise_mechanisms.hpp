@@ -12,8 +12,8 @@
 // Accuracy: of the same variance as the continuous noise, nearly; no floating-point leak, since
 // outputs are integers whose set does not depend on the input.
 // log_density is with respect to counting.
-// Reference: Ghosh, Roughgarden, Sundararajan (STOC 2009) for (1); Canonne, Kamath, Steinke (NeurIPS
-// 2020), theorem 7, for (3). Threads: values. Cost: 25 and 80 ns per answer.
+// Reference: Ghosh, Roughgarden, Sundararajan (STOC 2009) for (1); Canonne, Kamath, Steinke
+// (NeurIPS 2020), theorem 7, for (3). Threads: values. Cost: 25 and 80 ns per answer.
 #pragma once
 
 #include <cstdint>

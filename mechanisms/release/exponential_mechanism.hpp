@@ -3,12 +3,12 @@
 //   w_i = exp(epsilon (q_i - max q)/(2 sensitivity))                                           (1)
 //   ExponentialMechanism: P(I = i) = w_i/sum w                                                 (2)
 //   PermuteAndFlip: candidates in random order, the first whose coin of probability w_i shows
-//   heads; P(I = i) = w_i integral over t in [0, 1] of prod over j != i of (1 - t w_j) dt        (3)
+//   heads; P(I = i) = w_i integral over t in [0, 1] of prod over j != i of (1 - t w_j) dt       (3)
 //
 // Privacy. Relation: every score moves by at most `sensitivity` (every answer by at most 1 where
 // that is 1, which guarantee() names). View: the index. epsilon-DP both.
-// Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf of
-// (3): 1e-13 of each probability. Samplers: coins rounded to 2^-64 plus 1e-15 of themselves.
+// Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf
+// of (3): 1e-13 of each probability. Samplers: coins rounded to 2^-64 plus 1e-15 of themselves.
 // Reference: McSherry, Talwar (FOCS 2007); McKenna, Sheldon, "Permute-and-flip" (NeurIPS 2020),
 // theorem 1; (3) is the sum over subsets of their proposition, as the integral of its generating
 // polynomial. Threads: values. Cost: (2) 35 ns per candidate, by Gumbel noise; (3) 20 ns.

@@ -7,9 +7,9 @@
 //              delta_mu is the privacy profile of mu-GDP (accounting/gdp.hpp)                  (3)
 //
 // Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answers
-// in L2 distance. View: the output. (epsilon, delta)-DP, and mu()-GDP with mu = sensitivity/s. (3) is
-// attained: no smaller s will do. mu is a certified lower bound (gdp_mu_lower) and the quotient is
-// rounded up, so the error of the computation is on the side of privacy; so is that of (2).
+// in L2 distance. View: the output. (epsilon, delta)-DP, and mu()-GDP with mu = sensitivity/s. (3)
+// is attained: no smaller s will do. mu is a certified lower bound (gdp_mu_lower) and the quotient
+// is rounded up, so the error of the computation is on the side of privacy; so is that of (2).
 // Accuracy: (3) needs less noise than (2) at every epsilon and delta, and serves every epsilon.
 // Reference: Dwork, Roth (2014), theorem A.1, for (2); Balle, Wang, "Improving the Gaussian
 // mechanism for differential privacy" (ICML 2018), theorem 8, for (3).

@@ -63,7 +63,8 @@ static_assert(DensityMechanism<LaplaceMechanism>);
 
 namespace detail {
 
-// out = copies of input, one after another, plus fresh noise; log-density of a vector given another.
+// out = copies of input, one after another, plus fresh noise; log-density of a vector given
+// another.
 void add_laplace(std::span<const double> input, const Laplace& noise, ReplayStream& random,
                  std::span<double> out);
 double laplace_log_density(std::span<const double> output, std::span<const double> input,

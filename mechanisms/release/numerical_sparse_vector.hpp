@@ -1,5 +1,5 @@
-// The numerical sparse vector technique: answers above a noisy threshold are released, with noise of
-// their own.
+// The numerical sparse vector technique: answers above a noisy threshold are released, with noise
+// of their own.
 //
 // Notation: sparse_vector.hpp, c = cutoff.
 //   b_rho = 3/epsilon,  b_nu = 6 c/epsilon,  z drawn once                                      (1)

@@ -82,7 +82,7 @@ void FilterResponse::release_many(std::int64_t value, ReplayStream& random,
   }
   std::size_t j = 0;
   fill_from_words(random, out, [&](std::uint64_t word) {
-    const double bit = (word < threshold[j]) | always[j] ? 1.0 : 0.0;
+    const double bit = word < threshold[j] || always[j] ? 1.0 : 0.0;
     j = j + 1 == bits ? 0 : j + 1;
     return bit;
   });

@@ -11,16 +11,16 @@
 // One release: the noise (2) is drawn anew, so this is the level of one report, not of a sequence
 // of reports that share B'.
 //
-// Privacy. Relation: replace the one record, v, by any other. View: the output. With P_1 and P_0 the
-// two probabilities of (4), P_1 >= P_0, a = log(P_1/P_0) and b = log((1 - P_0)/(1 - P_1)), the level
-// of two values is a times the bits that the first filter has alone plus b times those of the
+// Privacy. Relation: replace the one record, v, by any other. View: the output. With P_1 and P_0
+// the two probabilities of (4), P_1 >= P_0, a = log(P_1/P_0) and b = log((1 - P_0)/(1 - P_1)), the
+// level of two values is a times the bits that the first filter has alone plus b times those of the
 // second, or the same with a and b exchanged if that is larger; over all values at most
 //   m (a + b),  attained by filters of m bits each that share none                            (5)
 // guarantee() states (5), pair_epsilon(v, w) the level of two values.
 // OneTimeRappor: (5) is 2 m log((1 - f/2)/(f/2)), the paper's theorem 1.
 // Accuracy: each probability of (4) is rounded to 2^-64.
 // Reference: Erlingsson, Pihur, Korolova, "RAPPOR" (CCS 2014), sections 2 and 3, theorems 1 and 2.
-// MurmurHash3: Appleby (public domain). Threads: values. Cost: 4 ns per bit.
+// MurmurHash3: Appleby (public domain). Threads: values. Cost: 8 ns per bit.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 // k = ceil(ln(2/epsilon)) of DP-Sniper's benchmark gives k = 3 at epsilon 0.1 and so 0.1178 > 0.1.
 // Accuracy: exact. U is drawn by rejection, so (3) holds to the last bit.
 // Reference: Balcer, Vadhan, "Differential privacy on finite computers" (ITCS 2018), algorithm 4.8
-// and theorem 4.7. Threads: a value. Cost: 8 ns.
+// and theorem 4.7. Threads: a value. Cost: 20 ns.
 #pragma once
 
 #include <cstdint>

@@ -159,8 +159,8 @@ TEST(DetectionTable, TruthsLieBelowTheGuarantees) {
   EXPECT_EQ(above_claim, 12);
 }
 
-// Its lower bounds, at confidence 0.9, against the best event of the probability it looks for, 0.01 on
-// the smaller side; it sets the threshold on an estimate, so up to 5% below.
+// Its lower bounds, at confidence 0.9, against the best event of the probability it looks for, 0.01
+// on the smaller side; it sets the threshold on an estimate, so up to 5% below.
 TEST(DetectionTable, DpSniperFoundNoMoreThanTheBestEventOfItsProbability) {
   for (const auto& r : table()) {
     EXPECT_LE(r.sniper_lower, best(r, 0.0095, LeastOf::kSmaller)) << r.name;

@@ -1,5 +1,5 @@
-// Discrete Laplace and Gaussian noise, exact uniform integers and composite quadrature against sums,
-// closed forms and their errors.
+// Discrete Laplace and Gaussian noise, exact uniform integers and composite quadrature against
+// sums, closed forms and their errors.
 #include <gtest/gtest.h>
 
 #include <cmath>
