@@ -74,19 +74,25 @@ Result<ParallelLaplace> ParallelLaplace::create(const Config& config) {
 }
 
 ParallelLaplace::Output ParallelLaplace::release(const Input& input, ReplayStream& random) const {
-  Output out(static_cast<std::size_t>(config_.copies));
+  Output out(static_cast<std::size_t>(config_.copies) * input.size());
   release_many(input, random, out);
   return out;
 }
 
 void ParallelLaplace::release_many(const Input& input, ReplayStream& random,
                                    std::span<double> out) const {
-  ASSAY_CHECK(out.size() % static_cast<std::size_t>(config_.copies) == 0, "whole releases");
-  detail::add_laplace({&input, 1}, noise_, random, out);  // (3)
+  ASSAY_CHECK(out.size() % (static_cast<std::size_t>(config_.copies) * input.size()) == 0,
+              "whole releases");
+  detail::add_laplace(input, noise_, random, out);  // (3)
 }
 
 double ParallelLaplace::log_density(const Output& output, const Input& input) const {
-  return detail::laplace_log_density(output, Output(output.size(), input), noise_);
+  double sum = 0.0;
+  for (std::size_t first = 0; first < output.size(); first += input.size()) {
+    sum +=
+        detail::laplace_log_density(std::span(output).subspan(first, input.size()), input, noise_);
+  }
+  return sum;
 }
 
 Guarantee ParallelLaplace::guarantee() const {

@@ -3,13 +3,13 @@
 //
 //   z_i = q_i + Laplace(1/epsilon), independent, i = 1..n                                      (1)
 //   NoisyHistogram releases z;  PrefixSum releases s_i = z_1 + .. + z_i                        (2)
-//   ParallelLaplace releases `copies` independent z of one answer                              (3)
+//   ParallelLaplace releases `copies` independent z, one after another                         (3)
 //
 // Privacy. View: the output.
 //   NoisyHistogram, PrefixSum. Relation: one answer moves by at most 1. epsilon-DP: (2) maps z one
 //   to one, and one density of (1) changes, by at most e^epsilon. Where every answer may move, the
 //   level is n epsilon, and no less: both are attained where the answers move by 1.
-//   ParallelLaplace. Relation: the same, for its one answer. (copies epsilon)-DP, attained.
+//   ParallelLaplace. Relation: the same. (copies epsilon)-DP, attained.
 // Accuracy: P(|z_i - q_i| > t) = e^(-epsilon t).
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006); prefix sums as in Wang, Ding, Wang, Kifer,
 // Zhang, "Proving differential privacy with shadow execution" (PLDI 2019).
@@ -98,14 +98,14 @@ class PrefixSum {
 class ParallelLaplace {
  public:
   using Config = ParallelLaplaceConfig;
-  using Input = double;
+  using Input = std::span<const double>;
   using Output = std::vector<double>;
 
   static Result<ParallelLaplace> create(const Config& config);
 
-  Status check_input(const Input& input) const { return detail::check_answers({&input, 1}, 1); }
+  Status check_input(const Input& input) const { return detail::check_answers(input, 0); }
   Output release(const Input& input, ReplayStream& random) const;
-  // out.size() is a multiple of `copies`.
+  // out.size() is a multiple of copies times input.size().
   void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 

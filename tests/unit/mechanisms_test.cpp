@@ -328,9 +328,9 @@ TEST(LaplaceReleases, LossesAreThoseOfTheirHeaders) {
   const Vector sums{-5, -14, -21};
   EXPECT_NEAR(prefix.log_density(sums, q), histogram.log_density(output, q), 1e-13);
   const auto parallel = ParallelLaplace::create({0.005, 20}).value();
-  EXPECT_NEAR(
-      parallel.log_density(Vector(20, -1.0), 0.0) - parallel.log_density(Vector(20, -1.0), 1.0),
-      0.1, 1e-13);
+  EXPECT_NEAR(parallel.log_density(Vector(40, -1.0), Vector{0.0, 3.0}) -
+                  parallel.log_density(Vector(40, -1.0), Vector{1.0, 3.0}),
+              0.1, 1e-13);
   EXPECT_NEAR(pure_level(parallel.guarantee()), 0.1, 1e-15);
   const auto unscaled = faulty::UnscaledHistogram::create({0.1}).value();
   EXPECT_NEAR(pure_level(unscaled.guarantee()), 10.0, 1e-13);
@@ -412,7 +412,7 @@ TEST(MechanismErrors, InputsAreCheckedByEntry) {
   const auto geometric = TruncatedGeometric::create({3, 5}).value();
   expect_message(geometric.check_input(6), "input must be 0 to 5, not 6", "/input");
   const auto parallel = ParallelLaplace::create({}).value();
-  expect_message(parallel.check_input(kInfinity), "input[0] must be finite", "/input/0");
+  expect_message(parallel.check_input(Vector{kInfinity}), "input[0] must be finite", "/input/0");
   EXPECT_TRUE(max.check_input(Vector(5, 0.0)));
 }
 
@@ -444,7 +444,7 @@ TEST(MechanismBits, ArePinned) {
       hash_of_releases(LaplaceMechanism::create({}).value(), five, 5),
       hash_of_releases(GaussianMechanism::create({}).value(), five, 5),
       hash_of_releases(PrefixSum::create({}).value(), five, 5),
-      hash_of_releases(ParallelLaplace::create({1.0, 4}).value(), 0.5, 4),
+      hash_of_releases(ParallelLaplace::create({1.0, 4}).value(), Vector{0.5}, 4),
       hash_of_releases(ExponentialMechanism::create({}).value(), five, 1),
       hash_of_releases(PermuteAndFlip::create({}).value(), five, 1),
       hash_of_releases(ReportNoisyMax::create({1.0, 5, MaxNoise::kLaplace}).value(), five, 1),
