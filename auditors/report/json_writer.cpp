@@ -24,6 +24,10 @@ const char* id_of(Relation relation) {
       return "replace-one-reward";
     case Relation::kReplaceOneRecord:
       return "replace-one-record";
+    case Relation::kOneAnswer:
+      return "one-answer";
+    case Relation::kAllAnswers:
+      return "all-answers";
   }
   return "?";
 }

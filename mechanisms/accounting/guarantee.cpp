@@ -33,6 +33,10 @@ std::string to_string(Relation relation) {
       return "replace one reward";
     case Relation::kReplaceOneRecord:
       return "replace one record";
+    case Relation::kOneAnswer:
+      return "one answer moves by at most 1";
+    case Relation::kAllAnswers:
+      return "every answer moves by at most 1";
   }
   return "?";
 }

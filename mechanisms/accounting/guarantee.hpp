@@ -8,10 +8,13 @@
 
 namespace assay {
 
-// Which two inputs count as neighbours. The substitution ("replace") relation throughout.
+// Which two inputs count as neighbours. The substitution ("replace") relation throughout; the last
+// two are about a mechanism that reads a vector of query answers, whose data it never sees.
 enum class Relation {
   kReplaceOneReward,  // one r_t of a reward stream r_1..r_T, any new value in [0, 1]
   kReplaceOneRecord,  // one record of a database, for mechanisms
+  kOneAnswer,         // one answer of the vector moves by at most 1 (a histogram's cell)
+  kAllAnswers,        // every answer moves by at most 1, in any direction
 };
 
 // What the adversary sees.

@@ -136,6 +136,8 @@ TEST(LevelText, NamesEveryQuantity) {
   EXPECT_EQ(to_string(kApproximate), "eps = 1, delta = 1e-06");
   EXPECT_EQ(to_string(PrivacyLevel{GaussianDp{Mu{std::sqrt(50.0)}}}), "mu = 7.07107");
   EXPECT_EQ(to_string(Relation::kReplaceOneReward), "replace one reward");
+  EXPECT_EQ(to_string(Relation::kOneAnswer), "one answer moves by at most 1");
+  EXPECT_EQ(to_string(Relation::kAllAnswers), "every answer moves by at most 1");
   EXPECT_EQ(to_string(View::kAugmentedRelease), "augmented release");
 }
 

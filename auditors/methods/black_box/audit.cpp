@@ -395,7 +395,7 @@ class BlackBoxAudit {
   // In units of eps at the claimed delta, for an event as likely as the one that was counted.
   void add_smallest_visible() {
     constexpr double kPower = 0.9;
-    if (asked_.gaussian) return;
+    if (asked_.gaussian || !plan_.say_visible) return;
     const double main_alpha = alpha_ * (1.0 - kCheckShare - kSecondShare);
     const double q = std::clamp(event_.q, 1.0 / static_cast<double>(planned_), 0.5);
     const auto visible = smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n,

@@ -1,0 +1,72 @@
+// The twenty mechanisms of DP-Sniper's benchmark, with its configurations and its pairs of inputs,
+// the truth at those pairs, and the figures it was measured to reach: what a detector is compared
+// on.
+//
+// Every row is tested against epsilon = 0.1, which eight of them hold. Inputs are StatDP's patterns
+// of ones, zeros and twos (one above, one below; where every answer may move also one above rest
+// below, its opposite, half and half, all above, all below, and X); each unordered pair is listed
+// once, and both directions are to be tested.
+//
+// Outputs are vectors of doubles of fixed length: numbers as they are, indices and counts as
+// numbers, flags and bits as 1 and 0, values of sparse vectors as the value, -infinity for an
+// answer below the threshold, and NaN for every answer after a sparse vector has stopped.
+//
+// Truth. `true_epsilon` is the supremum of log(P(A)/Q(A)) over events, pairs and directions;
+// `cells` gives the law of a pair, exact or by quadrature, from which output_cells.hpp has it for
+// events of a least probability too.
+//
+// Reference: Bichsel, Steffen, Bogunovic, Vechev, "DP-Sniper: black-box discovery of differential
+// privacy violations using classifiers" (S&P 2021), section VI and its public implementation, for
+// mechanisms, parameters and inputs; Ding, Wang, Wang, Zhang, Kifer (CCS 2018) for the patterns.
+// `sniper_*` were measured with that implementation: logistic regression, 1e6 training and 1e7
+// final samples per pair, confidence 0.9, one core.
+// Threads: rows are immutable values. Cost of samples: 20 ns per noise, 8 ns per bit
+// (benchmarks/mechanisms_benchmark.cpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/faulty/output_cells.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay::faulty {
+
+struct DetectionRow {
+  std::string name;  // "sparse-vector-3"
+  double claim = 0.1;
+  std::vector<std::vector<double>> inputs;
+  std::vector<std::array<std::size_t, 2>> pairs;  // of indices into inputs
+  std::size_t output_size = 1;
+
+  double true_epsilon = 0.0;  // at these pairs
+  std::string truth;          // where it comes from
+  Guarantee guarantee;        // over all neighbours; see the mechanism's header
+
+  double sniper_epsilon = 0.0;  // DP-Sniper's estimate, its lower bound, and its seconds
+  double sniper_lower = 0.0;
+  double sniper_seconds = 0.0;
+
+  // Independent releases on one input, one after another; out.size() is a multiple of output_size.
+  std::function<void(std::span<const double> input, ReplayStream& random, std::span<double> out)>
+      release_many;
+  // The law on two inputs.
+  std::function<OutputCells(std::span<const double> a, std::span<const double> b)> law;
+
+  void sample(std::size_t input, ReplayStream& random, std::span<double> out) const {
+    release_many(inputs[input], random, out);
+  }
+  OutputCells cells(std::size_t pair) const {
+    return law(inputs[pairs[pair][0]], inputs[pairs[pair][1]]);
+  }
+};
+
+// In the order of DP-Sniper's table.
+std::vector<DetectionRow> detection_table();
+
+}  // namespace assay::faulty

@@ -1,0 +1,39 @@
+#include "assay/mechanisms/faulty/parallel_sparse_vectors.hpp"
+
+#include "assay/mechanisms/core/check.hpp"
+
+namespace assay::faulty {
+
+Result<ParallelSparseVectors> ParallelSparseVectors::create(const Config& config) {
+  const auto third = SparseVector3::create(config);
+  if (!third) return tl::make_unexpected(third.error());
+  const auto fourth = SparseVector4::create(config);
+  if (!fourth) return tl::make_unexpected(fourth.error());
+  return ParallelSparseVectors(*third, *fourth);
+}
+
+ParallelSparseVectors::Output ParallelSparseVectors::release(const Input& input,
+                                                             ReplayStream& random) const {
+  Output out(2 * input.size());
+  release_many(input, random, out);
+  return out;
+}
+
+void ParallelSparseVectors::release_many(const Input& input, ReplayStream& random,
+                                         std::span<double> out) const {
+  const std::size_t n = input.size();
+  ASSAY_CHECK(n > 0 && out.size() % (2 * n) == 0, "whole releases");
+  for (std::size_t first = 0; first < out.size(); first += 2 * n) {
+    third_.release_many(input, random, out.subspan(first, n));
+    fourth_.release_many(input, random, out.subspan(first + n, n));
+  }
+}
+
+Guarantee ParallelSparseVectors::guarantee() const {
+  const double third = std::get<PureDp>(third_.guarantee().level).epsilon.value;
+  const double fourth = std::get<PureDp>(fourth_.guarantee().level).epsilon.value;
+  return {PureDp{Epsilon{third + fourth}}, Relation::kAllAnswers, View::kOutput,
+          "composition of sparse vectors 3 and 4"};
+}
+
+}  // namespace assay::faulty

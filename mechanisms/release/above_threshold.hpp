@@ -1,0 +1,51 @@
+// AboveThreshold and its resetting form: the sparse vector technique done right.
+//
+// Notation and law: sparse_vector.hpp, with eps_1 = eps_2 = epsilon/2 and c = cutoff.
+//   AboveThreshold:           b_rho = 1/eps_1,  b_nu = 2 c/eps_2,  z drawn once                (1)
+//   ResettingAboveThreshold:  b_rho = c/eps_1,  b_nu = 2 c/eps_2,  z drawn anew after each
+//                             answer above                                                     (2)
+//
+// Privacy. Relation: every answer moves by at most 1. View: the flags. epsilon-DP, any n.
+// Accuracy: an answer is on the right side when |q_i - T| exceeds b_rho log(1/beta) + b_nu
+// log(n/beta) but with probability 2 beta.
+// Reference: Lyu, Su, Li (PVLDB 2017), algorithm 1 with theorem 2; (2) is their algorithm 2, after
+// Dwork and Roth (2014), theorem 3.25. Threads: values. Cost: 20 ns per noise.
+#pragma once
+
+#include "assay/mechanisms/release/sparse_vector.hpp"
+
+namespace assay {
+namespace detail {
+
+struct AboveThresholdVariant {
+  static SparseVectorRule rule(const SparseVectorConfig& config) {
+    const auto c = static_cast<double>(config.cutoff);
+    const double half = 0.5 * config.epsilon;
+    return {config.threshold, 1.0 / half, 2.0 * c / half, config.cutoff, false};  // (1)
+  }
+  static Guarantee guarantee(const SparseVectorConfig& config) {
+    return {PureDp{Epsilon{config.epsilon}}, Relation::kAllAnswers, View::kOutput,
+            "Lyu, Su, Li (PVLDB 2017), theorem 2"};
+  }
+};
+
+struct ResettingAboveThresholdVariant {
+  static SparseVectorRule rule(const SparseVectorConfig& config) {
+    const auto c = static_cast<double>(config.cutoff);
+    const double half = 0.5 * config.epsilon;
+    return {config.threshold, c / half, 2.0 * c / half, config.cutoff, true};  // (2)
+  }
+  static Guarantee guarantee(const SparseVectorConfig& config) {
+    return {PureDp{Epsilon{config.epsilon}}, Relation::kAllAnswers, View::kOutput,
+            "Dwork, Roth (2014), theorem 3.25"};
+  }
+};
+
+}  // namespace detail
+
+using AboveThreshold = detail::FlagSparseVector<detail::AboveThresholdVariant>;
+using ResettingAboveThreshold = detail::FlagSparseVector<detail::ResettingAboveThresholdVariant>;
+
+static_assert(FiniteMechanism<AboveThreshold> && FiniteMechanism<ResettingAboveThreshold>);
+
+}  // namespace assay

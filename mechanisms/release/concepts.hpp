@@ -1,0 +1,48 @@
+// What a mechanism is, and what one adds whose law is known.
+//
+// A Mechanism is a value made from a configuration. `release` maps an input and random words to an
+// output; it reads nothing else, so the same words give the same output on every machine. A
+// DensityMechanism also says the log-density of an output (with respect to the same measure for
+// every input: lengths on the line, counting on the integers, a mixture of the two for atoms), a
+// FiniteMechanism lists its outputs and their log-probabilities: what an exact audit needs.
+//
+// Inputs: `check_input` says why an input is not one (empty, wrong length, NaN, out of range), with
+// a JSON pointer to the entry; the other functions have its success as their precondition.
+// Threads: mechanisms are immutable values.
+#pragma once
+
+#include <concepts>
+#include <vector>
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay {
+
+template <class M>
+concept Mechanism = std::copyable<M> &&
+    requires(const M& mechanism, ReplayStream& random, const typename M::Config& config,
+             const typename M::Input& input) {
+  { M::create(config) } -> std::same_as<Result<M>>;
+  { mechanism.check_input(input) } -> std::same_as<Status>;
+  { mechanism.release(input, random) } -> std::same_as<typename M::Output>;
+  { mechanism.guarantee() } -> std::same_as<Guarantee>;
+  { mechanism.config() } -> std::same_as<const typename M::Config&>;
+};
+
+template <class M>
+concept DensityMechanism = Mechanism<M> &&
+    requires(const M& mechanism, const typename M::Output& output, const typename M::Input& input) {
+  { mechanism.log_density(output, input) } -> std::same_as<double>;
+};
+
+// log_pmf(input)[i] is the log-probability of outputs(input)[i]; -inf for one that cannot occur.
+template <class M>
+concept FiniteMechanism = Mechanism<M> && std::equality_comparable<typename M::Output> &&
+    requires(const M& mechanism, const typename M::Input& input) {
+  { mechanism.outputs(input) } -> std::same_as<std::vector<typename M::Output>>;
+  { mechanism.log_pmf(input) } -> std::same_as<std::vector<double>>;
+};
+
+}  // namespace assay

@@ -1,0 +1,114 @@
+// Integer answers with integer noise: the discrete Laplace and discrete Gaussian mechanisms.
+//
+//   DiscreteLaplaceMechanism:  y_i = q_i + discrete Laplace of scale sensitivity/epsilon       (1)
+//   DiscreteGaussianMechanism: y = q + discrete Gaussian of scale s, one answer                (2)
+//   delta = P(Y > epsilon s^2/D - D/2) - e^epsilon P(Y > epsilon s^2/D + D/2), D = sensitivity (3)
+//
+// Privacy. Relation: replace one record, where `sensitivity`, an integer, bounds how far that moves
+// the answers in L1 distance. View: the output.
+//   DiscreteLaplaceMechanism: epsilon-DP, attained.
+//   DiscreteGaussianMechanism: (epsilon, delta)-DP with the exact delta of (3), which guarantee()
+//   states rounded up by 1e-12 of its first term.
+// Accuracy: of the same variance as the continuous noise, nearly; no floating-point leak, since
+// outputs are integers whose set does not depend on the input.
+// log_density is with respect to counting.
+// Reference: Ghosh, Roughgarden, Sundararajan (STOC 2009) for (1); Canonne, Kamath, Steinke
+// (NeurIPS 2020), theorem 7, for (3). Threads: values. Cost: 25 and 80 ns per answer.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/noise/discrete_gaussian.hpp"
+#include "assay/mechanisms/noise/discrete_laplace.hpp"
+#include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/input_checks.hpp"
+
+namespace assay {
+
+struct DiscreteLaplaceMechanismConfig {
+  double epsilon = 1.0;
+  std::int64_t sensitivity = 1;
+
+  static void fields(auto&& visit) {
+    using C = DiscreteLaplaceMechanismConfig;
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
+    visit(field("sensitivity", &C::sensitivity, Range{1, 1e6}, "Delta",
+                "L1 distance by which one record moves the answers"));
+  }
+  friend bool operator==(const DiscreteLaplaceMechanismConfig&,
+                         const DiscreteLaplaceMechanismConfig&) = default;
+};
+
+struct DiscreteGaussianMechanismConfig {
+  double epsilon = 1.0;
+  double scale = 5.0;
+  std::int64_t sensitivity = 1;
+
+  static void fields(auto&& visit) {
+    using C = DiscreteGaussianMechanismConfig;
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "level at which delta is stated"));
+    visit(field("scale", &C::scale, Range{0.01, 1e5}, "s", "scale of the noise"));
+    visit(field("sensitivity", &C::sensitivity, Range{1, 1e6}, "Delta",
+                "distance by which one record moves the answer"));
+  }
+  friend bool operator==(const DiscreteGaussianMechanismConfig&,
+                         const DiscreteGaussianMechanismConfig&) = default;
+};
+
+class DiscreteLaplaceMechanism {
+ public:
+  using Config = DiscreteLaplaceMechanismConfig;
+  using Input = std::span<const std::int64_t>;
+  using Output = std::vector<std::int64_t>;
+
+  static Result<DiscreteLaplaceMechanism> create(const Config& config);
+
+  Status check_input(const Input& input) const;  // not empty, entries within 2^52
+  Output release(const Input& input, ReplayStream& random) const;
+  double log_density(const Output& output, const Input& input) const;
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+
+ private:
+  DiscreteLaplaceMechanism(const Config& config, const DiscreteLaplace& noise)
+      : config_(config), noise_(noise) {}
+
+  Config config_;
+  DiscreteLaplace noise_;
+};
+
+class DiscreteGaussianMechanism {
+ public:
+  using Config = DiscreteGaussianMechanismConfig;
+  using Input = std::int64_t;
+  using Output = std::int64_t;
+
+  static Result<DiscreteGaussianMechanism> create(const Config& config);
+
+  Status check_input(const Input& input) const;  // within 2^52
+  Output release(const Input& input, ReplayStream& random) const {
+    return input + noise_.sample(random);  // (2)
+  }
+  double log_density(const Output& output, const Input& input) const {
+    return noise_.log_pmf(output - input);
+  }
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+
+ private:
+  DiscreteGaussianMechanism(const Config& config, const DiscreteGaussian& noise)
+      : config_(config), noise_(noise) {}
+
+  Config config_;
+  DiscreteGaussian noise_;
+};
+
+static_assert(DensityMechanism<DiscreteLaplaceMechanism> &&
+              DensityMechanism<DiscreteGaussianMechanism>);
+
+}  // namespace assay

@@ -1,0 +1,70 @@
+#include "assay/mechanisms/release/gaussian_mechanism.hpp"
+
+#include <cmath>
+
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+
+Status GaussianMechanismConfig::check() const {
+  if (calibration == GaussianCalibration::kClassical && epsilon >= 1.0) {
+    return fail(ErrorCode::kInvalidArgument,
+                "epsilon must be below 1 for the classical calibration, not " +
+                    number_text(epsilon) + "; the analytic one serves every epsilon",
+                "/epsilon");
+  }
+  return {};
+}
+
+Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
+  return detail::create_valid<GaussianMechanism>(config, [&]() -> Result<GaussianMechanism> {
+    constexpr double kUp = 1.0 + 0x1p-50;  // four roundings of half an ulp
+    double scale = 0.0;
+    if (config.calibration == GaussianCalibration::kClassical) {
+      const double root = std::sqrt(2.0 * portable_log(1.25 / config.delta));
+      scale = config.sensitivity * root / config.epsilon * kUp;  // (2)
+    } else {
+      // log(delta) rounded down: 1 ulp of portable_log.
+      const double log_delta = portable_log(config.delta) * (1.0 + 0x1p-51);
+      const Mu mu = gdp_mu_lower(Epsilon{config.epsilon}, log_delta).value;
+      scale = config.sensitivity / mu.value * kUp;  // (3)
+    }
+    const auto noise = Gaussian::create(0.0, scale);
+    if (!noise) return tl::make_unexpected(noise.error());
+    return GaussianMechanism(config, *noise);
+  });
+}
+
+GaussianMechanism::Output GaussianMechanism::release(const Input& input,
+                                                     ReplayStream& random) const {
+  Output out(input.size());
+  release_many(input, random, out);
+  return out;
+}
+
+void GaussianMechanism::release_many(const Input& input, ReplayStream& random,
+                                     std::span<double> out) const {
+  ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
+  noise_.fill(random, out);
+  for (std::size_t first = 0; first < out.size(); first += input.size()) {
+    for (std::size_t i = 0; i < input.size(); ++i) out[first + i] += input[i];  // (1)
+  }
+}
+
+double GaussianMechanism::log_density(const Output& output, const Input& input) const {
+  ASSAY_CHECK(output.size() == input.size(), "one output per answer");
+  double sum = 0.0;
+  for (std::size_t i = 0; i < input.size(); ++i) sum += noise_.log_density(output[i] - input[i]);
+  return sum;
+}
+
+Guarantee GaussianMechanism::guarantee() const {
+  const bool classical = config_.calibration == GaussianCalibration::kClassical;
+  return {ApproximateDp{Epsilon{config_.epsilon}, Delta{config_.delta}},
+          Relation::kReplaceOneRecord, View::kOutput,
+          classical ? "Dwork, Roth (2014), theorem A.1" : "Balle, Wang (ICML 2018), theorem 8"};
+}
+
+}  // namespace assay

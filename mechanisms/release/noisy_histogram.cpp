@@ -1,0 +1,104 @@
+#include "assay/mechanisms/release/noisy_histogram.hpp"
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/release/laplace_mechanism.hpp"
+
+namespace assay {
+
+Result<NoisyHistogram> NoisyHistogram::create(const Config& config) {
+  return detail::create_valid<NoisyHistogram>(config, [&]() -> Result<NoisyHistogram> {
+    const auto noise = Laplace::create(0.0, 1.0 / config.epsilon);
+    if (!noise) return tl::make_unexpected(noise.error());
+    return NoisyHistogram(config, *noise);
+  });
+}
+
+NoisyHistogram::Output NoisyHistogram::release(const Input& input, ReplayStream& random) const {
+  Output out(input.size());
+  release_many(input, random, out);
+  return out;
+}
+
+void NoisyHistogram::release_many(const Input& input, ReplayStream& random,
+                                  std::span<double> out) const {
+  detail::add_laplace(input, noise_, random, out);  // (1)
+}
+
+double NoisyHistogram::log_density(const Output& output, const Input& input) const {
+  return detail::laplace_log_density(output, input, noise_);
+}
+
+Guarantee NoisyHistogram::guarantee() const {
+  return {PureDp{Epsilon{config_.epsilon}}, Relation::kOneAnswer, View::kOutput,
+          "Dwork, McSherry, Nissim, Smith (TCC 2006)"};
+}
+
+Result<PrefixSum> PrefixSum::create(const Config& config) {
+  const auto cells = NoisyHistogram::create(config);
+  if (!cells) return tl::make_unexpected(cells.error());
+  return PrefixSum(*cells);
+}
+
+PrefixSum::Output PrefixSum::release(const Input& input, ReplayStream& random) const {
+  Output out(input.size());
+  release_many(input, random, out);
+  return out;
+}
+
+void PrefixSum::release_many(const Input& input, ReplayStream& random,
+                             std::span<double> out) const {
+  cells_.release_many(input, random, out);
+  for (std::size_t first = 0; first < out.size(); first += input.size()) {
+    for (std::size_t i = 1; i < input.size(); ++i) out[first + i] += out[first + i - 1];  // (2)
+  }
+}
+
+double PrefixSum::log_density(const Output& output, const Input& input) const {
+  Output differences = output;
+  for (std::size_t i = differences.size(); i-- > 1;) differences[i] -= differences[i - 1];
+  return cells_.log_density(differences, input);
+}
+
+Guarantee PrefixSum::guarantee() const {
+  auto guarantee = cells_.guarantee();
+  guarantee.source = "one-to-one image of the noisy histogram (PLDI 2019)";
+  return guarantee;
+}
+
+Result<ParallelLaplace> ParallelLaplace::create(const Config& config) {
+  return detail::create_valid<ParallelLaplace>(config, [&]() -> Result<ParallelLaplace> {
+    const auto noise = Laplace::create(0.0, 1.0 / config.epsilon);
+    if (!noise) return tl::make_unexpected(noise.error());
+    return ParallelLaplace(config, *noise);
+  });
+}
+
+ParallelLaplace::Output ParallelLaplace::release(const Input& input, ReplayStream& random) const {
+  Output out(static_cast<std::size_t>(config_.copies) * input.size());
+  release_many(input, random, out);
+  return out;
+}
+
+void ParallelLaplace::release_many(const Input& input, ReplayStream& random,
+                                   std::span<double> out) const {
+  ASSAY_CHECK(out.size() % (static_cast<std::size_t>(config_.copies) * input.size()) == 0,
+              "whole releases");
+  detail::add_laplace(input, noise_, random, out);  // (3)
+}
+
+double ParallelLaplace::log_density(const Output& output, const Input& input) const {
+  double sum = 0.0;
+  for (std::size_t first = 0; first < output.size(); first += input.size()) {
+    sum +=
+        detail::laplace_log_density(std::span(output).subspan(first, input.size()), input, noise_);
+  }
+  return sum;
+}
+
+Guarantee ParallelLaplace::guarantee() const {
+  return {PureDp{Epsilon{static_cast<double>(config_.copies) * config_.epsilon}},
+          Relation::kOneAnswer, View::kOutput,
+          "composition of the Laplace mechanism (TCC 2006), tight for it"};
+}
+
+}  // namespace assay

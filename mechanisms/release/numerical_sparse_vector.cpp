@@ -1,0 +1,66 @@
+#include "assay/mechanisms/release/numerical_sparse_vector.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "assay/mechanisms/core/check.hpp"
+
+namespace assay {
+
+NumericalSparseVector::NumericalSparseVector(const Config& config, const Laplace& value_noise)
+    : config_(config),
+      rule_(config.threshold, 3.0 / config.epsilon,
+            6.0 * static_cast<double>(config.cutoff) / config.epsilon, config.cutoff,
+            false),  // (1)
+      value_noise_(value_noise) {}
+
+Result<NumericalSparseVector> NumericalSparseVector::create(const Config& config) {
+  return detail::create_valid<NumericalSparseVector>(
+      config, [&]() -> Result<NumericalSparseVector> {
+        const double scale = 3.0 * static_cast<double>(config.cutoff) / config.epsilon;
+        const auto noise = Laplace::create(0.0, scale);
+        if (!noise) return tl::make_unexpected(noise.error());
+        return NumericalSparseVector(config, *noise);
+      });
+}
+
+NumericalSparseVector::Output NumericalSparseVector::release(const Input& input,
+                                                             ReplayStream& random) const {
+  Output out(input.size());
+  release_many(input, random, out);
+  return out;
+}
+
+void NumericalSparseVector::release_many(const Input& input, ReplayStream& random,
+                                         std::span<double> out) const {
+  ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
+  for (std::size_t first = 0; first < out.size(); first += input.size()) {
+    double* row = out.data() + first;
+    const std::size_t answered = rule_.run(input, random, [&](std::size_t i, double, bool flag) {
+      row[i] = flag ? input[i] + value_noise_.sample(random)  // (2)
+                    : -std::numeric_limits<double>::infinity();
+    });
+    std::fill(row + answered, row + input.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
+double NumericalSparseVector::log_density(const Output& output, const Input& input) const {
+  ASSAY_CHECK(output.size() == input.size(), "one entry per answer");
+  std::vector<Answer> flags(output.size());
+  double values = 0.0;
+  for (std::size_t i = 0; i < output.size(); ++i) {
+    flags[i] = std::isnan(output[i])   ? Answer::kNone
+               : std::isinf(output[i]) ? Answer::kBelow
+                                       : Answer::kAbove;
+    if (flags[i] == Answer::kAbove) values += value_noise_.log_density(output[i] - input[i]);
+  }
+  return rule_.log_probability(flags, input) + values;
+}
+
+Guarantee NumericalSparseVector::guarantee() const {
+  return {PureDp{Epsilon{config_.epsilon}}, Relation::kAllAnswers, View::kOutput,
+          "Wang, Ding, Wang, Kifer, Zhang (PLDI 2019)"};
+}
+
+}  // namespace assay

@@ -1,0 +1,65 @@
+// Randomised response over k values: the truth with probability p, else one of the others.
+//
+//   P(Y = v) = e^epsilon/(e^epsilon + k - 1),  P(Y = w) = 1/(e^epsilon + k - 1), w != v        (1)
+//
+// Privacy. Relation: replace the one record, v, by any other. View: the output. epsilon-DP,
+// attained.
+// Accuracy: (1) is rounded to 2^-64 plus 1e-15 of itself.
+// Reference: Warner (JASA, 1965); for k values Kairouz, Oh, Viswanath, "Extremal mechanisms for
+// local differential privacy" (JMLR, 2016). Threads: a value. Cost: two words, 8 ns.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/input_checks.hpp"
+
+namespace assay {
+
+struct RandomizedResponseConfig {
+  double epsilon = 1.0;
+  std::int64_t values = 2;
+
+  static void fields(auto&& visit) {
+    using C = RandomizedResponseConfig;
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
+    visit(field("values", &C::values, Range{2, 1e6}, "k", "values 0 to k - 1"));
+  }
+  friend bool operator==(const RandomizedResponseConfig&,
+                         const RandomizedResponseConfig&) = default;
+};
+
+class RandomizedResponse {
+ public:
+  using Config = RandomizedResponseConfig;
+  using Input = std::int64_t;
+  using Output = std::int64_t;
+
+  static Result<RandomizedResponse> create(const Config& config);
+
+  Status check_input(const Input& input) const {
+    return detail::check_integer(input, 0, config_.values - 1);
+  }
+  Output release(const Input& input, ReplayStream& random) const;
+  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  std::vector<Output> outputs(const Input& input) const;
+  std::vector<double> log_pmf(const Input& input) const;
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+
+ private:
+  explicit RandomizedResponse(const Config& config);
+
+  Config config_;
+  double lie_;        // (k - 1)/(e^epsilon + k - 1)
+  double log_truth_;  // logarithms of (1)
+  double log_another_;
+};
+
+static_assert(FiniteMechanism<RandomizedResponse>);
+
+}  // namespace assay

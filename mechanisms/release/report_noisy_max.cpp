@@ -1,0 +1,155 @@
+#include "assay/mechanisms/release/report_noisy_max.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/gauss_legendre.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+template <class Noise>
+constexpr bool kIsDiscrete = std::is_same_v<Noise, DiscreteLaplace>;
+
+template <class Noise>
+std::vector<double> log_pmf_of(const Noise& noise, std::span<const double> q) {
+  const std::size_t n = q.size();
+  const auto [low, high] = std::minmax_element(q.begin(), q.end());
+  std::vector<double> out(n);
+  if constexpr (std::is_same_v<Noise, Gumbel>) {
+    double total = -std::numeric_limits<double>::infinity();
+    for (const double x : q) {
+      const double term = (x - *high) / noise.scale();
+      total = total < term ? log_add_exp(term, total) : log_add_exp(total, term);
+    }
+    for (std::size_t i = 0; i < n; ++i) out[i] = (q[i] - *high) / noise.scale() - total;  // (4)
+  } else if constexpr (kIsDiscrete<Noise>) {
+    const auto reach = static_cast<std::int64_t>(std::ceil(650.0 * noise.scale()));
+    for (std::size_t i = 0; i < n; ++i) {
+      double sum = 0.0;
+      for (std::int64_t k = -reach; k <= reach; ++k) {
+        double product = portable_exp(noise.log_pmf(k));
+        for (std::size_t j = 0; j < n && product > 0.0; ++j) {
+          if (j == i) continue;
+          // Z_j <= gap, or < gap for those that would come first.
+          const double gap = static_cast<double>(k) + q[i] - q[j];
+          const double most = j < i ? std::ceil(gap) - 1.0 : std::floor(gap);
+          product *= noise.cdf(static_cast<std::int64_t>(std::clamp(most, -1e18, 1e18)));
+        }
+        sum += product;
+      }
+      out[i] = portable_log(sum);
+    }
+  } else {
+    const double b = noise.scale();
+    // What is left out: winners below `floor`, of probability below 1e-280; and x beyond every
+    // answer by `reach` scales, where the integrand is below e^-40 of its integral.
+    constexpr bool kIsGaussian = std::is_same_v<Noise, Gaussian>;
+    const double reach = b * (kIsGaussian ? 10.0 : 40.0);
+    const double floor = *high - b * (kIsGaussian ? 40.0 : 650.0);
+    const double start = std::is_same_v<Noise, Exponential> ? *high : std::max(floor, *low - reach);
+    const auto nodes = gauss_legendre_nodes(start, *high + reach, q, b);
+    std::vector<double> sums(n, 0.0);
+    for (const auto& [x, weight] : nodes) {
+      for (std::size_t i = 0; i < n; ++i) {
+        double product = weight * portable_exp(noise.log_density(x - q[i]));
+        for (std::size_t j = 0; j < n && product > 0.0; ++j) {
+          if (j != i) product *= noise.cdf(x - q[j]);
+        }
+        sums[i] += product;  // (2)
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) out[i] = portable_log(sums[i]);
+  }
+  return out;
+}
+
+template <class Noise>
+void release_of(const Noise& noise, std::span<const double> q, ReplayStream& random,
+                std::span<double> out) {
+  constexpr std::size_t kBatch = 1024;
+  double values[kBatch];
+  const std::size_t rows = std::max<std::size_t>(1, kBatch / q.size());
+  for (std::size_t first = 0; first < out.size(); first += rows) {
+    const std::size_t count = std::min(rows, out.size() - first);
+    const std::span<double> noises(values, count * q.size());
+    if constexpr (kIsDiscrete<Noise>) {
+      for (double& x : noises) x = static_cast<double>(noise.sample(random));
+    } else {
+      noise.fill(random, noises);
+    }
+    for (std::size_t row = 0; row < count; ++row) {
+      std::size_t best = 0;
+      double most = -std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < q.size(); ++i) {
+        const double value = q[i] + noises[row * q.size() + i];
+        if (value > most) most = value, best = i;
+      }
+      out[first + row] = static_cast<double>(best);  // (1)
+    }
+  }
+}
+
+}  // namespace
+
+Result<ReportNoisyMax> ReportNoisyMax::create(const Config& config) {
+  return detail::create_valid<ReportNoisyMax>(config, [&]() -> Result<ReportNoisyMax> {
+    const double b = 2.0 / config.epsilon;
+    const auto wrap = [&](const auto& noise) -> Result<ReportNoisyMax> {
+      if (!noise) return tl::make_unexpected(noise.error());
+      return ReportNoisyMax(config, *noise);
+    };
+    switch (config.noise) {
+      case MaxNoise::kLaplace:
+        return wrap(Laplace::create(0.0, b));
+      case MaxNoise::kExponential:
+        return wrap(Exponential::create(b));
+      case MaxNoise::kGumbel:
+        return wrap(Gumbel::create(0.0, b));
+      case MaxNoise::kGaussian:
+        return wrap(
+            Gaussian::create(0.0, std::sqrt(static_cast<double>(config.answers)) * b));  // (3)
+      case MaxNoise::kDiscreteLaplace:
+        return wrap(DiscreteLaplace::create(b));
+    }
+    return fail(ErrorCode::kInvalidArgument, "noise is not one of the five", "/noise");
+  });
+}
+
+ReportNoisyMax::Output ReportNoisyMax::release(const Input& input, ReplayStream& random) const {
+  double index = 0.0;
+  release_many(input, random, {&index, 1});
+  return static_cast<Output>(index);
+}
+
+void ReportNoisyMax::release_many(const Input& input, ReplayStream& random,
+                                  std::span<double> out) const {
+  ASSAY_CHECK(check_input(input).has_value(), "one finite entry per answer");
+  std::visit([&](const auto& noise) { release_of(noise, input, random, out); }, noise_);
+}
+
+std::vector<ReportNoisyMax::Output> ReportNoisyMax::outputs(const Input& input) const {
+  std::vector<Output> out(input.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Output>(i);
+  return out;
+}
+
+std::vector<double> ReportNoisyMax::log_pmf(const Input& input) const {
+  ASSAY_CHECK(check_input(input).has_value(), "one finite entry per answer");
+  return std::visit([&](const auto& noise) { return log_pmf_of(noise, input); }, noise_);
+}
+
+Guarantee ReportNoisyMax::guarantee() const {
+  if (config_.noise == MaxNoise::kGaussian) {
+    return {GaussianDp{Mu{0.5 * config_.epsilon}}, Relation::kAllAnswers, View::kOutput,
+            "post-processing of n Gaussian releases (Dong, Roth, Su, JRSS B, 2022)"};
+  }
+  return {PureDp{Epsilon{config_.epsilon}}, Relation::kAllAnswers, View::kOutput,
+          "Dwork, Roth (2014), section 3.3"};
+}
+
+}  // namespace assay

@@ -1,0 +1,94 @@
+// Report noisy max: the index of the largest of n noisy answers.
+//
+//   I = argmax_i (q_i + Z_i), the first of equals, Z independent of scale b                    (1)
+//   P(I = i) = integral of f(x - q_i) prod over j != i of F(x - q_j) dx                        (2)
+//   b = 2/epsilon for Laplace, exponential, Gumbel and discrete Laplace noise
+//   b = 2 sqrt(n)/epsilon, its standard deviation, for Gaussian noise                          (3)
+//
+// Privacy. Relation: every answer moves by at most 1. View: the index.
+//   Laplace, exponential, Gumbel, discrete Laplace: epsilon-DP. Given the other noises, I = i is
+//   Z_i >= t (or > t) for a t that moves by at most 2, and P(Z >= t + 2) >= e^(-2/b) P(Z >= t) for
+//   each of these laws; for integer noise also where t is no integer. Gumbel noise is the
+//   exponential mechanism: P(I = i) = softmax(q/b)_i                                           (4)
+//   Gaussian: (epsilon/2)-GDP, since I is a function of n Gaussian releases whose means move by at
+//   most sqrt(n) in L2 distance. This holds but is not tight.
+// Accuracy of log_pmf: 1e-12 of each probability above 1e-280; (4) is closed.
+// Reference: Dwork, Roth, "Algorithmic foundations" (2014), section 3.3; for exponential noise
+// Ding, Kifer, Sayed-Moustafa, Steinke, Xiao, "The permute-and-flip mechanism is identical to
+// report-noisy-max with exponential noise" (2021); GDP by Dong, Roth, Su (JRSS B, 2022).
+// Threads: a value. Cost: one noise per answer (12 to 35 ns); log_pmf 1 ms for 5 answers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/noise/discrete_laplace.hpp"
+#include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noise/gaussian.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/input_checks.hpp"
+
+namespace assay {
+
+enum class MaxNoise { kLaplace, kExponential, kGumbel, kGaussian, kDiscreteLaplace };
+constexpr std::array<std::pair<MaxNoise, std::string_view>, 5> enum_names(MaxNoise) {
+  return {{{MaxNoise::kLaplace, "laplace"},
+           {MaxNoise::kExponential, "exponential"},
+           {MaxNoise::kGumbel, "gumbel"},
+           {MaxNoise::kGaussian, "gaussian"},
+           {MaxNoise::kDiscreteLaplace, "discrete-laplace"}}};
+}
+
+struct ReportNoisyMaxConfig {
+  double epsilon = 1.0;
+  std::int64_t answers = 5;
+  MaxNoise noise = MaxNoise::kLaplace;
+
+  static void fields(auto&& visit) {
+    using C = ReportNoisyMaxConfig;
+    visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level"));
+    visit(field("answers", &C::answers, Range{1, 1024}, "n", "length of the input"));
+    visit(field("noise", &C::noise, Range{}, "", "law of the noise"));
+  }
+  friend bool operator==(const ReportNoisyMaxConfig&, const ReportNoisyMaxConfig&) = default;
+};
+
+class ReportNoisyMax {
+ public:
+  using Config = ReportNoisyMaxConfig;
+  using Input = std::span<const double>;
+  using Output = std::int64_t;  // the index, from 0
+
+  static Result<ReportNoisyMax> create(const Config& config);
+
+  Status check_input(const Input& input) const {
+    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
+  }
+  Output release(const Input& input, ReplayStream& random) const;
+  // One index per entry of out.
+  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  std::vector<Output> outputs(const Input& input) const;
+  std::vector<double> log_pmf(const Input& input) const;
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+
+ private:
+  using Noise = std::variant<Laplace, Exponential, Gumbel, Gaussian, DiscreteLaplace>;
+  ReportNoisyMax(const Config& config, const Noise& noise) : config_(config), noise_(noise) {}
+
+  Config config_;
+  Noise noise_;
+};
+
+static_assert(FiniteMechanism<ReportNoisyMax>);
+
+}  // namespace assay

@@ -1,0 +1,72 @@
+// The truncated geometric mechanism in integers: a count in 0..n, with two-sided geometric noise
+// folded onto the ends, of exactly rational law.
+//
+//   d = (2^(k+1) + 1) (2^k + 1)^(n-1)                                                          (1)
+//   F(z) = 2^(k (c-z)) (2^k + 1)^(n-(c-z))                   for 0 <= z < c
+//        = d - 2^(k (z-c+1)) (2^k + 1)^(n-1-(z-c))           for c <= z < n,  F(n) = d         (2)
+//   Z = the least z with F(z) >= U, U uniform on 1..d: P(Z <= z) = F(z)/d                      (3)
+//
+// Privacy. Relation: replace one record, which moves the count c by at most 1. View: the output.
+// log(1 + 2^-k)-DP, attained. To claim epsilon take k = ceil(log2(2/epsilon)); the rounding
+// k = ceil(ln(2/epsilon)) of DP-Sniper's benchmark gives k = 3 at epsilon 0.1 and so 0.1178 > 0.1.
+// Accuracy: exact. U is drawn by rejection, so (3) holds to the last bit.
+// Reference: Balcer, Vadhan, "Differential privacy on finite computers" (ITCS 2018), algorithm 4.8
+// and theorem 4.7. Threads: a value. Cost: 20 ns.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/input_checks.hpp"
+
+namespace assay {
+
+struct TruncatedGeometricConfig {
+  std::int64_t bits = 5;
+  std::int64_t records = 5;
+
+  static void fields(auto&& visit) {
+    using C = TruncatedGeometricConfig;
+    visit(field("bits", &C::bits, Range{1, 30}, "k", "the level is log(1 + 2^-k)"));
+    visit(field("records", &C::records, Range{1, 60}, "n", "largest count"));
+  }
+  Status check() const;  // d below 2^63
+  friend bool operator==(const TruncatedGeometricConfig&,
+                         const TruncatedGeometricConfig&) = default;
+};
+
+class TruncatedGeometric {
+ public:
+  using Config = TruncatedGeometricConfig;
+  using Input = std::int64_t;
+  using Output = std::int64_t;
+
+  static Result<TruncatedGeometric> create(const Config& config);
+
+  Status check_input(const Input& input) const {
+    return detail::check_integer(input, 0, config_.records);
+  }
+  Output release(const Input& input, ReplayStream& random) const;
+  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  std::vector<Output> outputs(const Input& input) const;
+  std::vector<double> log_pmf(const Input& input) const;
+  // The whole law as integers: weights that sum to d.
+  std::vector<std::uint64_t> weights(const Input& input) const;
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+
+ private:
+  explicit TruncatedGeometric(const Config& config);
+
+  Config config_;
+  std::uint64_t total_;                                 // d
+  std::vector<std::vector<std::uint64_t>> cumulative_;  // F, by count
+};
+
+static_assert(FiniteMechanism<TruncatedGeometric>);
+
+}  // namespace assay

@@ -1,0 +1,172 @@
+// `assay audit` of targets that live outside, as a user meets it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string kRoot = ASSAY_SOURCE_DIR;
+const std::string kPolicy =
+    std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/epsilon_greedy.py";
+
+CommandResult audit(std::vector<std::string> words) {
+  words.insert(words.begin(), "audit");
+  return run_assay(words);
+}
+
+std::vector<std::string> small(const std::string& exec) {
+  return {"--exec", exec,      "--arms", "3",         "--horizon",
+          "30",     "--claim", "eps=1",  "--samples", "1000"};
+}
+
+TEST(AuditOfAProgram, ConvictsTheExampleWithTheLeak) {
+  const auto run = audit(small(kPolicy + " --leak"));
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_THAT(run.out, StartsWith("Violated: eps at delta = 0 is at least "));
+  EXPECT_THAT(run.out, HasSubstr("Case        exec: epsilon-greedy"));
+}
+
+TEST(AuditOfAProgram, DoesNotConvictItWithout) {
+  const auto run = audit(small(kPolicy));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, StartsWith("NotRefuted: "));
+  EXPECT_THAT(run.out, HasSubstr("would have seen eps = "));
+}
+
+TEST(AuditOfAProgram, TheReproduceCommandGivesTheSameReport) {
+  auto words = small(kPolicy + " --leak");
+  words.insert(words.end(), {"--format", "json", "--threads", "2"});
+  auto first = nlohmann::json::parse(audit(words).out);
+  words.back() = "1";
+  words.insert(words.end(), {"--seed", first.at("seed").get<std::string>()});
+  auto again = nlohmann::json::parse(audit(words).out);
+  first.erase("meta");
+  again.erase("meta");
+  EXPECT_EQ(first, again);
+}
+
+TEST(AuditOfAProgram, TheReportValidatesAgainstTheSchema) {
+  const TemporaryFolder folder;
+  auto words = small(kPolicy);
+  words.insert(words.end(), {"--write", folder.file("report.json")});
+  ASSERT_EQ(audit(words).status, 0);
+  const auto valid =
+      run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
+                   kRoot + "/schemas/audit-report.schema.json", folder.file("report.json")});
+  EXPECT_EQ(valid.status, 0) << valid.err;
+}
+
+TEST(AuditOfAProgram, AFailingTargetIsExitStatusFour) {
+  const auto crash = audit(small("/bin/false"));
+  EXPECT_EQ(crash.status, 4);
+  EXPECT_THAT(crash.err, HasSubstr("greeting: the target ended with status 1 before it answered"));
+  EXPECT_EQ(crash.out, "");
+  const auto missing = audit(small("/no/such/program"));
+  EXPECT_EQ(missing.status, 4);
+  EXPECT_THAT(missing.err, HasSubstr("cannot start '/no/such/program'"));
+  auto slow = small("/bin/sleep 60");
+  slow.insert(slow.end(), {"--answer-time", "0.2"});
+  EXPECT_THAT(audit(slow).err, HasSubstr("greeting: the target did not answer within 0.2"));
+}
+
+TEST(AuditOfAProgram, WhatWasCertifiedBeforeAFailureIsReported) {
+  const TemporaryFolder folder;
+  const std::string script = folder.write("dies.py", R"(
+import json, random, sys
+shape = json.loads(sys.stdin.readline())["shape"]
+print(json.dumps({"type": "ready", "name": "dies", "seeded": True}), flush=True)
+plays = 0
+for line in sys.stdin:
+    m = json.loads(line)
+    plays += len(m["seeds"])
+    if plays > 24000:
+        sys.exit(7)
+    tell = int(m["input"][0])
+    out = [[0] + [tell if random.Random(s).random() < 0.95 else 1 - tell] * 9 for s in m["seeds"]]
+    print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)
+)");
+  const std::string old_input = folder.write("old.csv", "0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
+  const std::string new_input = folder.write("new.csv", "1\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
+  const auto run = audit({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--horizon", "10",
+                          "--input", old_input, "--neighbour", new_input, "--claim", "eps=1",
+                          "--samples", "10000", "--threads", "1"});
+  EXPECT_EQ(run.status, 4);
+  EXPECT_THAT(run.err, HasSubstr("the target ended with status 7 before it answered"));
+  EXPECT_THAT(run.out, StartsWith("Violated: "));
+  EXPECT_THAT(run.out, HasSubstr("betting on one event"));
+}
+
+TEST(AuditOfAPlugin, ConvictsTheExample) {
+  const TemporaryFolder folder;
+  const std::string library = folder.file("counter.so");
+  ASSERT_EQ(run_command({"/usr/bin/cc", "-shared", "-fPIC", "-O2", "-I" ASSAY_BINARY_DIR "/include",
+                         "-o", library, kRoot + "/examples/targets/leaky_counter.c", "-lm"})
+                .status,
+            0);
+  const auto run = audit({"--plugin", library, "--horizon", "20", "--claim", "eps=1"});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Case        plugin: leaky counter"));
+  EXPECT_EQ(audit({"--plugin", library, "--arms", "3", "--claim", "eps=1"}).status, 4);
+}
+
+TEST(AuditOfRecordedPlays, CountsWhatIsThere) {
+  const TemporaryFolder folder;
+  const std::string header =
+      R"({"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 2, "horizon": 2}})";
+  std::string old_text = header + "\n";
+  std::string new_text = header + "\n";
+  for (int i = 0; i < 900; ++i) {
+    old_text += i % 10 == 0 ? "[0, 1]\n" : "[0, 0]\n";
+    new_text += i % 10 == 0 ? "[0, 0]\n" : "[0, 1]\n";
+  }
+  const auto old_file = folder.write("old.ndjson", old_text);
+  const auto new_file = folder.write("new.ndjson", new_text);
+  const auto run = audit({"--transcripts", old_file, new_file, "--claim", "eps=1"});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Case        transcripts: "));
+}
+
+struct BadWords {
+  std::vector<std::string> words;
+  std::string message;
+};
+
+TEST(AuditOfATarget, BadWordsAreNamed) {
+  const TemporaryFolder folder;
+  const std::string input = folder.write("in.csv", "0\n1\n2\n");
+  for (const auto& bad : std::vector<BadWords>{
+           {{}, "audit needs a case (`assay list cases`), or a target"},
+           {{"--exec", "a"}, "a target outside needs --claim"},
+           {{"--exec", "a", "--plugin", "b", "--claim", "eps=1"}, "give one of --exec, --plugin"},
+           {{"thompson-sampling", "--exec", "a", "--claim", "eps=1"}, "CASE is for cases"},
+           {{"--exec", "a", "-p", "arms=3", "--claim", "eps=1"}, "-p is for cases"},
+           {{"--exec", "a 'b", "--claim", "eps=1"}, "--exec: the command has an open ' quote"},
+           {{"--exec", "a", "--claim", "eps=1", "--kind", "bandti"},
+            "--kind must be bandit | best-arm"},
+           {{"--exec", "a", "--claim", "eps=1", "--arms", "1"}, "--arms must be 2 to 1024, not 1"},
+           {{"--exec", "a", "--claim", "eps=1", "--method", "exact"},
+            "--method of a target outside is events"},
+           {{"--exec", "a", "--claim", "eps=1", "--samples", "5"},
+            "--samples must be at least 100, not 5"},
+           {{"--exec", "a", "--claim", "eps=1", "--input", input},
+            "give both --input and --neighbour"},
+           {{"--exec", "a", "--claim", "eps=1", "--horizon", "3", "--input", input, "--neighbour",
+             input},
+            "row 3 must be in [0, 1], not 2"},
+           {{"--transcripts", "none", "none", "--claim", "eps=1"}, "none: cannot be read"}}) {
+    const auto run = audit(bad.words);
+    EXPECT_EQ(run.status, 2) << bad.message;
+    EXPECT_THAT(run.err, HasSubstr(bad.message));
+    EXPECT_EQ(run.out, "");
+  }
+}
+
+}  // namespace
+}  // namespace assay
