@@ -26,9 +26,10 @@ constexpr double kSearchShare = 0.08;
 constexpr double kPilotShare = 0.17;
 constexpr std::size_t kPairsKept = 2;
 constexpr double kLeastProbability = 1e-3;
-// Standard errors of the selection part by which a half-line is marked down; intervals have theirs
-// (events.hpp).
-constexpr double kDoubt = 0.5;
+// Standard errors of the selection part by which an event is marked down: the best of a hundred
+// thousand half-lines looks better than it is. Intervals have one of theirs (events.hpp).
+constexpr double kHalfLineDoubt = 2.5;
+constexpr double kIntervalDoubt = 1.5;
 
 // Calls visit(chunk, outputs) for each chunk of `count` samples, from several threads.
 template <class Visit>
@@ -77,10 +78,10 @@ struct Candidate {
 
 // The number of runs whose standard error covers both what `left` runs will have and the doubt
 // about an event chosen on `seen`.
-std::int64_t doubtful_runs(double alpha, std::int64_t seen, std::int64_t left) {
+std::int64_t doubtful_runs(double alpha, double doubt, std::int64_t seen, std::int64_t left) {
   const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
   const double root =
-      z / std::sqrt(static_cast<double>(left)) + kDoubt / std::sqrt(static_cast<double>(seen));
+      z / std::sqrt(static_cast<double>(left)) + doubt / std::sqrt(static_cast<double>(seen));
   return std::max<std::int64_t>(1, static_cast<std::int64_t>((z / root) * (z / root)));
 }
 
@@ -93,9 +94,9 @@ Candidate best_candidate(std::size_t pair, const OutputBatch& old_side, const Ou
   Candidate best;
   for (const auto& score : learn_output_scores(learn)) {
     plan.events = score->events();
-    const std::int64_t runs = plan.events == EventClass::kHalfLines
-                                  ? doubtful_runs(alpha, compare.old_side.count, left)
-                                  : left;
+    const double doubt =
+        plan.events == EventClass::kHalfLines ? kHalfLineDoubt : kIntervalDoubt;
+    const std::int64_t runs = doubtful_runs(alpha, doubt, compare.old_side.count, left);
     const auto selected = select_event(scores_of(*score, compare.old_side),
                                        scores_of(*score, compare.new_side), plan, runs, runs);
     if (best.score == nullptr || selected.predicted > best.selected.predicted) {
