@@ -18,6 +18,7 @@ struct Command {
 Command add_audit(CLI::App& root);
 Command add_verify(CLI::App& root);
 Command add_simulate(CLI::App& root);
+Command add_detect(CLI::App& root);
 Command add_list(CLI::App& root);
 Command add_explain(CLI::App& root);
 Command add_check_certificate(CLI::App& root);

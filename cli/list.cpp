@@ -12,6 +12,7 @@
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/faulty/detection_table.hpp"
 
 namespace assay::cli {
 namespace {
@@ -36,6 +37,12 @@ void list_experiments() {
   }
 }
 
+void list_detection() {
+  for (const auto& row : faulty::detection_table()) {
+    fmt::print("{:<24} truth {}\n", row.name, row.truth);
+  }
+}
+
 void list_methods() {
   fmt::print(
       "exact                    every transcript with both probabilities; actions^horizon <= 2^24\n"
@@ -47,9 +54,10 @@ struct Listing {
   std::string_view kind;
   void (*print)();
 };
-constexpr std::array<Listing, 4> kListings{{{"cases", list_cases},
+constexpr std::array<Listing, 5> kListings{{{"cases", list_cases},
                                             {"claims", list_claims},
                                             {"experiments", list_experiments},
+                                            {"detect", list_detection},
                                             {"methods", list_methods}}};
 
 int run_list(const std::string& kind) {
@@ -77,8 +85,8 @@ int run_list(const std::string& kind) {
 
 Command add_list(CLI::App& root) {
   auto kind = std::make_shared<std::string>();
-  CLI::App* app = root.add_subcommand("list", "List cases, claims, experiments and methods");
-  app->add_option("kind", *kind, "cases, claims, experiments or methods (default: all)")
+  CLI::App* app = root.add_subcommand("list", "List cases, claims, experiments, mechanisms to detect and methods");
+  app->add_option("kind", *kind, "cases, claims, experiments, detect or methods (default: all)")
       ->type_name("KIND");
   return {app, [kind] { return run_list(*kind); }};
 }

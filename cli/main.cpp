@@ -25,8 +25,9 @@ int run(int argc, char** argv) {
       "4 the audited program failed, 5 internal error.");
   const Command commands[] = {
       assay::cli::add_audit(app),    assay::cli::add_verify(app),
-      assay::cli::add_simulate(app), assay::cli::add_list(app),
-      assay::cli::add_explain(app),  assay::cli::add_check_certificate(app)};
+      assay::cli::add_simulate(app), assay::cli::add_detect(app),
+      assay::cli::add_list(app),     assay::cli::add_explain(app),
+      assay::cli::add_check_certificate(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,127 @@
+// assay detect: the benchmark of faulty mechanisms.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <memory>
+
+#include "assay/auditors/report/detection_report.hpp"
+#include "assay/cli/commands.hpp"
+#include "assay/cli/exit_codes.hpp"
+#include "assay/cli/output_files.hpp"
+#include "assay/cli/terminal.hpp"
+#include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/version.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct DetectWords {
+  std::vector<std::string> patterns;
+  std::string seed = "1";
+  std::string confidence = "0.9";
+  std::string sample_share = "0.1";
+  std::string threads;
+  std::string format = "text";
+};
+
+constexpr std::array kDetectFormats = {Format::kText, Format::kCsv, Format::kJson};
+
+struct DetectJob {
+  std::vector<faulty::DetectionRow> table;
+  std::vector<const faulty::DetectionRow*> rows;  // of the table
+  DetectionPlan plan;
+  int threads = 1;
+  Format format = Format::kText;
+};
+
+Status read_job(const DetectWords& words, DetectJob& job) {
+  job.table = faulty::detection_table();
+  auto rows = select_rows(job.table, words.patterns);
+  if (!rows) return tl::make_unexpected(rows.error());
+  job.rows = std::move(*rows);
+  const auto seed = read_seed(words.seed);
+  if (!seed) return tl::make_unexpected(seed.error());
+  job.plan.seed = *seed;
+  const auto confidence = named("--confidence", parse_number(words.confidence));
+  if (!confidence) return tl::make_unexpected(confidence.error());
+  job.plan.confidence = *confidence;
+  const auto share = named("--sample-share", parse_number(words.sample_share));
+  if (!share) return tl::make_unexpected(share.error());
+  job.plan.sample_share = *share;
+  if (const auto status = check_plan(job.plan); !status) return status;
+  const auto threads = read_threads(words.threads);
+  if (!threads) return tl::make_unexpected(threads.error());
+  job.threads = *threads;
+  const auto format = named("--format", parse_format(words.format, kDetectFormats));
+  if (!format) return tl::make_unexpected(format.error());
+  job.format = *format;
+  return {};
+}
+
+int run_detect(const DetectWords& words) {
+  DetectJob job;
+  if (const auto status = read_job(words, job); !status) {
+    print_error(status.error());
+    return exit_code(status.error().code);
+  }
+  DetectionMeta meta = {std::string(build_info().version), to_string(build_info()), utc_now(), 0.0,
+                        job.threads};
+  const auto started = std::chrono::steady_clock::now();
+  Result<Detection> detection = fail(ErrorCode::kInternal, {});
+  {
+    ProgressLine progress;
+    RunControl control;
+    control.threads = job.threads;
+    control.cancel = &catch_interrupts();
+    control.progress = [&](std::string_view stage, double fraction) {
+      progress.update(stage, fraction);
+    };
+    detection = detect(job.rows, job.plan, control);
+  }
+  if (!detection) {
+    print_error(detection.error());
+    return exit_code(detection.error().code);
+  }
+  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  const std::string text = job.format == Format::kJson  ? to_json(*detection, meta)
+                           : job.format == Format::kCsv ? to_csv(*detection)
+                                                        : to_text(*detection, meta, stdout_style());
+  if (!print_report(text)) {
+    print_note("cannot write the report to standard output");
+    return kUsage;
+  }
+  if (!detection->complete()) return kInconclusive;
+  return detection->as_expected() ? kNothingViolated : kViolated;
+}
+
+}  // namespace
+
+Command add_detect(CLI::App& root) {
+  auto words = std::make_shared<DetectWords>();
+  CLI::App* app = root.add_subcommand(
+      "detect",
+      "The benchmark of faulty mechanisms; exit 0 when every bound is what the truth implies");
+  app->add_option("mechanisms", words->patterns,
+                  "Rows by name or pattern ('sparse-*'); `assay list detect` names them "
+                  "(default: all)")
+      ->type_name("MECHANISM");
+  app->add_option("--seed", words->seed, "Random seed of all samples")
+      ->capture_default_str()
+      ->envname("ASSAY_SEED");
+  app->add_option("--confidence", words->confidence,
+                  "Of each row's lower bound, 0.5 to below 1")
+      ->capture_default_str();
+  app->add_option("--sample-share", words->sample_share,
+                  "Samples as a share of DP-Sniper's, 0.001 to 0.1")
+      ->capture_default_str();
+  app->add_option("--threads", words->threads,
+                  "Threads (default: all cores); never changes a bound")
+      ->envname("ASSAY_THREADS");
+  app->add_option("--format", words->format, "Report on stdout: text, csv or json")
+      ->capture_default_str();
+  return {app, [words] { return run_detect(*words); }};
+}
+
+}  // namespace assay::cli
