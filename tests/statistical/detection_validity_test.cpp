@@ -1,0 +1,34 @@
+// Bounds of the detector lie above the truth no more often than their level allows, where the event
+// it finds attains the truth: at the boundary. 200 small runs of each row, alpha = 0.1.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "assay/auditors/detection/detection.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/repetitions.hpp"
+
+namespace assay {
+namespace {
+
+TEST(DetectionValidity, BoundsExceedTheTruthNoMoreOftenThanTheirLevel) {
+  const std::vector<std::string> names{"laplace", "truncated-geometric", "noisy-max-2"};
+  const auto table = faulty::detection_table();
+  const auto rows = select_rows(table, names).value();
+  const int runs = repetitions(200);
+  const int limit = binomial_limit(runs, 0.1, static_cast<int>(names.size()));
+  RunControl control;
+  control.threads = 2;
+  for (const auto* row : rows) {
+    int above = 0;
+    for (int run = 0; run < runs; ++run) {
+      const DetectionPlan plan{static_cast<std::uint64_t>(run) + 100, 0.9, 0.001};
+      above += detect_row(*row, plan, control).above_truth();
+    }
+    RecordProperty(row->name, above);
+    EXPECT_LE(above, limit) << row->name;
+  }
+}
+
+}  // namespace
+}  // namespace assay
