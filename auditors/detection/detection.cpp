@@ -55,8 +55,8 @@ OutputBatch stored_samples(const DetectionRow& row, std::size_t input, std::uint
                 [&](std::size_t chunk, const std::vector<double>& outputs) {
                   std::copy(outputs.begin(), outputs.end(),
                             batch.values.begin() +
-                                static_cast<std::ptrdiff_t>(chunk * static_cast<std::size_t>(kChunk) *
-                                                            row.output_size));
+                                static_cast<std::ptrdiff_t>(
+                                    chunk * static_cast<std::size_t>(kChunk) * row.output_size));
                 });
   return batch;
 }
@@ -66,7 +66,8 @@ OutputBatch half_of(const OutputBatch& plays, bool second) {
   const std::int64_t middle = plays.count / 2;
   const std::int64_t from = second ? middle : 0;
   const std::int64_t to = second ? plays.count : middle;
-  return {to - from, plays.width,
+  return {to - from,
+          plays.width,
           {plays.values.begin() + from * plays.width, plays.values.begin() + to * plays.width}};
 }
 
@@ -94,8 +95,7 @@ Candidate best_candidate(std::size_t pair, const OutputBatch& old_side, const Ou
   Candidate best;
   for (const auto& score : learn_output_scores(learn)) {
     plan.events = score->events();
-    const double doubt =
-        plan.events == EventClass::kHalfLines ? kHalfLineDoubt : kIntervalDoubt;
+    const double doubt = plan.events == EventClass::kHalfLines ? kHalfLineDoubt : kIntervalDoubt;
     const std::int64_t runs = doubtful_runs(alpha, doubt, compare.old_side.count, left);
     const auto selected = select_event(scores_of(*score, compare.old_side),
                                        scores_of(*score, compare.new_side), plan, runs, runs);
@@ -246,8 +246,7 @@ DetectionResult detect_row(const DetectionRow& row, const DetectionPlan& plan,
   const auto& [old_input, new_input] = row.pairs[best.pair];
   result.counts.n = of_p;
   result.counts.m = left - of_p;
-  result.counts.x =
-      count_hits(row, best, old_is_p ? old_input : new_input, plan, of_p, control);
+  result.counts.x = count_hits(row, best, old_is_p ? old_input : new_input, plan, of_p, control);
   result.counts.y =
       count_hits(row, best, old_is_p ? new_input : old_input, plan, left - of_p, control);
   result.samples += left;

@@ -35,7 +35,7 @@ namespace assay {
 
 struct DetectionPlan {
   std::uint64_t seed = 1;
-  double confidence = 0.9;   // of each row's bound, in [0.5, 1 - 1e-9]
+  double confidence = 0.9;    // of each row's bound, in [0.5, 1 - 1e-9]
   double sample_share = 0.1;  // of DP-Sniper's samples, in [0.001, 0.1]
 };
 

@@ -276,7 +276,8 @@ class PatternScore final : public OutputScore {
       : blocks_(std::move(blocks)), kind_(kind) {}
   std::string name() const override {
     return std::string("patterns") +
-           (kind_ == PatternNumbers::kSmallest ? " with the smallest number" : " with each number") +
+           (kind_ == PatternNumbers::kSmallest ? " with the smallest number"
+                                               : " with each number") +
            (blocks_.size() > 1 ? ", halves apart" : "");
   }
   EventClass events() const override { return EventClass::kHalfLines; }

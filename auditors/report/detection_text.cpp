@@ -47,17 +47,18 @@ std::string to_text(const Detection& detection, const DetectionMeta& meta, TextS
     const auto& row = *result.row;
     out += fmt::format(
         "{:<24} {:>5} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5.1f} {:>5.0f}  {}\n",
-        row.name, row.claim, level(row.true_epsilon), level(result.best_event),
-        level(result.lower), level(row.sniper_lower), level(row.sniper_epsilon),
-        millions(result.samples), millions(result.sniper_samples), result.seconds,
-        row.sniper_seconds, paint(verdict(result), paint_of(result)));
+        row.name, row.claim, level(row.true_epsilon), level(result.best_event), level(result.lower),
+        level(row.sniper_lower), level(row.sniper_epsilon), millions(result.samples),
+        millions(result.sniper_samples), result.seconds, row.sniper_seconds,
+        paint(verdict(result), paint_of(result)));
   }
   const auto count = [&](auto&& holds) {
     return std::count_if(detection.results.begin(), detection.results.end(), holds);
   };
   const auto done = static_cast<std::int64_t>(detection.results.size());
   out += fmt::format(
-      "\nbest: the best event of probability at least 1e-3. Then lower bounds on eps at delta = 0,\n"
+      "\nbest: the best event of probability at least 1e-3. Then lower bounds on eps at delta = "
+      "0,\n"
       "ours certified at confidence {} row by row, DP-Sniper's as measured, with its estimate;\n"
       "samples in millions; seconds.\n\n",
       number_text(detection.plan.confidence));

@@ -41,8 +41,7 @@ TEST(DetectCommand, UnknownRowsNameTheNearest) {
 }
 
 TEST(DetectCommand, BadWordsAreUsageErrors) {
-  for (const auto& [words, message] :
-       std::vector<std::pair<std::vector<std::string>, std::string>>{
+  for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--confidence", "1"}, "confidence must lie in"},
            {{"--sample-share", "1"}, "sample_share must lie in"},
            {{"--seed", "-1"}, "--seed"},
@@ -56,8 +55,8 @@ TEST(DetectCommand, BadWordsAreUsageErrors) {
 }
 
 TEST(DetectCommand, CsvAndJson) {
-  const std::vector<std::string> small{"laplace", "--sample-share", "0.002", "--confidence",
-                                       "0.9999", "--format"};
+  const std::vector<std::string> small{"laplace",      "--sample-share", "0.002",
+                                       "--confidence", "0.9999",         "--format"};
   auto csv = small;
   csv.push_back("csv");
   EXPECT_THAT(run_assay(detect(csv)).out, StartsWith("mechanism,claim,truth,"));
