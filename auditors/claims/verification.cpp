@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "assay/auditors/claims/verdicts.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
@@ -55,12 +56,8 @@ Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& cl
     inner.report(claims[i]->id, 0.0);
     const auto started = Clock::now();
     auto finding = claims[i]->check(request, inner);
-    if (!finding) {
-      Error error = finding.error();
-      error.message = std::string(claims[i]->id) + ": " + error.message;
-      return tl::make_unexpected(error);
-    }
     if (control.cancelled()) break;  // what an interrupted check says is no verdict
+    if (!finding) finding = undecided({}, "the check failed: " + finding.error().to_string());
     ClaimResult result;
     result.claim = claims[i];
     result.finding = std::move(*finding);

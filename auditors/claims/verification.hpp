@@ -1,7 +1,7 @@
 // Checking a selection of claims, one after another.
 //
 // Deterministic in (claims, seed, effort, confidence), whatever the number of threads; only the
-// seconds differ. A check that returns an error, or is interrupted, leaves the others untouched.
+// seconds differ. A check that fails is Inconclusive, with its error; the others go on.
 #pragma once
 
 #include <cstdint>

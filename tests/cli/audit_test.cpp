@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
     Words, BadInputTest,
     ::testing::Values(
         BadInput{"UnknownCase", {"audit", "thomson-sampling"}, "did you mean 'thompson-sampling'"},
-        BadInput{"NoCase", {"audit"}, "case is required"},
+        BadInput{"NoCase", {"audit"}, "audit needs a case (`assay list cases`), or a target"},
         BadInput{"UnknownParameter", small({"-p", "armz=2"}), "did you mean 'arms'"},
         BadInput{"ParameterTwice", small({"-p", "arms=3"}), "'arms' is given twice"},
         BadInput{"NotKeyValue", small({"-p", "variance"}), "-p takes key=value"},

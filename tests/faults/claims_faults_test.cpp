@@ -48,8 +48,8 @@ TEST(PlantedClaims, ACompositionOnePercentTooSmallIsConvicted) {
 }
 
 TEST(PlantedClaims, ABoundOnTheOddsBelowTheLargestIsConvicted) {
-  EXPECT_FALSE(convicted(claims::lemma_9_search(), 300));
-  EXPECT_TRUE(convicted(stronger_by(claims::lemma_9_search(), std::log(71.0 / 4.0)), 300));
+  EXPECT_FALSE(convicted(claims::lemma_9_search(false), 300));
+  EXPECT_TRUE(convicted(stronger_by(claims::lemma_9_search(false), std::log(71.0 / 4.0)), 300));
 }
 
 // Lemma 5 with b + 1 replaced by b + 2 would promise less than a run leaks in the proof of it.

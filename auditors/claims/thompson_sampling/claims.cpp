@@ -71,16 +71,19 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
                 "most its sensitivity s_i, is (eps, delta)-DP for eps >= (1/2) sqrt(log((n - 1)/(2 "
                 "delta))) max_i s_i/sigma_i.",
                 checks::noisy_max, V::kRefuted, "1 s"),
-          "The shift lemma behind it is quoted with too small a constant: a Gaussian shifted by a "
-          "needs eps of about a sqrt(2 log(1/delta)), not a sqrt(log(1/(2 delta)))/2. The Gaussian "
-          "DP analysis of the same mechanism (ts-step-gdp) is sound."),
+          "The shift lemma behind it (Lemma 13) is quoted with too small a constant: as delta "
+          "falls, "
+          "a Gaussian shifted by a needs an eps that grows like a sqrt(2 log(1/delta)), 2 sqrt 2 "
+          "times what the quoted lemma gives. The Gaussian DP analysis of the same mechanism "
+          "(ts-step-gdp) is sound."),
       with_comment(
           claim("ts-step-dp", Kind::kPrivacy, "Theorem 7",
-                "The action of one round of Thompson sampling is (eps, delta)-DP for eps = "
-                "sqrt(log((N - 1)/(2 delta)))/(2 sqrt 2).",
+                "Given the past, the action of one round of Thompson sampling is (eps, delta)-DP "
+                "for eps = sqrt(log((N - 1)/(2 delta)))/(2 sqrt 2).",
                 checks::step_dp, V::kRefuted, "1 s"),
-          "An instance of Theorem 6, and false with it: after the history below one action already "
-          "tells the two neighbours apart better than stated. Lemma 3's sqrt(1/2)-GDP stands.",
+          "An instance of Theorem 6, and false too: after the history below one action already "
+          "tells "
+          "the two neighbours apart better than stated. Lemma 3's sqrt(1/2)-GDP stands.",
           {"rnm-hetero-gauss"}),
       with_comment(
           claim("ts-advanced", Kind::kComposition, "Corollary 1",
@@ -99,34 +102,40 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
                 "One round plays argmax theta_i with theta_i of variance (1/(n_i + 1))^2, as "
                 "Algorithm 1 does.",
                 checks::printed_variance, V::kRefuted, "1 s"),
-          "A misprint: Algorithm 1 draws theta_i with variance 1/(n_i + 1), and the rest of the "
-          "paper uses that."),
+          "A misprint: Algorithm 1 draws theta_i with variance 1/(n_i + 1), and every proof "
+          "computes "
+          "with that. Appendix C.2 repeats the square; Section 3 once has 1/n_i."),
       claim("mts-lemma6", Kind::kAnalytic, "Lemma 6",
-            "sum_t P(a_t = i, mean_i > mu_i + D/3) <= (9/D^2) e^(-2bD^2/9), D the gap of arm i.",
+            "Over the T - bN sampling rounds, sum_t P(a_t = i, mean_i > mu_i + D/3) <= (9/D^2) "
+            "e^(-2bD^2/9), D the gap of arm i.",
             checks::lemma_6, V::kHolds, "2 s"),
-      claim("mts-lemma7", Kind::kAnalytic, "Lemma 7",
-            "sum_t P(a_t = i, mean_i <= mu_i + D/3, theta_i > mu_1 - D/3) <= max(0, 18c log((T - "
-            "bN)D^2)/D^2 - b) + 1/D^2.",
-            checks::lemma_7, V::kHolds, "1 s"),
+      claim(
+          "mts-lemma7", Kind::kAnalytic, "Lemma 7",
+          "Over the T - bN sampling rounds, T >= bN + e^(1/(4 pi))/D^2: sum_t P(a_t = i, mean_i <= "
+          "mu_i + D/3, theta_i > mu_1 - D/3) <= max(0, 18c log((T - bN)D^2)/D^2 - b) + 1/D^2.",
+          checks::lemma_7, V::kHolds, "1 s"),
       claim("mts-lemma9", Kind::kAnalytic, "Lemma 9",
-            "E[1/p] - 1 <= 71 after any number k of pulls of arm 1 beyond the pre-pulls, p = "
-            "P(theta_1 > mu_1 - D/3), and <= 4/((T - bN)D^2) for k >= max(1, 72c log((T - "
+            "For T >= bN + 4/D^2: E[1/p] - 1 <= 71 after any number k of pulls of arm 1 beyond the "
+            "pre-pulls, p = P(theta_1 > mu_1 - D/3) given the past, and <= 4/((T - bN)D^2) for k "
+            ">= max(1, 72c log((T - "
             "bN)D^2)/D^2 - (b + 1)).",
             checks::lemma_9, V::kNotRefuted, "10 s"),
       with_comment(
           claim("mts-pulls", Kind::kRegret, "eq. (9)",
                 "For T >= bN + 4/D^2: E[n_{i,T}] <= b + 14/D^2 + (5130 c/D^2) log((T - bN) D^2).",
                 checks::pulls, V::kVacuous, "10 s"),
-          "True, and silent about the paper's own experiments: there the bound exceeds the number "
-          "of rounds. Its value is the rate, not the constant."),
+          "Silent about the paper's own experiments: there the bound exceeds the number of rounds "
+          "in "
+          "which the arm can be played. Its value is the rate, not the constant."),
       claim("mts-regret", Kind::kRegret, "Theorem 5",
-            "The expected regret is bN + O(c sqrt(N (T - bN) log N)).", checks::regret,
-            V::kNotRefuted, "10 s"),
-      claim(
-          "ts-gdp-loose", Kind::kOpen, "Lemma 4",
-          "How much smaller than sqrt(T/2) can the level of T rounds be? (The paper asks nothing; "
-          "its bound is compared with what is certified.)",
-          checks::looseness, V::kNotRefuted, "60 s"),
+            "For T > bN + 4/min D^2 the expected regret is bN + O(c sqrt(N (T - bN) log N)), "
+            "whatever "
+            "the gaps.",
+            checks::regret, V::kNotRefuted, "10 s"),
+      claim("ts-gdp-loose", Kind::kOpen, "Lemma 4",
+            "How much smaller than sqrt(T/2) can the level of T rounds be? (Remark 2 expects no "
+            "improvement in general; the bound is compared with what is certified.)",
+            checks::looseness, V::kNotRefuted, "60 s"),
   };
 }
 

@@ -164,7 +164,7 @@ Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
   if (outcome.violation)
     return contradiction(finding, point_text(history_space(), *outcome.violation));
   if (!box.certified) return undecided(finding, "the box was not exhausted");
-  return holds(finding, "mu of one round is 1/sqrt(n_j + 1) <= sqrt(1/2) for n_j >= 1");
+  return holds(finding, "mu of one round is at most 1/sqrt(n_j + 1) <= sqrt(1/2) for n_j >= 1");
 }
 
 // Theorem 7. Margin: true delta at the claimed eps, less delta.

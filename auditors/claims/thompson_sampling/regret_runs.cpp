@@ -15,6 +15,7 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/environments/play.hpp"
+#include "assay/policies/environments/truncated_exponential_arms.hpp"
 #include "assay/policies/thompson_sampling/modified_thompson_sampling.hpp"
 
 namespace assay::thompson_sampling_checks {
@@ -76,6 +77,34 @@ double pulls_bound(const Setting& setting, double gap) {
          5130.0 * setting.variance / square * portable_log(rounds * square);
 }
 
+// Least ratio of (9) to the trivial bound over the paper's experiments (Figures 2 to 5): T = 1e5, both
+// families of arms, c = T/(eta^2 (b + 1)) >= 1, and over every b where (9) speaks at all.
+double least_ratio_in_experiments() {
+  constexpr double kHorizon = 1e5;
+  const auto exponential = TruncatedExponentialArms::create({0.1, 1.0, 2.0, 5.0, 10.0});
+  const std::vector<std::vector<double>> families{
+      {0.75, 0.625, 0.5, 0.375, 0.25}, {exponential->means().begin(), exponential->means().end()}};
+  double least = HUGE_VAL;
+  for (const auto& means : families) {
+    const double others = static_cast<double>(means.size() - 1);
+    for (const double eta : {1.0, 2.0, 5.0}) {
+      for (std::int64_t b = 0; b < static_cast<std::int64_t>(kHorizon / 5.0); ++b) {
+        const double variance = kHorizon / (eta * eta * static_cast<double>(b + 1));
+        const double sampling = kHorizon - 5.0 * static_cast<double>(b);
+        if (variance < 1.0) break;
+        const Setting setting{means, static_cast<std::int64_t>(kHorizon), b, variance};
+        for (std::size_t i = 1; i < means.size(); ++i) {
+          const double gap = means[0] - means[i];
+          if (sampling * gap * gap < 4.0) continue;  // T >= bN + 4/D^2
+          least = std::min(
+              least, pulls_bound(setting, gap) / (kHorizon - static_cast<double>(b) * others));
+        }
+      }
+    }
+  }
+  return least;
+}
+
 // The horizon from which (9) with b = 0, c = 1 is below T.
 double first_informative_horizon(double gap) {
   Setting setting{{1.0, 0.0}, 0, 0, 1.0};
@@ -93,7 +122,8 @@ double first_informative_horizon(double gap) {
 }  // namespace
 
 // Eq. (9) on the arms of the paper's experiments, T up to theirs. Each expectation gets a betting
-// interval; a lower end above the bound would speak against it. The trivial bound is T - b(N - 1):
+// interval; a lower end above the bound would speak against it. The verdict rests on arithmetic: where
+// (9) is no less than the trivial bound it is true and says nothing. The trivial bound is T - b(N - 1):
 // the other arms are pre-pulled.
 Finding pulls(const ClaimRequest& request, const RunControl& control) {
   const std::vector<double> means{0.75, 0.625, 0.5, 0.375, 0.25};
@@ -106,11 +136,12 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
       (1.0 - request.confidence) / static_cast<double>(settings.size() * (means.size() - 1));
   ClaimFinding finding;
   finding.confidence = request.confidence;
-  finding.domain =
-      fmt::format("the paper's five Bernoulli arms, T = 1e4 and 1e5, four (T, b, c), {} runs each",
-                  grouped(runs));
+  finding.domain = fmt::format(
+      "the paper's experiments by arithmetic; runs: its five Bernoulli arms, four (T, b, c), {} "
+      "each",
+      grouped(runs));
   finding.table.columns = {"T, b, c", "gap", "E[n_i] in", "bound (9)", "trivially"};
-  double least_excess = HUGE_VAL;
+  const double least_excess = least_ratio_in_experiments();
   std::string above;
   for (std::size_t s = 0; s < settings.size(); ++s) {
     const Setting& setting = settings[s];
@@ -124,7 +155,6 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
       const double bound = pulls_bound(setting, gap);
       const double trivial =
           horizon - static_cast<double>(setting.pre_pulls) * static_cast<double>(means.size() - 1);
-      least_excess = std::min(least_excess, bound / trivial);
       if (interval.lower.value.value * horizon > bound) {
         above = fmt::format("T = {}, gap {}", setting.horizon, number_text(gap));
       }
@@ -152,9 +182,9 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
   }
   finding.verdict = ClaimVerdict::kVacuous;
   finding.summary = fmt::format(
-      "true, but at least {} times the number of rounds in which the arm could be played, in all "
-      "of "
-      "the paper's experiments",
+      "in all of the paper's experiments the bound is at least {} times the number of rounds in "
+      "which "
+      "the arm could be played: true there, and silent",
       rounded_down(least_excess, 3));
   return finding;
 }
@@ -221,7 +251,8 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
   if (grows_faster) return undecided(finding, "the regret grows faster than sqrt(T) on this grid");
   finding.verdict = ClaimVerdict::kNotRefuted;
   finding.summary = fmt::format(
-      "observed constant at most {} in c sqrt(N T log N), exponent of T compatible with 1/2; an "
+      "observed constant at most {} in c sqrt(N T log N), exponent of T not above 1/2 by its "
+      "interval; an "
       "O() "
       "is never proved by runs",
       rounded_up(largest, 3));

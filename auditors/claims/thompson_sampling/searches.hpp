@@ -15,6 +15,6 @@ SearchedClaim duality_search();           // difference between the two sides of
 SearchedClaim composition_search();       // exact mu over Lemma 2's, less 1
 SearchedClaim published_level_search(bool classical);  // proved level over published, less 1
 SearchedClaim lemma_6_search();                        // Chernoff sum over the bound, less 1
-SearchedClaim lemma_9_search();                        // log of the expectation over its bound
+SearchedClaim lemma_9_search(bool large);              // log of the expectation over its bound
 
 }  // namespace assay::thompson_sampling_checks
