@@ -85,7 +85,8 @@ int run_list(const std::string& kind) {
 
 Command add_list(CLI::App& root) {
   auto kind = std::make_shared<std::string>();
-  CLI::App* app = root.add_subcommand("list", "List cases, claims, experiments, mechanisms to detect and methods");
+  CLI::App* app = root.add_subcommand(
+      "list", "List cases, claims, experiments, mechanisms to detect and methods");
   app->add_option("kind", *kind, "cases, claims, experiments, detect or methods (default: all)")
       ->type_name("KIND");
   return {app, [kind] { return run_list(*kind); }};
