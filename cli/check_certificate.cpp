@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -21,6 +21,8 @@
 
 namespace assay::cli {
 namespace {
+
+constexpr std::array kCheckFormats = {Format::kText, Format::kJson};
 
 struct CheckWords {
   std::vector<std::string> files;
@@ -97,10 +99,9 @@ std::string to_json(const std::vector<CheckedFile>& all) {
 }
 
 int run_check(const CheckWords& words) {
-  const auto format = parse_format(words.format);
-  if (!format || *format == Format::kHtml) {
-    print_error({ErrorCode::kInvalidArgument,
-                 "--format must be text or json, not '" + plain_text(words.format) + "'", "", 0});
+  const auto format = parse_format(words.format, kCheckFormats);
+  if (!format) {
+    print_error(format.error());
     return kUsage;
   }
   std::vector<CheckedFile> all;
@@ -118,10 +119,7 @@ int run_check(const CheckWords& words) {
   }
   if (error_status != kNothingViolated) return error_status;
   const std::string text = *format == Format::kJson ? to_json(all) : to_text(all);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    print_note("cannot write to standard output");
-    return kUsage;
-  }
+  if (!print_report(text)) return kUsage;
   return refuting ? kNothingViolated : kViolated;
 }
 

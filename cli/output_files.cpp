@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "assay/auditors/report/safe_text.hpp"
+
 namespace assay::cli {
 namespace {
 
@@ -40,8 +42,9 @@ Result<Format> parse_format(const std::string& name, std::span<const Format> all
   for (const Format format : allowed) {
     if (kFormats[static_cast<std::size_t>(format)].name == name) return format;
   }
-  return fail(ErrorCode::kInvalidArgument,
-              "--format must be " + listed(allowed, &FormatNames::name) + ", not '" + name + "'");
+  return fail(ErrorCode::kInvalidArgument, "--format must be " +
+                                               listed(allowed, &FormatNames::name) + ", not '" +
+                                               plain_text(name) + "'");
 }
 
 std::string_view ending_of(Format format) {

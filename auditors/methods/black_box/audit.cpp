@@ -138,7 +138,6 @@ class BlackBoxAudit {
                                    {plan_.seed, purpose, lane_of(pair, side), phase}, control);
       if (plays.error) return tl::make_unexpected(*plays.error);
       (side == 0 ? out.old_side : out.new_side) = std::move(plays.outputs);
-      plays_made_ += count;
     }
     return out;
   }
@@ -235,8 +234,11 @@ class BlackBoxAudit {
         if (plays.error && !outcome_.target_error) outcome_.target_error = plays.error;
       }
       const std::size_t pairs = std::min(old_scores.size(), new_scores.size());
-      for (auto i = static_cast<std::size_t>(done); i < pairs; ++i)
-        bet(*bets, old_scores[i], new_scores[i]);
+      if (plan_.stop_when_decided) {
+        for (auto i = static_cast<std::size_t>(done); i < pairs; ++i) {
+          bet(*bets, old_scores[i], new_scores[i]);
+        }
+      }
       done = static_cast<std::int64_t>(pairs);
       control_.report("certifying", static_cast<double>(done) / static_cast<double>(plan_.samples));
       if (plan_.stop_when_decided && bets->certified()) break;
@@ -254,11 +256,13 @@ class BlackBoxAudit {
     }
   }
 
-  void bet(PairBettingTest& test, double old_score, double new_score) const {
+  // Shows a pair of runs to a betting test or bound: the event on side P, then on side Q.
+  template <class Betting>
+  void bet(Betting& betting, double old_score, double new_score) const {
     const bool swapped = event_.orientation == EventOrientation::kNewAboveOld;
     const double f_old = event_.event.contains(old_score) ? 1.0 : 0.0;
     const double f_new = event_.event.contains(new_score) ? 1.0 : 0.0;
-    test.observe(swapped ? f_new : f_old, swapped ? f_old : f_new);
+    betting.observe(swapped ? f_new : f_old, swapped ? f_old : f_new);
   }
 
   ReportedQuantity quantity(QuantityKind kind, double at, double lower,
@@ -313,12 +317,7 @@ class BlackBoxAudit {
     auto bound = PairBettingBound::create(grid, asked_.delta,
                                           {alpha, plan_.samples, PairBets::kBoth, event_.q, 1});
     if (!bound) return;
-    const bool swapped = event_.orientation == EventOrientation::kNewAboveOld;
-    for (std::size_t i = 0; i < old_scores.size(); ++i) {
-      const double f_old = event_.event.contains(old_scores[i]) ? 1.0 : 0.0;
-      const double f_new = event_.event.contains(new_scores[i]) ? 1.0 : 0.0;
-      bound->observe(swapped ? f_new : f_old, swapped ? f_old : f_new);
-    }
+    for (std::size_t i = 0; i < old_scores.size(); ++i) bet(*bound, old_scores[i], new_scores[i]);
     const double lower = bound->epsilon().value.value;
     outcome_.report.quantities = {quantity(QuantityKind::kEpsilonAtDelta, asked_.delta.value, lower,
                                            how("betting on one event", alpha))};
@@ -441,7 +440,6 @@ class BlackBoxAudit {
   std::int64_t planned_;  // certified plays a side
   std::size_t chosen_ = 0;
   std::int64_t changed_row_ = 0;
-  std::int64_t plays_made_ = 0;
   LearntScore learnt_;
   SelectedEvent event_;
   EventCounts counts_;

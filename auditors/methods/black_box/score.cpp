@@ -185,9 +185,7 @@ class OutputCellScore final : public OutputScore {
   static std::shared_ptr<const OutputScore> learn(const SidePlays& plays) {
     std::map<std::vector<double>, std::int64_t> cells;
     const auto number = [&](std::span<const double> output) {
-      std::vector<double> key(output.begin(), output.end());
-      for (double& value : key) value = std::isnan(value) ? HUGE_VAL : value + 0.0;
-      return cells.emplace(std::move(key), static_cast<std::int64_t>(cells.size())).first->second;
+      return cells.emplace(key_of(output), static_cast<std::int64_t>(cells.size())).first->second;
     };
     std::vector<std::int64_t> old_cells;
     std::vector<std::int64_t> new_cells;
@@ -206,13 +204,17 @@ class OutputCellScore final : public OutputScore {
   }
   EventClass events() const override { return EventClass::kHalfLines; }
   double score(std::span<const double> output) const override {
-    std::vector<double> key(output.begin(), output.end());
-    for (double& value : key) value = std::isnan(value) ? HUGE_VAL : value + 0.0;
-    const auto found = cells_.find(key);
+    const auto found = cells_.find(key_of(output));
     return found == cells_.end() ? 0.0 : score_(found->second);
   }
 
  private:
+  // NaN as one value, -0 as 0, so that equal outputs have equal keys.
+  static std::vector<double> key_of(std::span<const double> output) {
+    std::vector<double> key(output.begin(), output.end());
+    for (double& value : key) value = std::isnan(value) ? HUGE_VAL : value + 0.0;
+    return key;
+  }
   OutputCellScore(std::map<std::vector<double>, std::int64_t> cells, CellScore score)
       : cells_(std::move(cells)), score_(std::move(score)) {}
   std::map<std::vector<double>, std::int64_t> cells_;
