@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-SimulationReport tiny_report() {
+const SimulationReport& tiny_report() {
   static const SimulationReport report = [] {
     SimulationReport made;
     auto runner = SimulationRunner::create({}, {}).value();
