@@ -166,6 +166,18 @@ void add_target_options(CLI::App& app, TargetWords& words) {
          "The neighbour of --input, one row different (default: pairs are searched)", "FILE");
   option("--changed-row", words.changed_row,
          "Where the inputs of --transcripts differ (default: 1)", "ROW");
+  app.add_option("--vary", words.vary,
+                 "Search this free parameter too: {NAME} in --exec stands for its value, and the "
+                 "claim may use NAME; repeatable")
+      ->type_name("NAME=LOW:HIGH|A,B,C")
+      ->allow_extra_args(false)
+      ->group(group);
+  option("--settings", words.settings, "Combinations of --vary, 1 to 16 (default: 8)", "N");
+  option(
+      "--margin", words.margin,
+      "With --stop-when-decided: also end once the event shows no leak this far above the claimed "
+      "eps, at power 0.9 (default: 0.1)",
+      "EPS");
   option("--answer-time", words.answer_time, "Longest wait for an answer (default: 60)", "SECONDS");
 }
 
@@ -189,7 +201,8 @@ Command add_audit(CLI::App& root) {
       ->type_name("FILE");
   app->add_option("--column", words->column, "Read --input as CSV and take this column")
       ->type_name("NAME");
-  app->add_option("--method", words->method, "auto, exact or likelihood")->capture_default_str();
+  app->add_option("--method", words->method, "auto, exact, likelihood or events")
+      ->capture_default_str();
   app->add_option("--confidence", words->confidence,
                   "Probability that every statement of the report holds, 0.5 to below 1")
       ->capture_default_str()
@@ -205,7 +218,8 @@ Command add_audit(CLI::App& root) {
                   "Time budget in seconds; the report prints the N it made")
       ->type_name("SECONDS");
   app->add_flag("--stop-when-decided", words->stop_when_decided,
-                "End as soon as an (eps, delta) claim is refuted");
+                "End as soon as an (eps, delta) claim is refuted; a target outside: or as little "
+                "is left to see (--margin)");
   app->add_option("--stop-after", words->stop_after,
                   "End after this many of --samples, as an interrupted run did")
       ->type_name("N");

@@ -10,6 +10,7 @@
 #include "assay/auditors/reproduce.hpp"
 #include "assay/cli/audit_words.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/target_settings.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
 #include "assay/policies/external/input_file.hpp"
@@ -25,7 +26,9 @@ constexpr std::size_t kMostPairs = 24;  // searched
 struct TargetJob {
   TargetShape shape;
   ChildLimits limits;
-  std::vector<std::string> command;
+  std::vector<Setting> settings;                   // of --exec; otherwise one that is empty
+  std::vector<std::vector<std::string>> commands;  // one for each setting
+  std::vector<PrivacyLevel> claims;                // one for each setting
   BlackBoxPlan plan;
   int threads = 1;
   ReportOutputs outputs;
@@ -92,9 +95,15 @@ Result<std::vector<InputPair>> read_pairs(const AuditWords& words, const TargetS
 
 Status read_plan_words(const AuditWords& words, TargetJob& job) {
   auto& plan = job.plan;
-  const auto claim = parse_claim(words.claim, claim_variables(job.shape));
-  if (!claim) return tl::make_unexpected(claim.error());
-  plan.claim = *claim;
+  job.claims.clear();
+  for (const auto& setting : job.settings) {
+    auto variables = claim_variables(job.shape);
+    variables.insert(variables.end(), setting.variables.begin(), setting.variables.end());
+    const auto claim = parse_claim(words.claim, variables);
+    if (!claim) return tl::make_unexpected(claim.error());
+    job.claims.push_back(*claim);
+  }
+  plan.claim = job.claims.front();
   plan.claim_text = words.claim;
   const auto confidence = named("--confidence", parse_number(words.confidence));
   if (!confidence) return tl::make_unexpected(confidence.error());
@@ -119,6 +128,42 @@ Status read_plan_words(const AuditWords& words, TargetJob& job) {
   }
   plan.samples = samples.value_or(plan.samples);
   plan.stop_when_decided = words.stop_when_decided;
+  const auto margin = words.target.margin.empty()
+                          ? Result<double>(plan.margin)
+                          : named("--margin", parse_number(words.target.margin));
+  if (!margin) return tl::make_unexpected(margin.error());
+  if (!words.target.margin.empty() && !words.stop_when_decided) {
+    return usage("--margin goes with --stop-when-decided");
+  }
+  plan.margin = *margin;
+  return {};
+}
+
+// The commands to start; one setting without any for what is not a program.
+Status read_settings(const TargetWords& words, TargetJob& job) {
+  if (words.exec.empty()) {
+    if (!words.vary.empty()) return usage("--vary goes with --exec");
+    job.settings.resize(1);
+    return {};
+  }
+  std::optional<std::int64_t> most;
+  if (const auto status =
+          read_optional<std::int64_t>("--settings", words.settings, parse_integer, 1, most);
+      !status) {
+    return status;
+  }
+  if (most && words.vary.empty()) return usage("--settings goes with --vary");
+  if (most.value_or(1) > kMostSettings) {
+    return usage(fmt::format("--settings must be at most {}, not {}", kMostSettings, *most));
+  }
+  auto settings = target_settings(words.exec, words.vary, most.value_or(kDefaultSettings));
+  if (!settings) return tl::make_unexpected(settings.error());
+  for (const auto& setting : *settings) {
+    auto command = named("--exec:", split_command(setting.command));
+    if (!command) return tl::make_unexpected(command.error());
+    job.commands.push_back(std::move(*command));
+  }
+  job.settings = std::move(*settings);
   return {};
 }
 
@@ -130,10 +175,8 @@ Result<TargetJob> read_job(const AuditWords& words) {
   const auto shape = read_shape_words(words.target);
   if (!shape) return tl::make_unexpected(shape.error());
   job.shape = *shape;
-  if (!words.target.exec.empty()) {
-    auto command = named("--exec:", split_command(words.target.exec));
-    if (!command) return tl::make_unexpected(command.error());
-    job.command = std::move(*command);
+  if (const auto status = read_settings(words.target, job); !status) {
+    return tl::make_unexpected(status.error());
   }
   if (const auto status = read_plan_words(words, job); !status) {
     return tl::make_unexpected(status.error());
@@ -180,7 +223,10 @@ std::string reproduce(const AuditWords& words, const AuditReport& report) {
     add("--neighbour", target.neighbour);
     add("--samples", std::to_string(report.samples_planned));
     add("--seed", std::to_string(report.seed));
+    for (const auto& vary : target.vary) add("--vary", vary);
+    add("--settings", target.settings);
     if (words.stop_when_decided) command += " --stop-when-decided";
+    add("--margin", target.margin);
   }
   add("--claim", words.claim);
   add("--confidence", words.confidence);
@@ -203,8 +249,8 @@ std::vector<KeyValue> shape_parameters(const TargetShape& shape) {
   return parameters;
 }
 
-void name_report(const AuditWords& words, const TargetShape& shape, const std::string& title,
-                 AuditReport& report) {
+void name_report(const AuditWords& words, const TargetShape& shape, const Setting& setting,
+                 const std::string& title, AuditReport& report) {
   const auto& target = words.target;
   report.case_id = !target.exec.empty()     ? "exec"
                    : !target.plugin.empty() ? "plugin"
@@ -212,6 +258,8 @@ void name_report(const AuditWords& words, const TargetShape& shape, const std::s
   report.case_title = title;
   report.parameters = shape_parameters(shape);
   report.reproduce = reproduce(words, report);
+  report.parameters.insert(report.parameters.end(), setting.parameters.begin(),
+                           setting.parameters.end());
 }
 
 struct Started {
@@ -219,9 +267,9 @@ struct Started {
   bool promises_seeds = false;
 };
 
-Result<Started> start(const AuditWords& words, const TargetJob& job) {
+Result<Started> start(const AuditWords& words, const TargetJob& job, std::size_t setting) {
   if (!words.target.exec.empty()) {
-    auto target = ProcessTarget::start({job.command, job.shape, job.limits});
+    auto target = ProcessTarget::start({job.commands[setting], job.shape, job.limits});
     if (!target) return tl::make_unexpected(target.error());
     const bool seeded = (*target)->seeded();
     return Started{std::move(*target), seeded};
@@ -232,12 +280,31 @@ Result<Started> start(const AuditWords& words, const TargetJob& job) {
   return Started{std::move(*target), seeded};
 }
 
+// Every setting's instances run until the audit ends: they wait while others are played.
+struct Cast {
+  std::vector<std::string> titles;
+  std::vector<Players> players;
+  std::vector<AuditSubject> subjects;
+};
+
+Result<Cast> start_all(const AuditWords& words, const TargetJob& job) {
+  Cast cast;
+  cast.players.reserve(job.settings.size());  // subjects point at them
+  for (std::size_t i = 0; i < job.settings.size(); ++i) {
+    auto started = start(words, job, i);
+    if (!started) return tl::make_unexpected(started.error());
+    cast.titles.push_back(started->target->name());
+    auto players = Players::create(std::move(started->target), job.threads);
+    if (!players) return tl::make_unexpected(players.error());
+    cast.players.push_back(std::move(*players));
+    cast.subjects.push_back({&cast.players.back(), started->promises_seeds, job.claims[i]});
+  }
+  return cast;
+}
+
 Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, const TargetJob& job) {
-  auto started = start(words, job);
-  if (!started) return tl::make_unexpected(started.error());
-  const std::string title = started->target->name();
-  auto players = Players::create(std::move(started->target), job.threads);
-  if (!players) return tl::make_unexpected(players.error());
+  auto cast = start_all(words, job);
+  if (!cast) return tl::make_unexpected(cast.error());
   ProgressLine progress;
   RunControl control;
   control.threads = job.threads;
@@ -245,8 +312,11 @@ Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, const TargetJob&
   control.progress = [&](std::string_view stage, double fraction) {
     progress.update(stage, fraction);
   };
-  auto outcome = audit_black_box(*players, started->promises_seeds, job.plan, control);
-  if (outcome) name_report(words, job.shape, title, outcome->report);
+  auto outcome = audit_black_box(cast->subjects, job.plan, control);
+  if (outcome) {
+    name_report(words, job.shape, job.settings[outcome->subject], cast->titles[outcome->subject],
+                outcome->report);
+  }
   return outcome;
 }
 
@@ -275,8 +345,8 @@ Result<BlackBoxOutcome> audit_files(const AuditWords& words, TargetJob& job) {
   auto report = audit_recorded(job.shape, old_plays->outputs, new_plays->outputs,
                                row.value_or(1) - 1, job.plan);
   if (!report) return tl::make_unexpected(report.error());
-  name_report(words, job.shape, files[0] + " against " + files[1], *report);
-  return BlackBoxOutcome{std::move(*report), {}};
+  name_report(words, job.shape, {}, files[0] + " against " + files[1], *report);
+  return BlackBoxOutcome{std::move(*report), 0, {}};
 }
 
 }  // namespace

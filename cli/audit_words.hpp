@@ -24,6 +24,9 @@ struct TargetWords {
   std::string neighbour;
   std::string changed_row;
   std::string answer_time;
+  std::vector<std::string> vary;
+  std::string settings;
+  std::string margin;
 
   bool given() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
 };

@@ -22,12 +22,22 @@ const char* id_of(Relation relation) {
   switch (relation) {
     case Relation::kReplaceOneReward:
       return "replace-one-reward";
+    case Relation::kReplaceOneColumn:
+      return "replace-one-column";
+    case Relation::kReplaceOneLossVector:
+      return "replace-one-loss-vector";
+    case Relation::kReplaceOnePreferences:
+      return "replace-one-preferences";
+    case Relation::kReplaceOneUser:
+      return "replace-one-user";
     case Relation::kReplaceOneRecord:
       return "replace-one-record";
     case Relation::kOneAnswer:
       return "one-answer";
     case Relation::kAllAnswers:
       return "all-answers";
+    case Relation::kTwoInputs:
+      return "two-inputs";
   }
   return "?";
 }
@@ -36,6 +46,8 @@ const char* id_of(View view) {
   switch (view) {
     case View::kActions:
       return "actions";
+    case View::kOtherActions:
+      return "other-actions";
     case View::kAugmentedRelease:
       return "augmented-release";
     case View::kOutput:

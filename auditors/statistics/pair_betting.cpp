@@ -17,18 +17,33 @@ constexpr double kRoundingMargin = 1e-9;
 constexpr double kPriorCount = 10.0;
 constexpr double kNewton = 2.2186216;  // 2/(2 - ln 3), rounded: any constant is valid
 
-}  // namespace
+tl::unexpected<Error> refuse(const char* message, const char* path) {
+  return fail(ErrorCode::kInvalidArgument, message, path);
+}
 
-Result<PairBettingTest> PairBettingTest::create(Epsilon epsilon, Delta delta,
-                                                const PairBettingPlan& plan) {
-  const auto refuse = [](const char* message, const char* path) {
-    return fail(ErrorCode::kInvalidArgument, message, path);
-  };
+Status check_level(Epsilon epsilon, Delta delta) {
   if (!(epsilon.value >= 0.0 && epsilon.value <= 700.0)) {
     return refuse("epsilon must lie in [0, 700]", "/epsilon");
   }
   if (!(delta.value >= 0.0 && delta.value <= 1.0)) {
     return refuse("delta must lie in [0, 1]", "/delta");
+  }
+  return {};
+}
+
+// (3): one Newton step after the outcome z, whose bet multiplied the wealth by `factor`.
+void newton_step(double z, double factor, double most, double& bet, double& curvature) {
+  const double gradient = -z / factor;
+  curvature += gradient * gradient;
+  bet = std::clamp(bet - kNewton * gradient / curvature, 0.0, most);
+}
+
+}  // namespace
+
+Result<PairBettingTest> PairBettingTest::create(Epsilon epsilon, Delta delta,
+                                                const PairBettingPlan& plan) {
+  if (const auto status = check_level(epsilon, delta); !status) {
+    return tl::make_unexpected(status.error());
   }
   if (!(plan.alpha > 0.0 && plan.alpha < 1.0)) {
     return refuse("alpha must lie in (0, 1)", "/alpha");
@@ -82,10 +97,7 @@ void PairBettingTest::observe(double f_of_p, double f_of_q) {
     hedge_ *= std::max(0.0, 1.0 + hedge_bet() * z);  // (1)
     const double factor = 1.0 + online_bet_ * z;
     online_ *= factor;
-    const double gradient = -z / factor;
-    curvature_ += gradient * gradient;
-    online_bet_ =
-        std::clamp(online_bet_ - kNewton * gradient / curvature_, 0.0, 0.5 * cap_);  // (3)
+    newton_step(z, factor, 0.5 * cap_, online_bet_, curvature_);
     max_wealth_ = std::max(max_wealth_, wealth());
     certified_ = alpha_ * max_wealth_ >= 1.0 + kRoundingMargin;
   }
@@ -93,6 +105,28 @@ void PairBettingTest::observe(double f_of_p, double f_of_q) {
   square_sum_ += z * z;
   cube_sum_ += z * z * z;
   ++time_;
+}
+
+Result<PairFutilityTest> PairFutilityTest::create(Epsilon epsilon, Delta delta, double beta) {
+  if (const auto status = check_level(epsilon, delta); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  if (!(beta > 0.0 && beta < 1.0)) return refuse("beta must lie in (0, 1)", "/beta");
+  return PairFutilityTest(epsilon, delta, beta);
+}
+
+PairFutilityTest::PairFutilityTest(Epsilon epsilon, Delta delta, double beta)
+    : epsilon_(epsilon), slope_(portable_exp(epsilon.value)), delta_(delta.value), beta_(beta) {}
+
+void PairFutilityTest::observe(double f_of_p, double f_of_q) {
+  ASSAY_CHECK(f_of_p >= 0.0 && f_of_p <= 1.0, "a witness lies in [0, 1]");
+  ASSAY_CHECK(f_of_q >= 0.0 && f_of_q <= 1.0, "a witness lies in [0, 1]");
+  if (certified_) return;
+  const double z = slope_ * f_of_q + delta_ - f_of_p;
+  const double factor = 1.0 + bet_ * z;
+  wealth_ *= factor;  // (4)
+  newton_step(z, factor, 0.5, bet_, curvature_);
+  certified_ = beta_ * wealth_ >= 1.0 + kRoundingMargin;
 }
 
 Result<PairBettingBound> PairBettingBound::create(std::span<const double> epsilon_grid, Delta delta,

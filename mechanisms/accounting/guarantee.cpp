@@ -31,12 +31,22 @@ std::string to_string(Relation relation) {
   switch (relation) {
     case Relation::kReplaceOneReward:
       return "replace one reward";
+    case Relation::kReplaceOneColumn:
+      return "replace the rewards of one round";
+    case Relation::kReplaceOneLossVector:
+      return "replace one loss vector";
+    case Relation::kReplaceOnePreferences:
+      return "replace the preferences of one round";
+    case Relation::kReplaceOneUser:
+      return "replace the contexts and rewards of one round";
     case Relation::kReplaceOneRecord:
       return "replace one record";
     case Relation::kOneAnswer:
       return "one answer moves by at most 1";
     case Relation::kAllAnswers:
       return "every answer moves by at most 1";
+    case Relation::kTwoInputs:
+      return "these two inputs";
   }
   return "?";
 }
@@ -45,6 +55,8 @@ std::string to_string(View view) {
   switch (view) {
     case View::kActions:
       return "actions";
+    case View::kOtherActions:
+      return "all actions but that of the changed round";
     case View::kAugmentedRelease:
       return "augmented release";
     case View::kOutput:

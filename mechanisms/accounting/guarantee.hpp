@@ -8,18 +8,24 @@
 
 namespace assay {
 
-// Which two inputs count as neighbours. The substitution ("replace") relation throughout; the last
-// two are about a mechanism that reads a vector of query answers, whose data it never sees.
+// Which two inputs count as neighbours. The substitution ("replace") relation throughout. The two
+// about answers are of a mechanism that reads a vector of query answers, whose data it never sees.
 enum class Relation {
-  kReplaceOneReward,  // one r_t of a reward stream r_1..r_T, any new value in [0, 1]
-  kReplaceOneRecord,  // one record of a database, for mechanisms
-  kOneAnswer,         // one answer of the vector moves by at most 1 (a histogram's cell)
-  kAllAnswers,        // every answer moves by at most 1, in any direction
+  kReplaceOneReward,       // one r_t of a reward stream r_1..r_T, any new value in [0, 1]
+  kReplaceOneColumn,       // the rewards of all arms in one round of a reward table
+  kReplaceOneLossVector,   // the losses of all experts in one round
+  kReplaceOnePreferences,  // the outcomes of all duels in one round
+  kReplaceOneUser,         // one round's contexts and rewards
+  kReplaceOneRecord,       // one record of a database, for mechanisms
+  kOneAnswer,              // one answer of the vector moves by at most 1 (a histogram's cell)
+  kAllAnswers,             // every answer moves by at most 1, in any direction
+  kTwoInputs,              // nothing but the two inputs at hand
 };
 
 // What the adversary sees.
 enum class View {
   kActions,           // the actions a_1..a_T
+  kOtherActions,      // all actions but that of the changed round (joint DP)
   kAugmentedRelease,  // every internal noisy release; the actions are post-processing of it
   kOutput,            // a mechanism's output
 };

@@ -5,87 +5,54 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <variant>
 
+#include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
-#include "assay/auditors/methods/black_box/score.hpp"
+#include "assay/auditors/methods/black_box/question.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
-#include "assay/mechanisms/accounting/gdp.hpp"
 
 namespace assay {
 namespace {
 
 constexpr double kCheckShare = 0.05;   // of alpha, for the independence of plays
 constexpr double kSecondShare = 0.15;  // for the quantity that the claim is not about
-constexpr std::int64_t kFirstRound = 2 * kPlayChunk;  // plays a side of each pair, first halving
-
-// What the exact test is asked: (eps at delta) for approximate and pure claims, mu otherwise.
-struct Asked {
-  bool gaussian = false;
-  Epsilon epsilon{0.0};  // claimed; of a claim in mu: the eps of its profile at delta
-  Delta delta{0.0};
-  Mu mu{0.0};
-};
-
-Asked asked_of(const BlackBoxPlan& plan) {
-  Asked asked;
-  if (const auto* pure = std::get_if<PureDp>(&plan.claim)) {
-    asked.epsilon = pure->epsilon;
-  } else if (const auto* approximate = std::get_if<ApproximateDp>(&plan.claim)) {
-    asked.epsilon = approximate->epsilon;
-    asked.delta = approximate->delta;
-  } else {
-    asked.gaussian = true;
-    asked.mu = std::get<GaussianDp>(plan.claim).mu;
-    asked.delta = plan.delta0;
-    asked.epsilon = gdp_epsilon(asked.mu, asked.delta);
-  }
-  return asked;
-}
-
-// Where a score should tell the sides apart for a claim in mu: events near the middle, not at delta0.
-EventPlan event_plan(const Asked& asked, double alpha) {
-  EventPlan plan;
-  plan.alpha = alpha;
-  plan.delta = asked.gaussian ? Delta{0.0} : asked.delta;
-  return plan;
-}
-
-std::uint64_t lane_of(std::size_t pair, int side) {
-  return 2 * static_cast<std::uint64_t>(pair) + static_cast<std::uint64_t>(side);
-}
+constexpr double kPower = 0.9;         // of what is said to have been visible
 
 class BlackBoxAudit {
  public:
-  BlackBoxAudit(const TargetShape& shape, Players* players, const BlackBoxPlan& plan,
-                const RunControl& control)
+  BlackBoxAudit(const TargetShape& shape, std::span<const AuditSubject> subjects,
+                const BlackBoxPlan& plan, const RunControl& control)
       : shape_(shape),
-        players_(players),
+        subjects_(subjects),
         plan_(plan),
         control_(control),
-        asked_(asked_of(plan)),
+        claim_(subjects.empty() ? plan.claim : subjects.front().claim),
+        question_(question_of(claim_, plan.delta0)),
         alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15),
         planned_(plan.samples) {}
 
-  Result<BlackBoxOutcome> run(bool promises_seeds) {
+  Result<BlackBoxOutcome> run() {
+    const auto chosen = search_pairs(subjects_, plan_, alpha_, control_);
+    if (!chosen) return tl::make_unexpected(chosen.error());
+    chosen_ = *chosen;
+    outcome_.subject = chosen_.subject;
+    claim_ = subject().claim;
+    question_ = question_of(claim_, plan_.delta0);
     auto ledger = AlphaLedger::create(alpha_);
     if (!ledger) return tl::make_unexpected(ledger.error());
     const auto check_alpha = ledger->spend("independence of plays, 2 tests", kCheckShare);
-    const auto main_alpha =
-        ledger->spend("counts of one event, " + claim_quantity(), 1.0 - kCheckShare - kSecondShare);
+    const auto main_alpha = ledger->spend("counts of one event, " + question_.quantity(),
+                                          1.0 - kCheckShare - kSecondShare);
     const auto second_alpha =
-        ledger->spend("counts of the same event, " + other_quantity(), kSecondShare);
-    const auto checked = check_plays(players_->first(), plan_.pairs.front().old_input,
-                                     promises_seeds, *check_alpha, plan_.seed);
+        ledger->spend("counts of the same event, " + question_.other_quantity(), kSecondShare);
+    const auto checked =
+        check_plays(subject().players->first(), plan_.pairs[chosen_.pair].old_input,
+                    subject().promises_seeds, *check_alpha, plan_.seed);
     if (!checked) return tl::make_unexpected(checked.error());
-    auto& report = outcome_.report;
-    report.checks = checked->checks;
-    for (const auto& entry : ledger->entries()) {
-      report.ledger.push_back({entry.purpose, entry.alpha});
-    }
-    if (const auto status = search(); !status) return tl::make_unexpected(status.error());
+    outcome_.report.checks = checked->checks;
+    write_ledger(*ledger);
     if (const auto status = learn(*main_alpha); !status) {
       return tl::make_unexpected(status.error());
     }
@@ -94,21 +61,21 @@ class BlackBoxAudit {
     return std::move(outcome_);
   }
 
-  Result<AuditReport> run_recorded(const SidePlays& plays, std::int64_t changed_row) {
+  Result<AuditReport> run_recorded(SidePlays plays, std::int64_t changed_row) {
     auto ledger = AlphaLedger::create(alpha_);
     if (!ledger) return tl::make_unexpected(ledger.error());
     const auto main_alpha =
-        ledger->spend("counts of one event, " + claim_quantity(), 1.0 - kSecondShare);
+        ledger->spend("counts of one event, " + question_.quantity(), 1.0 - kSecondShare);
     const auto second_alpha =
-        ledger->spend("counts of the same event, " + other_quantity(), kSecondShare);
-    for (const auto& entry : ledger->entries()) {
-      outcome_.report.ledger.push_back({entry.purpose, entry.alpha});
-    }
+        ledger->spend("counts of the same event, " + question_.other_quantity(), kSecondShare);
+    write_ledger(*ledger);
+    hide_changed_action(shape_, changed_row, plays.old_side);
+    hide_changed_action(shape_, changed_row, plays.new_side);
     // The sides may have different numbers of plays; as many of each are learnt from.
     const std::int64_t least = std::min(plays.old_side.count, plays.new_side.count);
     const std::int64_t learning = least / 3;
     changed_row_ = changed_row;
-    choose_event(part(plays, 0, learning), *main_alpha, least - learning);
+    choose_event(cut(plays, 0, learning), *main_alpha, least - learning);
     const auto rest = [&](const OutputBatch& batch) {
       return scores_of(*learnt_.score, cut(batch, learning, batch.count - learning));
     };
@@ -121,139 +88,87 @@ class BlackBoxAudit {
   }
 
  private:
-  std::string claim_quantity() const {
-    return asked_.gaussian ? "mu" : "eps at delta = " + rounded(asked_.delta.value, 6);
-  }
-  std::string other_quantity() const {
-    return asked_.gaussian ? "eps at delta = " + rounded(asked_.delta.value, 6) : "mu";
-  }
+  const AuditSubject& subject() const { return subjects_[chosen_.subject]; }
+  bool recorded() const { return subjects_.empty(); }
 
-  // Both sides; the error of the first that failed.
-  Result<SidePlays> play_both(std::size_t pair, std::int64_t count, std::string_view purpose,
-                              Phase phase, const RunControl& control) {
-    SidePlays out;
-    for (int side = 0; side < 2; ++side) {
-      const InputPair& inputs = plan_.pairs[pair];
-      Plays plays = players_->play(side == 0 ? inputs.old_input : inputs.new_input, count,
-                                   {plan_.seed, purpose, lane_of(pair, side), phase}, control);
-      if (plays.error) return tl::make_unexpected(*plays.error);
-      (side == 0 ? out.old_side : out.new_side) = std::move(plays.outputs);
+  void write_ledger(const AlphaLedger& ledger) {
+    for (const auto& entry : ledger.entries()) {
+      outcome_.report.ledger.push_back({entry.purpose, entry.alpha});
     }
-    return out;
-  }
-
-  static OutputBatch cut(const OutputBatch& batch, std::int64_t first, std::int64_t count) {
-    OutputBatch out{count, batch.width, {}};
-    out.values.assign(batch.values.begin() + first * batch.width,
-                      batch.values.begin() + (first + count) * batch.width);
-    return out;
-  }
-  static SidePlays part(const SidePlays& plays, std::int64_t first, std::int64_t count) {
-    return {cut(plays.old_side, first, count), cut(plays.new_side, first, count)};
-  }
-
-  LearntScore score_of(std::int64_t row, const SidePlays& plays, double alpha,
-                       std::int64_t runs_left) const {
-    const std::int64_t count = plays.old_side.count;
-    const std::int64_t learning = count / 2;
-    return learn_score(shape_, row, part(plays, 0, learning),
-                       part(plays, learning, count - learning), event_plan(asked_, alpha),
-                       runs_left);
-  }
-
-  // Successive halving; `chosen_` is what is left.
-  Status search() {
-    std::vector<std::size_t> alive;
-    for (std::size_t i = 0; i < plan_.pairs.size(); ++i) alive.push_back(i);
-    RunControl quiet = control_;
-    quiet.progress = nullptr;
-    const double rounds = std::max(1.0, std::ceil(std::log2(static_cast<double>(alive.size()))));
-    std::int64_t count = kFirstRound;
-    for (int round = 0; alive.size() > 1; ++round, count *= 2) {
-      const std::string purpose = "search/" + std::to_string(round);
-      std::vector<std::pair<double, std::size_t>> ranked;
-      for (const std::size_t pair : alive) {
-        const auto plays = play_both(pair, count, purpose, Phase::kSearch, quiet);
-        if (!plays) return tl::make_unexpected(plays.error());
-        ranked.push_back(
-            {-score_of(plan_.pairs[pair].row, *plays, alpha_, plan_.samples).predicted, pair});
-        control_.report("searching pairs", (round + static_cast<double>(ranked.size()) /
-                                                        static_cast<double>(alive.size())) /
-                                               rounds);
-      }
-      std::stable_sort(ranked.begin(), ranked.end(),
-                       [](const auto& a, const auto& b) { return a.first < b.first; });
-      alive.clear();
-      for (std::size_t i = 0; i < (ranked.size() + 1) / 2; ++i) alive.push_back(ranked[i].second);
-    }
-    chosen_ = alive.front();
-    return {};
   }
 
   Status learn(double alpha) {
     const std::int64_t count = std::max<std::int64_t>(plan_.samples / 3, 4 * kPlayChunk);
-    auto plays = play_both(chosen_, 2 * count, "learning a score", Phase::kPilot, control_);
+    auto plays = play_both(subject(), plan_, chosen_, 2 * count, "learning a score", Phase::kPilot,
+                           control_);
     if (!plays) return tl::make_unexpected(plays.error());
-    changed_row_ = plan_.pairs[chosen_].row;
+    changed_row_ = plan_.pairs[chosen_.pair].row;
     choose_event(*plays, alpha, plan_.samples);
     return {};
   }
 
   // Score and event; the event is chosen on the half that compared the scores.
   void choose_event(const SidePlays& plays, double alpha, std::int64_t runs_left) {
-    learnt_ = score_of(changed_row_, plays, alpha, runs_left);
+    EventPlan plan = event_plan(question_, alpha);
+    learnt_ = learn_on_halves(shape_, changed_row_, plays, plan, runs_left);
     const std::int64_t learning = plays.old_side.count / 2;
-    const SidePlays compare = part(plays, learning, plays.old_side.count - learning);
-    EventPlan plan = event_plan(asked_, alpha);
+    const SidePlays compare = cut(plays, learning, plays.old_side.count - learning);
     plan.events = learnt_.score->events();
     event_ = select_event(scores_of(*learnt_.score, compare.old_side),
                           scores_of(*learnt_.score, compare.new_side), plan, runs_left, runs_left);
   }
 
   void certify(double main_alpha, double second_alpha) {
-    const InputPair& inputs = plan_.pairs[chosen_];
-    // Chunk by chunk, both sides in step, so that what is left after a failure is pairs.
-    std::vector<double> old_scores;
-    std::vector<double> new_scores;
     constexpr std::int64_t step = 8 * kPlayChunk;
-    auto bets = PairBettingTest::create(asked_.epsilon, asked_.delta,
-                                        {main_alpha, plan_.samples, PairBets::kBoth, event_.q, 1});
     std::int64_t done = 0;
     RunControl quiet = control_;
     quiet.progress = nullptr;
     while (done < plan_.samples && !outcome_.target_error) {
-      const std::int64_t count = std::min(step, plan_.samples - done);
-      std::vector<double>* scores[] = {&old_scores, &new_scores};
-      for (int side = 0; side < 2; ++side) {
-        const std::string purpose = "certify/" + std::to_string(done);
-        Plays plays =
-            players_->play(side == 0 ? inputs.old_input : inputs.new_input, count,
-                           {plan_.seed, purpose, lane_of(chosen_, side), Phase::kCertify}, quiet);
-        const auto some = scores_of(*learnt_.score, plays.outputs);
-        scores[side]->insert(scores[side]->end(), some.begin(), some.end());
-        if (plays.error && !outcome_.target_error) outcome_.target_error = plays.error;
-      }
-      const std::size_t pairs = std::min(old_scores.size(), new_scores.size());
-      if (plan_.stop_when_decided) {
-        for (auto i = static_cast<std::size_t>(done); i < pairs; ++i) {
-          bet(*bets, old_scores[i], new_scores[i]);
-        }
-      }
-      done = static_cast<std::int64_t>(pairs);
+      done = play_step(done, std::min(step, plan_.samples - done), quiet);
       control_.report("certifying", static_cast<double>(done) / static_cast<double>(plan_.samples));
-      if (plan_.stop_when_decided && bets->certified()) break;
+      if (plan_.stop_when_decided && decided(main_alpha)) break;
     }
-    old_scores.resize(static_cast<std::size_t>(done));
-    new_scores.resize(static_cast<std::size_t>(done));
+    old_scores_.resize(static_cast<std::size_t>(done));
+    new_scores_.resize(static_cast<std::size_t>(done));
     outcome_.report.samples = done;
-    counts_ = count_event(event_, old_scores, new_scores);
+    counts_ = count_event(event_, old_scores_, new_scores_);
     // A sample size that the data chose needs the test that allows it.
     const bool fixed = done == plan_.samples && !plan_.stop_when_decided;
     if (fixed) {
       bound_exactly(main_alpha, second_alpha);
     } else {
-      bound_by_betting(main_alpha, old_scores, new_scores);
+      bound_by_betting(main_alpha);
     }
+  }
+
+  // Both sides in step, so that what is left after a failure is pairs. Returns how many there are.
+  std::int64_t play_step(std::int64_t done, std::int64_t count, const RunControl& control) {
+    std::vector<double>* scores[] = {&old_scores_, &new_scores_};
+    for (int side = 0; side < 2; ++side) {
+      const Plays plays = play_side(subject(), plan_, chosen_, side, count,
+                                    "certify/" + std::to_string(done), Phase::kCertify, control);
+      const auto some = scores_of(*learnt_.score, plays.outputs);
+      scores[side]->insert(scores[side]->end(), some.begin(), some.end());
+      if (plays.error && !outcome_.target_error) outcome_.target_error = plays.error;
+    }
+    return static_cast<std::int64_t>(std::min(old_scores_.size(), new_scores_.size()));
+  }
+
+  // Whether the pairs so far refute the claim, or show that the event will not.
+  bool decided(double alpha) {
+    if (!bets_) {
+      const PairBettingPlan bets{alpha, plan_.samples, PairBets::kBoth, event_.q, 1};
+      bets_ = PairBettingTest::create(question_.epsilon, question_.delta, bets).value();
+      futility_ = PairFutilityTest::create(Epsilon{question_.epsilon.value + plan_.margin},
+                                           question_.delta, 1.0 - kPower)
+                      .value();
+    }
+    const std::size_t pairs = std::min(old_scores_.size(), new_scores_.size());
+    for (; watched_ < pairs; ++watched_) {
+      bet(*bets_, old_scores_[watched_], new_scores_[watched_]);
+      bet(*futility_, old_scores_[watched_], new_scores_[watched_]);
+    }
+    return bets_->certified() || futility_->certified();
   }
 
   // Shows a pair of runs to a betting test or bound: the event on side P, then on side Q.
@@ -285,43 +200,44 @@ class BlackBoxAudit {
     const auto second = ExactTest::create(counts_, second_alpha);
     if (!main || !second) return;
     auto& quantities = outcome_.report.quantities;
-    const double delta = asked_.delta.value;
+    const double delta = question_.delta.value;
     const auto eps_of = [&](const ExactTest& test, double alpha) {
       return quantity(QuantityKind::kEpsilonAtDelta, delta,
-                      test.epsilon_lower_bound(asked_.delta).value.value,
+                      test.epsilon_lower_bound(question_.delta).value.value,
                       how("exact test of one event", alpha));
     };
     const auto mu_of = [&](const ExactTest& test, double alpha) {
       return quantity(QuantityKind::kMu, 0.0, test.mu_lower_bound().value.value,
                       how("exact test of one event", alpha));
     };
-    if (asked_.gaussian) {
+    if (question_.gaussian) {
       quantities = {mu_of(*main, main_alpha), eps_of(*second, second_alpha)};
-      refuted_ = main->refutes(asked_.mu);
+      refuted_ = main->refutes(question_.mu);
     } else {
       quantities = {eps_of(*main, main_alpha), mu_of(*second, second_alpha)};
-      refuted_ = main->refutes(asked_.epsilon, asked_.delta);
+      refuted_ = main->refutes(question_.epsilon, question_.delta);
     }
   }
 
   // Only eps at delta; a claim in mu by the supporting (eps, delta) of its profile at delta0.
-  void bound_by_betting(double alpha, const std::vector<double>& old_scores,
-                        const std::vector<double>& new_scores) {
+  void bound_by_betting(double alpha) {
     constexpr int kPoints = 128;
     std::vector<double> grid;
-    const double top = std::max(2.0 * asked_.epsilon.value, 8.0);
+    const double top = std::max(2.0 * question_.epsilon.value, 8.0);
     for (int k = 1; k <= kPoints; ++k) grid.push_back(top * k / kPoints);
-    if (asked_.epsilon.value > 0.0) grid.push_back(asked_.epsilon.value);
+    if (question_.epsilon.value > 0.0) grid.push_back(question_.epsilon.value);
     std::sort(grid.begin(), grid.end());
     grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
-    auto bound = PairBettingBound::create(grid, asked_.delta,
+    auto bound = PairBettingBound::create(grid, question_.delta,
                                           {alpha, plan_.samples, PairBets::kBoth, event_.q, 1});
     if (!bound) return;
-    for (std::size_t i = 0; i < old_scores.size(); ++i) bet(*bound, old_scores[i], new_scores[i]);
+    for (std::size_t i = 0; i < old_scores_.size(); ++i) {
+      bet(*bound, old_scores_[i], new_scores_[i]);
+    }
     const double lower = bound->epsilon().value.value;
-    outcome_.report.quantities = {quantity(QuantityKind::kEpsilonAtDelta, asked_.delta.value, lower,
-                                           how("betting on one event", alpha))};
-    refuted_ = lower >= asked_.epsilon.value && lower > 0.0;
+    outcome_.report.quantities = {quantity(QuantityKind::kEpsilonAtDelta, question_.delta.value,
+                                           lower, how("betting on one event", alpha))};
+    refuted_ = lower >= question_.epsilon.value && lower > 0.0;
   }
 
   std::string event_text() const {
@@ -339,7 +255,7 @@ class BlackBoxAudit {
   }
 
   void describe_pair() {
-    const InputPair& inputs = plan_.pairs[chosen_];
+    const InputPair& inputs = plan_.pairs[chosen_.pair];
     WorstPair& pair = outcome_.report.pair;
     pair.stream = inputs.old_input.values;
     std::size_t first = 0;
@@ -353,8 +269,12 @@ class BlackBoxAudit {
     pair.old_value = pair.stream[first];
     pair.new_value = inputs.new_input.values[first];
     pair.found_by = plan_.pairs_text;
-    if (plan_.pairs.size() > 1) {
-      pair.found_by += fmt::format(", {} pairs by successive halving", plan_.pairs.size());
+    const std::size_t searched = candidates_of(subjects_.size(), plan_.pairs.size()).size();
+    if (searched > 1) {
+      pair.found_by +=
+          subjects_.size() == 1
+              ? fmt::format(", {} pairs by successive halving", searched)
+              : fmt::format(", {} pairs of inputs and settings by successive halving", searched);
     }
     if (differing > 1) {
       pair.found_by +=
@@ -378,6 +298,11 @@ class BlackBoxAudit {
       report.reason = "refuted by the counts of one event: " + event_text();
       return;
     }
+    if (futility_ && futility_->certified()) {
+      report.verdict = Verdict::kNotRefuted;
+      say_futile();
+      return;
+    }
     if (report.samples < planned_) {
       report.verdict = Verdict::kInconclusive;
       report.reason =
@@ -391,37 +316,50 @@ class BlackBoxAudit {
                                             : "the best event found does not refute the claim";
   }
 
+  void say_futile() {
+    const double visible = futility_->epsilon().value;
+    outcome_.report.smallest_visible = SmallestVisible{
+        visible, kPower,
+        fmt::format(
+            "stopped: had this event leaked eps = {} at delta = {}, the run would have gone "
+            "on with probability {}; other events and inputs may leak more",
+            rounded_up(visible, 4), rounded(question_.delta.value, 6), kPower)};
+    outcome_.report.reason = outcome_.report.smallest_visible->statement;
+  }
+
   // In units of eps at the claimed delta, for an event as likely as the one that was counted.
   void add_smallest_visible() {
-    constexpr double kPower = 0.9;
-    if (asked_.gaussian || !plan_.say_visible) return;
+    if (question_.gaussian || !plan_.say_visible) return;
     const double main_alpha = alpha_ * (1.0 - kCheckShare - kSecondShare);
     const double q = std::clamp(event_.q, 1.0 / static_cast<double>(planned_), 0.5);
-    const auto visible = smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n,
+    const auto visible = smallest_visible_epsilon(question_.epsilon, question_.delta, q, counts_.n,
                                                   counts_.m, main_alpha, kPower);
     if (!std::isfinite(visible.value)) return;
     outcome_.report.smallest_visible = SmallestVisible{
         visible.value, kPower,
         fmt::format("this run would have seen eps = {} at delta = {} on such an event, with "
                     "probability {}; other events and inputs may leak more",
-                    rounded_up(visible.value, 4), rounded(asked_.delta.value, 6), kPower)};
+                    rounded_up(visible.value, 4), rounded(question_.delta.value, 6), kPower)};
   }
 
   void describe(bool independent) {
     auto& report = outcome_.report;
-    report.claim = plan_.claim;
+    report.claim = claim_;
+    report.view = view_of(shape_);
+    report.relation =
+        recorded() ? Relation::kTwoInputs : relation_of(shape_, plan_.pairs[chosen_.pair]);
     report.claim_text = plan_.claim_text;
     report.method = "events";
     report.confidence = plan_.confidence;
     report.delta0 = plan_.delta0.value;
     report.seed = plan_.seed;
     report.samples_planned = planned_;
-    if (players_ != nullptr) describe_pair();
+    if (!recorded()) describe_pair();
     decide_verdict(independent);
     report.limits = {
         "A black box gives lower bounds only: what was not seen to leak may leak on another input, "
         "or in another event.",
-        players_ != nullptr
+        !recorded()
             ? "The bounds hold for independent plays; the checks above look for dependence between "
               "plays of one message, process or place, and not for every kind."
             : "The bounds hold if the recorded plays are independent of each other, which cannot "
@@ -432,26 +370,70 @@ class BlackBoxAudit {
   }
 
   TargetShape shape_;
-  Players* players_;  // null for recorded plays
+  std::span<const AuditSubject> subjects_;  // none for recorded plays
   const BlackBoxPlan& plan_;
   const RunControl& control_;
-  Asked asked_;
+  PrivacyLevel claim_;
+  Question question_;
   double alpha_;
   std::int64_t planned_;  // certified plays a side
-  std::size_t chosen_ = 0;
+  Candidate chosen_;
   std::int64_t changed_row_ = 0;
   LearntScore learnt_;
   SelectedEvent event_;
+  std::vector<double> old_scores_, new_scores_;  // of the certified plays
+  std::optional<PairBettingTest> bets_;
+  std::optional<PairFutilityTest> futility_;
+  std::size_t watched_ = 0;  // pairs that both have seen
   EventCounts counts_;
   bool refuted_ = false;
   BlackBoxOutcome outcome_;
 };
+
+constexpr double kLargestEpsilon = 500.0;  // e^eps has to be a number, with the margin
+
+Status check_claim(const PrivacyLevel& claim) {
+  const double epsilon = question_of(claim, Delta{1e-6}).epsilon.value;
+  if (epsilon <= kLargestEpsilon) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("a black-box audit takes claims of eps up to {}, not {}", kLargestEpsilon,
+                          rounded(epsilon, 6)),
+              "/claim");
+}
 
 Status check_plan(const BlackBoxPlan& plan) {
   if (plan.confidence >= 0.5 && plan.confidence < 1.0) return {};
   return fail(ErrorCode::kInvalidArgument,
               "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
               "/confidence");
+}
+
+// What playing needs beside.
+Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan) {
+  if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
+  if (plan.samples < 100 || plan.samples > 1'000'000'000) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("samples must be 100 to 1000000000, not {}", plan.samples), "/samples");
+  }
+  if (!(plan.margin > 0.0 && plan.margin <= 100.0)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "margin must be above 0 and at most 100, not " + number_text(plan.margin),
+                "/margin");
+  }
+  if (plan.pairs.empty()) return fail(ErrorCode::kInvalidArgument, "no pair of inputs to try");
+  const TargetShape& shape = subjects.front().players->shape();
+  for (const auto& subject : subjects) {
+    if (subject.players->shape() != shape) {
+      return fail(ErrorCode::kInvalidArgument, "subjects of one audit must have one shape");
+    }
+    if (const auto status = check_claim(subject.claim); !status) return status;
+  }
+  for (const auto& pair : plan.pairs) {
+    for (const auto* input : {&pair.old_input, &pair.new_input}) {
+      if (const auto status = check_input(shape, *input); !status) return status;
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -467,26 +449,22 @@ Result<AuditReport> audit_recorded(const TargetShape& shape, const OutputBatch& 
                             old_plays.count, new_plays.count));
   }
   const RunControl alone;
-  return BlackBoxAudit(shape, nullptr, plan, alone)
-      .run_recorded({old_plays, new_plays}, changed_row);
+  return BlackBoxAudit(shape, {}, plan, alone).run_recorded({old_plays, new_plays}, changed_row);
+}
+
+Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
+                                        const BlackBoxPlan& plan, const RunControl& control) {
+  if (const auto status = check_plan(plan); !status) return tl::make_unexpected(status.error());
+  if (const auto status = check_played(subjects, plan); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return BlackBoxAudit(subjects.front().players->shape(), subjects, plan, control).run();
 }
 
 Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
                                         const BlackBoxPlan& plan, const RunControl& control) {
-  if (const auto status = check_plan(plan); !status) return tl::make_unexpected(status.error());
-  if (plan.samples < 100 || plan.samples > 1'000'000'000) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("samples must be 100 to 1000000000, not {}", plan.samples), "/samples");
-  }
-  if (plan.pairs.empty()) return fail(ErrorCode::kInvalidArgument, "no pair of inputs to try");
-  for (const auto& pair : plan.pairs) {
-    for (const auto* input : {&pair.old_input, &pair.new_input}) {
-      if (const auto status = check_input(players.shape(), *input); !status) {
-        return tl::make_unexpected(status.error());
-      }
-    }
-  }
-  return BlackBoxAudit(players.shape(), &players, plan, control).run(promises_seeds);
+  const AuditSubject subject{&players, promises_seeds, plan.claim};
+  return audit_black_box(std::span(&subject, 1), plan, control);
 }
 
 }  // namespace assay

@@ -10,10 +10,16 @@
 // refuted may be false for others. No upper bound follows from plays.
 //
 // With stop_when_decided the event is bet on pair by pair instead (pair_betting.hpp), which may stop at
-// any time; so is what is left when the target fails half-way.
+// any time: once the claim is refuted, or once a bet on the other side has shown that the event leaks
+// less than the claim and `margin` (an error of probability 0.1, so that such a leak would have been
+// followed further with probability 0.9). What is left when the target fails half-way is bet on too.
+//
+// A target with free parameters is several subjects, one for each setting; the search runs over
+// subjects and pairs together, by what they seem to leak beyond their claims.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +37,7 @@ struct BlackBoxPlan {
   std::uint64_t seed = 1;
   std::int64_t samples = 10'000;  // certified plays a side, at least 100
   bool stop_when_decided = false;
+  double margin = 0.1;      // eps beyond the claim; see above
   bool say_visible = true;  // what the run would have seen, where it refutes nothing: takes 0.3 s
   std::vector<InputPair> pairs;  // at least one
   std::string pairs_text;        // where they come from
@@ -38,11 +45,27 @@ struct BlackBoxPlan {
 
 struct BlackBoxOutcome {
   AuditReport report;                 // without case_id, title, parameters and reproduce
+  std::size_t subject = 0;            // which was certified
   std::optional<Error> target_error;  // it failed; the report holds what was certified before
 };
 
-// promises_seeds: what the target says of itself. Errors: a plan out of range, a target that fails
-// before anything could be certified, interruption before that.
+// A target at one setting of its free parameters, and what is claimed of it there.
+struct AuditSubject {
+  Players* players = nullptr;
+  bool promises_seeds = false;  // what the target says of itself
+  PrivacyLevel claim;
+};
+
+// The most (subject, pair) that are searched: of several subjects each gets the first pairs of the
+// plan, at least three.
+inline constexpr std::size_t kMostCandidates = 48;
+
+// plan.claim is not read: each subject has its own. Errors: no subject, subjects of different shapes, a
+// plan out of range, a target that fails before anything could be certified, interruption before that.
+Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
+                                        const BlackBoxPlan& plan, const RunControl& control);
+
+// One subject, claimed to be as the plan says.
 Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
                                         const BlackBoxPlan& plan, const RunControl& control);
 

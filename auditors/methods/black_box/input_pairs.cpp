@@ -1,6 +1,7 @@
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace assay {
 namespace {
@@ -93,6 +94,46 @@ Result<InputPair> pair_of(InputTable old_input, InputTable new_input) {
   }
   if (pair.row < 0) return fail(ErrorCode::kInvalidArgument, "the two inputs are equal");
   return pair;
+}
+
+namespace {
+
+// A mechanism's row may move in any way, as a user gives both.
+Relation answers_relation(const InputPair& pair) {
+  std::size_t moved = 0;
+  double farthest = 0.0;
+  for (std::size_t i = 0; i < pair.old_input.values.size(); ++i) {
+    const double move = std::fabs(pair.new_input.values[i] - pair.old_input.values[i]);
+    if (move > 0.0) ++moved;
+    farthest = std::max(farthest, move);
+  }
+  if (farthest > 1.0) return Relation::kTwoInputs;
+  return moved == 1 ? Relation::kOneAnswer : Relation::kAllAnswers;
+}
+
+}  // namespace
+
+Relation relation_of(const TargetShape& shape, const InputPair& pair) {
+  switch (shape.kind) {
+    case TargetKind::kBandit:
+      return Relation::kReplaceOneReward;
+    case TargetKind::kBestArm:
+      return Relation::kReplaceOneColumn;
+    case TargetKind::kDueling:
+      return Relation::kReplaceOnePreferences;
+    case TargetKind::kExperts:
+      return Relation::kReplaceOneLossVector;
+    case TargetKind::kContextual:
+      return Relation::kReplaceOneUser;
+    case TargetKind::kMechanism:
+      return answers_relation(pair);
+  }
+  return Relation::kTwoInputs;
+}
+
+View view_of(const TargetShape& shape) {
+  if (shape.kind == TargetKind::kMechanism) return View::kOutput;
+  return shape.kind == TargetKind::kContextual ? View::kOtherActions : View::kActions;
 }
 
 std::vector<InputPair> structural_pairs(const TargetShape& shape, std::size_t most) {

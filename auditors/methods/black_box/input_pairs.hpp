@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/external/target.hpp"
 
@@ -19,6 +20,11 @@ struct InputPair {
 
 // Errors: shapes that differ, inputs that are equal or differ in more than one row.
 Result<InputPair> pair_of(InputTable old_input, InputTable new_input);
+
+// What makes the two inputs neighbours, and what of an output an adversary may see of them: of a
+// contextual policy all actions but that of the changed row, whose context is the user's own.
+Relation relation_of(const TargetShape& shape, const InputPair& pair);
+View view_of(const TargetShape& shape);
 
 // Pairs with a structure that leaks have been seen to like: constant, alternating and half-and-half
 // streams; the change early (first pulls), at powers of two (ends of doubling epochs) and in the

@@ -1,0 +1,110 @@
+#include "assay/auditors/methods/black_box/pair_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kFirstRound = 2 * kPlayChunk;  // plays a side of each candidate
+constexpr std::size_t kFewestPairs = 3;               // of each subject
+
+std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate, int side) {
+  return 2 * static_cast<std::uint64_t>(candidate.subject * plan.pairs.size() + candidate.pair) +
+         static_cast<std::uint64_t>(side);
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs) {
+  const std::size_t shared =
+      subjects == 1 ? pairs : std::max(kFewestPairs, kMostCandidates / subjects);
+  std::vector<Candidate> out;
+  for (std::size_t s = 0; s < subjects; ++s) {
+    for (std::size_t p = 0; p < std::min(pairs, shared); ++p) out.push_back({s, p});
+  }
+  return out;
+}
+
+void hide_changed_action(const TargetShape& shape, std::int64_t changed_row, OutputBatch& plays) {
+  if (view_of(shape) != View::kOtherActions) return;
+  for (std::int64_t i = 0; i < plays.count; ++i) {
+    plays.values[static_cast<std::size_t>(i * plays.width + changed_row)] = 0.0;
+  }
+}
+
+Plays play_side(const AuditSubject& subject, const BlackBoxPlan& plan, Candidate candidate,
+                int side, std::int64_t count, std::string_view purpose, Phase phase,
+                const RunControl& control) {
+  const InputPair& inputs = plan.pairs[candidate.pair];
+  Plays plays =
+      subject.players->play(side == 0 ? inputs.old_input : inputs.new_input, count,
+                            {plan.seed, purpose, lane_of(plan, candidate, side), phase}, control);
+  hide_changed_action(subject.players->shape(), inputs.row, plays.outputs);
+  return plays;
+}
+
+Result<SidePlays> play_both(const AuditSubject& subject, const BlackBoxPlan& plan,
+                            Candidate candidate, std::int64_t count, std::string_view purpose,
+                            Phase phase, const RunControl& control) {
+  SidePlays out;
+  for (int side = 0; side < 2; ++side) {
+    Plays plays = play_side(subject, plan, candidate, side, count, purpose, phase, control);
+    if (plays.error) return tl::make_unexpected(*plays.error);
+    (side == 0 ? out.old_side : out.new_side) = std::move(plays.outputs);
+  }
+  return out;
+}
+
+OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count) {
+  OutputBatch out{count, plays.width, {}};
+  out.values.assign(plays.values.begin() + first * plays.width,
+                    plays.values.begin() + (first + count) * plays.width);
+  return out;
+}
+
+SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count) {
+  return {cut(plays.old_side, first, count), cut(plays.new_side, first, count)};
+}
+
+LearntScore learn_on_halves(const TargetShape& shape, std::int64_t changed_row,
+                            const SidePlays& plays, const EventPlan& plan, std::int64_t runs_left) {
+  const std::int64_t count = plays.old_side.count;
+  const std::int64_t learning = count / 2;
+  return learn_score(shape, changed_row, cut(plays, 0, learning),
+                     cut(plays, learning, count - learning), plan, runs_left);
+}
+
+Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
+                               double alpha, const RunControl& control) {
+  std::vector<Candidate> alive = candidates_of(subjects.size(), plan.pairs.size());
+  RunControl quiet = control;
+  quiet.progress = nullptr;
+  const double rounds = std::max(1.0, std::ceil(std::log2(static_cast<double>(alive.size()))));
+  std::int64_t count = kFirstRound;
+  for (int round = 0; alive.size() > 1; ++round, count *= 2) {
+    const std::string purpose = "search/" + std::to_string(round);
+    std::vector<std::pair<double, Candidate>> ranked;
+    for (const Candidate candidate : alive) {
+      const AuditSubject& subject = subjects[candidate.subject];
+      const auto plays = play_both(subject, plan, candidate, count, purpose, Phase::kSearch, quiet);
+      if (!plays) return tl::make_unexpected(plays.error());
+      const Question question = question_of(subject.claim, plan.delta0);
+      const auto learnt = learn_on_halves(subject.players->shape(), plan.pairs[candidate.pair].row,
+                                          *plays, event_plan(question, alpha), plan.samples);
+      ranked.push_back({learnt.predicted - question.epsilon.value, candidate});
+      control.report("searching pairs", (round + static_cast<double>(ranked.size()) /
+                                                     static_cast<double>(alive.size())) /
+                                            rounds);
+    }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    alive.clear();
+    for (std::size_t i = 0; i < (ranked.size() + 1) / 2; ++i) alive.push_back(ranked[i].second);
+  }
+  return alive.front();
+}
+
+}  // namespace assay
