@@ -178,6 +178,11 @@ void add_target_options(CLI::App& app, TargetWords& words) {
       "With --stop-when-decided: also end once the event shows no leak this far above the claimed "
       "eps, at power 0.9 (default: 0.1)",
       "EPS");
+  option(
+      "--round-outputs", words.round_outputs,
+      "Look at a mechanism's outputs rounded to multiples of this alone; their low bits tell the "
+      "input of most floating-point noise",
+      "STEP");
   option("--answer-time", words.answer_time, "Longest wait for an answer (default: 60)", "SECONDS");
 }
 

@@ -136,6 +136,17 @@ Status read_plan_words(const AuditWords& words, TargetJob& job) {
     return usage("--margin goes with --stop-when-decided");
   }
   plan.margin = *margin;
+  if (!words.target.round_outputs.empty()) {
+    const auto step = named("--round-outputs", parse_number(words.target.round_outputs));
+    if (!step) return tl::make_unexpected(step.error());
+    if (job.shape.kind != TargetKind::kMechanism) {
+      return usage("--round-outputs is for --kind mechanism");
+    }
+    if (!(*step > 0.0 && *step <= 1e300)) {
+      return usage("--round-outputs must be positive, not " + words.target.round_outputs);
+    }
+    plan.output_grid = *step;
+  }
   return {};
 }
 
@@ -228,6 +239,7 @@ std::string reproduce(const AuditWords& words, const AuditReport& report) {
     if (words.stop_when_decided) command += " --stop-when-decided";
     add("--margin", target.margin);
   }
+  add("--round-outputs", target.round_outputs);
   add("--claim", words.claim);
   add("--confidence", words.confidence);
   return command;

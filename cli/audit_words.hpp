@@ -27,6 +27,7 @@ struct TargetWords {
   std::vector<std::string> vary;
   std::string settings;
   std::string margin;
+  std::string round_outputs;
 
   bool given() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
 };

@@ -241,8 +241,7 @@ class HtmlWriter {
   std::string pair() const {
     const WorstPair& worst = report_.pair;
     DescriptionList list;
-    list.add("Change", fmt::format("reward of round {} of {}: {} \xE2\x86\x92 {}", worst.position,
-                                   grouped(static_cast<long long>(worst.stream.size())),
+    list.add("Change", fmt::format("{}: {} \xE2\x86\x92 {}", changed_place(report_),
                                    number_text(worst.old_value), number_text(worst.new_value)));
     list.add_code("Stream", stream_text(worst));
     list.add("Found by", worst.found_by);

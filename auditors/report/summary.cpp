@@ -165,6 +165,13 @@ std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff
   return out;
 }
 
+std::string changed_place(const AuditReport& report) {
+  const std::string count = grouped(static_cast<long long>(report.pair.stream.size()));
+  return report.relation == Relation::kReplaceOneReward
+             ? fmt::format("reward of round {} of {}", report.pair.position, count)
+             : fmt::format("value {} of {} of the input", report.pair.position, count);
+}
+
 std::string stream_text(const WorstPair& pair) {
   std::vector<std::string> items;
   items.reserve(pair.stream.size());

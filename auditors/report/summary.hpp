@@ -41,6 +41,8 @@ std::string claim_text(const AuditReport& report);
 // The spaces inside a run are no-break spaces.
 std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff_t marked,
                              const std::string& mark);
+// "reward of round 3 of 100", or "value 3 of 12 of the input" where the input is no stream of rewards.
+std::string changed_place(const AuditReport& report);
 // The rewards r_1..r_T, the changed one as "[old -> new]".
 std::string stream_text(const WorstPair& pair);
 // Arms counted from 1.

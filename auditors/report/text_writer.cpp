@@ -175,8 +175,8 @@ class TextWriter {
     heading("Worst pair found");
     const WorstPair& worst = report_.pair;
     entry("change",
-          fmt::format("reward of round {} of {}: {} -> {}", worst.position, worst.stream.size(),
-                      number_text(worst.old_value), number_text(worst.new_value)),
+          fmt::format("{}: {} -> {}", changed_place(report_), number_text(worst.old_value),
+                      number_text(worst.new_value)),
           2);
     entry("stream", stream_text(worst), 2);
     if (!worst.found_by.empty()) entry("found by", worst.found_by, 2);

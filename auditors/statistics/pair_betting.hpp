@@ -111,6 +111,7 @@ class PairFutilityTest {
   void observe(double f_of_p, double f_of_q);
 
   bool certified() const { return certified_; }
+  double wealth() const { return wealth_; }
   Epsilon epsilon() const { return epsilon_; }
 
  private:

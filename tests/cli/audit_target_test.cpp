@@ -103,6 +103,55 @@ for line in sys.stdin:
   EXPECT_THAT(run.out, HasSubstr("betting on one event"));
 }
 
+// The changed reward is told with probability e^rate/(1 + e^rate).
+const char* const kTeller = R"(
+import json, math, random, sys
+truth = 1 / (1 + math.exp(-float(sys.argv[1])))
+sys.stdin.readline()
+print(json.dumps({"type": "ready", "name": "teller", "seeded": True}), flush=True)
+for line in sys.stdin:
+    m = json.loads(line)
+    tell = int(m["input"][0])
+    out = [[0, tell if random.Random(s).random() < truth else 1 - tell] for s in m["seeds"]]
+    print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)
+)";
+
+TEST(AuditOfAProgram, SearchesItsFreeParameters) {
+  const TemporaryFolder folder;
+  const std::string exec =
+      std::string(ASSAY_PYTHON) + " " + folder.write("teller.py", kTeller) + " {rate}";
+  const auto with = [&](const std::string& claim) {
+    return audit({"--exec", exec, "--horizon", "2", "--vary", "rate=0.5:2", "--settings", "3",
+                  "--claim", claim, "--samples", "2000", "--format", "json"});
+  };
+  const auto bad = with("eps=1");
+  EXPECT_EQ(bad.status, 1) << bad.err;
+  const auto report = nlohmann::json::parse(bad.out);
+  EXPECT_EQ(report.at("case").at("parameters").at("rate"), 2);
+  EXPECT_THAT(report.at("worst_pair").at("found_by").get<std::string>(),
+              HasSubstr("24 pairs of inputs and settings by successive halving"));
+  EXPECT_THAT(report.at("reproduce").get<std::string>(), HasSubstr("--vary rate=0.5:2 --settings 3"));
+  const auto good = with("eps=rate");
+  EXPECT_EQ(good.status, 0) << good.err << good.out;
+}
+
+TEST(AuditOfAProgram, LastBitsOfANaiveGaussianAreFoundAndAGridHidesThem) {
+  const std::string exec =
+      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/naive_gaussian.py";
+  const auto with = [](const std::string& command) {
+    return audit({"--exec", command, "--kind", "mechanism", "--claim", "eps=1,delta=1e-5",
+                  "--samples", "2000"});
+  };
+  const auto naive = with(exec);
+  EXPECT_EQ(naive.status, 1) << naive.err;
+  EXPECT_THAT(naive.out, HasSubstr("lowest bits"));
+  EXPECT_EQ(with(exec + " --grid").status, 0);
+  const auto rounded = audit({"--exec", exec, "--kind", "mechanism", "--claim", "eps=1,delta=1e-5",
+                              "--samples", "2000", "--round-outputs", "1e-6"});
+  EXPECT_EQ(rounded.status, 0) << rounded.err;
+  EXPECT_THAT(rounded.out, HasSubstr("Outputs were rounded to multiples of 1e-06"));
+}
+
 TEST(AuditOfAPlugin, ConvictsTheExample) {
   const TemporaryFolder folder;
   const std::string library = folder.file("counter.so");
@@ -147,6 +196,22 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
            {{"--exec", "a", "--plugin", "b", "--claim", "eps=1"}, "give one of --exec, --plugin"},
            {{"thompson-sampling", "--exec", "a", "--claim", "eps=1"}, "CASE is for cases"},
            {{"--exec", "a", "-p", "arms=3", "--claim", "eps=1"}, "-p is for cases"},
+           {{"--exec", "a", "--vary", "x=0:1", "--claim", "eps=1"},
+            "--vary x needs {x} in the command of --exec"},
+           {{"--exec", "a {x}", "--vary", "x=1:0", "--claim", "eps=1"},
+            "--vary x needs a range LOW:HIGH with LOW below HIGH, not '1:0'"},
+           {{"--exec", "a {x}", "--vary", "x=1,b", "--claim", "eps=1"},
+            "--vary x needs numbers, LOW:HIGH or A,B,C, not '1,b'"},
+           {{"--exec", "a {x}", "--vary", "x=1,2,3", "--settings", "2", "--claim", "eps=1"},
+            "--vary makes at least 3 combinations; --settings allows 2"},
+           {{"--exec", "a {x}", "--vary", "x=1:2", "--settings", "17", "--claim", "eps=1"},
+            "--settings must be at most 16, not 17"},
+           {{"--exec", "a", "--settings", "3", "--claim", "eps=1"}, "--settings goes with --vary"},
+           {{"--plugin", "a.so", "--vary", "x=0:1", "--claim", "eps=1"}, "--vary goes with --exec"},
+           {{"--exec", "a", "--round-outputs", "1", "--claim", "eps=1"},
+            "--round-outputs is for --kind mechanism"},
+           {{"--exec", "a", "--margin", "1", "--claim", "eps=1"},
+            "--margin goes with --stop-when-decided"},
            {{"--exec", "a 'b", "--claim", "eps=1"}, "--exec: the command has an open ' quote"},
            {{"--exec", "a", "--claim", "eps=1", "--kind", "bandti"},
             "--kind must be bandit | best-arm"},

@@ -4,15 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "assay/auditors/methods/black_box/features.hpp"
 #include "assay/auditors/methods/black_box/logistic.hpp"
+#include "assay/auditors/methods/black_box/low_bits.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 #include "assay/auditors/methods/black_box/score.hpp"
 #include "assay/auditors/report/html_writer.hpp"
 #include "assay/auditors/report/json_writer.hpp"
 #include "assay/auditors/report/text_writer.hpp"
+#include "assay/mechanisms/release/laplace_mechanism.hpp"
 #include "assay/tests/support/function_target.hpp"
 
 namespace assay {
@@ -20,6 +23,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 BlackBoxPlan plan_for(const TargetShape& shape, PrivacyLevel claim, std::int64_t samples) {
   BlackBoxPlan plan;
@@ -93,11 +97,17 @@ TEST(BlackBoxAudit, AnswersClaimsInMu) {
         const double u = std::sqrt(-2.0 * std::log(random.uniform()));
         out.push_back(input.values[0] + u * std::cos(6.283185307179586 * random.uniform()));
       });
-  const auto low = audit(target, plan_for(shape, GaussianDp{Mu{0.5}}, 4000)).report;
+  auto plan = plan_for(shape, GaussianDp{Mu{0.5}}, 4000);
+  plan.output_grid = 1e-6;
+  const auto low = audit(target, plan).report;
   EXPECT_EQ(low.verdict, Verdict::kViolated);
   EXPECT_LE(quantity(low, QuantityKind::kMu).lower.value, 1.0);
-  EXPECT_EQ(audit(target, plan_for(shape, GaussianDp{Mu{1.0}}, 4000)).report.verdict,
-            Verdict::kNotRefuted);
+  EXPECT_THAT(low.limits.back(), HasSubstr("rounded to multiples of 1e-06"));
+  plan.claim = GaussianDp{Mu{1.0}};
+  EXPECT_EQ(audit(target, plan).report.verdict, Verdict::kNotRefuted);
+  // Its doubles are another matter.
+  plan.output_grid = 0.0;
+  EXPECT_EQ(audit(target, plan).report.verdict, Verdict::kViolated);
 }
 
 TEST(BlackBoxAudit, InfinitiesAndNansAreOutputsLikeOthers) {
@@ -126,6 +136,85 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
   EXPECT_EQ(report.verdict, Verdict::kViolated);
   EXPECT_LT(report.samples, 10'000);
   EXPECT_LE(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
+}
+
+TEST(BlackBoxAudit, StopsEarlyWhenTheEventHasNothingMoreToShow) {
+  const FunctionTarget target = teller(10, 0.2);
+  BlackBoxPlan plan = plan_for(target.shape(), PureDp{Epsilon{1.0}}, 100'000);
+  plan.stop_when_decided = true;
+  plan.margin = 0.25;
+  const auto report = audit(target, plan).report;
+  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+  EXPECT_LT(report.samples, 20'000);
+  ASSERT_TRUE(report.smallest_visible);
+  EXPECT_EQ(report.smallest_visible->violation, 1.25);
+  EXPECT_THAT(report.reason, StartsWith("stopped: had this event leaked eps = 1.25 at delta = 0"));
+}
+
+// The user of the changed round is shown the better arm of its own context, which nobody else sees.
+TEST(BlackBoxAudit, JointDpHidesTheActionOfTheChangedRound) {
+  TargetShape shape;
+  shape.kind = TargetKind::kContextual;
+  shape.arms = 3;
+  shape.horizon = 4;
+  shape.dimension = 2;
+  const FunctionTarget own_context(shape, [](const InputTable& input, ReplayStream&,
+                                             std::vector<double>& out) {
+    for (std::int64_t t = 0; t < input.rows; ++t) {
+      out.push_back(input.values[static_cast<std::size_t>(t * input.columns + 3)] > 0.5 ? 2 : 0);
+    }
+  });
+  const auto report = audit(own_context, plan_for(shape, PureDp{Epsilon{0.1}}, 2000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+  EXPECT_EQ(report.view, View::kOtherActions);
+  EXPECT_EQ(report.relation, Relation::kReplaceOneUser);
+  ASSERT_FALSE(report.quantities.empty());
+  EXPECT_EQ(report.quantities.front().lower.value, 0.0);
+}
+
+TEST(BlackBoxAudit, SettingsAreSearchedWithThePairsByWhatTheyLeakBeyondTheirClaims) {
+  std::vector<Players> players;
+  std::vector<AuditSubject> subjects;
+  players.reserve(3);
+  // The second leaks more; the third leaks beyond its claim.
+  const std::pair<double, double> settings[] = {{0.5, 1.0}, {3.0, 3.5}, {2.0, 1.0}};
+  for (const auto& [leak, claim] : settings) {
+    players.push_back(
+        Players::create(std::make_unique<FunctionTarget>(teller(10, leak)), 1).value());
+    subjects.push_back({&players.back(), true, PureDp{Epsilon{claim}}});
+  }
+  const BlackBoxPlan plan = plan_for(players.front().shape(), PureDp{Epsilon{0.0}}, 2000);
+  const auto outcome = audit_black_box(subjects, plan, {});
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->subject, 2U);
+  EXPECT_EQ(outcome->report.verdict, Verdict::kViolated);
+  EXPECT_EQ(std::get<PureDp>(outcome->report.claim).epsilon.value, 1.0);
+  EXPECT_THAT(audit_black_box({}, plan, {}).error().message, HasSubstr("nothing to audit"));
+}
+
+TEST(BlackBoxAudit, LowestBitsOfADoubleTellItsAnswer) {
+  EXPECT_EQ(lowest_bit(1.0), 0);
+  EXPECT_EQ(lowest_bit(-6.0), 1);
+  EXPECT_EQ(lowest_bit(0.375), -3);
+  EXPECT_EQ(lowest_bit(std::ldexp(1.0, -1074)), -1074);
+  EXPECT_EQ(lowest_bit(std::nextafter(2.0, 1.0)), -52);
+  EXPECT_EQ(lowest_bit(0.0), 2000);
+  EXPECT_EQ(lowest_bit(HUGE_VAL), 2000);
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  const auto noisy = [&](bool on_grid) {
+    return FunctionTarget(
+        shape, [on_grid](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+          const auto laplace = LaplaceMechanism::create({.epsilon = 1.0, .sensitivity = 1.0});
+          const double sum = laplace->release(input.values, random).front();
+          out.push_back(on_grid ? std::ldexp(std::round(std::ldexp(sum, 20)), -20) : sum);
+        });
+  };
+  const BlackBoxPlan plan = plan_for(shape, PureDp{Epsilon{1.0}}, 4000);
+  const auto report = audit(noisy(false), plan).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_THAT(report.reason, HasSubstr("lowest bits of the outputs"));
+  EXPECT_EQ(audit(noisy(true), plan).report.verdict, Verdict::kNotRefuted);
 }
 
 TEST(BlackBoxAudit, KeepsWhatWasCertifiedBeforeTheTargetFailed) {

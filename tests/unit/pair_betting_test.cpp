@@ -38,12 +38,13 @@ struct Outcome {
   double certified = 0.0;  // probability
 };
 
-Outcome enumerate(const PairBettingTest& test, const Joint& joint, int blocks) {
+template <class Betting>
+Outcome enumerate(const Betting& test, const Joint& joint, int blocks) {
   if (blocks == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
   Outcome sum;
   for (std::size_t i = 0; i < 4; ++i) {
     if (joint.at[i] <= 0.0) continue;
-    PairBettingTest next = test;
+    Betting next = test;
     next.observe(i >= 2 ? 1.0 : 0.0, i % 2 == 1 ? 1.0 : 0.0);
     const Outcome then = enumerate(next, joint, blocks - 1);
     sum.wealth += joint.at[i] * then.wealth;
@@ -73,6 +74,35 @@ TEST(PairBetting, WealthUnderATrueClaimIsExpectedToBeAtMostOneWhateverTheCouplin
       }
     }
   }
+}
+
+TEST(PairFutility, WealthIsExpectedToBeAtMostOneWhereTheWitnessLeaksAsMuch) {
+  constexpr int kBlocks = 8;
+  constexpr double kBeta = 0.5;  // small enough for the wealth to get there in 8 blocks
+  for (const double epsilon : {0.0, 0.7, 2.0}) {
+    for (const double q : {0.05, 0.3}) {
+      for (const double delta : {0.0, 0.1}) {
+        const double p = std::exp(epsilon) * q + delta;
+        if (p > 1.0) continue;
+        const auto start = PairFutilityTest::create(Epsilon{epsilon}, Delta{delta}, kBeta).value();
+        for (const double mix : {0.0, 0.5, 1.0}) {
+          const auto boundary = enumerate(start, coupled(p, q, mix), kBlocks);
+          EXPECT_LE(boundary.wealth, 1.0 + 1e-12) << epsilon << " " << q << " " << mix;
+          EXPECT_LE(boundary.certified, kBeta);
+          const auto beyond = enumerate(start, coupled(0.5 * (1.0 + p), q, mix), kBlocks);
+          EXPECT_LE(beyond.wealth, 1.0);
+        }
+      }
+    }
+  }
+  const auto test = PairFutilityTest::create(Epsilon{1.0}, Delta{0.0}, kBeta).value();
+  EXPECT_GT(enumerate(test, coupled(0.5, 0.5, 0.5), kBlocks).certified, 0.5);
+}
+
+TEST(PairFutility, RefusesWhatIsOutsideItsRange) {
+  EXPECT_EQ(PairFutilityTest::create(Epsilon{-1.0}, Delta{0.0}, 0.1).error().path, "/epsilon");
+  EXPECT_EQ(PairFutilityTest::create(Epsilon{1.0}, Delta{2.0}, 0.1).error().path, "/delta");
+  EXPECT_EQ(PairFutilityTest::create(Epsilon{1.0}, Delta{0.0}, 1.0).error().path, "/beta");
 }
 
 TEST(PairBetting, CommonRandomNumbersCertifyWithFewerPairs) {

@@ -69,8 +69,8 @@ class BlackBoxAudit {
     const auto second_alpha =
         ledger->spend("counts of the same event, " + question_.other_quantity(), kSecondShare);
     write_ledger(*ledger);
-    hide_changed_action(shape_, changed_row, plays.old_side);
-    hide_changed_action(shape_, changed_row, plays.new_side);
+    keep_view(shape_, changed_row, plan_, plays.old_side);
+    keep_view(shape_, changed_row, plan_, plays.new_side);
     // The sides may have different numbers of plays; as many of each are learnt from.
     const std::int64_t least = std::min(plays.old_side.count, plays.new_side.count);
     const std::int64_t learning = least / 3;
@@ -367,6 +367,12 @@ class BlackBoxAudit {
               "seen from them.",
         "Event: " + event_text() + "."};
     if (report.verdict == Verdict::kViolated) report.limits.pop_back();
+    if (plan_.output_grid > 0.0) {
+      report.limits.push_back(
+          fmt::format("Outputs were rounded to multiples of {} before they were looked at: what "
+                      "their lower bits tell is not in these bounds.",
+                      number_text(plan_.output_grid)));
+    }
   }
 
   TargetShape shape_;
@@ -402,6 +408,11 @@ Status check_claim(const PrivacyLevel& claim) {
 }
 
 Status check_plan(const BlackBoxPlan& plan) {
+  if (!(plan.output_grid >= 0.0 && plan.output_grid <= 1e300)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the grid of outputs must be positive, not " + number_text(plan.output_grid),
+                "/output_grid");
+  }
   if (plan.confidence >= 0.5 && plan.confidence < 1.0) return {};
   return fail(ErrorCode::kInvalidArgument,
               "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),

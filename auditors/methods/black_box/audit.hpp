@@ -39,6 +39,9 @@ struct BlackBoxPlan {
   bool stop_when_decided = false;
   double margin = 0.1;      // eps beyond the claim; see above
   bool say_visible = true;  // what the run would have seen, where it refutes nothing: takes 0.3 s
+  // A mechanism's outputs are rounded to multiples of this before anything looks at them; 0: not.
+  // Hides the low bits of floating-point noise, for those who publish as much.
+  double output_grid = 0.0;
   std::vector<InputPair> pairs;  // at least one
   std::string pairs_text;        // where they come from
 };

@@ -28,7 +28,11 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs) {
   return out;
 }
 
-void hide_changed_action(const TargetShape& shape, std::int64_t changed_row, OutputBatch& plays) {
+void keep_view(const TargetShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
+               OutputBatch& plays) {
+  if (plan.output_grid > 0.0 && shape.kind == TargetKind::kMechanism) {
+    for (double& y : plays.values) y = std::round(y / plan.output_grid) * plan.output_grid;
+  }
   if (view_of(shape) != View::kOtherActions) return;
   for (std::int64_t i = 0; i < plays.count; ++i) {
     plays.values[static_cast<std::size_t>(i * plays.width + changed_row)] = 0.0;
@@ -42,7 +46,7 @@ Plays play_side(const AuditSubject& subject, const BlackBoxPlan& plan, Candidate
   Plays plays =
       subject.players->play(side == 0 ? inputs.old_input : inputs.new_input, count,
                             {plan.seed, purpose, lane_of(plan, candidate, side), phase}, control);
-  hide_changed_action(subject.players->shape(), inputs.row, plays.outputs);
+  keep_view(subject.players->shape(), inputs.row, plan, plays.outputs);
   return plays;
 }
 

@@ -29,8 +29,7 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs);
 Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
                                double alpha, const RunControl& control);
 
-// Plays of one side. `lane` tells candidates apart in their seeds. The action that the view hides is
-// 0 in every output.
+// Plays of one side, as keep_view leaves them.
 Plays play_side(const AuditSubject& subject, const BlackBoxPlan& plan, Candidate candidate,
                 int side, std::int64_t count, std::string_view purpose, Phase phase,
                 const RunControl& control);
@@ -40,8 +39,10 @@ Result<SidePlays> play_both(const AuditSubject& subject, const BlackBoxPlan& pla
                             Candidate candidate, std::int64_t count, std::string_view purpose,
                             Phase phase, const RunControl& control);
 
-// Replaces the action of the changed row by 0 where the view leaves it out (view_of).
-void hide_changed_action(const TargetShape& shape, std::int64_t changed_row, OutputBatch& plays);
+// Leaves what the view shows: the action of the changed row becomes 0 where view_of leaves it out,
+// and a mechanism's outputs are rounded to multiples of plan.output_grid.
+void keep_view(const TargetShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
+               OutputBatch& plays);
 
 // Plays first..first + count - 1.
 OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count);

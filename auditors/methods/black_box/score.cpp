@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/logistic.hpp"
+#include "assay/auditors/methods/black_box/low_bits.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -257,6 +258,9 @@ LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, cons
         shape, (static_cast<std::size_t>(changed_row) + 1) * per_row, learn));
   }
   if (auto cells = OutputCellScore::learn(learn)) candidates.push_back(std::move(cells));
+  if (shape.kind == TargetKind::kMechanism) {
+    if (auto bits = learn_low_bits(learn)) candidates.push_back(std::move(bits));
+  }
 
   LearntScore best;
   for (const auto& candidate : candidates) {

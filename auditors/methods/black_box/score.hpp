@@ -7,7 +7,8 @@
 //   bins: sum over features of the log ratio of add-1/2 bin frequencies (naive Bayes);
 //   logistic: ridge regression of the side on the standardised features;
 //   pairs: sum over the output of the log ratio of successive actions (a first-order Markov chain);
-//   cells: the log ratio of whole outputs, where few different ones occur.
+//   cells: the log ratio of whole outputs, where few different ones occur;
+//   low bits: what rounding leaves of a mechanism's answer (low_bits.hpp).
 // Nothing here can invalidate an audit: a bad score only finds less.
 // Deterministic; same bits on every machine. Cost: a few ms per 1000 runs of 50 features.
 #pragma once

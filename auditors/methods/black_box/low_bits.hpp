@@ -1,0 +1,33 @@
+// The low bits of floating-point outputs, as a score: noise that is added in double precision leaves
+// the answer it hides in the last bits of the sum.
+//
+// A double y is an odd multiple of 2^b, b its lowest bit. Noise drawn near 0 has small b; added to an
+// answer x the sum is rounded to, or stays on, the grid of the larger of the two: with x = 1 and noise
+// between -1 and -1/2 the sum lies in (0, 1/2) and is a multiple of 2^-53, while with x = 0 half of the
+// outputs there are not. Such an event has probability 0 on one side, whatever the noise's scale says.
+//
+// The score of an output is the sum over its numbers of the log ratio of add-1/2 frequencies of the
+// cell (exponent of y, b). What it finds is certified as every event is; a mechanism whose outputs
+// lie on a grid that does not depend on the input (integers, a snapped grid) gives it nothing.
+//
+// Reference: Mironov, "On significance of the least significant bits for differential privacy" (CCS
+// 2012); Haney, Desfontaines, Hartman, Shrestha, Hay, "Precision-based attacks and interval refining:
+// how to break, then fix, differential privacy on finite computers" (2022).
+// Threads: immutable. Same bits on every machine. Cost: 20 ns a number.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "assay/auditors/methods/black_box/score.hpp"
+
+namespace assay {
+
+// b of y = odd * 2^b: from -1074 to 1023; 2000 for 0 and what is not finite.
+int lowest_bit(double y);
+
+// Learnt from a mechanism's outputs. Null where every output of both sides is a whole number.
+std::shared_ptr<const OutputScore> learn_low_bits(const SidePlays& plays);
+
+}  // namespace assay
