@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "assay/policies/external/messages.inc"
+#include "assay/policies/external/plays_reader.inc"
 
 namespace assay {
 namespace {
@@ -39,8 +40,9 @@ Result<Json> read_message(const std::string& line, const std::string& type,
   return message;
 }
 
-Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
-                               std::int64_t count) {
+// From the document, with what is wrong in words.
+Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::string& line,
+                                        std::int64_t id, std::int64_t count) {
   const auto message = read_message(line, "plays", {"id", "outputs"});
   if (!message) return tl::make_unexpected(message.error());
   if (!message->contains("id") || !(*message)["id"].is_number_integer() ||
@@ -63,6 +65,19 @@ Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line
       return bad("output " + std::to_string(index) + " " + status.error().message);
     }
   }
+  return batch;
+}
+
+Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
+                               std::int64_t count) {
+  detail::PlaysReader reader(id, count, shape.width());
+  if (!reader.read(line)) return read_plays_document(shape, line, id, count);
+  OutputBatch batch{count, shape.width(), reader.take()};
+  const bool complete = std::cmp_equal(batch.values.size(), count * batch.width);
+  for (std::int64_t i = 0; complete && i < count; ++i) {
+    if (!check_output(shape, batch.play(i))) return read_plays_document(shape, line, id, count);
+  }
+  if (!complete) return read_plays_document(shape, line, id, count);
   return batch;
 }
 

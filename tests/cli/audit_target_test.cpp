@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "assay/tests/support/run_command.hpp"
@@ -61,6 +63,46 @@ TEST(AuditOfAProgram, TheReportValidatesAgainstTheSchema) {
       run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
                    kRoot + "/schemas/audit-report.schema.json", folder.file("report.json")});
   EXPECT_EQ(valid.status, 0) << valid.err;
+}
+
+// Every kind of message that was said, one of each and each way.
+TEST(AuditOfAProgram, MessagesFollowTheSchemaOfTheProtocol) {
+  const TemporaryFolder folder;
+  const std::string log = folder.file("said.ndjson");
+  const std::string record =
+      std::string(ASSAY_PYTHON) + " " + kRoot + "/tests/support/record_protocol.py " + log + " ";
+  const auto expect_valid = [&](const std::string& message) {
+    const auto valid = run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
+                                    kRoot + "/schemas/protocol.schema.json",
+                                    folder.write("message.json", message)});
+    EXPECT_EQ(valid.status, 0) << valid.err;
+  };
+  const auto first_of_each_type = [&] {
+    std::map<std::string, std::string> seen;
+    std::ifstream said(log);
+    for (std::string line; std::getline(said, line);) {
+      if (line.empty()) continue;
+      seen.emplace(nlohmann::json::parse(line).at("type").get<std::string>(), line);
+    }
+    return seen;
+  };
+  const std::string mechanism =
+      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/naive_gaussian.py";
+  EXPECT_EQ(audit({"--exec", record + mechanism, "--kind", "mechanism", "--claim", "eps=1",
+                   "--samples", "100", "--threads", "1"})
+                .status,
+            0);
+  const auto of_mechanism = first_of_each_type();
+  EXPECT_EQ(of_mechanism.size(), 4U);
+  for (const auto& [type, line] : of_mechanism) expect_valid(line);
+  // A bandit that is asked for a mechanism refuses.
+  EXPECT_EQ(audit({"--exec", record + kPolicy, "--kind", "mechanism", "--claim", "eps=1",
+                   "--threads", "1"})
+                .status,
+            4);
+  const auto refusal = first_of_each_type();
+  ASSERT_EQ(refusal.count("error"), 1U);
+  expect_valid(refusal.at("error"));
 }
 
 TEST(AuditOfAProgram, AFailingTargetIsExitStatusFour) {
@@ -130,7 +172,8 @@ TEST(AuditOfAProgram, SearchesItsFreeParameters) {
   EXPECT_EQ(report.at("case").at("parameters").at("rate"), 2);
   EXPECT_THAT(report.at("worst_pair").at("found_by").get<std::string>(),
               HasSubstr("24 pairs of inputs and settings by successive halving"));
-  EXPECT_THAT(report.at("reproduce").get<std::string>(), HasSubstr("--vary rate=0.5:2 --settings 3"));
+  EXPECT_THAT(report.at("reproduce").get<std::string>(),
+              HasSubstr("--vary rate=0.5:2 --settings 3"));
   const auto good = with("eps=rate");
   EXPECT_EQ(good.status, 0) << good.err << good.out;
 }
