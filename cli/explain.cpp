@@ -1,4 +1,4 @@
-// assay explain: one case, claim or experiment in full, from the registry that runs it.
+// assay explain: one case, claim, experiment or mechanism in full, from the registry that runs it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +11,7 @@
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/release/mechanisms.hpp"
 
 namespace assay::cli {
 namespace {
@@ -69,6 +70,15 @@ void explain_experiment(const Experiment& experiment) {
   for (const auto& outcome : d.outcomes) fmt::print("{}\n", wrapped(outcome, 2));
 }
 
+void explain_mechanism(const MechanismDescription& mechanism) {
+  const Guarantee& g = mechanism.at_defaults;
+  fmt::print("{}: {}\n\n", mechanism.name.id, mechanism.name.title);
+  fmt::print("Neighbours  {}\nAdversary   sees {}\nLaw         {}\n", to_string(g.relation),
+             to_string(g.view), mechanism.law);
+  fmt::print("Guarantee   {} at the defaults, by {}\n\nParameters\n", to_string(g.level), g.source);
+  print_parameters(mechanism.parameters);
+}
+
 int run_explain(const std::string& id) {
   std::vector<std::string> known;
   for (const auto& audit_case : audit_cases()) {
@@ -92,6 +102,13 @@ int run_explain(const std::string& id) {
       return kNothingViolated;
     }
   }
+  for (const auto& mechanism : mechanism_descriptions()) {
+    known.emplace_back(mechanism.name.id);
+    if (mechanism.name.id == id) {
+      explain_mechanism(mechanism);
+      return kNothingViolated;
+    }
+  }
   print_error(
       {ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + nearest_hint(id, known), "", 0});
   return kUsage;
@@ -101,8 +118,8 @@ int run_explain(const std::string& id) {
 
 Command add_explain(CLI::App& root) {
   auto id = std::make_shared<std::string>();
-  CLI::App* app =
-      root.add_subcommand("explain", "Explain a case, a claim or an experiment in full");
+  CLI::App* app = root.add_subcommand(
+      "explain", "Explain a case, a claim, an experiment or a mechanism in full");
   app->add_option("id", *id, "A name from `assay list`")->required()->type_name("ID");
   return {app, [id] { return run_explain(*id); }};
 }

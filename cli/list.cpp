@@ -13,6 +13,7 @@
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
+#include "assay/mechanisms/release/mechanisms.hpp"
 
 namespace assay::cli {
 namespace {
@@ -43,6 +44,12 @@ void list_detection() {
   }
 }
 
+void list_mechanisms() {
+  for (const auto& mechanism : mechanism_descriptions()) {
+    fmt::print("{:<25} {}\n", mechanism.name.id, mechanism.name.title);
+  }
+}
+
 void list_methods() {
   fmt::print(
       "exact                    every transcript with both probabilities; actions^horizon <= 2^24\n"
@@ -54,9 +61,10 @@ struct Listing {
   std::string_view kind;
   void (*print)();
 };
-constexpr std::array<Listing, 5> kListings{{{"cases", list_cases},
+constexpr std::array<Listing, 6> kListings{{{"cases", list_cases},
                                             {"claims", list_claims},
                                             {"experiments", list_experiments},
+                                            {"mechanisms", list_mechanisms},
                                             {"detect", list_detection},
                                             {"methods", list_methods}}};
 
@@ -86,8 +94,9 @@ int run_list(const std::string& kind) {
 Command add_list(CLI::App& root) {
   auto kind = std::make_shared<std::string>();
   CLI::App* app = root.add_subcommand(
-      "list", "List cases, claims, experiments, mechanisms to detect and methods");
-  app->add_option("kind", *kind, "cases, claims, experiments, detect or methods (default: all)")
+      "list", "List cases, claims, experiments, mechanisms, what to detect, and methods");
+  app->add_option("kind", *kind,
+                  "cases, claims, experiments, mechanisms, detect or methods (default: all)")
       ->type_name("KIND");
   return {app, [kind] { return run_list(*kind); }};
 }
