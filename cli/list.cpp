@@ -13,6 +13,7 @@
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
+#include "assay/policies/faulty/sequence_table.hpp"
 
 namespace assay::cli {
 namespace {
@@ -43,6 +44,12 @@ void list_detection() {
   }
 }
 
+void list_sequences() {
+  for (const auto& row : faulty::sequence_table()) {
+    fmt::print("{:<24} {}\n", row.name, row.fault);
+  }
+}
+
 void list_methods() {
   fmt::print(
       "exact                    every transcript with both probabilities; actions^horizon <= 2^24\n"
@@ -54,10 +61,11 @@ struct Listing {
   std::string_view kind;
   void (*print)();
 };
-constexpr std::array<Listing, 5> kListings{{{"cases", list_cases},
+constexpr std::array<Listing, 6> kListings{{{"cases", list_cases},
                                             {"claims", list_claims},
                                             {"experiments", list_experiments},
                                             {"detect", list_detection},
+                                            {"sequences", list_sequences},
                                             {"methods", list_methods}}};
 
 int run_list(const std::string& kind) {
@@ -86,8 +94,9 @@ int run_list(const std::string& kind) {
 Command add_list(CLI::App& root) {
   auto kind = std::make_shared<std::string>();
   CLI::App* app = root.add_subcommand(
-      "list", "List cases, claims, experiments, mechanisms to detect and methods");
-  app->add_option("kind", *kind, "cases, claims, experiments, detect or methods (default: all)")
+      "list", "List cases, claims, experiments, mechanisms and sequences to detect, methods");
+  app->add_option("kind", *kind,
+                  "cases, claims, experiments, detect, sequences or methods (default: all)")
       ->type_name("KIND");
   return {app, [kind] { return run_list(*kind); }};
 }

@@ -148,8 +148,8 @@ std::vector<SequenceRow> sequence_table() {
                            "windows of epochs overlap by one round"));
   rows.push_back(epoch_row("double-release", EpochFault::kDoubleRelease, 1,
                            "a noisy value is drawn afresh where it should be kept"));
-  rows.push_back(hidden_row("hidden-1e-3", 10, 60'000));
-  rows.push_back(hidden_row("hidden-1e-4", 13, 480'000));
+  rows.push_back(hidden_row("hidden-1e-3", 10, 120'000));
+  rows.push_back(hidden_row("hidden-1e-4", 13, 1'000'000));
   return rows;
 }
 

@@ -52,7 +52,7 @@ struct SequenceRow {
   double claim = 1.0;
   InputTable old_input, new_input;
   std::int64_t changed_row = 0;  // from 0
-  std::int64_t plays = 2'000;    // certified ones a side
+  std::int64_t plays = 10'000;   // certified ones a side
   SequencePolicy faulty, twin;
   std::function<std::uint64_t(std::span<const double> actions)> cell;
 
