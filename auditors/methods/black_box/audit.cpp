@@ -158,7 +158,7 @@ class BlackBoxAudit {
     const std::int64_t learning = count / 2;
     return learn_score(shape_, row, part(plays, 0, learning),
                        part(plays, learning, count - learning), event_plan(asked_, alpha),
-                       runs_left);
+                       runs_left, asked_.gaussian ? Epsilon{0.0} : asked_.epsilon);
   }
 
   // Successive halving; `chosen_` is what is left.
@@ -202,12 +202,7 @@ class BlackBoxAudit {
   // Score and event; the event is chosen on the half that compared the scores.
   void choose_event(const SidePlays& plays, double alpha, std::int64_t runs_left) {
     learnt_ = score_of(changed_row_, plays, alpha, runs_left);
-    const std::int64_t learning = plays.old_side.count / 2;
-    const SidePlays compare = part(plays, learning, plays.old_side.count - learning);
-    EventPlan plan = event_plan(asked_, alpha);
-    plan.events = learnt_.score->events();
-    event_ = select_event(scores_of(*learnt_.score, compare.old_side),
-                          scores_of(*learnt_.score, compare.new_side), plan, runs_left, runs_left);
+    event_ = learnt_.event;
   }
 
   void certify(double main_alpha, double second_alpha) {

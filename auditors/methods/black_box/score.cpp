@@ -8,10 +8,23 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/logistic.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
+
+// Standard errors of the comparison part by which a half-line is marked down. (Intervals: events.hpp.)
+constexpr double kHalfLineDoubt = 2.0;
+
+// The number of runs whose standard error covers that of `left` runs and the doubt.
+std::int64_t doubtful_runs(EventClass events, double alpha, std::int64_t seen, std::int64_t left) {
+  if (events == EventClass::kIntervals) return left;
+  const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
+  const double root = z / std::sqrt(static_cast<double>(left)) +
+                      kHalfLineDoubt / std::sqrt(static_cast<double>(seen));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>((z / root) * (z / root)));
+}
 
 using Features = std::shared_ptr<const OutputFeatures>;
 
@@ -268,7 +281,8 @@ std::vector<double> scores_of(const OutputScore& score, const OutputBatch& plays
 }
 
 LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, const SidePlays& learn,
-                        const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left) {
+                        const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left,
+                        Epsilon claim) {
   const auto features = std::make_shared<const OutputFeatures>(shape, changed_row);
   const auto old_rows = feature_rows(*features, learn.old_side);
   const auto new_rows = feature_rows(*features, learn.new_side);
@@ -304,17 +318,29 @@ LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, cons
     }
     return scores;
   };
-  LearntScore best;
+  LearntScore promising;
+  LearntScore doubted;
   for (const auto& candidate : candidates) {
     EventPlan comparing = plan;
     comparing.events = candidate->events();
-    const auto selected = select_event(scored(*candidate, compare.old_side, old_compared),
-                                       scored(*candidate, compare.new_side, new_compared),
-                                       comparing, runs_left, runs_left);
-    if (best.score == nullptr || selected.predicted > best.predicted) {
-      best = {candidate, selected.predicted, {}};
-    }
+    const auto old_scores = scored(*candidate, compare.old_side, old_compared);
+    const auto new_scores = scored(*candidate, compare.new_side, new_compared);
+    const auto consider = [&](LearntScore& best, const SelectedEvent& event) {
+      if (best.score != nullptr && event.predicted <= best.event.predicted) return;
+      best.score = candidate;
+      best.event = event;
+    };
+    const auto select = [&](std::int64_t runs) {
+      return select_event(old_scores, new_scores, comparing, runs, runs);
+    };
+    const SelectedEvent event = select(runs_left);
+    const std::int64_t doubtful =
+        doubtful_runs(comparing.events, plan.alpha, compare.old_side.count, runs_left);
+    consider(promising, event);
+    consider(doubted, doubtful == runs_left ? event : select(doubtful));
   }
+  LearntScore best = doubted.event.predicted > claim.value ? doubted : promising;
+  best.predicted = promising.event.predicted;
   best.candidates = std::to_string(candidates.size()) + " scores compared";
   return best;
 }
