@@ -9,7 +9,7 @@
 // its twin is not; neither bound lies above the level. Each audit errs with probability at most
 // 1 - confidence, and where the twin's level is the claim nearly as often.
 //
-// Threads: results do not depend on their number. Cost: 0.1 s a policy, 4 s for hidden-1e-4.
+// Threads: results do not depend on their number. Cost: 0.1 s a policy, 2 s for hidden-2e-4.
 #pragma once
 
 #include <cstdint>

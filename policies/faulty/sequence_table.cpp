@@ -149,7 +149,7 @@ std::vector<SequenceRow> sequence_table() {
   rows.push_back(epoch_row("double-release", EpochFault::kDoubleRelease, 1,
                            "a noisy value is drawn afresh where it should be kept"));
   rows.push_back(hidden_row("hidden-1e-3", 10, 120'000));
-  rows.push_back(hidden_row("hidden-1e-4", 13, 1'000'000));
+  rows.push_back(hidden_row("hidden-2e-4", 12, 500'000));
   return rows;
 }
 

@@ -16,7 +16,7 @@
 //   off-by-one-epoch    windows of epochs overlap by a round                 2
 //   double-release      a value is drawn afresh where it should be kept      2
 //   hidden-1e-3         a leak in events of probability 2^-10                infinite
-//   hidden-1e-4         the same, 2^-13                                      infinite
+//   hidden-2e-4         the same, 2^-12                                      infinite
 //
 // The last two are out of reach of a search among events of a fixed least probability: on them the
 // best event of probability 0.01 lies below the claim.
