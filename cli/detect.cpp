@@ -8,6 +8,7 @@
 
 #include "assay/auditors/report/detection_report.hpp"
 #include "assay/cli/commands.hpp"
+#include "assay/cli/detect_sequences.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
@@ -120,7 +121,20 @@ Command add_detect(CLI::App& root) {
       ->envname("ASSAY_THREADS");
   app->add_option("--format", words->format, "Report on stdout: text, csv or json")
       ->capture_default_str();
-  return {app, [words] { return run_detect(*words); }};
+  auto sequences = std::make_shared<bool>(false);
+  app->add_flag(
+         "--sequences", *sequences,
+         "The fault zoo for sequences instead: small policies with one planted bug beside "
+         "their correct twins, at confidence 0.999; exit 0 when every fault is convicted and "
+         "no twin is. Rows: `assay list sequences`")
+      ->excludes("--sample-share");
+  return {app, [words, sequences, app] {
+            if (!*sequences) return run_detect(*words);
+            const bool asked = app->count("--confidence") > 0;
+            return run_detect_sequences({words->patterns, words->seed,
+                                         asked ? words->confidence : std::string(), words->threads,
+                                         words->format});
+          }};
 }
 
 }  // namespace assay::cli

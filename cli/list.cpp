@@ -14,6 +14,7 @@
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
+#include "assay/policies/faulty/sequence_table.hpp"
 
 namespace assay::cli {
 namespace {
@@ -50,6 +51,12 @@ void list_mechanisms() {
   }
 }
 
+void list_sequences() {
+  for (const auto& row : faulty::sequence_table()) {
+    fmt::print("{:<24} {}\n", row.name, row.fault);
+  }
+}
+
 void list_methods() {
   fmt::print(
       "exact                    every transcript with both probabilities; actions^horizon <= 2^24\n"
@@ -61,11 +68,12 @@ struct Listing {
   std::string_view kind;
   void (*print)();
 };
-constexpr std::array<Listing, 6> kListings{{{"cases", list_cases},
+constexpr std::array<Listing, 7> kListings{{{"cases", list_cases},
                                             {"claims", list_claims},
                                             {"experiments", list_experiments},
                                             {"mechanisms", list_mechanisms},
                                             {"detect", list_detection},
+                                            {"sequences", list_sequences},
                                             {"methods", list_methods}}};
 
 int run_list(const std::string& kind) {
@@ -95,8 +103,9 @@ Command add_list(CLI::App& root) {
   auto kind = std::make_shared<std::string>();
   CLI::App* app = root.add_subcommand(
       "list", "List cases, claims, experiments, mechanisms, what to detect, and methods");
-  app->add_option("kind", *kind,
-                  "cases, claims, experiments, mechanisms, detect or methods (default: all)")
+  app->add_option(
+         "kind", *kind,
+         "cases, claims, experiments, mechanisms, detect, sequences or methods (default: all)")
       ->type_name("KIND");
   return {app, [kind] { return run_list(*kind); }};
 }

@@ -109,13 +109,8 @@ class BlackBoxAudit {
 
   // Score and event; the event is chosen on the half that compared the scores.
   void choose_event(const SidePlays& plays, double alpha, std::int64_t runs_left) {
-    EventPlan plan = event_plan(question_, alpha);
-    learnt_ = learn_on_halves(shape_, changed_row_, plays, plan, runs_left);
-    const std::int64_t learning = plays.old_side.count / 2;
-    const SidePlays compare = cut(plays, learning, plays.old_side.count - learning);
-    plan.events = learnt_.score->events();
-    event_ = select_event(scores_of(*learnt_.score, compare.old_side),
-                          scores_of(*learnt_.score, compare.new_side), plan, runs_left, runs_left);
+    learnt_ = learn_on_halves(shape_, changed_row_, plays, question_, alpha, runs_left);
+    event_ = learnt_.event;
   }
 
   void certify(double main_alpha, double second_alpha) {

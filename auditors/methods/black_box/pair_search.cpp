@@ -74,11 +74,13 @@ SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count) {
 }
 
 LearntScore learn_on_halves(const TargetShape& shape, std::int64_t changed_row,
-                            const SidePlays& plays, const EventPlan& plan, std::int64_t runs_left) {
+                            const SidePlays& plays, const Question& question, double alpha,
+                            std::int64_t runs_left) {
   const std::int64_t count = plays.old_side.count;
   const std::int64_t learning = count / 2;
   return learn_score(shape, changed_row, cut(plays, 0, learning),
-                     cut(plays, learning, count - learning), plan, runs_left);
+                     cut(plays, learning, count - learning), event_plan(question, alpha), runs_left,
+                     question.gaussian ? Epsilon{0.0} : question.epsilon);
 }
 
 Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
@@ -97,7 +99,7 @@ Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const Bla
       if (!plays) return tl::make_unexpected(plays.error());
       const Question question = question_of(subject.claim, plan.delta0);
       const auto learnt = learn_on_halves(subject.players->shape(), plan.pairs[candidate.pair].row,
-                                          *plays, event_plan(question, alpha), plan.samples);
+                                          *plays, question, alpha, plan.samples);
       ranked.push_back({learnt.predicted - question.epsilon.value, candidate});
       control.report("searching pairs", (round + static_cast<double>(ranked.size()) /
                                                      static_cast<double>(alive.size())) /

@@ -50,6 +50,7 @@ SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count);
 
 // A score learnt on the first half of the plays and compared on the second.
 LearntScore learn_on_halves(const TargetShape& shape, std::int64_t changed_row,
-                            const SidePlays& plays, const EventPlan& plan, std::int64_t runs_left);
+                            const SidePlays& plays, const Question& question, double alpha,
+                            std::int64_t runs_left);
 
 }  // namespace assay

@@ -5,7 +5,9 @@
 // place within a process), and the sum of squares between groups, over the standardised features of
 // the outputs, is compared with that of random regroupings. Under independent plays every regrouping
 // is as likely, so the p-value (1 + larger)/(1 + regroupings) is valid at every level, whatever the
-// law of the outputs.
+// law of the outputs. It stops at the k-th larger one, as p = k/regroupings is then valid as well
+// (Besag, Clifford, "Sequential Monte Carlo p-values", Biometrika 1991): independent plays, which are
+// the rule, are settled by a hundred regroupings, and only what looks dependent takes all of them.
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,31 @@
 #include "assay/auditors/methods/black_box/score.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "assay/auditors/methods/black_box/logistic.hpp"
 #include "assay/auditors/methods/black_box/low_bits.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
+
+// Standard errors of the comparison part by which a half-line is marked down. (Intervals: events.hpp.)
+constexpr double kHalfLineDoubt = 2.0;
+
+// The number of runs whose standard error covers that of `left` runs and the doubt.
+std::int64_t doubtful_runs(EventClass events, double alpha, std::int64_t seen, std::int64_t left) {
+  if (events == EventClass::kIntervals) return left;
+  const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
+  const double root = z / std::sqrt(static_cast<double>(left)) +
+                      kHalfLineDoubt / std::sqrt(static_cast<double>(seen));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>((z / root) * (z / root)));
+}
 
 using Features = std::shared_ptr<const OutputFeatures>;
 
@@ -32,20 +46,33 @@ double log_ratio(double old_count, double old_total, double new_count, double ne
          portable_log((new_count + 0.5) / (new_total + 0.5 * cells));
 }
 
-class FeatureScore final : public OutputScore {
+// A score of an output's features alone.
+class FeaturesScore : public OutputScore {
  public:
-  FeatureScore(Features features, std::size_t feature)
-      : features_(std::move(features)), feature_(feature) {}
-  std::string name() const override { return features_->name(feature_); }
-  EventClass events() const override { return EventClass::kIntervals; }
-  double score(std::span<const double> output) const override {
+  explicit FeaturesScore(Features features) : features_(std::move(features)) {}
+  double score(std::span<const double> output) const final {
     std::vector<double> row(features_->size());
     features_->write(output, row);
-    return row[feature_];
+    return of_features(row);
   }
+  virtual double of_features(std::span<const double> row) const = 0;
+
+ protected:
+  const OutputFeatures& features() const { return *features_; }
 
  private:
   Features features_;
+};
+
+class FeatureScore final : public FeaturesScore {
+ public:
+  FeatureScore(Features features, std::size_t feature)
+      : FeaturesScore(std::move(features)), feature_(feature) {}
+  std::string name() const override { return features().name(feature_); }
+  EventClass events() const override { return EventClass::kIntervals; }
+  double of_features(std::span<const double> row) const override { return row[feature_]; }
+
+ private:
   std::size_t feature_;
 };
 
@@ -84,19 +111,17 @@ class Bins {
   std::vector<double> ratios_;
 };
 
-class BinScore final : public OutputScore {
+class BinScore final : public FeaturesScore {
  public:
   BinScore(Features features, std::span<const double> old_rows, std::span<const double> new_rows)
-      : features_(std::move(features)) {
-    for (std::size_t f = 0; f < features_->size(); ++f) {
+      : FeaturesScore(std::move(features)) {
+    for (std::size_t f = 0; f < this->features().size(); ++f) {
       bins_.emplace_back(column(old_rows, f), column(new_rows, f));
     }
   }
   std::string name() const override { return "bins of all features"; }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double score(std::span<const double> output) const override {
-    std::vector<double> row(features_->size());
-    features_->write(output, row);
+  double of_features(std::span<const double> row) const override {
     double sum = 0.0;
     for (std::size_t f = 0; f < row.size(); ++f) sum += bins_[f].ratio(row[f]);
     return sum;
@@ -105,27 +130,21 @@ class BinScore final : public OutputScore {
  private:
   std::vector<double> column(std::span<const double> rows, std::size_t f) const {
     std::vector<double> out;
-    for (std::size_t i = f; i < rows.size(); i += features_->size()) out.push_back(rows[i]);
+    for (std::size_t i = f; i < rows.size(); i += features().size()) out.push_back(rows[i]);
     return out;
   }
-  Features features_;
   std::vector<Bins> bins_;
 };
 
-class LogisticScore final : public OutputScore {
+class LogisticScore final : public FeaturesScore {
  public:
   LogisticScore(Features features, LogisticModel model)
-      : features_(std::move(features)), model_(std::move(model)) {}
+      : FeaturesScore(std::move(features)), model_(std::move(model)) {}
   std::string name() const override { return "logistic regression on all features"; }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double score(std::span<const double> output) const override {
-    std::vector<double> row(features_->size());
-    features_->write(output, row);
-    return model_.log_odds(row);
-  }
+  double of_features(std::span<const double> row) const override { return model_.log_odds(row); }
 
  private:
-  Features features_;
   LogisticModel model_;
 };
 
@@ -180,13 +199,39 @@ class PairScore final : public OutputScore {
   std::vector<double> ratios_;
 };
 
+// NaN is one value, and -0 is 0.
+bool same_number(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
+
+struct OutputHash {
+  using is_transparent = void;
+  std::size_t operator()(std::span<const double> output) const {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const double value : output) {
+      const double number = std::isnan(value) ? HUGE_VAL : value + 0.0;
+      hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 32;
+    }
+    return static_cast<std::size_t>(hash);
+  }
+};
+struct SameOutput {
+  using is_transparent = void;
+  bool operator()(std::span<const double> a, std::span<const double> b) const {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_number);
+  }
+};
+
 class OutputCellScore final : public OutputScore {
  public:
   // Null where the outputs are too many to count.
   static std::shared_ptr<const OutputScore> learn(const SidePlays& plays) {
-    std::map<std::vector<double>, std::int64_t> cells;
+    Cells cells;
     const auto number = [&](std::span<const double> output) {
-      return cells.emplace(key_of(output), static_cast<std::int64_t>(cells.size())).first->second;
+      const auto found = cells.find(output);
+      if (found != cells.end()) return found->second;
+      const auto next = static_cast<std::int64_t>(cells.size());
+      cells.emplace(std::vector<double>(output.begin(), output.end()), next);
+      return next;
     };
     std::vector<std::int64_t> old_cells;
     std::vector<std::int64_t> new_cells;
@@ -197,29 +242,29 @@ class OutputCellScore final : public OutputScore {
       new_cells.push_back(number(plays.new_side.play(i)));
     }
     if (cells.size() * 4 > old_cells.size() + new_cells.size()) return nullptr;
+    const CellScore score(old_cells, new_cells);
+    std::vector<double> scores;
+    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+      scores.push_back(score(static_cast<std::int64_t>(cell)));
+    }
     return std::shared_ptr<const OutputScore>(
-        new OutputCellScore(std::move(cells), CellScore(old_cells, new_cells)));
+        new OutputCellScore(std::move(cells), std::move(scores)));
   }
   std::string name() const override {
     return "log ratio of whole outputs, " + std::to_string(cells_.size()) + " different";
   }
   EventClass events() const override { return EventClass::kHalfLines; }
   double score(std::span<const double> output) const override {
-    const auto found = cells_.find(key_of(output));
-    return found == cells_.end() ? 0.0 : score_(found->second);
+    const auto found = cells_.find(output);
+    return found == cells_.end() ? 0.0 : scores_[static_cast<std::size_t>(found->second)];
   }
 
  private:
-  // NaN as one value, -0 as 0, so that equal outputs have equal keys.
-  static std::vector<double> key_of(std::span<const double> output) {
-    std::vector<double> key(output.begin(), output.end());
-    for (double& value : key) value = std::isnan(value) ? HUGE_VAL : value + 0.0;
-    return key;
-  }
-  OutputCellScore(std::map<std::vector<double>, std::int64_t> cells, CellScore score)
-      : cells_(std::move(cells)), score_(std::move(score)) {}
-  std::map<std::vector<double>, std::int64_t> cells_;
-  CellScore score_;
+  using Cells = std::unordered_map<std::vector<double>, std::int64_t, OutputHash, SameOutput>;
+  OutputCellScore(Cells cells, std::vector<double> scores)
+      : cells_(std::move(cells)), scores_(std::move(scores)) {}
+  Cells cells_;
+  std::vector<double> scores_;  // by cell
 };
 
 bool all_finite(std::span<const double> values) {
@@ -237,7 +282,8 @@ std::vector<double> scores_of(const OutputScore& score, const OutputBatch& plays
 }
 
 LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, const SidePlays& learn,
-                        const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left) {
+                        const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left,
+                        Epsilon claim) {
   const auto features = std::make_shared<const OutputFeatures>(shape, changed_row);
   const auto old_rows = feature_rows(*features, learn.old_side);
   const auto new_rows = feature_rows(*features, learn.new_side);
@@ -262,17 +308,43 @@ LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, cons
     if (auto bits = learn_low_bits(learn)) candidates.push_back(std::move(bits));
   }
 
-  LearntScore best;
+  // Features once for all candidates.
+  const auto old_compared = feature_rows(*features, compare.old_side);
+  const auto new_compared = feature_rows(*features, compare.new_side);
+  const auto scored = [&](const OutputScore& score, const OutputBatch& plays,
+                          const std::vector<double>& rows) {
+    const auto* of_features = dynamic_cast<const FeaturesScore*>(&score);
+    if (of_features == nullptr) return scores_of(score, plays);
+    std::vector<double> scores(static_cast<std::size_t>(plays.count));
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] =
+          of_features->of_features(std::span(rows).subspan(i * features->size(), features->size()));
+    }
+    return scores;
+  };
+  LearntScore promising;
+  LearntScore doubted;
   for (const auto& candidate : candidates) {
     EventPlan comparing = plan;
     comparing.events = candidate->events();
-    const auto selected =
-        select_event(scores_of(*candidate, compare.old_side),
-                     scores_of(*candidate, compare.new_side), comparing, runs_left, runs_left);
-    if (best.score == nullptr || selected.predicted > best.predicted) {
-      best = {candidate, selected.predicted, {}};
-    }
+    const auto old_scores = scored(*candidate, compare.old_side, old_compared);
+    const auto new_scores = scored(*candidate, compare.new_side, new_compared);
+    const auto consider = [&](LearntScore& best, const SelectedEvent& event) {
+      if (best.score != nullptr && event.predicted <= best.event.predicted) return;
+      best.score = candidate;
+      best.event = event;
+    };
+    const auto select = [&](std::int64_t runs) {
+      return select_event(old_scores, new_scores, comparing, runs, runs);
+    };
+    const SelectedEvent event = select(runs_left);
+    const std::int64_t doubtful =
+        doubtful_runs(comparing.events, plan.alpha, compare.old_side.count, runs_left);
+    consider(promising, event);
+    consider(doubted, doubtful == runs_left ? event : select(doubtful));
   }
+  LearntScore best = doubted.event.predicted > claim.value ? doubted : promising;
+  best.predicted = promising.event.predicted;
   best.candidates = std::to_string(candidates.size()) + " scores compared";
   return best;
 }

@@ -40,14 +40,21 @@ class OutputScore {
 
 struct LearntScore {
   std::shared_ptr<const OutputScore> score;
-  double predicted = 0.0;  // lower bound on eps, by the comparison part
+  SelectedEvent event;     // of the score
+  double predicted = 0.0;  // the best lower bound on eps that the comparison part promises
   std::string candidates;  // how many were compared
 };
 
 // plan.alpha and plan.delta say what the prediction is for, `runs_left` how many runs a side will
 // certify.
+//
+// Among thousands of half-lines the one that promises most looks better than it is. So the events are
+// compared twice: as they look, and marked down by what the comparison part leaves in doubt. The
+// second choice is the better one where it is still predicted to lie above `claim`; where it is not,
+// it would decide nothing, and the first, which may be a rare event, is taken.
 LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, const SidePlays& learn,
-                        const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left);
+                        const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left,
+                        Epsilon claim);
 
 std::vector<double> scores_of(const OutputScore& score, const OutputBatch& plays);
 

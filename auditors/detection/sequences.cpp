@@ -1,0 +1,153 @@
+#include "assay/auditors/detection/sequences.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "assay/auditors/methods/black_box/audit.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/glob.hpp"
+
+namespace assay {
+namespace {
+
+using faulty::SequenceRow;
+
+constexpr double kCommon = 0.01;    // the least probability of DP-Sniper's events
+constexpr double kRounding = 1e-9;  // of exact levels, relative
+
+// Counts the plays of all its clones.
+class CountedTarget final : public Target {
+ public:
+  CountedTarget(std::unique_ptr<Target> target, std::shared_ptr<std::atomic<std::int64_t>> plays)
+      : target_(std::move(target)), plays_(std::move(plays)) {}
+  const TargetShape& shape() const override { return target_->shape(); }
+  std::string name() const override { return target_->name(); }
+  Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
+    *plays_ += static_cast<std::int64_t>(seeds.size());
+    return target_->play(input, seeds);
+  }
+  Result<std::unique_ptr<Target>> clone() const override {
+    auto twin = target_->clone();
+    if (!twin) return tl::make_unexpected(twin.error());
+    return std::unique_ptr<Target>(std::make_unique<CountedTarget>(std::move(*twin), plays_));
+  }
+
+ private:
+  std::unique_ptr<Target> target_;
+  std::shared_ptr<std::atomic<std::int64_t>> plays_;
+};
+
+BlackBoxPlan plan_of(const SequenceRow& row, bool twin, const SequencePlan& plan) {
+  BlackBoxPlan out;
+  out.claim = PureDp{Epsilon{row.claim}};
+  out.claim_text = "eps=" + number_text(row.claim);
+  out.confidence = plan.confidence;
+  // Rows and twins with streams of their own.
+  ReplayStream words({plan.seed, hash_purpose("sequences/" + row.name), twin ? 1u : 0u});
+  out.seed = words.next();
+  out.samples = row.plays;
+  out.say_visible = false;
+  out.pairs = {{row.old_input, row.new_input, row.changed_row}};
+  out.pairs_text = "the row's pair";
+  return out;
+}
+
+void add_exact_levels(const SequenceRow& row, bool twin, SequenceAudit& audit) {
+  const auto cells = row.cells(twin ? row.twin : row.faulty);
+  audit.exact = exact_epsilon(cells);
+  audit.common_event =
+      std::max(best_event_epsilon(cells, kCommon, faulty::LeastOf::kLarger),
+               best_event_epsilon(exchanged(cells), kCommon, faulty::LeastOf::kLarger));
+}
+
+}  // namespace
+
+bool SequenceResult::as_expected() const {
+  return fault.exact > row->claim * (1.0 + kRounding) &&
+         twin.exact <= row->claim * (1.0 + kRounding) && fault.verdict == Verdict::kViolated &&
+         twin.verdict == Verdict::kNotRefuted && !fault.above_truth() && !twin.above_truth();
+}
+
+bool SequenceDetection::as_expected() const {
+  return complete() && std::all_of(results.begin(), results.end(),
+                                   [](const SequenceResult& r) { return r.as_expected(); });
+}
+
+Result<std::vector<const SequenceRow*>> select_rows(const std::vector<SequenceRow>& table,
+                                                    const std::vector<std::string>& patterns) {
+  std::vector<std::string> known;
+  for (const auto& row : table) known.push_back(row.name);
+  std::vector<bool> chosen(table.size(), patterns.empty());
+  for (const auto& pattern : patterns) {
+    bool any = false;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      if (!glob_match(pattern, table[i].name)) continue;
+      chosen[i] = any = true;
+    }
+    if (any) continue;
+    return fail(ErrorCode::kUnknownKey,
+                is_glob(pattern)
+                    ? "no sequence matches '" + pattern + "'; `assay list sequences` names them"
+                    : "unknown sequence '" + pattern + "'" + nearest_hint(pattern, known));
+  }
+  std::vector<const SequenceRow*> rows;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (chosen[i]) rows.push_back(&table[i]);
+  }
+  return rows;
+}
+
+Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const SequencePlan& plan,
+                                     const RunControl& control) {
+  if (!(plan.confidence >= 0.5 && plan.confidence <= 1.0 - 1e-9)) {
+    return fail(ErrorCode::kInvalidArgument, "confidence must lie in [0.5, 1 - 1e-9]",
+                "/confidence");
+  }
+  SequenceAudit audit;
+  add_exact_levels(row, twin, audit);
+  const auto started = std::chrono::steady_clock::now();
+  const auto plays = std::make_shared<std::atomic<std::int64_t>>(0);
+  auto players = Players::create(
+      std::make_unique<CountedTarget>(faulty::sequence_target(row, twin), plays), control.threads);
+  if (!players) return tl::make_unexpected(players.error());
+  const auto outcome = audit_black_box(*players, true, plan_of(row, twin, plan), control);
+  if (!outcome) return tl::make_unexpected(outcome.error());
+  if (outcome->target_error) return tl::make_unexpected(*outcome->target_error);
+  const AuditReport& report = outcome->report;
+  audit.verdict = report.verdict;
+  audit.reason = report.reason;
+  for (const auto& quantity : report.quantities) {
+    if (quantity.kind == QuantityKind::kEpsilonAtDelta) audit.lower = quantity.lower.value;
+  }
+  audit.plays = *plays;
+  audit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return audit;
+}
+
+Result<SequenceDetection> detect_sequences(const std::vector<const SequenceRow*>& rows,
+                                           const SequencePlan& plan, const RunControl& control) {
+  SequenceDetection detection;
+  detection.plan = plan;
+  detection.selected = static_cast<std::int64_t>(rows.size());
+  RunControl quiet = control;
+  quiet.progress = nullptr;
+  for (const SequenceRow* row : rows) {
+    control.report(row->name, static_cast<double>(detection.results.size()) /
+                                  static_cast<double>(rows.size()));
+    SequenceResult result;
+    result.row = row;
+    for (const bool twin : {false, true}) {
+      auto audit = audit_sequence(*row, twin, plan, quiet);
+      if (!audit && audit.error().code == ErrorCode::kInterrupted) return detection;
+      if (!audit) return tl::make_unexpected(audit.error());
+      (twin ? result.twin : result.fault) = std::move(*audit);
+    }
+    detection.results.push_back(std::move(result));
+  }
+  return detection;
+}
+
+}  // namespace assay

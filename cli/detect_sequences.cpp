@@ -1,0 +1,85 @@
+#include "assay/cli/detect_sequences.hpp"
+
+#include <array>
+#include <chrono>
+
+#include "assay/auditors/report/sequences_report.hpp"
+#include "assay/cli/exit_codes.hpp"
+#include "assay/cli/output_files.hpp"
+#include "assay/cli/terminal.hpp"
+#include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/version.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::array kSequenceFormats = {Format::kText, Format::kJson};
+
+struct SequenceJob {
+  std::vector<faulty::SequenceRow> table;
+  std::vector<const faulty::SequenceRow*> rows;  // of the table
+  SequencePlan plan;
+  int threads = 1;
+  Format format = Format::kText;
+};
+
+Status read_job(const SequenceWords& words, SequenceJob& job) {
+  job.table = faulty::sequence_table();
+  auto rows = select_rows(job.table, words.patterns);
+  if (!rows) return tl::make_unexpected(rows.error());
+  job.rows = std::move(*rows);
+  const auto seed = read_seed(words.seed);
+  if (!seed) return tl::make_unexpected(seed.error());
+  job.plan.seed = *seed;
+  if (!words.confidence.empty()) {
+    const auto confidence = named("--confidence", parse_number(words.confidence));
+    if (!confidence) return tl::make_unexpected(confidence.error());
+    job.plan.confidence = *confidence;
+  }
+  const auto threads = read_threads(words.threads);
+  if (!threads) return tl::make_unexpected(threads.error());
+  job.threads = *threads;
+  const auto format = named("--format", parse_format(words.format, kSequenceFormats));
+  if (!format) return tl::make_unexpected(format.error());
+  job.format = *format;
+  return {};
+}
+
+}  // namespace
+
+int run_detect_sequences(const SequenceWords& words) {
+  SequenceJob job;
+  if (const auto status = read_job(words, job); !status) {
+    print_error(status.error());
+    return exit_code(status.error().code);
+  }
+  DetectionMeta meta = {std::string(build_info().version), to_string(build_info()), utc_now(), 0.0,
+                        job.threads};
+  const auto started = std::chrono::steady_clock::now();
+  Result<SequenceDetection> detection = fail(ErrorCode::kInternal, {});
+  {
+    ProgressLine progress;
+    RunControl control;
+    control.threads = job.threads;
+    control.cancel = &catch_interrupts();
+    control.progress = [&](std::string_view stage, double fraction) {
+      progress.update(stage, fraction);
+    };
+    detection = detect_sequences(job.rows, job.plan, control);
+  }
+  if (!detection) {
+    print_error(detection.error());
+    return exit_code(detection.error().code);
+  }
+  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  const std::string text = job.format == Format::kJson ? to_json(*detection, meta)
+                                                       : to_text(*detection, meta, stdout_style());
+  if (!print_report(text)) {
+    print_note("cannot write the report to standard output");
+    return kUsage;
+  }
+  if (!detection->complete()) return kInconclusive;
+  return detection->as_expected() ? kNothingViolated : kViolated;
+}
+
+}  // namespace assay::cli

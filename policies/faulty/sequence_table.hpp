@@ -1,0 +1,70 @@
+// The fault zoo for sequences: small policies, each with one planted bug, beside the same policy
+// without it. What a black-box audit of policies is measured on.
+//
+// A row fixes the policy and its horizon, the claim (epsilon at delta = 0), a pair of neighbouring
+// inputs, and how many plays a side certify. The faulty policy exceeds the claim on that pair, by its
+// exact law; the correct twin satisfies it for all neighbours, by the theorem that `theorem` names and
+// the policy's header proves it from.
+//
+//   name                what is wrong                                        exact eps
+//   noise-reused        one draw of noise serves every epoch                 infinite
+//   counter-not-reset   a counter runs on over the epochs                    4
+//   budget-split        two releases spend the whole budget each             2
+//   raw-tie-breaking    ties of private flags are broken on raw losses       1.722
+//   raw-early-stopping  the stopping time reads raw rewards                  infinite
+//   seed-leaked         exploration shows the word that the noise is of      infinite
+//   off-by-one-epoch    windows of epochs overlap by a round                 2
+//   double-release      a value is drawn afresh where it should be kept      2
+//   hidden-1e-3         a leak in events of probability 2^-10                infinite
+//   hidden-2e-4         the same, 2^-12                                      infinite
+//
+// The last two are out of reach of a search among events of a fixed least probability: on them the
+// best event of probability 0.01 lies below the claim.
+//
+// Threads: rows are immutable values. Cost: see the policies.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/external/target.hpp"
+#include "assay/policies/faulty/transcript_law.hpp"
+
+namespace assay::faulty {
+
+struct SequencePolicy {
+  std::function<void(std::span<const double> input, ReplayStream& random,
+                     std::span<double> actions)>
+      play;
+  std::function<TranscriptLaw(std::span<const double> input)> law;
+};
+
+struct SequenceRow {
+  std::string name;
+  std::string fault;    // what is wrong
+  std::string theorem;  // why the twin satisfies the claim
+  TargetShape shape;
+  double claim = 1.0;
+  InputTable old_input, new_input;
+  std::int64_t changed_row = 0;  // from 0
+  std::int64_t plays = 10'000;   // certified ones a side
+  SequencePolicy faulty, twin;
+  std::function<std::uint64_t(std::span<const double> actions)> cell;
+
+  OutputCells cells(const SequencePolicy& policy) const {
+    return cells_of(policy.law(old_input.values), policy.law(new_input.values));
+  }
+};
+
+// In the order above.
+std::vector<SequenceRow> sequence_table();
+
+// The row's faulty policy or its twin as a target, which knows nothing of the row's law.
+std::unique_ptr<Target> sequence_target(const SequenceRow& row, bool twin);
+
+}  // namespace assay::faulty
