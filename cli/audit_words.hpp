@@ -24,6 +24,8 @@ struct TargetWords {
   std::string neighbour;
   std::string changed_row;
   std::string answer_time;
+  std::string canaries;
+  std::string training;
 
   bool given() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
 };

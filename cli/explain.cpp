@@ -1,4 +1,4 @@
-// assay explain: one case, claim or experiment in full, from the registry that runs it.
+// assay explain: one case, claim, experiment or method in full, from the registry that runs it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +10,7 @@
 #include "assay/auditors/report/text_layout.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/methods.hpp"
 #include "assay/cli/terminal.hpp"
 
 namespace assay::cli {
@@ -69,6 +70,11 @@ void explain_experiment(const Experiment& experiment) {
   for (const auto& outcome : d.outcomes) fmt::print("{}\n", wrapped(outcome, 2));
 }
 
+void explain_method(const MethodDescription& method) {
+  fmt::print("{}: {}\n\n{}\n\nReference\n{}\n", method.id, method.line,
+             wrapped(std::string(method.about), 2), wrapped(std::string(method.reference), 2));
+}
+
 int run_explain(const std::string& id) {
   std::vector<std::string> known;
   for (const auto& audit_case : audit_cases()) {
@@ -92,6 +98,13 @@ int run_explain(const std::string& id) {
       return kNothingViolated;
     }
   }
+  for (const auto& method : audit_methods()) {
+    known.emplace_back(method.id);
+    if (method.id == id) {
+      explain_method(method);
+      return kNothingViolated;
+    }
+  }
   print_error(
       {ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + nearest_hint(id, known), "", 0});
   return kUsage;
@@ -102,7 +115,7 @@ int run_explain(const std::string& id) {
 Command add_explain(CLI::App& root) {
   auto id = std::make_shared<std::string>();
   CLI::App* app =
-      root.add_subcommand("explain", "Explain a case, a claim or an experiment in full");
+      root.add_subcommand("explain", "Explain a case, a claim, an experiment or a method in full");
   app->add_option("id", *id, "A name from `assay list`")->required()->type_name("ID");
   return {app, [id] { return run_explain(*id); }};
 }

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <variant>
 
+#include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 #include "assay/auditors/methods/black_box/score.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
-#include "assay/mechanisms/accounting/gdp.hpp"
 
 namespace assay {
 namespace {
@@ -20,30 +19,6 @@ namespace {
 constexpr double kCheckShare = 0.05;   // of alpha, for the independence of plays
 constexpr double kSecondShare = 0.15;  // for the quantity that the claim is not about
 constexpr std::int64_t kFirstRound = 2 * kPlayChunk;  // plays a side of each pair, first halving
-
-// What the exact test is asked: (eps at delta) for approximate and pure claims, mu otherwise.
-struct Asked {
-  bool gaussian = false;
-  Epsilon epsilon{0.0};  // claimed; of a claim in mu: the eps of its profile at delta
-  Delta delta{0.0};
-  Mu mu{0.0};
-};
-
-Asked asked_of(const BlackBoxPlan& plan) {
-  Asked asked;
-  if (const auto* pure = std::get_if<PureDp>(&plan.claim)) {
-    asked.epsilon = pure->epsilon;
-  } else if (const auto* approximate = std::get_if<ApproximateDp>(&plan.claim)) {
-    asked.epsilon = approximate->epsilon;
-    asked.delta = approximate->delta;
-  } else {
-    asked.gaussian = true;
-    asked.mu = std::get<GaussianDp>(plan.claim).mu;
-    asked.delta = plan.delta0;
-    asked.epsilon = gdp_epsilon(asked.mu, asked.delta);
-  }
-  return asked;
-}
 
 // Where a score should tell the sides apart for a claim in mu: events near the middle, not at delta0.
 EventPlan event_plan(const Asked& asked, double alpha) {
@@ -65,7 +40,7 @@ class BlackBoxAudit {
         players_(players),
         plan_(plan),
         control_(control),
-        asked_(asked_of(plan)),
+        asked_(asked_of(plan.claim, plan.delta0)),
         alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15),
         planned_(plan.samples) {}
 
@@ -73,10 +48,10 @@ class BlackBoxAudit {
     auto ledger = AlphaLedger::create(alpha_);
     if (!ledger) return tl::make_unexpected(ledger.error());
     const auto check_alpha = ledger->spend("independence of plays, 2 tests", kCheckShare);
-    const auto main_alpha =
-        ledger->spend("counts of one event, " + claim_quantity(), 1.0 - kCheckShare - kSecondShare);
+    const auto main_alpha = ledger->spend("counts of one event, " + asked_.main_quantity(),
+                                          1.0 - kCheckShare - kSecondShare);
     const auto second_alpha =
-        ledger->spend("counts of the same event, " + other_quantity(), kSecondShare);
+        ledger->spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
     const auto checked = check_plays(players_->first(), plan_.pairs.front().old_input,
                                      promises_seeds, *check_alpha, plan_.seed);
     if (!checked) return tl::make_unexpected(checked.error());
@@ -98,9 +73,9 @@ class BlackBoxAudit {
     auto ledger = AlphaLedger::create(alpha_);
     if (!ledger) return tl::make_unexpected(ledger.error());
     const auto main_alpha =
-        ledger->spend("counts of one event, " + claim_quantity(), 1.0 - kSecondShare);
+        ledger->spend("counts of one event, " + asked_.main_quantity(), 1.0 - kSecondShare);
     const auto second_alpha =
-        ledger->spend("counts of the same event, " + other_quantity(), kSecondShare);
+        ledger->spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
     for (const auto& entry : ledger->entries()) {
       outcome_.report.ledger.push_back({entry.purpose, entry.alpha});
     }
@@ -121,13 +96,6 @@ class BlackBoxAudit {
   }
 
  private:
-  std::string claim_quantity() const {
-    return asked_.gaussian ? "mu" : "eps at delta = " + rounded(asked_.delta.value, 6);
-  }
-  std::string other_quantity() const {
-    return asked_.gaussian ? "eps at delta = " + rounded(asked_.delta.value, 6) : "mu";
-  }
-
   // Both sides; the error of the first that failed.
   Result<SidePlays> play_both(std::size_t pair, std::int64_t count, std::string_view purpose,
                               Phase phase, const RunControl& control) {
