@@ -183,6 +183,10 @@ void add_target_options(CLI::App& app, TargetWords& words) {
       "Look at a mechanism's outputs rounded to multiples of this alone; their low bits tell the "
       "input of most floating-point noise",
       "STEP");
+  option("--canaries", words.canaries,
+         "--method one-run: entries of the input to flip, the first N (default: all)", "N");
+  option("--training", words.training,
+         "--method one-run: transcripts to learn the guesses from (default: 400)", "N");
   option("--answer-time", words.answer_time, "Longest wait for an answer (default: 60)", "SECONDS");
 }
 
@@ -206,7 +210,8 @@ Command add_audit(CLI::App& root) {
       ->type_name("FILE");
   app->add_option("--column", words->column, "Read --input as CSV and take this column")
       ->type_name("NAME");
-  app->add_option("--method", words->method, "auto, exact, likelihood or events")
+  app->add_option("--method", words->method,
+                  "auto, exact or likelihood; of a target outside: auto, events or one-run")
       ->capture_default_str();
   app->add_option("--confidence", words->confidence,
                   "Probability that every statement of the report holds, 0.5 to below 1")
@@ -217,7 +222,8 @@ Command add_audit(CLI::App& root) {
   app->add_option("--seed", words->seed,
                   "Random seed (default: a hash of case, parameters, input and method)")
       ->envname("ASSAY_SEED");
-  app->add_option("--samples", words->samples, "Transcripts to certify with, a side")
+  app->add_option("--samples", words->samples,
+                  "Transcripts to certify with, a side; of --method one-run: in all (default: 1)")
       ->type_name("N");
   app->add_option("--time", words->seconds,
                   "Time budget in seconds; the report prints the N it made")

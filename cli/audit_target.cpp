@@ -7,6 +7,7 @@
 
 #include "assay/auditors/claim.hpp"
 #include "assay/auditors/methods/black_box/audit.hpp"
+#include "assay/auditors/methods/one_run/audit.hpp"
 #include "assay/auditors/reproduce.hpp"
 #include "assay/cli/audit_words.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -30,12 +31,40 @@ struct TargetJob {
   std::vector<std::vector<std::string>> commands;  // one for each setting
   std::vector<PrivacyLevel> claims;                // one for each setting
   BlackBoxPlan plan;
+  OneRunPlan one_run;                // of --method one-run, with
+  std::optional<Canaries> canaries;  // these
   int threads = 1;
   ReportOutputs outputs;
 };
 
 tl::unexpected<Error> usage(std::string message) {
   return fail(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+bool is_one_run(const AuditWords& words) { return words.method == "one-run"; }
+
+// Words that mean nothing without the one-run method, or nothing with it.
+Status refuse_one_run_words(const AuditWords& words) {
+  if (!is_one_run(words)) {
+    for (const auto& [name, word] : {std::pair("--canaries", &words.target.canaries),
+                                     std::pair("--training", &words.target.training)}) {
+      if (!word->empty()) return usage(std::string(name) + " is for --method one-run");
+    }
+    return {};
+  }
+  if (words.stop_when_decided) {
+    return usage(
+        "--stop-when-decided is not for --method one-run, which plays a fixed number of runs");
+  }
+  if (!words.target.vary.empty() || !words.target.round_outputs.empty()) {
+    return usage("--vary and --round-outputs are for --method events");
+  }
+  if (!words.target.transcripts.empty()) {
+    return usage(
+        "--method one-run tosses coins into the input, so it has to play the target: give --exec "
+        "or --plugin, not --transcripts");
+  }
+  return {};
 }
 
 // Words that mean nothing for a target that is played.
@@ -48,9 +77,10 @@ Status refuse_case_words(const AuditWords& words) {
   for (const auto& [name, is_given] : given) {
     if (is_given) return usage(std::string(name) + " is for cases, not for targets outside");
   }
-  if (words.method != "auto" && words.method != "events") {
-    return usage("--method of a target outside is events, not '" + words.method + "'");
+  if (words.method != "auto" && words.method != "events" && !is_one_run(words)) {
+    return usage("--method of a target outside is events or one-run, not '" + words.method + "'");
   }
+  if (const auto status = refuse_one_run_words(words); !status) return status;
   const auto& target = words.target;
   const int ways = (target.exec.empty() ? 0 : 1) + (target.plugin.empty() ? 0 : 1) +
                    (target.transcripts.empty() ? 0 : 1);
@@ -93,6 +123,52 @@ Result<std::vector<InputPair>> read_pairs(const AuditWords& words, const TargetS
   return std::vector<InputPair>{std::move(*pair)};
 }
 
+// The two values of every canary: those of the files, or the extremes.
+Result<Canaries> read_canaries(const AuditWords& words, const TargetShape& shape,
+                               std::string& text) {
+  std::optional<std::int64_t> most;
+  if (const auto status =
+          read_optional<std::int64_t>("--canaries", words.target.canaries, parse_integer, 1, most);
+      !status) {
+    return tl::make_unexpected(status.error());
+  }
+  if (words.input.empty() != words.target.neighbour.empty()) {
+    return usage("give both --input and --neighbour, or neither");
+  }
+  if (words.input.empty()) {
+    text = "each entry at one extreme or the other";
+    return named("--canaries:", Canaries::structural(shape, most.value_or(0)));
+  }
+  auto zero = read_input_table(words.input, shape);
+  if (!zero) return tl::make_unexpected(zero.error());
+  auto one = read_input_table(words.target.neighbour, shape);
+  if (!one) return tl::make_unexpected(one.error());
+  text = "each entry as in " + words.input + " or as in " + words.target.neighbour;
+  return named("--canaries:",
+               Canaries::between(shape, std::move(*zero), std::move(*one), most.value_or(0)));
+}
+
+Status read_one_run_words(const AuditWords& words, TargetJob& job) {
+  auto& plan = job.one_run;
+  plan.claim = job.plan.claim;
+  plan.claim_text = job.plan.claim_text;
+  plan.confidence = job.plan.confidence;
+  plan.delta0 = job.plan.delta0;
+  plan.seed = job.plan.seed;
+  plan.runs = words.samples.empty() ? plan.runs : job.plan.samples;
+  std::optional<std::int64_t> training;
+  if (const auto status = read_optional<std::int64_t>("--training", words.target.training,
+                                                      parse_integer, 20, training);
+      !status) {
+    return status;
+  }
+  plan.training = training.value_or(plan.training);
+  auto canaries = read_canaries(words, job.shape, plan.canaries_text);
+  if (!canaries) return tl::make_unexpected(canaries.error());
+  job.canaries = std::move(*canaries);
+  return {};
+}
+
 Status read_plan_words(const AuditWords& words, TargetJob& job) {
   auto& plan = job.plan;
   job.claims.clear();
@@ -114,15 +190,16 @@ Status read_plan_words(const AuditWords& words, TargetJob& job) {
     return usage("--delta0 must lie strictly between 0 and 1, not " + words.delta0);
   }
   plan.delta0 = Delta{*delta0};
-  plan.seed = default_seed("target", field_values(job.shape), {}, Method::kAuto);
+  plan.seed = default_seed(is_one_run(words) ? "target, one run" : "target",
+                           field_values(job.shape), {}, Method::kAuto);
   if (!words.seed.empty()) {
     const auto seed = read_seed(words.seed);
     if (!seed) return tl::make_unexpected(seed.error());
     plan.seed = *seed;
   }
   std::optional<std::int64_t> samples;
-  if (const auto status =
-          read_optional<std::int64_t>("--samples", words.samples, parse_integer, 100, samples);
+  if (const auto status = read_optional<std::int64_t>("--samples", words.samples, parse_integer,
+                                                      is_one_run(words) ? 1 : 100, samples);
       !status) {
     return status;
   }
@@ -205,7 +282,11 @@ Result<TargetJob> read_job(const AuditWords& words) {
   const auto threads = read_threads(words.threads);
   if (!threads) return tl::make_unexpected(threads.error());
   job.threads = *threads;
-  if (words.target.transcripts.empty()) {
+  if (is_one_run(words)) {
+    if (const auto status = read_one_run_words(words, job); !status) {
+      return tl::make_unexpected(status.error());
+    }
+  } else if (words.target.transcripts.empty()) {
     auto pairs = read_pairs(words, job.shape, job.plan.pairs_text);
     if (!pairs) return tl::make_unexpected(pairs.error());
     job.plan.pairs = std::move(*pairs);
@@ -232,6 +313,11 @@ std::string reproduce(const AuditWords& words, const AuditReport& report) {
     for (const auto& [key, value] : report.parameters) add("--" + key, value);
     add("--input", words.input);
     add("--neighbour", target.neighbour);
+    if (report.canaries) {
+      add("--method", report.method);
+      add("--canaries", target.canaries);
+      add("--training", std::to_string(report.canaries->training));
+    }
     add("--samples", std::to_string(report.samples_planned));
     add("--seed", std::to_string(report.seed));
     for (const auto& vary : target.vary) add("--vary", vary);
@@ -324,7 +410,10 @@ Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, const TargetJob&
   control.progress = [&](std::string_view stage, double fraction) {
     progress.update(stage, fraction);
   };
-  auto outcome = audit_black_box(cast->subjects, job.plan, control);
+  auto outcome = job.canaries
+                     ? audit_one_run(cast->players.front(), cast->subjects.front().promises_seeds,
+                                     *job.canaries, job.one_run, control)
+                     : audit_black_box(cast->subjects, job.plan, control);
   if (outcome) {
     name_report(words, job.shape, job.settings[outcome->subject], cast->titles[outcome->subject],
                 outcome->report);

@@ -65,7 +65,10 @@ void MetaClock::fill(AuditReport& report, int threads) const {
   meta.started = started_at_;
   meta.seconds = seconds_now() - started_;
   meta.threads = threads;
-  meta.transcripts_per_second = 2.0 * static_cast<double>(report.samples) / meta.seconds;
+  const double transcripts = report.canaries
+                                 ? static_cast<double>(report.samples + report.canaries->training)
+                                 : 2.0 * static_cast<double>(report.samples);
+  meta.transcripts_per_second = transcripts / meta.seconds;
 }
 
 }  // namespace assay::cli

@@ -28,6 +28,8 @@ struct TargetWords {
   std::string settings;
   std::string margin;
   std::string round_outputs;
+  std::string canaries;
+  std::string training;
 
   bool given() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
 };

@@ -1,4 +1,4 @@
-// assay explain: one case, claim, experiment or mechanism in full, from the registry that runs it.
+// assay explain: one case, claim, experiment, mechanism or method in full, from the registry that runs it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +10,7 @@
 #include "assay/auditors/report/text_layout.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/methods.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
 
@@ -79,6 +80,11 @@ void explain_mechanism(const MechanismDescription& mechanism) {
   print_parameters(mechanism.parameters);
 }
 
+void explain_method(const MethodDescription& method) {
+  fmt::print("{}: {}\n\n{}\n\nReference\n{}\n", method.id, method.line,
+             wrapped(std::string(method.about), 2), wrapped(std::string(method.reference), 2));
+}
+
 int run_explain(const std::string& id) {
   std::vector<std::string> known;
   for (const auto& audit_case : audit_cases()) {
@@ -109,6 +115,13 @@ int run_explain(const std::string& id) {
       return kNothingViolated;
     }
   }
+  for (const auto& method : audit_methods()) {
+    known.emplace_back(method.id);
+    if (method.id == id) {
+      explain_method(method);
+      return kNothingViolated;
+    }
+  }
   print_error(
       {ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + nearest_hint(id, known), "", 0});
   return kUsage;
@@ -119,7 +132,7 @@ int run_explain(const std::string& id) {
 Command add_explain(CLI::App& root) {
   auto id = std::make_shared<std::string>();
   CLI::App* app = root.add_subcommand(
-      "explain", "Explain a case, a claim, an experiment or a mechanism in full");
+      "explain", "Explain a case, a claim, an experiment, a mechanism or a method in full");
   app->add_option("id", *id, "A name from `assay list`")->required()->type_name("ID");
   return {app, [id] { return run_explain(*id); }};
 }

@@ -11,6 +11,7 @@
 #include "assay/auditors/experiments/experiment.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/methods.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
@@ -58,10 +59,7 @@ void list_sequences() {
 }
 
 void list_methods() {
-  fmt::print(
-      "exact                    every transcript with both probabilities; actions^horizon <= 2^24\n"
-      "likelihood               sampled transcripts with exact losses, certified by betting\n"
-      "auto                     exact up to 2^20 transcripts, else likelihood\n");
+  for (const auto& method : audit_methods()) fmt::print("{:<24} {}\n", method.id, method.line);
 }
 
 struct Listing {

@@ -61,6 +61,15 @@ struct WorstPair {
   std::string found_by;        // one line: what was searched and how many pairs
 };
 
+// What the one-run method saw: coins that it tossed into the input, and guessed from the output.
+struct CanaryEvidence {
+  std::int64_t canaries = 0;  // of all certified runs
+  std::int64_t guesses = 0;
+  std::int64_t correct = 0;
+  std::int64_t training = 0;  // transcripts that the guesser was learnt from
+  double p_value = 1.0;       // of that many right guesses under the claim
+};
+
 // The confidence band of the privacy profile; both orientations of the pair.
 struct ProfilePoint {
   double epsilon = 0.0;
@@ -152,7 +161,7 @@ struct AuditReport {
   Scope scope = Scope::kThisPair;
   std::string reason;  // one sentence that says why this verdict
 
-  std::string method;  // "exact" or "likelihood"
+  std::string method;  // "exact", "likelihood", "events" or "one-run"
   double confidence = 0.999;
   std::uint64_t seed = 0;
   std::int64_t samples = 0;          // transcripts per side used for certification
@@ -160,6 +169,7 @@ struct AuditReport {
   std::string reproduce;             // the command that makes this report again
 
   WorstPair pair;
+  std::optional<CanaryEvidence> canaries;  // then `pair` is no pair: its stream has every coin at 0
   std::vector<ReportedQuantity> quantities;
   double delta0 = 1e-6;
   std::optional<SmallestVisible> smallest_visible;

@@ -121,8 +121,10 @@ class HtmlWriter {
 
   std::string quantities() const {
     if (report_.quantities.empty()) return "";
-    Table table("Each interval holds the truth for the pair below; all of them together with " +
-                    percent(report_.confidence) + " confidence. Bounds are rounded outward.",
+    Table table(std::string("Each interval holds the truth") +
+                    (report_.canaries ? "" : " for the pair below") +
+                    "; all of them together with " + percent(report_.confidence) +
+                    " confidence. Bounds are rounded outward.",
                 {{"quantity", false},
                  {"at least"},
                  {"at most"},
@@ -137,7 +139,9 @@ class HtmlWriter {
     }
     const Figure figure = interval_figure(report_);
     std::string out =
-        element("h2", "Certified privacy loss of the worst pair found") + "\n" + table.text();
+        element("h2", report_.canaries ? "Certified privacy loss"
+                                       : "Certified privacy loss of the worst pair found") +
+        "\n" + table.text();
     if (figure.panels.empty()) return out;
     return out + figure_element(figure,
                                 "Bar: the certified interval. Dashed line: the largest value that "
@@ -238,7 +242,20 @@ class HtmlWriter {
            "<div>\n" + text + folded("Numbers of the histogram", table.text()) + "</div>\n</div>\n";
   }
 
+  std::string canaries(const CanaryEvidence& found) const {
+    DescriptionList list;
+    list.add("Tossed", fmt::format("{} in {} runs: {}", grouped(found.canaries),
+                                   grouped(report_.samples), report_.pair.found_by));
+    list.add("Guessed",
+             fmt::format("{}, {} right; p-value under the claim {}", grouped(found.guesses),
+                         grouped(found.correct), rounded_up(found.p_value, 4)));
+    list.add("Learnt from", grouped(found.training) + " transcripts with coins of their own");
+    list.add_code("All at 0", stream_text(report_.pair));
+    return element("h2", "Canaries: entries of the input set by fair coins") + "\n" + list.text();
+  }
+
   std::string pair() const {
+    if (report_.canaries) return canaries(*report_.canaries);
     const WorstPair& worst = report_.pair;
     DescriptionList list;
     list.add("Change", fmt::format("{}: {} \xE2\x86\x92 {}", changed_place(report_),

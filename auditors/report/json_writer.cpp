@@ -162,6 +162,14 @@ Json quantity_json(const AuditReport& report, const ReportedQuantity& quantity) 
   return out;
 }
 
+Json canaries_json(const CanaryEvidence& canaries) {
+  return {{"canaries", canaries.canaries},
+          {"guesses", canaries.guesses},
+          {"correct", canaries.correct},
+          {"training", canaries.training},
+          {"p_value", number(canaries.p_value)}};
+}
+
 Json pair_json(const WorstPair& pair) {
   return {{"position", pair.position},
           {"old_value", number(pair.old_value)},
@@ -258,6 +266,7 @@ std::string to_json(const AuditReport& report) {
   out["quantities"] = list(report.quantities,
                            [&](const auto& quantity) { return quantity_json(report, quantity); });
   out["worst_pair"] = pair_json(report.pair);
+  if (report.canaries) out["canaries"] = canaries_json(*report.canaries);
   out["witness"] = witness_json(report.witness);
   out["ledger"] = list(report.ledger, ledger_json);
   out["checks"] = list(report.checks, check_json);

@@ -149,7 +149,8 @@ class TextWriter {
 
   void quantities() {
     if (report_.quantities.empty()) return;
-    heading("Certified privacy loss of the worst pair found",
+    heading(report_.canaries ? "Certified privacy loss"
+                             : "Certified privacy loss of the worst pair found",
             "(" + percent(report_.confidence) + " confidence, jointly)");
     const std::size_t label_width = width_ - 3 * kNumberWidth;
     line(padded("", label_width) + padded_left("at least", kNumberWidth) +
@@ -171,7 +172,22 @@ class TextWriter {
     }
   }
 
+  void canaries(const CanaryEvidence& found) {
+    heading("Canaries", "(entries of the input set by fair coins, guessed from the output)");
+    entry("tossed",
+          fmt::format("{} in {} run{}: {}", grouped(found.canaries), grouped(report_.samples),
+                      report_.samples == 1 ? "" : "s", report_.pair.found_by),
+          2);
+    entry("guessed",
+          fmt::format("{}, {} right; p-value under the claim {}", grouped(found.guesses),
+                      grouped(found.correct), rounded_up(found.p_value, 4)),
+          2);
+    entry("learnt from", grouped(found.training) + " transcripts with coins of their own", 2);
+    entry("all at 0", stream_text(report_.pair), 2);
+  }
+
   void pair() {
+    if (report_.canaries) return canaries(*report_.canaries);
     heading("Worst pair found");
     const WorstPair& worst = report_.pair;
     entry("change",
@@ -237,6 +253,11 @@ class TextWriter {
 
   std::string method_text() const {
     if (report_.samples == 0 && report_.samples_planned == 0) return report_.method;
+    if (report_.canaries) {
+      return fmt::format("{}, {} of {} runs after {} for training", report_.method,
+                         grouped(report_.samples), grouped(report_.samples_planned),
+                         grouped(report_.canaries->training));
+    }
     if (report_.samples == report_.samples_planned) {
       return fmt::format("{}, {} transcripts a side", report_.method, grouped(report_.samples));
     }

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
-#include "assay/auditors/methods/black_box/question.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
@@ -29,7 +29,7 @@ class BlackBoxAudit {
         plan_(plan),
         control_(control),
         claim_(subjects.empty() ? plan.claim : subjects.front().claim),
-        question_(question_of(claim_, plan.delta0)),
+        asked_(asked_of(claim_, plan.delta0)),
         alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15),
         planned_(plan.samples) {}
 
@@ -39,14 +39,14 @@ class BlackBoxAudit {
     chosen_ = *chosen;
     outcome_.subject = chosen_.subject;
     claim_ = subject().claim;
-    question_ = question_of(claim_, plan_.delta0);
+    asked_ = asked_of(claim_, plan_.delta0);
     auto ledger = AlphaLedger::create(alpha_);
     if (!ledger) return tl::make_unexpected(ledger.error());
     const auto check_alpha = ledger->spend("independence of plays, 2 tests", kCheckShare);
-    const auto main_alpha = ledger->spend("counts of one event, " + question_.quantity(),
+    const auto main_alpha = ledger->spend("counts of one event, " + asked_.main_quantity(),
                                           1.0 - kCheckShare - kSecondShare);
     const auto second_alpha =
-        ledger->spend("counts of the same event, " + question_.other_quantity(), kSecondShare);
+        ledger->spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
     const auto checked =
         check_plays(subject().players->first(), plan_.pairs[chosen_.pair].old_input,
                     subject().promises_seeds, *check_alpha, plan_.seed);
@@ -65,9 +65,9 @@ class BlackBoxAudit {
     auto ledger = AlphaLedger::create(alpha_);
     if (!ledger) return tl::make_unexpected(ledger.error());
     const auto main_alpha =
-        ledger->spend("counts of one event, " + question_.quantity(), 1.0 - kSecondShare);
+        ledger->spend("counts of one event, " + asked_.main_quantity(), 1.0 - kSecondShare);
     const auto second_alpha =
-        ledger->spend("counts of the same event, " + question_.other_quantity(), kSecondShare);
+        ledger->spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
     write_ledger(*ledger);
     keep_view(shape_, changed_row, plan_, plays.old_side);
     keep_view(shape_, changed_row, plan_, plays.new_side);
@@ -109,7 +109,7 @@ class BlackBoxAudit {
 
   // Score and event; the event is chosen on the half that compared the scores.
   void choose_event(const SidePlays& plays, double alpha, std::int64_t runs_left) {
-    learnt_ = learn_on_halves(shape_, changed_row_, plays, question_, alpha, runs_left);
+    learnt_ = learn_on_halves(shape_, changed_row_, plays, asked_, alpha, runs_left);
     event_ = learnt_.event;
   }
 
@@ -153,9 +153,9 @@ class BlackBoxAudit {
   bool decided(double alpha) {
     if (!bets_) {
       const PairBettingPlan bets{alpha, plan_.samples, PairBets::kBoth, event_.q, 1};
-      bets_ = PairBettingTest::create(question_.epsilon, question_.delta, bets).value();
-      futility_ = PairFutilityTest::create(Epsilon{question_.epsilon.value + plan_.margin},
-                                           question_.delta, 1.0 - kPower)
+      bets_ = PairBettingTest::create(asked_.epsilon, asked_.delta, bets).value();
+      futility_ = PairFutilityTest::create(Epsilon{asked_.epsilon.value + plan_.margin},
+                                           asked_.delta, 1.0 - kPower)
                       .value();
     }
     const std::size_t pairs = std::min(old_scores_.size(), new_scores_.size());
@@ -195,22 +195,22 @@ class BlackBoxAudit {
     const auto second = ExactTest::create(counts_, second_alpha);
     if (!main || !second) return;
     auto& quantities = outcome_.report.quantities;
-    const double delta = question_.delta.value;
+    const double delta = asked_.delta.value;
     const auto eps_of = [&](const ExactTest& test, double alpha) {
       return quantity(QuantityKind::kEpsilonAtDelta, delta,
-                      test.epsilon_lower_bound(question_.delta).value.value,
+                      test.epsilon_lower_bound(asked_.delta).value.value,
                       how("exact test of one event", alpha));
     };
     const auto mu_of = [&](const ExactTest& test, double alpha) {
       return quantity(QuantityKind::kMu, 0.0, test.mu_lower_bound().value.value,
                       how("exact test of one event", alpha));
     };
-    if (question_.gaussian) {
+    if (asked_.gaussian) {
       quantities = {mu_of(*main, main_alpha), eps_of(*second, second_alpha)};
-      refuted_ = main->refutes(question_.mu);
+      refuted_ = main->refutes(asked_.mu);
     } else {
       quantities = {eps_of(*main, main_alpha), mu_of(*second, second_alpha)};
-      refuted_ = main->refutes(question_.epsilon, question_.delta);
+      refuted_ = main->refutes(asked_.epsilon, asked_.delta);
     }
   }
 
@@ -218,21 +218,21 @@ class BlackBoxAudit {
   void bound_by_betting(double alpha) {
     constexpr int kPoints = 128;
     std::vector<double> grid;
-    const double top = std::max(2.0 * question_.epsilon.value, 8.0);
+    const double top = std::max(2.0 * asked_.epsilon.value, 8.0);
     for (int k = 1; k <= kPoints; ++k) grid.push_back(top * k / kPoints);
-    if (question_.epsilon.value > 0.0) grid.push_back(question_.epsilon.value);
+    if (asked_.epsilon.value > 0.0) grid.push_back(asked_.epsilon.value);
     std::sort(grid.begin(), grid.end());
     grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
-    auto bound = PairBettingBound::create(grid, question_.delta,
+    auto bound = PairBettingBound::create(grid, asked_.delta,
                                           {alpha, plan_.samples, PairBets::kBoth, event_.q, 1});
     if (!bound) return;
     for (std::size_t i = 0; i < old_scores_.size(); ++i) {
       bet(*bound, old_scores_[i], new_scores_[i]);
     }
     const double lower = bound->epsilon().value.value;
-    outcome_.report.quantities = {quantity(QuantityKind::kEpsilonAtDelta, question_.delta.value,
-                                           lower, how("betting on one event", alpha))};
-    refuted_ = lower >= question_.epsilon.value && lower > 0.0;
+    outcome_.report.quantities = {quantity(QuantityKind::kEpsilonAtDelta, asked_.delta.value, lower,
+                                           how("betting on one event", alpha))};
+    refuted_ = lower >= asked_.epsilon.value && lower > 0.0;
   }
 
   std::string event_text() const {
@@ -318,23 +318,23 @@ class BlackBoxAudit {
         fmt::format(
             "stopped: had this event leaked eps = {} at delta = {}, the run would have gone "
             "on with probability {}; other events and inputs may leak more",
-            rounded_up(visible, 4), rounded(question_.delta.value, 6), kPower)};
+            rounded_up(visible, 4), rounded(asked_.delta.value, 6), kPower)};
     outcome_.report.reason = outcome_.report.smallest_visible->statement;
   }
 
   // In units of eps at the claimed delta, for an event as likely as the one that was counted.
   void add_smallest_visible() {
-    if (question_.gaussian || !plan_.say_visible) return;
+    if (asked_.gaussian || !plan_.say_visible) return;
     const double main_alpha = alpha_ * (1.0 - kCheckShare - kSecondShare);
     const double q = std::clamp(event_.q, 1.0 / static_cast<double>(planned_), 0.5);
-    const auto visible = smallest_visible_epsilon(question_.epsilon, question_.delta, q, counts_.n,
+    const auto visible = smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n,
                                                   counts_.m, main_alpha, kPower);
     if (!std::isfinite(visible.value)) return;
     outcome_.report.smallest_visible = SmallestVisible{
         visible.value, kPower,
         fmt::format("this run would have seen eps = {} at delta = {} on such an event, with "
                     "probability {}; other events and inputs may leak more",
-                    rounded_up(visible.value, 4), rounded(question_.delta.value, 6), kPower)};
+                    rounded_up(visible.value, 4), rounded(asked_.delta.value, 6), kPower)};
   }
 
   void describe(bool independent) {
@@ -375,7 +375,7 @@ class BlackBoxAudit {
   const BlackBoxPlan& plan_;
   const RunControl& control_;
   PrivacyLevel claim_;
-  Question question_;
+  Asked asked_;
   double alpha_;
   std::int64_t planned_;  // certified plays a side
   Candidate chosen_;
@@ -394,7 +394,7 @@ class BlackBoxAudit {
 constexpr double kLargestEpsilon = 500.0;  // e^eps has to be a number, with the margin
 
 Status check_claim(const PrivacyLevel& claim) {
-  const double epsilon = question_of(claim, Delta{1e-6}).epsilon.value;
+  const double epsilon = asked_of(claim, Delta{1e-6}).epsilon.value;
   if (epsilon <= kLargestEpsilon) return {};
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("a black-box audit takes claims of eps up to {}, not {}", kLargestEpsilon,

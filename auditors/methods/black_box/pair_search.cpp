@@ -16,6 +16,14 @@ std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate, int side) {
          static_cast<std::uint64_t>(side);
 }
 
+// For a claim in mu: events near the middle, not at delta0.
+EventPlan event_plan(const Asked& asked, double alpha) {
+  EventPlan plan;
+  plan.alpha = alpha;
+  plan.delta = asked.gaussian ? Delta{0.0} : asked.delta;
+  return plan;
+}
+
 }  // namespace
 
 std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs) {
@@ -74,13 +82,13 @@ SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count) {
 }
 
 LearntScore learn_on_halves(const TargetShape& shape, std::int64_t changed_row,
-                            const SidePlays& plays, const Question& question, double alpha,
+                            const SidePlays& plays, const Asked& asked, double alpha,
                             std::int64_t runs_left) {
   const std::int64_t count = plays.old_side.count;
   const std::int64_t learning = count / 2;
   return learn_score(shape, changed_row, cut(plays, 0, learning),
-                     cut(plays, learning, count - learning), event_plan(question, alpha), runs_left,
-                     question.gaussian ? Epsilon{0.0} : question.epsilon);
+                     cut(plays, learning, count - learning), event_plan(asked, alpha), runs_left,
+                     asked.gaussian ? Epsilon{0.0} : asked.epsilon);
 }
 
 Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
@@ -97,10 +105,10 @@ Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const Bla
       const AuditSubject& subject = subjects[candidate.subject];
       const auto plays = play_both(subject, plan, candidate, count, purpose, Phase::kSearch, quiet);
       if (!plays) return tl::make_unexpected(plays.error());
-      const Question question = question_of(subject.claim, plan.delta0);
+      const Asked asked = asked_of(subject.claim, plan.delta0);
       const auto learnt = learn_on_halves(subject.players->shape(), plan.pairs[candidate.pair].row,
-                                          *plays, question, alpha, plan.samples);
-      ranked.push_back({learnt.predicted - question.epsilon.value, candidate});
+                                          *plays, asked, alpha, plan.samples);
+      ranked.push_back({learnt.predicted - asked.epsilon.value, candidate});
       control.report("searching pairs", (round + static_cast<double>(ranked.size()) /
                                                      static_cast<double>(alive.size())) /
                                             rounds);

@@ -11,8 +11,8 @@
 #include <span>
 #include <string_view>
 
+#include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/audit.hpp"
-#include "assay/auditors/methods/black_box/question.hpp"
 #include "assay/auditors/methods/black_box/score.hpp"
 
 namespace assay {
@@ -50,7 +50,7 @@ SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count);
 
 // A score learnt on the first half of the plays and compared on the second.
 LearntScore learn_on_halves(const TargetShape& shape, std::int64_t changed_row,
-                            const SidePlays& plays, const Question& question, double alpha,
+                            const SidePlays& plays, const Asked& asked, double alpha,
                             std::int64_t runs_left);
 
 }  // namespace assay

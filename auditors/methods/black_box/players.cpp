@@ -31,9 +31,9 @@ Result<Players> Players::create(std::unique_ptr<Target> first, int threads) {
   return Players(std::move(targets));
 }
 
-Plays Players::play(const InputTable& input, std::int64_t count, const PlayStream& stream,
-                    const RunControl& control) {
-  const auto chunks = static_cast<std::size_t>((count + kPlayChunk - 1) / kPlayChunk);
+Plays Players::play_chunks(
+    std::size_t chunks, std::string_view purpose, const RunControl& control,
+    const std::function<Result<OutputBatch>(Target&, std::int64_t)>& play_chunk) {
   std::vector<std::optional<OutputBatch>> parts(chunks);
   std::atomic<bool> stop{false};
   std::atomic<std::size_t> done{0};
@@ -49,14 +49,12 @@ Plays Players::play(const InputTable& input, std::int64_t count, const PlayStrea
       target = idle.back();
       idle.pop_back();
     }
-    const std::int64_t first = static_cast<std::int64_t>(c) * kPlayChunk;
-    const auto seeds = play_seeds(stream, first, std::min(kPlayChunk, count - first));
-    auto batch = target->play(input, seeds);
+    auto batch = play_chunk(*target, static_cast<std::int64_t>(c));
     const std::lock_guard lock(mutex);
     idle.push_back(target);
     if (batch) {
       parts[c] = std::move(*batch);
-      control.report(stream.purpose, static_cast<double>(++done) / static_cast<double>(chunks));
+      control.report(purpose, static_cast<double>(++done) / static_cast<double>(chunks));
     } else {
       if (!error) error = batch.error();
       stop = true;
@@ -64,18 +62,33 @@ Plays Players::play(const InputTable& input, std::int64_t count, const PlayStrea
   });
   Plays plays;
   plays.outputs.width = shape().width();
+  plays.error = error;
   for (auto& part : parts) {
-    if (!part) break;
+    if (!part) {
+      if (!error) plays.error = Error{ErrorCode::kInterrupted, "interrupted", "", 0};
+      break;
+    }
     plays.outputs.count += part->count;
     plays.outputs.values.insert(plays.outputs.values.end(), part->values.begin(),
                                 part->values.end());
   }
-  if (error) {
-    plays.error = error;
-  } else if (plays.outputs.count < count) {
-    plays.error = Error{ErrorCode::kInterrupted, "interrupted", "", 0};
-  }
   return plays;
+}
+
+Plays Players::play(const InputTable& input, std::int64_t count, const PlayStream& stream,
+                    const RunControl& control) {
+  const auto chunks = static_cast<std::size_t>((count + kPlayChunk - 1) / kPlayChunk);
+  return play_chunks(chunks, stream.purpose, control, [&](Target& target, std::int64_t c) {
+    const std::int64_t first = c * kPlayChunk;
+    return target.play(input, play_seeds(stream, first, std::min(kPlayChunk, count - first)));
+  });
+}
+
+Plays Players::play_each(std::span<const InputTable> inputs, const PlayStream& stream,
+                         const RunControl& control) {
+  return play_chunks(inputs.size(), stream.purpose, control, [&](Target& target, std::int64_t i) {
+    return target.play(inputs[static_cast<std::size_t>(i)], play_seeds(stream, i, 1));
+  });
 }
 
 }  // namespace assay

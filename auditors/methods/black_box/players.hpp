@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -47,9 +49,15 @@ class Players {
 
   Plays play(const InputTable& input, std::int64_t count, const PlayStream& stream,
              const RunControl& control);
+  // One play of each input; play i has seed i of the stream.
+  Plays play_each(std::span<const InputTable> inputs, const PlayStream& stream,
+                  const RunControl& control);
 
  private:
   explicit Players(std::vector<std::unique_ptr<Target>> targets) : targets_(std::move(targets)) {}
+  // play_chunk(target, c) for every chunk c, joined in order up to the first that failed.
+  Plays play_chunks(std::size_t chunks, std::string_view purpose, const RunControl& control,
+                    const std::function<Result<OutputBatch>(Target&, std::int64_t)>& play_chunk);
   std::vector<std::unique_ptr<Target>> targets_;
 };
 

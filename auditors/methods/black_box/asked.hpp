@@ -1,0 +1,24 @@
+// What a claim asks of a black-box audit: one of (eps at delta) and mu is what the claim is about, the
+// other is reported beside it.
+#pragma once
+
+#include <string>
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/quantities.hpp"
+
+namespace assay {
+
+struct Asked {
+  bool gaussian = false;  // the claim is about mu
+  Epsilon epsilon{0.0};   // claimed; of a claim in mu: the eps of its profile at delta
+  Delta delta{0.0};       // of a claim in mu: where eps is reported
+  Mu mu{0.0};             // of a claim in mu
+
+  std::string main_quantity() const;    // "mu" or "eps at delta = ...": what the claim is about
+  std::string second_quantity() const;  // the other
+};
+
+Asked asked_of(const PrivacyLevel& claim, Delta delta0);
+
+}  // namespace assay

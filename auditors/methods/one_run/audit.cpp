@@ -1,0 +1,261 @@
+#include "assay/auditors/methods/one_run/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "assay/auditors/methods/black_box/asked.hpp"
+#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/one_run/guesser.hpp"
+#include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/statistics/one_run.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kCheckShare = 0.05;   // of alpha, for the independence of plays
+constexpr double kSecondShare = 0.15;  // for the quantity that the claim is not about
+constexpr double kPower = 0.9;         // at which the smallest visible eps is stated
+
+class OneRunAudit {
+ public:
+  OneRunAudit(Players& players, const Canaries& canaries, const OneRunPlan& plan,
+              const RunControl& control)
+      : players_(players),
+        canaries_(canaries),
+        plan_(plan),
+        control_(control),
+        asked_(asked_of(plan.claim, plan.delta0)),
+        alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15) {}
+
+  Result<BlackBoxOutcome> run(bool promises_seeds) {
+    auto ledger = AlphaLedger::create(alpha_);
+    if (!ledger) return tl::make_unexpected(ledger.error());
+    const auto check_alpha = ledger->spend("independence of plays, 2 tests", kCheckShare);
+    main_alpha_ = *ledger->spend("right guesses about canaries, " + asked_.main_quantity(),
+                                 1.0 - kCheckShare - kSecondShare);
+    second_alpha_ =
+        *ledger->spend("the same right guesses, " + asked_.second_quantity(), kSecondShare);
+    for (const auto& entry : ledger->entries()) {
+      report().ledger.push_back({entry.purpose, entry.alpha});
+    }
+    const auto checked =
+        check_plays(players_.first(), canaries_.zero(), promises_seeds, *check_alpha, plan_.seed);
+    if (!checked) return tl::make_unexpected(checked.error());
+    report().checks = checked->checks;
+    if (const auto status = train_and_count(); !status) {
+      return tl::make_unexpected(status.error());
+    }
+    bound();
+    describe();
+    decide_verdict(checked->independent);
+    return std::move(outcome_);
+  }
+
+ private:
+  AuditReport& report() { return outcome_.report; }
+
+  // `count` transcripts, each with coins of its own.
+  CoinPlays play(std::int64_t count, const char* purpose, Phase phase,
+                 std::optional<Error>& error) {
+    CoinPlays plays;
+    std::vector<InputTable> inputs;
+    for (std::int64_t i = 0; i < count; ++i) {
+      plays.coins.push_back(toss(canaries_.size(), {plan_.seed, hash_purpose("one-run/coins"),
+                                                    static_cast<std::uint64_t>(i), 0, phase}));
+      inputs.push_back(canaries_.input(plays.coins.back()));
+    }
+    Plays played = players_.play_each(inputs, {plan_.seed, purpose, 0, phase}, control_);
+    plays.outputs = std::move(played.outputs);
+    error = std::move(played.error);
+    return plays;
+  }
+
+  Status train_and_count() {
+    std::optional<Error> error;
+    const CoinPlays training = play(plan_.training, "training on canaries", Phase::kPilot, error);
+    if (error) return tl::make_unexpected(*error);
+    const auto guesser = CanaryGuesser::learn(players_.shape(), canaries_, training);
+    counts_.canaries = plan_.runs * static_cast<std::int64_t>(canaries_.size());
+    counts_.guesses = planned_guesses(guesser, training);
+    const CoinPlays fresh =
+        play(plan_.runs, "certifying canaries", Phase::kCertify, outcome_.target_error);
+    report().samples = fresh.outputs.count;
+    counts_.correct = right_guesses(guesser.scores(fresh.outputs), fresh.coins, counts_.guesses);
+    return {};
+  }
+
+  // By the half of the training that fitted no model.
+  std::int64_t planned_guesses(const CanaryGuesser& guesser, const CoinPlays& training) const {
+    const std::int64_t first = plan_.training / 2;
+    OutputBatch half{plan_.training - first, training.outputs.width, {}};
+    half.values.assign(training.outputs.values.begin() + first * half.width,
+                       training.outputs.values.end());
+    const std::vector<Coins> coins(training.coins.begin() + first, training.coins.end());
+    return choose_guesses(
+        guesser.scores(half), coins, counts_.canaries, [&](const GuessCounts& counts) {
+          return asked_.gaussian ? one_run_mu(counts, main_alpha_).value.value
+                                 : one_run_epsilon(counts, asked_.delta, main_alpha_).value.value;
+        });
+  }
+
+  ReportedQuantity quantity(QuantityKind kind, double lower, double alpha) const {
+    ReportedQuantity q;
+    q.kind = kind;
+    q.at = kind == QuantityKind::kMu ? 0.0 : asked_.delta.value;
+    q.lower = {lower, Evidence::kNone, ""};
+    if (lower > 0.0) {
+      q.lower.evidence = Evidence::kSampling;
+      q.lower.how = fmt::format("{} right of {} guesses about {} canaries, alpha = {}",
+                                grouped(counts_.correct), grouped(counts_.guesses),
+                                grouped(counts_.canaries), rounded(alpha, 4));
+    }
+    q.upper = {HUGE_VAL, Evidence::kNone, ""};
+    return q;
+  }
+
+  void bound() {
+    const auto epsilon = [&](double alpha) {
+      return quantity(QuantityKind::kEpsilonAtDelta,
+                      one_run_epsilon(counts_, asked_.delta, alpha).value.value, alpha);
+    };
+    const auto mu = [&](double alpha) {
+      return quantity(QuantityKind::kMu, one_run_mu(counts_, alpha).value.value, alpha);
+    };
+    if (asked_.gaussian) {
+      report().quantities = {mu(main_alpha_), epsilon(second_alpha_)};
+      refuted_ = one_run_refutes(counts_, asked_.mu, main_alpha_);
+      p_value_ = one_run_p_value(counts_, asked_.mu).value.value;
+    } else {
+      report().quantities = {epsilon(main_alpha_), mu(second_alpha_)};
+      p_value_ = one_run_p_value(counts_, asked_.epsilon, asked_.delta).value.value;
+      refuted_ = p_value_ <= main_alpha_;
+    }
+  }
+
+  void describe() {
+    report().claim = plan_.claim;
+    report().claim_text = plan_.claim_text;
+    report().method = "one-run";
+    report().confidence = plan_.confidence;
+    report().delta0 = plan_.delta0.value;
+    report().seed = plan_.seed;
+    report().samples_planned = plan_.runs;
+    report().relation = relation_of(players_.shape(), {canaries_.zero(), canaries_.one(), 0});
+    // A coin moves one of the values.
+    if (report().relation == Relation::kAllAnswers) report().relation = Relation::kOneAnswer;
+    report().view = view_of(players_.shape());
+    report().pair.stream = canaries_.zero().values;
+    report().pair.found_by = plan_.canaries_text;
+    report().canaries = CanaryEvidence{counts_.canaries, counts_.guesses, counts_.correct,
+                                       plan_.training, p_value_};
+    report().limits = {
+        "A black box gives lower bounds only, and one run gives weak ones: what was not seen to "
+        "leak "
+        "may leak on another input, in a rarer event or to a better guesser.",
+        "A canary is one entry of the input that a fair coin sets to one of two values; the bounds "
+        "hold for claims about replacing such an entry, whatever the guesses have to do with each "
+        "other.",
+        plan_.runs > 1
+            ? "Several runs count as one run with all their canaries: that takes plays that tell "
+              "nothing about each other's noise. The checks above look for dependence, and not for "
+              "every kind."
+            : "That training plays tell nothing about the certified play's noise is taken from the "
+              "checks above, which do not look for every kind of dependence."};
+  }
+
+  std::string counts_text() const {
+    return fmt::format("{} of {} guesses about {} canaries were right (p-value {} under the claim)",
+                       grouped(counts_.correct), grouped(counts_.guesses),
+                       grouped(counts_.canaries), rounded_up(p_value_, 3));
+  }
+
+  void decide_verdict(bool independent) {
+    if (!independent) {
+      report().verdict = Verdict::kInconclusive;
+      report().reason =
+          "the plays of the target are not independent of each other, so right guesses prove "
+          "nothing";
+      // Not even as bounds.
+      for (auto& q : report().quantities) q.lower = {0.0, Evidence::kNone, ""};
+    } else if (refuted_) {
+      report().verdict = Verdict::kViolated;
+      report().reason = "refuted by one-run guessing: " + counts_text();
+    } else if (report().samples < plan_.runs) {
+      report().verdict = Verdict::kInconclusive;
+      report().reason = fmt::format("stopped after {} of {} runs, before the claim was decided",
+                                    grouped(report().samples), grouped(plan_.runs));
+    } else {
+      report().verdict = Verdict::kNotRefuted;
+      add_smallest_visible();
+      report().reason = counts_text();
+    }
+  }
+
+  // In eps: of randomised response with as many guesses, which is the worst case of the test.
+  void add_smallest_visible() {
+    if (asked_.gaussian) return;
+    std::int64_t needed = 0, beyond = counts_.guesses + 1;  // first count that refutes
+    while (beyond - needed > 1) {
+      const std::int64_t middle = needed + (beyond - needed) / 2;
+      const GuessCounts counts{counts_.canaries, counts_.guesses, middle};
+      const bool refutes =
+          one_run_p_value(counts, asked_.epsilon, asked_.delta).value.value <= main_alpha_;
+      (refutes ? beyond : needed) = middle;
+    }
+    if (beyond > counts_.guesses) return;  // too few guesses to refute anything
+    const double accuracy = clopper_pearson_lower(beyond, counts_.guesses, kPower).value.value;
+    if (!(accuracy < 1.0)) return;
+    const double visible = portable_log(accuracy / (1.0 - accuracy));
+    report().smallest_visible = SmallestVisible{
+        visible, kPower,
+        fmt::format("this run would have seen guesses as good as those about randomised response "
+                    "with eps = {}, with probability {}; other inputs, events and guessers may "
+                    "show more",
+                    rounded_up(visible, 4), kPower)};
+  }
+
+  Players& players_;
+  const Canaries& canaries_;
+  const OneRunPlan& plan_;
+  const RunControl& control_;
+  Asked asked_;
+  double alpha_;
+  double main_alpha_ = 0.0, second_alpha_ = 0.0;
+  GuessCounts counts_;
+  double p_value_ = 1.0;  // of the claim
+  bool refuted_ = false;
+  BlackBoxOutcome outcome_;
+};
+
+Status check_range(const char* field, std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value >= low && value <= high) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{} must be {} to {}, not {}", field, low, high, value),
+              std::string("/") + field);
+}
+
+}  // namespace
+
+Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,
+                                      const Canaries& canaries, const OneRunPlan& plan,
+                                      const RunControl& control) {
+  if (!(plan.confidence >= 0.5 && plan.confidence < 1.0)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
+                "/confidence");
+  }
+  if (const auto status = check_range("samples", plan.runs, 1, 1'000'000); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  if (const auto status = check_range("training", plan.training, 20, 1'000'000); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return OneRunAudit(players, canaries, plan, control).run(promises_seeds);
+}
+
+}  // namespace assay

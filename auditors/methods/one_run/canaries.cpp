@@ -1,0 +1,91 @@
+#include "assay/auditors/methods/one_run/canaries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace assay {
+namespace {
+
+// The value of one column of a row under a coin.
+double extreme(const TargetShape& shape, std::int64_t column, bool coin) {
+  if (shape.kind != TargetKind::kDueling) return (column % 2 == 0) == coin ? 1.0 : 0.0;
+  const std::int64_t i = column / shape.arms, j = column % shape.arms;
+  return (i < j && !coin) || (i > j && coin) ? 1.0 : 0.0;
+}
+
+}  // namespace
+
+Result<Canaries> Canaries::between(const TargetShape& shape, InputTable zero, InputTable one,
+                                   std::int64_t most) {
+  if (shape.kind == TargetKind::kContextual) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "the one-run method needs inputs whose entries can be flipped one by one: kind must "
+        "be bandit, best-arm, dueling, experts or mechanism, not contextual");
+  }
+  for (const auto* input : {&zero, &one}) {
+    if (const auto status = check_input(shape, *input); !status) {
+      return tl::make_unexpected(status.error());
+    }
+  }
+  const std::int64_t width = shape.kind == TargetKind::kMechanism ? 1 : zero.columns;
+  Canaries canaries(std::move(zero), std::move(one), width);
+  const auto& a = canaries.zero_.values;
+  const auto& b = canaries.one_.values;
+  const std::int64_t entries = static_cast<std::int64_t>(a.size()) / width;
+  for (std::int64_t entry = 0; entry < entries; ++entry) {
+    const auto first = a.begin() + entry * width;
+    if (!std::equal(first, first + width, b.begin() + entry * width)) {
+      canaries.entries_.push_back(entry);
+    }
+  }
+  const auto differing = static_cast<std::int64_t>(canaries.entries_.size());
+  if (differing == 0) return fail(ErrorCode::kInvalidArgument, "the two inputs are equal");
+  if (most < 0 || most > differing) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("canaries must be 1 to {}, the entries that can be flipped, not {}",
+                            differing, most));
+  }
+  if (most > 0) canaries.entries_.resize(static_cast<std::size_t>(most));
+  return canaries;
+}
+
+Result<Canaries> Canaries::structural(const TargetShape& shape, std::int64_t most) {
+  InputTable zero{shape.rows(), shape.columns(), {}};
+  InputTable one = zero;
+  for (std::int64_t row = 0; row < zero.rows; ++row) {
+    for (std::int64_t column = 0; column < zero.columns; ++column) {
+      // A mechanism's values are entries of their own.
+      const std::int64_t of_entry = shape.kind == TargetKind::kMechanism ? 0 : column;
+      zero.values.push_back(extreme(shape, of_entry, false));
+      one.values.push_back(extreme(shape, of_entry, true));
+    }
+  }
+  // Contexts have no extremes; `between` refuses them.
+  return between(shape, std::move(zero), std::move(one), most);
+}
+
+InputTable Canaries::input(const Coins& coins) const {
+  InputTable out = zero_;
+  for (std::size_t j = 0; j < entries_.size(); ++j) {
+    if (coins[j] == 0) continue;
+    const auto at = entries_[j] * width_;
+    std::copy_n(one_.values.begin() + at, width_, out.values.begin() + at);
+  }
+  return out;
+}
+
+Coins toss(std::size_t count, const StreamId& id) {
+  ReplayStream words(id);
+  Coins coins(count);
+  std::uint64_t word = 0;
+  for (std::size_t j = 0; j < count; ++j) {
+    if (j % 64 == 0) word = words.next();
+    coins[j] = static_cast<std::uint8_t>(word >> (j % 64) & 1);
+  }
+  return coins;
+}
+
+}  // namespace assay

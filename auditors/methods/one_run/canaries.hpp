@@ -1,0 +1,49 @@
+// Canaries: entries of an input that take one of two values by a fair coin each.
+//
+// An entry is what the neighbouring relation replaces: a row of a stream (a reward, the rewards or
+// losses of a round, a round's duels) or one value of a mechanism's input. Entries that are no canary
+// keep their value. A contextual round is no entry in this sense: its own action is outside the view.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/external/target.hpp"
+
+namespace assay {
+
+using Coins = std::vector<std::uint8_t>;  // 0 or 1, one a canary
+
+class Canaries {
+ public:
+  // The first `most` entries in which the inputs differ; all for 0. Errors: a contextual target,
+  // inputs that do not fit the shape, that differ nowhere, or in fewer than `most` entries.
+  static Result<Canaries> between(const TargetShape& shape, InputTable zero, InputTable one,
+                                  std::int64_t most);
+  // All entries at one extreme or the other: rewards, losses and values 0 or 1, alternating over
+  // the columns of a row; a round's duels all won by the first, or by the second, of two arms.
+  static Result<Canaries> structural(const TargetShape& shape, std::int64_t most);
+
+  std::size_t size() const { return entries_.size(); }
+  std::int64_t entry(std::size_t canary) const { return entries_[canary]; }  // from 0
+  const InputTable& zero() const { return zero_; }
+  const InputTable& one() const { return one_; }
+
+  InputTable input(const Coins& coins) const;
+
+ private:
+  Canaries(InputTable zero, InputTable one, std::int64_t width)
+      : zero_(std::move(zero)), one_(std::move(one)), width_(width) {}
+
+  InputTable zero_, one_;
+  std::int64_t width_;  // values of an entry
+  std::vector<std::int64_t> entries_;
+};
+
+// Fair and independent, a function of the stream's identity alone.
+Coins toss(std::size_t count, const StreamId& id);
+
+}  // namespace assay

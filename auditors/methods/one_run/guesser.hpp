@@ -1,0 +1,78 @@
+// Guessing canaries from an output: one log-odds per canary, learnt from transcripts with coins of
+// their own.
+//
+// Of a sequence, canary j of round t is described by what came after t: how far the actions of windows
+// of doubling length favour what coin 1 favours (the arm played in round t where rows are rewards of
+// the arm that is played, else the arms whose column it raises), before t the same, the next
+// action and the last. Canaries of rounds of the same size class (1, 2 to 3, 4 to 7, ...) share
+// one logistic model. Of a mechanism with as many outputs as inputs: the output of the same place and
+// its differences from its neighbours, one model for all; otherwise the outputs, one model for all
+// or, for few canaries, one each.
+// Half of the training transcripts fits the models; the other half puts their log-odds on one scale
+// and says how many guesses are worth making.
+// Nothing here can invalidate an audit: a bad guesser only guesses worse.
+// Same bits on every machine. Cost: at most 8,000 rows of 24 features a model.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "assay/auditors/methods/black_box/logistic.hpp"
+#include "assay/auditors/methods/one_run/canaries.hpp"
+#include "assay/auditors/statistics/one_run.hpp"
+#include "assay/policies/external/target.hpp"
+
+namespace assay {
+
+// Transcripts with the coins that they were played on.
+struct CoinPlays {
+  std::vector<Coins> coins;
+  OutputBatch outputs;  // possibly fewer
+};
+
+// The log-odds of all canaries, play by play.
+struct CanaryScores {
+  std::size_t canaries = 0;
+  std::vector<double> log_odds;
+};
+
+class CanaryGuesser {
+ public:
+  static CanaryGuesser learn(const TargetShape& shape, const Canaries& canaries,
+                             const CoinPlays& plays);
+  CanaryScores scores(const OutputBatch& outputs) const;
+
+ private:
+  CanaryGuesser(const TargetShape& shape, const Canaries& canaries)
+      : shape_(shape), canaries_(&canaries) {}
+  std::size_t features() const;
+  void describe(std::size_t canary, std::span<const double> output, std::span<double> row) const;
+  void describe_number(std::size_t canary, std::span<const double> output,
+                       std::span<double> row) const;
+  double favour(std::size_t canary, std::span<const double> output, std::size_t at) const;
+  void group_canaries();
+  // Coin 1 and coin 0 rows of a group.
+  void collect(const std::vector<std::size_t>& group, const CoinPlays& plays,
+               std::vector<double>& heads, std::vector<double>& tails) const;
+
+  TargetShape shape_;
+  const Canaries* canaries_;
+  std::vector<std::vector<std::size_t>> groups_;
+  std::vector<LogisticModel> models_;  // of each group
+  std::vector<LogisticModel> scales_;  // of the model's log-odds
+};
+
+// The `guesses` canaries of all plays with the largest |log-odds| (ties: the first), guessed by its
+// sign; how many are right. Canaries beyond the scores count as wrong guesses.
+std::int64_t right_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
+                           std::int64_t guesses);
+
+// How many guesses out of `canaries` promise the largest bound, judged on plays that did not fit the
+// models: the share of right ones less one standard deviation goes into `bound`.
+std::int64_t choose_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
+                            std::int64_t canaries,
+                            const std::function<double(const GuessCounts&)>& bound);
+
+}  // namespace assay

@@ -1,0 +1,43 @@
+#include "assay/cli/methods.hpp"
+
+namespace assay::cli {
+namespace {
+
+constexpr MethodDescription kMethods[] = {
+    {"exact", "every transcript with both probabilities; actions^horizon <= 2^24",
+     "Enumerates the transcripts of a case, with their exact probabilities on both sides of a "
+     "pair. "
+     "Bounds are exact, numerical error carried outward.",
+     "auditors/methods/exact.hpp"},
+    {"likelihood", "sampled transcripts with exact losses, certified by betting",
+     "Samples transcripts of a case and computes the exact privacy loss of each; confidence bounds "
+     "on "
+     "its mean functionals bound the privacy profile from both sides.",
+     "auditors/methods/likelihood.hpp"},
+    {"auto", "exact up to 2^20 transcripts, else likelihood; outside: events",
+     "Exact where it is cheap, else likelihood. Targets that live outside can only be played: "
+     "events.",
+     "auditors/audit.hpp"},
+    {"events", "targets outside: how often one event happens on each side of a pair",
+     "Searches neighbouring inputs, learns a score of outputs and an event of it, and counts the "
+     "event "
+     "on fresh plays of both sides by an exact test.",
+     "auditors/methods/black_box/audit.hpp"},
+    {"one-run", "targets outside: private coins in one transcript, guessed",
+     "Fair coins set many entries of one input; after a single play the auditor guesses those that "
+     "the output tells most about, as many as training transcripts advised, and counts the right "
+     "guesses. It holds for claims about replacing one such entry, however the guesses depend on "
+     "each "
+     "other, and takes one transcript (--samples R for more). Entries that a target reads one by "
+     "one "
+     "make it strong; in a learner's transcript they interfere, and events finds far more with as "
+     "many "
+     "plays. Contextual targets have no such entries.",
+     "Steinke, Nasr, Jagielski (NeurIPS 2023); Mahloujifar, Melis, Chaudhuri (ICML 2025); "
+     "auditors/statistics/one_run.hpp"}};
+
+}  // namespace
+
+std::span<const MethodDescription> audit_methods() { return kMethods; }
+
+}  // namespace assay::cli
