@@ -1,14 +1,13 @@
 #include "assay/auditors/methods/black_box/score.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
 
 #include "assay/auditors/methods/black_box/logistic.hpp"
 #include "assay/auditors/methods/black_box/low_bits.hpp"
+#include "assay/auditors/methods/black_box/output_index.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -199,48 +198,20 @@ class PairScore final : public OutputScore {
   std::vector<double> ratios_;
 };
 
-// NaN is one value, and -0 is 0.
-bool same_number(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
-
-struct OutputHash {
-  using is_transparent = void;
-  std::size_t operator()(std::span<const double> output) const {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (const double value : output) {
-      const double number = std::isnan(value) ? HUGE_VAL : value + 0.0;
-      hash = (hash ^ std::bit_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 32;
-    }
-    return static_cast<std::size_t>(hash);
-  }
-};
-struct SameOutput {
-  using is_transparent = void;
-  bool operator()(std::span<const double> a, std::span<const double> b) const {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_number);
-  }
-};
-
 class OutputCellScore final : public OutputScore {
  public:
   // Null where the outputs are too many to count.
   static std::shared_ptr<const OutputScore> learn(const SidePlays& plays) {
-    Cells cells;
-    const auto number = [&](std::span<const double> output) {
-      const auto found = cells.find(output);
-      if (found != cells.end()) return found->second;
-      const auto next = static_cast<std::int64_t>(cells.size());
-      cells.emplace(std::vector<double>(output.begin(), output.end()), next);
-      return next;
+    OutputIndex cells(static_cast<std::size_t>(plays.old_side.width));
+    const auto numbers = [&](const OutputBatch& batch) {
+      std::vector<std::int64_t> out;
+      for (std::int64_t i = 0; i < batch.count; ++i) {
+        out.push_back(static_cast<std::int64_t>(cells.find_or_add(batch.play(i))));
+      }
+      return out;
     };
-    std::vector<std::int64_t> old_cells;
-    std::vector<std::int64_t> new_cells;
-    for (std::int64_t i = 0; i < plays.old_side.count; ++i) {
-      old_cells.push_back(number(plays.old_side.play(i)));
-    }
-    for (std::int64_t i = 0; i < plays.new_side.count; ++i) {
-      new_cells.push_back(number(plays.new_side.play(i)));
-    }
+    const auto old_cells = numbers(plays.old_side);
+    const auto new_cells = numbers(plays.new_side);
     if (cells.size() * 4 > old_cells.size() + new_cells.size()) return nullptr;
     const CellScore score(old_cells, new_cells);
     std::vector<double> scores;
@@ -255,15 +226,14 @@ class OutputCellScore final : public OutputScore {
   }
   EventClass events() const override { return EventClass::kHalfLines; }
   double score(std::span<const double> output) const override {
-    const auto found = cells_.find(output);
-    return found == cells_.end() ? 0.0 : scores_[static_cast<std::size_t>(found->second)];
+    const auto cell = cells_.find(output);
+    return cell ? scores_[*cell] : 0.0;
   }
 
  private:
-  using Cells = std::unordered_map<std::vector<double>, std::int64_t, OutputHash, SameOutput>;
-  OutputCellScore(Cells cells, std::vector<double> scores)
+  OutputCellScore(OutputIndex cells, std::vector<double> scores)
       : cells_(std::move(cells)), scores_(std::move(scores)) {}
-  Cells cells_;
+  OutputIndex cells_;
   std::vector<double> scores_;  // by cell
 };
 

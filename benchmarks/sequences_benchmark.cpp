@@ -1,0 +1,52 @@
+// Time of one black-box audit of each policy of the fault zoo for sequences, plays and all, on one
+// core, and what part of the exact eps it certifies.
+//
+//     build/release/benchmarks/sequences_benchmark
+//
+// "budget-split" is the policy of 20 rounds that leaks through a count: `of_exact` is to be 0.8 or more
+// within a second.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+
+#include "assay/auditors/detection/sequences.hpp"
+
+namespace assay {
+namespace {
+
+void audit_row(benchmark::State& state, const faulty::SequenceRow& row, bool twin) {
+  SequencePlan plan;
+  double lower = 0.0;
+  double exact = 0.0;
+  double least = HUGE_VAL;
+  for (auto _ : state) {
+    const auto audit = audit_sequence(row, twin, plan, {});
+    if (!audit) {
+      state.SkipWithError(audit.error().message.c_str());
+      break;
+    }
+    ++plan.seed;
+    exact = audit->exact;
+    lower += audit->lower;
+    least = std::min(least, audit->lower);
+  }
+  const auto runs = static_cast<double>(state.iterations());
+  state.counters["bound"] = lower / runs;
+  state.counters["of_exact"] = lower / runs / exact;
+  state.counters["least_of_exact"] = least / exact;
+}
+
+const bool kRegistered = [] {
+  for (const auto& row : faulty::sequence_table()) {
+    for (const bool twin : {false, true}) {
+      benchmark::RegisterBenchmark(
+          ("sequences/" + row.name + (twin ? "/correct" : "/faulty")).c_str(),
+          [row, twin](benchmark::State& state) { audit_row(state, row, twin); })
+          ->Unit(benchmark::kMillisecond);
+    }
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace assay
