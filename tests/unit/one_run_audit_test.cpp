@@ -171,7 +171,9 @@ TEST(OneRunAudit, FindsALeakInEveryKindOfSequence) {
             out[static_cast<std::size_t>((t + 1) * per_round)] = bit ? 1.0 : 0.0;
           }
         });
-    const auto report = audit(leaky, plan_for(PureDp{Epsilon{0.5}}, 4, 100));
+    auto plan = plan_for(PureDp{Epsilon{0.5}}, 4, 100);
+    plan.confidence = 0.99;
+    const auto report = audit(leaky, plan);
     EXPECT_EQ(report.verdict, Verdict::kViolated) << static_cast<int>(kind);
     EXPECT_LE(lower_of(report, QuantityKind::kEpsilonAtDelta), std::log(9.0));
   }
