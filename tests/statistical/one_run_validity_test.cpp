@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 constexpr double kAlpha = 0.05;
-constexpr int kCells = 5;  // counts of false refutations in this file
+constexpr int kCells = 6;  // counts of false refutations in this file
 
 int refutations(const FunctionTarget& target, PrivacyLevel claim, int repeats,
                 std::int64_t runs = 1) {
@@ -53,6 +53,12 @@ TEST(OneRunValidity, ABanditThatTellsItsRewardsAtTheBoundary) {
 TEST(OneRunValidity, GaussianNoiseAtItsMu) {
   const int repeats = repetitions(60);
   EXPECT_LE(refutations(noisy_values(60, 1.0), GaussianDp{Mu{1.0}}, repeats),
+            binomial_limit(repeats, kAlpha, kCells));
+}
+
+TEST(OneRunValidity, GaussianNoiseBetOnRunByRun) {
+  const int repeats = repetitions(60);
+  EXPECT_LE(refutations(noisy_values(40, 1.0), GaussianDp{Mu{1.0}}, repeats, 100),
             binomial_limit(repeats, kAlpha, kCells));
 }
 

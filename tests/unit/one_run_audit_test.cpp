@@ -150,6 +150,16 @@ TEST(OneRunAudit, SeveralRunsCountAsOneWithAllTheirCanaries) {
   EXPECT_GT(lower_of(report, QuantityKind::kEpsilonAtDelta), 0.85);
 }
 
+TEST(OneRunAudit, ManyRunsAreBetOnOneByOneWhereThatPromisesMore) {
+  const auto plan = plan_for(GaussianDp{Mu{0.5}}, 300, 200);
+  const auto report = audit(noisy_values(200, 1.0), plan);
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_GT(lower_of(report, QuantityKind::kMu), 0.9);
+  EXPECT_LE(lower_of(report, QuantityKind::kMu), 1.0);
+  EXPECT_THAT(report.quantities.front().lower.how, HasSubstr("by betting run by run"));
+  EXPECT_LE(report.canaries->p_value, 0.04);
+}
+
 TEST(OneRunAudit, FindsALeakInEveryKindOfSequence) {
   // Each tells, in the next round, which of its first two arms the coin favoured.
   for (const auto kind :

@@ -219,6 +219,20 @@ std::int64_t right_guesses(const CanaryScores& scores, const std::vector<Coins>&
                          std::int64_t{0});
 }
 
+std::vector<std::int64_t> right_guesses_by_run(const CanaryScores& scores,
+                                               const std::vector<Coins>& coins,
+                                               std::int64_t guesses) {
+  std::vector<std::int64_t> right;
+  const std::size_t runs = scores.log_odds.size() / scores.canaries;
+  for (std::size_t run = 0; run < runs; ++run) {
+    const auto first = scores.log_odds.begin() + static_cast<std::ptrdiff_t>(run * scores.canaries);
+    const CanaryScores alone{scores.canaries,
+                             {first, first + static_cast<std::ptrdiff_t>(scores.canaries)}};
+    right.push_back(right_guesses(alone, {coins[run]}, guesses));
+  }
+  return right;
+}
+
 std::int64_t choose_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
                             std::int64_t canaries,
                             const std::function<double(const GuessCounts&)>& bound) {
