@@ -34,7 +34,8 @@
 //   D_(i+1); where it takes g(R), H_i is no less than its, so (r - i) D_i >= sum_(k > i) D_k. So no
 //   D_k is negative, and ending above r/m refutes at level alpha; also every smaller mu, and at every
 //   larger v and alpha.
-// mu-GDP also implies (2) at every (eps, delta_mu(eps)); that refutes at most 1% more than (5).
+// mu-GDP also implies (2) at every (eps, delta_mu(eps)): another test, left out as (5) is about as
+// strong.
 //
 // Many runs. R runs, fresh coins and no memory between them, are one run of a mechanism with R m
 // entries: add up m, r and v. Nothing is lost for eps at delta = 0. The worst case for mu is a run

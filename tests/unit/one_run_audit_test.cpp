@@ -116,6 +116,8 @@ TEST(RightGuesses, MakesTheMostConfidentOnesAndCountsMissingRunsAsWrong) {
   EXPECT_EQ(right_guesses(scores, coins, 2), 2);  // 3.0 for 1, -2.0 for 0
   EXPECT_EQ(right_guesses(scores, coins, 3), 3);
   EXPECT_EQ(right_guesses(scores, coins, 6), 3);
+  EXPECT_EQ(right_guesses_by_run(scores, coins, 1), (std::vector<std::int64_t>{1, 1}));
+  EXPECT_EQ(right_guesses_by_run(scores, coins, 3), (std::vector<std::int64_t>{2, 1}));
   scores.log_odds.resize(3);  // the second run is missing
   EXPECT_EQ(right_guesses(scores, coins, 6), 2);
 }
@@ -225,12 +227,8 @@ TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
 
 TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
   auto target = released_bits(100, 4.0);
-  target.plays_left = 256 + 40 + 10;  // the checks play instances of their own; training, 10 runs
-  auto outcome = try_audit(target, plan_for(PureDp{Epsilon{0.1}}, 12)).value();
-  if (!outcome.target_error) {
-    target.plays_left = 40 + 10;
-    outcome = try_audit(target, plan_for(PureDp{Epsilon{0.1}}, 12)).value();
-  }
+  target.plays_left = 40 + 10;  // training and 10 runs; the checks play instances of their own
+  const auto outcome = try_audit(std::move(target), plan_for(PureDp{Epsilon{0.1}}, 12)).value();
   ASSERT_TRUE(outcome.target_error);
   EXPECT_EQ(outcome.report.samples, 10);
   EXPECT_EQ(outcome.report.canaries->canaries, 1200);
