@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -56,6 +57,21 @@ double published_one_run_p_value(const GuessCounts& counts, Epsilon epsilon, Del
   const double beta = portable_exp(binomial_log_cdf(r - v, r, wrong));
   return std::min(
       1.0, beta + 2.0 * static_cast<double>(counts.canaries) * delta.value * largest);  // (3)
+}
+
+LowerBound<Epsilon> epsilon_from_share(double share, double guessed, Delta delta) {
+  const double right = share * (1.0 - 1e-12) - delta.value / guessed * (1.0 + 1e-12);
+  const double wrong = (1.0 - share) * (1.0 + 1e-12);
+  if (!(right > wrong)) return {{0.0}};
+  if (!(wrong > 0.0)) return {{HUGE_VAL}};
+  return {{portable_log(right / wrong)}};  // (6)
+}
+
+LowerBound<Mu> mu_from_share(double share, double guessed) {
+  const double right = share * (1.0 - 1e-12), wrong = (1.0 - share) * (1.0 + 1e-12);
+  if (!(right > wrong)) return {{0.0}};
+  if (!(wrong > 0.0)) return {{HUGE_VAL}};
+  return mu_from_event_lower(portable_log(right * guessed), portable_log(wrong * guessed));  // (7)
 }
 
 LowerBound<Epsilon> one_run_epsilon(const GuessCounts& counts, Delta delta, double alpha) {

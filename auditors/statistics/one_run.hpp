@@ -34,13 +34,16 @@
 //   D_(i+1); where it takes g(R), H_i is no less than its, so (r - i) D_i >= sum_(k > i) D_k. So no
 //   D_k is negative, and ending above r/m refutes at level alpha; also every smaller mu, and at every
 //   larger v and alpha.
-// mu-GDP also implies (2) at every (eps, delta_mu(eps)); that refutes at most 1% more than (5).
+// mu-GDP also implies (2) at every (eps, delta_mu(eps)): another test, left out as (5) is about as
+// strong.
 //
 // Many runs. R runs, fresh coins and no memory between them, are one run of a mechanism with R m
 // entries: add up m, r and v. Nothing is lost for eps at delta = 0. The worst case for mu is a run
-// that gives much of itself away at once, which adding up lets happen to all runs together; there
-// betting run by run (pair_betting.hpp) on V/m against (r - V)/m, by (1) with every level in L, gains
-// from their independence.
+// that gives much of itself away at once, which adding up lets happen to all runs together. Run by
+// run, (1) with every level in L bounds the mean share X of right ones among k guesses of m coins:
+//     eps >= log((E[X] - delta m/k)/(1 - E[X])),                                                 (6)
+//     mu >= Phi^-1(E[X] k/m) - Phi^-1((1 - E[X]) k/m), for E[X] > 1/2,                           (7)
+// and the mean is bounded by betting (betting.hpp), which knows that shares of many coins vary little.
 //
 // Reference: Steinke, Nasr, Jagielski, "Privacy auditing with one (1) training run" (NeurIPS 2023),
 // Corollary 5.4 and Appendix D for (3); Mahloujifar, Melis, Chaudhuri, "Auditing f-differential
@@ -68,6 +71,10 @@ UpperBound<Probability> one_run_p_value(const GuessCounts& counts, Epsilon epsil
 
 // (3), for comparison. Cost: v point probabilities.
 double published_one_run_p_value(const GuessCounts& counts, Epsilon epsilon, Delta delta);
+
+// (6) and (7) for a lower bound on E[X] and guessed = k/m; 0 where it says nothing.
+LowerBound<Epsilon> epsilon_from_share(double share, double guessed, Delta delta);
+LowerBound<Mu> mu_from_share(double share, double guessed);
 
 // Largest eps with p-value (2) at most alpha; 0 if none.
 LowerBound<Epsilon> one_run_epsilon(const GuessCounts& counts, Delta delta, double alpha);

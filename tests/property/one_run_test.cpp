@@ -146,6 +146,17 @@ RC_GTEST_PROP(OneRun, NoMechanismBeatsThePValuesOfItsOwnLevel, ()) {
   }
 }
 
+RC_GTEST_PROP(OneRun, NoMechanismsMeanShareBeatsItsOwnLevel, ()) {
+  const auto mechanism = drawn_mechanism();
+  const double epsilon = uniform(0.0, 2.0);
+  double share = 0.0;
+  for (int v = 1; v <= mechanism.r; ++v) share += mechanism.tail(v) / mechanism.r;
+  const double guessed = static_cast<double>(mechanism.r) / mechanism.m;
+  RC_ASSERT(epsilon_from_share(share, guessed, Delta{mechanism.delta(epsilon)}).value.value <=
+            epsilon + 1e-9);
+  RC_ASSERT(mu_from_share(share, guessed).value.value <= mechanism.mu() + 1e-9);
+}
+
 // The worst law of the proof, u = 1 below v and larger from there, as a mechanism: it is exactly
 // (eps, delta)-DP and its tail is the p-value, so the p-value cannot be improved.
 RC_GTEST_PROP(OneRun, AMechanismAttainsThePValue, ()) {

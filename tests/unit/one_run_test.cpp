@@ -117,6 +117,24 @@ TEST(OneRun, AgreesWithFortyDigits) {
   EXPECT_EQ(mu_lines, 14);
 }
 
+TEST(OneRunShare, OfOneGaussianCanaryIsItsMu) {
+  // All guessed: right with probability Phi(mu/2).
+  EXPECT_NEAR(mu_from_share(normal_cdf(0.35), 1.0).value.value, 0.7, 1e-9);
+  EXPECT_LE(mu_from_share(normal_cdf(0.35), 1.0).value.value, 0.7);
+  EXPECT_EQ(mu_from_share(0.5, 0.1).value.value, 0.0);
+  EXPECT_EQ(mu_from_share(0.3, 1.0).value.value, 0.0);
+  EXPECT_EQ(mu_from_share(1.0, 1.0).value.value, HUGE_VAL);
+}
+
+TEST(OneRunShare, OfRandomisedResponseIsItsEpsilon) {
+  const double right = 1.0 / (1.0 + std::exp(-1.3));
+  EXPECT_NEAR(epsilon_from_share(right, 0.5, Delta{0.0}).value.value, 1.3, 1e-9);
+  // share = e^eps (1 - share) + delta/guessed.
+  const double share = (std::exp(1.3) + 0.01 / 0.5) / (1.0 + std::exp(1.3));
+  EXPECT_NEAR(epsilon_from_share(share, 0.5, Delta{0.01}).value.value, 1.3, 1e-9);
+  EXPECT_EQ(epsilon_from_share(0.5, 0.5, Delta{0.1}).value.value, 0.0);
+}
+
 // The linear programme behind the p-value, by walking a grid of all laws of W.
 class LawGrid {
  public:

@@ -11,15 +11,19 @@
 #include "assay/auditors/methods/one_run/guesser.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kCheckShare = 0.05;   // of alpha, for the independence of plays
-constexpr double kSecondShare = 0.15;  // for the quantity that the claim is not about
-constexpr double kPower = 0.9;         // at which the smallest visible eps is stated
+constexpr double kCheckShare = 0.05;       // of alpha, for the independence of plays
+constexpr double kSecondShare = 0.15;      // for the quantity that the claim is not about
+constexpr std::int64_t kFewestToBet = 30;  // runs
+constexpr double kCaution = 3.0;           // standard errors, where training predicts a mean
+constexpr double kPower = 0.9;             // at which the smallest visible eps is stated
 
 class OneRunAudit {
  public:
@@ -50,7 +54,7 @@ class OneRunAudit {
     if (const auto status = train_and_count(); !status) {
       return tl::make_unexpected(status.error());
     }
-    bound();
+    bound_and_decide();
     describe();
     decide_verdict(checked->independent);
     return std::move(outcome_);
@@ -81,26 +85,108 @@ class OneRunAudit {
     if (error) return tl::make_unexpected(*error);
     const auto guesser = CanaryGuesser::learn(players_.shape(), canaries_, training);
     counts_.canaries = plan_.runs * static_cast<std::int64_t>(canaries_.size());
-    counts_.guesses = planned_guesses(guesser, training);
+    plan_guesses(guesser, training);
     const CoinPlays fresh =
         play(plan_.runs, "certifying canaries", Phase::kCertify, outcome_.target_error);
     report().samples = fresh.outputs.count;
-    counts_.correct = right_guesses(guesser.scores(fresh.outputs), fresh.coins, counts_.guesses);
+    const auto scores = guesser.scores(fresh.outputs);
+    if (!run_by_run_) {
+      counts_.correct = right_guesses(scores, fresh.coins, counts_.guesses);
+      return {};
+    }
+    const std::int64_t guesses = counts_.guesses / plan_.runs;
+    for (const std::int64_t right : right_guesses_by_run(scores, fresh.coins, guesses)) {
+      counts_.correct += right;
+      shares_.push_back(static_cast<double>(right) / static_cast<double>(guesses));
+    }
+    // Runs that are missing have no guess right.
+    shares_.resize(static_cast<std::size_t>(plan_.runs), 0.0);
     return {};
   }
 
-  // By the half of the training that fitted no model.
-  std::int64_t planned_guesses(const CanaryGuesser& guesser, const CoinPlays& training) const {
+  // By the half of the training that fitted no model: how many guesses, and whether they are counted
+  // together or run by run.
+  void plan_guesses(const CanaryGuesser& guesser, const CoinPlays& training) {
     const std::int64_t first = plan_.training / 2;
     OutputBatch half{plan_.training - first, training.outputs.width, {}};
     half.values.assign(training.outputs.values.begin() + first * half.width,
                        training.outputs.values.end());
     const std::vector<Coins> coins(training.coins.begin() + first, training.coins.end());
-    return choose_guesses(
-        guesser.scores(half), coins, counts_.canaries, [&](const GuessCounts& counts) {
-          return asked_.gaussian ? one_run_mu(counts, main_alpha_).value.value
-                                 : one_run_epsilon(counts, asked_.delta, main_alpha_).value.value;
+    const auto scores = guesser.scores(half);
+    double together = 0.0;
+    counts_.guesses =
+        choose_guesses(scores, coins, counts_.canaries, [&](const GuessCounts& counts) {
+          const double bound = asked_.gaussian
+                                   ? one_run_mu(counts, main_alpha_).value.value
+                                   : one_run_epsilon(counts, asked_.delta, main_alpha_).value.value;
+          together = std::max(together, bound);
+          return bound;
         });
+    if (plan_.runs >= kFewestToBet) plan_betting(scores, coins, together);
+  }
+
+  // Takes to betting run by run where it promises more than `together`.
+  void plan_betting(const CanaryScores& scores, const std::vector<Coins>& coins, double together) {
+    const auto canaries = static_cast<double>(canaries_.size());
+    const double deviates = -normal_quantile(main_alpha_);
+    for (double k = canaries; k >= 1.0; k *= 0.7) {
+      const auto guesses = static_cast<std::int64_t>(k);
+      double sum = 0.0, square = 0.0;
+      for (const std::int64_t right : right_guesses_by_run(scores, coins, guesses)) {
+        const double share = static_cast<double>(right) / static_cast<double>(guesses);
+        sum += share;
+        square += share * share;
+      }
+      const auto runs = static_cast<double>(coins.size());
+      const double mean = sum / runs;
+      const double variance = std::max(square / runs - mean * mean, 1e-4 / k) + 1e-9;
+      const double cautious = mean - kCaution * std::sqrt(variance / runs) -
+                              deviates * std::sqrt(variance / static_cast<double>(plan_.runs));
+      const double bound =
+          bound_from(cautious, static_cast<double>(guesses) / canaries, asked_.gaussian);
+      if (!(bound > together)) continue;
+      together = bound;
+      run_by_run_ = true;
+      counts_.guesses = guesses * plan_.runs;
+      betting_ = {main_alpha_, plan_.runs, mean, variance};
+    }
+  }
+
+  double bound_from(double share, double guessed, bool gaussian) const {
+    if (!(share > 0.0)) return 0.0;
+    return gaussian ? mu_from_share(share, guessed).value.value
+                    : epsilon_from_share(share, guessed, asked_.delta).value.value;
+  }
+
+  // The lower bound on mu, or on eps at the asked delta.
+  double bound(bool gaussian, double alpha) const {
+    if (!run_by_run_) {
+      return gaussian ? one_run_mu(counts_, alpha).value.value
+                      : one_run_epsilon(counts_, asked_.delta, alpha).value.value;
+    }
+    BettingPlan plan = betting_;
+    plan.alpha = alpha;
+    return bound_from(mean_lower_bound(shares_, plan).value.value, guessed(), gaussian);
+  }
+  double guessed() const {
+    return static_cast<double>(counts_.guesses) / static_cast<double>(counts_.canaries);
+  }
+
+  // Of the claim; betting's is 1/(largest wealth) against the largest share that the claim allows.
+  double p_value() const {
+    if (!run_by_run_) {
+      return asked_.gaussian ? one_run_p_value(counts_, asked_.mu).value.value
+                             : one_run_p_value(counts_, asked_.epsilon, asked_.delta).value.value;
+    }
+    const double claimed = asked_.gaussian ? asked_.mu.value : asked_.epsilon.value;
+    double low = 0.5, high = 1.0;  // shares below `low` are allowed
+    for (int i = 0; i < 60; ++i) {
+      const double middle = 0.5 * (low + high);
+      (bound_from(middle, guessed(), asked_.gaussian) > claimed ? high : low) = middle;
+    }
+    MeanExceedsTest test(high, betting_);
+    test.observe(shares_);
+    return std::min(1.0, portable_exp(-test.max_log_wealth()) * (1.0 + 1e-9));
   }
 
   ReportedQuantity quantity(QuantityKind kind, double lower, double alpha) const {
@@ -110,30 +196,27 @@ class OneRunAudit {
     q.lower = {lower, Evidence::kNone, ""};
     if (lower > 0.0) {
       q.lower.evidence = Evidence::kSampling;
-      q.lower.how = fmt::format("{} right of {} guesses about {} canaries, alpha = {}",
-                                grouped(counts_.correct), grouped(counts_.guesses),
-                                grouped(counts_.canaries), rounded(alpha, 4));
+      q.lower.how =
+          fmt::format("{} right of {} guesses about {} canaries, {}alpha = {}",
+                      grouped(counts_.correct), grouped(counts_.guesses), grouped(counts_.canaries),
+                      run_by_run_ ? "by betting run by run, " : "", rounded(alpha, 4));
     }
     q.upper = {HUGE_VAL, Evidence::kNone, ""};
     return q;
   }
 
-  void bound() {
-    const auto epsilon = [&](double alpha) {
-      return quantity(QuantityKind::kEpsilonAtDelta,
-                      one_run_epsilon(counts_, asked_.delta, alpha).value.value, alpha);
-    };
-    const auto mu = [&](double alpha) {
-      return quantity(QuantityKind::kMu, one_run_mu(counts_, alpha).value.value, alpha);
-    };
-    if (asked_.gaussian) {
-      report().quantities = {mu(main_alpha_), epsilon(second_alpha_)};
-      refuted_ = one_run_refutes(counts_, asked_.mu, main_alpha_);
-      p_value_ = one_run_p_value(counts_, asked_.mu).value.value;
+  void bound_and_decide() {
+    const auto main = asked_.gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta;
+    const auto second = asked_.gaussian ? QuantityKind::kEpsilonAtDelta : QuantityKind::kMu;
+    const double lower = bound(asked_.gaussian, main_alpha_);
+    report().quantities = {quantity(main, lower, main_alpha_),
+                           quantity(second, bound(!asked_.gaussian, second_alpha_), second_alpha_)};
+    p_value_ = p_value();
+    if (run_by_run_) {
+      refuted_ = lower > (asked_.gaussian ? asked_.mu.value : asked_.epsilon.value);
     } else {
-      report().quantities = {epsilon(main_alpha_), mu(second_alpha_)};
-      p_value_ = one_run_p_value(counts_, asked_.epsilon, asked_.delta).value.value;
-      refuted_ = p_value_ <= main_alpha_;
+      refuted_ = asked_.gaussian ? one_run_refutes(counts_, asked_.mu, main_alpha_)
+                                 : p_value_ <= main_alpha_;
     }
   }
 
@@ -161,8 +244,8 @@ class OneRunAudit {
         "hold for claims about replacing such an entry, whatever the guesses have to do with each "
         "other.",
         plan_.runs > 1
-            ? "Several runs count as one run with all their canaries: that takes plays that tell "
-              "nothing about each other's noise. The checks above look for dependence, and not for "
+            ? "Several runs count together: that takes plays that tell nothing about each other's "
+              "noise. The checks above look for dependence, and not for "
               "every kind."
             : "That training plays tell nothing about the certified play's noise is taken from the "
               "checks above, which do not look for every kind of dependence."};
@@ -198,7 +281,7 @@ class OneRunAudit {
 
   // In eps: of randomised response with as many guesses, which is the worst case of the test.
   void add_smallest_visible() {
-    if (asked_.gaussian) return;
+    if (asked_.gaussian || run_by_run_) return;
     std::int64_t needed = 0, beyond = counts_.guesses + 1;  // first count that refutes
     while (beyond - needed > 1) {
       const std::int64_t middle = needed + (beyond - needed) / 2;
@@ -227,7 +310,10 @@ class OneRunAudit {
   double alpha_;
   double main_alpha_ = 0.0, second_alpha_ = 0.0;
   GuessCounts counts_;
-  double p_value_ = 1.0;  // of the claim
+  double p_value_ = 1.0;        // of the claim
+  bool run_by_run_ = false;     // then with
+  BettingPlan betting_;         // this plan
+  std::vector<double> shares_;  // of right guesses, of each run
   bool refuted_ = false;
   BlackBoxOutcome outcome_;
 };

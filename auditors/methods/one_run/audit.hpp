@@ -3,7 +3,8 @@
 //   train     transcripts with coins of their own: a guesser of each coin (guesser.hpp), and how many
 //             of the guesses are worth making
 //   certify   R fresh transcripts (one is enough) with fresh coins; the most confident guesses are
-//             made, as many as was fixed before, and the right ones counted (one_run.hpp)
+//             made, as many as was fixed before, and the right ones counted (one_run.hpp), of all
+//             runs together or, where training promises more from it, run by run
 // Training and certification have coins and seeds of their own.
 //
 // Privacy: the counts refute a claim about replacing one entry of the input, where an entry is what

@@ -219,13 +219,28 @@ std::int64_t right_guesses(const CanaryScores& scores, const std::vector<Coins>&
                          std::int64_t{0});
 }
 
+std::vector<std::int64_t> right_guesses_by_run(const CanaryScores& scores,
+                                               const std::vector<Coins>& coins,
+                                               std::int64_t guesses) {
+  std::vector<std::int64_t> right;
+  const std::size_t runs = scores.log_odds.size() / scores.canaries;
+  for (std::size_t run = 0; run < runs; ++run) {
+    const auto first = scores.log_odds.begin() + static_cast<std::ptrdiff_t>(run * scores.canaries);
+    const CanaryScores alone{scores.canaries,
+                             {first, first + static_cast<std::ptrdiff_t>(scores.canaries)}};
+    right.push_back(right_guesses(alone, {coins[run]}, guesses));
+  }
+  return right;
+}
+
 std::int64_t choose_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
                             std::int64_t canaries,
                             const std::function<double(const GuessCounts&)>& bound) {
   constexpr double kStep = 0.75;
   constexpr double kFewest = 4.0;
+  constexpr double kCaution = 0.005;  // some twenty shares are compared
   const auto right = outcomes(scores, coins);
-  std::vector<double> sums(1, 0.0);
+  std::vector<std::int64_t> sums(1, 0);
   for (const std::uint8_t r : right) sums.push_back(sums.back() + r);
   std::int64_t best = canaries;
   double best_bound = -1.0, best_excess = -HUGE_VAL;
@@ -234,9 +249,8 @@ std::int64_t choose_guesses(const CanaryScores& scores, const std::vector<Coins>
     const double share = r / static_cast<double>(canaries);
     const auto made = std::max<std::size_t>(
         1, static_cast<std::size_t>(share * static_cast<double>(right.size())));
-    const auto count = static_cast<double>(made);
-    const double accuracy = (sums[made] + 0.5) / (count + 1.0);
-    const double cautious = accuracy - std::sqrt(accuracy * (1.0 - accuracy) / count);
+    const double cautious =
+        clopper_pearson_lower(sums[made], static_cast<std::int64_t>(made), kCaution).value.value;
     const auto correct =
         std::clamp<std::int64_t>(static_cast<std::int64_t>(cautious * r), 0, guesses);
     const double value = bound({canaries, guesses, correct});

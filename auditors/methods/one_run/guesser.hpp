@@ -69,8 +69,13 @@ class CanaryGuesser {
 std::int64_t right_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
                            std::int64_t guesses);
 
+// The same with `guesses` in each run: right ones, run by run.
+std::vector<std::int64_t> right_guesses_by_run(const CanaryScores& scores,
+                                               const std::vector<Coins>& coins,
+                                               std::int64_t guesses);
+
 // How many guesses out of `canaries` promise the largest bound, judged on plays that did not fit the
-// models: the share of right ones less one standard deviation goes into `bound`.
+// models: the 99.5% lower limit of the share of right ones goes into `bound`.
 std::int64_t choose_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
                             std::int64_t canaries,
                             const std::function<double(const GuessCounts&)>& bound);

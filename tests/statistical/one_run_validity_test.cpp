@@ -1,0 +1,92 @@
+// One-run audits of targets that are exactly as private as claimed: refuted no more often than alpha
+// says, although guesses, and how many of them, are learnt; and twins that leak are convicted.
+#include <gtest/gtest.h>
+
+#include "assay/auditors/methods/one_run/audit.hpp"
+#include "assay/auditors/statistics/one_run.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/canary_targets.hpp"
+#include "assay/tests/support/repetitions.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kAlpha = 0.05;
+constexpr int kCells = 6;  // counts of false refutations in this file
+
+int refutations(const FunctionTarget& target, PrivacyLevel claim, int repeats,
+                std::int64_t runs = 1) {
+  const auto canaries = Canaries::structural(target.shape(), 0).value();
+  auto players = Players::create(std::make_unique<FunctionTarget>(target), 1).value();
+  OneRunPlan plan;
+  plan.claim = claim;
+  plan.confidence = 1.0 - kAlpha;
+  plan.runs = runs;
+  plan.training = 30;
+  int refuted = 0;
+  for (int i = 0; i < repeats; ++i) {
+    plan.seed = static_cast<std::uint64_t>(i);
+    const auto outcome = audit_one_run(players, true, canaries, plan, {});
+    refuted += outcome.value().report.verdict == Verdict::kViolated ? 1 : 0;
+  }
+  return refuted;
+}
+
+TEST(OneRunValidity, RandomisedResponseAtItsBoundary) {
+  const int repeats = repetitions(100);
+  EXPECT_LE(refutations(released_bits(60, 1.0), PureDp{Epsilon{1.0}}, repeats),
+            binomial_limit(repeats, kAlpha, kCells));
+}
+
+TEST(OneRunValidity, SeveralRunsAtTheBoundary) {
+  const int repeats = repetitions(100);
+  EXPECT_LE(refutations(released_bits(12, 1.0), PureDp{Epsilon{1.0}}, repeats, 5),
+            binomial_limit(repeats, kAlpha, kCells));
+}
+
+TEST(OneRunValidity, ABanditThatTellsItsRewardsAtTheBoundary) {
+  const int repeats = repetitions(60);
+  EXPECT_LE(refutations(teller(40, 1.0), PureDp{Epsilon{1.0}}, repeats),
+            binomial_limit(repeats, kAlpha, kCells));
+}
+
+TEST(OneRunValidity, GaussianNoiseAtItsMu) {
+  const int repeats = repetitions(60);
+  EXPECT_LE(refutations(noisy_values(60, 1.0), GaussianDp{Mu{1.0}}, repeats),
+            binomial_limit(repeats, kAlpha, kCells));
+}
+
+TEST(OneRunValidity, GaussianNoiseBetOnRunByRun) {
+  const int repeats = repetitions(60);
+  EXPECT_LE(refutations(noisy_values(40, 1.0), GaussianDp{Mu{1.0}}, repeats, 100),
+            binomial_limit(repeats, kAlpha, kCells));
+}
+
+// The guesses are as dependent as they can be, and the test is exact: it errs about as often as it may.
+TEST(OneRunValidity, TheWorstLawOfDependentBitsAtItsEpsilonAndDelta) {
+  const WorstBits worst{40, 1.0, 36, 4.7};
+  const double tail = one_run_p_value({40, 40, 36}, Epsilon{1.0}, Delta{worst.delta()}).value.value;
+  double exact = 0.0;
+  for (std::size_t l = 36; l <= 40; ++l) exact += worst.law()[l];
+  EXPECT_NEAR(tail, exact, 1e-6);
+  EXPECT_LT(tail, 0.8 * kAlpha);  // a count of 36 refutes
+  const int repeats = repetitions(200);
+  const int refuted =
+      refutations(worst.target(), ApproximateDp{Epsilon{1.0}, Delta{worst.delta()}}, repeats);
+  EXPECT_LE(refuted, binomial_limit(repeats, kAlpha, kCells));
+  // Levels that are refuted have probability `tail`, above 0.03: none in 200 would be a broken test.
+  EXPECT_GT(tail, 0.03);
+  if (!kSanitized) {
+    EXPECT_GT(refuted, 0);
+  }
+}
+
+TEST(OneRunPower, ASingleRunConvictsTwiceTheClaim) {
+  const int repeats = repetitions(40);
+  EXPECT_GE(refutations(released_bits(200, 2.0), PureDp{Epsilon{1.0}}, repeats),
+            repeats * 98 / 100);
+  EXPECT_GE(refutations(noisy_values(500, 0.5), GaussianDp{Mu{0.8}}, repeats), repeats * 98 / 100);
+}
+
+}  // namespace
+}  // namespace assay
