@@ -25,14 +25,13 @@ using faulty::DetectionRow;
 using SampleCounts = std::map<std::size_t, std::int64_t>;  // by input
 
 constexpr double kLog2 = 0.693147180559945309;
-// Standard errors of r in (1): between pairs, and for the event that is certified.
-constexpr double kPairDoubt = 0.5;
-constexpr double kEventDoubt = 1.5;
+constexpr double kClear = 3.0;       // of (3)
 constexpr double kStep = 0.3;        // of (2)
 constexpr double kLeftShare = 0.65;  // of the samples, about, for the certification
 // For each input in play: its share of all samples, round by round, and the part of the pairs that
 // goes on.
 constexpr std::array<double, 4> kShares{0.01, 0.01, 0.02, 0.05};
+constexpr std::array<double, 4> kDoubts{0.0, 1.0, 1.5, 1.5};  // of (1)
 constexpr std::array<std::size_t, 4> kParts{1, 2, 8, 8};
 
 // One score of a pair with its candidate events: how many samples of either side fall between cuts.
@@ -134,8 +133,11 @@ class NestedRatio {
       const double of_step = std::max(variance - last_variance_, 0.0);
       const double prior = kStep * kStep * (mean_ * mean_ + variance_) *
                            std::max(0.0, portable_log(last_p_ / p) / kLog2);
-      const double kept = prior > 0.0 ? prior / (prior + of_step) : 0.0;
-      mean_ += kept * (counted - last_);  // (2)
+      const double step = counted - last_;
+      const double by_prior = prior > 0.0 ? prior / (prior + of_step) : 0.0;
+      // (3)
+      const double kept = std::max(by_prior, 1.0 - kClear * kClear * of_step / (step * step));
+      mean_ += kept * step;  // (2)
       variance_ += kept * of_step;
     }
     started_ = true;
@@ -247,7 +249,7 @@ class Store {
   }
 
  private:
-  static constexpr std::int64_t kMostNumbers = 6'000'000;
+  static constexpr std::int64_t kMostNumbers = 2'500'000;
   const DetectionRow& row_;
   const RunControl& control_;
   std::map<std::size_t, OutputBatch> plays_;
@@ -285,7 +287,7 @@ FoundEvent search_event(const DetectionRow& row, const EventSearch& search,
       auto compared = learnt(store, pairs, control);
       count_samples(row, stage, samples, compared, control);
       if (control.cancelled()) return {};
-      const auto found = ranked(compared, {z, left, last ? kEventDoubt : kPairDoubt});
+      const auto found = ranked(compared, {z, left, kDoubts[round]});
       ASSAY_CHECK(!found.empty(), "the outputs of the table's rows vary");
       best = found.front();
       const std::size_t kept = std::max<std::size_t>(1, row.pairs.size() / kParts[round]);

@@ -5,7 +5,7 @@
 // what was learnt, are counted on fresh samples, which no score has seen. Half of the pairs go on,
 // then one, whose best event is taken. An event is worth the lower bound that the samples left can
 // be expected to certify, split best between the sides, less some standard errors of what is known
-// about it (0.5 where pairs are compared, 1.5 for the event that will be certified):
+// about it (one in the first round that counts, where half of the pairs stay, 1.5 later):
 //     r - z_alpha (s_p + s_q)/sqrt(left) - doubt error(r),  s_p^2 = (1 - p)/p, s_q likewise.   (1)
 //
 // The best of thousands of half-lines looks better than it is, most of all the rare ones. Half-lines
@@ -13,10 +13,10 @@
 // estimated independently, with variances v_i = V_(i+1) - V_i, V = s_p^2/n + s_q^2/m. So r starts as
 // counted where p is near 1/2 and each further step is shrunk by its prior,
 //     r <- r + d_i t_i/(t_i + v_i),  var r <- var r + v_i t_i/(t_i + v_i),                     (2)
-//     t_i = kStep^2 (r^2 + var r) log2(p_i/p_(i+1)):
+//     t_i = kStep^2 (r^2 + var r) log2(p_i/p_(i+1)), and the factor at least 1 - 9 v_i/d_i^2: (3)
 // log ratios of mechanisms grow by a part of themselves as the event halves, noise does not know
-// that. The step is believed where it is counted well, and the event does not become rarer where
-// nothing is learnt from it.
+// that. A step is believed where it is counted well or far beyond noise (an output that one side
+// never gives), and the event does not become rarer where nothing is learnt from it.
 //
 // Inputs of several pairs get samples in proportion to the root of the number of pairs. The search
 // draws from streams of Phase::kSearch and kPilot and sees no other samples.

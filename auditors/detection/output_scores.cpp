@@ -29,6 +29,7 @@ using SideValues = std::array<std::vector<double>, 2>;
 constexpr double kLeastGain = 6.6;
 constexpr double kLeastTreeGain = 10.8;
 constexpr std::size_t kMostFeatures = 16;
+constexpr std::size_t kWide = 16;  // entries that may be two outputs side by side
 
 // Visits every play with its side.
 template <class Visit>
@@ -160,9 +161,6 @@ class StretchFeatures {
                   AdaptiveBins bins)
       : summary_(summary), first_(first), last_(last), bins_(std::move(bins)) {}
   std::size_t size() const { return summary_.size() + (summary_.any_number() ? 1 : 0); }
-  std::string name(std::size_t at) const {
-    return at < summary_.size() ? summary_.name(at) : "common bins of the numbers";
-  }
   void write(Output output, std::span<double> out) const {
     const Output stretch = output.subspan(first_, last_ - first_);
     summary_.write(stretch, first_, out.first(summary_.size()));
@@ -193,22 +191,6 @@ class StretchFeatures {
   OutputSummary summary_;
   std::size_t first_, last_;
   AdaptiveBins bins_;
-};
-
-class FeatureScore final : public OutputScore {
- public:
-  FeatureScore(const StretchFeatures& features, std::size_t at) : features_(features), at_(at) {}
-  std::string name() const override { return features_.name(at_); }
-  EventClass events() const override { return EventClass::kHalfLines; }
-  double score(Output output) const override {
-    std::array<double, kMostFeatures> row{};
-    features_.write(output, row);
-    return row[at_];
-  }
-
- private:
-  StretchFeatures features_;
-  std::size_t at_;
 };
 
 class TreeScore final : public OutputScore {
@@ -289,28 +271,6 @@ void add_entries(const SidePlays& plays, const OutputSummary& summary, bool diff
   out.push_back(std::make_shared<BinScore>(std::move(bins), differences));
 }
 
-// The features that differ most, by themselves.
-void add_features(const SidePlays& plays, const StretchFeatures& features, Scores& out) {
-  constexpr std::size_t kMostAlone = 2;
-  constexpr std::int64_t kMostRows = 200'000;
-  const auto rows = features.rows(plays, kMostRows);
-  std::vector<std::pair<double, std::size_t>> gains;
-  for (std::size_t c = 0; c < features.size(); ++c) {
-    SideValues values;
-    for (const std::size_t side : {0u, 1u}) {
-      for (std::size_t i = c; i < rows[side].size(); i += features.size()) {
-        values[side].push_back(rows[side][i]);
-      }
-    }
-    gains.emplace_back(AdaptiveBins(values[0], values[1], kLeastGain).gain(), c);
-  }
-  std::stable_sort(gains.begin(), gains.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  for (std::size_t k = 0; k < std::min(kMostAlone, gains.size()); ++k) {
-    out.push_back(std::make_shared<FeatureScore>(features, gains[k].second));
-  }
-}
-
 // What tells the numbers apart, whichever entry they stand in.
 AdaptiveBins number_bins(const SidePlays& plays, const OutputSummary& summary) {
   if (!summary.any_number()) return {};
@@ -328,13 +288,12 @@ void add_summaries(const SidePlays& plays, const OutputSummary& summary, Scores&
   const AdaptiveBins bins = number_bins(plays, summary);
   const StretchFeatures whole(summary, 0, width, bins);
   out.push_back(std::make_shared<TreeScore>(std::vector{whole}, plays));
-  if (width % 2 == 0) {
+  if (width >= kWide && width % 2 == 0) {
     const StretchFeatures left(summary, 0, width / 2, bins);
     const StretchFeatures right(summary, width / 2, width, bins);
     out.push_back(std::make_shared<TreeScore>(std::vector{left, right}, plays));
   }
   out.push_back(std::make_shared<LogisticScore>(whole, plays));
-  add_features(plays, whole, out);
 }
 
 }  // namespace

@@ -1,12 +1,9 @@
 #include "assay/auditors/detection/output_summary.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <set>
-
-#include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
 
@@ -41,15 +38,6 @@ OutputSummary::OutputSummary(const SidePlays& plays) {
   }
   if (symbols.size() > kMostSymbols) return;
   for (const std::uint64_t bits : symbols) symbols_.push_back(std::bit_cast<double>(bits));
-}
-
-std::string OutputSummary::name(std::size_t feature) const {
-  if (feature < symbols_.size()) {
-    return "count of " + number_text(symbols_[feature]);
-  }
-  const std::array<const char*, 4> others{"place of the first", "least number", "largest number",
-                                          "sum of the numbers"};
-  return others[feature - symbols_.size()];
 }
 
 void OutputSummary::write(std::span<const double> stretch, std::size_t first,

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "assay/auditors/methods/black_box/score.hpp"
@@ -34,7 +33,6 @@ class OutputSummary {
 
   // Of the entries [first, last) of an output.
   std::size_t size() const { return symbols_.size() + 1 + (any_number_ ? 3 : 0); }
-  std::string name(std::size_t feature) const;
   void write(std::span<const double> stretch, std::size_t first, std::span<double> out) const;
 
  private:

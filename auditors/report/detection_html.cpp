@@ -19,7 +19,7 @@ using detail::element;
 using detail::paragraph;
 
 // The axis that all mechanisms share; what is infinite stands at its end.
-constexpr double kLowest = 0.01;
+constexpr double kLowest = 0.008;
 constexpr double kHighest = 20.0;
 
 std::string level(double epsilon) {
