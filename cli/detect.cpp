@@ -27,7 +27,7 @@ struct DetectWords {
   std::string format = "text";
 };
 
-constexpr std::array kDetectFormats = {Format::kText, Format::kCsv, Format::kJson};
+constexpr std::array kDetectFormats = {Format::kText, Format::kCsv, Format::kJson, Format::kHtml};
 
 struct DetectJob {
   std::vector<faulty::DetectionRow> table;
@@ -61,6 +61,20 @@ Status read_job(const DetectWords& words, DetectJob& job) {
   return {};
 }
 
+std::string report_text(Format format, const Detection& detection, const DetectionMeta& meta) {
+  switch (format) {
+    case Format::kJson:
+      return to_json(detection, meta);
+    case Format::kCsv:
+      return to_csv(detection);
+    case Format::kHtml:
+      return to_html(detection, meta);
+    case Format::kText:
+      break;
+  }
+  return to_text(detection, meta, stdout_style());
+}
+
 int run_detect(const DetectWords& words) {
   DetectJob job;
   if (const auto status = read_job(words, job); !status) {
@@ -86,9 +100,7 @@ int run_detect(const DetectWords& words) {
     return exit_code(detection.error().code);
   }
   meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  const std::string text = job.format == Format::kJson  ? to_json(*detection, meta)
-                           : job.format == Format::kCsv ? to_csv(*detection)
-                                                        : to_text(*detection, meta, stdout_style());
+  const std::string text = report_text(job.format, *detection, meta);
   if (!print_report(text)) {
     print_note("cannot write the report to standard output");
     return kUsage;
@@ -119,7 +131,7 @@ Command add_detect(CLI::App& root) {
   app->add_option("--threads", words->threads,
                   "Threads (default: all cores); never changes a bound")
       ->envname("ASSAY_THREADS");
-  app->add_option("--format", words->format, "Report on stdout: text, csv or json")
+  app->add_option("--format", words->format, "Report on stdout: text, csv, json or html")
       ->capture_default_str();
   auto sequences = std::make_shared<bool>(false);
   app->add_flag(

@@ -1,17 +1,15 @@
 // Detection: the benchmark of faulty mechanisms, row by row.
 //
 // For each row of the detection table, from samples alone (its law is never read by what finds):
-//   search   a few samples of every input; for each pair, scores learnt on one half and compared on
-//            the other by the lower bound they predict; the two best pairs stay;
-//   pilot    more samples of their inputs; score, event and orientation again; the best wins, and
-//            with it how many samples each side gets, by best_ratio();
-//   certify  fresh samples of the winner's two inputs, counted and dropped; the exact test's lower
-//            bound on eps at delta = 0.
-// The three read Philox streams of their own phase, so the event is fixed before what certifies it
-// is drawn: the bound holds at the stated confidence, row by row, whatever the selection did.
+//   search   event_search.hpp chooses a pair of inputs, a score and an event of it, with 20% of the
+//            samples where there are two pairs and 35 to 40% where there are eight;
+//   certify  fresh samples of the pair's two inputs, split by best_ratio(), counted and dropped; the
+//            exact test's lower bound on eps at delta = 0.
+// The two read Philox streams of their own phases, so the event is fixed before what certifies it
+// is drawn: the bound holds at the stated confidence, row by row, whatever the search did.
 //
-// Samples. DP-Sniper's: 5e6 per ordered pair and 2e7 for the best. Ours: at most a tenth,
-// searched with 8%, piloted with 17%, certified with the rest.
+// Samples. DP-Sniper's: 5e6 per ordered pair and 2e7 for the best. Ours: at most a tenth of that,
+// search included.
 //
 // As expected: the bound is at most the truth, and above the claim where the best event of
 // probability at least 1e-3 is clearly, by a twentieth. A bound errs with probability at most
@@ -41,7 +39,10 @@ struct DetectionPlan {
 
 struct DetectionResult {
   const faulty::DetectionRow* row = nullptr;
-  double best_event = 0.0;  // of probability at least 1e-3, from the law
+  // From the law (row_limits.hpp): the best event of probability at least 1e-3, and what these
+  // samples could certify.
+  double best_event = 0.0;
+  double ceiling = 0.0;
   std::int64_t samples = 0;
   std::int64_t sniper_samples = 0;
 
@@ -69,16 +70,13 @@ struct Detection {
 
 std::int64_t sniper_samples(const faulty::DetectionRow& row);
 
-// The best event of probability at least `least` over the row's pairs and both directions.
-double best_event_of(const faulty::DetectionRow& row, double least, int threads);
-
 // Rows by name or pattern, in the table's order; all of them for no pattern.
 Result<std::vector<const faulty::DetectionRow*>> select_rows(
     const std::vector<faulty::DetectionRow>& table, const std::vector<std::string>& patterns);
 
 Status check_plan(const DetectionPlan& plan);
 
-// What the samples say; `best_event` is left to detect().
+// What the samples say; what the law says is left to detect().
 DetectionResult detect_row(const faulty::DetectionRow& row, const DetectionPlan& plan,
                            const RunControl& control);
 

@@ -2,46 +2,39 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <optional>
-#include <set>
+#include <numeric>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "assay/auditors/detection/adaptive_bins.hpp"
+#include "assay/auditors/detection/output_summary.hpp"
+#include "assay/auditors/detection/partition_tree.hpp"
+#include "assay/auditors/methods/black_box/logistic.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
 using Output = std::span<const double>;
+using Scores = std::vector<std::shared_ptr<const OutputScore>>;
 using Counts = std::array<double, 2>;  // old, new
+using SideValues = std::array<std::vector<double>, 2>;
 
-// One value for each output that counts as the same; NaN has one.
-std::uint64_t bits_of(double value) {
-  if (std::isnan(value)) return 0x7ff8000000000000u;
-  return std::bit_cast<std::uint64_t>(value == 0.0 ? 0.0 : value);
-}
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-  return hash ^ (hash >> 29);
-}
-
-double log_ratio(const Counts& counts, const Counts& totals, double cells) {
-  return portable_log((counts[0] + 0.5) * (totals[1] + 0.5 * cells)) -
-         portable_log((counts[1] + 0.5) * (totals[0] + 0.5 * cells));
-}
+// Deviance that a step of one function has to explain: a 1% and a 0.1% test of one step.
+constexpr double kLeastGain = 6.6;
+constexpr double kLeastTreeGain = 10.8;
+constexpr std::size_t kMostFeatures = 16;
+constexpr std::size_t kWide = 16;  // entries that may be two outputs side by side
 
 // Visits every play with its side.
 template <class Visit>
 void each_play(const SidePlays& plays, const Visit& visit) {
-  for (const int side : {0, 1}) {
+  for (const std::size_t side : {0u, 1u}) {
     const OutputBatch& batch = side == 0 ? plays.old_side : plays.new_side;
     for (std::int64_t i = 0; i < batch.count; ++i) visit(batch.play(i), side);
   }
@@ -52,46 +45,13 @@ double entry(Output output, std::size_t i, bool differences) {
   return differences && i > 0 ? output[i] - output[i - 1] : output[i];
 }
 
-// Numbers cut at quantiles of both sides, with the log ratio of each bin. -inf lies in the first
-// bin; NaN has one to itself.
-class Bins {
- public:
-  Bins() = default;
-  Bins(const std::array<std::vector<double>, 2>& values, std::size_t most, double least_per_bin) {
-    std::vector<double> all;
-    for (const auto& side : values) {
-      for (const double v : side) {
-        if (!std::isnan(v)) all.push_back(v);
-      }
-    }
-    const std::size_t bins = std::clamp<std::size_t>(
-        static_cast<std::size_t>(static_cast<double>(all.size()) / least_per_bin), 1, most);
-    std::sort(all.begin(), all.end());
-    for (std::size_t k = 1; k < bins; ++k) {
-      const double edge = all[k * all.size() / bins];
-      if (edge > all.front() && (edges_.empty() || edge > edges_.back())) edges_.push_back(edge);
-    }
-    std::vector<Counts> counts(edges_.size() + 2, Counts{});
-    Counts totals{};
-    for (const std::size_t side : {0u, 1u}) {
-      for (const double v : values[side]) ++counts[bin_of(v)][side];
-      totals[side] = static_cast<double>(values[side].size());
-    }
-    for (const Counts& c : counts) {
-      ratios_.push_back(log_ratio(c, totals, static_cast<double>(counts.size())));
-    }
-  }
-  double ratio(double value) const { return ratios_[bin_of(value)]; }
-
- private:
-  std::size_t bin_of(double value) const {
-    if (std::isnan(value)) return edges_.size() + 1;
-    return static_cast<std::size_t>(std::upper_bound(edges_.begin(), edges_.end(), value) -
-                                    edges_.begin());
-  }
-  std::vector<double> edges_;
-  std::vector<double> ratios_;
-};
+SideValues column(const SidePlays& plays, std::size_t i, bool differences) {
+  SideValues values;
+  each_play(plays, [&](Output output, std::size_t side) {
+    values[side].push_back(entry(output, i, differences));
+  });
+  return values;
+}
 
 class EntryScore final : public OutputScore {
  public:
@@ -100,7 +60,7 @@ class EntryScore final : public OutputScore {
     const std::string at = std::to_string(entry_ + 1);
     return difference_ ? "entry " + at + " less the one before" : "entry " + at;
   }
-  EventClass events() const override { return EventClass::kIntervals; }
+  EventClass events() const override { return EventClass::kHalfLines; }
   double score(Output output) const override { return entry(output, entry_, difference_); }
 
  private:
@@ -110,31 +70,47 @@ class EntryScore final : public OutputScore {
 
 class BinScore final : public OutputScore {
  public:
-  BinScore(const SidePlays& plays, bool differences) : differences_(differences) {
-    const auto width = static_cast<std::size_t>(plays.old_side.width);
-    for (std::size_t i = 0; i < width; ++i) {
-      std::array<std::vector<double>, 2> values;
-      each_play(plays, [&](Output output, int side) {
-        values[static_cast<std::size_t>(side)].push_back(entry(output, i, differences_));
-      });
-      bins_.emplace_back(values, 24, 500.0);
+  BinScore(std::vector<AdaptiveBins> bins, bool differences)
+      : bins_(std::move(bins)), differences_(differences) {
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      if (bins_[i].size() > 1) used_.push_back(i);
     }
   }
   std::string name() const override {
-    return differences_ ? "bins of all differences" : "bins of all entries";
+    return std::string("bins of ") + (differences_ ? "differences" : "entries");
   }
   EventClass events() const override { return EventClass::kHalfLines; }
   double score(Output output) const override {
     double sum = 0.0;
-    for (std::size_t i = 0; i < bins_.size(); ++i) {
-      sum += bins_[i].ratio(entry(output, i, differences_));
+    for (const std::size_t i : used_) sum += bins_[i].ratio(entry(output, i, differences_));
+    return sum;
+  }
+
+ private:
+  std::vector<AdaptiveBins> bins_;
+  std::vector<std::size_t> used_;  // those of more than one bin
+  bool differences_;
+};
+
+class CommonScore final : public OutputScore {
+ public:
+  CommonScore(AdaptiveBins bins, bool differences)
+      : bins_(std::move(bins)), differences_(differences) {}
+  std::string name() const override {
+    return std::string("common bins of ") + (differences_ ? "differences" : "entries");
+  }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  double score(Output output) const override {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      sum += bins_.ratio(entry(output, i, differences_));
     }
     return sum;
   }
 
  private:
+  AdaptiveBins bins_;
   bool differences_;
-  std::vector<Bins> bins_;
 };
 
 class CellsScore final : public OutputScore {
@@ -143,16 +119,16 @@ class CellsScore final : public OutputScore {
   static std::shared_ptr<const OutputScore> learn(const SidePlays& plays) {
     auto score = std::make_shared<CellsScore>();
     std::unordered_map<std::uint64_t, Counts> cells;
-    const std::size_t most =
-        static_cast<std::size_t>(plays.old_side.count + plays.new_side.count) / 8;
-    each_play(plays, [&](Output output, int side) {
-      if (cells.size() <= most) ++cells[key(output)][static_cast<std::size_t>(side)];
+    const auto most = static_cast<std::size_t>(plays.old_side.count + plays.new_side.count) / 8;
+    each_play(plays, [&](Output output, std::size_t side) {
+      if (cells.size() <= most) ++cells[key(output)][side];
     });
     if (cells.size() > most) return nullptr;
-    const Counts totals{static_cast<double>(plays.old_side.count),
-                        static_cast<double>(plays.new_side.count)};
-    for (const auto& [cell, counts] : cells) {
-      score->ratios_[cell] = log_ratio(counts, totals, static_cast<double>(cells.size()));
+    const auto old_runs = static_cast<double>(plays.old_side.count);
+    const auto new_runs = static_cast<double>(plays.new_side.count);
+    for (const auto& [cell, n] : cells) {
+      score->ratios_[cell] =
+          portable_log((n[0] + kPrior) * new_runs / ((n[1] + kPrior) * old_runs));
     }
     return score;
   }
@@ -166,175 +142,172 @@ class CellsScore final : public OutputScore {
   }
 
  private:
+  static constexpr double kPrior = 5.0;  // runs of either side that every cell starts with
   static std::uint64_t key(Output output) {
     std::uint64_t hash = 1;
-    for (const double value : output) hash = mixed(hash, bits_of(value));
+    for (const double value : output) {
+      hash = (hash ^ bits_of(value)) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 29;
+    }
     return hash;
   }
   std::unordered_map<std::uint64_t, double> ratios_;
 };
 
-// Which entries are numbers: more than this many finite values among the first thousand outputs.
-std::vector<bool> number_entries(const SidePlays& plays) {
-  constexpr std::size_t kMostSymbols = 16;
-  std::vector<std::set<double>> seen(static_cast<std::size_t>(plays.old_side.width));
-  for (const OutputBatch* batch : {&plays.old_side, &plays.new_side}) {
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(batch->count, 2000); ++i) {
-      const Output output = batch->play(i);
-      for (std::size_t j = 0; j < output.size(); ++j) {
-        if (std::isfinite(output[j]) && seen[j].size() <= kMostSymbols) seen[j].insert(output[j]);
-      }
-    }
-  }
-  std::vector<bool> numbers;
-  for (const auto& values : seen) numbers.push_back(values.size() > kMostSymbols);
-  return numbers;
-}
-
-enum class PatternNumbers { kSmallest, kEach };
-
-// The pattern of the entries [first, last).
-class BlockPattern {
+// The summary of the entries [first, last), and the sum of `bins` over their numbers.
+class StretchFeatures {
  public:
-  BlockPattern(const SidePlays& plays, std::vector<bool> numbers, std::size_t first,
-               std::size_t last, PatternNumbers kind)
-      : numbers_(std::move(numbers)), first_(first), last_(last), kind_(kind) {
-    using Values = std::array<std::vector<double>, 2>;
-    std::unordered_map<std::uint64_t, Values> smallest;
-    std::unordered_map<std::uint64_t, Counts> counts;
-    std::vector<Values> each;
-    Counts totals{};
-    each_play(plays, [&](Output output, int at) {
-      const auto side = static_cast<std::size_t>(at);
-      double low = kNone;
-      std::size_t order = 0;
-      const std::uint64_t cell = read(output, [&](double value) {
-        low = std::min(low, value);
-        if (kind_ == PatternNumbers::kEach) {
-          if (order == each.size()) each.emplace_back();
-          each[order][side].push_back(value);
-        }
-        ++order;
-      });
-      ++counts[cell][side];
-      ++totals[side];
-      if (kind_ == PatternNumbers::kSmallest && order > 0) smallest[cell][side].push_back(low);
-    });
-    for (const auto& [cell, count] : counts) {
-      Cell& made = cells_[cell];
-      made.ratio = log_ratio(count, totals, static_cast<double>(counts.size()));
-      if (const auto found = smallest.find(cell); found != smallest.end()) {
-        made.smallest = Bins(found->second, 32, 1000.0);
+  StretchFeatures(const OutputSummary& summary, std::size_t first, std::size_t last,
+                  AdaptiveBins bins)
+      : summary_(summary), first_(first), last_(last), bins_(std::move(bins)) {}
+  std::size_t size() const { return summary_.size() + (summary_.any_number() ? 1 : 0); }
+  void write(Output output, std::span<double> out) const {
+    const Output stretch = output.subspan(first_, last_ - first_);
+    summary_.write(stretch, first_, out.first(summary_.size()));
+    if (!summary_.any_number()) return;
+    double sum = 0.0;
+    for (std::size_t i = first_; i < last_; ++i) {
+      if (summary_.is_number(i) && std::isfinite(output[i])) sum += bins_.ratio(output[i]);
+    }
+    out[summary_.size()] = sum;
+  }
+  SideValues rows(const SidePlays& plays, std::int64_t most) const {
+    SideValues out;
+    std::array<double, kMostFeatures> row{};
+    const std::int64_t runs = std::max(plays.old_side.count, plays.new_side.count);
+    const std::int64_t step = runs / most + 1;
+    for (const std::size_t side : {0u, 1u}) {
+      const OutputBatch& batch = side == 0 ? plays.old_side : plays.new_side;
+      for (std::int64_t i = 0; i < batch.count; i += step) {
+        write(batch.play(i), row);
+        out[side].insert(out[side].end(), row.begin(),
+                         row.begin() + static_cast<std::ptrdiff_t>(size()));
       }
     }
-    for (const Values& values : each) each_.emplace_back(values, 32, 1000.0);
-  }
-  std::size_t size() const { return cells_.size(); }
-  double score(Output output) const {
-    double low = kNone;
-    double sum = 0.0;
-    std::size_t order = 0;
-    const std::uint64_t key = read(output, [&](double value) {
-      low = std::min(low, value);
-      if (order < each_.size()) sum += each_[order].ratio(value);
-      ++order;
-    });
-    const auto found = cells_.find(key);
-    if (found == cells_.end()) return sum;
-    if (found->second.smallest && order > 0) sum += found->second.smallest->ratio(low);
-    return sum + found->second.ratio;
+    return out;
   }
 
  private:
-  static constexpr double kNone = std::numeric_limits<double>::infinity();
-  struct Cell {
-    double ratio = 0.0;
-    std::optional<Bins> smallest;
-  };
-  // The cell; calls number(value) for each number.
-  template <class Number>
-  std::uint64_t read(Output output, const Number& number) const {
-    std::uint64_t hash = 1;
-    for (std::size_t i = first_; i < last_; ++i) {
-      const bool is_number = numbers_[i] && std::isfinite(output[i]);
-      if (is_number) number(output[i]);
-      hash = mixed(hash, is_number ? 0x55u : bits_of(output[i]));
-    }
-    return hash;
-  }
-  std::vector<bool> numbers_;
-  std::size_t first_;
-  std::size_t last_;
-  PatternNumbers kind_;
-  std::unordered_map<std::uint64_t, Cell> cells_;
-  std::vector<Bins> each_;
+  OutputSummary summary_;
+  std::size_t first_, last_;
+  AdaptiveBins bins_;
 };
 
-class PatternScore final : public OutputScore {
+class TreeScore final : public OutputScore {
  public:
-  PatternScore(std::vector<BlockPattern> blocks, PatternNumbers kind)
-      : blocks_(std::move(blocks)), kind_(kind) {}
+  TreeScore(std::vector<StretchFeatures> stretches, const SidePlays& plays)
+      : stretches_(std::move(stretches)) {
+    for (const auto& stretch : stretches_) {
+      const auto rows = stretch.rows(plays, std::int64_t{1} << 40);
+      trees_.emplace_back(rows[0], rows[1], stretch.size(), kLeastTreeGain);
+    }
+  }
   std::string name() const override {
-    return std::string("patterns") +
-           (kind_ == PatternNumbers::kSmallest ? " with the smallest number"
-                                               : " with each number") +
-           (blocks_.size() > 1 ? ", halves apart" : "");
+    return trees_.size() > 1 ? "trees of the halves' summaries" : "tree of the summary";
   }
   EventClass events() const override { return EventClass::kHalfLines; }
   double score(Output output) const override {
+    std::array<double, kMostFeatures> row{};
     double sum = 0.0;
-    for (const BlockPattern& block : blocks_) sum += block.score(output);
+    for (std::size_t k = 0; k < trees_.size(); ++k) {
+      stretches_[k].write(output, row);
+      sum += trees_[k].ratio(row);
+    }
     return sum;
   }
 
  private:
-  std::vector<BlockPattern> blocks_;
-  PatternNumbers kind_;
+  std::vector<StretchFeatures> stretches_;
+  std::vector<PartitionTree> trees_;
 };
 
-void add_patterns(const SidePlays& plays, const std::vector<bool>& numbers,
-                  std::vector<std::shared_ptr<const OutputScore>>& out) {
-  const std::size_t width = numbers.size();
-  const auto most = static_cast<std::size_t>(plays.old_side.count) / 50;
-  for (const std::size_t parts : {1u, 2u}) {
-    if (width % parts != 0) continue;
-    for (const auto kind : {PatternNumbers::kSmallest, PatternNumbers::kEach}) {
-      std::vector<BlockPattern> blocks;
-      std::size_t cells = 0;
-      for (std::size_t part = 0; part < parts; ++part) {
-        blocks.emplace_back(plays, numbers, part * width / parts, (part + 1) * width / parts, kind);
-        cells = std::max(cells, blocks.back().size());
-      }
-      if (cells > most) continue;
-      out.push_back(std::make_shared<PatternScore>(std::move(blocks), kind));
+class LogisticScore final : public OutputScore {
+ public:
+  LogisticScore(const StretchFeatures& features, const SidePlays& plays) : features_(features) {
+    constexpr std::int64_t kMostRows = 40'000;
+    const auto rows = features_.rows(plays, kMostRows);
+    model_ = LogisticModel::fit(rows[0], rows[1], features_.size());
+  }
+  std::string name() const override { return "logistic on the summary"; }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  double score(Output output) const override {
+    std::array<double, kMostFeatures> row{};
+    features_.write(output, row);
+    return model_.log_odds(row);
+  }
+
+ private:
+  StretchFeatures features_;
+  LogisticModel model_;
+};
+
+// Entries or differences by themselves, their bins, and the common bins.
+void add_entries(const SidePlays& plays, const OutputSummary& summary, bool differences,
+                 Scores& out) {
+  constexpr std::size_t kMostEntries = 2;
+  const auto width = static_cast<std::size_t>(plays.old_side.width);
+  std::vector<AdaptiveBins> bins;
+  SideValues all;
+  for (std::size_t i = 0; i < width; ++i) {
+    auto values = column(plays, i, differences);
+    bins.emplace_back(values[0], values[1], kLeastGain);
+    for (const std::size_t side : {0u, 1u}) {
+      all[side].insert(all[side].end(), values[side].begin(), values[side].end());
     }
   }
+  std::vector<std::size_t> order(width);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return bins[a].gain() > bins[b].gain(); });
+  for (std::size_t k = 0; k < std::min(kMostEntries, width); ++k) {
+    if (summary.is_number(order[k]) && !(differences && order[k] == 0)) {
+      out.push_back(std::make_shared<EntryScore>(order[k], differences));
+    }
+  }
+  if (width > 1) {
+    out.push_back(
+        std::make_shared<CommonScore>(AdaptiveBins(all[0], all[1], kLeastGain), differences));
+  }
+  out.push_back(std::make_shared<BinScore>(std::move(bins), differences));
+}
+
+// What tells the numbers apart, whichever entry they stand in.
+AdaptiveBins number_bins(const SidePlays& plays, const OutputSummary& summary) {
+  if (!summary.any_number()) return {};
+  SideValues numbers;
+  each_play(plays, [&](Output output, std::size_t side) {
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      if (summary.is_number(i) && std::isfinite(output[i])) numbers[side].push_back(output[i]);
+    }
+  });
+  return AdaptiveBins(numbers[0], numbers[1], kLeastGain);
+}
+
+void add_summaries(const SidePlays& plays, const OutputSummary& summary, Scores& out) {
+  const auto width = static_cast<std::size_t>(plays.old_side.width);
+  const AdaptiveBins bins = number_bins(plays, summary);
+  const StretchFeatures whole(summary, 0, width, bins);
+  out.push_back(std::make_shared<TreeScore>(std::vector{whole}, plays));
+  if (width >= kWide && width % 2 == 0) {
+    const StretchFeatures left(summary, 0, width / 2, bins);
+    const StretchFeatures right(summary, width / 2, width, bins);
+    out.push_back(std::make_shared<TreeScore>(std::vector{left, right}, plays));
+  }
+  out.push_back(std::make_shared<LogisticScore>(whole, plays));
 }
 
 }  // namespace
 
-std::vector<std::shared_ptr<const OutputScore>> learn_output_scores(const SidePlays& learn) {
-  std::vector<std::shared_ptr<const OutputScore>> out;
-  const auto width = static_cast<std::size_t>(learn.old_side.width);
-  const auto numbers = number_entries(learn);
-  const bool any_number = std::find(numbers.begin(), numbers.end(), true) != numbers.end();
-  bool finite = true;
-  for (const OutputBatch* batch : {&learn.old_side, &learn.new_side}) {
-    finite = finite && std::all_of(batch->values.begin(), batch->values.end(),
-                                   [](double v) { return std::isfinite(v); });
+Scores learn_output_scores(const SidePlays& learn) {
+  const OutputSummary summary(learn);
+  Scores out;
+  add_entries(learn, summary, false, out);
+  if (learn.old_side.width > 1) {
+    if (summary.any_number() && summary.all_finite()) add_entries(learn, summary, true, out);
+    add_summaries(learn, summary, out);
   }
-  for (std::size_t i = 0; i < width; ++i) {
-    if (numbers[i]) out.push_back(std::make_shared<EntryScore>(i, false));
-    if (numbers[i] && finite && i > 0) out.push_back(std::make_shared<EntryScore>(i, true));
-  }
-  if (width > 1) {
-    out.push_back(std::make_shared<BinScore>(learn, false));
-    if (any_number && finite) out.push_back(std::make_shared<BinScore>(learn, true));
-  }
-  if (!any_number) {
+  if (!summary.any_number()) {
     if (auto cells = CellsScore::learn(learn)) out.push_back(std::move(cells));
-  } else if (!finite) {
-    add_patterns(learn, numbers, out);
   }
   return out;
 }

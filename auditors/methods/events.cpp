@@ -1,7 +1,6 @@
 #include "assay/auditors/methods/events.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -119,12 +118,6 @@ SelectedEvent best_event(std::span<const double> old_scores, std::span<const dou
 }
 
 }  // namespace
-
-std::int64_t score_rank(double score) {
-  if (std::isnan(score)) return kHighestRank;
-  const auto bits = std::bit_cast<std::int64_t>(score == 0.0 ? 0.0 : score);
-  return bits >= 0 ? bits : kLowestRank - bits;  // below zero the magnitude decreases
-}
 
 SelectedEvent select_event(std::span<const double> old_scores, std::span<const double> new_scores,
                            const EventPlan& plan, std::int64_t old_left, std::int64_t new_left) {

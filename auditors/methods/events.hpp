@@ -30,7 +30,9 @@
 // Threads: pure functions and values. Same bits on every machine. Cost: sorting, and the test.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -44,7 +46,12 @@
 namespace assay {
 
 // The place of a score in the order: increasing, equal exactly for scores that count as one value.
-std::int64_t score_rank(double score);
+inline std::int64_t score_rank(double score) {
+  if (score != score) return std::numeric_limits<std::int64_t>::max();
+  const auto bits = std::bit_cast<std::int64_t>(score == 0.0 ? 0.0 : score);
+  // Below zero the magnitude decreases.
+  return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
+}
 
 // Which side is P in p <= e^eps q + delta.
 enum class EventOrientation { kOldAboveNew, kNewAboveOld };

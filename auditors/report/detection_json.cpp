@@ -22,6 +22,7 @@ Json row_json(const DetectionResult& result) {
   out["truth"] = level(row.true_epsilon);
   out["truth_source"] = row.truth;
   out["best_event"] = level(result.best_event);
+  out["ceiling"] = result.ceiling;
   out["lower"] = result.lower;
   out["verdict"] = result.convicted() ? "Violated" : "NotRefuted";
   out["as_expected"] = result.as_expected();
@@ -37,6 +38,7 @@ Json row_json(const DetectionResult& result) {
                    {"lower", row.sniper_lower},
                    {"samples", result.sniper_samples},
                    {"seconds", row.sniper_seconds}};
+  if (row.statdp) out["statdp"] = {{"lower", row.statdp->lower}, {"seconds", row.statdp->seconds}};
   return out;
 }
 

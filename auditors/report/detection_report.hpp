@@ -1,4 +1,4 @@
-// The benchmark of faulty mechanisms as text, CSV and JSON.
+// The benchmark of faulty mechanisms as text, CSV, JSON and HTML.
 //
 // Reports of one request differ between runs only in the seconds, which JSON keeps in `meta`.
 #pragma once
@@ -26,5 +26,8 @@ std::string to_csv(const Detection& detection);
 
 // schemas/detection-report.schema.json. Ends with a newline.
 std::string to_json(const Detection& detection, const DetectionMeta& meta);
+
+// One self-contained page: every mechanism's bounds and truth on one axis, and the table.
+std::string to_html(const Detection& detection, const DetectionMeta& meta);
 
 }  // namespace assay

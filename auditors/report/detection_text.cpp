@@ -39,17 +39,22 @@ std::string to_text(const Detection& detection, const DetectionMeta& meta, TextS
     return style.color ? detail::painted(text, color) : text;
   };
   std::string out = paint(
-      fmt::format("{:<24} {:>5} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5} {:>5}  {}\n",
-                  "mechanism", "claim", "truth", "best", "ours", "sniper", "(eps)", "ours",
-                  "sniper", "ours", "snip.", "verdict"),
+      fmt::format("{:<24} {:>5} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5} {:>5} "
+                  "{:>5}  {}\n",
+                  "mechanism", "claim", "truth", "best", "ceiling", "ours", "sniper", "StatDP",
+                  "ours", "sniper", "ours", "snip.", "St.DP", "verdict"),
       Paint::kDim);
   for (const auto& result : detection.results) {
     const auto& row = *result.row;
     out += fmt::format(
-        "{:<24} {:>5} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5.1f} {:>5.0f}  {}\n",
-        row.name, row.claim, level(row.true_epsilon), level(result.best_event), level(result.lower),
-        level(row.sniper_lower), level(row.sniper_epsilon), millions(result.samples),
+        "{:<24} {:>5} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5.1f} {:>5.0f} "
+        "{:>5}  "
+        "{}\n",
+        row.name, row.claim, level(row.true_epsilon), level(result.best_event),
+        level(result.ceiling), level(result.lower), level(row.sniper_lower),
+        row.statdp ? level(row.statdp->lower) : "", millions(result.samples),
         millions(result.sniper_samples), result.seconds, row.sniper_seconds,
+        row.statdp ? fmt::format("{:.0f}", row.statdp->seconds) : "",
         paint(verdict(result), paint_of(result)));
   }
   const auto count = [&](auto&& holds) {
@@ -57,10 +62,11 @@ std::string to_text(const Detection& detection, const DetectionMeta& meta, TextS
   };
   const auto done = static_cast<std::int64_t>(detection.results.size());
   out += fmt::format(
-      "\nbest: the best event of probability at least 1e-3. Then lower bounds on eps at delta = "
-      "0,\n"
-      "ours certified at confidence {} row by row, DP-Sniper's as measured, with its estimate;\n"
-      "samples in millions; seconds.\n\n",
+      "\nbest: the best event of probability at least 1e-3. ceiling: what our samples would "
+      "certify "
+      "of the\nbest event for so many. Then lower bounds on eps at delta = 0, ours certified at "
+      "confidence {} row\nby row, DP-Sniper's as measured, StatDP's as published; samples in "
+      "millions; seconds.\n\n",
       number_text(detection.plan.confidence));
   out += fmt::format(
       "{} of {} mechanisms: {} violated; a better bound than DP-Sniper's on {}; {:.1f} s.\n", done,
@@ -79,14 +85,19 @@ std::string to_text(const Detection& detection, const DetectionMeta& meta, TextS
 
 std::string to_csv(const Detection& detection) {
   std::string out =
-      "mechanism,claim,truth,best_event,lower,sniper_epsilon,sniper_lower,samples,sniper_samples,"
-      "seconds,sniper_seconds,verdict,as_expected\n";
+      "mechanism,claim,truth,best_event,ceiling,lower,sniper_epsilon,sniper_lower,statdp_lower,"
+      "samples,"
+      "sniper_samples,seconds,sniper_seconds,statdp_seconds,verdict,as_expected\n";
   for (const auto& r : detection.results) {
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{:.3f},{},{},{}\n", r.row->name,
+    const auto cited = [&](double faulty::CitedFigure::*field) {
+      return r.row->statdp ? number_text((*r.row->statdp).*field) : std::string();
+    };
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{}\n", r.row->name,
                        number_text(r.row->claim), number_text(r.row->true_epsilon),
-                       number_text(r.best_event), number_text(r.lower),
+                       number_text(r.best_event), number_text(r.ceiling), number_text(r.lower),
                        number_text(r.row->sniper_epsilon), number_text(r.row->sniper_lower),
-                       r.samples, r.sniper_samples, r.seconds, number_text(r.row->sniper_seconds),
+                       cited(&faulty::CitedFigure::lower), r.samples, r.sniper_samples, r.seconds,
+                       number_text(r.row->sniper_seconds), cited(&faulty::CitedFigure::seconds),
                        r.convicted() ? "Violated" : "NotRefuted", r.as_expected());
   }
   return out;

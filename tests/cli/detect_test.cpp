@@ -54,7 +54,7 @@ TEST(DetectCommand, BadWordsAreUsageErrors) {
   }
 }
 
-TEST(DetectCommand, CsvAndJson) {
+TEST(DetectCommand, CsvJsonAndHtml) {
   const std::vector<std::string> small{"laplace",      "--sample-share", "0.002",
                                        "--confidence", "0.9999",         "--format"};
   auto csv = small;
@@ -65,6 +65,9 @@ TEST(DetectCommand, CsvAndJson) {
   const auto run = run_assay(detect(json));
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(nlohmann::json::parse(run.out).at("rows").size(), 1u);
+  auto html = small;
+  html.push_back("html");
+  EXPECT_THAT(run_assay(detect(html)).out, HasSubstr("<svg"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "assay/auditors/detection/detection.hpp"
+#include "assay/auditors/detection/event_search.hpp"
 #include "assay/auditors/report/detection_report.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -57,6 +59,26 @@ TEST(Detection, ThreadsChangeNoBound) {
   }
 }
 
+TEST(Detection, TheSearchSpendsNoMoreThanItSays) {
+  for (const char* name : {"laplace", "noisy-max-1"}) {
+    const auto* row = select_rows(table(), {name}).value().front();
+    RunControl control;
+    control.threads = 2;
+    const auto found = search_event(*row, {7, 0.1, 1'000'000}, control);
+    ASSERT_NE(found.score, nullptr);
+    EXPECT_LT(found.samples, 400'000) << name;
+    EXPECT_GT(found.samples, 100'000) << name;
+    EXPECT_GT(found.selected.p, found.selected.q) << name;
+  }
+}
+
+TEST(Detection, ACancelledSearchFindsNothing) {
+  const std::atomic<bool> cancel{true};
+  RunControl control;
+  control.cancel = &cancel;
+  EXPECT_EQ(search_event(table()[0], {1, 0.1, 100'000}, control).score, nullptr);
+}
+
 TEST(Detection, RowsAreFoundByNameAndPattern) {
   EXPECT_EQ(select_rows(table(), {})->size(), 20u);
   EXPECT_EQ(select_rows(table(), {"sparse-vector-*", "laplace"})->size(), 7u);
@@ -88,12 +110,24 @@ TEST(Detection, WhatTheTruthImplies) {
   EXPECT_TRUE(result.as_expected()) << "rightly acquitted";
 }
 
+TEST(DetectionReport, ThePageStandsAlone) {
+  const auto detection = detected({"noisy-max-4", "sparse-vector-5"}, kSmall);
+  const std::string page = to_html(detection, {"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 2});
+  EXPECT_THAT(page, HasSubstr("noisy-max-4: truth inf"));
+  const TemporaryFolder folder;
+  const auto run =
+      run_command({ASSAY_PYTHON, std::string(ASSAY_SOURCE_DIR) + "/tests/support/check_page.py",
+                   folder.write("page.html", page)});
+  EXPECT_EQ(run.status, 0) << run.out << run.err;
+}
+
 TEST(DetectionReport, JsonFollowsItsSchema) {
   const auto detection = detected({"laplace", "sparse-vector-5"}, kSmall);
   const std::string json = to_json(detection, {"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 2});
   const auto parsed = nlohmann::json::parse(json);
   EXPECT_EQ(parsed.at("rows").at(1).at("truth"), "inf");
   EXPECT_EQ(parsed.at("rows").at(0).at("verdict"), "NotRefuted");
+  EXPECT_EQ(parsed.at("rows").at(0).at("statdp").at("seconds"), 46);
   const TemporaryFolder folder;
   const std::string root = ASSAY_SOURCE_DIR;
   const auto run = run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",

@@ -1,0 +1,40 @@
+// Samples of a row of the detection table, in chunks that several threads draw.
+//
+// Every chunk has a Philox stream of its own, named by seed, row, input, phase, stage and number:
+// the same samples whichever thread draws them, and again whenever they are asked for.
+// Threads: pure functions. Cost: that of the mechanism.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/faulty/detection_table.hpp"
+#include "assay/policies/external/target.hpp"
+
+namespace assay::detail {
+
+inline constexpr std::int64_t kSamplesInChunk = 4096;
+
+struct SampleStage {
+  std::uint64_t seed = 0;
+  Phase phase = Phase::kSearch;
+  std::uint64_t number = 0;  // of the stage within its phase
+};
+
+inline std::size_t chunks_of(std::int64_t count) {
+  return static_cast<std::size_t>((count + kSamplesInChunk - 1) / kSamplesInChunk);
+}
+
+// Chunk `chunk` of `count` samples.
+std::vector<double> sample_chunk(const faulty::DetectionRow& row, std::size_t input,
+                                 const SampleStage& stage, std::int64_t count, std::size_t chunk);
+
+// All of them, one after another.
+OutputBatch stored_samples(const faulty::DetectionRow& row, std::size_t input,
+                           const SampleStage& stage, std::int64_t count, const RunControl& control);
+
+}  // namespace assay::detail
