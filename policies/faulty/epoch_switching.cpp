@@ -10,13 +10,13 @@ constexpr std::size_t kDecisions = EpochSwitching::kHorizon / EpochSwitching::kE
 // The actions that follow from the decisions for the first and second half of each later epoch.
 void write_actions(std::span<const bool> first_half, std::span<const bool> second_half,
                    std::span<double> actions) {
-  constexpr std::size_t half = EpochSwitching::kEpoch / 2;
+  constexpr std::size_t kHalf = EpochSwitching::kEpoch / 2;
   bool arm = false;
   for (std::size_t t = 0; t < EpochSwitching::kEpoch; ++t) actions[t] = 0.0;
   for (std::size_t k = 0; k < kDecisions; ++k) {
     const bool halves[] = {arm != first_half[k], arm != second_half[k]};
     for (std::size_t t = 0; t < EpochSwitching::kEpoch; ++t) {
-      actions[(k + 1) * EpochSwitching::kEpoch + t] = halves[t / half] ? 1.0 : 0.0;
+      actions[(k + 1) * EpochSwitching::kEpoch + t] = halves[t / kHalf] ? 1.0 : 0.0;
     }
     arm = halves[1];
   }
@@ -70,7 +70,7 @@ void EpochSwitching::play(std::span<const double> rewards, ReplayStream& random,
 
 TranscriptLaw EpochSwitching::law(std::span<const double> rewards) const {
   const auto margin = margins(rewards);
-  constexpr std::uint64_t patterns = std::uint64_t{1} << kDecisions;
+  constexpr std::uint64_t kPatterns = std::uint64_t{1} << kDecisions;
   TranscriptLaw out;
   if (fault_ == EpochFault::kNoiseReused) {
     auto points = margin;
@@ -87,19 +87,19 @@ TranscriptLaw EpochSwitching::law(std::span<const double> rewards) const {
     }
     return out;
   }
-  std::vector<double> probability(patterns, 1.0);
-  for (std::uint64_t pattern = 0; pattern < patterns; ++pattern) {
+  std::vector<double> probability(kPatterns, 1.0);
+  for (std::uint64_t pattern = 0; pattern < kPatterns; ++pattern) {
     for (std::size_t k = 0; k < kDecisions; ++k) {
       probability[pattern] *=
           (pattern >> k & 1) != 0 ? noise_.cdf(margin[k]) : noise_.ccdf(margin[k]);  // (3)
     }
   }
-  for (std::uint64_t first = 0; first < patterns; ++first) {
+  for (std::uint64_t first = 0; first < kPatterns; ++first) {
     if (fault_ != EpochFault::kDoubleRelease) {
       out[key_of(first, first)] += probability[first];
       continue;
     }
-    for (std::uint64_t second = 0; second < patterns; ++second) {
+    for (std::uint64_t second = 0; second < kPatterns; ++second) {
       out[key_of(first, second)] += probability[first] * probability[second];
     }
   }

@@ -78,7 +78,7 @@ class FeatureScore final : public FeaturesScore {
 // One feature cut at quantiles of both sides together, with the log ratio of each bin.
 class Bins {
  public:
-  Bins(std::vector<double> old_values, std::vector<double> new_values) {
+  Bins(const std::vector<double>& old_values, const std::vector<double>& new_values) {
     constexpr std::size_t kMost = 16;
     std::vector<double> all(old_values);
     all.insert(all.end(), new_values.begin(), new_values.end());
