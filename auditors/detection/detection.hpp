@@ -2,7 +2,7 @@
 //
 // For each row of the detection table, from samples alone (its law is never read by what finds):
 //   search   event_search.hpp chooses a pair of inputs, a score and an event of it, with 20% of the
-//            samples where there are two pairs and 35 to 40% where there are eight;
+//            samples where there are two pairs and 40 to 42% where there are eight;
 //   certify  fresh samples of the pair's two inputs, split by best_ratio(), counted and dropped; the
 //            exact test's lower bound on eps at delta = 0.
 // The two read Philox streams of their own phases, so the event is fixed before what certifies it

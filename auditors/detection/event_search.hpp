@@ -38,7 +38,7 @@ namespace assay {
 struct EventSearch {
   std::uint64_t seed = 1;
   double alpha = 0.1;       // of the bound to come
-  std::int64_t budget = 0;  // samples in all, two thirds of them for the certification
+  std::int64_t budget = 0;  // samples in all, at least 58% of them for the certification
 };
 
 struct FoundEvent {

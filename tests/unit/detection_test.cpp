@@ -60,14 +60,17 @@ TEST(Detection, ThreadsChangeNoBound) {
 }
 
 TEST(Detection, TheSearchSpendsNoMoreThanItSays) {
-  for (const char* name : {"laplace", "noisy-max-1"}) {
+  // Per input 1%, 1%, 2%, 5%: of three, three, two and two inputs where there are two pairs; of ten,
+  // ten, at most six and two where there are eight.
+  for (const auto& [name, most] : std::vector<std::pair<std::string, std::int64_t>>{
+           {"laplace", 200'000}, {"noisy-max-1", 420'000}}) {
     const auto* row = select_rows(table(), {name}).value().front();
     RunControl control;
     control.threads = 2;
     const auto found = search_event(*row, {7, 0.1, 1'000'000}, control);
     ASSERT_NE(found.score, nullptr);
-    EXPECT_LT(found.samples, 400'000) << name;
-    EXPECT_GT(found.samples, 100'000) << name;
+    EXPECT_LE(found.samples, most) << name;
+    EXPECT_GT(found.samples, most - 30'000) << name;
     EXPECT_GT(found.selected.p, found.selected.q) << name;
   }
 }
