@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "assay/mechanisms/accounting/pld/projection.hpp"
@@ -22,6 +23,12 @@ constexpr std::array<double, 6> kNode{-0.9324695142031520278, -0.661209386466264
 constexpr std::array<double, 6> kWeight{0.1713244923791703450, 0.3607615730481386076,
                                         0.4679139345726910473, 0.4679139345726910473,
                                         0.3607615730481386076, 0.1713244923791703450};
+
+// And of 3 points, for narrow panels.
+constexpr std::array<double, 3> kNarrowNode{-0.7745966692414833770, 0.0, 0.7745966692414833770};
+constexpr std::array<double, 3> kNarrowWeight{0.5555555555555555556, 0.8888888888888888889,
+                                              0.5555555555555555556};
+constexpr double kNarrow = 0.02;  // of a panel
 
 struct Grid {
   double step;
@@ -59,6 +66,36 @@ Extent extent_of(const PrivacyLoss& law) {
   }
   if (extent.low > extent.high) extent = {};
   return extent;
+}
+
+// The point of [low, high] nearest to `low` at which a bound that falls towards `high` has fallen to
+// `target`; high if it never does.
+template <class Bound>
+double where_fallen(double low, double high, double target, const Bound& bound) {
+  if (bound(low) <= target) return low;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = low + 0.5 * (high - low);
+    (bound(middle) <= target ? high : low) = middle;
+  }
+  return high;
+}
+
+PrivacyLoss without_tails(const PrivacyLoss& full, double tail_mass) {
+  PrivacyLoss law = full;
+  if (tail_mass <= 0.0) return law;
+  for (LossPiece& piece : law.pieces) {
+    const double low = piece.low;
+    const double high = piece.high;
+    if (piece.mass_above) {
+      piece.high = where_fallen(low, high, tail_mass, piece.mass_above);
+      if (piece.high < high) law.mass_above += piece.mass_above(piece.high);
+    }
+    if (piece.mass_below) {
+      piece.low = where_fallen(piece.high, low, tail_mass, piece.mass_below);
+      if (piece.low > low) law.mass_below += piece.mass_below(piece.low);
+    }
+  }
+  return law;
 }
 
 // Adds one law to a projection, and what the weights may be off to `error`.
@@ -139,22 +176,27 @@ class Filler {
     const double high = low + 0.5 * grid_.step;
     const double whole = -portable_expm1(-grid_.step);
     const double growth = 1.0 / (1.0 - whole);  // e^h
-    double mass = 0.0, chord_up = 0.0, below_sum = 0.0;
+    double mass = 0.0, below_sum = 0.0;
     double largest_log = 0.0;
+    const bool is_narrow = 2.0 * radius <= kNarrow * piece.panel;
+    const std::span<const double> nodes = is_narrow ? std::span<const double>(kNarrowNode) : kNode;
+    const std::span<const double> weights =
+        is_narrow ? std::span<const double>(kNarrowWeight) : kWeight;
     for (double panel = 0.0; panel < panels; panel += 1.0) {
       const double middle = outcomes.low + (2.0 * panel + 1.0) * radius;
-      for (std::size_t k = 0; k < kNode.size(); ++k) {
-        const double x = middle + radius * kNode[k];
+      for (std::size_t k = 0; k < nodes.size(); ++k) {
+        const double x = middle + radius * nodes[k];
         const double log_density = piece.log_density(x);
-        const double weight = portable_exp(log_density) * radius * kWeight[k];
+        const double weight = portable_exp(log_density) * weights[k];
         const double r = std::clamp(piece.loss(x) - base, low, high);
-        const double below = -portable_expm1(-r);
         mass += weight;
-        below_sum += weight * below;
+        below_sum += weight * -portable_expm1(-r);
         largest_log = std::max(largest_log, std::fabs(log_density));
       }
     }
-    chord_up = below_sum / whole;
+    mass *= radius;
+    below_sum *= radius;
+    const double chord_up = below_sum / whole;
     // Summed offsets: the sums are linear in 1 and e^(-r), and add_* are linear in them.
     detail::Offset at{};
     at.chord_up = chord_up;
@@ -167,7 +209,7 @@ class Filler {
         half == 0 ? below_sum : std::min(growth * (below_sum - mass * whole), 0.0);
     projection_.add_upper(cell, at, 1.0);
     projection_.add_lower(cell, at, 1.0);
-    note_error(cell, mass, largest_log);
+    note_error(cell, mass, largest_log + 2.0 * panels);  // as many roundings of the sum
   }
 
   const PrivacyLoss& law_;
@@ -179,7 +221,13 @@ class Filler {
 
 }  // namespace
 
-Result<PldBracket> discretise(const PrivacyLoss& law, double step, std::int64_t max_points) {
+Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_mass,
+                              std::int64_t max_points) {
+  if (!(tail_mass >= 0.0 && tail_mass <= 0.1)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "tail_mass must be in [0, 0.1], not " + number_text(tail_mass), "/tail_mass");
+  }
+  const PrivacyLoss law = without_tails(full, tail_mass);
   if (!(step > 0.0 && step <= 100.0)) {
     return fail(ErrorCode::kInvalidArgument, "step must be in (0, 100], not " + number_text(step),
                 "/step");

@@ -64,8 +64,10 @@ struct PldBracket {
   Interval<Delta> delta(Epsilon eps) const;
 };
 
-// Errors: step not positive or more than max_points cells; mass of p that does not fit.
-Result<PldBracket> discretise(const PrivacyLoss& law, double step,
+// Tails of up to tail_mass are cut off at either end: above, the pessimistic side has them at
+// infinity, below, at its lowest points; the optimistic side does without.
+// Errors: step outside (0, 100], tail_mass outside [0, 0.1], or more than max_points cells.
+Result<PldBracket> discretise(const PrivacyLoss& law, double step, double tail_mass = 0.0,
                               std::int64_t max_points = std::int64_t{1} << 22);
 
 // A pessimistic-only source: a profile known by its values. Connect-the-dots between delta(eps) at

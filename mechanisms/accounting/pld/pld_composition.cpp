@@ -20,6 +20,7 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586477;
 constexpr std::int64_t kLargestCount = 1'000'000'000;
 constexpr std::int64_t kLargestPower = 32;
+constexpr double kTailShare = 1e-8;  // of delta
 
 struct Focus {
   std::optional<double> log_delta;
@@ -133,6 +134,7 @@ struct Plan {
   double tilt = 0.0;
   double budget = 0.0;      // of n h^2 at each level, C below
   double final_step = 0.0;  // of several terms; 0 for one
+  double tail_mass = 0.0;   // for each single release, over all of them
 };
 
 bool is_lattice_only(const PrivacyLoss& law) { return law.pieces.empty() && law.lattice > 0.0; }
@@ -212,7 +214,8 @@ Result<ComposedPld> compose_once(std::span<const PldTerm> terms, const Plan& pla
   std::vector<PldBracket> brackets;
   std::optional<detail::TiltedPld> product;
   for (const PldTerm& term : terms) {
-    auto bracket = discretise(term.loss, first_step(term, plan), max_points);
+    auto bracket = discretise(term.loss, first_step(term, plan),
+                              plan.tail_mass / static_cast<double>(term.count), max_points);
     if (!bracket) return tl::make_unexpected(bracket.error());
     auto part = compose_term(term, plan, *bracket, ffts, max_points);
     if (part && product) part = detail::compose({&*product, 1, &*part, 1, 1.0}, ffts, max_points);
@@ -322,7 +325,13 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
   const double width = focus.log_delta ? options.epsilon_width
                                        : options.delta_relative_width / std::max(plan.tilt, 0.5);
   plan.budget = 0.7 * 8.0 * width / ((1.0 + plan.tilt) * levels_of(terms));  // (2)
-  const double variance = total(*sketches, plan.tilt).second;
+  const auto cumulants = total(*sketches, plan.tilt);
+  const double variance = cumulants.second;
+  // Tails that would not show in delta; (1) without its smaller terms, where only eps is known.
+  const double log_delta = focus.log_delta.value_or(
+      std::min(cumulants.value - plan.tilt * std::max(focus.eps, cumulants.first), 0.0));
+  plan.tail_mass =
+      std::min(portable_exp(log_delta), 1.0) * kTailShare / static_cast<double>(terms.size());
   plan.budget = std::min(plan.budget, variance / 16.0);
   if (!(plan.budget > 0.0)) plan.budget = 1e-6;
   Result<ComposedPld> best = fail(ErrorCode::kInternal, "no attempt was made");

@@ -45,8 +45,8 @@ struct LossAtom {
 };
 
 // Outcomes low..high of P, with a density e^log_density, on which the loss increases. Both P's and
-// Q's densities are to be analytic so that a Gauss-Legendre rule of 6 points on panels of at most
-// `panel` has a relative error below u/8.
+// Q's densities are to be analytic so that Gauss-Legendre rules of 6 points on panels of at most
+// `panel` and of 3 points on `panel`/50 have relative errors below u/8.
 struct LossPiece {
   double low = 0.0;
   double high = 0.0;
@@ -54,6 +54,9 @@ struct LossPiece {
   std::function<double(double)> log_density;
   std::function<double(double)> loss;
   std::function<double(double)> outcome;  // the inverse of loss
+  // Upper bounds on the mass of all outcomes above (below) one, in the piece and beyond; may be empty.
+  std::function<double(double)> mass_above;
+  std::function<double(double)> mass_below;
 };
 
 struct PrivacyLoss {
