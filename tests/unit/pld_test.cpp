@@ -2,6 +2,7 @@
 // 100 digits, integrals. Every interval has to contain the truth, and to be as narrow as asked for.
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -107,6 +108,28 @@ TEST(PldOfGaussians, DifferentOnesComposeToTheirRootSumOfSquares) {
   EXPECT_LE(low(*eps), exact);
   EXPECT_GE(high(*eps), exact);
   EXPECT_LE(width(*eps), 1e-4);
+}
+
+// delta of one release for eps of either sign.
+double gaussian_profile(double mu, double eps) {
+  if (eps >= 0.0) return gdp_delta(Mu{mu}, Epsilon{eps}).value;
+  return -std::expm1(eps) + std::exp(eps) * gdp_delta(Mu{mu}, Epsilon{-eps}).value;
+}
+
+TEST(PldOfGaussians, TailsThatAreCutOffStillCount) {
+  for (const double tail : {1e-12, 1e-4, 0.02}) {
+    const auto bracket = discretise(*loss_of::gaussian(2.0), 0.01, tail);
+    ASSERT_TRUE(bracket);
+    EXPECT_GT(bracket->upper_at_infinity, 0.9 * tail);
+    EXPECT_EQ(bracket->lower_at_infinity, 0.0);
+    for (double eps = -3.0; eps <= 3.0; eps += 0.0417) {
+      const Interval<Delta> delta = bracket->delta(Epsilon{eps});
+      const double exact = gaussian_profile(0.5, eps);
+      EXPECT_LE(delta.lower.value.value, exact) << eps;
+      EXPECT_GE(delta.upper.value.value, exact) << eps;
+      EXPECT_LE(delta.upper.value.value - delta.lower.value.value, 1e-4 + 2.0 * tail) << eps;
+    }
+  }
 }
 
 // ---- Randomised response: multinomial sums in 100 digits ----
@@ -246,9 +269,12 @@ TEST(PldOfLaplace, OneTwoAndThreeReleasesAgreeWithIntegrals) {
     const double exact = 0.5 * delta_two(eps - end) + 0.5 * std::exp(-end) * delta_two(eps + end) +
                          integral(middle, delta_two, eps, {eps, eps - 2 * end, eps + 2 * end});
     expect_inside(three, eps, exact);
-    EXPECT_LE(
-        three.delta(Epsilon{eps}).upper.value.value - three.delta(Epsilon{eps}).lower.value.value,
-        1e-4);
+    if (exact == 0.0) continue;
+    const auto near = pld_delta(std::vector{PldTerm{law, 3}}, Epsilon{eps});
+    ASSERT_TRUE(near);
+    EXPECT_LE(near->lower.value.value, exact * (1.0 + kOracle));
+    EXPECT_GE(near->upper.value.value, exact * (1.0 - kOracle));
+    EXPECT_LE(near->upper.value.value - near->lower.value.value, 1e-3 * exact);
   }
 }
 
@@ -346,24 +372,26 @@ TEST(PldOfDiscreteGaussian, IsTheExactSum) {
   }
   const auto exact = [&](double eps) {  // of two releases
     Big sum = 0;
+    const Big factor = exp(Big(eps));
     for (int i = 1; i < 200; ++i) {
       for (int j = 1; j < 200; ++j) {
         const auto place = [&](int k) { return static_cast<std::size_t>(k); };
-        const Big p = mass[place(i)] * mass[place(j)] / (norm * norm);
-        const Big q = mass[place(i + 1)] * mass[place(j + 1)] / (norm * norm);
-        const Big gain = p - exp(Big(eps)) * q;
+        const Big p = mass[place(i)] * mass[place(j)];
+        const Big q = mass[place(i + 1)] * mass[place(j + 1)];
+        const Big gain = p - factor * q;
         if (gain > 0) sum += gain;
       }
     }
-    return sum;
+    return Big(sum / (norm * norm));
   };
-  const ComposedPld pld = composed({{*loss_of::discrete_gaussian(sigma), 2}}, Delta{1e-4});
+  const std::vector<PldTerm> terms{{*loss_of::discrete_gaussian(sigma), 2}};
   for (const double eps : {0.05, 1.01, 2.3}) {
     const Big truth = exact(eps);
-    const Interval<Delta> delta = pld.delta(Epsilon{eps});
-    EXPECT_LE(Big(delta.lower.value.value), truth);
-    EXPECT_GE(Big(delta.upper.value.value), truth);
-    EXPECT_LE(delta.upper.value.value - delta.lower.value.value, 1e-11);
+    const auto delta = pld_delta(terms, Epsilon{eps});
+    ASSERT_TRUE(delta);
+    EXPECT_LE(Big(delta->lower.value.value), truth);
+    EXPECT_GE(Big(delta->upper.value.value), truth);
+    EXPECT_LE(Big(delta->upper.value.value - delta->lower.value.value), 1e-7 * truth);
   }
 }
 
@@ -406,6 +434,60 @@ TEST(PldRefinement, ANarrowerRequestGivesANarrowerInterval) {
     EXPECT_LT(width(*eps), before);
     before = width(*eps);
   }
+}
+
+// ---- From the values of a profile ----
+
+// The largest distance between the two bounds; the truth has to lie between them.
+double width_around(const PldBracket& bracket, double mu) {
+  double widest = 0.0;
+  for (double eps = -3.0; eps <= 3.0; eps += 0.0173) {
+    const Interval<Delta> delta = bracket.delta(Epsilon{eps});
+    const double exact = gaussian_profile(mu, eps);
+    EXPECT_LE(delta.lower.value.value, exact) << eps;
+    EXPECT_GE(delta.upper.value.value, exact) << eps;
+    widest = std::max(widest, delta.upper.value.value - delta.lower.value.value);
+  }
+  return widest;
+}
+
+TEST(PldOfProfiles, HoldTheTruthWithinASecondOrderWidth) {
+  const double mu = 0.7;
+  double before = kInfinity;
+  for (const int points : {10, 20, 40, 80}) {
+    const double step = 1.0 / points;
+    const auto bracket = discretise_profile([&](double l) { return gaussian_profile(mu, l); }, step,
+                                            -6 * points, 6 * points, 1e-14);
+    ASSERT_TRUE(bracket) << bracket.error().to_string();
+    const double now = width_around(*bracket, mu);
+    EXPECT_LT(now, 1.2 * step * step);
+    EXPECT_LT(now, 0.3 * before);
+    before = now;
+  }
+}
+
+TEST(PldOfProfiles, TheirErrorIsThatOfTheValues) {
+  const auto delta = [](double factor) {
+    return [factor](double l) { return std::min(1.0, factor * gaussian_profile(0.7, l)); };
+  };
+  for (const double factor : {1.0 - 1e-4, 1.0 + 1e-4}) {
+    const auto bracket = discretise_profile(delta(factor), 0.05, -100, 100, 1.01e-4);
+    ASSERT_TRUE(bracket);
+    static_cast<void>(width_around(*bracket, 0.7));
+  }
+}
+
+TEST(PldOfProfiles, RefuseWhatIsNoProfile) {
+  const auto path = [](double value, double step, std::int64_t highest, double error) {
+    const auto got = discretise_profile([=](double) { return value; }, step, 0, highest, error);
+    return got ? std::string("none") : got.error().path;
+  };
+  EXPECT_EQ(path(0.5, 0.1, 10, 0.0), "none");
+  EXPECT_EQ(path(1.5, 0.1, 10, 0.0), "/delta");
+  EXPECT_EQ(path(std::nan(""), 0.1, 10, 0.0), "/delta");
+  EXPECT_EQ(path(0.5, -0.1, 10, 0.0), "/step");
+  EXPECT_EQ(path(0.5, 0.1, 2, 0.0), "/highest");
+  EXPECT_EQ(path(0.5, 0.1, 10, -1.0), "/relative_error");
 }
 
 // ---- Bad input ----

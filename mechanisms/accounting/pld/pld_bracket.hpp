@@ -70,10 +70,12 @@ struct PldBracket {
 Result<PldBracket> discretise(const PrivacyLoss& law, double step, double tail_mass = 0.0,
                               std::int64_t max_points = std::int64_t{1} << 22);
 
-// A pessimistic-only source: a profile known by its values. Connect-the-dots between delta(eps) at
-// the grid points `lowest`..`highest`, each raised by relative_error; above the highest point all
-// that is left becomes mass at infinity. The lower side extends secants of neighbouring cells, which
-// by convexity stay below delta. Errors: a value outside [0, 1].
+// From a privacy profile known by its values alone: delta(l) at l = i h for lowest <= i <= highest, of
+// either sign, each right to relative_error. Pessimistic: the chords, and the last value as mass at
+// infinity. Optimistic: in each cell the mean of the lines through the two dots on its left and the
+// two on its right, both below delta by convexity; nothing above the highest point. Second
+// differences lose a factor of 1/h: error_i is about 16 (relative_error + 4 u) delta(l_i)/h, so prefer
+// a PrivacyLoss where there is one. Errors: a value outside [0, 1], fewer than 4 or too many points.
 Result<PldBracket> discretise_profile(const std::function<double(double)>& delta, double step,
                                       std::int64_t lowest, std::int64_t highest,
                                       double relative_error);

@@ -310,7 +310,7 @@ double excess(const ComposedPld& result, const Focus& focus, const PldOptions& o
     return (eps.upper.value.value - eps.lower.value.value) / options.epsilon_width;
   }
   const LogDeltaBounds bounds = result.log_delta(Epsilon{focus.eps});
-  if (std::isinf(bounds.upper)) return 0.0;
+  if (bounds.upper < -690.0) return 0.0;  // a double's zero is near
   return portable_expm1(std::min(bounds.upper - bounds.lower, 700.0)) /
          options.delta_relative_width;
 }

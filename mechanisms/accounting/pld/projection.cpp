@@ -75,28 +75,30 @@ std::vector<double> Projection::connect(const Groups& groups) const {
   return masses;
 }
 
-void Projection::take_hull(std::vector<double>& masses) {
+std::size_t convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt) {
+  std::size_t reach = 0;
   std::vector<std::size_t> kinks;  // of the hull of the points so far
-  for (std::size_t i = 0; i <= top_; ++i) {
+  for (std::size_t i = 0; i <= top; ++i) {
     while (!kinks.empty() && masses[kinks.back()] < 0.0) {
       const std::size_t j = kinks.back();
       kinks.pop_back();
       const double mass = std::exchange(masses[j], 0.0);
-      const double rise = static_cast<double>(i - j) * step_;
-      const double moved = mass * portable_exp(tilt_ * rise);
-      reach_ = std::max(reach_, i - j + 1);
+      const double rise = static_cast<double>(i - j) * step;
+      const double moved = mass * portable_exp(tilt * rise);
+      reach = std::max(reach, i - j + 1);
       if (kinks.empty()) {
         masses[i] += moved;
         continue;
       }
-      const double r = static_cast<double>(j - kinks.back()) * step_;
+      const double r = static_cast<double>(j - kinks.back()) * step;
       const double width = -portable_expm1(-(r + rise));
       masses[i] += moved * (-portable_expm1(-r) / width);
       masses[kinks.back()] +=
-          mass * portable_exp(-tilt_ * r) * (portable_exp(-r) * -portable_expm1(-rise) / width);
+          mass * portable_exp(-tilt * r) * (portable_exp(-r) * -portable_expm1(-rise) / width);
     }
     kinks.push_back(i);
   }
+  return reach;
 }
 
 std::vector<double> Projection::take_lower() {
@@ -106,12 +108,13 @@ std::vector<double> Projection::take_lower() {
     gap_[i] += floor_gap_[i];
   }
   std::vector<double> masses = connect({mass_, gap_});
-  take_hull(masses);
+  reach_ = std::max(reach_, convex_hull(masses, top_, step_, tilt_));
   double total = 0.0;
   for (const double mass : masses) total += mass;
   if (-masses[top_] > kLargestDeficit * total) {
     masses = connect({floor_mass_, floor_gap_});
-    take_hull(masses);  // ends negative by rounding alone
+    reach_ = std::max(reach_,
+                      convex_hull(masses, top_, step_, tilt_));  // ends negative by rounding alone
   }
   deficit_ = std::max(-masses[top_], 0.0);
   masses[top_] = std::max(masses[top_], 0.0);

@@ -31,6 +31,10 @@ struct Offset {
   double floor_gap;
 };
 
+// The lower convex hull of a profile whose kinks have the masses at places 0..top: negative ones are
+// spread by (2) until none is left but, perhaps, the topmost. Returns one more than the furthest move.
+std::size_t convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt);
+
 class Projection {
  public:
   // Points 0..size - 1 of step h; sources in cells 0..top, top + 1 < size.
@@ -66,7 +70,6 @@ class Projection {
     const std::vector<double>& gap;
   };
   std::vector<double> connect(const Groups& groups) const;  // (3), without the hull
-  void take_hull(std::vector<double>& masses);              // only the topmost may end negative
 
   std::size_t top_;
   double step_;
