@@ -111,8 +111,8 @@ Interval<Epsilon> ComposedPld::epsilon(double log_target) const {
   return {{Epsilon{largest_certified(log_target, upper)}}, {Epsilon{upper}}};
 }
 
-// The lower bound on delta falls again far below the focus, where what is unlocated outweighs it: so
-// not by bisection from 0, but from the upper end downwards.
+// The lower bound on delta falls again far below the focus, where what is unlocated outweighs it:
+// so not by bisection from 0, but from the upper end downwards.
 double ComposedPld::largest_certified(double log_target, double upper) const {
   const auto is_certified = [&](double eps) { return log_delta(Epsilon{eps}).lower > log_target; };
   if (std::isinf(upper)) {

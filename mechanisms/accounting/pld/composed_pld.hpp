@@ -2,7 +2,8 @@
 //
 //   delta(eps) is within sum over l_i > eps of p_i (1 - e^(eps - l_i)), taken from below and from
 //   above, -+ c_t e^(S - t eps) unlocated, + mass at infinity                                  (1)
-// (tilted_pld.hpp), at eps -+ loss_error. The sums are kept at the grid points, scaled by e^(t l - S):
+// (tilted_pld.hpp), at eps -+ loss_error. The sums are kept at the grid points, scaled by
+// e^(t l - S):
 //   T_j = nu_j + e^(-t h) T_(j+1)                      mass at or above l_j                    (2)
 //   D_(j-1) = e^(-t h) ((1 - e^(-h)) T_j + e^(-h) D_j)                                         (3)
 // all of positive terms. Between grid points (3) with the distance to l_j in place of h is exact.

@@ -108,7 +108,7 @@ void pair_stage(std::span<double> re, std::span<double> im) {
 }  // namespace
 
 UnitRoot unit_root(std::size_t j, std::size_t n) {
-  // By octants: the angle that reaches a polynomial is at most pi/4, its fraction exact for n = 2^m.
+  // By octants: the angle that reaches a polynomial is at most pi/4, and its fraction is exact.
   const std::size_t eighth = (8 * j) / n;
   const std::size_t rest = 8 * j - eighth * n;  // angle = (eighth + rest/n) pi/4
   const bool is_mirrored = eighth % 2 == 1;

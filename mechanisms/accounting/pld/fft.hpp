@@ -13,8 +13,8 @@
 // and the same for (2). Two stages are fused into one pass, which leaves out products but adds
 // none. The extra u a stage covers the products of the errors.
 //
-// Why not Eigen's: its twiddles come from the C library's sine, whose bits depend on the CPU, and no
-// bound on its error is stated. This one takes sines from polynomials in this file.
+// Why not Eigen's: its twiddles come from the C library's sine, whose bits depend on the CPU, and
+// no bound on its error is stated. This one takes sines from polynomials in this file.
 //
 // Reference: Higham, "Accuracy and Stability of Numerical Algorithms" (2nd ed., SIAM 2002), Theorem
 // 24.2, whose proof goes stage by stage as above; Brent, Percival, Zimmermann, "Error bounds on

@@ -68,8 +68,8 @@ Extent extent_of(const PrivacyLoss& law) {
   return extent;
 }
 
-// The point of [low, high] nearest to `low` at which a bound that falls towards `high` has fallen to
-// `target`; high if it never does.
+// The point of [low, high] nearest to `low` at which a bound that falls towards `high` has fallen
+// to `target`; high if it never does.
 template <class Bound>
 double where_fallen(double low, double high, double target, const Bound& bound) {
   if (bound(low) <= target) return low;

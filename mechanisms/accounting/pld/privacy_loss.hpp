@@ -9,15 +9,15 @@
 // The builders take the pair of neighbours that dominates all others of the mechanism; a mechanism
 // of vectors is covered where its noise is the one-dimensional one along the change.
 //
-//   gaussian                N(1, sigma^2) and N(0, sigma^2): L ~ N(mu^2/2, mu^2), mu = 1/sigma    (2)
-//   laplace                 two Laplace laws of scale b, 1 apart: |L| <= 1/b, atoms at the ends   (3)
-//   randomized_response     k answers: the true one with e^eps/(e^eps + k - 1)                    (4)
-//   discrete_laplace        two, 1 apart: L = +-1/b, with P(X <= 0) = 1/(1 + e^(-1/b))            (5)
-//   discrete_gaussian       N_Z(0, sigma^2) and its shift by 1: L = (2 k + 1)/(2 sigma^2)         (6)
+//   gaussian                N(1, sigma^2) and N(0, sigma^2): L ~ N(mu^2/2, mu^2), mu = 1/sigma  (2)
+//   laplace                 two Laplace laws of scale b, 1 apart: |L| <= 1/b, atoms at the ends (3)
+//   randomized_response     k answers: the true one with e^eps/(e^eps + k - 1)                  (4)
+//   discrete_laplace        two, 1 apart: L = +-1/b, with P(X <= 0) = 1/(1 + e^(-1/b))          (5)
+//   discrete_gaussian       N_Z(0, sigma^2) and its shift by 1: L = (2 k + 1)/(2 sigma^2)       (6)
 //   finite_pair             any p and q over finitely many outputs
 //   subsampled_gaussian     Poisson sampling with probability q; the record is in P (remove):
 //                           (1 - q) N(0, sigma^2) + q N(1, sigma^2) against N(0, sigma^2); or in
-//                           Q (add): the same pair the other way around                          (7)
+//                           Q (add): the same pair the other way around                         (7)
 // A sensitivity s is a scale divided by s, for the integer-valued ones with s = 1 only.
 //
 // Accuracy: tails of mass at most e^log_tail are cut off and counted (mass_below, mass_above), not
@@ -25,7 +25,7 @@
 // loss_error (u = 2^-53).
 //
 // Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
-// function" (AISTATS 2022), Proposition 30 and section 4, for the dominating pairs of (7); Kairouz,
+// function" (AISTATS 2022), for the dominating pairs of (7); Kairouz,
 // Oh, Viswanath (2017) for (4); Canonne, Kamath, Steinke (2020) for (6).
 // Errors: name the field and its range. Threads: a value, read-only.
 #pragma once
@@ -54,7 +54,7 @@ struct LossPiece {
   std::function<double(double)> log_density;
   std::function<double(double)> loss;
   std::function<double(double)> outcome;  // the inverse of loss
-  // Upper bounds on the mass of all outcomes above (below) one, in the piece and beyond; may be empty.
+  // Upper bounds on the mass of all outcomes above (below) one, also beyond the piece; or empty.
   std::function<double(double)> mass_above;
   std::function<double(double)> mass_below;
 };

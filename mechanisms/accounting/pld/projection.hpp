@@ -1,11 +1,11 @@
-// Moving masses onto a grid from above and from below: equations (2) and (3) of pld_bracket.hpp, for
-// masses as they are (tilt 0) and for exponentially tilted ones.
+// Moving masses onto a grid from above and from below: equations (2) and (3) of pld_bracket.hpp,
+// for masses as they are (tilt 0) and for exponentially tilted ones.
 //
 // A tilted mass at l is p e^(t l), t >= 0, times a constant; moving it to l' multiplies it by
 // e^(t (l' - l)).
 //
-// Accuracy: a result differs from the exact one by at most kProjectionError times the sum of what was
-// added within reach() points of it, moved up there.
+// Accuracy: a result differs from the exact one by at most kProjectionError times the sum of what
+// was added within reach() points of it, moved up there.
 // Threads: values. Cost: a few ns a point, and three exponentials an offset.
 #pragma once
 
@@ -31,8 +31,8 @@ struct Offset {
   double floor_gap;
 };
 
-// The lower convex hull of a profile whose kinks have the masses at places 0..top: negative ones are
-// spread by (2) until none is left but, perhaps, the topmost. Returns one more than the furthest move.
+// The lower convex hull of a profile whose kinks have the masses at places 0..top: negative ones
+// are spread by (2) until none is left but, perhaps, the topmost. Returns the furthest move, plus 1.
 std::size_t convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt);
 
 class Projection {
