@@ -1,8 +1,8 @@
 // Privacy-loss distributions: cmake --preset release -DASSAY_BUILD_BENCHMARKS=ON, then
 //   build/release/benchmarks/pld_benchmark
 // Goal: eps at delta = 1e-5 between bounds 1e-4 apart within 50 ms at 10,000 compositions and 0.5 s
-// at 1,000,000, and delta = 1e-10 to a thousandth. The counters are what was certified: `width` of the
-// interval, `contains_truth` where a closed form knows it (1 or 0; -1 where none does).
+// at 1,000,000, and delta = 1e-10 to a thousandth. The counters are what was certified: `width` of
+// the interval, `contains_truth` where a closed form knows it (1 or 0; -1 where none does).
 #include <benchmark/benchmark.h>
 
 #include <cmath>

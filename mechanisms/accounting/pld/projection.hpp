@@ -32,7 +32,7 @@ struct Offset {
 };
 
 // The lower convex hull of a profile whose kinks have the masses at places 0..top: negative ones
-// are spread by (2) until none is left but, perhaps, the topmost. Returns the furthest move, plus 1.
+// are spread by (2) until none is left but, perhaps, the topmost. Returns the furthest move plus 1.
 std::size_t convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt);
 
 class Projection {

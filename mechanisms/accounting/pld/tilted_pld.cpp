@@ -410,7 +410,7 @@ Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int
     out.upper[i] = std::max(spectrum.im[place] * inverse_size, 0.0);
   }
   const Ledger lost = ledger(product, fft, norm);
-  out.unlocated = lost.carried + lost.transform + window.outside;
+  out.unlocated = lost.carried + lost.transform + 2.0 * window.outside;
   out.unlocated += trim(out, std::max(budget, 0.01 * lost.transform));
   return out;
 }

@@ -12,7 +12,8 @@
 //   * the transform: per power, sqrt(N) times the l2 error of the result; forward error f |z|_2
 //     sqrt(N) (f of fft.hpp), times R m^(R - 1) through the power, (R - 1) sqrt(5) u in it,
 //     f again on the way back                                                                   (4)
-//   * aliasing: the mass outside the window of N points wraps into it. Chernoff, from the masses:
+//   * aliasing: the mass outside the window of N points wraps into it, so that it is missed there
+//     and too much here. Chernoff, from the masses:
 //     P(sum >= x) <= e^(R log E e^(s j) - s x), and the same below                              (5)
 //   * trimmed ends, rounding.
 // With t chosen so that the tilted mean is near eps, c_t e^(S - t eps) is about 10 to 100 times
