@@ -139,12 +139,16 @@ struct Plan {
 
 bool is_lattice_only(const PrivacyLoss& law) { return law.pieces.empty() && law.lattice > 0.0; }
 
-// A step that the atoms of the law lie on, at most `wanted` (or the lattice itself, where it has
-// nothing but atoms: finer grids would be empty between them).
+// A step that the atoms of the law lie on, at most `wanted`; or the lattice itself, where it has
+// nothing but atoms: finer grids would be empty between them. Only atoms on most of its points may
+// lie between those of a coarser grid.
 double on_lattice(const PrivacyLoss& law, double wanted) {
   if (law.lattice == 0.0) return wanted;
-  if (is_lattice_only(law)) return law.lattice;
-  return law.lattice / std::ceil(law.lattice / wanted);
+  if (!is_lattice_only(law)) return law.lattice / std::ceil(law.lattice / wanted);
+  const double span = law.atoms.back().loss - law.atoms.front().loss;
+  const bool is_dense = span < 4.0 * law.lattice * static_cast<double>(law.atoms.size());
+  return is_dense && wanted > 8.0 * law.lattice ? law.lattice * std::floor(wanted / law.lattice)
+                                                : law.lattice;
 }
 
 // The largest step unit 2^k that is at most `wanted`.
@@ -291,7 +295,7 @@ double common_step(std::span<const PldTerm> terms, double budget) {
     if (term.loss.lattice > 0.0) lattice = std::min(lattice, term.loss.lattice);
   }
   if (std::isinf(lattice)) return step;
-  return lattice <= step ? lattice : lattice / std::exp2(std::ceil(std::log2(lattice / step)));
+  return lattice <= step ? lattice : dyadic_at_most(lattice, step);
 }
 
 // Levels at which the grid adds to the width.
