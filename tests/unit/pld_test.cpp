@@ -284,6 +284,12 @@ TEST(PldOfLaplace, TenThousandReleasesAgreeWithPublishedBounds) {
   EXPECT_GE(high(*eps), 4.36551);  // each side of the two intervals with the other
   EXPECT_LE(low(*eps), 4.36799);
   EXPECT_LE(width(*eps), 1e-4);
+  const auto finer = pld_epsilon(std::vector{PldTerm{*loss_of::laplace(100.0), 10000}}, Delta{1e-5},
+                                 {.epsilon_width = 1e-5});
+  ASSERT_TRUE(finer);
+  EXPECT_LE(width(*finer), 1e-5);
+  EXPECT_GE(low(*finer), low(*eps));  // another grid, the same truth
+  EXPECT_LE(high(*finer), high(*eps));
 }
 
 // The Poisson-subsampled Gaussian, from the half-line that is its best event.
