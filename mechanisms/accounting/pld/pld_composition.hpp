@@ -1,0 +1,62 @@
+// Certified (eps, delta) of compositions: each mechanism's loss, how often it is used, a target.
+//
+//   auto loss = loss_of::gaussian(10.0);
+//   auto eps = pld_epsilon(std::vector{PldTerm{*loss, 10000}}, Delta{1e-5});
+//   // eps->lower and eps->upper: 91.81727 and 91.81734
+//
+// Privacy: the terms' pairs have to dominate their mechanisms' neighbours; then, for adaptive
+// composition too, delta of the composition is at most delta of the product of the pairs, which is
+// what the upper bound bounds. The lower bound is one on the product: what no analysis of these
+// pairs can go below. Truth lies between, all errors carried outward: there is no confidence level.
+//
+// The steps: the tilt from a saddlepoint of the cumulants K(t) = sum of n log E e^(t L) (any tilt
+// is valid, a good one makes the errors relative),
+//   log delta = K(t) - t K'(t) - log(2 pi K''(t))/2 - log(t (1 + t))                            (1)
+// the grid from the target width w: a step h of a term used n times adds between h^2/6 and -h^2/12
+// to the variance of each, and eps moves by (1 + t)/2 times that, so
+//   w = (1 + t) n h^2/8 per level of the composition                                            (2)
+// then brackets (pld_bracket.hpp), n = r_1 r_2 ... with remainders, a transform for each factor and
+// a coarser grid after it (tilted_pld.hpp). Where the width is missed, again on finer grids, until
+// `attempts` are spent: the interval is then wider than asked for, and as true.
+//
+// Reference: as in pld_bracket.hpp and tilted_pld.hpp; (1) is Alghamdi, Gomez, Asoodeh, Calmon,
+// Kosut, Sankar, "The saddle-point method in differential privacy" (ICML 2023).
+// Errors: /terms empty, /terms/i/count outside 1..1e9, /delta outside (0, 1) or below e^-600,
+// /epsilon negative, infinite or NaN, a width not positive; kLimit where max_points do not suffice.
+// Threads: pure functions. Cost: 20 to 50 ms at 1e4 compositions and a width of 1e-4.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "assay/mechanisms/accounting/pld/composed_pld.hpp"
+#include "assay/mechanisms/accounting/pld/privacy_loss.hpp"
+#include "assay/mechanisms/core/quantities.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+struct PldTerm {
+  PrivacyLoss loss;
+  std::int64_t count = 1;
+};
+
+struct PldOptions {
+  double epsilon_width = 1e-4;                      // of eps at a delta, absolute
+  double delta_relative_width = 1e-3;               // of delta at an eps: upper/lower - 1
+  std::int64_t max_points = std::int64_t{1} << 22;  // of a grid
+  int attempts = 4;
+};
+
+// The composition, tight around the eps of this delta, or around this eps.
+Result<ComposedPld> compose_near(std::span<const PldTerm> terms, Delta delta,
+                                 const PldOptions& options = {});
+Result<ComposedPld> compose_near(std::span<const PldTerm> terms, Epsilon eps,
+                                 const PldOptions& options = {});
+
+Result<Interval<Epsilon>> pld_epsilon(std::span<const PldTerm> terms, Delta delta,
+                                      const PldOptions& options = {});
+Result<Interval<Delta>> pld_delta(std::span<const PldTerm> terms, Epsilon eps,
+                                  const PldOptions& options = {});
+
+}  // namespace assay

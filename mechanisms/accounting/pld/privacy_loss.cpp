@@ -1,0 +1,270 @@
+#include "assay/mechanisms/accounting/pld/privacy_loss.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/noise/discrete_gaussian.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kUnit = 0x1p-53;
+constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
+
+Status check_field(const char* name, double value, double low, double high) {
+  if (value >= low && value <= high) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              std::string(name) + " must be in [" + number_text(low) + ", " + number_text(high) +
+                  "], not " + number_text(value),
+              std::string("/") + name);
+}
+
+Status check_tail(double log_tail) { return check_field("log_tail", log_tail, -600.0, -20.0); }
+
+// log P of a standard normal outcome; its argument is of magnitude at most 40.
+double normal_log_density(double x) { return -0.5 * x * x - kLogSqrtTwoPi; }
+
+// The quadrature error at 6 points a panel of width w deviations, relative to the density at z:
+// w^12 (6!)^4/(13 (12!)^3) |He_12(z)| <= 1.9e-16 (w (|z| + sqrt(12)))^12, below u/8 where the
+// bracket is at most 3/4; at 3 points 5.0e-7 (w (|z| + sqrt(6)))^6, below u/8 there/50.
+double normal_panel(double furthest) { return 0.75 / std::max(40.0, furthest + 3.5); }
+
+struct NormalRange {
+  double edge;  // outcomes in [-edge, edge], in standard deviations
+  double mass;  // beyond either end, rounded up
+};
+
+NormalRange normal_range(double log_tail) {
+  const double edge = -normal_quantile_from_log(log_tail);
+  return {edge, normal_ccdf(edge) * (1.0 + 1e-12)};
+}
+
+double upper_tail(double x) { return normal_ccdf(x) * (1.0 + 1e-12); }
+double lower_tail(double x) { return normal_ccdf(-x) * (1.0 + 1e-12); }
+
+// log(1 - q + q e^t) without cancellation; kept finite for large t.
+double mixed_log_ratio(double q, double t) {
+  if (t <= 30.0) return portable_log1p(q * portable_expm1(t));
+  return t + portable_log(q) + portable_log1p((1.0 - q) / q * portable_exp(-t));
+}
+
+}  // namespace
+
+namespace loss_of {
+
+Result<PrivacyLoss> gaussian(double sigma, double log_tail) {
+  if (const auto ok = check_field("sigma", sigma, 1e-2, 1e6); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  if (const auto ok = check_tail(log_tail); !ok) return tl::make_unexpected(ok.error());
+  const auto [edge, mass] = normal_range(log_tail);
+  const double mu = 1.0 / sigma;
+  PrivacyLoss law;
+  law.pieces.push_back({-edge, edge, normal_panel(edge), normal_log_density,
+                        [mu](double x) { return mu * (x + 0.5 * mu); },  // (2)
+                        [mu](double l) { return l / mu - 0.5 * mu; }, upper_tail, lower_tail});
+  law.mass_above = mass;
+  law.mass_below = mass;
+  law.loss_error = 16.0 * kUnit * mu * (edge + mu);
+  law.weight_error = 8.0 * kUnit;
+  return law;
+}
+
+Result<PrivacyLoss> laplace(double scale) {
+  if (const auto ok = check_field("scale", scale, 1e-2, 1e6); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  const double end = 1.0 / scale;
+  PrivacyLoss law;
+  // P is centred at 1, Q at 0: outcomes above 1 lose 1/b, below 0 they gain it. Between, the loss
+  // (2 x - 1)/b has under P the density e^(-(1 - x)/b)/(2 b).
+  law.atoms = {{-end, -end - portable_log(2.0)}, {end, -portable_log(2.0)}};  // (3)
+  const double log_scale = portable_log(2.0 * scale);
+  law.pieces.push_back({0.0,
+                        1.0,
+                        0.25 * std::min(1.0, scale),
+                        [end, log_scale](double x) { return -(1.0 - x) * end - log_scale; },
+                        [end](double x) { return (2.0 * x - 1.0) * end; },
+                        [scale](double l) { return 0.5 * (l * scale + 1.0); },
+                        {},
+                        {}});
+  law.loss_error = 8.0 * kUnit * end;
+  law.weight_error = 8.0 * kUnit * (1.0 + end);
+  law.lattice = end;
+  return law;
+}
+
+Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
+  if (const auto ok = check_field("epsilon", epsilon, 1e-9, 300.0); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  if (const auto ok = check_field("answers", static_cast<double>(answers), 2.0, 1e9); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  const auto others = static_cast<double>(answers - 1);
+  // log of e^eps + k - 1
+  const double log_norm = epsilon + portable_log1p(others * portable_exp(-epsilon));
+  PrivacyLoss law;
+  law.atoms.push_back({-epsilon, -log_norm});  // (4)
+  if (answers > 2) law.atoms.push_back({0.0, portable_log(others - 1.0) - log_norm});
+  law.atoms.push_back({epsilon, epsilon - log_norm});
+  law.weight_error = 16.0 * kUnit * (1.0 + epsilon);
+  law.lattice = epsilon;
+  return law;
+}
+
+Result<PrivacyLoss> discrete_laplace(double scale) {
+  if (const auto ok = check_field("scale", scale, 1e-2, 1e6); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  const double end = 1.0 / scale;
+  const double log_norm = portable_log1p(portable_exp(-end));
+  PrivacyLoss law;
+  law.atoms = {{-end, -end - log_norm}, {end, -log_norm}};  // (5)
+  law.loss_error = 2.0 * kUnit * end;
+  law.weight_error = 16.0 * kUnit * (1.0 + end);
+  law.lattice = end;
+  return law;
+}
+
+Result<PrivacyLoss> discrete_gaussian(double sigma, double log_tail) {
+  if (const auto ok = check_field("sigma", sigma, 0.05, 1e4); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  if (const auto ok = check_tail(log_tail); !ok) return tl::make_unexpected(ok.error());
+  const auto noise = DiscreteGaussian::create(sigma);
+  if (!noise) return tl::make_unexpected(noise.error());
+  const double half = 0.5 / (sigma * sigma);
+  const auto edge = static_cast<std::int64_t>(std::ceil(sigma * std::sqrt(-2.0 * log_tail))) + 1;
+  PrivacyLoss law;
+  for (std::int64_t k = -edge; k <= edge; ++k) {
+    law.atoms.push_back({static_cast<double>(2 * k + 1) * half, noise->log_pmf(k)});  // (6)
+  }
+  // The tail beyond k falls faster than a geometric series of ratio e^(-(2 k + 1)/(2 sigma^2)).
+  const double ratio = portable_exp(-static_cast<double>(2 * edge + 1) * half);
+  law.mass_above = portable_exp(noise->log_pmf(edge)) * ratio / (1.0 - ratio) * (1.0 + 1e-12);
+  law.mass_below = law.mass_above;
+  law.loss_error = 4.0 * kUnit * static_cast<double>(2 * edge + 1) * half;
+  law.weight_error = 64.0 * kUnit;
+  law.lattice = half;
+  return law;
+}
+
+Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingDirection direction,
+                                        double log_tail) {
+  if (const auto ok = check_field("sigma", sigma, 0.05, 1e6); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  if (const auto ok = check_field("sampling", sampling, 1e-9, 1.0 - 1e-9); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  if (const auto ok = check_tail(log_tail); !ok) return tl::make_unexpected(ok.error());
+  const auto [edge, mass] = normal_range(log_tail);
+  const double inverse = 1.0 / sigma;
+  // Outcomes x in standard deviations of the noise: the shifted component sits at 1/sigma.
+  const auto ratio = [=](double x) {
+    return mixed_log_ratio(sampling, inverse * (x - 0.5 * inverse));
+  };
+  const auto inverse_ratio = [=](double l) {  // (7)
+    const double lifted = portable_expm1(l) + sampling;
+    if (lifted <= 0.0) return -std::numeric_limits<double>::infinity();
+    const double t = l > 700.0 ? l - portable_log(sampling) : portable_log(lifted / sampling);
+    return sigma * t + 0.5 * inverse;
+  };
+  PrivacyLoss law;
+  LossPiece piece;
+  piece.panel = normal_panel(edge + inverse);
+  if (direction == SamplingDirection::kRemove) {
+    piece.low = -edge;
+    piece.high = edge + inverse;
+    piece.log_density = [ratio](double x) { return normal_log_density(x) + ratio(x); };
+    piece.loss = ratio;
+    piece.outcome = inverse_ratio;
+    piece.mass_above = [=](double x) {
+      return sampling * upper_tail(x - inverse) + (1.0 - sampling) * upper_tail(x);
+    };
+    piece.mass_below = lower_tail;
+  } else {  // mirrored, so that the loss increases
+    piece.low = -edge;
+    piece.high = edge;
+    piece.log_density = normal_log_density;
+    piece.loss = [ratio](double y) { return -ratio(-y); };
+    piece.outcome = [inverse_ratio](double l) { return -inverse_ratio(-l); };
+    piece.mass_above = upper_tail;
+    piece.mass_below = lower_tail;
+  }
+  const double largest =
+      std::max(std::fabs(piece.loss(piece.low)), std::fabs(piece.loss(piece.high)));
+  law.pieces.push_back(std::move(piece));
+  law.mass_above = mass;
+  law.mass_below = mass;
+  law.loss_error = 32.0 * kUnit * (largest + inverse);
+  law.weight_error = 16.0 * kUnit * (1.0 + largest);
+  return law;
+}
+
+Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const double> q) {
+  if (p.empty() || p.size() != q.size()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "p and q must have the same number of entries, at least 1, not " +
+                    std::to_string(p.size()) + " and " + std::to_string(q.size()),
+                "/q");
+  }
+  PrivacyLoss law;
+  double total_p = 0.0, total_q = 0.0, largest = 0.0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const std::string place = "[" + std::to_string(i) + "]";
+    if (const auto ok = check_field(("p" + place).c_str(), p[i], 0.0, 1.0); !ok) {
+      return tl::make_unexpected(ok.error());
+    }
+    if (const auto ok = check_field(("q" + place).c_str(), q[i], 0.0, 1.0); !ok) {
+      return tl::make_unexpected(ok.error());
+    }
+    total_p += p[i];
+    total_q += q[i];
+    if (p[i] == 0.0) continue;
+    if (q[i] == 0.0) {
+      law.mass_at_infinity += p[i];
+      continue;
+    }
+    const double loss = portable_log(p[i]) - portable_log(q[i]);
+    law.atoms.push_back({loss, portable_log(p[i])});
+    largest = std::max({largest, std::fabs(loss), -portable_log(p[i]), -portable_log(q[i])});
+  }
+  for (const auto& [name, total] : {std::pair{"p", total_p}, std::pair{"q", total_q}}) {
+    if (std::fabs(total - 1.0) <= 1e-12) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                std::string(name) + " must sum to 1 within 1e-12, not " + number_text(total),
+                std::string("/") + name);
+  }
+  std::sort(law.atoms.begin(), law.atoms.end(),
+            [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
+  // Sums of at most n products of (1 + u) in mass_at_infinity; the rest of it goes above.
+  const double slack = 2.0 * kUnit * static_cast<double>(p.size()) * law.mass_at_infinity;
+  law.mass_at_infinity = std::max(0.0, law.mass_at_infinity - slack);
+  law.mass_above = 2.0 * slack;
+  law.loss_error = 8.0 * kUnit * largest;
+  law.weight_error = 8.0 * kUnit * (1.0 + largest);
+  // Two atoms of a binary pair, +-eps, or any losses on a lattice by chance of the numbers.
+  double step = 0.0;
+  for (const LossAtom& atom : law.atoms) {
+    double a = std::max(step, std::fabs(atom.loss)), b = std::min(step, std::fabs(atom.loss));
+    const double small = 1e-12 * (a + b);
+    while (b > small) {  // Euclid's algorithm on doubles
+      const double rest = a - b * std::floor(a / b + 1e-9);
+      a = std::exchange(b, std::max(rest, 0.0));
+    }
+    step = a;
+  }
+  if (step * 1e6 > largest) law.lattice = step;
+  return law;
+}
+
+}  // namespace loss_of
+}  // namespace assay

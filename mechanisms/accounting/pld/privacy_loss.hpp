@@ -1,0 +1,90 @@
+// The law of the privacy loss of one release, as a value: what an accountant needs of a mechanism.
+//
+// For a pair (P, Q) of output laws, the loss of an output is L = log dP/dQ; its law is taken under
+// P. It consists of atoms, of pieces on which the loss is a smooth increasing function of a real
+// outcome, and of mass at +infinity (outputs that Q never makes). Every output of finite loss l has
+// Q-mass e^-l times its P-mass, so the law says everything about the pair:
+//   delta(eps) = P(L = inf) + E[(1 - e^(eps - L))+ ; L < inf]                                   (1)
+//
+// The builders take the pair of neighbours that dominates all others of the mechanism; a mechanism
+// of vectors is covered where its noise is the one-dimensional one along the change.
+//
+//   gaussian                N(1, sigma^2) and N(0, sigma^2): L ~ N(mu^2/2, mu^2), mu = 1/sigma  (2)
+//   laplace                 two Laplace laws of scale b, 1 apart: |L| <= 1/b, atoms at the ends (3)
+//   randomized_response     k answers: the true one with e^eps/(e^eps + k - 1)                  (4)
+//   discrete_laplace        two, 1 apart: L = +-1/b, with P(X <= 0) = 1/(1 + e^(-1/b))          (5)
+//   discrete_gaussian       N_Z(0, sigma^2) and its shift by 1: L = (2 k + 1)/(2 sigma^2)       (6)
+//   finite_pair             any p and q over finitely many outputs
+//   subsampled_gaussian     Poisson sampling with probability q; the record is in P (remove):
+//                           (1 - q) N(0, sigma^2) + q N(1, sigma^2) against N(0, sigma^2); or in
+//                           Q (add): the same pair the other way around                         (7)
+// A sensitivity s is a scale divided by s, for the integer-valued ones with s = 1 only.
+//
+// Accuracy: tails of mass at most e^log_tail are cut off and counted (mass_below, mass_above), not
+// lost. Weights are right to `weight_error` plus 4 u (1 + |log weight|) of themselves, losses to
+// loss_error (u = 2^-53).
+//
+// Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
+// function" (AISTATS 2022), for the dominating pairs of (7); Kairouz,
+// Oh, Viswanath (2017) for (4); Canonne, Kamath, Steinke (2020) for (6).
+// Errors: name the field and its range. Threads: a value, read-only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+struct LossAtom {
+  double loss = 0.0;      // finite
+  double log_mass = 0.0;  // of P
+};
+
+// Outcomes low..high of P, with a density e^log_density, on which the loss increases. Both P's and
+// Q's densities are to be analytic so that Gauss-Legendre rules of 6 points on panels of at most
+// `panel` and of 3 points on `panel`/50 have relative errors below u/8.
+struct LossPiece {
+  double low = 0.0;
+  double high = 0.0;
+  double panel = 0.0;
+  std::function<double(double)> log_density;
+  std::function<double(double)> loss;
+  std::function<double(double)> outcome;  // the inverse of loss
+  // Upper bounds on the mass of all outcomes above (below) one, also beyond the piece; or empty.
+  std::function<double(double)> mass_above;
+  std::function<double(double)> mass_below;
+};
+
+struct PrivacyLoss {
+  std::vector<LossAtom> atoms;  // by increasing loss
+  std::vector<LossPiece> pieces;
+  double mass_at_infinity = 0.0;  // a lower bound; the rest of the truth is in mass_above
+  double mass_above = 0.0;        // upper bound on the mass cut off at the high end
+  double mass_below = 0.0;        // and at the low end
+  double loss_error = 0.0;        // absolute
+  double weight_error = 0.0;      // relative
+  double lattice = 0.0;           // all atoms are multiples of it; 0 says nothing
+};
+
+enum class SamplingDirection { kRemove, kAdd };
+
+inline constexpr double kDefaultLogTail = -80.0;
+
+namespace loss_of {
+
+Result<PrivacyLoss> gaussian(double sigma, double log_tail = kDefaultLogTail);
+Result<PrivacyLoss> laplace(double scale);
+Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers = 2);
+Result<PrivacyLoss> discrete_laplace(double scale);
+Result<PrivacyLoss> discrete_gaussian(double sigma, double log_tail = kDefaultLogTail);
+Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingDirection direction,
+                                        double log_tail = kDefaultLogTail);
+// Entries in [0, 1] that sum to 1 within 1e-12. Outputs of p alone are mass at infinity.
+Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const double> q);
+
+}  // namespace loss_of
+}  // namespace assay

@@ -1,0 +1,555 @@
+// Composed profiles against what is known in another way: the Gaussian closed form, exact sums in
+// 100 digits, integrals. Every interval has to contain the truth, and to be as narrow as asked for.
+#include "assay/mechanisms/accounting/pld/pld_composition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/accounting/pld/pld_bracket.hpp"
+#include "assay/mechanisms/numerics/gauss_legendre.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+
+namespace assay {
+namespace {
+
+using Big = boost::multiprecision::cpp_bin_float_100;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double low(const Interval<Epsilon>& interval) { return interval.lower.value.value; }
+double high(const Interval<Epsilon>& interval) { return interval.upper.value.value; }
+double width(const Interval<Epsilon>& interval) { return high(interval) - low(interval); }
+
+ComposedPld composed(const std::vector<PldTerm>& terms, Delta delta,
+                     const PldOptions& options = {}) {
+  auto result = compose_near(terms, delta, options);
+  EXPECT_TRUE(result) << result.error().to_string();
+  return *result;
+}
+
+// ---- Gaussian: the closed form of mu = sqrt(n)/sigma ----
+
+struct GaussianCase {
+  double sigma;
+  std::int64_t count;
+};
+
+class PldOfGaussian : public testing::TestWithParam<GaussianCase> {
+ protected:
+  std::vector<PldTerm> terms() const {
+    return {{*loss_of::gaussian(GetParam().sigma), GetParam().count}};
+  }
+  Mu mu() const { return Mu{std::sqrt(static_cast<double>(GetParam().count)) / GetParam().sigma}; }
+};
+
+TEST_P(PldOfGaussian, EpsilonIsKnownToTheWidthAskedFor) {
+  for (const double delta : {1e-5, 1e-10}) {
+    const auto eps = pld_epsilon(terms(), Delta{delta});
+    ASSERT_TRUE(eps) << eps.error().to_string();
+    const double exact = gdp_epsilon(mu(), Delta{delta}).value;
+    EXPECT_LE(low(*eps), exact);
+    EXPECT_GE(high(*eps), exact);
+    EXPECT_LE(width(*eps), 1e-4);
+  }
+}
+
+TEST_P(PldOfGaussian, SmallDeltasAreKnownToAThousandth) {
+  const Epsilon eps = gdp_epsilon(mu(), Delta{1e-10});
+  const auto delta = pld_delta(terms(), eps);
+  ASSERT_TRUE(delta) << delta.error().to_string();
+  const double exact = gdp_delta(mu(), eps).value;
+  EXPECT_LE(delta->lower.value.value, exact);
+  EXPECT_GE(delta->upper.value.value, exact);
+  EXPECT_LE(delta->upper.value.value - delta->lower.value.value, 1e-3 * exact);
+}
+
+TEST_P(PldOfGaussian, TheProfileLiesBetweenTheBoundsEverywhere) {
+  const ComposedPld pld = composed(terms(), Delta{1e-5});
+  const double focus = gdp_epsilon(mu(), Delta{1e-5}).value;
+  for (int i = 0; i <= 300; ++i) {
+    const Epsilon eps{focus * i / 200.0};
+    const LogDeltaBounds bounds = pld.log_delta(eps);
+    const double exact = gdp_log_delta(mu(), eps);
+    EXPECT_LE(bounds.lower, exact + kGdpRelativeError * std::fabs(exact)) << eps.value;
+    EXPECT_GE(bounds.upper, exact - kGdpRelativeError * std::fabs(exact)) << eps.value;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compositions, PldOfGaussian,
+                         testing::Values(GaussianCase{1.0, 1}, GaussianCase{3.0, 10},
+                                         GaussianCase{30.0, 997}, GaussianCase{10.0, 10000},
+                                         GaussianCase{50.0, 1000000}));
+
+TEST(PldOfGaussians, AtOneHundredMillionCompositionsTheTruthIsStillInside) {
+  const auto eps = pld_epsilon(std::vector{PldTerm{*loss_of::gaussian(5000.0), 100000000}},
+                               Delta{1e-6}, {.epsilon_width = 1e-2});
+  ASSERT_TRUE(eps);
+  const double exact = gdp_epsilon(Mu{2.0}, Delta{1e-6}).value;
+  EXPECT_LE(low(*eps), exact);
+  EXPECT_GE(high(*eps), exact);
+  EXPECT_LE(width(*eps), 1e-2);
+}
+
+TEST(PldOfGaussians, DifferentOnesComposeToTheirRootSumOfSquares) {
+  const std::vector<PldTerm> terms{
+      {*loss_of::gaussian(2.0), 3}, {*loss_of::gaussian(7.0), 40}, {*loss_of::gaussian(20.0), 250}};
+  const double mu = std::sqrt(3.0 / 4.0 + 40.0 / 49.0 + 250.0 / 400.0);
+  const auto eps = pld_epsilon(terms, Delta{1e-6});
+  ASSERT_TRUE(eps) << eps.error().to_string();
+  const double exact = gdp_epsilon(Mu{mu}, Delta{1e-6}).value;
+  EXPECT_LE(low(*eps), exact);
+  EXPECT_GE(high(*eps), exact);
+  EXPECT_LE(width(*eps), 1e-4);
+}
+
+// delta of one release for eps of either sign.
+double gaussian_profile(double mu, double eps) {
+  if (eps >= 0.0) return gdp_delta(Mu{mu}, Epsilon{eps}).value;
+  return -std::expm1(eps) + std::exp(eps) * gdp_delta(Mu{mu}, Epsilon{-eps}).value;
+}
+
+TEST(PldOfGaussians, TailsThatAreCutOffStillCount) {
+  for (const double tail : {1e-12, 1e-4, 0.02}) {
+    const auto bracket = discretise(*loss_of::gaussian(2.0), 0.01, tail);
+    ASSERT_TRUE(bracket);
+    EXPECT_GT(bracket->upper_at_infinity, 0.9 * tail);
+    EXPECT_EQ(bracket->lower_at_infinity, 0.0);
+    for (double eps = -3.0; eps <= 3.0; eps += 0.0417) {
+      const Interval<Delta> delta = bracket->delta(Epsilon{eps});
+      const double exact = gaussian_profile(0.5, eps);
+      EXPECT_LE(delta.lower.value.value, exact) << eps;
+      EXPECT_GE(delta.upper.value.value, exact) << eps;
+      EXPECT_LE(delta.upper.value.value - delta.lower.value.value, 1e-4 + 2.0 * tail) << eps;
+    }
+  }
+}
+
+// ---- Randomised response: multinomial sums in 100 digits ----
+
+// delta of n uses: sum over j answers up and i answers down of their probability times
+// (1 - e^(eps - (j - i) level))+, the other k - 2 answers saying nothing.
+Big exact_response_delta(double level, std::int64_t answers, int n, double eps) {
+  const Big norm = exp(Big(level)) + (answers - 1);
+  const Big up = exp(Big(level)) / norm;
+  const Big down = 1 / norm;
+  const Big neither = Big(answers - 2) / norm;
+  Big sum = 0;
+  Big outer = 1;  // n choose j
+  for (int j = 0; j <= n; ++j) {
+    Big inner = 1;  // n - j choose i
+    for (int i = 0; i <= n - j; ++i) {
+      const Big loss = Big(j - i) * Big(level);
+      const bool has_rest = answers > 2 || i + j == n;
+      if (loss > eps && has_rest) {
+        const Big rest = answers > 2 ? Big(pow(neither, n - i - j)) : Big(1);
+        sum += outer * inner * pow(up, j) * pow(down, i) * rest * (1 - exp(Big(eps) - loss));
+      }
+      inner = inner * (n - j - i) / (i + 1);
+    }
+    outer = outer * (n - j) / (j + 1);
+  }
+  return sum;
+}
+
+struct ResponseCase {
+  double level;
+  std::int64_t answers;
+  int count;
+};
+
+class PldOfResponse : public testing::TestWithParam<ResponseCase> {};
+
+TEST_P(PldOfResponse, IsTheExactSumUpToRounding) {
+  const auto [level, answers, count] = GetParam();
+  const std::vector<PldTerm> terms{{*loss_of::randomized_response(level, answers), count}};
+  for (const double share : {0.0, 0.13, 0.5, 0.9, 0.999}) {
+    const double eps = share * level * count;
+    const auto composition = compose_near(terms, Epsilon{eps});
+    ASSERT_TRUE(composition) << composition.error().to_string();
+    const LogDeltaBounds bounds = composition->log_delta(Epsilon{eps});
+    const Big exact = log(exact_response_delta(level, answers, count, eps));
+    EXPECT_LE(Big(bounds.lower), exact) << eps;
+    EXPECT_GE(Big(bounds.upper), exact) << eps;
+    EXPECT_LE(bounds.upper - bounds.lower, 1e-6) << eps;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compositions, PldOfResponse,
+                         testing::Values(ResponseCase{1.0, 2, 1}, ResponseCase{0.3, 2, 2},
+                                         ResponseCase{2.0, 5, 3}, ResponseCase{0.1, 3, 30},
+                                         ResponseCase{0.05, 2, 200}));
+
+TEST(PldOfResponses, AreTheDiscreteLaplaceOfTheSameLevel) {
+  // 1 apart, a two-sided geometric law loses +-1/b like a binary response of eps = 1/b.
+  const auto a =
+      pld_epsilon(std::vector{PldTerm{*loss_of::discrete_laplace(8.0), 500}}, Delta{1e-7});
+  const auto b =
+      pld_epsilon(std::vector{PldTerm{*loss_of::randomized_response(0.125), 500}}, Delta{1e-7});
+  ASSERT_TRUE(a && b);
+  EXPECT_LE(std::max(low(*a), low(*b)), std::min(high(*a), high(*b)));
+  EXPECT_LE(width(*a), 1e-8);
+}
+
+// ---- One release more, by integration: delta_(n+1)(eps) = E delta_n(eps - L) ----
+
+using Profile = std::function<double(double)>;
+
+struct Kinked {
+  Profile log_density;  // of the outcome under P
+  Profile loss;
+  double lowest;
+  double highest;
+  std::vector<double> breaks;
+};
+
+double integral(const Kinked& law, const Profile& delta, double eps,
+                const std::vector<double>& more_breaks) {
+  std::vector<double> breaks = law.breaks;
+  breaks.insert(breaks.end(), more_breaks.begin(), more_breaks.end());
+  double sum = 0.0;
+  for (const QuadratureNode& node :
+       gauss_legendre_nodes(law.lowest, law.highest, breaks, (law.highest - law.lowest) / 40.0)) {
+    sum += node.weight * std::exp(law.log_density(node.x)) * delta(eps - law.loss(node.x));
+  }
+  return sum;
+}
+
+constexpr double kOracle = 1e-11;  // relative error of the integrals, by halving their panels
+
+void expect_inside(const ComposedPld& pld, double eps, double exact) {
+  const Interval<Delta> delta = pld.delta(Epsilon{eps});
+  EXPECT_LE(delta.lower.value.value, exact * (1.0 + kOracle) + 1e-15) << eps;
+  EXPECT_GE(delta.upper.value.value, exact * (1.0 - kOracle) - 1e-15) << eps;
+}
+
+// One Laplace release, for eps of either sign: up to -1/b all outputs count, at 1/b none.
+double laplace_delta(double scale, double eps) {
+  const double end = 1.0 / scale;
+  if (eps >= end) return 0.0;
+  return eps <= -end ? -std::expm1(eps) : -std::expm1(0.5 * (eps - end));
+}
+
+double two_laplace_deltas(double scale, double eps) {
+  const double end = 1.0 / scale;
+  const Kinked middle{[=](double l) { return 0.5 * (l - end) - std::log(4.0); },
+                      [](double l) { return l; },
+                      -end,
+                      end,
+                      {}};
+  const Profile one = [=](double e) { return laplace_delta(scale, e); };
+  return 0.5 * one(eps - end) + 0.5 * std::exp(-end) * one(eps + end) +
+         integral(middle, one, eps, {eps - end, eps + end});
+}
+
+TEST(PldOfLaplace, OneTwoAndThreeReleasesAgreeWithIntegrals) {
+  const double scale = 1.7, end = 1.0 / scale;
+  const PrivacyLoss law = *loss_of::laplace(scale);
+  const ComposedPld one = composed({{law, 1}}, Delta{1e-3});
+  const ComposedPld two = composed({{law, 2}}, Delta{1e-3});
+  const ComposedPld three = composed({{law, 3}}, Delta{1e-3});
+  const Kinked middle{[=](double l) { return 0.5 * (l - end) - std::log(4.0); },
+                      [](double l) { return l; },
+                      -end,
+                      end,
+                      {}};
+  const Profile delta_two = [=](double e) { return two_laplace_deltas(scale, e); };
+  for (int i = 0; i <= 20; ++i) {
+    const double eps = 0.0973 * i;
+    expect_inside(one, eps, laplace_delta(scale, eps));
+    expect_inside(two, eps, two_laplace_deltas(scale, eps));
+    if (i % 4 != 0) continue;
+    const double exact = 0.5 * delta_two(eps - end) + 0.5 * std::exp(-end) * delta_two(eps + end) +
+                         integral(middle, delta_two, eps, {eps, eps - 2 * end, eps + 2 * end});
+    expect_inside(three, eps, exact);
+    if (exact == 0.0) continue;
+    const auto near = pld_delta(std::vector{PldTerm{law, 3}}, Epsilon{eps});
+    ASSERT_TRUE(near);
+    EXPECT_LE(near->lower.value.value, exact * (1.0 + kOracle));
+    EXPECT_GE(near->upper.value.value, exact * (1.0 - kOracle));
+    EXPECT_LE(near->upper.value.value - near->lower.value.value, 1e-3 * exact);
+  }
+}
+
+TEST(PldOfLaplace, TenThousandReleasesAgreeWithPublishedBounds) {
+  const auto eps = pld_epsilon(std::vector{PldTerm{*loss_of::laplace(100.0), 10000}}, Delta{1e-5});
+  ASSERT_TRUE(eps) << eps.error().to_string();
+  EXPECT_GE(high(*eps), 4.36551);  // each side of the two intervals with the other
+  EXPECT_LE(low(*eps), 4.36799);
+  EXPECT_LE(width(*eps), 1e-4);
+  const auto finer = pld_epsilon(std::vector{PldTerm{*loss_of::laplace(100.0), 10000}}, Delta{1e-5},
+                                 {.epsilon_width = 1e-5});
+  ASSERT_TRUE(finer);
+  EXPECT_LE(width(*finer), 1e-5);
+  EXPECT_GE(low(*finer), low(*eps));  // another grid, the same truth
+  EXPECT_LE(high(*finer), high(*eps));
+}
+
+// The Poisson-subsampled Gaussian, from the half-line that is its best event.
+struct Subsampled {
+  double sigma;
+  double q;
+  SamplingDirection direction;
+
+  double ratio(double x) const {  // log of mixture over N(0, sigma^2)
+    return std::log1p(q * std::expm1((2.0 * x - 1.0) / (2.0 * sigma * sigma)));
+  }
+  double threshold(double l) const {  // where ratio is l
+    const double lifted = std::expm1(l) + q;
+    return lifted <= 0.0 ? -kInfinity : sigma * sigma * std::log(lifted / q) + 0.5;
+  }
+  double delta(double eps) const {
+    const double x = threshold(direction == SamplingDirection::kRemove ? eps : -eps);
+    const auto mixture = [&](const auto& tail) {
+      return q * tail((x - 1.0) / sigma) + (1.0 - q) * tail(x / sigma);
+    };
+    if (direction == SamplingDirection::kRemove) {
+      return mixture(normal_ccdf) - std::exp(eps) * normal_ccdf(x / sigma);
+    }
+    return normal_cdf(x / sigma) - std::exp(eps) * mixture(normal_cdf);
+  }
+  Kinked law() const {
+    const bool is_remove = direction == SamplingDirection::kRemove;
+    return {[=, *this](double x) {
+              return normal_log_pdf(x / sigma) - std::log(sigma) + (is_remove ? ratio(x) : 0.0);
+            },
+            [=, *this](double x) { return is_remove ? ratio(x) : -ratio(x); },
+            -9.0 * sigma,
+            9.0 * sigma + 1.0,
+            {}};
+  }
+};
+
+class PldOfSubsampled : public testing::TestWithParam<Subsampled> {};
+
+TEST_P(PldOfSubsampled, OneAndTwoReleasesAgreeWithIntegrals) {
+  const Subsampled& truth = GetParam();
+  const auto law = loss_of::subsampled_gaussian(truth.sigma, truth.q, truth.direction);
+  ASSERT_TRUE(law);
+  const ComposedPld one = composed({{*law, 1}}, Delta{1e-4});
+  const ComposedPld two = composed({{*law, 2}}, Delta{1e-4});
+  const Profile delta = [&](double eps) { return truth.delta(eps); };
+  for (int i = 0; i <= 24; ++i) {
+    const double eps = 0.0431 * i;
+    expect_inside(one, eps, truth.delta(eps));
+    // delta of one release has a kink in its tail's slope where eps leaves the range of losses.
+    const double edge = std::log1p(-truth.q);
+    const bool is_remove = truth.direction == SamplingDirection::kRemove;
+    const double kink = is_remove ? truth.threshold(eps - edge) : truth.threshold(-eps - edge);
+    std::vector<double> breaks;
+    if (std::isfinite(kink)) breaks.push_back(kink);
+    expect_inside(two, eps, integral(truth.law(), delta, eps, breaks));
+  }
+}
+
+TEST_P(PldOfSubsampled, ManyReleasesAreKnownToTheWidthAskedFor) {
+  const Subsampled& truth = GetParam();
+  const auto law = loss_of::subsampled_gaussian(truth.sigma, truth.q, truth.direction);
+  const auto eps =
+      pld_epsilon(std::vector{PldTerm{*law, 300}}, Delta{1e-6}, {.epsilon_width = 1e-3});
+  ASSERT_TRUE(eps) << eps.error().to_string();
+  EXPECT_LE(width(*eps), 1e-3);
+  EXPECT_GT(low(*eps), 0.0);
+  // Sampling only helps.
+  const double whole = gdp_epsilon(Mu{std::sqrt(300.0) / truth.sigma}, Delta{1e-6}).value;
+  EXPECT_LT(high(*eps), whole);
+}
+
+INSTANTIATE_TEST_SUITE_P(Directions, PldOfSubsampled,
+                         testing::Values(Subsampled{1.0, 0.2, SamplingDirection::kRemove},
+                                         Subsampled{1.0, 0.2, SamplingDirection::kAdd},
+                                         Subsampled{2.0, 0.05, SamplingDirection::kRemove},
+                                         Subsampled{2.0, 0.05, SamplingDirection::kAdd}));
+
+TEST(PldOfDiscreteGaussian, IsTheExactSum) {
+  const double sigma = 2.5;
+  std::vector<Big> mass;  // at -100..100
+  Big norm = 0;
+  for (int k = -100; k <= 100; ++k) {
+    mass.push_back(exp(-Big(k) * k / (2 * Big(sigma) * Big(sigma))));
+    norm += mass.back();
+  }
+  const auto exact = [&](double eps) {  // of two releases
+    Big sum = 0;
+    const Big factor = exp(Big(eps));
+    for (int i = 1; i < 200; ++i) {
+      for (int j = 1; j < 200; ++j) {
+        const auto place = [&](int k) { return static_cast<std::size_t>(k); };
+        const Big p = mass[place(i)] * mass[place(j)];
+        const Big q = mass[place(i + 1)] * mass[place(j + 1)];
+        const Big gain = p - factor * q;
+        if (gain > 0) sum += gain;
+      }
+    }
+    return Big(sum / (norm * norm));
+  };
+  const std::vector<PldTerm> terms{{*loss_of::discrete_gaussian(sigma), 2}};
+  for (const double eps : {0.05, 1.01, 2.3}) {
+    const Big truth = exact(eps);
+    const auto delta = pld_delta(terms, Epsilon{eps});
+    ASSERT_TRUE(delta);
+    EXPECT_LE(Big(delta->lower.value.value), truth);
+    EXPECT_GE(Big(delta->upper.value.value), truth);
+    EXPECT_LE(Big(delta->upper.value.value - delta->lower.value.value), 1e-7 * truth);
+  }
+}
+
+TEST(PldOfPairs, MassThatOnlyOneSideMakesIsDelta) {
+  const auto law = loss_of::finite_pair(std::vector{0.01, 0.99}, std::vector{0.0, 1.0});
+  ASSERT_TRUE(law);
+  const ComposedPld pld = composed({{*law, 7}}, Delta{0.5});
+  const Interval<Delta> delta = pld.delta(Epsilon{3.0});
+  const double exact = 1.0 - std::pow(0.99, 7);
+  EXPECT_LE(delta.lower.value.value, exact);
+  EXPECT_GE(delta.upper.value.value, exact);
+  EXPECT_LE(delta.upper.value.value - delta.lower.value.value, 1e-12);
+  EXPECT_EQ(high(pld.epsilon(Delta{0.01})), kInfinity);
+}
+
+TEST(PldOfMixes, ALaplaceAndAResponseAreAProductOfBoth) {
+  const double scale = 2.0, level = 0.25;
+  const std::vector<PldTerm> terms{{*loss_of::laplace(scale), 1},
+                                   {*loss_of::randomized_response(level), 2}};
+  const ComposedPld pld = composed(terms, Delta{1e-3});
+  const double up = std::exp(level) / (1.0 + std::exp(level));
+  for (int i = 0; i <= 10; ++i) {
+    const double eps = 0.0871 * i;
+    double exact = 0.0;
+    exact += up * up * laplace_delta(scale, eps - 2.0 * level);
+    exact += 2.0 * up * (1.0 - up) * laplace_delta(scale, eps);
+    exact += (1.0 - up) * (1.0 - up) * laplace_delta(scale, eps + 2.0 * level);
+    expect_inside(pld, eps, exact);
+  }
+  EXPECT_LE(width(pld.epsilon(Delta{1e-3})), 1e-4);
+}
+
+TEST(PldRefinement, ANarrowerRequestGivesANarrowerInterval) {
+  const std::vector<PldTerm> terms{{*loss_of::gaussian(4.0), 64}};
+  double before = kInfinity;
+  for (const double wanted : {1e-2, 1e-3, 1e-4, 1e-5}) {
+    const auto eps = pld_epsilon(terms, Delta{1e-6}, {.epsilon_width = wanted});
+    ASSERT_TRUE(eps);
+    EXPECT_LE(width(*eps), wanted);
+    EXPECT_LT(width(*eps), before);
+    before = width(*eps);
+  }
+}
+
+// ---- From the values of a profile ----
+
+// The largest distance between the two bounds; the truth has to lie between them.
+double width_around(const PldBracket& bracket, double mu) {
+  double widest = 0.0;
+  for (double eps = -3.0; eps <= 3.0; eps += 0.0173) {
+    const Interval<Delta> delta = bracket.delta(Epsilon{eps});
+    const double exact = gaussian_profile(mu, eps);
+    EXPECT_LE(delta.lower.value.value, exact) << eps;
+    EXPECT_GE(delta.upper.value.value, exact) << eps;
+    widest = std::max(widest, delta.upper.value.value - delta.lower.value.value);
+  }
+  return widest;
+}
+
+TEST(PldOfProfiles, HoldTheTruthWithinASecondOrderWidth) {
+  const double mu = 0.7;
+  double before = kInfinity;
+  for (const int points : {10, 20, 40, 80}) {
+    const double step = 1.0 / points;
+    const auto bracket = discretise_profile([&](double l) { return gaussian_profile(mu, l); }, step,
+                                            -6 * points, 6 * points, 1e-14);
+    ASSERT_TRUE(bracket) << bracket.error().to_string();
+    const double now = width_around(*bracket, mu);
+    EXPECT_LT(now, 1.2 * step * step);
+    EXPECT_LT(now, 0.3 * before);
+    before = now;
+  }
+}
+
+TEST(PldOfProfiles, TheirErrorIsThatOfTheValues) {
+  const auto delta = [](double factor) {
+    return [factor](double l) { return std::min(1.0, factor * gaussian_profile(0.7, l)); };
+  };
+  for (const double factor : {1.0 - 1e-4, 1.0 + 1e-4}) {
+    const auto bracket = discretise_profile(delta(factor), 0.05, -100, 100, 1.01e-4);
+    ASSERT_TRUE(bracket);
+    static_cast<void>(width_around(*bracket, 0.7));
+  }
+}
+
+TEST(PldOfProfiles, RefuseWhatIsNoProfile) {
+  const auto path = [](double value, double step, std::int64_t highest, double error) {
+    const auto got = discretise_profile([=](double) { return value; }, step, 0, highest, error);
+    return got ? std::string("none") : got.error().path;
+  };
+  EXPECT_EQ(path(0.5, 0.1, 10, 0.0), "none");
+  EXPECT_EQ(path(1.5, 0.1, 10, 0.0), "/delta");
+  EXPECT_EQ(path(std::nan(""), 0.1, 10, 0.0), "/delta");
+  EXPECT_EQ(path(0.5, -0.1, 10, 0.0), "/step");
+  EXPECT_EQ(path(0.5, 0.1, 2, 0.0), "/highest");
+  EXPECT_EQ(path(0.5, 0.1, 10, -1.0), "/relative_error");
+}
+
+// ---- Bad input ----
+
+std::string error_of(const Result<PrivacyLoss>& law) { return law ? "none" : law.error().message; }
+
+TEST(PldErrors, NameTheFieldOfALossAndItsRange) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  using testing::HasSubstr;
+  EXPECT_THAT(error_of(loss_of::gaussian(nan)), HasSubstr("sigma must be in [0.01, 1"));
+  EXPECT_THAT(error_of(loss_of::gaussian(0.0)), HasSubstr("sigma"));
+  EXPECT_THAT(error_of(loss_of::gaussian(1.0, 3.0)), HasSubstr("log_tail must be in [-600, -20]"));
+  EXPECT_THAT(error_of(loss_of::laplace(-1.0)), HasSubstr("scale"));
+  EXPECT_THAT(error_of(loss_of::laplace(kInfinity)), HasSubstr("scale"));
+  EXPECT_THAT(error_of(loss_of::randomized_response(-1.0)), HasSubstr("epsilon"));
+  EXPECT_THAT(error_of(loss_of::randomized_response(1.0, 1)), HasSubstr("answers"));
+  EXPECT_THAT(error_of(loss_of::discrete_laplace(nan)), HasSubstr("scale"));
+  EXPECT_THAT(error_of(loss_of::discrete_gaussian(nan)), HasSubstr("sigma"));
+  EXPECT_THAT(error_of(loss_of::subsampled_gaussian(1.0, 1.5, SamplingDirection::kAdd)),
+              HasSubstr("sampling"));
+  EXPECT_THAT(error_of(loss_of::finite_pair(std::vector{0.5}, std::vector{0.5, 0.5})),
+              HasSubstr("same number"));
+  EXPECT_THAT(error_of(loss_of::finite_pair(std::vector{0.5, nan}, std::vector{0.5, 0.5})),
+              HasSubstr("p[1]"));
+  EXPECT_THAT(error_of(loss_of::finite_pair(std::vector{0.5, 0.5}, std::vector{0.5, 0.4})),
+              HasSubstr("q must sum to 1"));
+}
+
+TEST(PldErrors, NameTheFieldOfACompositionAndItsRange) {
+  const PrivacyLoss law = *loss_of::gaussian(1.0);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto path = [&](std::int64_t count, double delta, const PldOptions& options = {}) {
+    const auto got = pld_epsilon(std::vector{PldTerm{law, count}}, Delta{delta}, options);
+    return got ? std::string("none") : got.error().path;
+  };
+  EXPECT_EQ(path(1, 1e-5), "none");
+  EXPECT_EQ(path(0, 1e-5), "/terms/0/count");
+  EXPECT_EQ(path(-3, 1e-5), "/terms/0/count");
+  EXPECT_EQ(path(std::numeric_limits<std::int64_t>::max(), 1e-5), "/terms/0/count");
+  EXPECT_EQ(path(1, 0.0), "/delta");
+  EXPECT_EQ(path(1, 1.0), "/delta");
+  EXPECT_EQ(path(1, nan), "/delta");
+  EXPECT_EQ(path(1, -1.0), "/delta");
+  EXPECT_EQ(path(1, 1e-5, {.epsilon_width = 0.0}), "/epsilon_width");
+  EXPECT_EQ(path(1, 1e-5, {.delta_relative_width = nan}), "/delta_relative_width");
+  EXPECT_EQ(path(1, 1e-5, {.max_points = 0}), "/max_points");
+  EXPECT_EQ(path(1, 1e-5, {.attempts = 0}), "/attempts");
+  EXPECT_EQ(path(100000, 1e-5, {.max_points = 64}), "/step");
+  EXPECT_EQ(pld_epsilon({}, Delta{1e-5}).error().path, "/terms");
+  for (const double eps : {nan, -1.0, kInfinity}) {
+    EXPECT_EQ(pld_delta(std::vector{PldTerm{law, 1}}, Epsilon{eps}).error().path, "/epsilon");
+  }
+  EXPECT_EQ(discretise(law, 0.0).error().path, "/step");
+  EXPECT_EQ(discretise(law, nan).error().path, "/step");
+  EXPECT_EQ(discretise(law, 0.1, nan).error().path, "/tail_mass");
+}
+
+}  // namespace
+}  // namespace assay
