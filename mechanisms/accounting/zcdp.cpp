@@ -2,41 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "assay/mechanisms/accounting/input_ranges.hpp"
 #include "assay/mechanisms/accounting/order_search.hpp"
 #include "assay/mechanisms/accounting/renyi.hpp"
-#include "assay/mechanisms/accounting/smallest_double.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
-#include "assay/mechanisms/numerics/normal.hpp"
 
 namespace assay {
 namespace {
 
 using detail::Enclosure;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 Result<UpperBound<Rho>> finite_rho(Enclosure rho, const std::string& field) {
   if (std::isfinite(rho.high)) return UpperBound<Rho>{Rho{rho.high}};
   return fail(ErrorCode::kLimit, field + " is too large: its rho overflows", "/" + field);
 }
 
-// (3), or infinity below eps = rho, where the tail bound says nothing.
-double log_delta_by_tail(double rho, double eps) {
-  if (!(eps >= rho) || rho == 0.0) return kInfinity;
-  const Enclosure r = rho;
-  const Enclosure gap = Enclosure(eps) - r;
-  const Enclosure at = (Enclosure(eps) + r) / sqrt(2.0 * r);
-  if (!std::isfinite(at.low)) return kInfinity;
-  const Enclosure mills = 1.0 / normal_hazard(std::max(0.0, at.low)) * (1.0 + 4e-13);
-  return (log(sqrt(2.0 * r) * mills) - gap * gap / (4.0 * r)).high;  // (3)
-}
-
-// log of the two-point moment in (5), rounded down.
+// log of the two-point moment in (4), rounded down.
 double log_moment(double log_p, double log_q, double order) {
   const Enclosure a = order;
   const Enclosure event = a * log_p + (1.0 - a) * log_q;
@@ -46,7 +30,7 @@ double log_moment(double log_p, double log_q, double order) {
   return std::max(more.low, (more + log1p(exp(less - more))).low);
 }
 
-// (5) for one order of the sides.
+// (4) for one order of the sides.
 double forced_rho(double log_p, double log_q) {
   return -detail::least_over_orders([&](double order) {
     const Enclosure a = order;
@@ -81,10 +65,7 @@ Result<UpperBound<Delta>> zcdp_delta(Rho rho, Epsilon epsilon) {
                                             detail::check_non_negative("epsilon", epsilon.value));
   if (!status) return tl::make_unexpected(status.error());
   if (rho.value == 0.0) return UpperBound<Delta>{};
-  const auto by_order = renyi_delta(*to_renyi(ZeroConcentratedDp{rho}), epsilon);
-  if (!by_order) return by_order;
-  const double by_tail = exp(Enclosure(log_delta_by_tail(rho.value, epsilon.value))).high;
-  return UpperBound<Delta>{Delta{std::min(by_order->value.value, by_tail)}};
+  return renyi_delta(*to_renyi(ZeroConcentratedDp{rho}), epsilon);
 }
 
 Result<UpperBound<Epsilon>> zcdp_epsilon(Rho rho, Delta delta) {
@@ -92,13 +73,7 @@ Result<UpperBound<Epsilon>> zcdp_epsilon(Rho rho, Delta delta) {
                                             detail::check_open_delta("delta", delta.value));
   if (!status) return tl::make_unexpected(status.error());
   if (rho.value == 0.0) return UpperBound<Epsilon>{};
-  const auto by_order = renyi_epsilon(*to_renyi(ZeroConcentratedDp{rho}), delta);
-  if (!by_order) return by_order;
-  const double log_delta = log(Enclosure(delta.value)).low;
-  const double by_tail = detail::smallest_double([&](double eps) {
-    return std::isinf(eps) || log_delta_by_tail(rho.value, eps) <= log_delta;
-  });
-  return UpperBound<Epsilon>{Epsilon{std::min(by_order->value.value, by_tail)}};
+  return renyi_epsilon(*to_renyi(ZeroConcentratedDp{rho}), delta);
 }
 
 Result<UpperBound<Epsilon>> zcdp_epsilon_closed_form(Rho rho, Delta delta) {
@@ -106,7 +81,7 @@ Result<UpperBound<Epsilon>> zcdp_epsilon_closed_form(Rho rho, Delta delta) {
                                             detail::check_open_delta("delta", delta.value));
   if (!status) return tl::make_unexpected(status.error());
   const Enclosure r = rho.value;
-  const double eps = (r + 2.0 * sqrt(r * -log(Enclosure(delta.value)))).high;  // (4)
+  const double eps = (r + 2.0 * sqrt(r * -log(Enclosure(delta.value)))).high;  // (3)
   if (!std::isfinite(eps)) return fail(ErrorCode::kLimit, "rho is too large", "/rho");
   return UpperBound<Epsilon>{Epsilon{eps}};
 }

@@ -10,8 +10,10 @@
 #include <limits>
 #include <vector>
 
+#include "assay/mechanisms/accounting/composition.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
+#include "assay/mechanisms/accounting/renyi.hpp"
 #include "assay/mechanisms/release/gaussian_mechanism.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 
@@ -101,9 +103,18 @@ TEST(CalibratePeeling, IsTheSumAtDeltaZeroAndLessNoiseAbove) {
   // eps <= 1/2, delta <= 0.011 and s >= 10.
   EXPECT_LT(scale, 2 * 0.5 * std::sqrt(3 * 50 * std::log(1e5)) / 0.5);
   EXPECT_LT(scale, 0.6 * value(peeling_scale(target(0.5), fifty)));
-  // The optimal composition of 50 times 3 D/b certifies nothing smaller by itself.
-  const auto whole = OptimalComposition::create({Epsilon{1.5 / scale}, {}}, 50);
-  EXPECT_GE(whole->delta_at(Epsilon{0.5}).upper.value.value, 1e-5 * (1 - 1e-6));
+  // One of the two certificates holds at the scale, and neither just below it.
+  const auto certified = [&](double b) {
+    const auto whole = OptimalComposition::create({Epsilon{1.5 / b}, {}}, 50);
+    const std::vector<RenyiDp> round = {*to_renyi(PureDp{Epsilon{1.0 / b}}),
+                                        *laplace_renyi(Epsilon{0.5 / b})};
+    const auto curve = compose_repeated(compose(std::span<const RenyiDp>(round)), 50);
+    return std::min(whole->delta_at(Epsilon{0.5}).upper.value,
+                    renyi_delta(*curve, Epsilon{0.5})->value)
+        .value;
+  };
+  EXPECT_LE(certified(scale), 1e-5 * (1 + 1e-12));
+  EXPECT_GT(certified(scale * (1 - 1e-9)), 1e-5);
 }
 
 TEST(CalibrateTree, CountsTheLevels) {
