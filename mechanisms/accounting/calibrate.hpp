@@ -23,7 +23,7 @@
 // Dwork, Su, Zhang, "Differentially private false discovery rate control" (2021), for peeling; Dwork,
 // Naor, Pitassi, Rothblum (STOC 2010) and Chan, Shi, Song (2011) for the tree; Kairouz, Oh,
 // Viswanath (2017) for (3).
-// Threads: pure functions. Cost: 0.1 ms; (5) and (6) 64 times O(releases), at most 3 s.
+// Threads: pure functions. Cost: 0.1 ms; (5) and (6) 64 times O(releases), at most 0.2 s.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@
 // Zrnic, "Individual privacy accounting via a Renyi filter" (NeurIPS 2021), theorem 3.1; Smith,
 // Thakurta (2022) and Koskela, Tobaben, Honkela (ICLR 2023) for GDP; Whitehouse, Ramdas, Rogers, Wu,
 // "Fully-adaptive composition in differential privacy" (ICML 2023) for (3).
-// Threads: values; one per run. Cost: 10 ns a release.
+// Threads: values; one per run. Cost: 50 ns a release.
 #pragma once
 
 #include "assay/mechanisms/accounting/guarantee.hpp"

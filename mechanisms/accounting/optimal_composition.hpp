@@ -14,11 +14,11 @@
 // by powers of two so that nothing underflows: five roundings a step. All terms of (2) are
 // positive, and (k - 2 l) eps - e is one rounding of its exact value (fma), so the sum has a
 // relative error of at most (4 k + 32) 2^-52; the rest is interval arithmetic. delta comes as an
-// interval of that width: 1e-10 of itself at k = 100,000, also where delta underflows (its log).
+// interval of that width, 4e-10 of itself at k = 100,000; its log also where delta underflows.
 // Reference: Kairouz, Oh, Viswanath, "The composition theorem for differential privacy" (ICML 2015;
 // IEEE Trans. Inf. Theory, 2017), theorem 3.3. For unequal levels the exact answer is #P-hard
 // (Murtagh, Vadhan, TCC 2016): advanced_composition.hpp bounds it.
-// Threads: a value. Cost: O(k) to make, up to 15 ns k an evaluation, 64 evaluations an epsilon.
+// Threads: a value. Cost: O(k) to make and to evaluate, up to 15 ns a release; 64 evaluations an epsilon.
 #pragma once
 
 #include <cstdint>

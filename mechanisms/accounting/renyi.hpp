@@ -32,7 +32,7 @@
 // Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS 2020), proposition 12,
 // and Balle et al., "Hypothesis testing interpretations and Renyi differential privacy" (AISTATS
 // 2020), theorem 21, for (7) and (8); Kairouz, Oh, Viswanath (ICML 2015) for randomised response.
-// Threads: values; at() may be called concurrently. Cost: 1 us an order, 0.2 ms a conversion.
+// Threads: values; at() may be called concurrently. Cost: 1 us an order, 0.1 ms a conversion.
 #pragma once
 
 #include <functional>

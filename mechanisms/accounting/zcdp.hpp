@@ -27,7 +27,7 @@
 // Direction: in the types. Accuracy: (1), (2), (3) 1e-14 relative above.
 // Reference: Bun, Steinke, "Concentrated differential privacy" (TCC 2016), propositions 1.3, 1.4 and
 // 3.3, lemmas 3.5 and 3.6; Canonne, Kamath, Steinke (NeurIPS 2020) for the best order.
-// Threads: pure functions. Cost: 0.1 us; at the best order and (4) 0.3 ms.
+// Threads: pure functions. Cost: 0.1 us; at the best order and (4) 0.1 ms.
 #pragma once
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
