@@ -10,7 +10,7 @@
 //   peeling             s rounds of report noisy max with Laplace noise of scale b, each 2 D/b-DP,
 //                       and after each, if values are released, the chosen answer with fresh
 //                       noise of the same scale, D/b-DP                                        (5)
-//   binary tree         one of T inputs moves h = floor(log2 T) + 1 nodes by at most D each:
+//   binary tree         one of T inputs moves h = floor(log2 T) + 1 nodes, numbers, by at most D:
 //                       Gaussian s = sqrt(h) D/mu; Laplace: h releases, each D/b-DP            (6)
 // For (5) and (6) with Laplace noise the smallest b is found for which one of three certificates
 // holds: the sum of the levels; their optimal composition (optimal_composition.hpp); their Renyi
@@ -46,9 +46,10 @@ using CalibratedScale = Result<UpperBound<NoiseScale>>;
 // (1), D in L2.
 CalibratedScale gaussian_scale(const ApproximateDp& target, double sensitivity);
 
-// (2), D in L1.
+// (2), D in L1 over all answers. How many has to be said: the scale for one answer at delta > 0 is
+// not shown to serve several.
 CalibratedScale laplace_scale(const ApproximateDp& target, double sensitivity,
-                              std::int64_t answers = 1);
+                              std::int64_t answers);
 
 struct NoisyMaxAnswers {
   std::int64_t count = 2;    // n

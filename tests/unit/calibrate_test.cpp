@@ -39,11 +39,11 @@ TEST(CalibrateGaussian, IsTheScaleOfTheAnalyticMechanismAndNoLess) {
 }
 
 TEST(CalibrateLaplace, IsExactForOneAnswer) {
-  EXPECT_NEAR(value(laplace_scale(target(0.5), 2.0)), 4.0, 1e-14);
-  EXPECT_GE(Big(value(laplace_scale(target(0.3), 1.0))), 1 / Big(0.3));
+  EXPECT_NEAR(value(laplace_scale(target(0.5), 2.0, 1)), 4.0, 1e-14);
+  EXPECT_GE(Big(value(laplace_scale(target(0.3), 1.0, 1))), 1 / Big(0.3));
   for (const double eps : {0.1, 1.0, 4.0}) {
     for (const double delta : {1e-6, 0.05}) {
-      const double scale = value(laplace_scale(target(eps, delta), 1.0));
+      const double scale = value(laplace_scale(target(eps, delta), 1.0, 1));
       const Big exact = 1 / (Big(eps) - 2 * log(1 - Big(delta)));
       EXPECT_GE(Big(scale), exact);
       EXPECT_LE(Big(scale), exact * (1 + Big(1e-14)));
@@ -149,12 +149,12 @@ TEST(Calibrate, RefusesBadInput) {
               HasSubstr("delta must be in (0, 1) for Gaussian noise, not 0"));
   EXPECT_THAT(gaussian_scale(target(0.0, 1e-6), 1.0).error().message,
               HasSubstr("epsilon must be finite and above 0, not 0"));
-  EXPECT_EQ(laplace_scale(target(1.0, 1.0), 1.0).error().path, "/delta");
-  EXPECT_EQ(laplace_scale(target(1.0, -1e-9), 1.0).error().path, "/delta");
-  EXPECT_EQ(laplace_scale(target(nan), 1.0).error().path, "/epsilon");
-  EXPECT_EQ(laplace_scale(target(1.0), -1.0).error().path, "/sensitivity");
+  EXPECT_EQ(laplace_scale(target(1.0, 1.0), 1.0, 1).error().path, "/delta");
+  EXPECT_EQ(laplace_scale(target(1.0, -1e-9), 1.0, 1).error().path, "/delta");
+  EXPECT_EQ(laplace_scale(target(nan), 1.0, 1).error().path, "/epsilon");
+  EXPECT_EQ(laplace_scale(target(1.0), -1.0, 1).error().path, "/sensitivity");
   EXPECT_EQ(laplace_scale(target(1.0), 1.0, 0).error().path, "/answers");
-  EXPECT_THAT(laplace_scale(target(1e-300), 1e300).error().message,
+  EXPECT_THAT(laplace_scale(target(1e-300), 1e300, 1).error().message,
               HasSubstr("scale for this target"));
   EXPECT_EQ(noisy_max_scale(target(1.0), MaxNoise::kGaussian, {}).error().path, "/delta");
   EXPECT_EQ(noisy_max_scale(target(1.0), MaxNoise::kLaplace, {0, 1.0, false}).error().path,
