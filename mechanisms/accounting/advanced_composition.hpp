@@ -17,8 +17,8 @@
 //
 // Direction: rounded up. Accuracy: 1e-14 relative.
 // Reference: Dwork, Rothblum, Vadhan, "Boosting and differential privacy" (FOCS 2010), theorem
-// III.3; Kairouz, Oh, Viswanath, "The composition theorem for differential privacy" (ICML 2015; IEEE
-// Trans. Inf. Theory, 2017), theorem 3.5.
+// III.3; Kairouz, Oh, Viswanath, "The composition theorem for differential privacy" (ICML 2015;
+// IEEE Trans. Inf. Theory, 2017), theorem 3.5.
 // Threads: pure functions. Cost: O(levels).
 #pragma once
 

@@ -20,8 +20,8 @@
 // Direction: every scale is rounded up; at it the certificate was computed with upper bounds.
 // Accuracy: (1) to (4) 1e-11 relative above the exact scale.
 // Reference: Balle, Wang (ICML 2018), theorem 8, for (1); Dwork, Roth (2014), section 3.3, for (4);
-// Dwork, Su, Zhang, "Differentially private false discovery rate control" (2021), for peeling; Dwork,
-// Naor, Pitassi, Rothblum (STOC 2010) and Chan, Shi, Song (2011) for the tree; Kairouz, Oh,
+// Dwork, Su, Zhang, "Differentially private false discovery rate control" (2021), for peeling;
+// Dwork, Naor, Pitassi, Rothblum (STOC 2010) and Chan, Shi, Song (2011) for the tree; Kairouz, Oh,
 // Viswanath (2017) for (3).
 // Threads: pure functions. Cost: 0.1 ms; (5) and (6) 64 times O(releases), at most 0.2 s.
 #pragma once

@@ -20,16 +20,16 @@
 // the definition of zCDP; so is its average over a half-normal prior of variance 1/r, which for
 // X >= 0 is at least sqrt(r/(V + r)) e^(X^2/(2 (V + r))); Ville's inequality. For either order of
 // the neighbours. r > 0 is free, fixed first: (3) is best near the S_t it was chosen for.
-// The running sum itself, converted to (eps, delta) at each time, is not a bound of this kind: a run
-// that stops when it likes what it sees exceeds it more often than delta says. That is why there is
+// The running sum itself, converted to (eps, delta) at each time, is not a bound of this kind: a
+// run that stops when it likes what it sees exceeds it more often than delta says. That is why there is
 // no GDP or zCDP odometer that reports mu or rho. And advanced composition, whose levels are fixed
 // in advance, is neither filter nor odometer.
 //
 // Sums are rounded up and budgets down, so (1) holds for the exact numbers.
 // Reference: Rogers, Roth, Ullman, Vadhan, "Privacy odometers and filters" (NeurIPS 2016); Feldman,
 // Zrnic, "Individual privacy accounting via a Renyi filter" (NeurIPS 2021), theorem 3.1; Smith,
-// Thakurta (2022) and Koskela, Tobaben, Honkela (ICLR 2023) for GDP; Whitehouse, Ramdas, Rogers, Wu,
-// "Fully-adaptive composition in differential privacy" (ICML 2023) for (3).
+// Thakurta (2022) and Koskela, Tobaben, Honkela (ICLR 2023) for GDP; Whitehouse, Ramdas, Rogers,
+// Wu, "Fully-adaptive composition in differential privacy" (ICML 2023) for (3).
 // Threads: values; one per run. Cost: 50 ns a release.
 #pragma once
 

@@ -44,7 +44,7 @@ struct GaussianDp {
   friend bool operator==(const GaussianDp&, const GaussianDp&) = default;
 };
 
-// Zero-concentrated DP: the Renyi divergence of order alpha is at most rho alpha, for all alpha > 1.
+// Zero-concentrated DP: the Renyi divergence of order alpha is at most rho alpha for all alpha > 1.
 struct ZeroConcentratedDp {
   Rho rho;
   friend bool operator==(const ZeroConcentratedDp&, const ZeroConcentratedDp&) = default;

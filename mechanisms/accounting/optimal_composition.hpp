@@ -18,7 +18,8 @@
 // Reference: Kairouz, Oh, Viswanath, "The composition theorem for differential privacy" (ICML 2015;
 // IEEE Trans. Inf. Theory, 2017), theorem 3.3. For unequal levels the exact answer is #P-hard
 // (Murtagh, Vadhan, TCC 2016): advanced_composition.hpp bounds it.
-// Threads: a value. Cost: O(k) to make and to evaluate, up to 15 ns a release; 64 evaluations an epsilon.
+// Threads: a value. Cost: O(k) to make and to evaluate, up to 15 ns a release; 64 evaluations an
+// epsilon.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,7 @@ class OptimalComposition {
   Interval<Delta> delta_at(Epsilon eps) const;
   // log of (2), the part without the levels' own delta; -inf where the profile is 0.
   LogInterval log_profile_at(Epsilon eps) const;
-  // The smallest eps whose delta, rounded up, fits. Errors: a delta below delta_k or outside [0, 1).
+  // The smallest eps whose delta, rounded up, fits. Errors: delta below delta_k or outside [0, 1).
   Result<UpperBound<Epsilon>> epsilon_at(Delta delta) const;
 
   std::int64_t count() const { return count_; }

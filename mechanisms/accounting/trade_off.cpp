@@ -55,7 +55,7 @@ struct Line {
   Enclosure diagonal() const { return (Enclosure(1.0) - delta) / (1.0 + slope); }
 };
 
-// Where the steeper line stops being the higher one. Any point will do: only its height is certified.
+// Where the steeper line stops being the higher. Any point will do: its height alone is certified.
 double meeting(const Line& steeper, const Line& flatter) {
   const Enclosure x = (Enclosure(flatter.delta) - steeper.delta) / (steeper.slope - flatter.slope);
   return std::max(0.0, 0.5 * (x.low + x.high));

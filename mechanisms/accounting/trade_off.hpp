@@ -5,7 +5,7 @@
 //   UpperBound<TradeOff>   T <= f: an attack. What it implies are lower bounds.
 //
 // A curve is held by its vertices (x_i, f(x_i)); it falls from x = 0 to (1, 0) and f <= 1 - x.
-//   f-DP to a profile      delta(eps) = max_i 1 - f(x_i) - e^eps x_i        (convex conjugate)   (1)
+//   f-DP to a profile      delta(eps) = max_i 1 - f(x_i) - e^eps x_i       (convex conjugate)   (1)
 //   a profile to f-DP      f(x) = max_j max(0, 1 - d_j - e^(e_j) x, e^(-e_j) (1 - d_j - x)),
 //                          the curve of all of (e_j, d_j)-DP at once                            (2)
 //   f-DP to GDP            mu = max_i |Phi^-1(x_i) - Phi^-1(1 - f(x_i))|                        (3)

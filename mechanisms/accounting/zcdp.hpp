@@ -8,8 +8,8 @@
 //
 // (1) is the smallest rho that holds for every eps-DP mechanism. Randomised response attains every
 // divergence of eps-DP, D_alpha = [f((alpha - 1/2) eps) - f(eps/2)]/(alpha - 1) with f = log cosh.
-// Put g(s) = f(sqrt(s)): D_alpha/alpha = eps^2 [g(u^2) - g(v^2)]/(u^2 - v^2), u = (alpha - 1/2) eps,
-// v = eps/2. g is concave, g'(s) = tanh(sqrt(s))/(2 sqrt(s)) decreasing, so the quotient falls with
+// Put g(s) = f(sqrt(s)): D_alpha/alpha = eps^2 [g(u^2) - g(v^2)]/(u^2 - v^2), u = (alpha - 1/2)
+// eps, v = eps/2. g is concave, g'(s) = tanh(sqrt(s))/(2 sqrt(s)) decreasing, so the quotient falls with
 // alpha and its supremum, at alpha -> 1, is eps^2 g'(v^2) = eps tanh(eps/2).
 //
 // The best order is below (3) order by order, and wherever compared below the integral of the tail
@@ -25,8 +25,8 @@
 // pure (infinite); zCDP to GDP (no closed form: go through (eps, delta)).
 //
 // Direction: in the types. Accuracy: (1), (2), (3) 1e-14 relative above.
-// Reference: Bun, Steinke, "Concentrated differential privacy" (TCC 2016), propositions 1.3, 1.4 and
-// 3.3, lemmas 3.5 and 3.6; Canonne, Kamath, Steinke (NeurIPS 2020) for the best order.
+// Reference: Bun, Steinke, "Concentrated differential privacy" (TCC 2016), propositions 1.3, 1.4
+// and 3.3, lemmas 3.5 and 3.6; Canonne, Kamath, Steinke (NeurIPS 2020) for the best order.
 // Threads: pure functions. Cost: 0.1 us; at the best order and (4) 0.1 ms.
 #pragma once
 
