@@ -26,8 +26,8 @@
 // chain that contradicts itself: other relations, other views, or GDP beside (eps, delta > 0),
 // which have no common type until somebody picks a delta.
 // Reference: Dwork, Roth (2014), theorem 3.16 and section 2.3.2; Kairouz, Oh, Viswanath (IEEE
-// Trans. Inf. Theory, 2017) for (2); Dong, Roth, Su (JRSS B, 2022), theorems 2.14 and 3.2 (GDP); Bun,
-// Steinke (TCC 2016), lemma 2.3 and proposition 1.9 (zCDP); Mironov (CSF 2017), propositions 1
+// Trans. Inf. Theory, 2017) for (2); Dong, Roth, Su (JRSS B, 2022), theorems 2.14 and 3.2 (GDP);
+// Bun, Steinke (TCC 2016), lemma 2.3 and proposition 1.9 (zCDP); Mironov (CSF 2017), propositions 1
 // and 2 (RDP); McSherry (SIGMOD 2009), theorem 4, for parallel; Vadhan, "The complexity of
 // differential privacy" (2017), lemma 2.2, for groups.
 // Threads: pure functions. Cost: O(levels).

@@ -21,9 +21,9 @@
 // X >= 0 is at least sqrt(r/(V + r)) e^(X^2/(2 (V + r))); Ville's inequality. For either order of
 // the neighbours. r > 0 is free, fixed first: (3) is best near the S_t it was chosen for.
 // The running sum itself, converted to (eps, delta) at each time, is not a bound of this kind: a
-// run that stops when it likes what it sees exceeds it more often than delta says. That is why there is
-// no GDP or zCDP odometer that reports mu or rho. And advanced composition, whose levels are fixed
-// in advance, is neither filter nor odometer.
+// run that stops when it likes what it sees exceeds it more often than delta says. That is why
+// there is no GDP or zCDP odometer that reports mu or rho. And advanced composition, whose levels
+// are fixed in advance, is neither filter nor odometer.
 //
 // Sums are rounded up and budgets down, so (1) holds for the exact numbers.
 // Reference: Rogers, Roth, Ullman, Vadhan, "Privacy odometers and filters" (NeurIPS 2016); Feldman,

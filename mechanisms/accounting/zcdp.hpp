@@ -9,8 +9,8 @@
 // (1) is the smallest rho that holds for every eps-DP mechanism. Randomised response attains every
 // divergence of eps-DP, D_alpha = [f((alpha - 1/2) eps) - f(eps/2)]/(alpha - 1) with f = log cosh.
 // Put g(s) = f(sqrt(s)): D_alpha/alpha = eps^2 [g(u^2) - g(v^2)]/(u^2 - v^2), u = (alpha - 1/2)
-// eps, v = eps/2. g is concave, g'(s) = tanh(sqrt(s))/(2 sqrt(s)) decreasing, so the quotient falls with
-// alpha and its supremum, at alpha -> 1, is eps^2 g'(v^2) = eps tanh(eps/2).
+// eps, v = eps/2. g is concave, g'(s) = tanh(sqrt(s))/(2 sqrt(s)) decreasing, so the quotient falls
+// with alpha and its supremum, at alpha -> 1, is eps^2 g'(v^2) = eps tanh(eps/2).
 //
 // The best order is below (3) order by order, and wherever compared below the integral of the tail
 // P(L > l) <= e^(-(l - rho)^2/(4 rho)), the paper's other way to a delta: it is the way offered.
