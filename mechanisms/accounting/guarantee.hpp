@@ -44,6 +44,14 @@ struct GaussianDp {
   friend bool operator==(const GaussianDp&, const GaussianDp&) = default;
 };
 
+// Zero-concentrated DP: the Renyi divergence of order alpha is at most rho alpha for all alpha > 1.
+struct ZeroConcentratedDp {
+  Rho rho;
+  friend bool operator==(const ZeroConcentratedDp&, const ZeroConcentratedDp&) = default;
+};
+
+// What a policy claims and an audit decides. zCDP, Renyi curves (renyi.hpp) and trade-off curves
+// (trade_off.hpp) are for accounting; convert them to one of these to have them audited.
 using PrivacyLevel = std::variant<PureDp, ApproximateDp, GaussianDp>;
 
 struct Guarantee {

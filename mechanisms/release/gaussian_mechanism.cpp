@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -20,16 +20,16 @@ Status GaussianMechanismConfig::check() const {
 
 Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
   return detail::create_valid<GaussianMechanism>(config, [&]() -> Result<GaussianMechanism> {
-    constexpr double kUp = 1.0 + 0x1p-50;  // four roundings of half an ulp
     double scale = 0.0;
     if (config.calibration == GaussianCalibration::kClassical) {
+      constexpr double kUp = 1.0 + 0x1p-50;  // four roundings of half an ulp
       const double root = std::sqrt(2.0 * portable_log(1.25 / config.delta));
       scale = config.sensitivity * root / config.epsilon * kUp;  // (2)
     } else {
-      // log(delta) rounded down: 1 ulp of portable_log.
-      const double log_delta = portable_log(config.delta) * (1.0 + 0x1p-51);
-      const Mu mu = gdp_mu_lower(Epsilon{config.epsilon}, log_delta).value;
-      scale = config.sensitivity / mu.value * kUp;  // (3)
+      const auto calibrated =
+          gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity);
+      if (!calibrated) return tl::make_unexpected(calibrated.error());
+      scale = calibrated->value.value;  // (3)
     }
     const auto noise = Gaussian::create(0.0, scale);
     if (!noise) return tl::make_unexpected(noise.error());

@@ -2,18 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "assay/mechanisms/accounting/filters.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay {
-
-namespace {
-
-// At least the next double above the exact result of which x >= 0 is the nearest one.
-double rounded_up(double x) { return x + x * std::numeric_limits<double>::epsilon(); }
-
-double square_rounded_down(double x) { return std::max(0.0, std::nextafter(x * x, 0.0)); }
-
-}  // namespace
 
 Result<GdpFilter> GdpFilter::create(const ModifiedThompsonSamplingConfig& config, Mu budget) {
   if (const auto status = validate(config); !status) {
@@ -30,7 +23,7 @@ Result<GdpFilter> GdpFilter::create(const ModifiedThompsonSamplingConfig& config
 GdpFilter::GdpFilter(const ModifiedThompsonSamplingConfig& config, Mu budget)
     : config_(config),
       budget_(budget),
-      limit_(square_rounded_down(budget.value)),
+      limit_(detail::square_rounded_down(budget.value)),
       sums_(static_cast<std::size_t>(config.arms), 0.0) {}
 
 bool GdpFilter::admit(const ModifiedThompsonSampling& policy) {
@@ -44,8 +37,9 @@ bool GdpFilter::admit(const ModifiedThompsonSampling& policy) {
   for (std::size_t j = 0; j < sums_.size(); ++j) {
     if (counts[j] > 0) {
       const double pulls = static_cast<double>(counts[j]);
-      const double cost = rounded_up(1.0 / (config_.variance * (pulls + 1.0)));
-      sums_[j] = rounded_up(sums_[j] + rounded_up(cost));  // (1)
+      // Two roundings: the product below, then the quotient above.
+      const double precision = detail::round_down(config_.variance * (pulls + 1.0));
+      sums_[j] = detail::sum_rounded_up(sums_[j], detail::round_up(1.0 / precision));  // (1)
     }
     largest = std::max(largest, sums_[j]);
   }

@@ -1,0 +1,173 @@
+#include "assay/mechanisms/accounting/calibrate.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/accounting/composition.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/optimal_composition.hpp"
+#include "assay/mechanisms/accounting/renyi.hpp"
+#include "assay/mechanisms/accounting/smallest_double.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/release/report_noisy_max.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Enclosure;
+
+constexpr std::int64_t kMostReleases = 100'000;
+
+CalibratedScale scale_of(double scale) {
+  if (scale > 0.0 && std::isfinite(scale)) return UpperBound<NoiseScale>{NoiseScale{scale}};
+  return fail(ErrorCode::kLimit,
+              "scale for this target and sensitivity is beyond what a double holds", "/scale");
+}
+
+Status check(const ApproximateDp& target, double sensitivity) {
+  return detail::first_failure(detail::check_positive("epsilon", target.epsilon.value),
+                               detail::check_delta("delta", target.delta.value),
+                               detail::check_positive("sensitivity", sensitivity));
+}
+
+Status check_gaussian(const ApproximateDp& target, double sensitivity) {
+  const auto status = check(target, sensitivity);
+  if (!status || target.delta.value > 0.0) return status;
+  return detail::out_of_range("delta", "in (0, 1) for Gaussian noise", "0");
+}
+
+// The mu that (1) allows, rounded down.
+Mu allowed_mu(const ApproximateDp& target) {
+  const double log_delta = portable_log(target.delta.value) * (1.0 + 0x1p-51);  // 1 ulp down
+  return gdp_mu_lower(target.epsilon, log_delta).value;
+}
+
+// (3), rounded down.
+double allowed_pure(const ApproximateDp& target) {
+  const double eps = target.epsilon.value;
+  if (target.delta.value == 0.0) return eps;
+  const Enclosure d = target.delta.value;
+  // eps + log((1 + delta e^-eps)/(1 - delta))
+  return std::max(eps, (Enclosure(eps) + log1p(d * exp(Enclosure(-eps))) - log1p(-d)).low);
+}
+
+// `rounds` times releases at `selection` and at `value` times D/b, where 0 stands for no release.
+struct LaplaceReleases {
+  std::int64_t rounds = 1;
+  double selection = 0.0;  // randomised-response-like: any pure mechanism
+  double value = 0.0;      // Laplace noise itself
+};
+
+bool is_certified(const LaplaceReleases& releases, const ApproximateDp& target, double ratio) {
+  const Enclosure x = ratio;
+  const double each = (x * (releases.selection + releases.value)).high;
+  if (!std::isfinite(each)) return false;
+  const double count = static_cast<double>(releases.rounds);
+  if ((x * (releases.selection + releases.value) * count).high <= target.epsilon.value) return true;
+  if (target.delta.value == 0.0) return false;
+  const auto whole = OptimalComposition::create({Epsilon{each}, {}}, releases.rounds);
+  if (whole && whole->delta_at(target.epsilon).upper.value <= target.delta) return true;
+  std::vector<RenyiDp> curves;
+  if (releases.selection > 0.0) {
+    const auto curve = to_renyi(PureDp{Epsilon{(x * releases.selection).high}});
+    if (curve) curves.push_back(*curve);
+  }
+  if (releases.value > 0.0) {
+    const auto curve = laplace_renyi(Epsilon{(x * releases.value).high});
+    if (curve) curves.push_back(*curve);
+  }
+  const auto repeated = compose_repeated(compose(curves), releases.rounds);
+  if (!repeated) return false;
+  const auto delta = renyi_delta(*repeated, target.epsilon);
+  return delta && delta->value <= target.delta;
+}
+
+CalibratedScale least_laplace_scale(const LaplaceReleases& releases, const ApproximateDp& target,
+                                    double sensitivity) {
+  const double scale = detail::smallest_double([&](double b) {
+    return std::isinf(b) ||
+           (b > 0.0 && is_certified(releases, target, (Enclosure(sensitivity) / b).high));
+  });
+  return scale_of(scale);
+}
+
+}  // namespace
+
+CalibratedScale gaussian_scale(const ApproximateDp& target, double sensitivity) {
+  if (const auto status = check_gaussian(target, sensitivity); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  constexpr double kUp = 1.0 + 0x1p-50;                           // four roundings of half an ulp
+  return scale_of(sensitivity / allowed_mu(target).value * kUp);  // (1)
+}
+
+CalibratedScale laplace_scale(const ApproximateDp& target, double sensitivity,
+                              std::int64_t answers) {
+  const auto status = detail::first_failure(
+      check(target, sensitivity),
+      detail::check_count("answers", answers, std::numeric_limits<std::int64_t>::max()));
+  if (!status) return tl::make_unexpected(status.error());
+  double allowed = allowed_pure(target);
+  if (answers == 1 && target.delta.value > 0.0) {
+    allowed = (Enclosure(target.epsilon.value) - 2.0 * log1p(Enclosure(-target.delta.value))).low;
+  }
+  return scale_of((Enclosure(sensitivity) / allowed).high);  // (2)
+}
+
+CalibratedScale noisy_max_scale(const ApproximateDp& target, MaxNoise noise,
+                                const NoisyMaxAnswers& answers) {
+  const auto status = detail::first_failure(
+      noise == MaxNoise::kGaussian ? check_gaussian(target, answers.sensitivity)
+                                   : check(target, answers.sensitivity),
+      detail::check_count("count", answers.count, std::int64_t{1} << 53));
+  if (!status) return tl::make_unexpected(status.error());
+  if (noise == MaxNoise::kGaussian) {
+    const Enclosure moved = sqrt(Enclosure(static_cast<double>(answers.count)));
+    return gaussian_scale(target, (moved * answers.sensitivity).high);
+  }
+  double shift = answers.sensitivity * (answers.monotone ? 1.0 : 2.0);
+  if (noise == MaxNoise::kDiscreteLaplace) shift = std::ceil(shift);
+  return scale_of((Enclosure(shift) / allowed_pure(target)).high);  // (4)
+}
+
+CalibratedScale peeling_scale(const ApproximateDp& target, const Peeling& peeling) {
+  const auto status =
+      detail::first_failure(check(target, peeling.sensitivity),
+                            detail::check_count("rounds", peeling.rounds, kMostReleases));
+  if (!status) return tl::make_unexpected(status.error());
+  const LaplaceReleases releases{peeling.rounds, 2.0, peeling.releases_values ? 1.0 : 0.0};
+  return least_laplace_scale(releases, target, peeling.sensitivity);  // (5)
+}
+
+std::int64_t tree_levels(std::int64_t horizon) {
+  ASSAY_CHECK(horizon >= 1, "a tree has at least one leaf");
+  return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(horizon)));
+}
+
+CalibratedScale tree_gaussian_scale(const ApproximateDp& target, std::int64_t horizon,
+                                    double sensitivity) {
+  const auto status = detail::first_failure(
+      check_gaussian(target, sensitivity),
+      detail::check_count("horizon", horizon, std::numeric_limits<std::int64_t>::max()));
+  if (!status) return tl::make_unexpected(status.error());
+  const Enclosure moved = sqrt(Enclosure(static_cast<double>(tree_levels(horizon))));
+  return gaussian_scale(target, (moved * sensitivity).high);  // (6)
+}
+
+CalibratedScale tree_laplace_scale(const ApproximateDp& target, std::int64_t horizon,
+                                   double sensitivity) {
+  const auto status = detail::first_failure(
+      check(target, sensitivity),
+      detail::check_count("horizon", horizon, std::numeric_limits<std::int64_t>::max()));
+  if (!status) return tl::make_unexpected(status.error());
+  return least_laplace_scale({tree_levels(horizon), 0.0, 1.0}, target, sensitivity);  // (6)
+}
+
+}  // namespace assay

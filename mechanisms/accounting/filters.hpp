@@ -1,0 +1,124 @@
+// Privacy filters and odometers: accounting for releases whose levels are chosen on the way, each
+// in the light of the outputs before it.
+//
+// Filter: a budget is fixed first; spend(level) admits a release only if afterwards
+//   pure  sum eps_t <= eps       zCDP  sum rho_t <= rho       GDP  sum mu_t^2 <= mu^2          (1)
+// Then everything released is as private as the budget, even though each level was a function of
+// the outputs before it. A refusal spends nothing, and a smaller release may still be admitted:
+// what is refused is a function of levels, and they of outputs. Why (1) is enough, with l_t the
+// loss of release t and a = alpha - 1:
+//   pure: |sum l_t| <= sum eps_t.  zCDP: exp(a sum (l_s - alpha rho_s)) is a supermartingale, so
+//   E[e^(a L)] <= e^(a alpha rho).  GDP: one more Gaussian that spends what is left makes the whole
+//   exactly mu-GDP, of which the outputs are a function.
+//
+// Odometer: no budget; at any time it says what was lost so far.
+//   pure: sum eps_t, always.                                                                   (2)
+//   zCDP and GDP (rho_t = mu_t^2/2), at a delta fixed first: with probability at least 1 - delta,
+//   at all times t at once, S_t = rho_1 + .. + rho_t, the loss so far is at most
+//     S_t + sqrt((2 S_t + r)(2 log(1/delta) + log(1 + 2 S_t/r)))                               (3)
+// (3): for X = L_t - S_t and V = 2 S_t, e^(a X - a^2 V/2) is a supermartingale for every a > 0 by
+// the definition of zCDP; so is its average over a half-normal prior of variance 1/r, which for
+// X >= 0 is at least sqrt(r/(V + r)) e^(X^2/(2 (V + r))); Ville's inequality. For either order of
+// the neighbours. r > 0 is free, fixed first: (3) is best near the S_t it was chosen for.
+// The running sum itself, converted to (eps, delta) at each time, is not a bound of this kind: a
+// run that stops when it likes what it sees exceeds it more often than delta says. That is why
+// there is no GDP or zCDP odometer that reports mu or rho. And advanced composition, whose levels
+// are fixed in advance, is neither filter nor odometer.
+//
+// Sums are rounded up and budgets down, so (1) holds for the exact numbers.
+// Reference: Rogers, Roth, Ullman, Vadhan, "Privacy odometers and filters" (NeurIPS 2016); Feldman,
+// Zrnic, "Individual privacy accounting via a Renyi filter" (NeurIPS 2021), theorem 3.1; Smith,
+// Thakurta (2022) and Koskela, Tobaben, Honkela (ICLR 2023) for GDP; Whitehouse, Ramdas, Rogers,
+// Wu, "Fully-adaptive composition in differential privacy" (ICML 2023) for (3).
+// Threads: values; one per run. Cost: 50 ns a release.
+#pragma once
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+namespace detail {
+
+// At least total + cost, x^2; at most x^2. Exact where a double is.
+double sum_rounded_up(double total, double cost);
+double square_rounded_down(double x);
+double square_rounded_up(double x);
+
+// The arithmetic of (1): a sum of costs, rounded up, under a limit, rounded down.
+class SpentSum {
+ public:
+  explicit SpentSum(double limit) : limit_(limit) {}
+
+  // The sum after one more cost.
+  double with(double cost) const { return sum_rounded_up(total_, cost); }
+  bool admits(double cost) const { return with(cost) <= limit_; }
+  void add(double cost) { total_ = with(cost); }
+  double total() const { return total_; }
+
+ private:
+  double limit_;
+  double total_ = 0.0;
+};
+
+}  // namespace detail
+
+// Level: PureDp, ZeroConcentratedDp or GaussianDp.
+template <class Level>
+class PrivacyFilter {
+ public:
+  // Errors: a budget that is negative or not finite.
+  static Result<PrivacyFilter> create(const Level& budget);
+
+  // Admits the release and charges it, or says what it would exceed and charges nothing. Call
+  // before the release is made. Errors: a level out of range; a budget that would be exceeded.
+  Status spend(const Level& level);
+  bool admits(const Level& level) const;  // false also for a level out of range
+
+  const Level& budget() const { return budget_; }  // the guarantee of everything admitted
+  Level spent() const;                             // what the sum so far amounts to, rounded up
+
+ private:
+  PrivacyFilter(const Level& budget, double limit) : budget_(budget), sum_(limit) {}
+  bool is_first_within_budget(const Level& level) const;
+
+  Level budget_;
+  detail::SpentSum sum_;
+};
+
+using PureFilter = PrivacyFilter<PureDp>;
+using ConcentratedFilter = PrivacyFilter<ZeroConcentratedDp>;
+using GaussianFilter = PrivacyFilter<GaussianDp>;
+
+// (2).
+class PureOdometer {
+ public:
+  Status record(const PureDp& level);  // errors: a level out of range, an overflow
+  UpperBound<Epsilon> loss() const { return {Epsilon{total_}}; }
+
+ private:
+  double total_ = 0.0;
+};
+
+// (3).
+class ConcentratedOdometer {
+ public:
+  // `expected`: the sum of rho for which the bound is to be tightest; above 0. It changes how tight
+  // the bound is, never whether it holds, but it is fixed before the run.
+  static Result<ConcentratedOdometer> create(Delta delta, Rho expected);
+
+  Status record(const ZeroConcentratedDp& level);  // errors: a level out of range, an overflow
+  Status record(const GaussianDp& level);
+  // Holds at all times at once with probability 1 - delta.
+  UpperBound<Epsilon> loss() const;
+  Rho sum() const { return Rho{total_}; }
+
+ private:
+  ConcentratedOdometer(Delta delta, double scale) : delta_(delta), scale_(scale) {}
+
+  Delta delta_;
+  double scale_;  // r
+  double total_ = 0.0;
+};
+
+}  // namespace assay

@@ -1,0 +1,84 @@
+// Trade-off curves (f-DP) as values: convex, piecewise linear, with their direction in the type.
+//
+// T(P, Q)(x) is the least type II error of a test of P against Q whose type I error is at most x.
+//   LowerBound<TradeOff>   f <= T: a guarantee, "f-DP". What it implies are upper bounds.
+//   UpperBound<TradeOff>   T <= f: an attack. What it implies are lower bounds.
+//
+// A curve is held by its vertices (x_i, f(x_i)); it falls from x = 0 to (1, 0) and f <= 1 - x.
+//   f-DP to a profile      delta(eps) = max_i 1 - f(x_i) - e^eps x_i       (convex conjugate)   (1)
+//   a profile to f-DP      f(x) = max_j max(0, 1 - d_j - e^(e_j) x, e^(-e_j) (1 - d_j - x)),
+//                          the curve of all of (e_j, d_j)-DP at once                            (2)
+//   f-DP to GDP            mu = max_i |Phi^-1(x_i) - Phi^-1(1 - f(x_i))|                        (3)
+//   events to a curve      the lower convex hull of their points (x, y): tests may be mixed     (4)
+// (1) is exact: the conjugate of a piecewise linear function is attained at a vertex. (3) is exact
+// too: G_mu is convex, so it lies below a segment of f as soon as it does at both ends. For eps-DP,
+// one vertex x = f = 1/(1 + e^eps), it is the conversion of conversions.hpp.
+//
+// Rounding. The vertices of (2) are where neighbouring lines meet, rounded; each is lowered until
+// it lies on or below both lines, so that every chord lies below one of the lines. Then the lower
+// hull restores convexity, and never raises a curve.
+//
+// A smooth curve is brought in by (2) at as many eps as wanted: chords of points of a convex
+// function would lie above it. For the Gaussian itself gdp.hpp has the closed form.
+// Absent on purpose: composition. T(P1 x P2, Q1 x Q2) has no finite form; compose other levels.
+//
+// Accuracy: (1), (2) 1e-15 relative of 1; (3) 2e-13 of the quantiles.
+// Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B, 2022), propositions 2.4, 2.5
+// and 2.12, and corollary 2.13.
+// Threads: values. Cost: O(vertices) a query, O(n log n) to make.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+struct TradeOffPoint {
+  double type_one = 0.0;
+  double type_two = 1.0;
+  friend bool operator==(const TradeOffPoint&, const TradeOffPoint&) = default;
+};
+
+class TradeOff {
+ public:
+  // Vertices in increasing type I error, from x = 0 to x = 1: convex, falling to 0, at most 1 - x.
+  // (0, 1) and (1, 0) are added where x = 0 or x = 1 is missing.
+  static Result<TradeOff> create(std::span<const TradeOffPoint> vertices);
+  // 1 - x: nothing is learnt.
+  TradeOff() : vertices_{{0.0, 1.0}, {1.0, 0.0}} {}
+
+  std::span<const TradeOffPoint> vertices() const { return vertices_; }
+  // The value at x in [0, 1], rounded towards the side named.
+  double lower_at(double type_one) const;
+  double upper_at(double type_one) const;
+  // The curve of the sides exchanged, f^-1: its vertices are mirrored.
+  TradeOff inverse() const;
+  friend bool operator==(const TradeOff&, const TradeOff&) = default;
+
+ private:
+  friend TradeOff lower_hull(std::vector<TradeOffPoint> points);
+  std::vector<TradeOffPoint> vertices_;
+};
+
+// (1). For one order of the neighbours; a guarantee for both orders is symmetric, f = f^-1.
+// Precondition: eps >= 0.
+UpperBound<Delta> trade_off_delta(const LowerBound<TradeOff>& curve, Epsilon epsilon);
+LowerBound<Delta> trade_off_delta(const UpperBound<TradeOff>& curve, Epsilon epsilon);
+
+// (2). Errors: no level; an epsilon not finite or negative, a delta outside [0, 1].
+Result<LowerBound<TradeOff>> trade_off_from_profile(std::span<const ApproximateDp> levels);
+Result<LowerBound<TradeOff>> trade_off_of(const PureDp& level);
+Result<LowerBound<TradeOff>> trade_off_of(const ApproximateDp& level);
+
+// (4). The points are certified: type_one an upper bound of the type I error of a test, type_two of
+// its type II error. Errors: no point, or a coordinate outside [0, 1].
+Result<UpperBound<TradeOff>> trade_off_from_tests(std::span<const TradeOffPoint> tests);
+
+// (3). Errors: a test that is never wrong on one side (f(0) < 1), which no mu allows.
+Result<UpperBound<Mu>> trade_off_mu(const LowerBound<TradeOff>& curve);
+Result<LowerBound<Mu>> trade_off_mu(const UpperBound<TradeOff>& curve);
+
+}  // namespace assay
