@@ -96,6 +96,37 @@ for m in it:
   EXPECT_EQ(target->play(input, seeds(300)).value().count, 300);
 }
 
+// Plain digits have a reader of their own: it and the JSON library agree on what an answer is.
+TEST(ProcessTarget, AnswersMeanTheSameHoweverTheyAreWritten) {
+  const char* const written[] = {
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]})",
+      R"({ "outputs" : [ [0, 2, 1, 0] , [1, 1, 0, 2] ] , "id" : %d, "type": "plays" } )",
+      R"({"id": %d, "outputs": [[0.0, 2e0, 1, 0], [1, 1, 0.0, 20e-1]], "type": "plays"})",
+      R"({"type":"pl\u0061ys","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]})"};
+  const char* const refused[] = {
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,02]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,3]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,1.5]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,-1]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]],"more":1})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]} 1)",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2],]})",
+      R"({"type":"plays","id":1%d,"outputs":[[0,2,1,0],[1,1,0,2]]})"};
+  const auto answering = [](const char* text) {
+    return child("ready()\nfor m in it: print(r'''" + std::string(text) +
+                 "''' % m['id'], flush=True)\n");
+  };
+  for (const char* text : written) {
+    auto target = ProcessTarget::start(answering(text)).value();
+    const auto batch = target->play(zeros(small_bandit()), seeds(2));
+    ASSERT_TRUE(batch) << text << ": " << batch.error().message;
+    EXPECT_THAT(batch->values, ElementsAre(0, 2, 1, 0, 1, 1, 0, 2)) << text;
+  }
+  for (const char* text : refused) EXPECT_NE(first_error(answering(text)), "") << text;
+}
+
 TEST(ProcessTarget, ALargeBatchDoesNotBlockEitherSide) {
   auto shape = small_bandit();
   shape.horizon = 500;
