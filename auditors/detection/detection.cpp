@@ -1,9 +1,11 @@
 #include "assay/auditors/detection/detection.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "assay/auditors/detection/event_search.hpp"
@@ -38,7 +40,7 @@ std::int64_t runs_on_q(const SelectedEvent& selected, std::int64_t left) {
 // How many of `count` fresh samples hit the event.
 std::int64_t count_hits(const DetectionRow& row, const FoundEvent& found, std::size_t input,
                         std::uint64_t seed, std::int64_t count, const RunControl& control) {
-  const detail::SampleStage stage{seed, Phase::kCertify, 0};
+  const detail::SampleStage stage{seed, Phase::kCertify, 0, false};
   std::atomic<std::int64_t> hits{0};
   parallel_for(control.threads, detail::chunks_of(count), [&](std::size_t chunk) {
     if (control.cancelled()) return;
@@ -51,6 +53,85 @@ std::int64_t count_hits(const DetectionRow& row, const FoundEvent& found, std::s
     hits += here;
   });
   return hits;
+}
+
+// Of fresh coupled pairs, those that hit the event on some side: 1 for P, 2 for Q, 3 for both.
+std::vector<std::uint8_t> coupled_hits(const DetectionRow& row, const FoundEvent& found,
+                                       const std::array<std::size_t, 2>& inputs, std::uint64_t seed,
+                                       std::int64_t pairs, const RunControl& control) {
+  const detail::SampleStage stage{seed, Phase::kCertify, 1, true};
+  std::vector<std::vector<std::uint8_t>> parts(detail::chunks_of(pairs));
+  parallel_for(control.threads, parts.size(), [&](std::size_t chunk) {
+    if (control.cancelled()) return;
+    std::vector<std::uint8_t> hits;
+    for (const std::size_t side : {0u, 1u}) {
+      const auto outputs = detail::sample_chunk(row, inputs[side], stage, pairs, chunk);
+      hits.resize(outputs.size() / row.output_size);
+      for (std::size_t i = 0; i < hits.size(); ++i) {
+        const auto output = std::span(outputs).subspan(i * row.output_size, row.output_size);
+        const bool hit = found.selected.event.contains(found.score->score(output));
+        hits[i] = static_cast<std::uint8_t>(hits[i] | (hit ? 1u << side : 0u));
+      }
+    }
+    std::copy_if(hits.begin(), hits.end(), std::back_inserter(parts[chunk]),
+                 [](std::uint8_t hit) { return hit != 0; });
+  });
+  std::vector<std::uint8_t> out;
+  for (const auto& part : parts) out.insert(out.end(), part.begin(), part.end());
+  return out;
+}
+
+// Points around what the search expects, closer where the bound should end up.
+std::vector<double> epsilon_grid(double expected, double error) {
+  std::vector<double> grid;
+  for (double at = -12.0; at < 6.0; at += at < -6.0 ? 1.0 : 0.35) {
+    const double epsilon = expected + at * error;
+    if (epsilon > 1e-6) grid.push_back(epsilon);
+  }
+  return grid;
+}
+
+// What the bound is made of.
+struct Bets {
+  std::uint64_t seed;
+  double alpha;
+  std::int64_t left;  // samples of both sides
+};
+
+// The lower bound by bets on coupled pairs (pair_betting.hpp). A pair that hits on neither side moves
+// no wealth at delta = 0 and is passed over, so time is counted in pairs that hit.
+double bet_on_pairs(const DetectionRow& row, const FoundEvent& found,
+                    const std::array<std::size_t, 2>& inputs, const Bets& bets,
+                    const RunControl& control, EventCounts& counts) {
+  const std::int64_t pairs = bets.left / 2;
+  const auto hits = coupled_hits(row, found, inputs, bets.seed, pairs, control);
+  counts = {pairs, pairs, 0, 0};
+  for (const std::uint8_t hit : hits) {
+    counts.x += hit & 1;
+    counts.y += hit >> 1;
+  }
+  const double p = found.selected.p;
+  const double q = found.selected.q;
+  const auto n = static_cast<double>(pairs);
+  const double error = std::sqrt((1.0 / p + 1.0 / q - 2.0 * found.both / (p * q)) / n);
+  const auto grid = epsilon_grid(portable_log(p / q), error);
+  const double expected_hits = n * (p + q - found.both);
+  PairBettingPlan plan;
+  plan.alpha = bets.alpha;
+  plan.bets = PairBets::kHedge;
+  plan.horizon = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(expected_hits - 3.0 * std::sqrt(expected_hits)));
+  std::vector<char> certified(grid.size());
+  parallel_for(control.threads, grid.size(), [&](std::size_t i) {
+    auto test = PairBettingTest::create(Epsilon{grid[i]}, Delta{0.0}, plan).value();
+    for (std::size_t k = 0; k < hits.size() && !test.certified(); ++k) {
+      test.observe(hits[k] & 1, hits[k] >> 1);
+    }
+    certified[i] = test.certified();
+  });
+  const auto first = std::find(certified.begin(), certified.end(), char{0});
+  return first == certified.begin() ? 0.0
+                                    : grid[static_cast<std::size_t>(first - certified.begin()) - 1];
 }
 
 }  // namespace
@@ -121,17 +202,23 @@ DetectionResult detect_row(const DetectionRow& row, const DetectionPlan& plan,
   result.selected = best.selected;
   const bool old_is_p = best.selected.orientation == EventOrientation::kOldAboveNew;
   const auto& [old_input, new_input] = row.pairs[best.pair];
-  result.counts.m = runs_on_q(best.selected, left);
-  result.counts.n = left - result.counts.m;
-  result.counts.x =
-      count_hits(row, best, old_is_p ? old_input : new_input, plan.seed, result.counts.n, control);
-  result.counts.y =
-      count_hits(row, best, old_is_p ? new_input : old_input, plan.seed, result.counts.m, control);
+  const std::size_t on_p = old_is_p ? old_input : new_input;
+  const std::size_t on_q = old_is_p ? new_input : old_input;
+  if (certified_coupled(best.selected.q, static_cast<double>(left))) {
+    result.lower =
+        bet_on_pairs(row, best, {on_p, on_q}, {plan.seed, alpha, left}, control, result.counts);
+  } else {
+    result.counts.m = runs_on_q(best.selected, left);
+    result.counts.n = left - result.counts.m;
+    result.counts.x = count_hits(row, best, on_p, plan.seed, result.counts.n, control);
+    result.counts.y = count_hits(row, best, on_q, plan.seed, result.counts.m, control);
+    if (control.cancelled()) return result;
+    const auto test = ExactTest::create(result.counts, alpha);
+    ASSAY_CHECK(test.has_value(), "the budget and the confidence were checked");
+    result.lower = test->epsilon_lower_bound(Delta{0.0}).value.value;
+  }
   result.samples += left;
   if (control.cancelled()) return result;
-  const auto test = ExactTest::create(result.counts, alpha);
-  ASSAY_CHECK(test.has_value(), "the budget and the confidence were checked");
-  result.lower = test->epsilon_lower_bound(Delta{0.0}).value.value;
   result.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;

@@ -25,9 +25,10 @@ using faulty::DetectionRow;
 using SampleCounts = std::map<std::size_t, std::int64_t>;  // by input
 
 constexpr double kLog2 = 0.693147180559945309;
-constexpr double kClear = 3.0;       // of (3)
-constexpr double kStep = 0.3;        // of (2)
-constexpr double kLeftShare = 0.65;  // of the samples, about: 0.58 to 0.8
+constexpr double kClear = 3.0;         // of (3)
+constexpr double kStep = 0.3;          // of (2)
+constexpr double kLeftShare = 0.65;    // of the samples, about: 0.58 to 0.8
+constexpr double kBettingWidth = 1.1;  // of the bets, in z_alpha standard errors
 // For each input in play: its share of all samples, round by round, and the part of the pairs that
 // goes on.
 constexpr std::array<double, 4> kShares{0.01, 0.01, 0.02, 0.05};
@@ -39,6 +40,8 @@ struct ComparedScore {
   std::shared_ptr<const OutputScore> score;
   std::vector<std::int64_t> cuts;  // ranks
   std::array<std::vector<std::int64_t>, 2> counts;
+  // Of coupled pairs: how many have the smaller, or the larger, of their two bins here.
+  std::vector<std::int64_t> smaller, larger;
 };
 
 struct ComparedPair {
@@ -46,19 +49,14 @@ struct ComparedPair {
   std::vector<ComparedScore> scores;
 };
 
-// Samples of each input: `per_input` on average, by the root of the pairs it is in.
+// As many samples of each input in play.
 SampleCounts shared_out(const DetectionRow& row, const std::vector<std::size_t>& pairs,
                         double per_input) {
-  std::map<std::size_t, double> uses;
-  for (const std::size_t pair : pairs) {
-    for (const std::size_t input : row.pairs[pair]) uses[input] += 1.0;
-  }
-  double total = 0.0;
-  for (auto& [input, weight] : uses) total += weight = std::sqrt(weight);
   SampleCounts out;
-  for (const auto& [input, weight] : uses) {
-    out[input] =
-        static_cast<std::int64_t>(per_input * static_cast<double>(uses.size()) * weight / total);
+  for (const std::size_t pair : pairs) {
+    for (const std::size_t input : row.pairs[pair]) {
+      out[input] = static_cast<std::int64_t>(per_input);
+    }
   }
   return out;
 }
@@ -80,52 +78,73 @@ ComparedPair learnt_pair(std::size_t pair, const SidePlays& plays) {
                               kFewestOutside, std::sqrt(2.0));
     if (made.cuts.empty()) continue;
     for (auto& side : made.counts) side.assign(made.cuts.size() + 1, 0);
+    made.smaller = made.larger = made.counts.front();
     made.score = std::move(score);
     out.scores.push_back(std::move(made));
   }
   return out;
 }
 
-// Counts fresh samples of each input in all scores of the pairs it is in.
+// Adds one chunk of coupled samples of both sides to the counts of a score.
+void count_pairs(const std::array<const std::vector<double>*, 2>& outputs, std::size_t width,
+                 ComparedScore& score, std::mutex& merging) {
+  ComparedScore here;
+  for (auto& side : here.counts) side.assign(score.cuts.size() + 1, 0);
+  here.smaller = here.larger = here.counts.front();
+  for (std::size_t i = 0; i < outputs[0]->size(); i += width) {
+    std::array<std::size_t, 2> bins{};
+    for (const std::size_t side : {0u, 1u}) {
+      bins[side] =
+          bin_of(score.cuts, score.score->score(std::span(*outputs[side]).subspan(i, width)));
+      ++here.counts[side][bins[side]];
+    }
+    ++here.smaller[std::min(bins[0], bins[1])];
+    ++here.larger[std::max(bins[0], bins[1])];
+  }
+  const std::lock_guard lock(merging);
+  for (std::size_t b = 0; b < here.smaller.size(); ++b) {
+    for (const std::size_t side : {0u, 1u}) score.counts[side][b] += here.counts[side][b];
+    score.smaller[b] += here.smaller[b];
+    score.larger[b] += here.larger[b];
+  }
+}
+
+// Counts fresh coupled samples of the inputs in all scores of the pairs.
 void count_samples(const DetectionRow& row, const SampleStage& stage, const SampleCounts& samples,
                    std::vector<ComparedPair>& pairs, const RunControl& control) {
   std::mutex merging;
-  for (const auto& [of_input, count] : samples) {
-    const std::size_t input = of_input;
-    const std::int64_t all = count;
-    parallel_for(control.threads, detail::chunks_of(all), [&](std::size_t chunk) {
-      if (control.cancelled()) return;
-      const auto outputs = detail::sample_chunk(row, input, stage, all, chunk);
-      for (auto& compared : pairs) {
-        const auto& sides = row.pairs[compared.pair];
-        for (const std::size_t side : {0u, 1u}) {
-          if (sides[side] != input) continue;
-          for (auto& score : compared.scores) {
-            std::vector<std::int64_t> here(score.cuts.size() + 1, 0);
-            for (std::size_t i = 0; i < outputs.size(); i += row.output_size) {
-              const auto output = std::span(outputs).subspan(i, row.output_size);
-              ++here[bin_of(score.cuts, score.score->score(output))];
-            }
-            const std::lock_guard lock(merging);
-            for (std::size_t b = 0; b < here.size(); ++b) score.counts[side][b] += here[b];
-          }
-        }
+  const std::int64_t all = samples.begin()->second;
+  parallel_for(control.threads, detail::chunks_of(all), [&](std::size_t chunk) {
+    if (control.cancelled()) return;
+    std::map<std::size_t, std::vector<double>> outputs;
+    for (const auto& [input, count] : samples) {
+      outputs[input] = detail::sample_chunk(row, input, stage, all, chunk);
+    }
+    for (auto& compared : pairs) {
+      const auto& sides = row.pairs[compared.pair];
+      for (auto& score : compared.scores) {
+        count_pairs({&outputs.at(sides[0]), &outputs.at(sides[1])}, row.output_size, score,
+                    merging);
       }
-    });
-  }
+    }
+  });
 }
 
 double error_of(double probability, double runs) {
   return std::sqrt((1.0 - probability) / (probability * runs));
 }
 
+// Of log(p/q) by one coupled pair: 1/p + 1/q - 2 both/(p q).
+double pair_variance(double p, double q, double both) {
+  return 1.0 / p + 1.0 / q - 2.0 * both / (p * q);
+}
+
 // The log ratio of nested half-lines, each inside the one before, as they are counted: its steps
-// are independent, and each is shrunk by how much of it may be noise.
+// are nearly independent, and each is shrunk by how much of it may be noise.
 class NestedRatio {
  public:
-  void observe(double p, double q, double n, double m) {
+  void observe(double p, double q, double variance) {
     const double counted = portable_log(p / q);
-    const double variance = error_of(p, n) * error_of(p, n) + error_of(q, m) * error_of(q, m);
     if (p > 0.5 || !started_) {
       mean_ = counted;
       variance_ = variance;
@@ -136,7 +155,8 @@ class NestedRatio {
       const double step = counted - last_;
       const double by_prior = prior > 0.0 ? prior / (prior + of_step) : 0.0;
       // (3)
-      const double kept = std::max(by_prior, 1.0 - kClear * kClear * of_step / (step * step));
+      const double clear = step == 0.0 ? 0.0 : 1.0 - kClear * kClear * of_step / (step * step);
+      const double kept = std::max(by_prior, clear);
       mean_ += kept * step;  // (2)
       variance_ += kept * of_step;
     }
@@ -161,29 +181,30 @@ struct Outlook {
   double doubt;
 };
 
-double worth(const NestedRatio& ratio, double p, const Outlook& outlook) {  // (1)
+double worth(const NestedRatio& ratio, double p, double both, const Outlook& outlook) {  // (1)
   if (!(ratio.mean() > 0.0)) return -std::numeric_limits<double>::infinity();
   const double q = p * portable_exp(-ratio.mean());
-  return ratio.mean() - outlook.z * (error_of(p, outlook.left) + error_of(q, outlook.left)) -
-         outlook.doubt * ratio.error();
+  const double error =
+      certified_coupled(q, outlook.left)
+          ? kBettingWidth * std::sqrt(pair_variance(p, q, std::min(both, q)) / (0.5 * outlook.left))
+          : error_of(p, outlook.left) + error_of(q, outlook.left);
+  return ratio.mean() - outlook.z * error - outlook.doubt * ratio.error();
 }
 
 // The half-line of one score that is worth most.
-SelectedEvent best_half_line(const ComparedScore& score, const Outlook& outlook) {
+FoundEvent best_half_line(const ComparedScore& score, const Outlook& outlook) {
   constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
-  std::array<double, 2> runs{};
-  for (const std::size_t side : {0u, 1u}) {
-    for (const std::int64_t count : score.counts[side]) runs[side] += static_cast<double>(count);
-  }
-  SelectedEvent best;
-  best.event = {score.cuts.front(), kHighest, true};
-  best.p = best.q = 1.0;
-  best.predicted = -std::numeric_limits<double>::infinity();
+  double runs = 0.0;
+  for (const std::int64_t count : score.smaller) runs += static_cast<double>(count);
+  FoundEvent best;
+  best.selected.event = {score.cuts.front(), kHighest, true};
+  best.selected.p = best.selected.q = best.both = 1.0;
+  best.selected.predicted = -std::numeric_limits<double>::infinity();
   for (const bool above : {true, false}) {
     for (const std::size_t on_p : {0u, 1u}) {
-      const std::size_t on_q = 1 - on_p;
       NestedRatio ratio;
-      std::array<double, 2> inside = runs;
+      std::array<double, 2> inside{runs, runs};
+      double inside_both = runs;
       const std::size_t cuts = score.cuts.size();
       for (std::size_t i = 0; i < cuts; ++i) {
         const std::size_t left_out = above ? i : cuts - i;
@@ -191,17 +212,21 @@ SelectedEvent best_half_line(const ComparedScore& score, const Outlook& outlook)
         for (const std::size_t side : {0u, 1u}) {
           inside[side] -= static_cast<double>(score.counts[side][left_out]);
         }
-        const double p = (inside[on_p] + 0.5) / (runs[on_p] + 1.0);
-        const double q = (inside[on_q] + 1.0) / (runs[on_q] + 1.5);
+        inside_both -= static_cast<double>((above ? score.smaller : score.larger)[left_out]);
+        const double p = (inside[on_p] + 0.5) / (runs + 1.0);
+        const double q = (inside[1 - on_p] + 1.0) / (runs + 1.5);
         if (!(p < 1.0 && q < 1.0)) continue;
-        ratio.observe(p, q, runs[on_p], runs[on_q]);
-        const double value = worth(ratio, p, outlook);
-        if (value <= best.predicted) continue;
-        best = {{score.cuts[cut], kHighest, above},
-                on_p == 0 ? EventOrientation::kOldAboveNew : EventOrientation::kNewAboveOld,
-                p,
-                p * portable_exp(-ratio.mean()),
-                value};
+        const double both = std::clamp(inside_both / runs, 0.0, std::min(p, q) - 0.5 / runs);
+        ratio.observe(p, q, pair_variance(p, q, both) / runs);
+        const double value = worth(ratio, p, both, outlook);
+        if (value <= best.selected.predicted) continue;
+        best.selected = {
+            {score.cuts[cut], kHighest, above},
+            on_p == 0 ? EventOrientation::kOldAboveNew : EventOrientation::kNewAboveOld,
+            p,
+            p * portable_exp(-ratio.mean()),
+            value};
+        best.both = std::min(both, best.selected.q);
       }
     }
   }
@@ -214,10 +239,11 @@ std::vector<FoundEvent> ranked(const std::vector<ComparedPair>& pairs, const Out
   for (const auto& compared : pairs) {
     FoundEvent best;
     for (const auto& score : compared.scores) {
-      const auto selected = best_half_line(score, outlook);
-      if (best.score == nullptr || selected.predicted > best.selected.predicted) {
-        best = {compared.pair, score.score, selected, 0};
-      }
+      FoundEvent found = best_half_line(score, outlook);
+      if (best.score != nullptr && found.selected.predicted <= best.selected.predicted) continue;
+      best = std::move(found);
+      best.pair = compared.pair;
+      best.score = score.score;
     }
     if (best.score != nullptr) out.push_back(std::move(best));
   }
@@ -277,7 +303,7 @@ FoundEvent search_event(const DetectionRow& row, const EventSearch& search,
   std::int64_t spent = 0;
   for (std::size_t round = 0; round < kShares.size(); ++round) {
     const bool last = round + 1 == kShares.size();
-    const SampleStage stage{search.seed, last ? Phase::kPilot : Phase::kSearch, round};
+    const SampleStage stage{search.seed, last ? Phase::kPilot : Phase::kSearch, round, true};
     const auto samples =
         shared_out(row, pairs, static_cast<double>(search.budget) * kShares[round]);
     for (const auto& [input, count] : samples) spent += count;

@@ -45,8 +45,13 @@ struct FoundEvent {
   std::size_t pair = 0;
   std::shared_ptr<const OutputScore> score;
   SelectedEvent selected;    // q = p e^-r; predicted: (1)
+  double both = 0.0;         // probability that both sides of a coupled pair hit the event
   std::int64_t samples = 0;  // that the search used
 };
+
+// Whether an event is certified by bets on coupled pairs (else by the exact test on independent
+// samples, which is better for a handful of hits on Q).
+inline bool certified_coupled(double q, double left) { return 0.5 * left * q >= 200.0; }
 
 // A cancelled search has no score.
 FoundEvent search_event(const faulty::DetectionRow& row, const EventSearch& search,

@@ -6,10 +6,14 @@ std::vector<double> sample_chunk(const faulty::DetectionRow& row, std::size_t in
                                  const SampleStage& stage, std::int64_t count, std::size_t chunk) {
   const std::int64_t first = static_cast<std::int64_t>(chunk) * kSamplesInChunk;
   const auto size = static_cast<std::size_t>(std::min(kSamplesInChunk, count - first));
-  ReplayStream random({stage.seed, hash_purpose("detect/" + row.name), stage.number << 32 | chunk,
-                       input, stage.phase});
+  const std::uint64_t purpose = hash_purpose("detect/" + row.name);
+  const std::uint64_t lane = stage.coupled ? 0 : 1 + input;
   std::vector<double> outputs(size * row.output_size);
-  row.sample(input, random, outputs);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint64_t sample = static_cast<std::uint64_t>(first) + i;
+    ReplayStream random({stage.seed, purpose, stage.number << 32 | sample, lane, stage.phase});
+    row.sample(input, random, std::span(outputs).subspan(i * row.output_size, row.output_size));
+  }
   return outputs;
 }
 

@@ -1,7 +1,9 @@
 // Samples of a row of the detection table, in chunks that several threads draw.
 //
-// Every chunk has a Philox stream of its own, named by seed, row, input, phase, stage and number:
-// the same samples whichever thread draws them, and again whenever they are asked for.
+// Every sample has a Philox stream of its own, named by seed, row, phase, stage and number: the same
+// samples whichever thread draws them, and again whenever they are asked for. A stage that is coupled
+// gives all inputs the same streams (common random numbers), so that sample i of one input and sample
+// i of another differ by what the inputs do and not by their luck; otherwise inputs are independent.
 // Threads: pure functions. Cost: that of the mechanism.
 #pragma once
 
@@ -23,6 +25,7 @@ struct SampleStage {
   std::uint64_t seed = 0;
   Phase phase = Phase::kSearch;
   std::uint64_t number = 0;  // of the stage within its phase
+  bool coupled = false;
 };
 
 inline std::size_t chunks_of(std::int64_t count) {
