@@ -105,7 +105,7 @@ double bet_on_pairs(const DetectionRow& row, const FoundEvent& found,
                     const RunControl& control, EventCounts& counts) {
   const std::int64_t pairs = bets.left / 2;
   const auto hits = coupled_hits(row, found, inputs, bets.seed, pairs, control);
-  counts = {pairs, pairs, 0, 0};
+  counts = {0, pairs, 0, pairs};
   for (const std::uint8_t hit : hits) {
     counts.x += hit & 1;
     counts.y += hit >> 1;

@@ -3,13 +3,19 @@
 // For each row of the detection table, from samples alone (its law is never read by what finds):
 //   search   event_search.hpp chooses a pair of inputs, a score and an event of it, with 20% of the
 //            samples where there are two pairs and 40 to 42% where there are eight;
-//   certify  fresh samples of the pair's two inputs, split by best_ratio(), counted and dropped; the
-//            exact test's lower bound on eps at delta = 0.
+//   certify  fresh samples of the pair's two inputs. Pairs of them share their random stream, so that
+//            an event mostly happens on both sides or on neither, and are bet on (pair_betting.hpp),
+//            which any dependence inside a pair allows: the lower bound on eps at delta = 0 is that of
+//            the largest of some points, fixed by the search, which all smaller ones reach with it.
+//            An event that Q is expected to hit fewer than 200 times is counted instead on
+//            independent samples, split by best_ratio(), for the exact test (exact_test.hpp).
 // The two read Philox streams of their own phases, so the event is fixed before what certifies it
 // is drawn: the bound holds at the stated confidence, row by row, whatever the search did.
 //
 // Samples. DP-Sniper's: 5e6 per ordered pair and 2e7 for the best. Ours: at most a tenth of that,
-// search included.
+// search included; a coupled pair is two. Sharing streams is what DP-Sniper does not do: it takes a
+// mechanism that draws from a stream that the auditor names, as all of this library do, and targets
+// outside that honour their seeds. The marginal laws, and so the loss, are the same.
 //
 // As expected: the bound is at most the truth, and above the claim where the best event of
 // probability at least 1e-3 is clearly, by a twentieth. A bound errs with probability at most

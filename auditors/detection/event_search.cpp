@@ -32,7 +32,7 @@ constexpr double kBettingWidth = 1.1;  // of the bets, in z_alpha standard error
 // For each input in play: its share of all samples, round by round, and the part of the pairs that
 // goes on.
 constexpr std::array<double, 4> kShares{0.01, 0.01, 0.02, 0.05};
-constexpr std::array<double, 4> kDoubts{0.0, 1.0, 1.5, 1.5};  // of (1)
+constexpr std::array<double, 4> kDoubts{0.0, 0.5, 1.0, 1.0};  // of (1)
 constexpr std::array<std::size_t, 4> kParts{1, 2, 8, 8};
 
 // One score of a pair with its candidate events: how many samples of either side fall between cuts.

@@ -3,14 +3,18 @@
 // Rounds. In each, scores are learnt for every pair still in play from samples of the rounds before
 // (a first one is only learnt from), and their candidate events, half-lines cut at quantiles of
 // what was learnt, are counted on fresh samples, which no score has seen. Half of the pairs go on,
-// then one, whose best event is taken. An event is worth the lower bound that the samples left can
-// be expected to certify, split best between the sides, less some standard errors of what is known
-// about it (one in the first round that counts, where half of the pairs stay, 1.5 later):
-//     r - z_alpha (s_p + s_q)/sqrt(left) - doubt error(r),  s_p^2 = (1 - p)/p, s_q likewise.   (1)
+// then one, whose best event is taken. All inputs of a round are sampled on the same random streams,
+// so that what two inputs do differently is not drowned by luck. With b the probability that both
+// sides of a coupled pair hit the event, one pair tells r = log(p/q) with variance
+//     v = E(f_P/p - f_Q/q)^2 = 1/p + 1/q - 2 b/(p q),                                         (0)
+// and an event is worth the lower bound that the samples left can be expected to certify, less some
+// standard errors of what is known about it (half of one in the first round that counts, one later):
+//     r - 1.1 z_alpha sqrt(v/(left/2)) - doubt error(r);                                      (1)
+// where the exact test will certify, with z_alpha (s_p + s_q)/sqrt(left), s_p^2 = (1 - p)/p, instead.
 //
 // The best of thousands of half-lines looks better than it is, most of all the rare ones. Half-lines
 // of one score are nested, and the steps d_i of log(p/q) from one to the next, rarer one are
-// estimated independently, with variances v_i = V_(i+1) - V_i, V = s_p^2/n + s_q^2/m. So r starts as
+// estimated nearly independently, with variances v_i = V_(i+1) - V_i, V = v/n by (0). So r starts as
 // counted where p is near 1/2 and each further step is shrunk by its prior,
 //     r <- r + d_i t_i/(t_i + v_i),  var r <- var r + v_i t_i/(t_i + v_i),                     (2)
 //     t_i = kStep^2 (r^2 + var r) log2(p_i/p_(i+1)), and the factor at least 1 - 9 v_i/d_i^2: (3)
@@ -18,8 +22,7 @@
 // that. A step is believed where it is counted well or far beyond noise (an output that one side
 // never gives), and the event does not become rarer where nothing is learnt from it.
 //
-// Inputs of several pairs get samples in proportion to the root of the number of pairs. The search
-// draws from streams of Phase::kSearch and kPilot and sees no other samples.
+// The search draws from streams of Phase::kSearch and kPilot and sees no other samples.
 // Reference: Robbins, "An empirical Bayes approach to statistics" (1956), for shrinking by a prior
 // that is about right; nothing here can make a bound invalid.
 // Threads: results do not depend on their number. Cost: 0.2 to 2 us a sample.

@@ -2,12 +2,13 @@
 // against. Nothing that finds reads them.
 //
 //   best event  the largest log(P(A)/Q(A)) of events of probability at least `least`
-//   ceiling     the bound that `samples` certify of the best event for that many, all spent on it:
+//   ceiling     the bound that `samples` independent ones certify of the best event for that many, all
+//               spent on it:
 //               largest over events {log(p/q) >= t}, pairs and directions of the eps with
 //                   T_eps(n p, m q) = z_alpha,                                                 (1)
 //               T the ordering of the exact test (count_ordering.hpp) at the expected counts, n + m
 //               = samples split best between the sides. A median, not a limit: a lucky bound
-//               exceeds it, but no choice of events does on average.
+//               exceeds it, and so do samples that share their noise between the sides.
 //
 // Reference: Neyman, Pearson (1933): no event beats those thresholds.
 // Threads: results do not depend on their number. Cost: 0.1 s a pair, and that of the law.

@@ -130,8 +130,9 @@ std::string to_html(const Detection& detection, const DetectionMeta& meta) {
       element("h2", "Figures") + "\n" + table_of(detection) +
       paragraph(
           "Best event: the largest log ratio of an event of probability at least 1e-3, from the "
-          "law. Ceiling: what as many samples would certify, at the median, of the best event "
-          "for that many. DP-Sniper's bounds are measured with its implementation, StatDP's "
+          "law. Ceiling: what as many independent samples would certify, at the median, of the "
+          "best event for that many; ours share their noise between the sides. DP-Sniper's bounds "
+          "are measured with its implementation, StatDP's "
           "published with it.");
   return detail::html_page(title, main);
 }

@@ -62,11 +62,10 @@ std::string to_text(const Detection& detection, const DetectionMeta& meta, TextS
   };
   const auto done = static_cast<std::int64_t>(detection.results.size());
   out += fmt::format(
-      "\nbest: the best event of probability at least 1e-3. ceiling: what our samples would "
-      "certify "
-      "of the\nbest event for so many. Then lower bounds on eps at delta = 0, ours certified at "
-      "confidence {} row\nby row, DP-Sniper's as measured, StatDP's as published; samples in "
-      "millions; seconds.\n\n",
+      "\nbest: the best event of probability at least 1e-3. ceiling: what independent samples, as "
+      "many as\nours, would certify of the best event for so many; ours share their noise between "
+      "the sides. Then\nlower bounds on eps at delta = 0, ours certified at confidence {} row by "
+      "row, DP-Sniper's as\nmeasured, StatDP's as published; samples in millions; seconds.\n\n",
       number_text(detection.plan.confidence));
   out += fmt::format(
       "{} of {} mechanisms: {} violated; a better bound than DP-Sniper's on {}; {:.1f} s.\n", done,

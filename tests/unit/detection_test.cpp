@@ -11,6 +11,7 @@
 
 #include "assay/auditors/detection/detection.hpp"
 #include "assay/auditors/detection/event_search.hpp"
+#include "assay/auditors/detection/row_samples.hpp"
 #include "assay/auditors/report/detection_report.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -33,6 +34,23 @@ Detection detected(const std::vector<std::string>& names, const DetectionPlan& p
 
 // Confidence 0.9999: a bound above the truth would be a fault.
 const DetectionPlan kSmall{1, 0.9999, 0.004};
+
+TEST(RowSamples, CoupledInputsShareTheirNoiseAndOthersDoNot) {
+  const auto& row = *select_rows(table(), {"laplace"}).value().front();
+  const auto samples = [&](std::size_t input, bool coupled) {
+    return detail::sample_chunk(row, input, {7, Phase::kCertify, 0, coupled}, 1000, 0);
+  };
+  const auto [one, two] = std::pair(row.pairs[0][0], row.pairs[0][1]);
+  const auto first = samples(one, true), second = samples(two, true);
+  const auto alone = samples(one, false), other = samples(two, false);
+  std::size_t equal = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_NEAR(std::abs(first[i] - second[i]), 1.0, 1e-9);
+    equal += std::abs(std::abs(alone[i] - other[i]) - 1.0) < 1e-9 ? 1 : 0;
+  }
+  EXPECT_EQ(equal, 0U);
+  EXPECT_NE(first, alone);
+}
 
 TEST(Detection, ConvictsFaultyMechanismsAndAcquitsTheOthers) {
   const auto detection =
