@@ -3,17 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <chrono>
 #include <memory>
 
 #include "assay/auditors/report/detection_report.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/detect_sequences.hpp"
+#include "assay/cli/detection_run.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
-#include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
 namespace {
@@ -81,32 +80,11 @@ int run_detect(const DetectWords& words) {
     print_error(status.error());
     return exit_code(status.error().code);
   }
-  DetectionMeta meta = {std::string(build_info().version), to_string(build_info()), utc_now(), 0.0,
-                        job.threads};
-  const auto started = std::chrono::steady_clock::now();
-  Result<Detection> detection = fail(ErrorCode::kInternal, {});
-  {
-    ProgressLine progress;
-    RunControl control;
-    control.threads = job.threads;
-    control.cancel = &catch_interrupts();
-    control.progress = [&](std::string_view stage, double fraction) {
-      progress.update(stage, fraction);
-    };
-    detection = detect(job.rows, job.plan, control);
-  }
-  if (!detection) {
-    print_error(detection.error());
-    return exit_code(detection.error().code);
-  }
-  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  const std::string text = report_text(job.format, *detection, meta);
-  if (!print_report(text)) {
-    print_note("cannot write the report to standard output");
-    return kUsage;
-  }
-  if (!detection->complete()) return kInconclusive;
-  return detection->as_expected() ? kNothingViolated : kViolated;
+  return run_detection(
+      job.threads, [&](const RunControl& control) { return detect(job.rows, job.plan, control); },
+      [&](const Detection& detection, const DetectionMeta& meta) {
+        return report_text(job.format, detection, meta);
+      });
 }
 
 }  // namespace

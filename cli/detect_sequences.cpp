@@ -1,14 +1,13 @@
 #include "assay/cli/detect_sequences.hpp"
 
 #include <array>
-#include <chrono>
 
 #include "assay/auditors/report/sequences_report.hpp"
+#include "assay/cli/detection_run.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
-#include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
 namespace {
@@ -53,33 +52,13 @@ int run_detect_sequences(const SequenceWords& words) {
     print_error(status.error());
     return exit_code(status.error().code);
   }
-  DetectionMeta meta = {std::string(build_info().version), to_string(build_info()), utc_now(), 0.0,
-                        job.threads};
-  const auto started = std::chrono::steady_clock::now();
-  Result<SequenceDetection> detection = fail(ErrorCode::kInternal, {});
-  {
-    ProgressLine progress;
-    RunControl control;
-    control.threads = job.threads;
-    control.cancel = &catch_interrupts();
-    control.progress = [&](std::string_view stage, double fraction) {
-      progress.update(stage, fraction);
-    };
-    detection = detect_sequences(job.rows, job.plan, control);
-  }
-  if (!detection) {
-    print_error(detection.error());
-    return exit_code(detection.error().code);
-  }
-  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  const std::string text = job.format == Format::kJson ? to_json(*detection, meta)
-                                                       : to_text(*detection, meta, stdout_style());
-  if (!print_report(text)) {
-    print_note("cannot write the report to standard output");
-    return kUsage;
-  }
-  if (!detection->complete()) return kInconclusive;
-  return detection->as_expected() ? kNothingViolated : kViolated;
+  return run_detection(
+      job.threads,
+      [&](const RunControl& control) { return detect_sequences(job.rows, job.plan, control); },
+      [&](const SequenceDetection& detection, const DetectionMeta& meta) {
+        return job.format == Format::kJson ? to_json(detection, meta)
+                                           : to_text(detection, meta, stdout_style());
+      });
 }
 
 }  // namespace assay::cli

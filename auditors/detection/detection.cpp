@@ -10,10 +10,10 @@
 
 #include "assay/auditors/detection/event_search.hpp"
 #include "assay/auditors/detection/row_limits.hpp"
+#include "assay/auditors/detection/row_names.hpp"
 #include "assay/auditors/detection/row_samples.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/core/glob.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -113,7 +113,7 @@ double bet_on_pairs(const DetectionRow& row, const FoundEvent& found,
   const double p = found.selected.p;
   const double q = found.selected.q;
   const auto n = static_cast<double>(pairs);
-  const double error = std::sqrt((1.0 / p + 1.0 / q - 2.0 * found.both / (p * q)) / n);
+  const double error = std::sqrt(pair_variance(p, q, found.both) / n);
   const auto grid = epsilon_grid(portable_log(p / q), error);
   const double expected_hits = n * (p + q - found.both);
   PairBettingPlan plan;
@@ -147,28 +147,7 @@ std::int64_t sniper_samples(const DetectionRow& row) {
 
 Result<std::vector<const DetectionRow*>> select_rows(const std::vector<DetectionRow>& table,
                                                      const std::vector<std::string>& patterns) {
-  std::vector<std::string> known;
-  for (const auto& row : table) known.push_back(row.name);
-  std::vector<bool> chosen(table.size(), patterns.empty());
-  for (const auto& pattern : patterns) {
-    bool any = false;
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      if (!glob_match(pattern, table[i].name)) continue;
-      chosen[i] = true;
-      any = true;
-    }
-    if (!any) {
-      return fail(ErrorCode::kUnknownKey,
-                  is_glob(pattern)
-                      ? "no mechanism matches '" + pattern + "'; `assay list detect` names them"
-                      : "unknown mechanism '" + pattern + "'" + nearest_hint(pattern, known));
-    }
-  }
-  std::vector<const DetectionRow*> rows;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (chosen[i]) rows.push_back(&table[i]);
-  }
-  return rows;
+  return detail::rows_named(table, patterns, "mechanism", "detect");
 }
 
 Status check_plan(const DetectionPlan& plan) {

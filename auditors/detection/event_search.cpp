@@ -134,11 +134,6 @@ double error_of(double probability, double runs) {
   return std::sqrt((1.0 - probability) / (probability * runs));
 }
 
-// Of log(p/q) by one coupled pair: 1/p + 1/q - 2 both/(p q).
-double pair_variance(double p, double q, double both) {
-  return 1.0 / p + 1.0 / q - 2.0 * both / (p * q);
-}
-
 // The log ratio of nested half-lines, each inside the one before, as they are counted: its steps
 // are nearly independent, and each is shrunk by how much of it may be noise.
 class NestedRatio {

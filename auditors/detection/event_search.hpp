@@ -52,6 +52,11 @@ struct FoundEvent {
   std::int64_t samples = 0;  // that the search used
 };
 
+// (0): of log(p/q) by one coupled pair, both sides of which hit with probability `both`.
+inline double pair_variance(double p, double q, double both) {
+  return 1.0 / p + 1.0 / q - 2.0 * both / (p * q);
+}
+
 // Whether an event is certified by bets on coupled pairs (else by the exact test on independent
 // samples, which is better for a handful of hits on Q).
 inline bool certified_coupled(double q, double left) { return 0.5 * left * q >= 200.0; }

@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
+#include "assay/auditors/detection/row_names.hpp"
 #include "assay/auditors/methods/black_box/audit.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/core/glob.hpp"
 
 namespace assay {
 namespace {
@@ -78,26 +78,7 @@ bool SequenceDetection::as_expected() const {
 
 Result<std::vector<const SequenceRow*>> select_rows(const std::vector<SequenceRow>& table,
                                                     const std::vector<std::string>& patterns) {
-  std::vector<std::string> known;
-  for (const auto& row : table) known.push_back(row.name);
-  std::vector<bool> chosen(table.size(), patterns.empty());
-  for (const auto& pattern : patterns) {
-    bool any = false;
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      if (!glob_match(pattern, table[i].name)) continue;
-      chosen[i] = any = true;
-    }
-    if (any) continue;
-    return fail(ErrorCode::kUnknownKey,
-                is_glob(pattern)
-                    ? "no sequence matches '" + pattern + "'; `assay list sequences` names them"
-                    : "unknown sequence '" + pattern + "'" + nearest_hint(pattern, known));
-  }
-  std::vector<const SequenceRow*> rows;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (chosen[i]) rows.push_back(&table[i]);
-  }
-  return rows;
+  return detail::rows_named(table, patterns, "sequence", "sequences");
 }
 
 Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const SequencePlan& plan,

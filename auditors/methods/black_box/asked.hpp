@@ -19,6 +19,10 @@ struct Asked {
   std::string second_quantity() const;  // the other
 };
 
+// Shares of alpha in an audit by plays; the claim's own quantity has the rest.
+inline constexpr double kCheckShare = 0.05;   // for the independence of plays
+inline constexpr double kSecondShare = 0.15;  // for the quantity that the claim is not about
+
 Asked asked_of(const PrivacyLevel& claim, Delta delta0);
 
 }  // namespace assay

@@ -16,9 +16,7 @@
 namespace assay {
 namespace {
 
-constexpr double kCheckShare = 0.05;   // of alpha, for the independence of plays
-constexpr double kSecondShare = 0.15;  // for the quantity that the claim is not about
-constexpr double kPower = 0.9;         // of what is said to have been visible
+constexpr double kPower = 0.9;  // of what is said to have been visible
 
 class BlackBoxAudit {
  public:

@@ -19,8 +19,6 @@
 namespace assay {
 namespace {
 
-constexpr double kCheckShare = 0.05;       // of alpha, for the independence of plays
-constexpr double kSecondShare = 0.15;      // for the quantity that the claim is not about
 constexpr std::int64_t kFewestToBet = 30;  // runs
 constexpr double kCaution = 3.0;           // standard errors, where training predicts a mean
 constexpr double kPower = 0.9;             // at which the smallest visible eps is stated

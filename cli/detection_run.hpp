@@ -1,0 +1,48 @@
+// The run that `assay detect` makes of either of its tables: progress, interruption, time, report and
+// exit status.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "assay/auditors/report/detection_report.hpp"
+#include "assay/cli/exit_codes.hpp"
+#include "assay/cli/output_files.hpp"
+#include "assay/cli/terminal.hpp"
+#include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/core/version.hpp"
+
+namespace assay::cli {
+
+// detect(control): a Result of a detection; report(detection, meta): its text.
+template <class Detect, class Report>
+int run_detection(int threads, const Detect& detect, const Report& report) {
+  DetectionMeta meta = {std::string(build_info().version), to_string(build_info()), utc_now(), 0.0,
+                        threads};
+  const auto started = std::chrono::steady_clock::now();
+  const auto detection = [&] {
+    ProgressLine progress;
+    RunControl control;
+    control.threads = threads;
+    control.cancel = &catch_interrupts();
+    control.progress = [&](std::string_view stage, double fraction) {
+      progress.update(stage, fraction);
+    };
+    return detect(control);
+  }();
+  if (!detection) {
+    print_error(detection.error());
+    return exit_code(detection.error().code);
+  }
+  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  if (!print_report(report(*detection, meta))) {
+    print_note("cannot write the report to standard output");
+    return kUsage;
+  }
+  if (!detection->complete()) return kInconclusive;
+  return detection->as_expected() ? kNothingViolated : kViolated;
+}
+
+}  // namespace assay::cli
