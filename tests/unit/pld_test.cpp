@@ -401,6 +401,52 @@ TEST(PldOfDiscreteGaussian, IsTheExactSum) {
   }
 }
 
+// The (eps, delta) of two releases of integer noise whose centres are `shift` apart, in high
+// precision; `mass(k)` need not be normalised.
+Big delta_of_two_shifted(const std::function<Big(int)>& mass, int shift, double eps) {
+  constexpr int kReach = 150;
+  std::vector<Big> masses;  // of -kReach - shift..kReach
+  Big norm = 0;
+  for (int k = -kReach - shift; k <= kReach; ++k) {
+    masses.push_back(mass(k));
+    norm += masses.back();
+  }
+  const auto at = [&](int k) { return masses[static_cast<std::size_t>(k + kReach + shift)]; };
+  const Big factor = exp(Big(eps));
+  Big sum = 0;
+  for (int i = -kReach; i <= kReach; ++i) {
+    for (int j = -kReach; j <= kReach; ++j) {
+      const Big gain = at(i - shift) * at(j - shift) - factor * at(i) * at(j);
+      if (gain > 0) sum += gain;
+    }
+  }
+  return Big(sum / (norm * norm));
+}
+
+void expect_tight(const PrivacyLoss& law, const Big& truth, double eps) {
+  const auto delta = pld_delta(std::vector{PldTerm{law, 2}}, Epsilon{eps});
+  ASSERT_TRUE(delta);
+  EXPECT_LE(Big(delta->lower.value.value), truth) << eps;
+  EXPECT_GE(Big(delta->upper.value.value), truth) << eps;
+  EXPECT_LE(Big(delta->upper.value.value - delta->lower.value.value), 1e-7 * truth) << eps;
+}
+
+TEST(PldOfIntegerNoise, TakesAnyIntegerSensitivity) {
+  for (const int shift : {2, 3, 7}) {
+    const double scale = 2.5, sigma = 3.0;
+    const auto laplace = [&](int k) { return Big(exp(-Big(std::abs(k)) / Big(scale))); };
+    const auto gaussian = [&](int k) {
+      return Big(exp(-Big(k) * k / (2 * Big(sigma) * Big(sigma))));
+    };
+    for (const double eps : {0.3, 1.01}) {
+      expect_tight(*loss_of::discrete_laplace(scale, shift),
+                   delta_of_two_shifted(laplace, shift, eps), eps);
+      expect_tight(*loss_of::discrete_gaussian(sigma, shift),
+                   delta_of_two_shifted(gaussian, shift, eps), eps);
+    }
+  }
+}
+
 TEST(PldOfPairs, MassThatOnlyOneSideMakesIsDelta) {
   const auto law = loss_of::finite_pair(std::vector{0.01, 0.99}, std::vector{0.0, 1.0});
   ASSERT_TRUE(law);
@@ -511,7 +557,10 @@ TEST(PldErrors, NameTheFieldOfALossAndItsRange) {
   EXPECT_THAT(error_of(loss_of::randomized_response(-1.0)), HasSubstr("epsilon"));
   EXPECT_THAT(error_of(loss_of::randomized_response(1.0, 1)), HasSubstr("answers"));
   EXPECT_THAT(error_of(loss_of::discrete_laplace(nan)), HasSubstr("scale"));
+  EXPECT_THAT(error_of(loss_of::discrete_laplace(1.0, 0)), HasSubstr("shift must be in [1, 1"));
+  EXPECT_THAT(error_of(loss_of::discrete_laplace(0.1, 1000)), HasSubstr("shift/scale"));
   EXPECT_THAT(error_of(loss_of::discrete_gaussian(nan)), HasSubstr("sigma"));
+  EXPECT_THAT(error_of(loss_of::discrete_gaussian(1.0, -2)), HasSubstr("shift must be in [1, 1"));
   EXPECT_THAT(error_of(loss_of::subsampled_gaussian(1.0, 1.5, SamplingDirection::kAdd)),
               HasSubstr("sampling"));
   EXPECT_THAT(error_of(loss_of::finite_pair(std::vector{0.5}, std::vector{0.5, 0.5})),

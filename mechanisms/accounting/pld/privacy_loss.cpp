@@ -25,6 +25,10 @@ Status check_field(const char* name, double value, double low, double high) {
               std::string("/") + name);
 }
 
+Status check_shift(std::int64_t shift) {
+  return check_field("shift", static_cast<double>(shift), 1.0, 1e6);
+}
+
 Status check_tail(double log_tail) { return check_field("log_tail", log_tail, -600.0, -20.0); }
 
 // log P of a standard normal outcome; its argument is of magnitude at most 40.
@@ -119,40 +123,51 @@ Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
   return law;
 }
 
-Result<PrivacyLoss> discrete_laplace(double scale) {
+Result<PrivacyLoss> discrete_laplace(double scale, std::int64_t shift) {
   if (const auto ok = check_field("scale", scale, 1e-2, 1e6); !ok) {
     return tl::make_unexpected(ok.error());
   }
-  const double end = 1.0 / scale;
-  const double log_norm = portable_log1p(portable_exp(-end));
+  if (const auto ok = check_shift(shift); !ok) return tl::make_unexpected(ok.error());
+  const auto loss = [&](std::int64_t k) { return static_cast<double>(2 * k - shift) / scale; };
+  const double unit = 1.0 / scale, end = loss(shift);
+  if (const auto ok = check_field("shift/scale", end, 0.0, 700.0); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  const double log_norm = portable_log1p(portable_exp(-unit));
+  const double log_centre = portable_log(-portable_expm1(-unit)) - log_norm;
   PrivacyLoss law;
-  law.atoms = {{-end, -end - log_norm}, {end, -log_norm}};  // (5)
+  law.atoms.push_back({-end, -end - log_norm});  // (5)
+  for (std::int64_t k = 1; k < shift; ++k) {
+    law.atoms.push_back({loss(k), static_cast<double>(k - shift) / scale + log_centre});
+  }
+  law.atoms.push_back({end, -log_norm});
   law.loss_error = 2.0 * kUnit * end;
   law.weight_error = 16.0 * kUnit * (1.0 + end);
-  law.lattice = end;
+  law.lattice = shift % 2 == 0 ? 2.0 / scale : unit;
   return law;
 }
 
-Result<PrivacyLoss> discrete_gaussian(double sigma, double log_tail) {
+Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift, double log_tail) {
   if (const auto ok = check_field("sigma", sigma, 0.05, 1e4); !ok) {
     return tl::make_unexpected(ok.error());
   }
+  if (const auto ok = check_shift(shift); !ok) return tl::make_unexpected(ok.error());
   if (const auto ok = check_tail(log_tail); !ok) return tl::make_unexpected(ok.error());
   const auto noise = DiscreteGaussian::create(sigma);
   if (!noise) return tl::make_unexpected(noise.error());
-  const double half = 0.5 / (sigma * sigma);
+  const double half = 0.5 * static_cast<double>(shift) / (sigma * sigma);
   const auto edge = static_cast<std::int64_t>(std::ceil(sigma * std::sqrt(-2.0 * log_tail))) + 1;
   PrivacyLoss law;
   for (std::int64_t k = -edge; k <= edge; ++k) {
-    law.atoms.push_back({static_cast<double>(2 * k + 1) * half, noise->log_pmf(k)});  // (6)
+    law.atoms.push_back({static_cast<double>(2 * k + shift) * half, noise->log_pmf(k)});  // (6)
   }
   // The tail beyond k falls faster than a geometric series of ratio e^(-(2 k + 1)/(2 sigma^2)).
-  const double ratio = portable_exp(-static_cast<double>(2 * edge + 1) * half);
+  const double ratio = portable_exp(-static_cast<double>(2 * edge + 1) * 0.5 / (sigma * sigma));
   law.mass_above = portable_exp(noise->log_pmf(edge)) * ratio / (1.0 - ratio) * (1.0 + 1e-12);
   law.mass_below = law.mass_above;
-  law.loss_error = 4.0 * kUnit * static_cast<double>(2 * edge + 1) * half;
+  law.loss_error = 6.0 * kUnit * static_cast<double>(2 * edge + shift) * half;
   law.weight_error = 64.0 * kUnit;
-  law.lattice = half;
+  law.lattice = shift % 2 == 0 ? 2.0 * half : half;
   return law;
 }
 

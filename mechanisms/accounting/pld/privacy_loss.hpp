@@ -12,13 +12,15 @@
 //   gaussian                N(1, sigma^2) and N(0, sigma^2): L ~ N(mu^2/2, mu^2), mu = 1/sigma  (2)
 //   laplace                 two Laplace laws of scale b, 1 apart: |L| <= 1/b, atoms at the ends (3)
 //   randomized_response     k answers: the true one with e^eps/(e^eps + k - 1)                  (4)
-//   discrete_laplace        two, 1 apart: L = +-1/b, with P(X <= 0) = 1/(1 + e^(-1/b))          (5)
-//   discrete_gaussian       N_Z(0, sigma^2) and its shift by 1: L = (2 k + 1)/(2 sigma^2)       (6)
+//   discrete_laplace        two, s apart: L = (2 k - s)/b at outcomes k = 1..s - 1, and at the
+//                           ends k <= 0, of mass e^(-s/b)/(1 + e^(-1/b)), and k >= s, 1/(1 + ..) (5)
+//   discrete_gaussian       N_Z(0, sigma^2) and its shift by s: L = s (2 k + s)/(2 sigma^2)     (6)
 //   finite_pair             any p and q over finitely many outputs
 //   subsampled_gaussian     Poisson sampling with probability q; the record is in P (remove):
 //                           (1 - q) N(0, sigma^2) + q N(1, sigma^2) against N(0, sigma^2); or in
 //                           Q (add): the same pair the other way around                         (7)
-// A sensitivity s is a scale divided by s, for the integer-valued ones with s = 1 only.
+// For the continuous ones a sensitivity s is a scale divided by s; the integer-valued ones take it
+// as `shift`.
 //
 // Accuracy: tails of mass at most e^log_tail are cut off and counted (mass_below, mass_above), not
 // lost. Weights are right to `weight_error` plus 4 u (1 + |log weight|) of themselves, losses to
@@ -79,8 +81,9 @@ namespace loss_of {
 Result<PrivacyLoss> gaussian(double sigma, double log_tail = kDefaultLogTail);
 Result<PrivacyLoss> laplace(double scale);
 Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers = 2);
-Result<PrivacyLoss> discrete_laplace(double scale);
-Result<PrivacyLoss> discrete_gaussian(double sigma, double log_tail = kDefaultLogTail);
+Result<PrivacyLoss> discrete_laplace(double scale, std::int64_t shift = 1);
+Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift = 1,
+                                      double log_tail = kDefaultLogTail);
 Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingDirection direction,
                                         double log_tail = kDefaultLogTail);
 // Entries in [0, 1] that sum to 1 within 1e-12. Outputs of p alone are mass at infinity.
