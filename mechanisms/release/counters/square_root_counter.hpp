@@ -24,9 +24,11 @@
 //   No factorisation M = L R with Gaussian noise has a mean squared error below
 //   (D/mu)^2 (sum of M's singular values/T)^2,  1/(2 sin((2j - 1) pi/(4T + 2))), j = 1..T,      (7)
 // since |L|_F |R| sqrt(T) >= |L|_F |R|_F >= the nuclear norm of L R.
-//   L z is a convolution by fft.hpp of N <= 4 T points. With e its relative error (3) there, sums of
-// squares as norms, |computed - L' z| <= (2 e + u)(sum f + e sqrt(N) |f|) |z| + e sqrt(N) |f| |z|,
-// up to terms in e^2.                                                                           (8)
+//   L z is a convolution by fft.hpp of N <= 4 T points. With e its relative error (3) there, u = 2^-53
+// and norms in l2,
+//   |computed - L' z| <= (1 + 4 e) [(2 e + sqrt(5) u) sum f + e sqrt(N) |f|] |z|:               (8)
+// both transforms err by e of themselves, the product by sqrt(5) u, the inverse by e, and no entry of
+// f's transform exceeds sum f.
 //
 // Reference: Fichtenberger, Henzinger, Upadhyay, "Constant matters: fine-grained error bound on
 // differentially private continual observation" (ICML 2023); Henzinger, Upadhyay, Upadhyay, "Almost
