@@ -4,7 +4,7 @@
 //   f_0 = 1, f_k = f_(k-1) (2k - 1)/(2k);  L = R = the lower triangular Toeplitz matrix of f     (1)
 //   estimates = M x + L z,  z_t ~ N(0, s^2) independent                                         (2)
 //   s = D |R|/mu,  |R|^2 = the largest column norm squared = f_0^2 + ... + f_(T-1)^2             (3)
-//   variance(t) = s^2 (f_0^2 + ... + f_(t-1)^2), about (D/mu)^2 (log(T) + 3.7)(log(t) + 3.7)/pi^2 (4)
+//   variance(t) = s^2 (f_0^2 + ... + f_(t-1)^2), about (D/mu)^2 (log T + 3.35)(log t + 3.35)/pi^2 (4)
 // L R = M since sum f_k z^k = (1 - z)^(-1/2), whose square is sum z^k.
 //
 // Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
@@ -19,7 +19,8 @@
 // in operator norm. s is (3) with (5), rounded up from enclosures of every f_k: at most 1e-5 above
 // the exact one at T = 1e6, 1e-3 at 2^25.
 //   Idealized: real noise in double precision, whose low bits leak. For simulation and audits.
-// Accuracy: (4), constant 1/pi^2 where the tree has 1/2 (log2)^2: docs/benchmarks.md. With probability
+// Accuracy: (4), whose mean over t has log(T)^2 with the factor 1/pi^2 = 0.10, where the tree has
+// 1/(2 log(2)^2) = 1.04 (docs/benchmarks.md has a table). With probability
 // 1 - beta all T errors stay within s |R| sqrt(2 log(2 T/beta)).                                (6)
 //   No factorisation M = L R with Gaussian noise has a mean squared error below
 //   (D/mu)^2 (sum of M's singular values/T)^2,  1/(2 sin((2j - 1) pi/(4T + 2))), j = 1..T,      (7)
