@@ -61,12 +61,19 @@ Status HonakerCounterMechanism::check_input(const Input& input) const {
 template <RandomSource R>
 HonakerCounterMechanism::Output HonakerCounterMechanism::release(const Input& input,
                                                                  R& random) const {
-  ASSAY_CHECK(check_input(input).has_value(), "entries within their range, at most T of them");
-  Output nodes = tree_node_sums(input);
-  std::vector<double> noises(nodes.size());
-  noise_.fill(random, noises);
-  for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] += noises[i];
+  Output nodes(2 * input.size() - static_cast<std::size_t>(std::popcount(input.size())));
+  release_many(input, random, nodes);
   return nodes;
+}
+
+template <RandomSource R>
+void HonakerCounterMechanism::release_many(const Input& input, R& random,
+                                           std::span<double> out) const {
+  ASSAY_CHECK(check_input(input).has_value(), "entries within their range, at most T of them");
+  const auto nodes = tree_node_sums(input);
+  ASSAY_CHECK(out.size() % nodes.size() == 0, "whole releases");
+  noise_.fill(random, out);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += nodes[i % nodes.size()];
 }
 
 std::vector<double> HonakerCounterMechanism::estimates(const Output& output) const {
@@ -115,5 +122,7 @@ Guarantee HonakerCounterMechanism::guarantee() const {
 
 template HonakerCounterMechanism::Output HonakerCounterMechanism::release(const Input&,
                                                                           ReplayStream&) const;
+template void HonakerCounterMechanism::release_many(const Input&, ReplayStream&,
+                                                    std::span<double>) const;
 
 }  // namespace assay

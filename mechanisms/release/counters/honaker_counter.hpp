@@ -122,6 +122,9 @@ class HonakerCounterMechanism {
   Status check_input(const Input& input) const;
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
+  // As many releases, one after another, as fit: out.size() is a multiple of a release's.
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   // (3) from a release: estimate(1), estimate(2), ...
   std::vector<double> estimates(const Output& output) const;
   // The same estimates one by one.
