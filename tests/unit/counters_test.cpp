@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -399,6 +400,29 @@ TEST(Counters, LaplaceLevelsAreAttainedAndNotExceeded) {
     EXPECT_NEAR(worst, 0.8, 1e-9);
     EXPECT_LE(worst, 0.8 + 1e-12);
   }
+}
+
+TEST(Counters, DiscreteGaussianNoiseKeepsItsDeltaByEnumeration) {
+  // Estimates of two entries; sum of (P - e^eps Q)+ and the law's mass, over all within 80.
+  const auto m = TreeCounterMechanism::create(tree_config(2, kKinds[1])).value();
+  ASSERT_LT(m.noise().scale(), 10.0);
+  const Vector x{0.0, 0.0}, other{1.0, 0.0};
+  double mass = 0.0, delta = 0.0, reverse = 0.0;
+  for (int a = -80; a <= 80; ++a) {
+    for (int b = -80; b <= 80; ++b) {
+      const Vector out{1.0 * a, 1.0 * b};  // with nothing else in it, each is a node
+      const double p = std::exp(m.log_density(out, x));
+      const double q = std::exp(m.log_density(out, other));
+      mass += p;
+      delta += std::max(0.0, p - std::exp(1.0) * q);
+      reverse += std::max(0.0, q - std::exp(1.0) * p);
+    }
+  }
+  EXPECT_NEAR(mass, 1.0, 1e-12);
+  EXPECT_LE(delta, 1e-6);
+  EXPECT_LE(reverse, 1e-6);
+  EXPECT_GE(delta, 1e-8);  // and is no claim about nothing
+  EXPECT_EQ(std::get<ApproximateDp>(m.guarantee().level).delta.value, 1e-6);
 }
 
 TEST(CounterNoise, ScalesAreTheSmallestThatTheirTheoremsAllow) {
