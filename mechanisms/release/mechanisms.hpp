@@ -10,6 +10,10 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/type_list.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
+#include "assay/mechanisms/release/counters/honaker_counter.hpp"
+#include "assay/mechanisms/release/counters/hybrid_counter.hpp"
+#include "assay/mechanisms/release/counters/square_root_counter.hpp"
+#include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/mechanisms/release/discrete_noise_mechanisms.hpp"
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 #include "assay/mechanisms/release/gaussian_mechanism.hpp"
@@ -23,11 +27,13 @@
 
 namespace assay {
 
-using Mechanisms = TypeList<LaplaceMechanism, GaussianMechanism, DiscreteLaplaceMechanism,
-                            DiscreteGaussianMechanism, ExponentialMechanism, PermuteAndFlip,
-                            ReportNoisyMax, AboveThreshold, ResettingAboveThreshold,
-                            NumericalSparseVector, NoisyHistogram, PrefixSum, ParallelLaplace,
-                            TruncatedGeometric, RandomizedResponse, Rappor, OneTimeRappor>;
+using Mechanisms =
+    TypeList<LaplaceMechanism, GaussianMechanism, DiscreteLaplaceMechanism,
+             DiscreteGaussianMechanism, ExponentialMechanism, PermuteAndFlip, ReportNoisyMax,
+             AboveThreshold, ResettingAboveThreshold, NumericalSparseVector, NoisyHistogram,
+             PrefixSum, ParallelLaplace, TruncatedGeometric, RandomizedResponse, Rappor,
+             OneTimeRappor, TreeCounterMechanism, HonakerCounterMechanism, HybridCounterMechanism,
+             idealized::SquareRootCounterMechanism>;
 
 struct MechanismName {
   std::string_view id;
@@ -86,6 +92,19 @@ inline constexpr MechanismName kNameOf<Rappor>{
 template <>
 inline constexpr MechanismName kNameOf<OneTimeRappor>{
     "one-time-rappor", "a Bloom filter's bits by randomised response, once"};
+
+template <>
+inline constexpr MechanismName kNameOf<TreeCounterMechanism>{
+    "tree-counter", "running sums of a stream by a binary tree"};
+template <>
+inline constexpr MechanismName kNameOf<HonakerCounterMechanism>{
+    "honaker-counter", "all sums of a binary tree, for running sums of least variance"};
+template <>
+inline constexpr MechanismName kNameOf<HybridCounterMechanism>{
+    "hybrid-counter", "running sums of a stream of unknown length"};
+template <>
+inline constexpr MechanismName kNameOf<idealized::SquareRootCounterMechanism>{
+    "square-root-counter", "running sums with noise correlated by a matrix square root"};
 
 struct MechanismDescription {
   MechanismName name;

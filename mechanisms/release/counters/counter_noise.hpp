@@ -1,0 +1,137 @@
+// The noise of continual counters: four kinds behind one value, calibrated by how many of the noisy
+// sums ("nodes") one entry of the stream is in.
+//
+// An entry moves by at most D and is in at most n nodes, each moved by at most D. Noise of scale s:
+//   Laplace kinds   e-DP for e = n D/s, so s = n D/e                                           (1)
+//   Gaussian        mu-GDP for mu = sqrt(n) D/s                                                (2)
+//   discrete Gaussian, integer D: rho-zCDP for rho = n D^2/(2 s^2), hence (e, delta)-DP        (3)
+// All three stay the same when one entry's n nodes have the scale n s1 or sqrt(n) s1 with one node's
+// s1, which is how a budget is split: a share w of e, mu^2 or rho needs s1/w or s1/sqrt(w).
+// Proof of (1) to (3), for streams whose entries may depend on earlier releases too: nodes are
+// released one after another; given what was released before, a node without the changed entry has
+// the same law on both sides, and the others are releases of one number that moves by at most D, at
+// most n of them: adaptive composition.
+//
+// A sum of noises with weights w_i, W = sum w_i^2, max |w_i| <= 1, exceeds in absolute value
+//   Gaussian kinds  s sqrt(2 W L)                                                              (4)
+//   Laplace kinds   s sqrt(8 L max(W, L)),   L = log(2/beta)                                   (5)
+// with probability at most beta. Proof of (5): E e^(h X) <= 1/(1 - h^2 s^2) <= e^(2 h^2 s^2) for
+// h s <= 1/sqrt(2), the first also for discrete Laplace noise, whose generating function is
+// 1/(1 - sinh^2(h/2)/sinh^2(1/(2 s))); then Chernoff at h = sqrt(L/(2 max(W, L)))/s.
+//
+// The discrete kinds are for release: on integer streams every sum is an exact integer. The idealized
+// ones add real noise in double precision, whose low bits leak: for simulation and audits.
+// Reference: Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (ACM TISSEC 2011), whose
+// tail bound (5) is; Canonne, Kamath, Steinke (NeurIPS 2020) for (3), with noise that is subgaussian of
+// variance proxy s^2. Threads: values. Cost: that of the noise.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noise/discrete_gaussian.hpp"
+#include "assay/mechanisms/noise/discrete_laplace.hpp"
+#include "assay/mechanisms/noise/gaussian.hpp"
+#include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/random/random_source.hpp"
+
+namespace assay {
+
+enum class CounterNoise {
+  kDiscreteLaplace,
+  kDiscreteGaussian,
+  kIdealizedLaplace,
+  kIdealizedGaussian,
+};
+
+constexpr auto enum_names(CounterNoise) {
+  return std::array{
+      std::pair{CounterNoise::kDiscreteLaplace, std::string_view("discrete-laplace")},
+      std::pair{CounterNoise::kDiscreteGaussian, std::string_view("discrete-gaussian")},
+      std::pair{CounterNoise::kIdealizedLaplace, std::string_view("idealized-laplace")},
+      std::pair{CounterNoise::kIdealizedGaussian, std::string_view("idealized-gaussian")},
+  };
+}
+
+constexpr bool is_discrete(CounterNoise kind) {
+  return kind == CounterNoise::kDiscreteLaplace || kind == CounterNoise::kDiscreteGaussian;
+}
+constexpr bool is_laplace(CounterNoise kind) {
+  return kind == CounterNoise::kDiscreteLaplace || kind == CounterNoise::kIdealizedLaplace;
+}
+
+class NodeNoise {
+ public:
+  // Errors: a scale that the noise does not take (its header).
+  static Result<NodeNoise> create(CounterNoise kind, double scale);
+
+  CounterNoise kind() const { return static_cast<CounterNoise>(law_.index()); }
+  double scale() const;
+
+  template <RandomSource R>
+  double sample(R& random) const {
+    return std::visit([&](const auto& law) { return static_cast<double>(law.sample(random)); },
+                      law_);
+  }
+  // The bits of repeated sample().
+  template <RandomSource R>
+  void fill(R& random, std::span<double> out) const {
+    std::visit(
+        [&](const auto& law) {
+          if constexpr (requires { law.fill(random, out); }) {
+            law.fill(random, out);
+          } else {
+            for (double& x : out) x = static_cast<double>(law.sample(random));
+          }
+        },
+        law_);
+  }
+
+  // Discrete kinds with respect to counting, and -inf where z is no integer.
+  double log_density(double z) const;
+  // Exact for the law; relative error 1e-13.
+  double variance() const { return variance_; }
+  // (4), (5).
+  double sum_bound(double squared_weights, double beta) const;
+
+ private:
+  using Law = std::variant<DiscreteLaplace, DiscreteGaussian, Laplace, Gaussian>;  // as the kinds
+  explicit NodeNoise(const Law& law);
+
+  Law law_;
+  double variance_;
+};
+
+// What a counter promises, and its noise for one node: the smallest scale by (1) to (3), rounded up,
+// at n = nodes. Errors: those of the calibrators; a delta that the noise does not go with.
+Result<double> counter_scale(CounterNoise kind, const ApproximateDp& target, double sensitivity,
+                             std::int64_t nodes);
+
+// At that scale: the target, or for Gaussian noise (2) rounded up. Relation: one entry moves by at
+// most `sensitivity`: kOneAnswer where that is 1, else kReplaceOneRecord, a record being in one entry.
+Guarantee counter_guarantee(CounterNoise kind, const ApproximateDp& target, double sensitivity,
+                            std::int64_t nodes, double scale, std::string source);
+
+namespace detail {
+
+// The rules between the fields that configurations of counters share.
+Status check_counter(CounterNoise kind, double delta, double sensitivity, double lowest);
+
+// Entries in [lowest, lowest + sensitivity], so that any two streams that differ in one entry are
+// neighbours; integers where the noise is discrete; 1 to `most` of them.
+Status check_stream(std::span<const double> input, CounterNoise kind, double lowest,
+                    double sensitivity, std::int64_t most);
+
+// Discrete kinds: are `entries` numbers and the noise of the nodes below 2^53, hence exact?
+Status check_exact(CounterNoise kind, std::int64_t entries, double lowest, double sensitivity,
+                   double largest_scale);
+
+}  // namespace detail
+}  // namespace assay

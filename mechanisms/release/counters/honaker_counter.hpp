@@ -1,0 +1,154 @@
+// Honaker's tree counter: the running sums of smallest variance that the nodes complete so far allow.
+//
+// Every dyadic interval [m 2^k + 1, (m + 1) 2^k] has a noisy sum y, drawn once, when it completes. An
+// interval is estimated from its own y and its halves, from the leaves up:
+//   S_k = u_k y + (1 - u_k) (S_left + S_right),  S_0 = y                                       (1)
+//   u_k = 2^k/(2^(k+1) - 1)                                                                    (2)
+//   estimate(t) = sum of S over the dyadic intervals of lengths t's bits that make up [1, t]   (3)
+//   variance(t) = v sum of u_k over the bits k of t, v the variance of a noise                 (4)
+// Proof of (2), (4): with variance(S_(k-1)) = u v, y and the halves' sum are independent unbiased
+// estimates of variances v and 2 u v; inverse-variance weights give y the weight u_k = 2u/(1 + 2u)
+// and S_k the variance u_k v; u_0 = 1 then gives 1/u_k = 2 - 2^-k. (1) is the best linear unbiased
+// estimate of its interval from the nodes inside it, since an inner node reaches the rest of its
+// subtree through its sum alone; and every node complete at t is inside one interval of (3), whose
+// entries no other interval shares, so (3) is best of all nodes complete so far. Long
+// intervals have nearly half the plain tree's variance. Later nodes would improve on (3), too late.
+//
+// Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
+// earlier estimates. View: the output, which is every node; the estimates are post-processing. x_t
+// is in one node of each length, at most floor(log2 T) + 1: the level of the plain tree
+// (tree_counter.hpp), attained.
+// Accuracy: (4); with probability 1 - beta all T errors stay within the sum bound of
+// counter_noise.hpp at W = max over t of variance(t)/v, beta/T: every weight is at most 1.      (5)
+// Density: that of all nodes. That of the estimates alone, half as many, is not closed.
+//
+// Reference: Honaker, "Efficient use of differentially private binary trees" (TPDP 2015), the
+// estimate from below. Threads: values. Cost: two noises and O(1) a step, amortised; O(log T)
+// numbers of memory.
+#pragma once
+
+#include <vector>
+
+#include "assay/mechanisms/release/counters/tree_counter.hpp"
+
+namespace assay {
+
+// The running state.
+class HonakerCounter {
+ public:
+  // As TreeCounter.
+  HonakerCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width = 1);
+
+  template <RandomSource R>
+  void add(std::span<const double> x, R& random) {
+    ASSAY_CHECK(x.size() == width_, "one number for each sum");
+    advance([&](double sum) { return sum + noise_.sample(random); }, x.data());
+  }
+  template <RandomSource R>
+  void add(double x, R& random) {
+    add({&x, 1}, random);
+  }
+  // With the noisy sums of the nodes that complete now, shortest first; their exact sums are not
+  // read. Precondition: width() == 1.
+  void add_nodes(std::span<const double> nodes) {
+    ASSAY_CHECK(width_ == 1 && static_cast<int>(nodes.size()) ==
+                                   std::countr_zero(static_cast<std::uint64_t>(time_ + 1)) + 1,
+                "the nodes that end here");
+    std::size_t next = 0;
+    const double unread = 0.0;
+    advance([&](double) { return nodes[next++]; }, &unread);
+  }
+
+  double estimate() const { return estimates()[0]; }
+  std::span<const double> estimates() const { return {estimate_.data() + current_, width_}; }
+
+  std::int64_t time() const { return time_; }
+  std::int64_t horizon() const { return horizon_; }
+  std::size_t width() const { return width_; }
+  const NodeNoise& noise() const { return noise_; }
+
+ private:
+  // Places as in TreeCounter. `release` maps a node's sum to its noisy one, node by node.
+  template <class Release>
+  void advance(Release release, const double* x) {
+    ASSAY_CHECK(time_ < horizon_, "the stream is longer than the horizon");
+    const auto t = static_cast<std::uint64_t>(++time_);
+    const auto level = static_cast<std::size_t>(std::countr_zero(t));
+    const std::uint64_t before = t & (t - 1);
+    const std::size_t base = before == 0 ? 0 : place(before);
+    current_ = place(t);
+    for (std::size_t i = 0; i < width_; ++i) {
+      double sum = x[i];
+      double best = release(sum);
+      for (std::size_t k = 1; k <= level; ++k) {
+        const std::size_t left = (k - 1) * width_ + i;
+        sum += sum_[left];
+        const double u = weight_[k];
+        best = u * release(sum) + (1.0 - u) * (best_[left] + best);  // (1)
+      }
+      sum_[level * width_ + i] = sum;
+      best_[level * width_ + i] = best;
+      estimate_[current_ + i] = estimate_[base + i] + best;  // (3)
+    }
+  }
+  std::size_t place(std::uint64_t t) const {
+    return (static_cast<std::size_t>(std::countr_zero(t)) + 1) * width_;
+  }
+
+  NodeNoise noise_;
+  std::int64_t horizon_;
+  std::size_t width_;
+  std::int64_t time_ = 0;
+  std::size_t current_ = 0;
+  std::vector<double> weight_;
+  std::vector<double> sum_;   // by level, of the interval that waits there
+  std::vector<double> best_;  // its S
+  std::vector<double> estimate_;
+};
+
+// u_k of (2). Precondition: 0 <= k <= 62.
+double honaker_weight(int k);
+
+// Whole streams of 1 to T entries in [lowest, lowest + sensitivity].
+class HonakerCounterMechanism {
+ public:
+  using Config = TreeCounterConfig;
+  using Input = std::span<const double>;
+  // All nodes as they complete: at each t those of lengths 1, 2, ..., lowbit(t).
+  using Output = std::vector<double>;
+
+  static Result<HonakerCounterMechanism> create(const Config& config);
+
+  Status check_input(const Input& input) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  // As many releases, one after another, as fit: out.size() is a multiple of a release's.
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
+  // (3) from a release: estimate(1), estimate(2), ...
+  std::vector<double> estimates(const Output& output) const;
+  // The same estimates one by one.
+  HonakerCounter start() const { return {noise_, config_.horizon}; }
+
+  double log_density(const Output& output, const Input& input) const;
+  double variance(std::int64_t t) const;  // (4)
+  double error_bound(double beta) const;  // (5)
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+  const NodeNoise& noise() const { return noise_; }
+
+ private:
+  HonakerCounterMechanism(const Config& config, const NodeNoise& noise)
+      : config_(config), noise_(noise) {}
+
+  Config config_;
+  NodeNoise noise_;
+};
+
+static_assert(DensityMechanism<HonakerCounterMechanism>);
+
+// The nodes of a stream without noise, in the order of a release: 2 T - popcount(T) of them.
+std::vector<double> tree_node_sums(std::span<const double> stream);
+
+}  // namespace assay

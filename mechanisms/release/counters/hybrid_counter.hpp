@@ -1,0 +1,143 @@
+// Hybrid counter: running sums of a stream whose length nobody knows.
+//
+// Epoch k is the times 2^k .. 2^(k+1) - 1. At its end its sum is released once, Y_k; before that its
+// own running sums by a binary tree (tree_counter.hpp) of horizon 2^k - 1, anew each epoch:
+//   estimate(t) = Y_0 + ... + Y_(k-1) + tree_k(j),  t = 2^k - 1 + j, 1 <= j < 2^k              (1)
+//   estimate(2^(k+1) - 1) = Y_0 + ... + Y_k                                                    (2)
+// Noise, with w = `share` and s the scale that one node alone needs for the whole budget:
+//   Y_k:         s/w for Laplace kinds, s/sqrt(w) for Gaussian kinds                           (3)
+//   tree_k node: s k/(1 - w),           s sqrt(k/(1 - w))                                      (4)
+//
+// Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
+// earlier estimates. View: all estimates, for ever. Proof: x_t is in one epoch k, so in Y_k and in at
+// most k nodes of tree_k (its horizon 2^k - 1 has k levels), in nothing else: Y_k is added, not
+// released again. By counter_noise.hpp, (1) to (3), Y_k spends the share w of e (mu^2, rho) and k
+// nodes of scale (4) spend k/(k/(1 - w)) = 1 - w of it: together the budget, whatever k is. No
+// union over epochs is needed. Laplace kinds eps-DP, Gaussian (D/s)-GDP, discrete Gaussian
+// (eps, delta)-DP. Attained for k >= 1 up to the rounding of scales, which is upward.
+// Accuracy: variance(t) = k v(Y) + popcount(j) v(tree_k), at (2) (k + 1) v(Y); v that of the noise (5)
+// Density: that of the noisy numbers, to which the estimates map one to one with determinant 1.
+//
+// The paper's tree is as long as the epoch and its share is 1/2; ending it one step early saves a
+// level. Discrete kinds are exact while every number is below 2^53: `longest()` says how long.
+// Reference: Chan, Shi, Song, "Private and continual release of statistics" (ACM TISSEC 2011),
+// the hybrid mechanism. Threads: values. Cost: one noise and O(1) a step, amortised; O(log t) memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/release/counters/tree_counter.hpp"
+
+namespace assay {
+
+struct HybridCounterConfig {
+  double epsilon = 1.0;
+  double delta = 0.0;
+  double sensitivity = 1.0;
+  double lowest = 0.0;
+  double share = 0.5;
+  CounterNoise noise = CounterNoise::kDiscreteLaplace;
+
+  static void fields(auto&& visit) {
+    using C = HybridCounterConfig;
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level of all estimates"));
+    visit(field("delta", &C::delta, Range{0, 1}, "delta", "0 for Laplace noise, else above 0"));
+    visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "D",
+                "how far one entry moves: the length of its range"));
+    visit(field("lowest", &C::lowest, Range{-1e9, 1e9}, "", "the smallest entry"));
+    visit(field("share", &C::share, Range{0.01, 0.99}, "w", "of the budget, for sums of epochs"));
+    visit(field("noise", &C::noise, Range{}, "", "noise of a node; discrete: integer streams"));
+  }
+  Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
+  friend bool operator==(const HybridCounterConfig&, const HybridCounterConfig&) = default;
+};
+
+// The noises of all epochs: Y has one, tree_k the k-th.
+struct HybridNoise {
+  NodeNoise total;
+  std::vector<NodeNoise> tree;  // at 0 unused
+};
+
+// The running state.
+class HybridCounter {
+ public:
+  explicit HybridCounter(std::shared_ptr<const HybridNoise> noise);
+
+  // Precondition: time() < longest().
+  template <RandomSource R>
+  void add(double x, R& random) {
+    add_noisy(x, [&](const NodeNoise& noise) { return noise.sample(random); });
+  }
+
+  double estimate() const { return estimate_; }
+  std::int64_t time() const { return time_; }
+  std::int64_t longest() const { return (std::int64_t{1} << noise_->tree.size()) - 1; }
+
+ private:
+  template <class Draw>
+  void add_noisy(double x, Draw draw) {
+    ASSAY_CHECK(time_ < longest(), "the stream is longer than its sums stay exact");
+    ++time_;
+    sum_ += x;
+    if (tree_.time() < tree_.horizon() && epoch_ > 0) {
+      tree_.add_with_noise(x, draw(noise_->tree[epoch_]));
+      estimate_ = total_ + tree_.estimate();  // (1)
+    } else {
+      total_ += sum_ + draw(noise_->total);
+      estimate_ = total_;  // (2)
+      start_epoch();
+    }
+  }
+  void start_epoch();
+
+  std::shared_ptr<const HybridNoise> noise_;
+  std::int64_t time_ = 0;
+  std::size_t epoch_ = 0;
+  TreeCounter tree_;    // of this epoch
+  double sum_ = 0.0;    // of this epoch, exact
+  double total_ = 0.0;  // Y_0 + ... of those before
+  double estimate_ = 0.0;
+};
+
+// Streams of any length, entries in [lowest, lowest + sensitivity].
+class HybridCounterMechanism {
+ public:
+  using Config = HybridCounterConfig;
+  using Input = std::span<const double>;
+  using Output = std::vector<double>;  // estimate(1), estimate(2), ...
+
+  static Result<HybridCounterMechanism> create(const Config& config);
+
+  Status check_input(const Input& input) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
+  // The same estimates one by one.
+  HybridCounter start() const { return HybridCounter(noise_); }
+
+  double log_density(const Output& output, const Input& input) const;
+  double variance(std::int64_t t) const;  // (5)
+  std::int64_t longest() const { return start().longest(); }
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+  const HybridNoise& noise() const { return *noise_; }
+
+ private:
+  HybridCounterMechanism(const Config& config, double scale,
+                         std::shared_ptr<const HybridNoise> noise)
+      : config_(config), scale_(scale), noise_(std::move(noise)) {}
+
+  Config config_;
+  double scale_;  // s
+  std::shared_ptr<const HybridNoise> noise_;
+};
+
+static_assert(DensityMechanism<HybridCounterMechanism>);
+
+}  // namespace assay

@@ -1,0 +1,180 @@
+// Square-root counter: running sums by the factorisation M = L R of the all-ones lower triangular
+// matrix M into equal Toeplitz factors, the modern alternative to the tree.
+//
+//   f_0 = 1, f_k = f_(k-1) (2k - 1)/(2k);  L = R = the lower triangular Toeplitz matrix of f     (1)
+//   estimates = M x + L z,  z_t ~ N(0, s^2) independent                                         (2)
+//   s = D |R|/mu,  |R|^2 = the largest column norm squared = f_0^2 + ... + f_(T-1)^2             (3)
+//   variance(t) = s^2 (f_0^2 + ... + f_(t-1)^2), about (D/mu)^2 (log T + 3.35)(log t + 3.35)/pi^2 (4)
+// L R = M since sum f_k z^k = (1 - z)^(-1/2), whose square is sum z^k.
+//
+// Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
+// earlier estimates. View: all T estimates. mu-GDP, attained by t = 1. Proof: (2) is the image of
+// y = R x + z under L, which is one to one and causal, so the view is that of y_1, y_2, ... one after
+// another; x_s moves y_t, t >= s, by at most D f_(t-s), a Gaussian release of mu_t = D f_(t-s)/s
+// given the past; they compose to the root of the sum of squares, at most D |R|/s.
+//   Rounding: the coefficients f' in use are doubles, |f'_k - f_k| <= r f_k. With L' theirs, the
+// factor is R' = L'^-1 M = (1 + L^-1 (L' - L))^-1 R and
+//   |R'| <= |R|/(1 - 2 r sum f_k),                                                              (5)
+// since |L^-1| <= sum |g_k| <= 2 for the coefficients g of (1 - z)^(1/2) and |L' - L| <= r sum f_k
+// in operator norm. s is (3) with (5), rounded up from enclosures of every f_k: at most 1e-5 above
+// the exact one at T = 1e6, 1e-3 at 2^25.
+//   Idealized: real noise in double precision, whose low bits leak. For simulation and audits.
+// Accuracy: (4), whose mean over t has log(T)^2 with the factor 1/pi^2 = 0.10, where the tree has
+// 1/(2 log(2)^2) = 1.04 (docs/benchmarks.md has a table). With probability
+// 1 - beta all T errors stay within s |R| sqrt(2 log(2 T/beta)).                                (6)
+//   No factorisation M = L R with Gaussian noise has a mean squared error below
+//   (D/mu)^2 (sum of M's singular values/T)^2,  1/(2 sin((2j - 1) pi/(4T + 2))), j = 1..T,      (7)
+// since |L|_F |R| sqrt(T) >= |L|_F |R|_F >= the nuclear norm of L R.
+//   L z is a convolution by fft.hpp of N <= 4 T points. With e its relative error (3) there, u = 2^-53
+// and norms in l2,
+//   |computed - L' z| <= (1 + 4 e) [(2 e + sqrt(5) u) sum f + e sqrt(N) |f|] |z|:               (8)
+// both transforms err by e of themselves, the product by sqrt(5) u, the inverse by e, and no entry of
+// f's transform exceeds sum f.
+//
+// Reference: Fichtenberger, Henzinger, Upadhyay, "Constant matters: fine-grained error bound on
+// differentially private continual observation" (ICML 2023); Henzinger, Upadhyay, Upadhyay, "Almost
+// tight error bounds on differentially private continual counting" (SODA 2023); Denisov, McMahan,
+// Rush, Smith, Thakurta (NeurIPS 2022) for streams that depend on estimates.
+// Threads: values. Cost: creation 0.2 us an entry; a release O(T log T); the running state has drawn
+// all its noise before the first entry, which does not depend on it: O(1) a step, 8 T bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/accounting/pld/fft.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/noise/gaussian.hpp"
+#include "assay/mechanisms/release/concepts.hpp"
+
+namespace assay {
+namespace detail {
+
+// x to the first size() numbers of the convolution of `coefficients` and x.
+class ToeplitzProduct {
+ public:
+  // Precondition: 1 to 2^25 coefficients.
+  explicit ToeplitzProduct(std::span<const double> coefficients);
+
+  std::size_t size() const { return size_; }
+  double relative_error() const { return fft_.relative_error(); }  // e of (8)
+  void apply(std::span<double> x) const;                           // in place, x.size() <= size()
+
+ private:
+  std::size_t size_;
+  Fft fft_;
+  std::vector<double> re_;  // the coefficients' transform, divided by its length
+  std::vector<double> im_;
+};
+
+}  // namespace detail
+
+// (7) for D = mu = 1. Precondition: horizon >= 1. Cost: O(T).
+double least_factorisation_error(std::int64_t horizon);
+
+namespace idealized {
+
+struct SquareRootCounterConfig {
+  std::int64_t horizon = 1024;
+  double mu = 1.0;
+  double sensitivity = 1.0;
+  double lowest = 0.0;
+
+  static void fields(auto&& visit) {
+    using C = SquareRootCounterConfig;
+    visit(field("horizon", &C::horizon, Range{1, 0x1p25}, "T", "entries of the stream"));
+    visit(field("mu", &C::mu, Range{1e-6, 1e3}, "mu", "privacy level of all estimates"));
+    visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "D",
+                "how far one entry moves: the length of its range"));
+    visit(field("lowest", &C::lowest, Range{-1e9, 1e9}, "", "the smallest entry"));
+  }
+  friend bool operator==(const SquareRootCounterConfig&, const SquareRootCounterConfig&) = default;
+};
+
+// What releases share: the factor and the noise z.
+struct SquareRootFactor {
+  Gaussian noise;
+  double squared_norm;  // |R|^2, as doubles sum it
+  std::vector<double> coefficients;
+  detail::ToeplitzProduct product;
+
+  // L z for a new z, `out.size()` entries of it.
+  template <RandomSource R>
+  void draw(R& random, std::span<double> out) const {
+    noise.fill(random, out);
+    product.apply(out);
+  }
+};
+
+// The running state.
+class SquareRootCounter {
+ public:
+  explicit SquareRootCounter(std::shared_ptr<const SquareRootFactor> factor)
+      : factor_(std::move(factor)) {}
+
+  // The first call draws the noise of all steps. Precondition: time() < horizon().
+  template <RandomSource R>
+  void add(double x, R& random) {
+    ASSAY_CHECK(time_ < horizon(), "the stream is longer than the horizon");
+    if (noise_.empty()) {
+      noise_.resize(static_cast<std::size_t>(horizon()));
+      factor_->draw(random, noise_);
+    }
+    sum_ += x;
+    estimate_ = sum_ + noise_[static_cast<std::size_t>(time_++)];  // (2)
+  }
+
+  double estimate() const { return estimate_; }
+  std::int64_t time() const { return time_; }
+  std::int64_t horizon() const { return static_cast<std::int64_t>(factor_->coefficients.size()); }
+
+ private:
+  std::shared_ptr<const SquareRootFactor> factor_;
+  std::vector<double> noise_;
+  std::int64_t time_ = 0;
+  double sum_ = 0.0;
+  double estimate_ = 0.0;
+};
+
+// Whole streams of 1 to T entries in [lowest, lowest + sensitivity].
+class SquareRootCounterMechanism {
+ public:
+  using Config = SquareRootCounterConfig;
+  using Input = std::span<const double>;
+  using Output = std::vector<double>;  // estimate(1), estimate(2), ...
+
+  static Result<SquareRootCounterMechanism> create(const Config& config);
+
+  Status check_input(const Input& input) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
+  // The same estimates one by one.
+  SquareRootCounter start() const { return SquareRootCounter(factor_); }
+
+  // Relative accuracy of each z_t about 1e-12 of the largest.
+  double log_density(const Output& output, const Input& input) const;
+  double variance(std::int64_t t) const;  // (4); cost O(t)
+  double error_bound(double beta) const;  // (6)
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+  const SquareRootFactor& factor() const { return *factor_; }
+
+ private:
+  SquareRootCounterMechanism(const Config& config, std::shared_ptr<const SquareRootFactor> factor)
+      : config_(config), factor_(std::move(factor)) {}
+
+  Config config_;
+  std::shared_ptr<const SquareRootFactor> factor_;
+};
+
+static_assert(DensityMechanism<SquareRootCounterMechanism>);
+
+}  // namespace idealized
+}  // namespace assay

@@ -1,0 +1,169 @@
+// Binary-tree counter: running sums of a stream of known length, each with the noise of at most
+// log2(T) + 1 nodes.
+//
+//   node(t) = sum of x_s over t - lowbit(t) < s <= t, plus noise drawn once                    (1)
+//   estimate(t) = estimate(t - lowbit(t)) + node(t),  estimate(0) = 0                          (2)
+// lowbit(t) is the largest power of two that divides t. (2) adds the dyadic intervals that make up
+// [1, t]; the other nodes of the textbook's tree are in no estimate and are not drawn.
+//
+// Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
+// earlier estimates. View: all T estimates, which (2) maps one to one to the nodes (1). x_s is in
+// the nodes s, s + lowbit(s), ... up to T: lowbit at least doubles each time, so they are at most
+//   h = floor(log2 T) + 1, attained by s = 1,                                                  (3)
+// and counter_noise.hpp gives the level for h nodes: Laplace kinds eps-DP, attained; Gaussian mu-GDP,
+// attained; discrete Gaussian (eps, delta)-DP.
+// Accuracy: unbiased; variance(t) = popcount(t) v, v that of a noise; with probability 1 - beta all
+// T errors stay within the sum bound of counter_noise.hpp, (4) and (5), at W = popcount(t), beta/T. (4)
+// Density: that of the nodes, the map (2) having determinant 1. Sums of an idealized kind carry the
+// rounding of double precision, those of a discrete kind are exact.
+//
+// Reference: Dwork, Naor, Pitassi, Rothblum, "Differential privacy under continual observation"
+// (STOC 2010); Chan, Shi, Song, "Private and continual release of statistics" (ACM TISSEC 2011), the
+// binary mechanism.
+// Threads: values. Cost: one noise and O(1) a step, amortised; O(log T) numbers of memory.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/counters/counter_noise.hpp"
+
+namespace assay {
+
+// The running state, for policies: `width` sums that share the tree, each entry a vector. Privacy is
+// then that of vectors moved by at most D in L1 (Laplace kinds) or L2 (Gaussian kinds).
+class TreeCounter {
+ public:
+  // The noise is the caller's, calibrated to tree_levels(horizon) nodes (counter_scale).
+  // Preconditions: horizon and width >= 1.
+  TreeCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width = 1);
+
+  // Reads the next entry. Precondition: fewer than horizon() before; x.size() == width().
+  template <RandomSource R>
+  void add(std::span<const double> x, R& random) {
+    ASSAY_CHECK(x.size() == width_, "one number for each sum");
+    advance(x.data(), [&] { return noise_.sample(random); });
+  }
+  template <RandomSource R>
+  void add(double x, R& random) {
+    add({&x, 1}, random);
+  }
+  // With noise already drawn, for batches.
+  void add_with_noise(double x, double noise) {
+    ASSAY_CHECK(width_ == 1, "one number for each sum");
+    advance(&x, [noise] { return noise; });
+  }
+
+  // estimate(t) of (2), t = time(); 0 before the first entry.
+  double estimate() const { return estimates()[0]; }
+  std::span<const double> estimates() const { return {estimate_.data() + current_, width_}; }
+
+  std::int64_t time() const { return time_; }
+  std::int64_t horizon() const { return horizon_; }
+  std::size_t width() const { return width_; }
+  const NodeNoise& noise() const { return noise_; }
+
+ private:
+  // Level j, while bit j of the time is set: the interval of length 2^j that ends where the lower
+  // bits begin, its sum, and the estimate at its end. Place 0 of the estimates is that of t = 0.
+  template <class Draw>
+  void advance(const double* x, Draw draw) {
+    ASSAY_CHECK(time_ < horizon_, "the stream is longer than the horizon");
+    const auto t = static_cast<std::uint64_t>(++time_);
+    const auto level = static_cast<std::size_t>(std::countr_zero(t));
+    const std::uint64_t before = t & (t - 1);
+    const std::size_t base = before == 0 ? 0 : place(before);
+    current_ = place(t);
+    for (std::size_t i = 0; i < width_; ++i) {
+      double sum = x[i];
+      for (std::size_t j = 0; j < level; ++j) sum += sum_[j * width_ + i];
+      sum_[level * width_ + i] = sum;
+      estimate_[current_ + i] = estimate_[base + i] + (sum + draw());  // (1), (2)
+    }
+  }
+  std::size_t place(std::uint64_t t) const {
+    return (static_cast<std::size_t>(std::countr_zero(t)) + 1) * width_;
+  }
+
+  NodeNoise noise_;
+  std::int64_t horizon_;
+  std::size_t width_;
+  std::int64_t time_ = 0;
+  std::size_t current_ = 0;
+  std::vector<double> sum_;
+  std::vector<double> estimate_;
+};
+
+struct TreeCounterConfig {
+  std::int64_t horizon = 1024;
+  double epsilon = 1.0;
+  double delta = 0.0;
+  double sensitivity = 1.0;
+  double lowest = 0.0;
+  CounterNoise noise = CounterNoise::kDiscreteLaplace;
+
+  static void fields(auto&& visit) {
+    using C = TreeCounterConfig;
+    visit(field("horizon", &C::horizon, Range{1, 0x1p40}, "T", "entries of the stream"));
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level of all estimates"));
+    visit(field("delta", &C::delta, Range{0, 1}, "delta", "0 for Laplace noise, else above 0"));
+    visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "D",
+                "how far one entry moves: the length of its range"));
+    visit(field("lowest", &C::lowest, Range{-1e9, 1e9}, "", "the smallest entry"));
+    visit(field("noise", &C::noise, Range{}, "", "noise of a node; discrete: integer streams"));
+  }
+  Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
+  friend bool operator==(const TreeCounterConfig&, const TreeCounterConfig&) = default;
+};
+
+// Whole streams of 1 to T entries in [lowest, lowest + sensitivity].
+class TreeCounterMechanism {
+ public:
+  using Config = TreeCounterConfig;
+  using Input = std::span<const double>;
+  using Output = std::vector<double>;  // estimate(1), estimate(2), ...
+
+  // Errors also: discrete noise whose sums could pass 2^53.
+  static Result<TreeCounterMechanism> create(const Config& config);
+
+  Status check_input(const Input& input) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
+  // The same estimates one by one.
+  TreeCounter start() const { return {noise_, config_.horizon}; }
+
+  double log_density(const Output& output, const Input& input) const;
+  double variance(std::int64_t t) const;
+  double error_bound(double beta) const;  // (4), the largest over t
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+  const NodeNoise& noise() const { return noise_; }
+
+ private:
+  TreeCounterMechanism(const Config& config, const NodeNoise& noise)
+      : config_(config), noise_(noise) {}
+
+  Config config_;
+  NodeNoise noise_;
+};
+
+static_assert(DensityMechanism<TreeCounterMechanism>);
+
+namespace detail {
+
+// The noise of both tree mechanisms, and what it promises.
+Result<NodeNoise> tree_noise(const TreeCounterConfig& config);
+Guarantee tree_guarantee(const TreeCounterConfig& config, double scale, std::string source);
+
+}  // namespace detail
+}  // namespace assay
