@@ -23,10 +23,12 @@ class UnscaledHistogram {
   static Result<UnscaledHistogram> create(const Config& config);
 
   Status check_input(const Input& input) const { return right_.check_input(input); }
-  Output release(const Input& input, ReplayStream& random) const {
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const {
     return right_.release(input, random);
   }
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const {
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const {
     right_.release_many(input, random, out);
   }
   double log_density(const Output& output, const Input& input) const {

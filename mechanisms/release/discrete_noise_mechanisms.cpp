@@ -33,8 +33,9 @@ Status DiscreteLaplaceMechanism::check_input(const Input& input) const {
   return {};
 }
 
+template <RandomSource R>
 DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input& input,
-                                                                   ReplayStream& random) const {
+                                                                   R& random) const {
   Output out(input.begin(), input.end());
   for (std::int64_t& x : out) x += noise_.sample(random);  // (1)
   return out;
@@ -82,5 +83,10 @@ Guarantee DiscreteGaussianMechanism::guarantee() const {
           Relation::kReplaceOneRecord, View::kOutput,
           "Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7"};
 }
+
+template DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input&,
+                                                                            ReplayStream&) const;
+template DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input&,
+                                                                            SecureStream&) const;
 
 }  // namespace assay

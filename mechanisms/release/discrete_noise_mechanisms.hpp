@@ -67,7 +67,8 @@ class DiscreteLaplaceMechanism {
   static Result<DiscreteLaplaceMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;  // not empty, entries within 2^52
-  Output release(const Input& input, ReplayStream& random) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
@@ -90,7 +91,8 @@ class DiscreteGaussianMechanism {
   static Result<DiscreteGaussianMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;  // within 2^52
-  Output release(const Input& input, ReplayStream& random) const {
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const {
     return input + noise_.sample(random);  // (2)
   }
   double log_density(const Output& output, const Input& input) const {

@@ -37,15 +37,15 @@ Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
   });
 }
 
-GaussianMechanism::Output GaussianMechanism::release(const Input& input,
-                                                     ReplayStream& random) const {
+template <RandomSource R>
+GaussianMechanism::Output GaussianMechanism::release(const Input& input, R& random) const {
   Output out(input.size());
   release_many(input, random, out);
   return out;
 }
 
-void GaussianMechanism::release_many(const Input& input, ReplayStream& random,
-                                     std::span<double> out) const {
+template <RandomSource R>
+void GaussianMechanism::release_many(const Input& input, R& random, std::span<double> out) const {
   ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
   noise_.fill(random, out);
   for (std::size_t first = 0; first < out.size(); first += input.size()) {
@@ -66,5 +66,10 @@ Guarantee GaussianMechanism::guarantee() const {
           Relation::kReplaceOneRecord, View::kOutput,
           classical ? "Dwork, Roth (2014), theorem A.1" : "Balle, Wang (ICML 2018), theorem 8"};
 }
+
+template GaussianMechanism::Output GaussianMechanism::release(const Input&, ReplayStream&) const;
+template void GaussianMechanism::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template GaussianMechanism::Output GaussianMechanism::release(const Input&, SecureStream&) const;
+template void GaussianMechanism::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay

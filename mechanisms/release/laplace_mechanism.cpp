@@ -5,7 +5,8 @@
 namespace assay {
 namespace detail {
 
-void add_laplace(std::span<const double> input, const Laplace& noise, ReplayStream& random,
+template <RandomSource R>
+void add_laplace(std::span<const double> input, const Laplace& noise, R& random,
                  std::span<double> out) {
   ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
   noise.fill(random, out);
@@ -32,14 +33,15 @@ Result<LaplaceMechanism> LaplaceMechanism::create(const Config& config) {
   });
 }
 
-LaplaceMechanism::Output LaplaceMechanism::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+LaplaceMechanism::Output LaplaceMechanism::release(const Input& input, R& random) const {
   Output out(input.size());
   release_many(input, random, out);
   return out;
 }
 
-void LaplaceMechanism::release_many(const Input& input, ReplayStream& random,
-                                    std::span<double> out) const {
+template <RandomSource R>
+void LaplaceMechanism::release_many(const Input& input, R& random, std::span<double> out) const {
   detail::add_laplace(input, noise_, random, out);  // (1)
 }
 
@@ -51,5 +53,14 @@ Guarantee LaplaceMechanism::guarantee() const {
   return {PureDp{Epsilon{config_.epsilon}}, Relation::kReplaceOneRecord, View::kOutput,
           "Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1"};
 }
+
+template void detail::add_laplace(std::span<const double>, const Laplace&, ReplayStream&,
+                                  std::span<double>);
+template LaplaceMechanism::Output LaplaceMechanism::release(const Input&, ReplayStream&) const;
+template void LaplaceMechanism::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template void detail::add_laplace(std::span<const double>, const Laplace&, SecureStream&,
+                                  std::span<double>);
+template LaplaceMechanism::Output LaplaceMechanism::release(const Input&, SecureStream&) const;
+template void LaplaceMechanism::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay

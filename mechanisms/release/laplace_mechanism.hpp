@@ -43,9 +43,11 @@ class LaplaceMechanism {
   static Result<LaplaceMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const { return detail::check_answers(input, 0); }
-  Output release(const Input& input, ReplayStream& random) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
@@ -65,7 +67,8 @@ namespace detail {
 
 // out = copies of input, one after another, plus fresh noise; log-density of a vector given
 // another.
-void add_laplace(std::span<const double> input, const Laplace& noise, ReplayStream& random,
+template <RandomSource R>
+void add_laplace(std::span<const double> input, const Laplace& noise, R& random,
                  std::span<double> out);
 double laplace_log_density(std::span<const double> output, std::span<const double> input,
                            const Laplace& noise);

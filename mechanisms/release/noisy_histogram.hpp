@@ -57,9 +57,11 @@ class NoisyHistogram {
   static Result<NoisyHistogram> create(const Config& config);
 
   Status check_input(const Input& input) const { return detail::check_answers(input, 0); }
-  Output release(const Input& input, ReplayStream& random) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
@@ -82,8 +84,10 @@ class PrefixSum {
   static Result<PrefixSum> create(const Config& config);
 
   Status check_input(const Input& input) const { return cells_.check_input(input); }
-  Output release(const Input& input, ReplayStream& random) const;
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
@@ -104,9 +108,11 @@ class ParallelLaplace {
   static Result<ParallelLaplace> create(const Config& config);
 
   Status check_input(const Input& input) const { return detail::check_answers(input, 0); }
-  Output release(const Input& input, ReplayStream& random) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   // out.size() is a multiple of copies times input.size().
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;

@@ -25,14 +25,15 @@ Result<NumericalSparseVector> NumericalSparseVector::create(const Config& config
       });
 }
 
-NumericalSparseVector::Output NumericalSparseVector::release(const Input& input,
-                                                             ReplayStream& random) const {
+template <RandomSource R>
+NumericalSparseVector::Output NumericalSparseVector::release(const Input& input, R& random) const {
   Output out(input.size());
   release_many(input, random, out);
   return out;
 }
 
-void NumericalSparseVector::release_many(const Input& input, ReplayStream& random,
+template <RandomSource R>
+void NumericalSparseVector::release_many(const Input& input, R& random,
                                          std::span<double> out) const {
   ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
   for (std::size_t first = 0; first < out.size(); first += input.size()) {
@@ -62,5 +63,14 @@ Guarantee NumericalSparseVector::guarantee() const {
   return {PureDp{Epsilon{config_.epsilon}}, Relation::kAllAnswers, View::kOutput,
           "Wang, Ding, Wang, Kifer, Zhang (PLDI 2019)"};
 }
+
+template NumericalSparseVector::Output NumericalSparseVector::release(const Input&,
+                                                                      ReplayStream&) const;
+template void NumericalSparseVector::release_many(const Input&, ReplayStream&,
+                                                  std::span<double>) const;
+template NumericalSparseVector::Output NumericalSparseVector::release(const Input&,
+                                                                      SecureStream&) const;
+template void NumericalSparseVector::release_many(const Input&, SecureStream&,
+                                                  std::span<double>) const;
 
 }  // namespace assay

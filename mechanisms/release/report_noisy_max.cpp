@@ -68,9 +68,8 @@ std::vector<double> log_pmf_of(const Noise& noise, std::span<const double> q) {
   return out;
 }
 
-template <class Noise>
-void release_of(const Noise& noise, std::span<const double> q, ReplayStream& random,
-                std::span<double> out) {
+template <RandomSource R, class Noise>
+void release_of(const Noise& noise, std::span<const double> q, R& random, std::span<double> out) {
   constexpr std::size_t kBatch = 1024;
   double values[kBatch];
   const std::size_t rows = std::max<std::size_t>(1, kBatch / q.size());
@@ -120,14 +119,15 @@ Result<ReportNoisyMax> ReportNoisyMax::create(const Config& config) {
   });
 }
 
-ReportNoisyMax::Output ReportNoisyMax::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+ReportNoisyMax::Output ReportNoisyMax::release(const Input& input, R& random) const {
   double index = 0.0;
   release_many(input, random, {&index, 1});
   return static_cast<Output>(index);
 }
 
-void ReportNoisyMax::release_many(const Input& input, ReplayStream& random,
-                                  std::span<double> out) const {
+template <RandomSource R>
+void ReportNoisyMax::release_many(const Input& input, R& random, std::span<double> out) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite entry per answer");
   std::visit([&](const auto& noise) { release_of(noise, input, random, out); }, noise_);
 }
@@ -151,5 +151,10 @@ Guarantee ReportNoisyMax::guarantee() const {
   return {PureDp{Epsilon{config_.epsilon}}, Relation::kAllAnswers, View::kOutput,
           "Dwork, Roth (2014), section 3.3"};
 }
+
+template ReportNoisyMax::Output ReportNoisyMax::release(const Input&, ReplayStream&) const;
+template void ReportNoisyMax::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template ReportNoisyMax::Output ReportNoisyMax::release(const Input&, SecureStream&) const;
+template void ReportNoisyMax::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay
