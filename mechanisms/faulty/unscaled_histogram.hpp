@@ -10,13 +10,13 @@
 // 2018), algorithm 10. Threads: a value. Cost: 20 ns per answer.
 #pragma once
 
-#include "assay/mechanisms/release/noisy_histogram.hpp"
+#include "assay/mechanisms/idealized/noisy_histogram.hpp"
 
 namespace assay::faulty {
 
 class UnscaledHistogram {
  public:
-  using Config = NoisyHistogramConfig;  // epsilon: the level it claims
+  using Config = idealized::NoisyHistogramConfig;  // epsilon: the level it claims
   using Input = std::span<const double>;
   using Output = std::vector<double>;
 
@@ -39,11 +39,11 @@ class UnscaledHistogram {
   const Config& config() const { return config_; }
 
  private:
-  UnscaledHistogram(const Config& config, const NoisyHistogram& right)
+  UnscaledHistogram(const Config& config, const idealized::NoisyHistogram& right)
       : config_(config), right_(right) {}
 
   Config config_;
-  NoisyHistogram right_;  // the histogram whose epsilon is 1/epsilon
+  idealized::NoisyHistogram right_;  // the histogram whose epsilon is 1/epsilon
 };
 
 static_assert(DensityMechanism<UnscaledHistogram>);

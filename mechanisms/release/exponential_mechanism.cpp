@@ -7,6 +7,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 
 namespace assay {
@@ -33,7 +34,8 @@ Relation relation_of(const SelectionConfig& config) {
 
 Result<ExponentialMechanism> ExponentialMechanism::create(const Config& config) {
   return detail::create_valid<ExponentialMechanism>(config, [&]() -> Result<ExponentialMechanism> {
-    const auto noise = Gumbel::create(0.0, 2.0 * config.sensitivity / config.epsilon);
+    const auto noise =
+        Gumbel::create(0.0, detail::divide_up(2.0 * config.sensitivity, config.epsilon));
     if (!noise) return tl::make_unexpected(noise.error());
     return ExponentialMechanism(config, *noise);
   });
@@ -80,7 +82,7 @@ Result<PermuteAndFlip> PermuteAndFlip::create(const Config& config) {
 }
 
 std::vector<double> PermuteAndFlip::log_weights(const Input& input) const {
-  return scaled(input, 2.0 * config_.sensitivity / config_.epsilon);
+  return scaled(input, detail::divide_up(2.0 * config_.sensitivity, config_.epsilon));
 }
 
 template <RandomSource R>

@@ -8,6 +8,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay {
 namespace {
@@ -97,7 +98,7 @@ void release_of(const Noise& noise, std::span<const double> q, R& random, std::s
 
 Result<ReportNoisyMax> ReportNoisyMax::create(const Config& config) {
   return detail::create_valid<ReportNoisyMax>(config, [&]() -> Result<ReportNoisyMax> {
-    const double b = 2.0 / config.epsilon;
+    const double b = detail::divide_up(2.0, config.epsilon);
     const auto wrap = [&](const auto& noise) -> Result<ReportNoisyMax> {
       if (!noise) return tl::make_unexpected(noise.error());
       return ReportNoisyMax(config, *noise);
@@ -110,8 +111,9 @@ Result<ReportNoisyMax> ReportNoisyMax::create(const Config& config) {
       case MaxNoise::kGumbel:
         return wrap(Gumbel::create(0.0, b));
       case MaxNoise::kGaussian:
-        return wrap(
-            Gaussian::create(0.0, std::sqrt(static_cast<double>(config.answers)) * b));  // (3)
+        return wrap(Gaussian::create(
+            0.0, detail::round_up(detail::round_up(std::sqrt(static_cast<double>(config.answers))) *
+                                  b)));  // (3)
       case MaxNoise::kDiscreteLaplace:
         return wrap(DiscreteLaplace::create(b));
     }

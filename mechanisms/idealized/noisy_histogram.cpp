@@ -1,13 +1,14 @@
-#include "assay/mechanisms/release/noisy_histogram.hpp"
+#include "assay/mechanisms/idealized/noisy_histogram.hpp"
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/release/laplace_mechanism.hpp"
+#include "assay/mechanisms/idealized/laplace_mechanism.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 
-namespace assay {
+namespace assay::idealized {
 
 Result<NoisyHistogram> NoisyHistogram::create(const Config& config) {
-  return detail::create_valid<NoisyHistogram>(config, [&]() -> Result<NoisyHistogram> {
-    const auto noise = Laplace::create(0.0, 1.0 / config.epsilon);
+  return assay::detail::create_valid<NoisyHistogram>(config, [&]() -> Result<NoisyHistogram> {
+    const auto noise = Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon));
     if (!noise) return tl::make_unexpected(noise.error());
     return NoisyHistogram(config, *noise);
   });
@@ -68,8 +69,8 @@ Guarantee PrefixSum::guarantee() const {
 }
 
 Result<ParallelLaplace> ParallelLaplace::create(const Config& config) {
-  return detail::create_valid<ParallelLaplace>(config, [&]() -> Result<ParallelLaplace> {
-    const auto noise = Laplace::create(0.0, 1.0 / config.epsilon);
+  return assay::detail::create_valid<ParallelLaplace>(config, [&]() -> Result<ParallelLaplace> {
+    const auto noise = Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon));
     if (!noise) return tl::make_unexpected(noise.error());
     return ParallelLaplace(config, *noise);
   });
@@ -117,4 +118,4 @@ template void PrefixSum::release_many(const Input&, SecureStream&, std::span<dou
 template ParallelLaplace::Output ParallelLaplace::release(const Input&, SecureStream&) const;
 template void ParallelLaplace::release_many(const Input&, SecureStream&, std::span<double>) const;
 
-}  // namespace assay
+}  // namespace assay::idealized

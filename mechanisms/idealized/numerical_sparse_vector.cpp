@@ -1,24 +1,27 @@
-#include "assay/mechanisms/release/numerical_sparse_vector.hpp"
+#include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 
-namespace assay {
+namespace assay::idealized {
 
 NumericalSparseVector::NumericalSparseVector(const Config& config, const Laplace& value_noise)
     : config_(config),
-      rule_(config.threshold, 3.0 / config.epsilon,
-            6.0 * static_cast<double>(config.cutoff) / config.epsilon, config.cutoff,
+      rule_(config.threshold, assay::detail::divide_up(3.0, config.epsilon),
+            assay::detail::divide_up(6.0 * static_cast<double>(config.cutoff), config.epsilon),
+            config.cutoff,
             false),  // (1)
       value_noise_(value_noise) {}
 
 Result<NumericalSparseVector> NumericalSparseVector::create(const Config& config) {
-  return detail::create_valid<NumericalSparseVector>(
+  return assay::detail::create_valid<NumericalSparseVector>(
       config, [&]() -> Result<NumericalSparseVector> {
-        const double scale = 3.0 * static_cast<double>(config.cutoff) / config.epsilon;
+        const double scale =
+            assay::detail::divide_up(3.0 * static_cast<double>(config.cutoff), config.epsilon);
         const auto noise = Laplace::create(0.0, scale);
         if (!noise) return tl::make_unexpected(noise.error());
         return NumericalSparseVector(config, *noise);
@@ -73,4 +76,4 @@ template NumericalSparseVector::Output NumericalSparseVector::release(const Inpu
 template void NumericalSparseVector::release_many(const Input&, SecureStream&,
                                                   std::span<double>) const;
 
-}  // namespace assay
+}  // namespace assay::idealized
