@@ -14,6 +14,8 @@
 #include "assay/mechanisms/faulty/parallel_sparse_vectors.hpp"
 #include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
 #include "assay/mechanisms/noise/discrete_gaussian.hpp"
+#include "assay/mechanisms/noise/exact_discrete_gaussian.hpp"
+#include "assay/mechanisms/noise/exact_discrete_laplace.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 #include "assay/mechanisms/release/randomized_response.hpp"
@@ -93,6 +95,8 @@ TEST(MechanismSamplers, DiscreteNoiseFollowsItsLaw) {
   for (const double scale : {0.4, 1.0, 6.5}) {
     expect_integers_follow(DiscreteLaplace::create(scale).value(), 330, "discrete laplace");
     expect_integers_follow(DiscreteGaussian::create(scale).value(), 330, "discrete gaussian");
+    expect_integers_follow(ExactDiscreteLaplace::create(scale).value(), 330, "exact laplace");
+    expect_integers_follow(ExactDiscreteGaussian::at_least(scale).value(), 330, "exact gaussian");
   }
 }
 
