@@ -485,6 +485,17 @@ TEST(MechanismBits, OfTheDiscreteGaussianArePinned) {
   EXPECT_EQ(hash_of(out), 766279010430059381u);
 }
 
+TEST(MechanismBits, OfFixedPointReleasesArePinned) {
+  const Vector five{1, 2, 0, 1, 1.5};
+  const std::array<std::uint64_t, 3> hashes{
+      hash_of_releases(LaplaceMechanism::create({1.0, 1.0, 5, 0.0}).value(), five, 5),
+      hash_of_releases(GaussianMechanism::create({1.0, 1e-5, 1.0, 5, 0.0}).value(), five, 5),
+      hash_of_releases(SnappedLaplace::create({}).value(), 1.5, 1)};
+  const std::array<std::uint64_t, 3> pinned{11133948997710386869u, 17904520214244497077u,
+                                            16830055931307197301u};
+  EXPECT_EQ(hashes, pinned);
+}
+
 TEST(MechanismBits, ManyReleasesAreRepeatedSingleOnes) {
   const Vector five{1, 2, 0, 1, 1.5};
   const auto m = idealized::NumericalSparseVector::create({0.5, 1.0, 2, 5}).value();
