@@ -11,12 +11,12 @@
 #include "assay/mechanisms/faulty/sparse_vector_cells.hpp"
 #include "assay/mechanisms/faulty/sparse_vectors.hpp"
 #include "assay/mechanisms/faulty/unscaled_histogram.hpp"
+#include "assay/mechanisms/idealized/laplace_mechanism.hpp"
+#include "assay/mechanisms/idealized/noisy_histogram.hpp"
+#include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
-#include "assay/mechanisms/release/laplace_mechanism.hpp"
-#include "assay/mechanisms/release/noisy_histogram.hpp"
-#include "assay/mechanisms/release/numerical_sparse_vector.hpp"
 #include "assay/mechanisms/release/rappor.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
@@ -190,14 +190,14 @@ std::vector<DetectionRow> detection_table() {
   const SparseVectorConfig one{kEpsilon, 1.0, 1, 10};
   const SparseVectorConfig two{kEpsilon, 1.0, 2, 10};
 
-  add(row_of("laplace", made<LaplaceMechanism>({kEpsilon, 1.0}), 1, laplace_law(1 / kEpsilon, 1),
-             {.1026, .0925, 13}),
+  add(row_of("laplace", made<idealized::LaplaceMechanism>({kEpsilon, 1.0}), 1,
+             laplace_law(1 / kEpsilon, 1), {.1026, .0925, 13}),
       1, false, 0.1, "closed: 1/scale");
   const auto geometric = made<TruncatedGeometric>({3, 5});
   add(row_of("truncated-geometric", geometric, 1, finite_law(geometric), {.1178, .1077, 16}), 1,
       false, 0.11778303565638346, "closed: log(1 + 2^-3)");
-  add(row_of("noisy-histogram-1", made<NoisyHistogram>({kEpsilon}), 5, laplace_law(1 / kEpsilon, 1),
-             {.1068, .0969, 20}),
+  add(row_of("noisy-histogram-1", made<idealized::NoisyHistogram>({kEpsilon}), 5,
+             laplace_law(1 / kEpsilon, 1), {.1068, .0969, 20}),
       5, false, 0.1, "closed: 1/scale");
   add(row_of("noisy-histogram-2", made<UnscaledHistogram>({kEpsilon}), 5, laplace_law(kEpsilon, 1),
              {4.625, 4.620, 21}),
@@ -244,18 +244,18 @@ std::vector<DetectionRow> detection_table() {
   add(row_of("one-time-rappor", once, 20, filter_law(once, 0.525, 0.475), {.5927, .5837, 25}), 1,
       false, 0.60050075134190, "closed: six bits differ");
 
-  add(row_of("parallel-laplace", made<ParallelLaplace>({0.005, 20}), 20, laplace_law(200.0, 20),
-             {.0244, .0140, 32}),
+  add(row_of("parallel-laplace", made<idealized::ParallelLaplace>({0.005, 20}), 20,
+             laplace_law(200.0, 20), {.0244, .0140, 32}),
       1, false, 0.1, "closed: 20 times 0.005");
   const auto both = made<ParallelSparseVectors>(two);
   add(row_of("parallel-sparse-vectors", both, 20,
              [both](Numbers a, Numbers b) { return sparse_vector_cells(both, a, b); },
              {.2139, .2041, 287}),
       10, true, 0.48744637724964, "sum of the parts' suprema at the same pair");
-  add(row_of("prefix-sum", made<PrefixSum>({kEpsilon}), 10, laplace_law(1 / kEpsilon, 1),
+  add(row_of("prefix-sum", made<idealized::PrefixSum>({kEpsilon}), 10, laplace_law(1 / kEpsilon, 1),
              {.4828, .4737, 60}),
       10, true, 1.0, "closed: n epsilon, all answers move");
-  const auto numerical = made<NumericalSparseVector>(two);
+  const auto numerical = made<idealized::NumericalSparseVector>(two);
   add(row_of("numerical-sparse-vector", numerical, 10,
              [numerical](Numbers a, Numbers b) { return sparse_vector_cells(numerical, a, b); },
              {.0415, .0312, 246}),

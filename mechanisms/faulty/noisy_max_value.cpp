@@ -27,14 +27,15 @@ Result<NoisyMaxValue> NoisyMaxValue::create(const Config& config) {
   });
 }
 
-NoisyMaxValue::Output NoisyMaxValue::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+NoisyMaxValue::Output NoisyMaxValue::release(const Input& input, R& random) const {
   double out = 0.0;
   release_many(input, random, {&out, 1});
   return out;
 }
 
-void NoisyMaxValue::release_many(const Input& input, ReplayStream& random,
-                                 std::span<double> out) const {
+template <RandomSource R>
+void NoisyMaxValue::release_many(const Input& input, R& random, std::span<double> out) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite entry per answer");
   constexpr std::size_t kBatch = 1024;
   double values[kBatch];
@@ -83,5 +84,10 @@ Guarantee NoisyMaxValue::guarantee() const {
   return {PureDp{Epsilon{kInfinity}}, Relation::kAllAnswers, View::kOutput,
           "none: the support moves with the largest answer"};
 }
+
+template NoisyMaxValue::Output NoisyMaxValue::release(const Input&, ReplayStream&) const;
+template void NoisyMaxValue::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template NoisyMaxValue::Output NoisyMaxValue::release(const Input&, SecureStream&) const;
+template void NoisyMaxValue::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay::faulty

@@ -60,9 +60,11 @@ class NoisyMaxValue {
   Status check_input(const Input& input) const {
     return assay::detail::check_answers(input, static_cast<std::size_t>(config_.answers));
   }
-  Output release(const Input& input, ReplayStream& random) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   // One value per entry of out.
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
   double log_cdf(double y, const Input& input) const;  // (3)
 

@@ -12,14 +12,15 @@ Result<ParallelSparseVectors> ParallelSparseVectors::create(const Config& config
   return ParallelSparseVectors(*third, *fourth);
 }
 
-ParallelSparseVectors::Output ParallelSparseVectors::release(const Input& input,
-                                                             ReplayStream& random) const {
+template <RandomSource R>
+ParallelSparseVectors::Output ParallelSparseVectors::release(const Input& input, R& random) const {
   Output out(2 * input.size());
   release_many(input, random, out);
   return out;
 }
 
-void ParallelSparseVectors::release_many(const Input& input, ReplayStream& random,
+template <RandomSource R>
+void ParallelSparseVectors::release_many(const Input& input, R& random,
                                          std::span<double> out) const {
   const std::size_t n = input.size();
   ASSAY_CHECK(n > 0 && out.size() % (2 * n) == 0, "whole releases");
@@ -35,5 +36,14 @@ Guarantee ParallelSparseVectors::guarantee() const {
   return {PureDp{Epsilon{third + fourth}}, Relation::kAllAnswers, View::kOutput,
           "composition of sparse vectors 3 and 4"};
 }
+
+template ParallelSparseVectors::Output ParallelSparseVectors::release(const Input&,
+                                                                      ReplayStream&) const;
+template void ParallelSparseVectors::release_many(const Input&, ReplayStream&,
+                                                  std::span<double>) const;
+template ParallelSparseVectors::Output ParallelSparseVectors::release(const Input&,
+                                                                      SecureStream&) const;
+template void ParallelSparseVectors::release_many(const Input&, SecureStream&,
+                                                  std::span<double>) const;
 
 }  // namespace assay::faulty

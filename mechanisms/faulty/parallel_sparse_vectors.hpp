@@ -22,9 +22,11 @@ class ParallelSparseVectors {
   static Result<ParallelSparseVectors> create(const Config& config);
 
   Status check_input(const Input& input) const { return third_.check_input(input); }
-  Output release(const Input& input, ReplayStream& random) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   // out.size() is a multiple of 2 input.size().
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
 
   Guarantee guarantee() const;
   const Config& config() const { return third_.config(); }

@@ -111,8 +111,8 @@ OutputCells sparse_vector_cells(const SparseVector3& mechanism, std::span<const 
   return out;
 }
 
-OutputCells sparse_vector_cells(const NumericalSparseVector& mechanism, std::span<const double> a,
-                                std::span<const double> b) {
+OutputCells sparse_vector_cells(const idealized::NumericalSparseVector& mechanism,
+                                std::span<const double> a, std::span<const double> b) {
   const auto& rule = mechanism.rule();
   const auto log_a = rule.log_pmf(a);
   const auto log_b = rule.log_pmf(b);

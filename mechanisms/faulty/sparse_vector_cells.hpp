@@ -2,7 +2,7 @@
 //
 //   SparseVector3, flags o and values v: density prod f_nu(v_i - q_i) G_o(min v),
 //   G_o(m) = integral over z <= m - T of f_rho(z) prod over below of F_nu(T + z - q_j) dz       (1)
-//   NumericalSparseVector: P(flags) times independent values of Laplace noise                  (2)
+//   idealized::NumericalSparseVector: P(flags) times independent values of Laplace noise                  (2)
 //   ParallelSparseVectors: the product of the cells of 3 and 4                                 (3)
 //
 // (1) by nodes in the least value, with G_o cumulatively over them, and in closed form in the other
@@ -16,15 +16,15 @@
 #include "assay/mechanisms/faulty/output_cells.hpp"
 #include "assay/mechanisms/faulty/parallel_sparse_vectors.hpp"
 #include "assay/mechanisms/faulty/sparse_vectors.hpp"
-#include "assay/mechanisms/release/numerical_sparse_vector.hpp"
+#include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
 
 namespace assay::faulty {
 
 // Precondition: cutoff <= 2.
 OutputCells sparse_vector_cells(const SparseVector3& mechanism, std::span<const double> a,
                                 std::span<const double> b);
-OutputCells sparse_vector_cells(const NumericalSparseVector& mechanism, std::span<const double> a,
-                                std::span<const double> b);
+OutputCells sparse_vector_cells(const idealized::NumericalSparseVector& mechanism,
+                                std::span<const double> a, std::span<const double> b);
 OutputCells sparse_vector_cells(const ParallelSparseVectors& mechanism, std::span<const double> a,
                                 std::span<const double> b);
 

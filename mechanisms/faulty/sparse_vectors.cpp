@@ -20,14 +20,15 @@ Result<SparseVector3> SparseVector3::create(const Config& config) {
       config, [&]() -> Result<SparseVector3> { return SparseVector3(config); });
 }
 
-SparseVector3::Output SparseVector3::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+SparseVector3::Output SparseVector3::release(const Input& input, R& random) const {
   Output out(input.size());
   release_many(input, random, out);
   return out;
 }
 
-void SparseVector3::release_many(const Input& input, ReplayStream& random,
-                                 std::span<double> out) const {
+template <RandomSource R>
+void SparseVector3::release_many(const Input& input, R& random, std::span<double> out) const {
   ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (std::size_t first = 0; first < out.size(); first += input.size()) {
@@ -76,5 +77,10 @@ Guarantee SparseVector3::guarantee() const {
   return {PureDp{Epsilon{0.5 * config_.epsilon * n / c}}, Relation::kAllAnswers, View::kOutput,
           "factor by factor: unbounded in n (Lyu, Su, Li, PVLDB 2017)"};
 }
+
+template SparseVector3::Output SparseVector3::release(const Input&, ReplayStream&) const;
+template void SparseVector3::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template SparseVector3::Output SparseVector3::release(const Input&, SecureStream&) const;
+template void SparseVector3::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay::faulty

@@ -10,23 +10,25 @@
 // 2018), algorithm 10. Threads: a value. Cost: 20 ns per answer.
 #pragma once
 
-#include "assay/mechanisms/release/noisy_histogram.hpp"
+#include "assay/mechanisms/idealized/noisy_histogram.hpp"
 
 namespace assay::faulty {
 
 class UnscaledHistogram {
  public:
-  using Config = NoisyHistogramConfig;  // epsilon: the level it claims
+  using Config = idealized::NoisyHistogramConfig;  // epsilon: the level it claims
   using Input = std::span<const double>;
   using Output = std::vector<double>;
 
   static Result<UnscaledHistogram> create(const Config& config);
 
   Status check_input(const Input& input) const { return right_.check_input(input); }
-  Output release(const Input& input, ReplayStream& random) const {
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const {
     return right_.release(input, random);
   }
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const {
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const {
     right_.release_many(input, random, out);
   }
   double log_density(const Output& output, const Input& input) const {
@@ -37,11 +39,11 @@ class UnscaledHistogram {
   const Config& config() const { return config_; }
 
  private:
-  UnscaledHistogram(const Config& config, const NoisyHistogram& right)
+  UnscaledHistogram(const Config& config, const idealized::NoisyHistogram& right)
       : config_(config), right_(right) {}
 
   Config config_;
-  NoisyHistogram right_;  // the histogram whose epsilon is 1/epsilon
+  idealized::NoisyHistogram right_;  // the histogram whose epsilon is 1/epsilon
 };
 
 static_assert(DensityMechanism<UnscaledHistogram>);

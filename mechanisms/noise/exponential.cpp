@@ -19,10 +19,6 @@ Result<Exponential> Exponential::create(double scale) {
   return Exponential(scale);
 }
 
-double Exponential::from_word(std::uint64_t word) const {
-  return -scale_ * detail::log_midpoint(~word, 64);  // (2)
-}
-
 double Exponential::log_density(double x) const {
   return x < 0.0 ? -kInfinity : -x / scale_ - portable_log(scale_);  // (1)
 }

@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "assay/mechanisms/random/philox.hpp"
+#include "assay/mechanisms/random/philox_words.hpp"
 
 namespace assay::detail {
 
@@ -18,7 +18,6 @@ void fill_gaussian_blocks(PhiloxCounter counter, PhiloxKey key, double location,
 // The same in portable C++, and with AVX2 (only where the processor has it). For tests.
 void fill_gaussian_blocks_baseline(PhiloxCounter counter, PhiloxKey key, double location,
                                    double scale, std::span<double> out);
-bool has_avx2();
 void fill_gaussian_blocks_avx2(PhiloxCounter counter, PhiloxKey key, double location, double scale,
                                std::span<double> out);
 

@@ -5,103 +5,16 @@
 #include "assay/mechanisms/noise/gaussian_word.hpp"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
+#include "assay/mechanisms/numerics/avx2_lanes.hpp"
 #endif
 
 namespace assay::detail {
 
 #if defined(__x86_64__)
 
-// AVX2 alone, without FMA: a fused operation would change the bits.
-#define ASSAY_AVX2 __attribute__((target("avx2")))
-
 namespace {
 
-constexpr std::size_t kBlocks = 8;  // two groups of four lanes hide the latency of the products
-constexpr std::size_t kChunkWords = 4 * kBlocks;
-
-ASSAY_AVX2 inline __m256i broadcast(std::uint64_t value) {
-  return _mm256_set1_epi64x(static_cast<long long>(value));
-}
-
-struct Lanes {
-  __m256i high;
-  __m256i low;
-};
-
-// 64 x 64 -> 128 bits in each lane, from four products of 32-bit halves.
-ASSAY_AVX2 inline Lanes multiply_lanes(__m256i a, std::uint64_t multiplier) {
-  const __m256i m_low = broadcast(multiplier & 0xFFFFFFFFu);
-  const __m256i m_high = broadcast(multiplier >> 32);
-  const __m256i a_high = _mm256_srli_epi64(a, 32);
-  const __m256i low_low = _mm256_mul_epu32(a, m_low);
-  const __m256i high_low = _mm256_mul_epu32(a_high, m_low);
-  const __m256i low_high = _mm256_mul_epu32(a, m_high);
-  const __m256i high_high = _mm256_mul_epu32(a_high, m_high);
-  const __m256i first = _mm256_add_epi64(high_low, _mm256_srli_epi64(low_low, 32));
-  const __m256i first_low = _mm256_blend_epi32(first, _mm256_setzero_si256(), 0xAA);
-  const __m256i second = _mm256_add_epi64(low_high, first_low);
-  const __m256i carries =
-      _mm256_add_epi64(_mm256_srli_epi64(first, 32), _mm256_srli_epi64(second, 32));
-  return {_mm256_add_epi64(high_high, carries),
-          _mm256_blend_epi32(low_low, _mm256_slli_epi64(second, 32), 0xAA)};
-}
-
-// Four counters side by side: lane b of word[j] is word j of block b.
-struct BlockGroup {
-  __m256i word[4];
-};
-
-ASSAY_AVX2 inline BlockGroup first_counters(const PhiloxCounter& counter, std::uint64_t offset) {
-  const __m256i start = broadcast(counter[0] + offset);
-  return {{_mm256_add_epi64(start, _mm256_set_epi64x(3, 2, 1, 0)), broadcast(counter[1]),
-           broadcast(counter[2]), broadcast(counter[3])}};
-}
-
-ASSAY_AVX2 inline void philox_round(BlockGroup& g, __m256i key0, __m256i key1) {
-  const Lanes p0 = multiply_lanes(g.word[0], kPhiloxMultiplier0);
-  const Lanes p1 = multiply_lanes(g.word[2], kPhiloxMultiplier1);
-  g = {{_mm256_xor_si256(_mm256_xor_si256(p1.high, g.word[1]), key0), p1.low,
-        _mm256_xor_si256(_mm256_xor_si256(p0.high, g.word[3]), key1), p0.low}};
-}
-
-// Lanes to memory order: words[4 b + j].
-ASSAY_AVX2 inline void store_blocks(const BlockGroup& g, std::uint64_t* words) {
-  const __m256i low01 = _mm256_unpacklo_epi64(g.word[0], g.word[1]);
-  const __m256i high01 = _mm256_unpackhi_epi64(g.word[0], g.word[1]);
-  const __m256i low23 = _mm256_unpacklo_epi64(g.word[2], g.word[3]);
-  const __m256i high23 = _mm256_unpackhi_epi64(g.word[2], g.word[3]);
-  auto* out = reinterpret_cast<__m256i*>(words);
-  _mm256_store_si256(out + 0, _mm256_permute2x128_si256(low01, low23, 0x20));
-  _mm256_store_si256(out + 1, _mm256_permute2x128_si256(high01, high23, 0x20));
-  _mm256_store_si256(out + 2, _mm256_permute2x128_si256(low01, low23, 0x31));
-  _mm256_store_si256(out + 3, _mm256_permute2x128_si256(high01, high23, 0x31));
-}
-
-ASSAY_AVX2 inline void philox_chunk(const PhiloxCounter& counter, PhiloxKey key,
-                                    std::uint64_t* words) {
-  BlockGroup a = first_counters(counter, 0);
-  BlockGroup b = first_counters(counter, 4);
-  for (int round = 0; round < kPhiloxRounds; ++round) {
-    const __m256i key0 = broadcast(key[0]);
-    const __m256i key1 = broadcast(key[1]);
-    philox_round(a, key0, key1);
-    philox_round(b, key0, key1);
-    key[0] += kPhiloxWeyl0;
-    key[1] += kPhiloxWeyl1;
-  }
-  store_blocks(a, words);
-  store_blocks(b, words + 16);
-}
-
-// To the nearest double, as the scalar conversion does; 0 <= v < 2^63.
-ASSAY_AVX2 inline __m256d to_double(__m256i v) {
-  const __m256i high = _mm256_or_si256(_mm256_srli_epi64(v, 32), broadcast(0x4530000000000000u));
-  const __m256i low = _mm256_blend_epi32(v, broadcast(0x4330000000000000u), 0xAA);
-  // (2^84 + 2^32 v_high) - (2^84 + 2^52), exact, then + (2^52 + v_low).
-  return _mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(0x1.00000001p84)),
-                       _mm256_castsi256_pd(low));
-}
+constexpr std::size_t kChunkWords = 4 * kPhiloxChunkBlocks;
 
 // Columns 2 pair and 2 pair + 1 of four table rows.
 struct ColumnPair {
@@ -171,14 +84,12 @@ ASSAY_AVX2 inline void map_chunk(const std::uint64_t* words, double location, do
 
 }  // namespace
 
-bool has_avx2() { return __builtin_cpu_supports("avx2"); }
-
 ASSAY_AVX2 void fill_gaussian_blocks_avx2(PhiloxCounter counter, PhiloxKey key, double location,
                                           double scale, std::span<double> out) {
   alignas(32) std::uint64_t words[kChunkWords];
   while (out.size() >= kChunkWords) {
-    philox_chunk(counter, key, words);
-    counter[0] += kBlocks;
+    philox_chunk_avx2(counter, key, words);
+    counter[0] += kPhiloxChunkBlocks;
     map_chunk(words, location, scale, out.data());
     out = out.subspan(kChunkWords);
   }
@@ -186,8 +97,6 @@ ASSAY_AVX2 void fill_gaussian_blocks_avx2(PhiloxCounter counter, PhiloxKey key, 
 }
 
 #else
-
-bool has_avx2() { return false; }
 
 void fill_gaussian_blocks_avx2(PhiloxCounter counter, PhiloxKey key, double location, double scale,
                                std::span<double> out) {

@@ -18,10 +18,6 @@ Result<Gumbel> Gumbel::create(double location, double scale) {
   return Gumbel(location, scale);
 }
 
-double Gumbel::from_word(std::uint64_t word) const {
-  return location_ - scale_ * portable_log(-detail::log_midpoint(word, 64));  // (2)
-}
-
 double Gumbel::log_density(double x) const {
   const double z = (x - location_) / scale_;
   const double decay = portable_exp(-z);

@@ -4,7 +4,8 @@
 //   z = -log(-log((word + 1/2) 2^-64))                                                         (2)
 //
 // Sampling: (2), one word per draw, increasing in the word, z from -3.81 to 45.1.
-// Accuracy: about 1e-15 in z. Cost: 35 ns per draw.
+// Accuracy: about 1e-15 in z. Cost: fill 7 ns per draw with AVX2,
+// else and sample 25 to 35 ns.
 // Threads: a value. Same bits on every machine.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <span>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noise/log_words.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
 
 namespace assay {
@@ -24,7 +26,9 @@ class Gumbel {
   double location() const { return location_; }
   double scale() const { return scale_; }
 
-  double from_word(std::uint64_t word) const;
+  double from_word(std::uint64_t word) const {
+    return detail::gumbel_from_word(word, location_, scale_);
+  }
 
   template <RandomSource R>
   double sample(R& random) const {
@@ -32,7 +36,7 @@ class Gumbel {
   }
   template <RandomSource R>
   void fill(R& random, std::span<double> out) const {
-    fill_from_words(random, out, [this](std::uint64_t word) { return from_word(word); });
+    detail::fill_log_law(detail::LogLaw::kGumbel, random, location_, scale_, out);
   }
 
   double log_density(double x) const;

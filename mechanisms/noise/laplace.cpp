@@ -32,12 +32,6 @@ Result<Laplace> Laplace::create(double location, double scale) {
   return Laplace(location, scale);
 }
 
-double Laplace::from_word(std::uint64_t word) const {
-  const bool upper = (word >> 63) != 0;
-  const double size = -detail::log_midpoint(upper ? ~word : word, 63);
-  return location_ + scale_ * (upper ? size : -size);  // (2)
-}
-
 double Laplace::log_density(double x) const {
   return (-std::abs((x - location_) / scale_) - portable_log(scale_)) - kLog2;  // (1)
 }

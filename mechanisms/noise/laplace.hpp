@@ -5,7 +5,8 @@
 //
 // Sampling: (2), one word per draw, increasing in the word, |z| <= 44.4.
 // Accuracy: about 1e-15 in z, relative, from the centre to the tails.
-// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006). Cost: 20 ns per draw.
+// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006). Cost: fill 5 ns per draw with AVX2, else and
+// sample 15 to 20 ns.
 // Threads: a value. Same bits on every machine.
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <span>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noise/log_words.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
 
 namespace assay {
@@ -25,7 +27,9 @@ class Laplace {
   double location() const { return location_; }
   double scale() const { return scale_; }
 
-  double from_word(std::uint64_t word) const;
+  double from_word(std::uint64_t word) const {
+    return detail::laplace_from_word(word, location_, scale_);
+  }
 
   template <RandomSource R>
   double sample(R& random) const {
@@ -33,7 +37,7 @@ class Laplace {
   }
   template <RandomSource R>
   void fill(R& random, std::span<double> out) const {
-    fill_from_words(random, out, [this](std::uint64_t word) { return from_word(word); });
+    detail::fill_log_law(detail::LogLaw::kLaplace, random, location_, scale_, out);
   }
 
   double log_density(double x) const;

@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <limits>
 
+#include "assay/mechanisms/numerics/portable_log_constants.hpp"
 #include "assay/mechanisms/numerics/portable_math_tables.hpp"
 
 namespace assay {
 namespace {
 
 using detail::kExpTable;
+using detail::kLog2High;
+using detail::kLog2Low;
+using detail::kLogOffset;
 using detail::kLogTable;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -21,11 +25,6 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kStepHigh = 0x1.62e42fefcp-8;  // log(2)/128
 constexpr double kStepLow = -0x1.c610ca86c3899p-44;
 constexpr double kStepsPerUnit = 0x1.71547652b82fep+7;
-constexpr double kLog2High = 0x1.62e42fefa38p-1;  // log(2)
-constexpr double kLog2Low = 0x1.ef35793c7673p-45;
-
-constexpr std::uint64_t kLogOffset =
-    0x3FE6A00000000000u;                      // bits of 0.70703125: where cell 0 begins
 constexpr double kRoundToInteger = 0x1.8p52;  // x + this - this is x to the nearest integer
 
 // e^x = 2^exponent (head + tail), head = 2^(j/128).

@@ -12,6 +12,7 @@
 // Dwork and Roth (2014), theorem 3.25. Threads: values. Cost: 20 ns per noise.
 #pragma once
 
+#include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/release/sparse_vector.hpp"
 
 namespace assay {
@@ -21,7 +22,8 @@ struct AboveThresholdVariant {
   static SparseVectorRule rule(const SparseVectorConfig& config) {
     const auto c = static_cast<double>(config.cutoff);
     const double half = 0.5 * config.epsilon;
-    return {config.threshold, 1.0 / half, 2.0 * c / half, config.cutoff, false};  // (1)
+    return {config.threshold, divide_up(1.0, half), divide_up(2.0 * c, half), config.cutoff,
+            false};  // (1)
   }
   static Guarantee guarantee(const SparseVectorConfig& config) {
     return {PureDp{Epsilon{config.epsilon}}, Relation::kAllAnswers, View::kOutput,
@@ -33,7 +35,8 @@ struct ResettingAboveThresholdVariant {
   static SparseVectorRule rule(const SparseVectorConfig& config) {
     const auto c = static_cast<double>(config.cutoff);
     const double half = 0.5 * config.epsilon;
-    return {config.threshold, c / half, 2.0 * c / half, config.cutoff, true};  // (2)
+    return {config.threshold, divide_up(c, half), divide_up(2.0 * c, half), config.cutoff,
+            true};  // (2)
   }
   static Guarantee guarantee(const SparseVectorConfig& config) {
     return {PureDp{Epsilon{config.epsilon}}, Relation::kAllAnswers, View::kOutput,

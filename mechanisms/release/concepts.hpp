@@ -1,7 +1,9 @@
 // What a mechanism is, and what one adds whose law is known.
 //
 // A Mechanism is a value made from a configuration. `release` maps an input and random words to an
-// output; it reads nothing else, so the same words give the same output on every machine. A
+// output; it reads nothing else, so the same words give the same output on every machine. It takes
+// any source of words: ReplayStream for audits and simulations, which must repeat, SecureStream for
+// data, whose noise nobody may predict. (Both are instantiated in the mechanism's .cpp.) A
 // DensityMechanism also says the log-density of an output (with respect to the same measure for
 // every input: lengths on the line, counting on the integers, a mixture of the two for atoms), a
 // FiniteMechanism lists its outputs and their log-probabilities: what an exact audit needs.
@@ -16,17 +18,24 @@
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/random_source.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/mechanisms/random/secure_stream.hpp"
 
 namespace assay {
 
+template <class M, class R>
+concept ReleasesFrom = RandomSource<R> &&
+    requires(const M& mechanism, R& random, const typename M::Input& input) {
+  { mechanism.release(input, random) } -> std::same_as<typename M::Output>;
+};
+
 template <class M>
-concept Mechanism = std::copyable<M> &&
-    requires(const M& mechanism, ReplayStream& random, const typename M::Config& config,
-             const typename M::Input& input) {
+concept Mechanism = std::copyable<M> && ReleasesFrom<M, ReplayStream> &&
+    ReleasesFrom<M, SecureStream> &&
+    requires(const M& mechanism, const typename M::Config& config, const typename M::Input& input) {
   { M::create(config) } -> std::same_as<Result<M>>;
   { mechanism.check_input(input) } -> std::same_as<Status>;
-  { mechanism.release(input, random) } -> std::same_as<typename M::Output>;
   { mechanism.guarantee() } -> std::same_as<Guarantee>;
   { mechanism.config() } -> std::same_as<const typename M::Config&>;
 };

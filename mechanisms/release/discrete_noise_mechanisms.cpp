@@ -1,10 +1,8 @@
 #include "assay/mechanisms/release/discrete_noise_mechanisms.hpp"
 
-#include <algorithm>
-#include <cmath>
-
+#include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay {
 namespace {
@@ -16,8 +14,9 @@ constexpr std::int64_t kLargest = std::int64_t{1} << 52;
 Result<DiscreteLaplaceMechanism> DiscreteLaplaceMechanism::create(const Config& config) {
   return detail::create_valid<DiscreteLaplaceMechanism>(
       config, [&]() -> Result<DiscreteLaplaceMechanism> {
-        const double scale = static_cast<double>(config.sensitivity) / config.epsilon;
-        const auto noise = DiscreteLaplace::create(scale);
+        const auto steps = static_cast<double>(config.sensitivity);
+        const auto noise =
+            ExactDiscreteLaplace::create(detail::divide_up(steps, config.epsilon));  // (1)
         if (!noise) return tl::make_unexpected(noise.error());
         return DiscreteLaplaceMechanism(config, *noise);
       });
@@ -33,8 +32,9 @@ Status DiscreteLaplaceMechanism::check_input(const Input& input) const {
   return {};
 }
 
+template <RandomSource R>
 DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input& input,
-                                                                   ReplayStream& random) const {
+                                                                   R& random) const {
   Output out(input.begin(), input.end());
   for (std::int64_t& x : out) x += noise_.sample(random);  // (1)
   return out;
@@ -55,7 +55,7 @@ Guarantee DiscreteLaplaceMechanism::guarantee() const {
 Result<DiscreteGaussianMechanism> DiscreteGaussianMechanism::create(const Config& config) {
   return detail::create_valid<DiscreteGaussianMechanism>(
       config, [&]() -> Result<DiscreteGaussianMechanism> {
-        const auto noise = DiscreteGaussian::create(config.scale);
+        const auto noise = ExactDiscreteGaussian::at_least(config.scale);
         if (!noise) return tl::make_unexpected(noise.error());
         return DiscreteGaussianMechanism(config, *noise);
       });
@@ -66,21 +66,15 @@ Status DiscreteGaussianMechanism::check_input(const Input& input) const {
 }
 
 Guarantee DiscreteGaussianMechanism::guarantee() const {
-  const auto d = static_cast<double>(config_.sensitivity);
-  const double s2 = config_.scale * config_.scale;
-  // P(Y > x), x clamped to where it is 0 for every scale.
-  const auto beyond = [&](double x) {
-    const double least = std::floor(std::min(x, 1e7 + 50.0 * config_.scale)) + 1.0;
-    return noise_.ccdf(static_cast<std::int64_t>(std::max(least, -1e7 - 50.0 * config_.scale)));
-  };
-  const double middle = config_.epsilon * s2 / d;
-  const double first = beyond(middle - 0.5 * d);
-  const double second = beyond(middle + 0.5 * d);
-  const double delta =
-      first - (second > 0.0 ? portable_exp(config_.epsilon) * second : 0.0) + 1e-12 * first;  // (3)
-  return {ApproximateDp{Epsilon{config_.epsilon}, Delta{std::min(1.0, delta)}},
-          Relation::kReplaceOneRecord, View::kOutput,
-          "Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7"};
+  const auto delta = discrete_gaussian_delta(noise_.law(), static_cast<double>(config_.sensitivity),
+                                             Epsilon{config_.epsilon});  // (3)
+  return {ApproximateDp{Epsilon{config_.epsilon}, delta.value}, Relation::kReplaceOneRecord,
+          View::kOutput, "Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7"};
 }
+
+template DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input&,
+                                                                            ReplayStream&) const;
+template DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input&,
+                                                                            SecureStream&) const;
 
 }  // namespace assay

@@ -4,16 +4,18 @@
 //   DiscreteGaussianMechanism: y = q + discrete Gaussian of scale s, one answer                (2)
 //   delta = P(Y > epsilon s^2/D - D/2) - e^epsilon P(Y > epsilon s^2/D + D/2), D = sensitivity (3)
 //
+// Scales are rounded up, in (1) to a double, in (2) to 24 bits; noise() says to what.
+//
 // Privacy. Relation: replace one record, where `sensitivity`, an integer, bounds how far that moves
-// the answers in L1 distance. View: the output.
-//   DiscreteLaplaceMechanism: epsilon-DP, attained.
+// the answers in L1 distance. View: the output. The law of the noise is exact given uniform words
+// (noise/exact_discrete_laplace.hpp), so nothing is lost to doubles.
+//   DiscreteLaplaceMechanism: epsilon-DP, attained where (1) is a double.
 //   DiscreteGaussianMechanism: (epsilon, delta)-DP with the exact delta of (3), which guarantee()
-//   states rounded up by 1e-12 of its first term.
-// Accuracy: of the same variance as the continuous noise, nearly; no floating-point leak, since
-// outputs are integers whose set does not depend on the input.
+//   states rounded up (accounting/discrete_gaussian_profile.hpp).
+// Accuracy: of the same variance as the continuous noise, nearly.
 // log_density is with respect to counting.
 // Reference: Ghosh, Roughgarden, Sundararajan (STOC 2009) for (1); Canonne, Kamath, Steinke
-// (NeurIPS 2020), theorem 7, for (3). Threads: values. Cost: 25 and 80 ns per answer.
+// (NeurIPS 2020), theorem 7, for (3). Threads: values. Cost: 100 and 300 ns per answer.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +23,8 @@
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/noise/discrete_gaussian.hpp"
-#include "assay/mechanisms/noise/discrete_laplace.hpp"
+#include "assay/mechanisms/noise/exact_discrete_gaussian.hpp"
+#include "assay/mechanisms/noise/exact_discrete_laplace.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
@@ -67,18 +69,20 @@ class DiscreteLaplaceMechanism {
   static Result<DiscreteLaplaceMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;  // not empty, entries within 2^52
-  Output release(const Input& input, ReplayStream& random) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
+  const ExactDiscreteLaplace& noise() const { return noise_; }
 
  private:
-  DiscreteLaplaceMechanism(const Config& config, const DiscreteLaplace& noise)
+  DiscreteLaplaceMechanism(const Config& config, const ExactDiscreteLaplace& noise)
       : config_(config), noise_(noise) {}
 
   Config config_;
-  DiscreteLaplace noise_;
+  ExactDiscreteLaplace noise_;
 };
 
 class DiscreteGaussianMechanism {
@@ -90,7 +94,8 @@ class DiscreteGaussianMechanism {
   static Result<DiscreteGaussianMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;  // within 2^52
-  Output release(const Input& input, ReplayStream& random) const {
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const {
     return input + noise_.sample(random);  // (2)
   }
   double log_density(const Output& output, const Input& input) const {
@@ -99,13 +104,14 @@ class DiscreteGaussianMechanism {
 
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
+  const ExactDiscreteGaussian& noise() const { return noise_; }
 
  private:
-  DiscreteGaussianMechanism(const Config& config, const DiscreteGaussian& noise)
+  DiscreteGaussianMechanism(const Config& config, const ExactDiscreteGaussian& noise)
       : config_(config), noise_(noise) {}
 
   Config config_;
-  DiscreteGaussian noise_;
+  ExactDiscreteGaussian noise_;
 };
 
 static_assert(DensityMechanism<DiscreteLaplaceMechanism> &&

@@ -7,6 +7,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 
 namespace assay {
@@ -33,14 +34,15 @@ Relation relation_of(const SelectionConfig& config) {
 
 Result<ExponentialMechanism> ExponentialMechanism::create(const Config& config) {
   return detail::create_valid<ExponentialMechanism>(config, [&]() -> Result<ExponentialMechanism> {
-    const auto noise = Gumbel::create(0.0, 2.0 * config.sensitivity / config.epsilon);
+    const auto noise =
+        Gumbel::create(0.0, detail::divide_up(2.0 * config.sensitivity, config.epsilon));
     if (!noise) return tl::make_unexpected(noise.error());
     return ExponentialMechanism(config, *noise);
   });
 }
 
-ExponentialMechanism::Output ExponentialMechanism::release(const Input& input,
-                                                           ReplayStream& random) const {
+template <RandomSource R>
+ExponentialMechanism::Output ExponentialMechanism::release(const Input& input, R& random) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite score per candidate");
   std::size_t best = 0;
   double most = -std::numeric_limits<double>::infinity();
@@ -51,7 +53,8 @@ ExponentialMechanism::Output ExponentialMechanism::release(const Input& input,
   return static_cast<Output>(best);  // (2)
 }
 
-void ExponentialMechanism::release_many(const Input& input, ReplayStream& random,
+template <RandomSource R>
+void ExponentialMechanism::release_many(const Input& input, R& random,
                                         std::span<double> out) const {
   for (double& x : out) x = static_cast<double>(release(input, random));
 }
@@ -79,17 +82,18 @@ Result<PermuteAndFlip> PermuteAndFlip::create(const Config& config) {
 }
 
 std::vector<double> PermuteAndFlip::log_weights(const Input& input) const {
-  return scaled(input, 2.0 * config_.sensitivity / config_.epsilon);
+  return scaled(input, detail::divide_up(2.0 * config_.sensitivity, config_.epsilon));
 }
 
-PermuteAndFlip::Output PermuteAndFlip::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+PermuteAndFlip::Output PermuteAndFlip::release(const Input& input, R& random) const {
   double out = 0.0;
   release_many(input, random, {&out, 1});
   return static_cast<Output>(out);
 }
 
-void PermuteAndFlip::release_many(const Input& input, ReplayStream& random,
-                                  std::span<double> out) const {
+template <RandomSource R>
+void PermuteAndFlip::release_many(const Input& input, R& random, std::span<double> out) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite score per candidate");
   auto weights = log_weights(input);
   for (double& w : weights) w = portable_exp(w);
@@ -139,5 +143,18 @@ Guarantee PermuteAndFlip::guarantee() const {
   return {PureDp{Epsilon{config_.epsilon}}, relation_of(config_), View::kOutput,
           "McKenna, Sheldon (NeurIPS 2020), theorem 1"};
 }
+
+template ExponentialMechanism::Output ExponentialMechanism::release(const Input&,
+                                                                    ReplayStream&) const;
+template void ExponentialMechanism::release_many(const Input&, ReplayStream&,
+                                                 std::span<double>) const;
+template PermuteAndFlip::Output PermuteAndFlip::release(const Input&, ReplayStream&) const;
+template void PermuteAndFlip::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template ExponentialMechanism::Output ExponentialMechanism::release(const Input&,
+                                                                    SecureStream&) const;
+template void ExponentialMechanism::release_many(const Input&, SecureStream&,
+                                                 std::span<double>) const;
+template PermuteAndFlip::Output PermuteAndFlip::release(const Input&, SecureStream&) const;
+template void PermuteAndFlip::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay

@@ -51,8 +51,10 @@ class ExponentialMechanism {
   Status check_input(const Input& input) const {
     return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
   }
-  Output release(const Input& input, ReplayStream& random) const;
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
 
@@ -78,8 +80,10 @@ class PermuteAndFlip {
   Status check_input(const Input& input) const {
     return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
   }
-  Output release(const Input& input, ReplayStream& random) const;
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
 

@@ -1,70 +1,123 @@
 #include "assay/mechanisms/release/gaussian_mechanism.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
+#include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
+namespace {
 
-Status GaussianMechanismConfig::check() const {
-  if (calibration == GaussianCalibration::kClassical && epsilon >= 1.0) {
-    return fail(ErrorCode::kInvalidArgument,
-                "epsilon must be below 1 for the classical calibration, not " +
-                    number_text(epsilon) + "; the analytic one serves every epsilon",
-                "/epsilon");
-  }
-  return {};
+Error bad_granularity(const FixedPoint& grid) {
+  return {ErrorCode::kInvalidArgument,
+          "granularity " + number_text(grid.granularity()) +
+              " asks for noise of a scale outside 0.01 to 2^24 of its steps",
+          "/granularity"};
 }
+
+// rho of (4), rounded up.
+double rho_of(double squared_steps, double scale) {
+  return detail::divide_up(squared_steps, detail::round_down(2.0 * scale * scale));
+}
+
+bool keeps(const GaussianMechanismConfig& config, double squared_steps, double scale) {
+  const Epsilon epsilon{config.epsilon};
+  if (config.answers == 1) {
+    const auto law = DiscreteGaussian::create(scale);
+    return law && discrete_gaussian_delta(*law, std::sqrt(squared_steps), epsilon).value.value <=
+                      config.delta;  // (3)
+  }
+  const auto delta = zcdp_delta(Rho{rho_of(squared_steps, scale)}, epsilon);
+  return delta && delta->value.value <= config.delta;  // (4)
+}
+
+// A scale at which the claim is kept, near the least: 0 where there is none to be had.
+double kept_scale(const GaussianMechanismConfig& config, double squared_steps) {
+  const auto start =
+      gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, std::sqrt(squared_steps));
+  if (!start) return 0.0;
+  double low = start->value.value * 0.5;
+  double high = start->value.value;
+  while (!keeps(config, squared_steps, high)) {
+    low = high;
+    high *= 1.0 + 0x1p-7;
+    if (!(high <= ExactDiscreteGaussian::kMostScale)) return 0.0;
+  }
+  if (low < start->value.value) low = start->value.value * (1.0 - 0x1p-20);
+  for (int i = 0; i < 40 && high - low > 0x1p-24 * high; ++i) {
+    const double middle = low + 0.5 * (high - low);
+    (keeps(config, squared_steps, middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace
 
 Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
   return detail::create_valid<GaussianMechanism>(config, [&]() -> Result<GaussianMechanism> {
-    double scale = 0.0;
-    if (config.calibration == GaussianCalibration::kClassical) {
-      constexpr double kUp = 1.0 + 0x1p-50;  // four roundings of half an ulp
-      const double root = std::sqrt(2.0 * portable_log(1.25 / config.delta));
-      scale = config.sensitivity * root / config.epsilon * kUp;  // (2)
-    } else {
-      const auto calibrated =
-          gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity);
-      if (!calibrated) return tl::make_unexpected(calibrated.error());
-      scale = calibrated->value.value;  // (3)
+    const auto continuous =
+        gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity);
+    if (!continuous) return tl::make_unexpected(continuous.error());
+    const double chosen = std::ldexp(1.0, std::ilogb(continuous->value.value) - 22);  // (5)
+    const auto grid = FixedPoint::create(config.granularity == 0.0 ? chosen : config.granularity);
+    if (!grid) return tl::make_unexpected(grid.error());
+    const double squared = grid->squared_l2_sensitivity(config.sensitivity, config.answers);  // (2)
+    const double scale = kept_scale(config, squared);
+    const auto noise = ExactDiscreteGaussian::at_least(scale);
+    if (!noise) return tl::make_unexpected(bad_granularity(*grid));
+    // What at_least rounded up keeps the claim too, or the scale is refused: (3) is a sum with steps.
+    if (!keeps(config, squared, noise->scale())) {
+      return fail(ErrorCode::kNumerical, "no scale could be certified for this level", "/delta");
     }
-    const auto noise = Gaussian::create(0.0, scale);
-    if (!noise) return tl::make_unexpected(noise.error());
-    return GaussianMechanism(config, *noise);
+    return GaussianMechanism(config, *grid, squared, *noise);
   });
 }
 
-GaussianMechanism::Output GaussianMechanism::release(const Input& input,
-                                                     ReplayStream& random) const {
+template <RandomSource R>
+GaussianMechanism::Output GaussianMechanism::release(const Input& input, R& random) const {
   Output out(input.size());
   release_many(input, random, out);
   return out;
 }
 
-void GaussianMechanism::release_many(const Input& input, ReplayStream& random,
-                                     std::span<double> out) const {
-  ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
-  noise_.fill(random, out);
+template <RandomSource R>
+void GaussianMechanism::release_many(const Input& input, R& random, std::span<double> out) const {
+  ASSAY_CHECK(check_input(input).has_value() && out.size() % input.size() == 0, "whole releases");
   for (std::size_t first = 0; first < out.size(); first += input.size()) {
-    for (std::size_t i = 0; i < input.size(); ++i) out[first + i] += input[i];  // (1)
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      out[first + i] = grid_.value(grid_.steps(input[i]) + noise_.sample(random));  // (1)
+    }
   }
 }
 
 double GaussianMechanism::log_density(const Output& output, const Input& input) const {
   ASSAY_CHECK(output.size() == input.size(), "one output per answer");
   double sum = 0.0;
-  for (std::size_t i = 0; i < input.size(); ++i) sum += noise_.log_density(output[i] - input[i]);
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    std::int64_t z = 0;
+    if (!grid_.steps_of(output[i], z)) return -std::numeric_limits<double>::infinity();
+    sum += noise_.log_pmf(z - grid_.steps(input[i]));
+  }
   return sum;
 }
 
 Guarantee GaussianMechanism::guarantee() const {
-  const bool classical = config_.calibration == GaussianCalibration::kClassical;
   return {ApproximateDp{Epsilon{config_.epsilon}, Delta{config_.delta}},
           Relation::kReplaceOneRecord, View::kOutput,
-          classical ? "Dwork, Roth (2014), theorem A.1" : "Balle, Wang (ICML 2018), theorem 8"};
+          config_.answers == 1 ? "Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7, on a grid"
+                               : "Canonne, Kamath, Steinke (NeurIPS 2020), theorem 14, on a grid"};
 }
+
+ZeroConcentratedDp GaussianMechanism::zcdp() const {
+  return {Rho{rho_of(squared_steps_, noise_.scale())}};
+}
+
+template GaussianMechanism::Output GaussianMechanism::release(const Input&, ReplayStream&) const;
+template void GaussianMechanism::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template GaussianMechanism::Output GaussianMechanism::release(const Input&, SecureStream&) const;
+template void GaussianMechanism::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay

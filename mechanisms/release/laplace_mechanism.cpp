@@ -1,55 +1,81 @@
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "assay/mechanisms/core/check.hpp"
 
 namespace assay {
-namespace detail {
+namespace {
 
-void add_laplace(std::span<const double> input, const Laplace& noise, ReplayStream& random,
-                 std::span<double> out) {
-  ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
-  noise.fill(random, out);
-  for (std::size_t first = 0; first < out.size(); first += input.size()) {
-    for (std::size_t i = 0; i < input.size(); ++i) out[first + i] += input[i];
-  }
+double chosen_granularity(const LaplaceMechanismConfig& config) {
+  const double b = config.sensitivity / config.epsilon;
+  const double fine =
+      std::min(0x1p-20 * b, 0x1p-10 * config.sensitivity / static_cast<double>(config.answers));
+  return std::ldexp(1.0, std::max(std::ilogb(fine), std::ilogb(b) - 40));  // (5)
 }
 
-double laplace_log_density(std::span<const double> output, std::span<const double> input,
-                           const Laplace& noise) {
-  ASSAY_CHECK(output.size() == input.size(), "one output per answer");
-  double sum = 0.0;
-  for (std::size_t i = 0; i < input.size(); ++i) sum += noise.log_density(output[i] - input[i]);
-  return sum;
-}
-
-}  // namespace detail
+}  // namespace
 
 Result<LaplaceMechanism> LaplaceMechanism::create(const Config& config) {
   return detail::create_valid<LaplaceMechanism>(config, [&]() -> Result<LaplaceMechanism> {
-    const auto noise = Laplace::create(0.0, config.sensitivity / config.epsilon);
-    if (!noise) return tl::make_unexpected(noise.error());
-    return LaplaceMechanism(config, *noise);
+    const auto grid = FixedPoint::create(config.granularity == 0.0 ? chosen_granularity(config)
+                                                                   : config.granularity);
+    if (!grid) return tl::make_unexpected(grid.error());
+    const double steps = grid->l1_sensitivity(config.sensitivity, config.answers);  // (2)
+    const auto noise =
+        ExactDiscreteLaplace::create(detail::divide_up(steps, config.epsilon));  // (3)
+    if (!noise) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "granularity " + number_text(grid->granularity()) +
+                      " asks for noise of a scale outside 0.001 to 2^41 of its steps",
+                  "/granularity");
+    }
+    return LaplaceMechanism(config, *grid, steps, *noise);
   });
 }
 
-LaplaceMechanism::Output LaplaceMechanism::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+LaplaceMechanism::Output LaplaceMechanism::release(const Input& input, R& random) const {
   Output out(input.size());
   release_many(input, random, out);
   return out;
 }
 
-void LaplaceMechanism::release_many(const Input& input, ReplayStream& random,
-                                    std::span<double> out) const {
-  detail::add_laplace(input, noise_, random, out);  // (1)
+template <RandomSource R>
+void LaplaceMechanism::release_many(const Input& input, R& random, std::span<double> out) const {
+  ASSAY_CHECK(check_input(input).has_value() && out.size() % input.size() == 0, "whole releases");
+  for (std::size_t first = 0; first < out.size(); first += input.size()) {
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      out[first + i] = grid_.value(grid_.steps(input[i]) + noise_.sample(random));  // (1)
+    }
+  }
+}
+
+double LaplaceMechanism::log_probability(double output, double answer) const {
+  std::int64_t z = 0;
+  if (!grid_.steps_of(output, z)) return -std::numeric_limits<double>::infinity();
+  const std::int64_t distance = z - grid_.steps(answer);
+  const bool at_end = z == FixedPoint::kMostOutput || z == -FixedPoint::kMostOutput;
+  return at_end ? noise_.log_ccdf(std::abs(distance)) : noise_.log_pmf(distance);
 }
 
 double LaplaceMechanism::log_density(const Output& output, const Input& input) const {
-  return detail::laplace_log_density(output, input, noise_);  // (2)
+  ASSAY_CHECK(output.size() == input.size(), "one output per answer");
+  double sum = 0.0;
+  for (std::size_t i = 0; i < input.size(); ++i) sum += log_probability(output[i], input[i]);
+  return sum;  // (4)
 }
 
 Guarantee LaplaceMechanism::guarantee() const {
   return {PureDp{Epsilon{config_.epsilon}}, Relation::kReplaceOneRecord, View::kOutput,
-          "Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1"};
+          "Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1, on a grid"};
 }
+
+template LaplaceMechanism::Output LaplaceMechanism::release(const Input&, ReplayStream&) const;
+template void LaplaceMechanism::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template LaplaceMechanism::Output LaplaceMechanism::release(const Input&, SecureStream&) const;
+template void LaplaceMechanism::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay

@@ -1,22 +1,34 @@
-// The Laplace mechanism: each answer of a vector plus independent Laplace noise.
+// The Laplace mechanism for release: each answer of a vector, rounded to a grid, plus exact discrete
+// Laplace noise.
 //
-//   y_i = q_i + Laplace(b), b = sensitivity/epsilon                                            (1)
-//   log density of y given q = -n log(2 b) - sum |y_i - q_i|/b                                 (2)
+//   x_i = floor(q_i/g + 1/2), z_i = x_i + discrete Laplace of scale t, y_i = g z_i              (1)
+//   M = ceil(sensitivity/g) + answers - 1: how far one record moves x in L1 (fixed_point.hpp)   (2)
+//   t = M/epsilon, rounded up                                                                  (3)
+//   log P(y) = sum of log pmf(z_i - x_i); z_i is clamped to 2^53, which gathers a tail there   (4)
+//   g = 0 in the configuration: with b = sensitivity/epsilon, the power of two below
+//   min(2^-20 b, 2^-10 sensitivity/answers), but not below 2^-40 b                             (5)
 //
 // Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answers
-// in L1 distance. View: the output. epsilon-DP, by the triangle inequality in (2); attained when
-// the answers move by that much. (For noise in real numbers; doubles round it.)
-// Accuracy: P(|y_i - q_i| > t) = e^(-t/b).
-// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1. Threads: a value.
-// Cost: 20 ns per answer.
+// (doubles, as they are given) in L1 distance. View: the output. epsilon-DP: the ratio of (4) for
+// x and x' is at most e^(|x - x'|_1/t) <= e^(M/t) <= e^epsilon, by the triangle inequality, and y is
+// computed from z. It holds for the doubles that are released: noise and answers are integers, the
+// law of the noise is exact given uniform words (noise/exact_discrete_laplace.hpp), and every
+// rounding of (2) and (3) is upwards. Not covered: how long a release takes.
+// Accuracy: P(|y_i - q_i| > r) about e^(-r/(g t)); M/t costs at most answers 2^-10 more noise than
+// real numbers would where (5) chose g, 2^-20 for one answer. Answers beyond 2^52 g, which is at
+// least 2^31 b for one answer, are released as if they were that large.
+// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1; Ghosh, Roughgarden,
+// Sundararajan (STOC 2009) for integers. Threads: a value. Cost: 100 ns per answer.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/noise/exact_discrete_laplace.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/fixed_point.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
 namespace assay {
@@ -24,12 +36,17 @@ namespace assay {
 struct LaplaceMechanismConfig {
   double epsilon = 1.0;
   double sensitivity = 1.0;
+  std::int64_t answers = 1;
+  double granularity = 0.0;
 
   static void fields(auto&& visit) {
     using C = LaplaceMechanismConfig;
-    visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
     visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "Delta",
                 "L1 distance by which one record moves the answers"));
+    visit(field("answers", &C::answers, Range{1, 1e6}, "n", "length of the input"));
+    visit(field("granularity", &C::granularity, Range{0, 1e60}, "g",
+                "step of the grid, a power of two; 0 to have it chosen"));
   }
   friend bool operator==(const LaplaceMechanismConfig&, const LaplaceMechanismConfig&) = default;
 };
@@ -40,35 +57,38 @@ class LaplaceMechanism {
   using Input = std::span<const double>;
   using Output = std::vector<double>;
 
+  // Errors also: a granularity so fine or coarse that the noise cannot be made of its steps.
   static Result<LaplaceMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const { return detail::check_answers(input, 0); }
-  Output release(const Input& input, ReplayStream& random) const;
+  Status check_input(const Input& input) const {
+    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
+  }
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
-  double log_density(const Output& output, const Input& input) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
+  double log_density(const Output& output, const Input& input) const;  // (4); -inf off the grid
 
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
-  const Laplace& noise() const { return noise_; }
+  const FixedPoint& grid() const { return grid_; }
+  double steps() const { return steps_; }  // (2)
+  const ExactDiscreteLaplace& noise() const { return noise_; }
 
  private:
-  LaplaceMechanism(const Config& config, const Laplace& noise) : config_(config), noise_(noise) {}
+  LaplaceMechanism(const Config& config, const FixedPoint& grid, double steps,
+                   const ExactDiscreteLaplace& noise)
+      : config_(config), grid_(grid), steps_(steps), noise_(noise) {}
+
+  double log_probability(double output, double answer) const;
 
   Config config_;
-  Laplace noise_;
+  FixedPoint grid_;
+  double steps_;
+  ExactDiscreteLaplace noise_;
 };
 
 static_assert(DensityMechanism<LaplaceMechanism>);
 
-namespace detail {
-
-// out = copies of input, one after another, plus fresh noise; log-density of a vector given
-// another.
-void add_laplace(std::span<const double> input, const Laplace& noise, ReplayStream& random,
-                 std::span<double> out);
-double laplace_log_density(std::span<const double> output, std::span<const double> input,
-                           const Laplace& noise);
-
-}  // namespace detail
 }  // namespace assay

@@ -9,6 +9,10 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/type_list.hpp"
+#include "assay/mechanisms/idealized/gaussian_mechanism.hpp"
+#include "assay/mechanisms/idealized/laplace_mechanism.hpp"
+#include "assay/mechanisms/idealized/noisy_histogram.hpp"
+#include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
 #include "assay/mechanisms/release/counters/honaker_counter.hpp"
 #include "assay/mechanisms/release/counters/hybrid_counter.hpp"
@@ -18,22 +22,22 @@
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 #include "assay/mechanisms/release/gaussian_mechanism.hpp"
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
-#include "assay/mechanisms/release/noisy_histogram.hpp"
-#include "assay/mechanisms/release/numerical_sparse_vector.hpp"
 #include "assay/mechanisms/release/randomized_response.hpp"
 #include "assay/mechanisms/release/rappor.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
+#include "assay/mechanisms/release/snapped_laplace.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 
 namespace assay {
 
 using Mechanisms =
-    TypeList<LaplaceMechanism, GaussianMechanism, DiscreteLaplaceMechanism,
+    TypeList<LaplaceMechanism, GaussianMechanism, SnappedLaplace, DiscreteLaplaceMechanism,
              DiscreteGaussianMechanism, ExponentialMechanism, PermuteAndFlip, ReportNoisyMax,
-             AboveThreshold, ResettingAboveThreshold, NumericalSparseVector, NoisyHistogram,
-             PrefixSum, ParallelLaplace, TruncatedGeometric, RandomizedResponse, Rappor,
-             OneTimeRappor, TreeCounterMechanism, HonakerCounterMechanism, HybridCounterMechanism,
-             idealized::SquareRootCounterMechanism>;
+             AboveThreshold, ResettingAboveThreshold, idealized::NumericalSparseVector,
+             idealized::NoisyHistogram, idealized::PrefixSum, idealized::ParallelLaplace,
+             TruncatedGeometric, RandomizedResponse, Rappor, OneTimeRappor, TreeCounterMechanism,
+             HonakerCounterMechanism, HybridCounterMechanism, idealized::LaplaceMechanism,
+             idealized::GaussianMechanism, idealized::SquareRootCounterMechanism>;
 
 struct MechanismName {
   std::string_view id;
@@ -43,10 +47,20 @@ struct MechanismName {
 template <class M>
 inline constexpr MechanismName kNameOf{};
 template <>
-inline constexpr MechanismName kNameOf<LaplaceMechanism>{"laplace", "answers plus Laplace noise"};
+inline constexpr MechanismName kNameOf<LaplaceMechanism>{
+    "laplace", "answers on a grid plus discrete Laplace noise, exact in law"};
+template <>
+inline constexpr MechanismName kNameOf<SnappedLaplace>{
+    "snapped-laplace", "an answer plus Laplace noise in doubles, clamped and snapped to a grid"};
+template <>
+inline constexpr MechanismName kNameOf<idealized::LaplaceMechanism>{
+    "idealized-laplace", "answers plus Laplace noise in doubles, not for release"};
 template <>
 inline constexpr MechanismName kNameOf<GaussianMechanism>{
-    "gaussian", "answers plus Gaussian noise, classical or analytic calibration"};
+    "gaussian", "answers on a grid plus discrete Gaussian noise, exact in law"};
+template <>
+inline constexpr MechanismName kNameOf<idealized::GaussianMechanism>{
+    "idealized-gaussian", "answers plus Gaussian noise in doubles, not for release"};
 template <>
 inline constexpr MechanismName kNameOf<DiscreteLaplaceMechanism>{
     "discrete-laplace", "integer answers plus discrete Laplace noise"};
@@ -69,17 +83,18 @@ template <>
 inline constexpr MechanismName kNameOf<ResettingAboveThreshold>{
     "resetting-above-threshold", "sparse vector with a new threshold after each answer above it"};
 template <>
-inline constexpr MechanismName kNameOf<NumericalSparseVector>{
-    "numerical-sparse-vector", "the answers above a noisy threshold, with noise of their own"};
+inline constexpr MechanismName kNameOf<idealized::NumericalSparseVector>{
+    "idealized-numerical-sparse-vector",
+    "the answers above a noisy threshold, with noise of their own"};
 template <>
-inline constexpr MechanismName kNameOf<NoisyHistogram>{"noisy-histogram",
-                                                       "Laplace noise on disjoint cells"};
+inline constexpr MechanismName kNameOf<idealized::NoisyHistogram>{
+    "idealized-noisy-histogram", "Laplace noise on disjoint cells"};
 template <>
-inline constexpr MechanismName kNameOf<PrefixSum>{"prefix-sum",
-                                                  "the sums of noisy answers from the first on"};
+inline constexpr MechanismName kNameOf<idealized::PrefixSum>{
+    "idealized-prefix-sum", "the sums of noisy answers from the first on"};
 template <>
-inline constexpr MechanismName kNameOf<ParallelLaplace>{"parallel-laplace",
-                                                        "many Laplace releases of one answer"};
+inline constexpr MechanismName kNameOf<idealized::ParallelLaplace>{
+    "idealized-parallel-laplace", "many Laplace releases of one answer"};
 template <>
 inline constexpr MechanismName kNameOf<TruncatedGeometric>{
     "truncated-geometric", "a count with geometric noise, folded onto its range"};

@@ -18,8 +18,8 @@ Result<RandomizedResponse> RandomizedResponse::create(const Config& config) {
       config, [&]() -> Result<RandomizedResponse> { return RandomizedResponse(config); });
 }
 
-RandomizedResponse::Output RandomizedResponse::release(const Input& input,
-                                                       ReplayStream& random) const {
+template <RandomSource R>
+RandomizedResponse::Output RandomizedResponse::release(const Input& input, R& random) const {
   ASSAY_CHECK(check_input(input).has_value(), "a value in 0..k - 1");
   if (random.next() >= static_cast<std::uint64_t>(lie_ * 0x1p64)) return input;
   const auto others = static_cast<std::uint64_t>(config_.values - 1);
@@ -27,8 +27,8 @@ RandomizedResponse::Output RandomizedResponse::release(const Input& input,
   return other < input ? other : other + 1;  // (1)
 }
 
-void RandomizedResponse::release_many(const Input& input, ReplayStream& random,
-                                      std::span<double> out) const {
+template <RandomSource R>
+void RandomizedResponse::release_many(const Input& input, R& random, std::span<double> out) const {
   for (double& x : out) x = static_cast<double>(release(input, random));
 }
 
@@ -48,5 +48,12 @@ Guarantee RandomizedResponse::guarantee() const {
   return {PureDp{Epsilon{config_.epsilon}}, Relation::kReplaceOneRecord, View::kOutput,
           "Kairouz, Oh, Viswanath (JMLR, 2016)"};
 }
+
+template RandomizedResponse::Output RandomizedResponse::release(const Input&, ReplayStream&) const;
+template void RandomizedResponse::release_many(const Input&, ReplayStream&,
+                                               std::span<double>) const;
+template RandomizedResponse::Output RandomizedResponse::release(const Input&, SecureStream&) const;
+template void RandomizedResponse::release_many(const Input&, SecureStream&,
+                                               std::span<double>) const;
 
 }  // namespace assay

@@ -43,8 +43,10 @@ class RandomizedResponse {
   Status check_input(const Input& input) const {
     return detail::check_integer(input, 0, config_.values - 1);
   }
-  Output release(const Input& input, ReplayStream& random) const;
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
 

@@ -59,7 +59,8 @@ std::uint64_t FilterResponse::filter(std::int64_t value) const {
   return out;
 }
 
-std::uint64_t FilterResponse::release(std::int64_t value, ReplayStream& random) const {
+template <RandomSource R>
+std::uint64_t FilterResponse::release(std::int64_t value, R& random) const {
   const std::uint64_t set = filter(value);
   std::uint64_t out = 0;
   for (int j = 0; j < bits_; ++j) {
@@ -68,8 +69,8 @@ std::uint64_t FilterResponse::release(std::int64_t value, ReplayStream& random) 
   return out;
 }
 
-void FilterResponse::release_many(std::int64_t value, ReplayStream& random,
-                                  std::span<double> out) const {
+template <RandomSource R>
+void FilterResponse::release_many(std::int64_t value, R& random, std::span<double> out) const {
   const auto bits = static_cast<std::size_t>(bits_);
   ASSAY_CHECK(out.size() % bits == 0, "whole releases");
   const std::uint64_t set = filter(value);
@@ -143,5 +144,10 @@ double FilterResponse::epsilon() const {
   const auto [a, b] = bit_losses(p_[0], p_[1]);
   return hashes_ * (a + b);  // (5)
 }
+
+template std::uint64_t FilterResponse::release(std::int64_t, ReplayStream&) const;
+template void FilterResponse::release_many(std::int64_t, ReplayStream&, std::span<double>) const;
+template std::uint64_t FilterResponse::release(std::int64_t, SecureStream&) const;
+template void FilterResponse::release_many(std::int64_t, SecureStream&, std::span<double>) const;
 
 }  // namespace assay::detail

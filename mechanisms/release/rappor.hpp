@@ -75,8 +75,10 @@ class FilterResponse {
   FilterResponse(std::int64_t bits, std::int64_t hashes, double p_one, double p_zero);
 
   std::uint64_t filter(std::int64_t value) const;  // (1), bit j of the result
-  std::uint64_t release(std::int64_t value, ReplayStream& random) const;
-  void release_many(std::int64_t value, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  std::uint64_t release(std::int64_t value, R& random) const;
+  template <RandomSource R>
+  void release_many(std::int64_t value, R& random, std::span<double> out) const;
   double log_probability(std::uint64_t output, std::int64_t value) const;
   std::vector<std::uint64_t> outputs() const;  // at most 2^20
   std::vector<double> log_pmf(std::int64_t value) const;
@@ -103,11 +105,13 @@ class FilterMechanism {
   }
 
   Status check_input(const Input&) const { return {}; }
-  Output release(const Input& value, ReplayStream& random) const {
+  template <RandomSource R>
+  Output release(const Input& value, R& random) const {
     return response_.release(value, random);
   }
   // out.size() is a multiple of filter_bits; entries are 0 and 1, bit 0 first.
-  void release_many(const Input& value, ReplayStream& random, std::span<double> out) const {
+  template <RandomSource R>
+  void release_many(const Input& value, R& random, std::span<double> out) const {
     response_.release_many(value, random, out);
   }
   std::vector<Output> outputs(const Input&) const { return response_.outputs(); }

@@ -8,6 +8,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay {
 namespace {
@@ -68,9 +69,8 @@ std::vector<double> log_pmf_of(const Noise& noise, std::span<const double> q) {
   return out;
 }
 
-template <class Noise>
-void release_of(const Noise& noise, std::span<const double> q, ReplayStream& random,
-                std::span<double> out) {
+template <RandomSource R, class Noise>
+void release_of(const Noise& noise, std::span<const double> q, R& random, std::span<double> out) {
   constexpr std::size_t kBatch = 1024;
   double values[kBatch];
   const std::size_t rows = std::max<std::size_t>(1, kBatch / q.size());
@@ -98,7 +98,7 @@ void release_of(const Noise& noise, std::span<const double> q, ReplayStream& ran
 
 Result<ReportNoisyMax> ReportNoisyMax::create(const Config& config) {
   return detail::create_valid<ReportNoisyMax>(config, [&]() -> Result<ReportNoisyMax> {
-    const double b = 2.0 / config.epsilon;
+    const double b = detail::divide_up(2.0, config.epsilon);
     const auto wrap = [&](const auto& noise) -> Result<ReportNoisyMax> {
       if (!noise) return tl::make_unexpected(noise.error());
       return ReportNoisyMax(config, *noise);
@@ -111,8 +111,9 @@ Result<ReportNoisyMax> ReportNoisyMax::create(const Config& config) {
       case MaxNoise::kGumbel:
         return wrap(Gumbel::create(0.0, b));
       case MaxNoise::kGaussian:
-        return wrap(
-            Gaussian::create(0.0, std::sqrt(static_cast<double>(config.answers)) * b));  // (3)
+        return wrap(Gaussian::create(
+            0.0, detail::round_up(detail::round_up(std::sqrt(static_cast<double>(config.answers))) *
+                                  b)));  // (3)
       case MaxNoise::kDiscreteLaplace:
         return wrap(DiscreteLaplace::create(b));
     }
@@ -120,14 +121,15 @@ Result<ReportNoisyMax> ReportNoisyMax::create(const Config& config) {
   });
 }
 
-ReportNoisyMax::Output ReportNoisyMax::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+ReportNoisyMax::Output ReportNoisyMax::release(const Input& input, R& random) const {
   double index = 0.0;
   release_many(input, random, {&index, 1});
   return static_cast<Output>(index);
 }
 
-void ReportNoisyMax::release_many(const Input& input, ReplayStream& random,
-                                  std::span<double> out) const {
+template <RandomSource R>
+void ReportNoisyMax::release_many(const Input& input, R& random, std::span<double> out) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite entry per answer");
   std::visit([&](const auto& noise) { release_of(noise, input, random, out); }, noise_);
 }
@@ -151,5 +153,10 @@ Guarantee ReportNoisyMax::guarantee() const {
   return {PureDp{Epsilon{config_.epsilon}}, Relation::kAllAnswers, View::kOutput,
           "Dwork, Roth (2014), section 3.3"};
 }
+
+template ReportNoisyMax::Output ReportNoisyMax::release(const Input&, ReplayStream&) const;
+template void ReportNoisyMax::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template ReportNoisyMax::Output ReportNoisyMax::release(const Input&, SecureStream&) const;
+template void ReportNoisyMax::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay

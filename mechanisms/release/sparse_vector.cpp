@@ -55,14 +55,16 @@ Status SparseVectorRule::check_outputs(std::int64_t answers, std::int64_t stop) 
   return fail(ErrorCode::kLimit, "more than 65536 outputs; lower answers or cutoff", "/answers");
 }
 
-std::vector<Answer> SparseVectorRule::flags(std::span<const double> q, ReplayStream& random) const {
+template <RandomSource R>
+std::vector<Answer> SparseVectorRule::flags(std::span<const double> q, R& random) const {
   std::vector<Answer> out(q.size(), Answer::kNone);
   run(q, random,
       [&](std::size_t i, double, bool flag) { out[i] = flag ? Answer::kAbove : Answer::kBelow; });
   return out;
 }
 
-void SparseVectorRule::flags_many(std::span<const double> q, ReplayStream& random,
+template <RandomSource R>
+void SparseVectorRule::flags_many(std::span<const double> q, R& random,
                                   std::span<double> out) const {
   ASSAY_CHECK(!q.empty() && out.size() % q.size() == 0, "whole releases");
   for (std::size_t first = 0; first < out.size(); first += q.size()) {
@@ -181,6 +183,13 @@ double SparseVectorRule::log_stretch(std::span<const Answer> flags,
   }
   return portable_log(sum);
 }
+
+template std::vector<Answer> SparseVectorRule::flags(std::span<const double>, ReplayStream&) const;
+template void SparseVectorRule::flags_many(std::span<const double>, ReplayStream&,
+                                           std::span<double>) const;
+template std::vector<Answer> SparseVectorRule::flags(std::span<const double>, SecureStream&) const;
+template void SparseVectorRule::flags_many(std::span<const double>, SecureStream&,
+                                           std::span<double>) const;
 
 }  // namespace detail
 }  // namespace assay

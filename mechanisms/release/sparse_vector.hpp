@@ -62,8 +62,8 @@ class SparseVectorRule {
                    bool redraw);
 
   // Calls visit(i, v_i, flag) for each answer until it stops; returns how many were answered.
-  template <class Visit>
-  std::size_t run(std::span<const double> q, ReplayStream& random, Visit visit) const {
+  template <RandomSource R, class Visit>
+  std::size_t run(std::span<const double> q, R& random, Visit visit) const {
     double bar = threshold_ + rho_.sample(random);
     std::int64_t above = 0;
     for (std::size_t i = 0; i < q.size(); ++i) {
@@ -77,8 +77,10 @@ class SparseVectorRule {
     return q.size();
   }
 
-  std::vector<Answer> flags(std::span<const double> q, ReplayStream& random) const;
-  void flags_many(std::span<const double> q, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  std::vector<Answer> flags(std::span<const double> q, R& random) const;
+  template <RandomSource R>
+  void flags_many(std::span<const double> q, R& random, std::span<double> out) const;
   // Every output for n answers, in lexicographic order with below before above.
   std::vector<std::vector<Answer>> outputs(std::size_t n) const;
   std::vector<double> log_pmf(std::span<const double> q) const;
@@ -124,11 +126,13 @@ class FlagSparseVector {
   Status check_input(const Input& input) const {
     return check_answers(input, static_cast<std::size_t>(config_.answers));
   }
-  Output release(const Input& input, ReplayStream& random) const {
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const {
     return rule_.flags(input, random);
   }
   // out.size() is a multiple of input.size(); entries are as_double.
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const {
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const {
     rule_.flags_many(input, random, out);
   }
   // At most 2^16 outputs, or the precondition fails: 16 answers, or more with a small cutoff.

@@ -52,8 +52,8 @@ Result<TruncatedGeometric> TruncatedGeometric::create(const Config& config) {
       config, [&]() -> Result<TruncatedGeometric> { return TruncatedGeometric(config); });
 }
 
-TruncatedGeometric::Output TruncatedGeometric::release(const Input& input,
-                                                       ReplayStream& random) const {
+template <RandomSource R>
+TruncatedGeometric::Output TruncatedGeometric::release(const Input& input, R& random) const {
   ASSAY_CHECK(check_input(input).has_value(), "a count in 0..n");
   const std::uint64_t u = uniform_below(random, total_);  // U - 1
   const auto& f = cumulative_[static_cast<std::size_t>(input)];
@@ -62,8 +62,8 @@ TruncatedGeometric::Output TruncatedGeometric::release(const Input& input,
   return static_cast<Output>(z);  // (3)
 }
 
-void TruncatedGeometric::release_many(const Input& input, ReplayStream& random,
-                                      std::span<double> out) const {
+template <RandomSource R>
+void TruncatedGeometric::release_many(const Input& input, R& random, std::span<double> out) const {
   for (double& x : out) x = static_cast<double>(release(input, random));
 }
 
@@ -94,5 +94,12 @@ Guarantee TruncatedGeometric::guarantee() const {
   return {PureDp{Epsilon{level}}, Relation::kReplaceOneRecord, View::kOutput,
           "Balcer, Vadhan (ITCS 2018), theorem 4.7"};
 }
+
+template TruncatedGeometric::Output TruncatedGeometric::release(const Input&, ReplayStream&) const;
+template void TruncatedGeometric::release_many(const Input&, ReplayStream&,
+                                               std::span<double>) const;
+template TruncatedGeometric::Output TruncatedGeometric::release(const Input&, SecureStream&) const;
+template void TruncatedGeometric::release_many(const Input&, SecureStream&,
+                                               std::span<double>) const;
 
 }  // namespace assay

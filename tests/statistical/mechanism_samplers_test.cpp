@@ -12,10 +12,12 @@
 
 #include "assay/mechanisms/faulty/noisy_max_value.hpp"
 #include "assay/mechanisms/faulty/parallel_sparse_vectors.hpp"
+#include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
 #include "assay/mechanisms/noise/discrete_gaussian.hpp"
+#include "assay/mechanisms/noise/exact_discrete_gaussian.hpp"
+#include "assay/mechanisms/noise/exact_discrete_laplace.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
-#include "assay/mechanisms/release/numerical_sparse_vector.hpp"
 #include "assay/mechanisms/release/randomized_response.hpp"
 #include "assay/mechanisms/release/rappor.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
@@ -93,6 +95,8 @@ TEST(MechanismSamplers, DiscreteNoiseFollowsItsLaw) {
   for (const double scale : {0.4, 1.0, 6.5}) {
     expect_integers_follow(DiscreteLaplace::create(scale).value(), 330, "discrete laplace");
     expect_integers_follow(DiscreteGaussian::create(scale).value(), 330, "discrete gaussian");
+    expect_integers_follow(ExactDiscreteLaplace::create(scale).value(), 330, "exact laplace");
+    expect_integers_follow(ExactDiscreteGaussian::at_least(scale).value(), 330, "exact gaussian");
   }
 }
 
@@ -139,7 +143,7 @@ void expect_flags_follow(const M& m, const Vector& q, std::string_view what) {
 TEST(MechanismSamplers, ReleasesOfValuesHaveTheFlagsOfTheirLaws) {
   const Vector q{1.0, 0.0, 2.5, 1.0};
   const SparseVectorConfig config{1.5, 1.0, 2, 4};
-  expect_flags_follow(NumericalSparseVector::create(config).value(), q, "numerical");
+  expect_flags_follow(idealized::NumericalSparseVector::create(config).value(), q, "numerical");
   expect_flags_follow(faulty::SparseVector3::create(config).value(), q, "svt 3");
 }
 

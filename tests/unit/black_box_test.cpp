@@ -15,6 +15,7 @@
 #include "assay/auditors/report/html_writer.hpp"
 #include "assay/auditors/report/json_writer.hpp"
 #include "assay/auditors/report/text_writer.hpp"
+#include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
 #include "assay/tests/support/function_target.hpp"
 
@@ -205,12 +206,20 @@ TEST(BlackBoxAudit, LowestBitsOfADoubleTellItsAnswer) {
   const auto noisy = [&](bool on_grid) {
     return FunctionTarget(
         shape, [on_grid](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
-          const auto laplace = LaplaceMechanism::create({.epsilon = 1.0, .sensitivity = 1.0});
+          const auto laplace =
+              idealized::LaplaceMechanism::create({.epsilon = 1.0, .sensitivity = 1.0});
           const double sum = laplace->release(input.values, random).front();
           out.push_back(on_grid ? std::ldexp(std::round(std::ldexp(sum, 20)), -20) : sum);
         });
   };
+  // What is released by default: the same noise on a grid, in integers.
+  const auto fixed_point = LaplaceMechanism::create({}).value();
+  const FunctionTarget released(
+      shape, [&](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+        out.push_back(fixed_point.release(input.values, random).front());
+      });
   const BlackBoxPlan plan = plan_for(shape, PureDp{Epsilon{1.0}}, 4000);
+  EXPECT_EQ(audit(released, plan).report.verdict, Verdict::kNotRefuted);
   const auto report = audit(noisy(false), plan).report;
   EXPECT_EQ(report.verdict, Verdict::kViolated);
   EXPECT_THAT(report.reason, HasSubstr("lowest bits of the outputs"));

@@ -14,7 +14,7 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
 #include "assay/mechanisms/accounting/renyi.hpp"
-#include "assay/mechanisms/release/gaussian_mechanism.hpp"
+#include "assay/mechanisms/idealized/gaussian_mechanism.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 
 namespace assay {
@@ -32,7 +32,7 @@ TEST(CalibrateGaussian, IsTheScaleOfTheAnalyticMechanismAndNoLess) {
       const double scale = value(gaussian_scale(target(eps, delta), 3.0));
       EXPECT_LE(gdp_delta(Mu{3.0 / scale}, Epsilon{eps}).value, delta * (1 + 1e-13));
       EXPECT_GT(gdp_delta(Mu{3.0 / (scale * (1 - 1e-10))}, Epsilon{eps}).value, delta);
-      const auto mechanism = GaussianMechanism::create({eps, delta, 3.0});
+      const auto mechanism = idealized::GaussianMechanism::create({eps, delta, 3.0});
       EXPECT_EQ(mechanism->noise().scale(), scale);
     }
   }

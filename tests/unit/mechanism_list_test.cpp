@@ -24,13 +24,18 @@ TEST(MechanismList, EveryMechanismHasANameALevelAndItsSource) {
   EXPECT_GE(ids.size(), 21U);
 }
 
-// A class with a guarantee in a header of mechanisms/release is listed: none is left out by accident.
+// A class with a guarantee in a header of these folders is listed: none is left out by accident.
 TEST(MechanismList, NothingThatReleasesIsMissing) {
   std::size_t classes = 0;
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(ASSAY_SOURCE_DIR "/mechanisms/release")) {
-    if (entry.path().extension() != ".hpp") continue;
-    std::ifstream in(entry.path());
+  std::vector<std::filesystem::path> headers;
+  for (const auto* folder : {"/mechanisms/release", "/mechanisms/idealized"}) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::string(ASSAY_SOURCE_DIR) + folder)) {
+      if (entry.path().extension() == ".hpp") headers.push_back(entry.path());
+    }
+  }
+  for (const auto& header : headers) {
+    std::ifstream in(header);
     std::stringstream text;
     text << in.rdbuf();
     const std::string source = text.str();
@@ -49,6 +54,18 @@ TEST(MechanismList, NothingThatReleasesIsMissing) {
     }
   }
   EXPECT_EQ(classes, mechanism_descriptions().size());
+}
+
+// Nothing whose noise is in doubles has a name that a user could take for the thing to release.
+TEST(MechanismList, WhatIsIdealizedSaysSoInItsName) {
+  std::set<std::string_view> idealized;
+  for (const auto& mechanism : mechanism_descriptions()) {
+    if (mechanism.name.id.starts_with("idealized-")) idealized.insert(mechanism.name.id);
+  }
+  EXPECT_EQ(idealized, (std::set<std::string_view>{
+                           "idealized-gaussian", "idealized-laplace", "idealized-noisy-histogram",
+                           "idealized-numerical-sparse-vector", "idealized-parallel-laplace",
+                           "idealized-prefix-sum"}));
 }
 
 }  // namespace

@@ -350,6 +350,40 @@ TEST(Gaussian, WideAndBaselineKernelsGiveTheSameBits) {
   EXPECT_GE(tail, 10);
 }
 
+// 2^20 words, some of them short ones, whose logarithm takes another path.
+TEST(Noise, WideAndBaselineLogarithmsGiveTheSameBits) {
+  if (!detail::has_avx2()) GTEST_SKIP() << "this processor has no AVX2";
+  ReplayStream random({3, hash_purpose("log words"), 0, 0, Phase::kCertify});
+  std::vector<std::uint64_t> words((std::size_t{1} << 20) + 3);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = random.next() >> (i % 8 == 0 ? i / 8 % 64 : 0);
+    if (i % 16 == 0) words[i] = ~words[i];
+  }
+  for (const auto law :
+       {detail::LogLaw::kLaplace, detail::LogLaw::kExponential, detail::LogLaw::kGumbel}) {
+    std::vector<double> wide(words.size());
+    std::vector<double> baseline(words.size());
+    detail::map_log_words_avx2(law, words, 0.1, 3.0, wide.data());
+    detail::map_log_words_baseline(law, words, 0.1, 3.0, baseline.data());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      ASSERT_EQ(std::bit_cast<std::uint64_t>(wide[i]), std::bit_cast<std::uint64_t>(baseline[i]))
+          << words[i];
+    }
+  }
+}
+
+TEST(Noise, WordsInSpansAreThoseOfRepeatedDraws) {
+  for (std::size_t size = 0; size < 90; ++size) {
+    ReplayStream one({3, hash_purpose("words"), 0, 0, Phase::kCertify});
+    ReplayStream other = one;
+    for (std::size_t i = 0; i < size % 5; ++i) EXPECT_EQ(one.next(), other.next());
+    std::vector<std::uint64_t> words(size);
+    fill_words(one, words);
+    for (const std::uint64_t word : words) ASSERT_EQ(word, other.next());
+    EXPECT_EQ(one.next(), other.next());
+  }
+}
+
 TEST(Noise, ReplicatesHaveTheSameBitsForAnyNumberOfThreads) {
   const auto run = [](int threads) {
     std::vector<std::vector<double>> out(64, std::vector<double>(300));

@@ -4,6 +4,7 @@
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/mechanisms/random/secure_stream.hpp"
 
 namespace assay {
 namespace {
@@ -123,6 +124,10 @@ Guarantee HonakerCounterMechanism::guarantee() const {
 template HonakerCounterMechanism::Output HonakerCounterMechanism::release(const Input&,
                                                                           ReplayStream&) const;
 template void HonakerCounterMechanism::release_many(const Input&, ReplayStream&,
+                                                    std::span<double>) const;
+template HonakerCounterMechanism::Output HonakerCounterMechanism::release(const Input&,
+                                                                          SecureStream&) const;
+template void HonakerCounterMechanism::release_many(const Input&, SecureStream&,
                                                     std::span<double>) const;
 
 }  // namespace assay

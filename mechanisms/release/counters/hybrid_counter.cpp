@@ -5,6 +5,7 @@
 
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/mechanisms/random/secure_stream.hpp"
 
 namespace assay {
 namespace {
@@ -133,6 +134,10 @@ Guarantee HybridCounterMechanism::guarantee() const {
 template HybridCounterMechanism::Output HybridCounterMechanism::release(const Input&,
                                                                         ReplayStream&) const;
 template void HybridCounterMechanism::release_many(const Input&, ReplayStream&,
+                                                   std::span<double>) const;
+template HybridCounterMechanism::Output HybridCounterMechanism::release(const Input&,
+                                                                        SecureStream&) const;
+template void HybridCounterMechanism::release_many(const Input&, SecureStream&,
                                                    std::span<double>) const;
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/mechanisms/random/secure_stream.hpp"
 #include "assay/mechanisms/release/counters/counter_noise.hpp"
 
 namespace assay {
@@ -170,6 +171,10 @@ Guarantee SquareRootCounterMechanism::guarantee() const {
 template SquareRootCounterMechanism::Output SquareRootCounterMechanism::release(
     const Input&, ReplayStream&) const;
 template void SquareRootCounterMechanism::release_many(const Input&, ReplayStream&,
+                                                       std::span<double>) const;
+template SquareRootCounterMechanism::Output SquareRootCounterMechanism::release(
+    const Input&, SecureStream&) const;
+template void SquareRootCounterMechanism::release_many(const Input&, SecureStream&,
                                                        std::span<double>) const;
 
 }  // namespace idealized

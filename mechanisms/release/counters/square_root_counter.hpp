@@ -99,7 +99,7 @@ struct SquareRootFactor {
   Gaussian noise;
   double squared_norm;  // |R|^2, as doubles sum it
   std::vector<double> coefficients;
-  detail::ToeplitzProduct product;
+  assay::detail::ToeplitzProduct product;
 
   // L z for a new z, `out.size()` entries of it.
   template <RandomSource R>

@@ -4,6 +4,7 @@
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/mechanisms/random/secure_stream.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
 namespace assay {
@@ -103,6 +104,10 @@ Guarantee TreeCounterMechanism::guarantee() const {
 template TreeCounterMechanism::Output TreeCounterMechanism::release(const Input&,
                                                                     ReplayStream&) const;
 template void TreeCounterMechanism::release_many(const Input&, ReplayStream&,
+                                                 std::span<double>) const;
+template TreeCounterMechanism::Output TreeCounterMechanism::release(const Input&,
+                                                                    SecureStream&) const;
+template void TreeCounterMechanism::release_many(const Input&, SecureStream&,
                                                  std::span<double>) const;
 
 }  // namespace assay

@@ -11,6 +11,10 @@
 //   level is n epsilon, and no less: both are attained where the answers move by 1.
 //   ParallelLaplace. Relation: the same. (copies epsilon)-DP, attained.
 // Accuracy: P(|z_i - q_i| > t) = e^(-epsilon t).
+// Idealized: all this holds for noise in real numbers. Doubles are another matter: which doubles an
+// answer plus noise can be depends on the answer, and `assay audit` convicts such releases by their
+// low bits (Mironov, CCS 2012). For audits and simulations; to release data take
+// release/laplace_mechanism.hpp, whose guarantee is for the doubles themselves.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006); prefix sums as in Wang, Ding, Wang, Kifer,
 // Zhang, "Proving differential privacy with shadow execution" (PLDI 2019).
 // Threads: values. Cost: 20 ns per noise.
@@ -24,7 +28,7 @@
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
-namespace assay {
+namespace assay::idealized {
 
 struct NoisyHistogramConfig {
   double epsilon = 1.0;
@@ -56,10 +60,12 @@ class NoisyHistogram {
 
   static Result<NoisyHistogram> create(const Config& config);
 
-  Status check_input(const Input& input) const { return detail::check_answers(input, 0); }
-  Output release(const Input& input, ReplayStream& random) const;
+  Status check_input(const Input& input) const { return assay::detail::check_answers(input, 0); }
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
@@ -82,8 +88,10 @@ class PrefixSum {
   static Result<PrefixSum> create(const Config& config);
 
   Status check_input(const Input& input) const { return cells_.check_input(input); }
-  Output release(const Input& input, ReplayStream& random) const;
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
@@ -103,10 +111,12 @@ class ParallelLaplace {
 
   static Result<ParallelLaplace> create(const Config& config);
 
-  Status check_input(const Input& input) const { return detail::check_answers(input, 0); }
-  Output release(const Input& input, ReplayStream& random) const;
+  Status check_input(const Input& input) const { return assay::detail::check_answers(input, 0); }
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   // out.size() is a multiple of copies times input.size().
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
@@ -122,4 +132,4 @@ class ParallelLaplace {
 static_assert(DensityMechanism<NoisyHistogram> && DensityMechanism<PrefixSum> &&
               DensityMechanism<ParallelLaplace>);
 
-}  // namespace assay
+}  // namespace assay::idealized

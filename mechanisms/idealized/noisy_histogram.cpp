@@ -1,26 +1,28 @@
-#include "assay/mechanisms/release/noisy_histogram.hpp"
+#include "assay/mechanisms/idealized/noisy_histogram.hpp"
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/release/laplace_mechanism.hpp"
+#include "assay/mechanisms/idealized/laplace_mechanism.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 
-namespace assay {
+namespace assay::idealized {
 
 Result<NoisyHistogram> NoisyHistogram::create(const Config& config) {
-  return detail::create_valid<NoisyHistogram>(config, [&]() -> Result<NoisyHistogram> {
-    const auto noise = Laplace::create(0.0, 1.0 / config.epsilon);
+  return assay::detail::create_valid<NoisyHistogram>(config, [&]() -> Result<NoisyHistogram> {
+    const auto noise = Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon));
     if (!noise) return tl::make_unexpected(noise.error());
     return NoisyHistogram(config, *noise);
   });
 }
 
-NoisyHistogram::Output NoisyHistogram::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+NoisyHistogram::Output NoisyHistogram::release(const Input& input, R& random) const {
   Output out(input.size());
   release_many(input, random, out);
   return out;
 }
 
-void NoisyHistogram::release_many(const Input& input, ReplayStream& random,
-                                  std::span<double> out) const {
+template <RandomSource R>
+void NoisyHistogram::release_many(const Input& input, R& random, std::span<double> out) const {
   detail::add_laplace(input, noise_, random, out);  // (1)
 }
 
@@ -39,14 +41,15 @@ Result<PrefixSum> PrefixSum::create(const Config& config) {
   return PrefixSum(*cells);
 }
 
-PrefixSum::Output PrefixSum::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+PrefixSum::Output PrefixSum::release(const Input& input, R& random) const {
   Output out(input.size());
   release_many(input, random, out);
   return out;
 }
 
-void PrefixSum::release_many(const Input& input, ReplayStream& random,
-                             std::span<double> out) const {
+template <RandomSource R>
+void PrefixSum::release_many(const Input& input, R& random, std::span<double> out) const {
   cells_.release_many(input, random, out);
   for (std::size_t first = 0; first < out.size(); first += input.size()) {
     for (std::size_t i = 1; i < input.size(); ++i) out[first + i] += out[first + i - 1];  // (2)
@@ -66,21 +69,22 @@ Guarantee PrefixSum::guarantee() const {
 }
 
 Result<ParallelLaplace> ParallelLaplace::create(const Config& config) {
-  return detail::create_valid<ParallelLaplace>(config, [&]() -> Result<ParallelLaplace> {
-    const auto noise = Laplace::create(0.0, 1.0 / config.epsilon);
+  return assay::detail::create_valid<ParallelLaplace>(config, [&]() -> Result<ParallelLaplace> {
+    const auto noise = Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon));
     if (!noise) return tl::make_unexpected(noise.error());
     return ParallelLaplace(config, *noise);
   });
 }
 
-ParallelLaplace::Output ParallelLaplace::release(const Input& input, ReplayStream& random) const {
+template <RandomSource R>
+ParallelLaplace::Output ParallelLaplace::release(const Input& input, R& random) const {
   Output out(static_cast<std::size_t>(config_.copies) * input.size());
   release_many(input, random, out);
   return out;
 }
 
-void ParallelLaplace::release_many(const Input& input, ReplayStream& random,
-                                   std::span<double> out) const {
+template <RandomSource R>
+void ParallelLaplace::release_many(const Input& input, R& random, std::span<double> out) const {
   ASSAY_CHECK(out.size() % (static_cast<std::size_t>(config_.copies) * input.size()) == 0,
               "whole releases");
   detail::add_laplace(input, noise_, random, out);  // (3)
@@ -101,4 +105,17 @@ Guarantee ParallelLaplace::guarantee() const {
           "composition of the Laplace mechanism (TCC 2006), tight for it"};
 }
 
-}  // namespace assay
+template NoisyHistogram::Output NoisyHistogram::release(const Input&, ReplayStream&) const;
+template void NoisyHistogram::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template PrefixSum::Output PrefixSum::release(const Input&, ReplayStream&) const;
+template void PrefixSum::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template ParallelLaplace::Output ParallelLaplace::release(const Input&, ReplayStream&) const;
+template void ParallelLaplace::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template NoisyHistogram::Output NoisyHistogram::release(const Input&, SecureStream&) const;
+template void NoisyHistogram::release_many(const Input&, SecureStream&, std::span<double>) const;
+template PrefixSum::Output PrefixSum::release(const Input&, SecureStream&) const;
+template void PrefixSum::release_many(const Input&, SecureStream&, std::span<double>) const;
+template ParallelLaplace::Output ParallelLaplace::release(const Input&, SecureStream&) const;
+template void ParallelLaplace::release_many(const Input&, SecureStream&, std::span<double>) const;
+
+}  // namespace assay::idealized

@@ -9,6 +9,11 @@
 // the flags cost 2 epsilon/3 as in above_threshold.hpp, each of the c values epsilon/(3 c).
 // log_density is with respect to counting the flags times lengths of the values.
 // Accuracy of log_density: 1e-12 of densities above 1e-280.
+// Idealized: all this holds for noise in real numbers. Doubles are another matter: which doubles an
+// answer plus noise can be depends on the answer, and `assay audit` convicts such releases by their
+// low bits (Mironov, CCS 2012). For audits and simulations; to release data take
+// release/above_threshold.hpp and, for the
+// values, release/laplace_mechanism.hpp.
 // Reference: Wang, Ding, Wang, Kifer, Zhang, "Proving differential privacy with shadow execution"
 // (PLDI 2019); Lyu, Su, Li (PVLDB 2017), algorithm 7. Threads: a value.
 // Cost: 20 ns per noise; log_density 0.1 ms.
@@ -16,7 +21,7 @@
 
 #include "assay/mechanisms/release/sparse_vector.hpp"
 
-namespace assay {
+namespace assay::idealized {
 
 class NumericalSparseVector {
  public:
@@ -28,26 +33,28 @@ class NumericalSparseVector {
   static Result<NumericalSparseVector> create(const Config& config);
 
   Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
+    return assay::detail::check_answers(input, static_cast<std::size_t>(config_.answers));
   }
-  Output release(const Input& input, ReplayStream& random) const;
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
   // out.size() is a multiple of input.size().
-  void release_many(const Input& input, ReplayStream& random, std::span<double> out) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
-  const detail::SparseVectorRule& rule() const { return rule_; }
+  const assay::detail::SparseVectorRule& rule() const { return rule_; }
   const Laplace& value_noise() const { return value_noise_; }
 
  private:
   NumericalSparseVector(const Config& config, const Laplace& value_noise);
 
   Config config_;
-  detail::SparseVectorRule rule_;
+  assay::detail::SparseVectorRule rule_;
   Laplace value_noise_;
 };
 
 static_assert(DensityMechanism<NumericalSparseVector>);
 
-}  // namespace assay
+}  // namespace assay::idealized

@@ -1,38 +1,42 @@
-#include "assay/mechanisms/release/numerical_sparse_vector.hpp"
+#include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 
-namespace assay {
+namespace assay::idealized {
 
 NumericalSparseVector::NumericalSparseVector(const Config& config, const Laplace& value_noise)
     : config_(config),
-      rule_(config.threshold, 3.0 / config.epsilon,
-            6.0 * static_cast<double>(config.cutoff) / config.epsilon, config.cutoff,
+      rule_(config.threshold, assay::detail::divide_up(3.0, config.epsilon),
+            assay::detail::divide_up(6.0 * static_cast<double>(config.cutoff), config.epsilon),
+            config.cutoff,
             false),  // (1)
       value_noise_(value_noise) {}
 
 Result<NumericalSparseVector> NumericalSparseVector::create(const Config& config) {
-  return detail::create_valid<NumericalSparseVector>(
+  return assay::detail::create_valid<NumericalSparseVector>(
       config, [&]() -> Result<NumericalSparseVector> {
-        const double scale = 3.0 * static_cast<double>(config.cutoff) / config.epsilon;
+        const double scale =
+            assay::detail::divide_up(3.0 * static_cast<double>(config.cutoff), config.epsilon);
         const auto noise = Laplace::create(0.0, scale);
         if (!noise) return tl::make_unexpected(noise.error());
         return NumericalSparseVector(config, *noise);
       });
 }
 
-NumericalSparseVector::Output NumericalSparseVector::release(const Input& input,
-                                                             ReplayStream& random) const {
+template <RandomSource R>
+NumericalSparseVector::Output NumericalSparseVector::release(const Input& input, R& random) const {
   Output out(input.size());
   release_many(input, random, out);
   return out;
 }
 
-void NumericalSparseVector::release_many(const Input& input, ReplayStream& random,
+template <RandomSource R>
+void NumericalSparseVector::release_many(const Input& input, R& random,
                                          std::span<double> out) const {
   ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
   for (std::size_t first = 0; first < out.size(); first += input.size()) {
@@ -63,4 +67,13 @@ Guarantee NumericalSparseVector::guarantee() const {
           "Wang, Ding, Wang, Kifer, Zhang (PLDI 2019)"};
 }
 
-}  // namespace assay
+template NumericalSparseVector::Output NumericalSparseVector::release(const Input&,
+                                                                      ReplayStream&) const;
+template void NumericalSparseVector::release_many(const Input&, ReplayStream&,
+                                                  std::span<double>) const;
+template NumericalSparseVector::Output NumericalSparseVector::release(const Input&,
+                                                                      SecureStream&) const;
+template void NumericalSparseVector::release_many(const Input&, SecureStream&,
+                                                  std::span<double>) const;
+
+}  // namespace assay::idealized

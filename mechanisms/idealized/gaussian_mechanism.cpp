@@ -1,0 +1,75 @@
+#include "assay/mechanisms/idealized/gaussian_mechanism.hpp"
+
+#include <cmath>
+
+#include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay::idealized {
+
+Status GaussianMechanismConfig::check() const {
+  if (calibration == GaussianCalibration::kClassical && epsilon >= 1.0) {
+    return fail(ErrorCode::kInvalidArgument,
+                "epsilon must be below 1 for the classical calibration, not " +
+                    number_text(epsilon) + "; the analytic one serves every epsilon",
+                "/epsilon");
+  }
+  return {};
+}
+
+Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
+  return assay::detail::create_valid<GaussianMechanism>(config, [&]() -> Result<GaussianMechanism> {
+    double scale = 0.0;
+    if (config.calibration == GaussianCalibration::kClassical) {
+      constexpr double kUp = 1.0 + 0x1p-50;  // four roundings of half an ulp
+      const double root = std::sqrt(2.0 * portable_log(1.25 / config.delta));
+      scale = config.sensitivity * root / config.epsilon * kUp;  // (2)
+    } else {
+      const auto calibrated =
+          gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity);
+      if (!calibrated) return tl::make_unexpected(calibrated.error());
+      scale = calibrated->value.value;  // (3)
+    }
+    const auto noise = Gaussian::create(0.0, scale);
+    if (!noise) return tl::make_unexpected(noise.error());
+    return GaussianMechanism(config, *noise);
+  });
+}
+
+template <RandomSource R>
+GaussianMechanism::Output GaussianMechanism::release(const Input& input, R& random) const {
+  Output out(input.size());
+  release_many(input, random, out);
+  return out;
+}
+
+template <RandomSource R>
+void GaussianMechanism::release_many(const Input& input, R& random, std::span<double> out) const {
+  ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
+  noise_.fill(random, out);
+  for (std::size_t first = 0; first < out.size(); first += input.size()) {
+    for (std::size_t i = 0; i < input.size(); ++i) out[first + i] += input[i];  // (1)
+  }
+}
+
+double GaussianMechanism::log_density(const Output& output, const Input& input) const {
+  ASSAY_CHECK(output.size() == input.size(), "one output per answer");
+  double sum = 0.0;
+  for (std::size_t i = 0; i < input.size(); ++i) sum += noise_.log_density(output[i] - input[i]);
+  return sum;
+}
+
+Guarantee GaussianMechanism::guarantee() const {
+  const bool classical = config_.calibration == GaussianCalibration::kClassical;
+  return {ApproximateDp{Epsilon{config_.epsilon}, Delta{config_.delta}},
+          Relation::kReplaceOneRecord, View::kOutput,
+          classical ? "Dwork, Roth (2014), theorem A.1" : "Balle, Wang (ICML 2018), theorem 8"};
+}
+
+template GaussianMechanism::Output GaussianMechanism::release(const Input&, ReplayStream&) const;
+template void GaussianMechanism::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template GaussianMechanism::Output GaussianMechanism::release(const Input&, SecureStream&) const;
+template void GaussianMechanism::release_many(const Input&, SecureStream&, std::span<double>) const;
+
+}  // namespace assay::idealized

@@ -1,0 +1,36 @@
+#include "assay/mechanisms/noise/exact_discrete_gaussian.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/mechanisms/core/configuration.hpp"
+
+namespace assay {
+
+ExactDiscreteGaussian::ExactDiscreteGaussian(std::uint64_t n, int log2_m,
+                                             const ExactDiscreteLaplace& proposal,
+                                             const DiscreteGaussian& law)
+    : proposal_(proposal), law_(law) {
+  const auto t = static_cast<detail::Wide>(proposal.scale());
+  const detail::Wide q = static_cast<detail::Wide>(n) * t << log2_m;
+  step_ = t << (2 * log2_m);
+  centre_ = static_cast<detail::Wide>(n) * n;
+  width_ = 2 * q * q;
+}
+
+Result<ExactDiscreteGaussian> ExactDiscreteGaussian::at_least(double scale) {
+  if (!(scale >= kLeastScale && scale <= kMostScale)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "scale must be 0.01 to 2^24, not " + number_text(scale), "/scale");
+  }
+  const int log2_m = std::max(0, 23 - std::ilogb(scale));
+  const double n = std::ceil(std::ldexp(scale, log2_m));  // exact: no rounding in either
+  const double rational = std::ldexp(n, -log2_m);
+  const auto law = DiscreteGaussian::create(rational);
+  if (!law) return tl::make_unexpected(law.error());
+  const auto proposal = ExactDiscreteLaplace::create(std::floor(rational) + 1.0);
+  if (!proposal) return tl::make_unexpected(proposal.error());
+  return ExactDiscreteGaussian(static_cast<std::uint64_t>(n), log2_m, *proposal, *law);
+}
+
+}  // namespace assay

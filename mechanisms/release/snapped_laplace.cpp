@@ -1,0 +1,153 @@
+#include "assay/mechanisms/release/snapped_laplace.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+#include <limits>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
+#include "assay/mechanisms/release/input_checks.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kH = 0x1p-53;
+constexpr std::uint64_t kMantissas = std::uint64_t{1} << 52;
+constexpr std::uint64_t kMostExponent = std::uint64_t{1} << 52;  // e^-2^51: what no draw reaches
+
+// -log in T, whose relative error is below `error` (the difference cancels 2^53 at most); false
+// where that does not settle the nearest double.
+template <class T>
+bool try_exponential(const detail::UniformDouble& u, double error, double& out) {
+  const T head = 1 + T(u.mantissa) / T(kMantissas);
+  const T value =
+      T(u.exponent) * boost::multiprecision::log(T(2)) - boost::multiprecision::log(head);
+  const auto low = static_cast<double>(T(value * (1 - T(error))));
+  out = static_cast<double>(T(value * (1 + T(error))));
+  return low == out;
+}
+
+template <RandomSource R>
+detail::UniformDouble draw_uniform(R& random) {
+  detail::UniformDouble u;
+  std::uint64_t word = random.next();
+  while (word == 0) {
+    u.exponent += 64;
+    word = random.next();
+  }
+  u.exponent += static_cast<std::uint64_t>(std::countl_zero(word));
+  u.mantissa = random.next() >> 12;
+  return u;
+}
+
+// log P(U in the set), for a set of the least doubles: all those for which `in` holds.
+template <class In>
+double log_measure(In in) {
+  if (in(detail::UniformDouble{1, kMantissas - 1})) return 0.0;
+  std::uint64_t out_at = 1;  // the largest exponent one of whose doubles is not in the set
+  for (std::uint64_t span = kMostExponent; span > 0; span /= 2) {
+    if (!in(detail::UniformDouble{out_at + span, kMantissas - 1})) out_at += span;
+  }
+  if (out_at >= kMostExponent) return -kInfinity;
+  std::uint64_t inside = 0;  // how many doubles of that exponent are in it
+  for (std::uint64_t span = kMantissas / 2; span > 0; span /= 2) {
+    if (in(detail::UniformDouble{out_at, inside + span - 1})) inside += span;
+  }
+  const double size = 1.0 + static_cast<double>(inside) * 0x1p-52;
+  return portable_log(size) - static_cast<double>(out_at) * 0.69314718055994530942;
+}
+
+}  // namespace
+
+namespace detail {
+
+double exponential_of(const UniformDouble& u) {
+  double out = 0.0;
+  if (!try_exponential<boost::multiprecision::cpp_bin_float_50>(u, 1e-31, out)) {
+    try_exponential<boost::multiprecision::cpp_bin_float_100>(u, 1e-80, out);
+  }
+  return out;
+}
+
+}  // namespace detail
+
+Status SnappedLaplaceConfig::check() const {
+  const double ratio = bound / (sensitivity / epsilon);
+  if (ratio >= 1.0 && ratio <= 0x1p40) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "bound must be 1 to 2^40 times sensitivity/epsilon, not " + number_text(bound),
+              "/bound");
+}
+
+Result<SnappedLaplace> SnappedLaplace::create(const Config& config) {
+  return detail::create_valid<SnappedLaplace>(config, [&]() -> Result<SnappedLaplace> {
+    const double moved =
+        detail::round_up(config.sensitivity + detail::round_up(40.0 * kH * config.bound));
+    const double lambda =
+        detail::divide_up(moved, detail::round_down(config.epsilon - 100.0 * kH));  // (3)
+    int exponent = 0;
+    const bool power = std::frexp(lambda, &exponent) == 0.5;
+    return SnappedLaplace(config, lambda, std::ldexp(1.0, power ? exponent - 1 : exponent));
+  });
+}
+
+Status SnappedLaplace::check_input(const Input& input) const {
+  return detail::check_answers(std::span(&input, 1), 1);
+}
+
+double SnappedLaplace::output_of(double input, bool negative,
+                                 const detail::UniformDouble& u) const {
+  const double c = std::clamp(input, -config_.bound, config_.bound);
+  const double noise = lambda_ * detail::exponential_of(u);
+  const double w = c + (negative ? -noise : noise);  // (1)
+  const double steps = w / step_;                    // exact
+  const double whole = std::floor(steps);
+  const double nearest = steps - whole >= 0.5 ? whole + 1.0 : whole;
+  return std::clamp(nearest * step_, -config_.bound, config_.bound);  // (2)
+}
+
+template <RandomSource R>
+SnappedLaplace::Output SnappedLaplace::release(const Input& input, R& random) const {
+  ASSAY_CHECK(check_input(input).has_value(), "a finite answer");
+  const detail::UniformDouble u = draw_uniform(random);
+  return output_of(input, (random.next() >> 63) != 0, u);
+}
+
+template <RandomSource R>
+void SnappedLaplace::release_many(const Input& input, R& random, std::span<double> out) const {
+  for (double& x : out) x = release(input, random);
+}
+
+double SnappedLaplace::log_half(double output, double input, bool negative) const {
+  // The smaller U, the farther the output lies on the side of the sign.
+  const double sign = negative ? -1.0 : 1.0;
+  const double bound = sign * output;
+  const auto at_least = log_measure([&](const detail::UniformDouble& u) {
+    return sign * output_of(input, negative, u) >= bound;
+  });
+  const auto beyond = log_measure(
+      [&](const detail::UniformDouble& u) { return sign * output_of(input, negative, u) > bound; });
+  return at_least > beyond ? log_sub_exp(at_least, beyond) : -kInfinity;
+}
+
+double SnappedLaplace::log_density(const Output& output, const Input& input) const {
+  const double a = log_half(output, input, false);
+  const double b = log_half(output, input, true);
+  return (a > b ? log_add_exp(a, b) : log_add_exp(b, a)) - 0.69314718055994530942;
+}
+
+Guarantee SnappedLaplace::guarantee() const {
+  return {PureDp{Epsilon{config_.epsilon}}, Relation::kReplaceOneRecord, View::kOutput,
+          "Mironov (CCS 2012), theorem 1, with the constants proved here"};
+}
+
+template SnappedLaplace::Output SnappedLaplace::release(const Input&, ReplayStream&) const;
+template void SnappedLaplace::release_many(const Input&, ReplayStream&, std::span<double>) const;
+template SnappedLaplace::Output SnappedLaplace::release(const Input&, SecureStream&) const;
+template void SnappedLaplace::release_many(const Input&, SecureStream&, std::span<double>) const;
+
+}  // namespace assay
