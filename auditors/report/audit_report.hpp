@@ -59,6 +59,7 @@ struct WorstPair {
   double new_value = 0.0;
   std::vector<double> stream;  // the rewards r_1..r_T with the old value
   std::string found_by;        // one line: what was searched and how many pairs
+  std::vector<double> new_stream;  // the neighbour, where more than one entry may differ
 };
 
 // What the one-run method saw: coins that it tossed into the input, and guessed from the output.
