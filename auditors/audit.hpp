@@ -30,8 +30,9 @@ constexpr std::array<std::pair<Method, std::string_view>, 4> enum_names(Method) 
 // A fixed private input, read from a file.
 struct AuditInput {
   InputSource source;
-  std::vector<double> rewards;    // or the first row of a pair
-  std::vector<double> neighbour;  // the second row, for a case whose description says `input_is_pair`
+  std::vector<double> rewards;  // or the first row of a pair
+  std::vector<double>
+      neighbour;  // the second row, for a case whose description says `input_is_pair`
 };
 
 struct AuditRequest {
@@ -74,7 +75,7 @@ struct CaseDescription {
   std::string about;  // a paragraph
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string input;  // what --input takes
+  std::string input;           // what --input takes
   bool input_is_pair = false;  // --input holds both neighbours, a row each
   std::vector<std::string> methods;
   std::vector<FieldDescription> parameters;

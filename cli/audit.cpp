@@ -29,9 +29,8 @@ struct AuditJob {
 // Both neighbours of a mechanism.
 Result<std::optional<AuditInput>> read_pair(const AuditWords& words) {
   if (!words.column.empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "--column is for reward streams: " + words.case_id +
-                    " takes two rows of numbers as --input");
+    return fail(ErrorCode::kInvalidArgument, "--column is for reward streams: " + words.case_id +
+                                                 " takes two rows of numbers as --input");
   }
   auto pair = read_row_pair(words.input);
   if (!pair) return tl::make_unexpected(pair.error());
@@ -214,8 +213,8 @@ void add_target_options(CLI::App& app, TargetWords& words) {
 
 Command add_audit(CLI::App& root) {
   auto words = std::make_shared<AuditWords>();
-  CLI::App* app =
-      root.add_subcommand("audit", "Certify how much a policy or mechanism leaks, and set it against a claim");
+  CLI::App* app = root.add_subcommand(
+      "audit", "Certify how much a policy or mechanism leaks, and set it against a claim");
   app->add_option("case", words->case_id, "What to audit; `assay list cases` names them")
       ->type_name("CASE");
   app->add_option("-p,--parameter", words->parameters,
@@ -231,9 +230,10 @@ Command add_audit(CLI::App& root) {
       ->type_name("FILE");
   app->add_option("--column", words->column, "Read --input as CSV and take this column")
       ->type_name("NAME");
-  app->add_option("--method", words->method,
-                  "auto, exact or likelihood, of a mechanism also events; of a target outside: auto, "
-                  "events or one-run")
+  app->add_option(
+         "--method", words->method,
+         "auto, exact or likelihood, of a mechanism also events; of a target outside: auto, "
+         "events or one-run")
       ->capture_default_str();
   app->add_option("--confidence", words->confidence,
                   "Probability that every statement of the report holds, 0.5 to below 1")

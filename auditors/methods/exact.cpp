@@ -124,9 +124,9 @@ Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws) {
   exact.sum_error_ = static_cast<double>(std::max(std::fabs(p - 1.0L), std::fabs(q - 1.0L)));
   const double tolerance = std::max(1e-12, 2.0 * laws.relative_error);
   if (!(exact.sum_error_ <= tolerance)) {
-    return fail(ErrorCode::kNumerical, "the probabilities of all transcripts must sum to 1 within " +
-                                           number_text(tolerance) + ", but miss it by " +
-                                           number_text(exact.sum_error_));
+    return fail(ErrorCode::kNumerical,
+                "the probabilities of all transcripts must sum to 1 within " +
+                    number_text(tolerance) + ", but miss it by " + number_text(exact.sum_error_));
   }
   // Complements are summed from the other end, so that neither tail is a difference.
   p = 0.0L;

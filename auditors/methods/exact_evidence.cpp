@@ -116,10 +116,12 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
         exactly(QuantityKind::kDeltaAtEpsilon, claimed.at, delta_at(exact, claimed.at), how));
     if (claimed.limit > 0.0) delta = claimed.limit;
     if (claimed.limit == 0.0) {
-      out.quantities.push_back(exactly(QuantityKind::kEpsilonAtDelta, 0.0, epsilon_at(exact, 0.0), how));
+      out.quantities.push_back(
+          exactly(QuantityKind::kEpsilonAtDelta, 0.0, epsilon_at(exact, 0.0), how));
     }
   }
-  out.quantities.push_back(exactly(QuantityKind::kEpsilonAtDelta, delta, epsilon_at(exact, delta), how));
+  out.quantities.push_back(
+      exactly(QuantityKind::kEpsilonAtDelta, delta, epsilon_at(exact, delta), how));
   out.quantities.push_back(
       exactly(QuantityKind::kMuAboveDelta0, delta0.value, exact.mu_above(delta0), how));
   out.quantities.push_back(exactly(QuantityKind::kMu, 0.0, exact.mu(), how));
@@ -133,10 +135,9 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
       "A privacy guarantee is a statement about all pairs; this run is exact for the pair below, "
       "and "
       "its search was not exhaustive.",
-      fmt::format(
-          "The probabilities of all {}s sum to 1 within {:.1g}; every bound carries a "
-          "relative error of {:.1g} in each probability outward.",
-          outcome, exact.sum_error(), exact.relative_error())};
+      fmt::format("The probabilities of all {}s sum to 1 within {:.1g}; every bound carries a "
+                  "relative error of {:.1g} in each probability outward.",
+                  outcome, exact.sum_error(), exact.relative_error())};
   return out;
 }
 

@@ -113,8 +113,8 @@ class ProfileReader {
     double best = 0.0;
     for (const auto& point : out_.profile) {
       if (!(point.lower > delta0)) continue;
-      best = std::max(
-          best, gdp_mu_lower(Epsilon{point.epsilon}, portable_log(point.lower)).value.value);
+      best = std::max(best,
+                      gdp_mu_lower(Epsilon{point.epsilon}, portable_log(point.lower)).value.value);
     }
     return best;
   }
@@ -134,8 +134,7 @@ class ProfileReader {
       epsilons.push_back(point.epsilon);
       deltas.push_back(point.upper);
     }
-    return mu_upper_from_profile(epsilons, deltas, Delta{delta0_}, {Mu{largest_mu()}})
-        .value.value;
+    return mu_upper_from_profile(epsilons, deltas, Delta{delta0_}, {Mu{largest_mu()}}).value.value;
   }
 
   const KnownProfile& profile_;

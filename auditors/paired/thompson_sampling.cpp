@@ -196,8 +196,12 @@ AuditReport assemble(const Prepared& prepared, const AuditRequest& request,
   report.seed = prepared.seed;
   report.samples = evidence.samples;
   report.samples_planned = evidence.samples_planned;
-  report.pair = {found.pair.position, found.pair.old_value(), found.pair.new_value,
-                 found.pair.stream, found.how, {}};
+  report.pair = {found.pair.position,
+                 found.pair.old_value(),
+                 found.pair.new_value,
+                 found.pair.stream,
+                 found.how,
+                 {}};
   report.quantities = std::move(evidence.quantities);
   report.profile = std::move(evidence.profile);
   report.trade_off = std::move(evidence.trade_off);

@@ -177,7 +177,8 @@ Result<EnumeratedLaws> discrete_laplace_laws(const RowPair& pair, double scale) 
         next.log_p.push_back(laws.log_p[j] + p);
         next.log_q.push_back(laws.log_q[j] + q);
       }
-      next.relative_error = std::max(next.relative_error, 1e-15 * (4.0 + std::fabs(p) + std::fabs(q)));
+      next.relative_error =
+          std::max(next.relative_error, 1e-15 * (4.0 + std::fabs(p) + std::fabs(q)));
     }
     next.relative_error += laws.relative_error + 1e-15;
     laws = std::move(next);

@@ -68,7 +68,8 @@ template <>
 struct Paired<GaussianMechanism> {
   using M = GaussianMechanism;
   static constexpr std::string_view kAbout =
-      "Each answer of a vector is released with independent Gaussian noise, calibrated to (epsilon, "
+      "Each answer of a vector is released with independent Gaussian noise, calibrated to "
+      "(epsilon, "
       "delta). Neighbouring databases have answers at most `sensitivity` apart in L2 distance; "
       "every pair at that distance is a hardest one.";
   static constexpr std::string_view kInput = "any number of answers";
@@ -78,9 +79,7 @@ struct Paired<GaussianMechanism> {
   static Status check(const M& m, const RowPair& pair) {
     return distance_at_most(pair, RowNorm::kL2, m.config().sensitivity);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
-    return {{{0.0}, {m.config().sensitivity}}};
-  }
+  static std::vector<RowPair> hard_pairs(const M& m) { return {{{0.0}, {m.config().sensitivity}}}; }
   static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel&, Delta) {
     return detail::gaussian_profile(pair, m.noise().scale());
   }
@@ -90,7 +89,8 @@ template <>
 struct Paired<DiscreteLaplaceMechanism> {
   using M = DiscreteLaplaceMechanism;
   static constexpr std::string_view kAbout =
-      "Each integer answer of a vector is released with independent discrete Laplace noise of scale "
+      "Each integer answer of a vector is released with independent discrete Laplace noise of "
+      "scale "
       "sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart in L1 "
       "distance.";
   static constexpr std::string_view kInput = "any number of integer answers";
@@ -151,11 +151,13 @@ template <>
 struct Paired<PrefixSum> {
   using M = PrefixSum;
   static constexpr std::string_view kAbout =
-      "The running sums of a histogram's noisy cells, Laplace noise of scale 1/epsilon on each. They "
+      "The running sums of a histogram's noisy cells, Laplace noise of scale 1/epsilon on each. "
+      "They "
       "are one to one in the noisy cells, so the loss is that of the noisy histogram.";
   static constexpr std::string_view kInput = "any number of cells";
   static constexpr std::string_view kReference =
-      "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" (PLDI "
+      "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "
+      "(PLDI "
       "2019)";
   static constexpr bool kProved = true;
   static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
@@ -180,7 +182,8 @@ struct Paired<ParallelLaplace> {
   static std::vector<RowPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
   static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
-    return detail::laplace_profile(pair, 1.0 / m.config().epsilon, m.config().copies, claim, delta0);
+    return detail::laplace_profile(pair, 1.0 / m.config().epsilon, m.config().copies, claim,
+                                   delta0);
   }
 };
 

@@ -82,8 +82,10 @@ template <>
 struct Paired<RandomizedResponse> {
   using M = RandomizedResponse;
   static constexpr std::string_view kAbout =
-      "One of k values is reported, the true one with probability e^epsilon/(e^epsilon + k - 1), each "
-      "other one with 1/(e^epsilon + k - 1). Any two values are neighbours, and all pairs are alike.";
+      "One of k values is reported, the true one with probability e^epsilon/(e^epsilon + k - 1), "
+      "each "
+      "other one with 1/(e^epsilon + k - 1). Any two values are neighbours, and all pairs are "
+      "alike.";
   static constexpr std::string_view kInput = "one integer in 0..k - 1";
   static constexpr std::string_view kReference =
       "Warner, \"Randomized response\" (JASA 1965); Kairouz, Oh, Viswanath (JMLR 2016)";
@@ -99,7 +101,8 @@ template <>
 struct Paired<TruncatedGeometric> {
   using M = TruncatedGeometric;
   static constexpr std::string_view kAbout =
-      "A count in 0..n with two-sided geometric noise folded onto the ends, of exactly rational law. "
+      "A count in 0..n with two-sided geometric noise folded onto the ends, of exactly rational "
+      "law. "
       "Neighbouring counts differ by 1; the search is over all of them.";
   static constexpr std::string_view kInput = "one integer in 0..n";
   static constexpr std::string_view kReference =
@@ -128,7 +131,8 @@ struct Paired<Rappor> : detail::PairedFilter<Rappor, detail::RapporVariant> {
 template <>
 struct Paired<OneTimeRappor> : detail::PairedFilter<OneTimeRappor, detail::OneTimeRapporVariant> {
   static constexpr std::string_view kAbout =
-      "A value is hashed into a Bloom filter, whose bits are reported by randomised response. Any two "
+      "A value is hashed into a Bloom filter, whose bits are reported by randomised response. Any "
+      "two "
       "values are neighbours; the hardest have filters that share no bit.";
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kCheckedReleases = 512;  // a side
 constexpr std::size_t kPairsPlayed = 12;        // that the events method searches
-constexpr std::int64_t kDefaultLosses = 2048;   // a side, for the likelihood method
+constexpr std::int64_t kDefaultLosses = 1024;   // a side, for the likelihood method
 constexpr std::int64_t kDefaultPlays = 10'000;  // a side, for the events method
 
 // The guarantee as --claim takes it.
@@ -66,9 +66,9 @@ class MechanismAudit {
   Result<AuditReport> run() {
     if (const auto status = read_request(); !status) return tl::make_unexpected(status.error());
     if (const auto status = choose_method(); !status) return tl::make_unexpected(status.error());
-    report_.seed = request_.seed ? *request_.seed
-                                 : default_seed(mechanism_.id, mechanism_.parameters,
-                                                request_.input, method_);
+    report_.seed =
+        request_.seed ? *request_.seed
+                      : default_seed(mechanism_.id, mechanism_.parameters, request_.input, method_);
     if (method_ == Method::kEvents) return audit_events();
     const auto evidence = gather();
     if (!evidence) return tl::make_unexpected(evidence.error());
@@ -135,8 +135,9 @@ class MechanismAudit {
   Status choose_method() {
     method_ = request_.method;
     if (method_ == Method::kAuto) {
-      method_ = exact_works() ? Method::kExact
-                              : mechanism_.losses ? Method::kLikelihood : Method::kEvents;
+      method_ = exact_works()       ? Method::kExact
+                : mechanism_.losses ? Method::kLikelihood
+                                    : Method::kEvents;
       if (method_ == Method::kLikelihood && !mechanism_.losses(candidates_.front())) {
         method_ = Method::kEvents;
       }
@@ -300,8 +301,8 @@ class MechanismAudit {
     if (mechanism_.listed) {
       if (const auto law = mechanism_.listed(pair_)) possible &= calibrate(*law, calibration);
     }
-    evidence.checks = calibration_checks(calibration, losses.forward,
-                                         detail::negated(losses.backward), alpha);
+    evidence.checks =
+        calibration_checks(calibration, losses.forward, detail::negated(losses.backward), alpha);
     evidence.checks.front().meaning = fmt::format(
         "the outputs of {} fresh releases follow the stated law", calibration.transcripts());
     if (calibration.transcripts() == 0) evidence.checks.erase(evidence.checks.begin());
@@ -333,11 +334,10 @@ class MechanismAudit {
     for (const RowPair& pair : candidates_) {
       auto candidate = mechanism_.losses(pair);
       if (!candidate) return tl::make_unexpected(candidate.error());
-      const double bad =
-          candidates_.size() == 1
-              ? 0.0
-              : pilot_badness(
-                    draw_losses(*candidate, "mechanism/search", Phase::kSearch, 0, kSearched));
+      const double bad = candidates_.size() == 1
+                             ? 0.0
+                             : pilot_badness(draw_losses(*candidate, "mechanism/search",
+                                                         Phase::kSearch, 0, kSearched));
       if (!(bad > worst)) continue;
       worst = bad;
       loss = std::move(*candidate);
@@ -349,6 +349,7 @@ class MechanismAudit {
     plan.delta0 = Delta{request_.delta0};
     plan.alpha = alpha_;
     plan.seed = report_.seed;
+    plan.augmented_mu = {Mu{std::numeric_limits<double>::infinity()}};
     plan.samples = request_.samples.value_or(kDefaultLosses);
     plan.with_power = decide(report_.claim, {}, proof()).verdict != Verdict::kVerified;
     auto pilot = draw_losses(*loss, "mechanism/pilot", Phase::kPilot, 0,
@@ -393,6 +394,12 @@ class MechanismAudit {
     plan.seed = report_.seed;
     plan.samples = request_.samples.value_or(kDefaultPlays);
     plan.stop_when_decided = request_.stop_when_decided;
+    // Of one shape, as inputs of a target are.
+    const std::size_t entries = candidates_.front().old_row.size();
+    candidates_.erase(
+        std::remove_if(candidates_.begin(), candidates_.end(),
+                       [&](const RowPair& pair) { return pair.old_row.size() != entries; }),
+        candidates_.end());
     candidates_.resize(std::min(candidates_.size(), kPairsPlayed));
     for (const RowPair& pair : candidates_) {
       plan.pairs.push_back({{shape.rows(), shape.columns(), pair.old_row},

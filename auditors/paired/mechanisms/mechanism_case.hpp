@@ -101,7 +101,8 @@ Result<EnumeratedLaws> listed_laws(const M& mechanism, const RowPair& pair, doub
     const double least = std::min(laws.log_p[i], laws.log_q[i]);
     if (std::isfinite(least)) deepest = std::max(deepest, -least);
     if (least >= log_floor) continue;
-    if (std::max(laws.log_p[i], laws.log_q[i]) == -std::numeric_limits<double>::infinity()) continue;
+    if (std::max(laws.log_p[i], laws.log_q[i]) == -std::numeric_limits<double>::infinity())
+      continue;
     return fail(ErrorCode::kNumerical,
                 "output " + std::to_string(i) + " has a log-probability below " +
                     number_text(log_floor) +
@@ -114,7 +115,9 @@ Result<EnumeratedLaws> listed_laws(const M& mechanism, const RowPair& pair, doub
 }
 
 template <class M>
-concept HasLaws = requires(const M& m, const RowPair& pair) { Paired<M>::laws(m, pair); };
+concept HasLaws = requires(const M& m, const RowPair& pair) {
+  Paired<M>::laws(m, pair);
+};
 template <class M>
 concept HasProfile = requires(const M& m, const RowPair& pair, PrivacyLevel claim, Delta delta0) {
   Paired<M>::profile(m, pair, claim, delta0);
@@ -172,8 +175,10 @@ Result<ReleaseLoss> release_loss(const M& mechanism, const RowPair& pair) {
   if constexpr (HasPairedDensity<M> || DensityMechanism<M>) {
     return ReleaseLoss([mechanism, inputs = *inputs](Side side, ReplayStream random) {
       const auto log_density = [&](const auto& output, const auto& input) {
-        if constexpr (HasPairedDensity<M>) return Paired<M>::log_density(mechanism, output, input);
-        else return mechanism.log_density(output, input);
+        if constexpr (HasPairedDensity<M>)
+          return Paired<M>::log_density(mechanism, output, input);
+        else
+          return mechanism.log_density(output, input);
       };
       const auto output = mechanism.release(inputs.of(side).view(), random);
       return loss_of_logs(log_density(output, inputs.old_input.view()),

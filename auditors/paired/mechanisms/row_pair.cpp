@@ -78,10 +78,10 @@ Status one_entry_moves_at_most(const RowPair& pair, double limit) {
   for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
     if (pair.new_row[i] == pair.old_row[i]) continue;
     if (++moved > 1) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "the rows are no neighbours: entry " + std::to_string(i) +
-                      " moves too, and only one may",
-                  entry_path(i));
+      return fail(
+          ErrorCode::kInvalidArgument,
+          "the rows are no neighbours: entry " + std::to_string(i) + " moves too, and only one may",
+          entry_path(i));
     }
   }
   return {};

@@ -61,8 +61,10 @@ struct Paired<ExponentialMechanism> : detail::PairedSelection<ExponentialMechani
 template <>
 struct Paired<PermuteAndFlip> : detail::PairedSelection<PermuteAndFlip> {
   static constexpr std::string_view kAbout =
-      "Permute-and-flip: candidates in random order, the first whose coin of probability exp(epsilon "
-      "(q_i - max q)/(2 sensitivity)) shows heads. Between neighbouring databases every score moves "
+      "Permute-and-flip: candidates in random order, the first whose coin of probability "
+      "exp(epsilon "
+      "(q_i - max q)/(2 sensitivity)) shows heads. Between neighbouring databases every score "
+      "moves "
       "by at most `sensitivity`.";
   static constexpr std::string_view kReference =
       "McKenna, Sheldon, \"Permute-and-flip\" (NeurIPS 2020), theorem 1";
@@ -73,13 +75,16 @@ struct Paired<ReportNoisyMax> {
   using M = ReportNoisyMax;
   static constexpr std::string_view kAbout =
       "The index of the largest of n noisy answers; the noise is Laplace, exponential, Gumbel, "
-      "discrete Laplace or Gaussian. Between neighbouring databases every answer moves by at most 1, "
+      "discrete Laplace or Gaussian. Between neighbouring databases every answer moves by at most "
+      "1, "
       "in any direction.";
   static constexpr std::string_view kInput = "an answer for each candidate";
   static constexpr std::string_view kReference =
       "Dwork, Roth, \"The algorithmic foundations of differential privacy\" (2014), section 3.3";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) { return every_entry_moves_at_most(pair, 1.0); }
+  static Status check(const M&, const RowPair& pair) {
+    return every_entry_moves_at_most(pair, 1.0);
+  }
   static double scale(const M& m) {
     const double b = 2.0 / m.config().epsilon;
     return m.config().noise == MaxNoise::kGaussian

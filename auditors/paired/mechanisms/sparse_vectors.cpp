@@ -8,7 +8,8 @@ namespace assay::detail {
 std::vector<RowPair> below_then_above(const SparseVectorConfig& config, double nu_scale) {
   std::vector<double> gaps{0.0, 4.0, 8.0, 20.0};
   if (config.answers > 64) gaps = {0.0, 8.0};
-  std::vector<std::int64_t> above{std::min(config.cutoff, std::max<std::int64_t>(1, config.answers - 1))};
+  std::vector<std::int64_t> above{
+      std::min(config.cutoff, std::max<std::int64_t>(1, config.answers - 1))};
   if (above.front() > 1) above.push_back(1);
   const double bar = std::round(config.threshold);  // whole numbers keep the moves exact
   std::vector<RowPair> pairs;

@@ -32,7 +32,9 @@ template <class M>
 struct PairedSparseVector {
   static constexpr std::string_view kInput = "an answer for each query, in their order";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) { return every_entry_moves_at_most(pair, 1.0); }
+  static Status check(const M&, const RowPair& pair) {
+    return every_entry_moves_at_most(pair, 1.0);
+  }
   static std::vector<RowPair> hard_pairs(const M& m) {
     return below_then_above(m.config(), m.rule().nu().scale());
   }
@@ -73,7 +75,8 @@ struct Paired<AboveThreshold> : detail::PairedFlags<AboveThreshold> {
 template <>
 struct Paired<ResettingAboveThreshold> : detail::PairedFlags<ResettingAboveThreshold> {
   static constexpr std::string_view kAbout =
-      "Which answers of a list lie above a noisy threshold, drawn anew after each that does, up to a "
+      "Which answers of a list lie above a noisy threshold, drawn anew after each that does, up to "
+      "a "
       "cutoff. Between neighbouring databases every answer moves by at most 1, in any direction.";
   static constexpr std::string_view kReference =
       "Dwork, Roth, \"The algorithmic foundations of differential privacy\" (2014), theorem 3.25";
@@ -82,10 +85,13 @@ struct Paired<ResettingAboveThreshold> : detail::PairedFlags<ResettingAboveThres
 template <>
 struct Paired<NumericalSparseVector> : detail::PairedSparseVector<NumericalSparseVector> {
   static constexpr std::string_view kAbout =
-      "Which answers of a list lie above a noisy threshold, with the values of those, under noise of "
-      "their own. Between neighbouring databases every answer moves by at most 1, in any direction.";
+      "Which answers of a list lie above a noisy threshold, with the values of those, under noise "
+      "of "
+      "their own. Between neighbouring databases every answer moves by at most 1, in any "
+      "direction.";
   static constexpr std::string_view kReference =
-      "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" (PLDI "
+      "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "
+      "(PLDI "
       "2019)";
 };
 
