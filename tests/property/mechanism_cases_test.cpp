@@ -1,11 +1,13 @@
 // Every mechanism of the list at arbitrary valid configurations: its case never convicts it, losses
 // stay below a pure guarantee, profiles fall and are convex, and coarser outputs lose less.
 #include <gtest/gtest.h>
+#include <rapidcheck/detail/Configuration.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>

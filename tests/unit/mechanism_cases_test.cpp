@@ -179,7 +179,7 @@ TEST(MechanismCases, RowsThatAreNoNeighboursAreRefusedByEntry) {
 TEST(MechanismCases, TheReportDoesNotDependOnThreads) {
   AuditRequest request = with_claim("eps=0.5");
   request.method = Method::kLikelihood;
-  request.samples = 512;
+  request.samples = 256;
   const auto one = audited("laplace", request, 1);
   const auto three = audited("laplace", request, 3);
   ASSERT_EQ(one.quantities.size(), three.quantities.size());
@@ -195,7 +195,7 @@ TEST(MechanismCases, SampledBoundsHoldTheExactValue) {
                                "parallel-laplace", "discrete-laplace", "rappor"}) {
     AuditRequest request = with_claim("eps=0.3,delta=0.01");
     request.method = Method::kLikelihood;
-    request.samples = 2048;
+    request.samples = 512;
     const auto sampled = audited(id, request);
     // The pair that was sampled, exactly.
     auto same = with_rows(sampled.pair.stream, sampled.pair.new_stream);
