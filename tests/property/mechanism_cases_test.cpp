@@ -14,6 +14,7 @@
 
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/paired/audit_cases.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/philox.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

@@ -57,6 +57,35 @@ class InProcessTarget final : public Target {
   TargetShape shape_;
 };
 
+// Releases bet against their stated law pi by what came before: the i-th output a of a side pays
+//     g(a)/pi(a),  g(a) = (n_a + w pi(a))/(i - 1 + w),  n_a of the i - 1 before it were a         (1)
+// g is a distribution that depends on the past alone, so the product is a martingale from 1 under pi,
+// and grows exponentially under any other law.
+class FrequencyTest {
+ public:
+  FrequencyTest(std::size_t outputs, double alpha)
+      : counts_{std::vector<double>(outputs), std::vector<double>(outputs)}, evidence_(alpha) {}
+
+  void observe(Side side, int output, double log_pi) {
+    constexpr double kPrior = 8.0;  // w
+    const std::size_t s = side == Side::kOld ? 0 : 1;
+    double& count = counts_[s][static_cast<std::size_t>(output)];
+    const double weight = count > 0.0 ? portable_exp(portable_log(count) - log_pi) : 0.0;
+    log_wealth_ +=
+        portable_log(std::min(weight, 1e300) + kPrior) - portable_log(total_[s] + kPrior);
+    count += 1.0;
+    total_[s] += 1.0;
+    evidence_.note(log_wealth_);
+  }
+  const EvidenceAgainst& evidence() const { return evidence_; }
+
+ private:
+  std::vector<double> counts_[2];
+  double total_[2] = {0.0, 0.0};
+  double log_wealth_ = 0.0;
+  EvidenceAgainst evidence_;
+};
+
 class MechanismAudit {
  public:
   MechanismAudit(const AuditedMechanism& mechanism, const AuditRequest& request,
@@ -268,7 +297,7 @@ class MechanismAudit {
             std::numeric_limits<double>::max(), 1.0 / alpha, false};
   }
 
-  bool calibrate(const ListedLaw& law, CalibrationTest& test) const {
+  bool calibrate(const ListedLaw& law, CalibrationTest& test, FrequencyTest& frequencies) const {
     bool possible = true;
     for (std::int64_t i = 0; i < kCheckedReleases; ++i) {
       const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
@@ -281,6 +310,7 @@ class MechanismAudit {
       }
       test.round(own, side == Side::kOld ? law.log_q : law.log_p, {}, output);
       test.end_transcript();
+      frequencies.observe(side, output, own[static_cast<std::size_t>(output)]);
     }
     return possible;
   }
@@ -297,15 +327,26 @@ class MechanismAudit {
     const double alpha = alpha_ * detail::kCalibrationShare;
     auto losses = draw_losses(*loss, "mechanism/check", Phase::kCalibrate, 0, kCheckedReleases);
     bool possible = !excluded(losses);
-    CalibrationTest calibration(alpha / 2.0);
+    CalibrationTest calibration(alpha / 4.0);
+    std::optional<FrequencyTest> frequencies;
     if (mechanism_.listed) {
-      if (const auto law = mechanism_.listed(pair_)) possible &= calibrate(*law, calibration);
+      if (const auto law = mechanism_.listed(pair_)) {
+        frequencies.emplace(law->log_p.size(), alpha / 2.0);
+        possible &= calibrate(*law, calibration, *frequencies);
+      }
     }
-    evidence.checks =
-        calibration_checks(calibration, losses.forward, detail::negated(losses.backward), alpha);
-    evidence.checks.front().meaning = fmt::format(
-        "the outputs of {} fresh releases follow the stated law", calibration.transcripts());
-    if (calibration.transcripts() == 0) evidence.checks.erase(evidence.checks.begin());
+    evidence.checks = calibration_checks(calibration, losses.forward,
+                                         detail::negated(losses.backward), alpha / 2.0);
+    if (!frequencies) {
+      evidence.checks.erase(evidence.checks.begin());
+    } else {
+      evidence.checks.front().meaning = fmt::format(
+          "the outputs of {} fresh releases follow the stated law", calibration.transcripts());
+      const EvidenceAgainst& against = frequencies->evidence();
+      evidence.checks.push_back({"frequencies",
+                                 "no law learnt from earlier releases foretells later ones better",
+                                 against.e_value(), against.threshold(), !against.alarm()});
+    }
     if (!possible) evidence.checks.push_back(excluded_row(alpha));
     evidence.ledger.push_back({"checks of the stated law", alpha});
   }
