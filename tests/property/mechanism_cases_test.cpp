@@ -57,7 +57,7 @@ template <class M>
 void check_case(const M& mechanism) {
   AuditRequest request;
   request.parameters = field_values(mechanism.config());
-  request.samples = 256;
+  request.samples = 64;
   const auto report = MechanismCase<M>{}.run(request, {});
   if (!report) RC_FAIL(std::string(kNameOf<M>.id) + ": " + report.error().to_string());
   if (report->verdict != Verdict::kVerified) {
@@ -73,6 +73,7 @@ void check_case(const M& mechanism) {
     const double left = std::exp(points[i - 1].epsilon);
     const double middle = std::exp(points[i].epsilon);
     const double right = std::exp(points[i + 1].epsilon);
+    if (!std::isfinite(right)) break;
     const double share = (middle - left) / (right - left);
     const double chord = (1.0 - share) * points[i - 1].upper + share * points[i + 1].upper;
     RC_ASSERT(points[i].lower <= chord + 1e-15);
@@ -151,7 +152,9 @@ TYPED_TEST_SUITE(EveryMechanism, AsTypes<Mechanisms>::Type);
 
 TYPED_TEST(EveryMechanism, IsNeverConvictedAndKeepsItsLevel) {
   rc::detail::TestParams params = rc::detail::configuration().testParams;
-  params.maxSuccess = kSanitized ? 2 : 12;
+  // The laws of sparse vectors are integrals.
+  constexpr bool kCostly = requires(const TypeParam& m) { m.rule(); };
+  params.maxSuccess = kSanitized ? 1 : kCostly ? 3 : 12;
   const auto result = rc::detail::checkTestable([] { check_mechanism<TypeParam>(); },
                                                 rc::detail::TestMetadata{}, params);
   if (result.template is<rc::detail::SuccessResult>()) return;

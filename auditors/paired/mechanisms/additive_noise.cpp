@@ -143,8 +143,13 @@ Result<KnownProfile> discrete_gaussian_profile(const RowPair& pair, double scale
     const double middle = eps.value * s * s / d;
     const double first = beyond(middle - 0.5 * d);
     const double second = beyond(middle + 0.5 * d);
-    const double delta = first - (second > 0.0 ? portable_exp(eps.value) * second : 0.0);
-    return delta_within(delta - 2e-12 * first, delta + 2e-12 * first);
+    // A tail below the normal doubles says nothing once it is multiplied by a large e^eps.
+    if (second < 1e-290)
+      return delta_within(eps.value < 600.0 ? (1.0 - 2e-12) * first - 1e-29 : 0.0,
+                          (1.0 + 2e-12) * first);
+    const double delta = first - portable_exp(eps.value + portable_log(second));
+    const double error = (2e-12 + 4e-16 * eps.value) * first;
+    return delta_within(delta - error, delta + error);
   };
   return profile;
 }
