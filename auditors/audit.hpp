@@ -19,16 +19,20 @@
 
 namespace assay {
 
-enum class Method { kAuto, kExact, kLikelihood };
-constexpr std::array<std::pair<Method, std::string_view>, 3> enum_names(Method) {
-  return {
-      {{Method::kAuto, "auto"}, {Method::kExact, "exact"}, {Method::kLikelihood, "likelihood"}}};
+enum class Method { kAuto, kExact, kLikelihood, kEvents };
+constexpr std::array<std::pair<Method, std::string_view>, 4> enum_names(Method) {
+  return {{{Method::kAuto, "auto"},
+           {Method::kExact, "exact"},
+           {Method::kLikelihood, "likelihood"},
+           {Method::kEvents, "events"}}};
 }
 
 // A fixed private input, read from a file.
 struct AuditInput {
   InputSource source;
-  std::vector<double> rewards;
+  std::vector<double> rewards;  // or the first row of a pair
+  std::vector<double>
+      neighbour;  // the second row, for a case whose description says `input_is_pair`
 };
 
 struct AuditRequest {
@@ -45,6 +49,25 @@ struct AuditRequest {
   bool stop_when_decided = false;
 };
 
+// The ranges of what every request has: confidence, delta0 and samples.
+Status check_request(const AuditRequest& request);
+
+// What the confidence leaves to be spent.
+double alpha_of(const AuditRequest& request);
+
+// Errors: unknown or unreadable parameters, values outside their ranges.
+template <class Config>
+Result<Config> read_config(const std::vector<KeyValue>& parameters) {
+  Config config;
+  for (const auto& [key, value] : parameters) {
+    if (const auto status = set_field(config, key, value); !status) {
+      return tl::make_unexpected(status.error());
+    }
+  }
+  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+  return config;
+}
+
 // How `explain` and `list` describe a case.
 struct CaseDescription {
   std::string id;
@@ -52,7 +75,8 @@ struct CaseDescription {
   std::string about;  // a paragraph
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string input;  // what --input takes
+  std::string input;           // what --input takes
+  bool input_is_pair = false;  // --input holds both neighbours, a row each
   std::vector<std::string> methods;
   std::vector<FieldDescription> parameters;
   std::vector<std::string> claims;  // published claims, as `--claim` takes them, with their source

@@ -32,6 +32,7 @@ std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>
   std::string text(case_id);
   for (const auto& [key, value] : parameters) text += ";" + key + "=" + value;
   if (input) text += ";input=" + digest_of(input->rewards);
+  if (input && !input->neighbour.empty()) text += ";neighbour=" + digest_of(input->neighbour);
   text += ";method=" + std::string(detail::value_text(method));
   return hash_purpose(text) >> 16;  // 48 bits: short enough to copy by hand
 }

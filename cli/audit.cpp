@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "assay/auditors/paired/mechanisms/row_pair.hpp"
 #include "assay/auditors/reproduce.hpp"
 #include "assay/cli/audit_words.hpp"
 #include "assay/cli/commands.hpp"
@@ -25,11 +26,29 @@ struct AuditJob {
   ReportOutputs outputs;
 };
 
-Result<std::optional<AuditInput>> read_input(const AuditWords& words) {
+// Both neighbours of a mechanism.
+Result<std::optional<AuditInput>> read_pair(const AuditWords& words) {
+  if (!words.column.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "--column is for reward streams: " + words.case_id +
+                                                 " takes two rows of numbers as --input");
+  }
+  auto pair = read_row_pair(words.input);
+  if (!pair) return tl::make_unexpected(pair.error());
+  AuditInput input;
+  std::vector<double> both = pair->old_row;
+  both.insert(both.end(), pair->new_row.begin(), pair->new_row.end());
+  input.source = {words.input, "", digest_of(both), 2};
+  input.rewards = std::move(pair->old_row);
+  input.neighbour = std::move(pair->new_row);
+  return std::optional<AuditInput>(std::move(input));
+}
+
+Result<std::optional<AuditInput>> read_input(const AuditWords& words, bool is_pair) {
   if (words.input.empty()) {
     if (words.column.empty()) return std::optional<AuditInput>{};
     return fail(ErrorCode::kInvalidArgument, "--column needs --input");
   }
+  if (is_pair) return read_pair(words);
   auto rewards = read_rewards(words.input, words.column);
   if (!rewards) return tl::make_unexpected(rewards.error());
   AuditInput input;
@@ -98,7 +117,7 @@ Result<AuditJob> read_job(const AuditWords& words) {
   if (const auto status = read_budget(words, job); !status) {
     return tl::make_unexpected(status.error());
   }
-  auto input = read_input(words);
+  auto input = read_input(words, job.audit_case->describe().input_is_pair);
   if (!input) return tl::make_unexpected(input.error());
   request.input = std::move(*input);
   auto outputs = open_outputs(words);
@@ -194,8 +213,8 @@ void add_target_options(CLI::App& app, TargetWords& words) {
 
 Command add_audit(CLI::App& root) {
   auto words = std::make_shared<AuditWords>();
-  CLI::App* app =
-      root.add_subcommand("audit", "Certify how much a policy leaks, and set it against a claim");
+  CLI::App* app = root.add_subcommand(
+      "audit", "Certify how much a policy or mechanism leaks, and set it against a claim");
   app->add_option("case", words->case_id, "What to audit; `assay list cases` names them")
       ->type_name("CASE");
   app->add_option("-p,--parameter", words->parameters,
@@ -204,14 +223,17 @@ Command add_audit(CLI::App& root) {
       ->allow_extra_args(false);
   app->add_option("--claim", words->claim,
                   "\"eps=1\", \"eps=1,delta=1e-6\" or \"mu=sqrt(T/2)\": arithmetic over the case's "
-                  "parameters (default: what the policy itself guarantees)");
+                  "parameters (default: what the case itself guarantees)");
   app->add_option("--input", words->input,
-                  "Private input: one reward in [0, 1] per line, as many as the horizon")
+                  "Private input: one reward in [0, 1] per line, as many as the horizon; of a "
+                  "mechanism both neighbours, a row of numbers each")
       ->type_name("FILE");
   app->add_option("--column", words->column, "Read --input as CSV and take this column")
       ->type_name("NAME");
-  app->add_option("--method", words->method,
-                  "auto, exact or likelihood; of a target outside: auto, events or one-run")
+  app->add_option(
+         "--method", words->method,
+         "auto, exact or likelihood, of a mechanism also events; of a target outside: auto, "
+         "events or one-run")
       ->capture_default_str();
   app->add_option("--confidence", words->confidence,
                   "Probability that every statement of the report holds, 0.5 to below 1")

@@ -1,4 +1,5 @@
-// assay explain: one case, claim, experiment, mechanism or method in full, from the registry that runs it.
+// assay explain: one case, claim, experiment or method in full, from the registry that runs it. A
+// mechanism is explained by its case.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -35,18 +36,29 @@ void print_parameters(const std::vector<FieldDescription>& fields) {
   }
 }
 
+// The mechanism of a case: both have one id.
+const MechanismDescription* find_mechanism(std::string_view id) {
+  for (const auto& mechanism : mechanism_descriptions()) {
+    if (mechanism.name.id == id) return &mechanism;
+  }
+  return nullptr;
+}
+
 void explain_case(const AuditCase& audit_case) {
   const CaseDescription d = audit_case.describe();
+  const MechanismDescription* mechanism = find_mechanism(d.id);
   fmt::print("{}: {}\n\n{}\n\n", d.id, d.title, wrapped(d.about, 2));
   fmt::print("Neighbours  {}\nAdversary   sees {}\n--input     {}\n", to_string(d.relation),
              to_string(d.view), d.input);
+  if (mechanism != nullptr) fmt::print("Law         {}\n", mechanism->law);
   fmt::print(
       "Methods     {}\n\nParameters (-p name=value; a claim may use the name or the symbol)\n",
       fmt::join(d.methods, ", "));
   print_parameters(d.parameters);
-  fmt::print("\nPublished claims\n");
+  fmt::print("\n{}\n", mechanism != nullptr ? "Guarantee" : "Published claims");
   for (const auto& claim : d.claims) fmt::print("  {}\n", claim);
   fmt::print("\nReference\n{}\n", wrapped(d.reference, 2));
+  if (mechanism != nullptr) fmt::print("\nAudit it with: assay audit {}\n", d.id);
 }
 
 void explain_claim(const RegisteredClaim& claim) {
@@ -69,15 +81,6 @@ void explain_experiment(const Experiment& experiment) {
   print_parameters(d.parameters);
   fmt::print("\nStated outcomes, which --check decides\n");
   for (const auto& outcome : d.outcomes) fmt::print("{}\n", wrapped(outcome, 2));
-}
-
-void explain_mechanism(const MechanismDescription& mechanism) {
-  const Guarantee& g = mechanism.at_defaults;
-  fmt::print("{}: {}\n\n", mechanism.name.id, mechanism.name.title);
-  fmt::print("Neighbours  {}\nAdversary   sees {}\nLaw         {}\n", to_string(g.relation),
-             to_string(g.view), mechanism.law);
-  fmt::print("Guarantee   {} at the defaults, by {}\n\nParameters\n", to_string(g.level), g.source);
-  print_parameters(mechanism.parameters);
 }
 
 void explain_method(const MethodDescription& method) {
@@ -105,13 +108,6 @@ int run_explain(const std::string& id) {
     known.push_back(experiment->describe().id);
     if (known.back() == id) {
       explain_experiment(*experiment);
-      return kNothingViolated;
-    }
-  }
-  for (const auto& mechanism : mechanism_descriptions()) {
-    known.emplace_back(mechanism.name.id);
-    if (mechanism.name.id == id) {
-      explain_mechanism(mechanism);
       return kNothingViolated;
     }
   }

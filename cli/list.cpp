@@ -23,7 +23,7 @@ namespace {
 void list_cases() {
   for (const auto& audit_case : audit_cases()) {
     const auto d = audit_case->describe();
-    fmt::print("{:<24} {}\n", d.id, d.title);
+    fmt::print("{:<25} {}\n", d.id, d.title);
   }
 }
 

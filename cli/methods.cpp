@@ -4,21 +4,25 @@ namespace assay::cli {
 namespace {
 
 constexpr MethodDescription kMethods[] = {
-    {"exact", "every transcript with both probabilities; actions^horizon <= 2^24",
+    {"exact", "every outcome with both probabilities, or a loss known in closed form",
      "Enumerates the transcripts of a case, with their exact probabilities on both sides of a "
-     "pair. "
-     "Bounds are exact, numerical error carried outward.",
-     "auditors/methods/exact.hpp"},
-    {"likelihood", "sampled transcripts with exact losses, certified by betting",
-     "Samples transcripts of a case and computes the exact privacy loss of each; confidence bounds "
+     "pair, up to actions^horizon = 2^24 of them; of a mechanism its outputs, or a statistic that "
+     "is "
+     "sufficient for the pair, or the closed form or composition of its privacy loss. Bounds are "
+     "exact, numerical error carried outward.",
+     "auditors/methods/exact.hpp, auditors/methods/known_profile.hpp"},
+    {"likelihood", "sampled transcripts or outputs with exact losses, certified by betting",
+     "Samples transcripts of a policy or outputs of a mechanism and computes the exact privacy "
+     "loss of each; confidence bounds "
      "on "
      "its mean functionals bound the privacy profile from both sides.",
      "auditors/methods/likelihood.hpp"},
-    {"auto", "exact up to 2^20 transcripts, else likelihood; outside: events",
-     "Exact where it is cheap, else likelihood. Targets that live outside can only be played: "
+    {"auto", "exact where it is cheap, else likelihood; outside: events",
+     "Exact where it is cheap (up to 2^20 transcripts), else likelihood. Targets that live outside "
+     "can only be played: "
      "events.",
      "auditors/audit.hpp"},
-    {"events", "targets outside: how often one event happens on each side of a pair",
+    {"events", "targets outside, mechanisms: how often one event happens on each side of a pair",
      "Searches neighbouring inputs, learns a score of outputs and an event of it, and counts the "
      "event "
      "on fresh plays of both sides by an exact test.",

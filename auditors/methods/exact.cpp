@@ -122,10 +122,11 @@ Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws) {
     ends.push_back(k + 1);
   }
   exact.sum_error_ = static_cast<double>(std::max(std::fabs(p - 1.0L), std::fabs(q - 1.0L)));
-  if (!(exact.sum_error_ <= 1e-12)) {
+  const double tolerance = std::max(1e-12, 2.0 * laws.relative_error);
+  if (!(exact.sum_error_ <= tolerance)) {
     return fail(ErrorCode::kNumerical,
-                "the probabilities of all transcripts must sum to 1 within 1e-12, but miss it by " +
-                    number_text(exact.sum_error_));
+                "the probabilities of all transcripts must sum to 1 within " +
+                    number_text(tolerance) + ", but miss it by " + number_text(exact.sum_error_));
   }
   // Complements are summed from the other end, so that neither tail is a difference.
   p = 0.0L;

@@ -48,7 +48,8 @@ struct TestCorner {
 
 class ExactLoss {
  public:
-  // Errors: probabilities that do not sum to 1 within 1e-12 on either side.
+  // Errors: probabilities that do not sum to 1 within 1e-12, or within twice
+  // their own relative error where that is larger, on either side.
   static Result<ExactLoss> create(EnumeratedLaws laws);
 
   Interval<Delta> delta(Epsilon epsilon, Orientation orientation) const;

@@ -10,8 +10,8 @@ namespace assay {
 namespace {
 
 template <class Q>
-ReportedQuantity exactly(QuantityKind kind, double at, const Interval<Q>& interval) {
-  const std::string how = "every transcript, numerical error outward";
+ReportedQuantity exactly(QuantityKind kind, double at, const Interval<Q>& interval,
+                         const std::string& how) {
   return {kind,
           at,
           {interval.lower.value.value, Evidence::kExact, how},
@@ -104,23 +104,27 @@ LossHistogram histogram_of(const ExactLoss& exact) {
 
 }  // namespace
 
-PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, Delta delta0) {
+PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, Delta delta0,
+                            std::string_view outcome) {
   const ClaimedQuantity claimed = claimed_quantity(claim);
   PairEvidence out;
   out.method = "exact";
+  const std::string how = fmt::format("every {}, numerical error outward", outcome);
   double delta = delta0.value;
   if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
     out.quantities.push_back(
-        exactly(QuantityKind::kDeltaAtEpsilon, claimed.at, delta_at(exact, claimed.at)));
+        exactly(QuantityKind::kDeltaAtEpsilon, claimed.at, delta_at(exact, claimed.at), how));
     if (claimed.limit > 0.0) delta = claimed.limit;
     if (claimed.limit == 0.0) {
-      out.quantities.push_back(exactly(QuantityKind::kEpsilonAtDelta, 0.0, epsilon_at(exact, 0.0)));
+      out.quantities.push_back(
+          exactly(QuantityKind::kEpsilonAtDelta, 0.0, epsilon_at(exact, 0.0), how));
     }
   }
-  out.quantities.push_back(exactly(QuantityKind::kEpsilonAtDelta, delta, epsilon_at(exact, delta)));
   out.quantities.push_back(
-      exactly(QuantityKind::kMuAboveDelta0, delta0.value, exact.mu_above(delta0)));
-  out.quantities.push_back(exactly(QuantityKind::kMu, 0.0, exact.mu()));
+      exactly(QuantityKind::kEpsilonAtDelta, delta, epsilon_at(exact, delta), how));
+  out.quantities.push_back(
+      exactly(QuantityKind::kMuAboveDelta0, delta0.value, exact.mu_above(delta0), how));
+  out.quantities.push_back(exactly(QuantityKind::kMu, 0.0, exact.mu(), how));
   // The quantity that the claim is about comes first.
   if (claimed.kind == QuantityKind::kMu) std::reverse(out.quantities.begin(), out.quantities.end());
   out.profile = profile_of(exact, delta0.value,
@@ -131,10 +135,9 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
       "A privacy guarantee is a statement about all pairs; this run is exact for the pair below, "
       "and "
       "its search was not exhaustive.",
-      fmt::format(
-          "The probabilities of all transcripts sum to 1 within {:.1g}; every bound carries a "
-          "relative error of {:.1g} in each probability outward.",
-          exact.sum_error(), exact.relative_error())};
+      fmt::format("The probabilities of all {}s sum to 1 within {:.1g}; every bound carries a "
+                  "relative error of {:.1g} in each probability outward.",
+                  outcome, exact.sum_error(), exact.relative_error())};
   return out;
 }
 

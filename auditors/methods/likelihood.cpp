@@ -515,10 +515,8 @@ ReportedQuantity Certifier::mu_above() {
 
 ReportedQuantity Certifier::mu() {
   ReportedQuantity q{
-      QuantityKind::kMu,
-      0.0,
-      {},
-      {plan_.augmented_mu.value.value, Evidence::kTheorem, "augmented release (all theta)"}};
+      QuantityKind::kMu, 0.0, {}, {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+  cap(q.upper, plan_.augmented_mu.value.value, Evidence::kTheorem, "augmented release (all theta)");
   const double alpha = spend("mu, lower, tilted transcripts", kMuShare);
   for (const auto& t : sample_.tilted) {
     if (t.choice.aim != TiltAim::kMu) continue;

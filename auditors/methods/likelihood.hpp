@@ -24,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,8 +48,9 @@ struct LikelihoodPlan {
   std::int64_t samples = 0;  // transcripts a side to certify with
   std::int64_t stop_after =
       0;  // end after this many, keeping the bets planned for `samples`; 0: no
-  bool stop_when_decided = false;    // end as soon as the claim is refuted
-  UpperBound<Mu> augmented_mu{};     // of this pair; infinity where none is known
+  bool stop_when_decided = false;  // end as soon as the claim is refuted
+  // Of this pair; infinity where none is known.
+  UpperBound<Mu> augmented_mu{Mu{std::numeric_limits<double>::infinity()}};
   std::int64_t least_tilted = 4096;  // tilted transcripts an aim, or an eighth of the samples
   std::int64_t band_points = 33;     // of the privacy profile
   std::int64_t trade_off_points = 24;

@@ -57,8 +57,9 @@ struct WorstPair {
   std::int64_t position = 0;  // round of the changed reward, counted from 1
   double old_value = 0.0;
   double new_value = 0.0;
-  std::vector<double> stream;  // the rewards r_1..r_T with the old value
-  std::string found_by;        // one line: what was searched and how many pairs
+  std::vector<double> stream;      // the rewards r_1..r_T with the old value
+  std::string found_by;            // one line: what was searched and how many pairs
+  std::vector<double> new_stream;  // the neighbour, where more than one entry may differ
 };
 
 // What the one-run method saw: coins that it tossed into the input, and guessed from the output.

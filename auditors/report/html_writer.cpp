@@ -258,6 +258,12 @@ class HtmlWriter {
     if (report_.canaries) return canaries(*report_.canaries);
     const WorstPair& worst = report_.pair;
     DescriptionList list;
+    if (!worst.new_stream.empty()) {
+      list.add_code("Old input", row_text(worst.stream));
+      list.add_code("New input", row_text(worst.new_stream));
+      list.add("Found by", worst.found_by);
+      return element("h2", "The worst pair") + "\n" + list.text();
+    }
     list.add("Change", fmt::format("{}: {} \xE2\x86\x92 {}", changed_place(report_),
                                    number_text(worst.old_value), number_text(worst.new_value)));
     list.add_code("Stream", stream_text(worst));

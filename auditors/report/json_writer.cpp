@@ -171,11 +171,13 @@ Json canaries_json(const CanaryEvidence& canaries) {
 }
 
 Json pair_json(const WorstPair& pair) {
-  return {{"position", pair.position},
-          {"old_value", number(pair.old_value)},
-          {"new_value", number(pair.new_value)},
-          {"found_by", pair.found_by},
-          {"stream", numbers(pair.stream)}};
+  Json out = {{"position", pair.position},
+              {"old_value", number(pair.old_value)},
+              {"new_value", number(pair.new_value)},
+              {"found_by", pair.found_by},
+              {"stream", numbers(pair.stream)}};
+  if (!pair.new_stream.empty()) out["new_stream"] = numbers(pair.new_stream);
+  return out;
 }
 
 Json visible_json(const std::optional<SmallestVisible>& visible) {

@@ -181,6 +181,13 @@ std::string stream_text(const WorstPair& pair) {
   return compact_sequence(items, static_cast<std::ptrdiff_t>(pair.position) - 1, mark);
 }
 
+std::string row_text(const std::vector<double>& row) {
+  std::vector<std::string> items;
+  items.reserve(row.size());
+  for (const double value : row) items.push_back(rounded(value, 6));
+  return compact_sequence(items, -1, "");
+}
+
 std::string actions_text(const std::vector<int>& actions) {
   std::vector<std::string> items;
   items.reserve(actions.size());

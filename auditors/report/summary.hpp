@@ -45,6 +45,7 @@ std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff
 std::string changed_place(const AuditReport& report);
 // The rewards r_1..r_T, the changed one as "[old -> new]".
 std::string stream_text(const WorstPair& pair);
+std::string row_text(const std::vector<double>& row);  // the same for one side of a pair of rows
 // Arms counted from 1.
 std::string actions_text(const std::vector<int>& actions);
 

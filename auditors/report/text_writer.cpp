@@ -190,6 +190,12 @@ class TextWriter {
     if (report_.canaries) return canaries(*report_.canaries);
     heading("Worst pair found");
     const WorstPair& worst = report_.pair;
+    if (!worst.new_stream.empty()) {
+      entry("old", row_text(worst.stream), 2);
+      entry("new", row_text(worst.new_stream), 2);
+      if (!worst.found_by.empty()) entry("found by", worst.found_by, 2);
+      return;
+    }
     entry("change",
           fmt::format("{}: {} -> {}", changed_place(report_), number_text(worst.old_value),
                       number_text(worst.new_value)),

@@ -1,0 +1,197 @@
+// Planted faults in mechanisms, audited against what the correct one promises: each is convicted.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/paired/audit_cases.hpp"
+
+namespace assay {
+namespace testing {
+
+// Laplace noise of half the scale that the level needs; its law is stated as it is.
+class HalvedLaplace {
+ public:
+  using Config = LaplaceMechanismConfig;
+  using Input = std::span<const double>;
+  using Output = std::vector<double>;
+  static Result<HalvedLaplace> create(const Config& config) {
+    if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+    return HalvedLaplace(config);
+  }
+  Status check_input(const Input& input) const { return detail::check_answers(input, 0); }
+  Output release(const Input& input, ReplayStream& random) const {
+    Output out(input.begin(), input.end());
+    for (double& x : out) x += noise_.sample(random);
+    return out;
+  }
+  double log_density(const Output& output, const Input& input) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < input.size(); ++i) sum += noise_.log_density(output[i] - input[i]);
+    return sum;
+  }
+  Guarantee guarantee() const {
+    return {PureDp{Epsilon{config_.epsilon}}, Relation::kReplaceOneRecord, View::kOutput, "wrong"};
+  }
+  const Config& config() const { return config_; }
+  const Laplace& noise() const { return noise_; }
+
+ private:
+  explicit HalvedLaplace(const Config& config)
+      : config_(config),
+        noise_(Laplace::create(0.0, 0.5 * config.sensitivity / config.epsilon).value()) {}
+  Config config_;
+  Laplace noise_;
+};
+
+// Report noisy max: the law is the correct mechanism's, the releases are not.
+class ReusedNoiseMax {
+ public:
+  using Config = ReportNoisyMaxConfig;
+  using Input = std::span<const double>;
+  using Output = std::int64_t;
+  static Result<ReusedNoiseMax> create(const Config& config) {
+    const auto correct = ReportNoisyMax::create(config);
+    if (!correct) return tl::make_unexpected(correct.error());
+    return ReusedNoiseMax(*correct);
+  }
+  Status check_input(const Input& input) const { return correct_.check_input(input); }
+  // One noise for all answers: the largest answer always wins.
+  Output release(const Input& input, ReplayStream& random) const {
+    const double noise = 2.0 * random.uniform();
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < input.size(); ++i) {
+      if (input[i] + noise > input[best] + noise) best = i;
+    }
+    return static_cast<Output>(best);
+  }
+  std::vector<Output> outputs(const Input& input) const { return correct_.outputs(input); }
+  std::vector<double> log_pmf(const Input& input) const { return correct_.log_pmf(input); }
+  Guarantee guarantee() const { return correct_.guarantee(); }
+  const Config& config() const { return correct_.config(); }
+
+ private:
+  explicit ReusedNoiseMax(const ReportNoisyMax& correct) : correct_(correct) {}
+  ReportNoisyMax correct_;
+};
+
+// The scale of monotone scores, where each may move in a direction of its own.
+class MonotoneExponential {
+ public:
+  using Config = SelectionConfig;
+  using Input = std::span<const double>;
+  using Output = std::int64_t;
+  static Result<MonotoneExponential> create(const Config& config) {
+    SelectionConfig twice = config;
+    twice.epsilon *= 2.0;
+    const auto stronger = ExponentialMechanism::create(twice);
+    if (!stronger) return tl::make_unexpected(stronger.error());
+    return MonotoneExponential(config, *stronger);
+  }
+  Status check_input(const Input& input) const { return stronger_.check_input(input); }
+  Output release(const Input& input, ReplayStream& random) const {
+    return stronger_.release(input, random);
+  }
+  std::vector<Output> outputs(const Input& input) const { return stronger_.outputs(input); }
+  std::vector<double> log_pmf(const Input& input) const { return stronger_.log_pmf(input); }
+  Guarantee guarantee() const {
+    return {PureDp{Epsilon{config_.epsilon}}, Relation::kAllAnswers, View::kOutput, "wrong"};
+  }
+  const Config& config() const { return config_; }
+
+ private:
+  MonotoneExponential(const Config& config, const ExponentialMechanism& stronger)
+      : config_(config), stronger_(stronger) {}
+  Config config_;
+  ExponentialMechanism stronger_;
+};
+
+}  // namespace testing
+
+template <>
+inline constexpr MechanismName kNameOf<testing::HalvedLaplace>{"halved-laplace", "half the noise"};
+template <>
+inline constexpr MechanismName kNameOf<testing::ReusedNoiseMax>{"reused-noise",
+                                                                "one noise for all"};
+template <>
+inline constexpr MechanismName kNameOf<testing::MonotoneExponential>{"monotone", "monotone scale"};
+
+template <>
+struct Paired<testing::HalvedLaplace> : Paired<LaplaceMechanism> {
+  using M = testing::HalvedLaplace;
+  static Status check(const M& m, const RowPair& pair) {
+    return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
+  }
+  static std::vector<RowPair> hard_pairs(const M& m) {
+    return detail::split_moves(m.config().sensitivity);
+  }
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return detail::laplace_profile(pair, m.noise().scale(), 1, claim, delta0);
+  }
+};
+template <>
+struct Paired<testing::ReusedNoiseMax> {
+  using M = testing::ReusedNoiseMax;
+  static constexpr std::string_view kAbout = "A planted fault.";
+  static constexpr std::string_view kInput = "answers";
+  static constexpr std::string_view kReference = "none";
+  static constexpr bool kProved = true;
+  static Status check(const M&, const RowPair& pair) {
+    return every_entry_moves_at_most(pair, 1.0);
+  }
+  static std::vector<RowPair> hard_pairs(const M& m) {
+    return detail::one_against_all(m.config().answers, 1.0, 2.0 / m.config().epsilon,
+                                   m.config().epsilon);
+  }
+  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+    return detail::listed_laws(m, pair, 1e-12, -640.0);
+  }
+};
+template <>
+struct Paired<testing::MonotoneExponential>
+    : detail::PairedSelection<testing::MonotoneExponential> {
+  static constexpr std::string_view kAbout = "A planted fault.";
+  static constexpr std::string_view kReference = "none";
+};
+
+namespace {
+
+template <class M>
+AuditReport audited_case(Method method) {
+  AuditRequest request;
+  request.method = method;
+  request.samples = 4000;
+  auto report = MechanismCase<M>{}.run(request, {});
+  EXPECT_TRUE(report) << (report ? "" : report.error().to_string());
+  return report ? *report : AuditReport{};
+}
+
+TEST(MechanismFaults, HalfTheNoiseIsConvictedByEveryMethod) {
+  for (const auto method : {Method::kExact, Method::kLikelihood, Method::kEvents}) {
+    const auto report = audited_case<testing::HalvedLaplace>(method);
+    EXPECT_EQ(report.verdict, Verdict::kViolated) << report.method << ": " << report.reason;
+  }
+}
+
+TEST(MechanismFaults, ReusedNoiseIsConvictedByItsReleases) {
+  const auto report = audited_case<testing::ReusedNoiseMax>(Method::kEvents);
+  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+}
+
+// The stated law is the correct mechanism's: nothing may be verified from it.
+TEST(MechanismFaults, ReleasesThatDoNotFollowTheStatedLawVerifyNothing) {
+  const auto report = audited_case<testing::ReusedNoiseMax>(Method::kExact);
+  EXPECT_EQ(report.verdict, Verdict::kInconclusive) << report.reason;
+}
+
+TEST(MechanismFaults, TheMonotoneScaleOnOtherScoresIsConvicted) {
+  const auto report = audited_case<testing::MonotoneExponential>(Method::kExact);
+  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+  EXPECT_EQ(report.scope, Scope::kThisPair);
+}
+
+}  // namespace
+}  // namespace assay
