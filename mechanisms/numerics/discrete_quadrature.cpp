@@ -12,7 +12,8 @@ constexpr int kNodes = 16;
 constexpr std::int64_t kDirect = 24;
 
 // The monic Gram polynomials on count points spread over (-1, 1): p_(n+1) = x p_n - beta_n p_(n-1),
-// beta_n = n^2 (1 - n^2/count^2)/(4 n^2 - 1), and the orthonormal ones sqrt(beta_(n+1)) q_(n+1) = x q_n - sqrt(beta_n) q_(n-1).
+// beta_n = n^2 (1 - n^2/count^2)/(4 n^2 - 1), and the orthonormal ones
+// sqrt(beta_(n+1)) q_(n+1) = x q_n - sqrt(beta_n) q_(n-1).
 class GramRule {
  public:
   explicit GramRule(double count) {
@@ -55,9 +56,9 @@ class GramRule {
     int below = 0;
     double ratio = x;
     for (std::size_t n = 1;; ++n) {
+      if (ratio == 0.0) ratio = 1e-300;  // the limit from above
       if (ratio > 0.0) ++below;
       if (n == kNodes) return below;
-      if (ratio == 0.0) ratio = 1e-300;
       ratio = x - beta_[n] / ratio;
     }
   }

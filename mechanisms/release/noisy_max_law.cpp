@@ -282,7 +282,7 @@ class PiecewiseLaw {
   void add_node(std::size_t tops, double x, double weight) {
     const std::size_t n = active_.size();
     const double falling = portable_exp((start_ - x) * law_.unit);
-    const double origin = tops == 0 ? start_ : high_of(tops);
+    const double origin = origin_of(tops);
     const double low_factor = weight * portable_exp((above_ - 1.0) * (x - origin) * law_.unit);
     const double top_factor = weight * portable_exp(above_ * (x - origin) * law_.unit);
     before_[0] = 1.0;
@@ -307,16 +307,20 @@ class PiecewiseLaw {
     }
   }
 
-  double high_of(std::size_t tops) const { return arms_[tops - 1].position; }
+  // Where the exponents of the piece are the largest: they are counted from there.
+  double origin_of(std::size_t tops) const {
+    if (tops > 0) return arms_[tops - 1].position;
+    return law_.discrete ? start_ + 1.0 : start_;
+  }
 
   // From `end` on the arms below count as 1.
   void integrate_rest(std::size_t tops, double end, double high) {
     double low_part = 0.0;
     double top_part = 0.0;
     if (tops == 0) {
-      // e^(-x u) from `end` to infinity, counted from start_.
-      const double tail = portable_exp((start_ - end) * law_.unit);
-      low_part = law_.discrete ? tail * law_.decay / -portable_expm1(-law_.unit) : tail;
+      const double origin = origin_of(0);
+      const double tail = portable_exp((origin - (law_.discrete ? end + 1.0 : end)) * law_.unit);
+      low_part = law_.discrete ? tail / -portable_expm1(-law_.unit) : tail;
     } else {
       low_part = portable_exp(log_exponential_piece(law_, above_ - 1.0, end, high));
       top_part = portable_exp(log_exponential_piece(law_, above_, end, high));
@@ -329,7 +333,7 @@ class PiecewiseLaw {
 
   // Adds what the piece gave to every arm, with its exponents.
   void collect(std::size_t tops) {
-    const double origin = tops == 0 ? start_ : high_of(tops);
+    const double origin = origin_of(tops);
     const double low_exponent =
         law_.log_density + above_ * law_.log_half + ((above_ - 1.0) * origin - place_) * law_.unit;
     const double top_exponent =
