@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/mechanisms/release/noisy_max_law.hpp"
 
 namespace assay {
 namespace {
@@ -113,26 +113,9 @@ std::vector<PermuteAndFlip::Output> PermuteAndFlip::outputs(const Input& input) 
 }
 
 std::vector<double> PermuteAndFlip::log_pmf(const Input& input) const {
-  const auto logs = log_weights(input);
-  const std::size_t n = logs.size();
-  std::vector<double> weights;
-  for (const double w : logs) weights.push_back(portable_exp(w));
-  std::vector<double> sums(n, 0.0);
-  // A polynomial of degree n - 1 <= 1023, positive and decreasing: panels of 16 nodes are exact to
-  // degree 31, and (1 - t w) over a panel of 1/n is far inside that.
-  for (const auto& [t, weight] :
-       gauss_legendre_nodes(0.0, 1.0, {}, 8.0 / static_cast<double>(n + 7))) {
-    for (std::size_t i = 0; i < n; ++i) {
-      double product = weight;
-      for (std::size_t j = 0; j < n; ++j) {
-        if (j != i) product *= 1.0 - t * weights[j];
-      }
-      sums[i] += product;
-    }
-  }
-  std::vector<double> out;
-  for (std::size_t i = 0; i < n; ++i) out.push_back(logs[i] + portable_log(sums[i]));  // (3)
-  return out;
+  const auto noise = Exponential::create(2.0 * config_.sensitivity / config_.epsilon);
+  ASSAY_CHECK(noise.has_value(), "a scale of the configuration");
+  return noisy_max_log_probabilities(*noise, input);  // (3)
 }
 
 Guarantee PermuteAndFlip::guarantee() const {
