@@ -107,7 +107,6 @@ def gaussian(b, q):
     def tail(x):
         return erfc(x / sqrt(mpf(2))) / 2
 
-    points = [min(a) - 40] + [min(a) - 40 + k for k in range(1, int(max(a) - min(a)) + 80)]
     result = []
     for i in range(len(a)):
         def integrand(x, i=i):
@@ -116,7 +115,12 @@ def gaussian(b, q):
                 if j != i:
                     value *= tail(a[j] - x)
             return value
-        result.append(quad(integrand, points))
+        # quad stops at an absolute error: in units of the largest value, over what matters.
+        points = [min(a) - 14 + mpf(k) / 2 for k in range(2 * int(max(a) - min(a)) + 57)]
+        values = [integrand(x) for x in points]
+        most = max(values)
+        points = [x for x, value in zip(points, values) if value > most * mpf(10) ** -30]
+        result.append(most * quad(lambda x: integrand(x) / most, points))
     return result
 
 
@@ -133,7 +137,7 @@ def write(noise, b, q, digits):
     mp.dps = digits
     probabilities = LAWS[noise](b, q)
     total = sum(probabilities)
-    assert abs(total - 1) < mpf(10) ** -25, (noise, b, q, total)
+    assert abs(total - 1) < mpf(10) ** -22, (noise, b, q, total)
     texts = [mp.nstr(log(p), 20) for p in probabilities]
     print(noise, float(b).hex(), len(q), *[float(x).hex() for x in q], *texts)
 
@@ -165,7 +169,7 @@ def main():
     write("discrete-laplace", 200.0, [0.0, -150.0, 20.0, -4000.0], 60)
     write("discrete-laplace", 60.0, [0.0] * 5 + [-1.0] * 3 + [30.0, 31.5, 300.0], 60)
     for q in ([0.0, 0.0], [0.0, -1.0, 2.0], [0.0, -25.0, -18.0], [0.0, 0.0, 0.0, -40.0, -3.0]):
-        write("gaussian", 1.5, q, 220)
+        write("gaussian", 1.5, q, 35)
 
 
 if __name__ == "__main__":
