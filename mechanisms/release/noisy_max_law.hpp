@@ -19,12 +19,13 @@
 // as good): terms are positive and products kept as logarithms between pieces. Proved but for the
 // rounding, which is measured (tests/unit/noisy_max_law_test.cpp):
 //   Every panel has the 16 nodes of a Gauss rule: of the lengths, or for (5) of the counting measure
-//   on its integers. Its error is at most 64/15 a M rho^-32/(1 - rho^-2) for half width a and M the
-//   maximum in the ellipse rho, which lies within R = a (rho + 1/rho)/2 of the centre.
+//   on its integers. The rule is exact to degree 31, so its error is at most 4 (mass of the panel)
+//   M rho^-32/(1 - 1/rho), M the maximum in the ellipse rho, which lies within R = a (rho + 1/rho)/2
+//   of the centre, a half the width.
 //   (3): |prod (1 - z w)| <= e^(-(c - R) V), V the sum of w; panels of 8/V and rho = 8 give 1e-20
 //   of the integral, which is at least 1/(1 + V) as 1 - t w >= (1 - t)^w.
 //   (4), (5), x in units of b: |prod (1 - y e^-z)| <= e^(-Y (2 - e^R)), Y the sum of the y at the
-//   centre; panels of 1/4 where Y > 4, 1 where Y > 1/2, else 2, and never above 6/m, give 1e-16 of
+//   centre; panels of 1/4 where Y > 4, 1 where Y > 1/2, else 2, and never above 6/m, give 2e-15 of
 //   the whole with rho = 6, 4, 4. P(i) >= a w_i/((1 + a)(1 + V)), a = 1 or e^(-1/b), bounds what is
 //   left out: x where Y or the product over higher scores is below e^-45 of that. Where Y < 2^-64
 //   the integrand is an exponential, integrated in closed form.
