@@ -42,6 +42,23 @@ TEST(TopKLaw, SetsOfOneAreReportNoisyMaxForEveryNoise) {
   }
 }
 
+TEST(TopKLaw, SetsOfOneAmongManyAreReportNoisyMax) {
+  ReplayStream random({3, hash_purpose("tests/top_k"), 0, 0, Phase::kSearch});
+  std::vector<double> scores(150);
+  for (double& q : scores) q = 6.0 * random.uniform();
+  const MaxNoiseLaw laws[] = {*Laplace::create(0.0, 0.7), *Exponential::create(1.3),
+                              *Gumbel::create(0.0, 0.9), *Gaussian::create(0.0, 1.1)};
+  for (const auto& law : laws) {
+    const auto logs = noisy_max_log_probabilities(law, scores);
+    for (const std::int64_t i : {0, 70, 149}) {
+      const std::int64_t set[] = {i};
+      EXPECT_NEAR(top_set_log_probability(law, scores, set), logs[static_cast<std::size_t>(i)],
+                  1e-12)
+          << law.index() << ", " << i;
+    }
+  }
+}
+
 TEST(TopKLaw, SetsSumToOneForEveryNoise) {
   const MaxNoiseLaw laws[] = {*Laplace::create(0.0, 0.7), *Exponential::create(1.3),
                               *Gumbel::create(0.0, 0.9), *Gaussian::create(0.0, 1.1)};
