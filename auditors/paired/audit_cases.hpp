@@ -14,7 +14,14 @@
 namespace assay {
 
 // The policies, then every mechanism of the one list of mechanisms.
-using AuditCases =
-    JoinedList<TypeList<ThompsonSamplingCase>, WrappedList<MechanismCase, Mechanisms>>;
+using AuditCases = JoinedList<
+    TypeList<ThompsonSamplingCase>,
+    WrappedList<
+        MechanismCase,
+        TypeList<DiscreteLaplaceMechanism, DiscreteGaussianMechanism, ExponentialMechanism,
+                 PermuteAndFlip, ReportNoisyMax, AboveThreshold, ResettingAboveThreshold,
+                 idealized::NumericalSparseVector, idealized::NoisyHistogram, idealized::PrefixSum,
+                 idealized::ParallelLaplace, TruncatedGeometric, RandomizedResponse, Rappor,
+                 OneTimeRappor, idealized::LaplaceMechanism, idealized::GaussianMechanism>>>;
 
 }  // namespace assay

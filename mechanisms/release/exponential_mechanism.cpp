@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/mechanisms/release/noisy_max_law.hpp"
 
 namespace assay {
 namespace {
@@ -24,6 +24,48 @@ std::vector<double> scaled(std::span<const double> q, double scale) {
   std::vector<double> out;
   for (const double x : q) out.push_back((x - most) / scale);  // (1)
   return out;
+}
+
+constexpr std::size_t kBlock = 1024;
+
+// The weights of the candidates by blocks, in one pass over the scores: no maximum is needed first,
+// as every block is relative to its own.
+struct BlockWeights {
+  std::vector<double> most;  // the largest score of the block
+  std::vector<double> own;   // sum of e^((q - most of the block)/b)
+  std::vector<double>
+      until;  // sum of the weights of the blocks up to it, relative to the best score
+
+  BlockWeights(std::span<const double> q, double scale) {
+    for (std::size_t b = 0; b * kBlock < q.size(); ++b) {
+      const auto part = block(q, b);
+      most.push_back(*std::max_element(part.begin(), part.end()));
+      double total = 0.0;
+      for (const double x : part) total += portable_exp((x - most.back()) / scale);
+      own.push_back(total);
+    }
+    const double best = *std::max_element(most.begin(), most.end());
+    double total = 0.0;
+    for (std::size_t b = 0; b < own.size(); ++b) {
+      total += own[b] * portable_exp((most[b] - best) / scale);
+      until.push_back(total);
+    }
+  }
+  static std::span<const double> block(std::span<const double> q, std::size_t b) {
+    return q.subspan(b * kBlock, std::min(kBlock, q.size() - b * kBlock));
+  }
+};
+
+// The first entry of ascending sums above the target, which is below the last.
+std::size_t first_above(std::span<const double> sums, double target) {
+  return static_cast<std::size_t>(std::upper_bound(sums.begin(), sums.end(), target) -
+                                  sums.begin());
+}
+
+// In [0, 1 - 2^-53], so that a product with a sum stays below the sum.
+template <RandomSource R>
+double unit(R& random) {
+  return static_cast<double>(random.next() >> 11) * 0x1p-53;
 }
 
 Relation relation_of(const SelectionConfig& config) {
@@ -44,19 +86,53 @@ Result<ExponentialMechanism> ExponentialMechanism::create(const Config& config) 
 template <RandomSource R>
 ExponentialMechanism::Output ExponentialMechanism::release(const Input& input, R& random) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite score per candidate");
+  const BlockWeights blocks(input, noise_.scale());
+  const std::size_t block = first_above(blocks.until, blocks.until.back() * unit(random));
+  const auto part = blocks.block(input, block);
+  const double most = blocks.most[block];
+  const double target = blocks.own[block] * unit(random);
+  double total = 0.0;
+  std::size_t i = 0;
+  for (; i + 1 < part.size(); ++i) {
+    total += portable_exp((part[i] - most) / noise_.scale());
+    if (target < total) break;
+  }
+  return static_cast<Output>(block * kBlock + i);  // (2), (4)
+}
+
+template <RandomSource R>
+ExponentialMechanism::Output ExponentialMechanism::release_streaming(const Input& input,
+                                                                     R& random) const {
+  ASSAY_CHECK(check_input(input).has_value(), "one finite score per candidate");
   std::size_t best = 0;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < input.size(); ++i) {
     const double value = input[i] + noise_.sample(random);
     if (value > most) most = value, best = i;
   }
-  return static_cast<Output>(best);  // (2)
+  return static_cast<Output>(best);  // (2), (5)
 }
 
 template <RandomSource R>
 void ExponentialMechanism::release_many(const Input& input, R& random,
                                         std::span<double> out) const {
-  for (double& x : out) x = static_cast<double>(release(input, random));
+  ASSAY_CHECK(check_input(input).has_value(), "one finite score per candidate");
+  const BlockWeights blocks(input, noise_.scale());
+  std::vector<double> until(input.size());
+  for (std::size_t b = 0; b < blocks.own.size(); ++b) {
+    double total = 0.0;
+    const auto part = blocks.block(input, b);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      total += portable_exp((part[i] - blocks.most[b]) / noise_.scale());
+      until[b * kBlock + i] = total;
+    }
+  }
+  for (double& x : out) {
+    const std::size_t block = first_above(blocks.until, blocks.until.back() * unit(random));
+    const auto part = std::span<const double>(until).subspan(
+        block * kBlock, std::min(kBlock, until.size() - block * kBlock));
+    x = static_cast<double>(block * kBlock + first_above(part, blocks.own[block] * unit(random)));
+  }
 }
 
 std::vector<ExponentialMechanism::Output> ExponentialMechanism::outputs(const Input& input) const {
@@ -64,10 +140,15 @@ std::vector<ExponentialMechanism::Output> ExponentialMechanism::outputs(const In
 }
 
 std::vector<double> ExponentialMechanism::log_pmf(const Input& input) const {
-  auto out = scaled(input, noise_.scale());
-  double total = -std::numeric_limits<double>::infinity();
-  for (const double x : out) total = total < x ? log_add_exp(x, total) : log_add_exp(total, x);
-  for (double& x : out) x -= total;  // (2)
+  ASSAY_CHECK(check_input(input).has_value(), "one finite score per candidate");
+  const BlockWeights blocks(input, noise_.scale());
+  const double total = portable_log(blocks.until.back());
+  const double most = *std::max_element(blocks.most.begin(), blocks.most.end());
+  std::vector<double> out;
+  out.reserve(input.size());
+  for (const double q : input) {
+    out.push_back(std::min(0.0, (q - most) / noise_.scale() - total));  // (2)
+  }
   return out;
 }
 
@@ -117,26 +198,9 @@ std::vector<PermuteAndFlip::Output> PermuteAndFlip::outputs(const Input& input) 
 }
 
 std::vector<double> PermuteAndFlip::log_pmf(const Input& input) const {
-  const auto logs = log_weights(input);
-  const std::size_t n = logs.size();
-  std::vector<double> weights;
-  for (const double w : logs) weights.push_back(portable_exp(w));
-  std::vector<double> sums(n, 0.0);
-  // A polynomial of degree n - 1 <= 1023, positive and decreasing: panels of 16 nodes are exact to
-  // degree 31, and (1 - t w) over a panel of 1/n is far inside that.
-  for (const auto& [t, weight] :
-       gauss_legendre_nodes(0.0, 1.0, {}, 8.0 / static_cast<double>(n + 7))) {
-    for (std::size_t i = 0; i < n; ++i) {
-      double product = weight;
-      for (std::size_t j = 0; j < n; ++j) {
-        if (j != i) product *= 1.0 - t * weights[j];
-      }
-      sums[i] += product;
-    }
-  }
-  std::vector<double> out;
-  for (std::size_t i = 0; i < n; ++i) out.push_back(logs[i] + portable_log(sums[i]));  // (3)
-  return out;
+  const auto noise = Exponential::create(2.0 * config_.sensitivity / config_.epsilon);
+  ASSAY_CHECK(noise.has_value(), "a scale of the configuration");
+  return noisy_max_log_probabilities(*noise, input);  // (3)
 }
 
 Guarantee PermuteAndFlip::guarantee() const {
@@ -146,12 +210,16 @@ Guarantee PermuteAndFlip::guarantee() const {
 
 template ExponentialMechanism::Output ExponentialMechanism::release(const Input&,
                                                                     ReplayStream&) const;
+template ExponentialMechanism::Output ExponentialMechanism::release_streaming(const Input&,
+                                                                              ReplayStream&) const;
 template void ExponentialMechanism::release_many(const Input&, ReplayStream&,
                                                  std::span<double>) const;
 template PermuteAndFlip::Output PermuteAndFlip::release(const Input&, ReplayStream&) const;
 template void PermuteAndFlip::release_many(const Input&, ReplayStream&, std::span<double>) const;
 template ExponentialMechanism::Output ExponentialMechanism::release(const Input&,
                                                                     SecureStream&) const;
+template ExponentialMechanism::Output ExponentialMechanism::release_streaming(const Input&,
+                                                                              SecureStream&) const;
 template void ExponentialMechanism::release_many(const Input&, SecureStream&,
                                                  std::span<double>) const;
 template PermuteAndFlip::Output PermuteAndFlip::release(const Input&, SecureStream&) const;

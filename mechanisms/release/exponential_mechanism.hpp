@@ -4,14 +4,24 @@
 //   ExponentialMechanism: P(I = i) = w_i/sum w                                                 (2)
 //   PermuteAndFlip: candidates in random order, the first whose coin of probability w_i shows
 //   heads; P(I = i) = w_i integral over t in [0, 1] of prod over j != i of (1 - t w_j) dt       (3)
+//   Sampling (2): sums of w over blocks of 1024, a block by one word, a candidate of it by another (4)
+//   or, streaming, argmax q_i + G_i with Gumbel noise of scale 2 sensitivity/epsilon            (5)
 //
 // Privacy. Relation: every score moves by at most `sensitivity` (every answer by at most 1 where
 // that is 1, which guarantee() names). View: the index. epsilon-DP both.
-// Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf
-// of (3): 1e-13 of each probability. Samplers: coins rounded to 2^-64 plus 1e-15 of themselves.
+// Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf of
+// (2): 1e-16 (1024 + n/1024 + |log P|) at worst; of (3): that of noisy_max_law.hpp, being report
+// noisy max with exponential noise.
+// Samplers: (4) is inverse cdf on sums whose rounding is below 2^-53 (1024 + n/1024) of the whole:
+// that is its distance from (2) in total variation; (5) is right to 2^-64 per draw and 1e-15 of the
+// noise; coins of (3) are rounded to 2^-64 plus 1e-15 of themselves. So events of smaller
+// probability than that keep no pure bound.
 // Reference: McSherry, Talwar (FOCS 2007); McKenna, Sheldon, "Permute-and-flip" (NeurIPS 2020),
 // theorem 1; (3) is the sum over subsets of their proposition, as the integral of its generating
-// polynomial. Threads: values. Cost: (2) 35 ns per candidate, by Gumbel noise; (3) 20 ns.
+// polynomial.
+// Threads: values. Cost per candidate: see docs/benchmarks.md, selection; (4) one exp, (5) two logs
+// and a word: (4) is the default as it is the faster at every n measured. release_many is (4) with the
+// sums kept, 8 n bytes, then O(log n) per draw.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +30,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/mechanisms/random/random_source.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
@@ -35,7 +46,7 @@ struct SelectionConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
     visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "Delta",
                 "distance by which one record moves a score"));
-    visit(field("answers", &C::answers, Range{1, 1024}, "n", "candidates"));
+    visit(field("answers", &C::answers, Range{1, 100'000'000}, "n", "candidates"));
   }
   friend bool operator==(const SelectionConfig&, const SelectionConfig&) = default;
 };
@@ -51,10 +62,14 @@ class ExponentialMechanism {
   Status check_input(const Input& input) const {
     return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
   }
+  // (4); release_many gives the bits of repeated release.
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
+  // (5), the same law from other words.
+  template <RandomSource R>
+  Output release_streaming(const Input& input, R& random) const;
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
 

@@ -22,22 +22,25 @@
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 #include "assay/mechanisms/release/gaussian_mechanism.hpp"
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
+#include "assay/mechanisms/release/peeling.hpp"
 #include "assay/mechanisms/release/randomized_response.hpp"
 #include "assay/mechanisms/release/rappor.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/snapped_laplace.hpp"
+#include "assay/mechanisms/release/top_k.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 
 namespace assay {
 
 using Mechanisms =
     TypeList<LaplaceMechanism, GaussianMechanism, SnappedLaplace, DiscreteLaplaceMechanism,
-             DiscreteGaussianMechanism, ExponentialMechanism, PermuteAndFlip, ReportNoisyMax,
-             AboveThreshold, ResettingAboveThreshold, idealized::NumericalSparseVector,
-             idealized::NoisyHistogram, idealized::PrefixSum, idealized::ParallelLaplace,
-             TruncatedGeometric, RandomizedResponse, Rappor, OneTimeRappor, TreeCounterMechanism,
-             HonakerCounterMechanism, HybridCounterMechanism, idealized::LaplaceMechanism,
-             idealized::GaussianMechanism, idealized::SquareRootCounterMechanism>;
+             DiscreteGaussianMechanism, ExponentialMechanism, PermuteAndFlip, ReportNoisyMax, TopK,
+             PeelingMechanism, AboveThreshold, ResettingAboveThreshold,
+             idealized::NumericalSparseVector, idealized::NoisyHistogram, idealized::PrefixSum,
+             idealized::ParallelLaplace, TruncatedGeometric, RandomizedResponse, Rappor,
+             OneTimeRappor, TreeCounterMechanism, HonakerCounterMechanism, HybridCounterMechanism,
+             idealized::LaplaceMechanism, idealized::GaussianMechanism,
+             idealized::SquareRootCounterMechanism>;
 
 struct MechanismName {
   std::string_view id;
@@ -76,6 +79,12 @@ inline constexpr MechanismName kNameOf<PermuteAndFlip>{
 template <>
 inline constexpr MechanismName kNameOf<ReportNoisyMax>{
     "report-noisy-max", "the index of the largest noisy answer, five noises"};
+template <>
+inline constexpr MechanismName kNameOf<TopK>{
+    "top-k", "the k candidates of largest noisy score, in order or as a set"};
+template <>
+inline constexpr MechanismName kNameOf<PeelingMechanism>{
+    "peeling", "the coordinates of largest noisy size, one by one, with noisy values"};
 template <>
 inline constexpr MechanismName kNameOf<AboveThreshold>{
     "above-threshold", "which answers lie above a noisy threshold (sparse vector)"};

@@ -6,8 +6,6 @@
 #include <type_traits>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/gauss_legendre.hpp"
-#include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay {
@@ -15,59 +13,6 @@ namespace {
 
 template <class Noise>
 constexpr bool kIsDiscrete = std::is_same_v<Noise, DiscreteLaplace>;
-
-template <class Noise>
-std::vector<double> log_pmf_of(const Noise& noise, std::span<const double> q) {
-  const std::size_t n = q.size();
-  const auto [low, high] = std::minmax_element(q.begin(), q.end());
-  std::vector<double> out(n);
-  if constexpr (std::is_same_v<Noise, Gumbel>) {
-    double total = -std::numeric_limits<double>::infinity();
-    for (const double x : q) {
-      const double term = (x - *high) / noise.scale();
-      total = total < term ? log_add_exp(term, total) : log_add_exp(total, term);
-    }
-    for (std::size_t i = 0; i < n; ++i) out[i] = (q[i] - *high) / noise.scale() - total;  // (4)
-  } else if constexpr (kIsDiscrete<Noise>) {
-    const auto reach = static_cast<std::int64_t>(std::ceil(650.0 * noise.scale()));
-    for (std::size_t i = 0; i < n; ++i) {
-      double sum = 0.0;
-      for (std::int64_t k = -reach; k <= reach; ++k) {
-        double product = portable_exp(noise.log_pmf(k));
-        for (std::size_t j = 0; j < n && product > 0.0; ++j) {
-          if (j == i) continue;
-          // Z_j <= gap, or < gap for those that would come first.
-          const double gap = static_cast<double>(k) + q[i] - q[j];
-          const double most = j < i ? std::ceil(gap) - 1.0 : std::floor(gap);
-          product *= noise.cdf(static_cast<std::int64_t>(std::clamp(most, -1e18, 1e18)));
-        }
-        sum += product;
-      }
-      out[i] = portable_log(sum);
-    }
-  } else {
-    const double b = noise.scale();
-    // What is left out: winners below `floor`, of probability below 1e-280; and x beyond every
-    // answer by `reach` scales, where the integrand is below e^-40 of its integral.
-    constexpr bool kIsGaussian = std::is_same_v<Noise, Gaussian>;
-    const double reach = b * (kIsGaussian ? 10.0 : 40.0);
-    const double floor = *high - b * (kIsGaussian ? 40.0 : 650.0);
-    const double start = std::is_same_v<Noise, Exponential> ? *high : std::max(floor, *low - reach);
-    const auto nodes = gauss_legendre_nodes(start, *high + reach, q, b);
-    std::vector<double> sums(n, 0.0);
-    for (const auto& [x, weight] : nodes) {
-      for (std::size_t i = 0; i < n; ++i) {
-        double product = weight * portable_exp(noise.log_density(x - q[i]));
-        for (std::size_t j = 0; j < n && product > 0.0; ++j) {
-          if (j != i) product *= noise.cdf(x - q[j]);
-        }
-        sums[i] += product;  // (2)
-      }
-    }
-    for (std::size_t i = 0; i < n; ++i) out[i] = portable_log(sums[i]);
-  }
-  return out;
-}
 
 template <RandomSource R, class Noise>
 void release_of(const Noise& noise, std::span<const double> q, R& random, std::span<double> out) {
@@ -142,7 +87,7 @@ std::vector<ReportNoisyMax::Output> ReportNoisyMax::outputs(const Input& input) 
 
 std::vector<double> ReportNoisyMax::log_pmf(const Input& input) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite entry per answer");
-  return std::visit([&](const auto& noise) { return log_pmf_of(noise, input); }, noise_);
+  return noisy_max_log_probabilities(noise_, input);  // (2), (4)
 }
 
 Guarantee ReportNoisyMax::guarantee() const {

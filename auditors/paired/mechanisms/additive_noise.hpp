@@ -42,8 +42,8 @@ std::vector<RowPair> one_of_three();
 }  // namespace detail
 
 template <>
-struct Paired<LaplaceMechanism> {
-  using M = LaplaceMechanism;
+struct Paired<idealized::LaplaceMechanism> {
+  using M = idealized::LaplaceMechanism;
   static constexpr std::string_view kAbout =
       "Each answer of a vector is released with independent Laplace noise of scale "
       "sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart in L1 "
@@ -65,8 +65,8 @@ struct Paired<LaplaceMechanism> {
 };
 
 template <>
-struct Paired<GaussianMechanism> {
-  using M = GaussianMechanism;
+struct Paired<idealized::GaussianMechanism> {
+  using M = idealized::GaussianMechanism;
   static constexpr std::string_view kAbout =
       "Each answer of a vector is released with independent Gaussian noise, calibrated to "
       "(epsilon, "
@@ -130,8 +130,8 @@ struct Paired<DiscreteGaussianMechanism> {
 };
 
 template <>
-struct Paired<NoisyHistogram> {
-  using M = NoisyHistogram;
+struct Paired<idealized::NoisyHistogram> {
+  using M = idealized::NoisyHistogram;
   static constexpr std::string_view kAbout =
       "Every cell of a histogram is released with Laplace noise of scale 1/epsilon. Neighbouring "
       "histograms differ by at most 1 in one cell.";
@@ -148,8 +148,8 @@ struct Paired<NoisyHistogram> {
 };
 
 template <>
-struct Paired<PrefixSum> {
-  using M = PrefixSum;
+struct Paired<idealized::PrefixSum> {
+  using M = idealized::PrefixSum;
   static constexpr std::string_view kAbout =
       "The running sums of a histogram's noisy cells, Laplace noise of scale 1/epsilon on each. "
       "They "
@@ -169,8 +169,8 @@ struct Paired<PrefixSum> {
 };
 
 template <>
-struct Paired<ParallelLaplace> {
-  using M = ParallelLaplace;
+struct Paired<idealized::ParallelLaplace> {
+  using M = idealized::ParallelLaplace;
   static constexpr std::string_view kAbout =
       "The same answers are released `copies` times, each time with fresh Laplace noise of scale "
       "1/epsilon. The losses of the copies add up.";

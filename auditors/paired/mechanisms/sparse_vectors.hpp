@@ -83,7 +83,8 @@ struct Paired<ResettingAboveThreshold> : detail::PairedFlags<ResettingAboveThres
 };
 
 template <>
-struct Paired<NumericalSparseVector> : detail::PairedSparseVector<NumericalSparseVector> {
+struct Paired<idealized::NumericalSparseVector>
+    : detail::PairedSparseVector<idealized::NumericalSparseVector> {
   static constexpr std::string_view kAbout =
       "Which answers of a list lie above a noisy threshold, with the values of those, under noise "
       "of "

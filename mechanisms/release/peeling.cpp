@@ -1,0 +1,187 @@
+#include "assay/mechanisms/release/peeling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/mechanisms/release/noisy_max_law.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLog2 = 0.69314718055994530942;
+constexpr std::size_t kBuckets = 64;
+
+// z with log F(z) = log_p for the standard Laplace law.
+double laplace_from_log(double log_p) {
+  if (log_p < -kLog2) return log_p + kLog2;
+  return -(kLog2 + portable_log(-portable_expm1(log_p)));
+}
+
+// Coordinates of similar size: which, and a bound on their sizes.
+struct Bucket {
+  std::vector<std::int64_t> members;
+  double largest = -kInfinity;
+};
+
+std::vector<Bucket> buckets_of(std::span<const double> sizes, double scale) {
+  const double most = *std::max_element(sizes.begin(), sizes.end());
+  std::vector<Bucket> buckets(kBuckets);
+  for (std::size_t j = 0; j < sizes.size(); ++j) {
+    const double depth = std::min((most - sizes[j]) / scale, static_cast<double>(kBuckets - 1));
+    Bucket& bucket = buckets[static_cast<std::size_t>(depth)];
+    bucket.members.push_back(static_cast<std::int64_t>(j));
+    bucket.largest = std::max(bucket.largest, sizes[j]);
+  }
+  return buckets;
+}
+
+struct Winner {
+  double value = -kInfinity;
+  std::size_t bucket = 0;
+  std::size_t member = 0;
+};
+
+// The noises of one bucket from the largest on, until none of those left can win.
+template <RandomSource R>
+void draw_bucket(std::span<const double> sizes, double scale, std::size_t index, Bucket& bucket,
+                 R& random, Winner& best) {
+  double log_p = 0.0;
+  for (std::size_t left = bucket.members.size(); left > 0; --left) {
+    log_p += detail::log_midpoint(random.next(), 64) / static_cast<double>(left);  // (5)
+    const double noise = scale * laplace_from_log(log_p);
+    if (bucket.largest + noise < best.value) return;
+    const std::size_t member = static_cast<std::size_t>(uniform_below(random, left));
+    const std::int64_t j = bucket.members[member];
+    const double value = sizes[static_cast<std::size_t>(j)] + noise;
+    // Drawn ones go behind those left; the best found has to be found again there.
+    std::swap(bucket.members[member], bucket.members[left - 1]);
+    if (value > best.value) best = {value, index, left - 1};
+  }
+}
+
+template <RandomSource R>
+std::int64_t take_winner(std::span<const double> sizes, double scale, std::vector<Bucket>& buckets,
+                         R& random) {
+  Winner best;
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    draw_bucket(sizes, scale, b, buckets[b], random, best);
+  }
+  auto& members = buckets[best.bucket].members;
+  const std::int64_t winner = members[best.member];
+  members[best.member] = members.back();
+  members.pop_back();
+  return winner;  // (1)
+}
+
+std::vector<double> sizes_of(std::span<const double> input) {
+  std::vector<double> sizes;
+  sizes.reserve(input.size());
+  for (const double x : input) sizes.push_back(std::abs(x));
+  return sizes;
+}
+
+// The least epsilon at which the certificates allow `scale`, rounded up to 1e-6 of it.
+double certified_epsilon(const PeelingConfig& config, double scale) {
+  const Peeling peeling{config.rounds, config.sensitivity, config.values};
+  const auto allowed = [&](double epsilon) {
+    const auto least = peeling_scale({Epsilon{epsilon}, Delta{config.delta}}, peeling);
+    return least && least->value.value <= scale;
+  };
+  double high = 1e6;
+  double low = 1e-9;
+  if (allowed(low)) return low;
+  if (!allowed(high)) return high;
+  while (high > low * (1.0 + 1e-6)) {
+    const double middle = std::sqrt(low) * std::sqrt(high);
+    (allowed(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+Result<PeelingMechanism> PeelingMechanism::create(const Config& config) {
+  return detail::create_valid<PeelingMechanism>(config, [&]() -> Result<PeelingMechanism> {
+    if (config.rounds > config.coordinates) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "rounds must be 1 to coordinates = " + std::to_string(config.coordinates) +
+                      ", not " + std::to_string(config.rounds),
+                  "/rounds");
+    }
+    double scale = config.scale;
+    if (scale == 0.0) {
+      const auto least =
+          peeling_scale({Epsilon{config.epsilon}, Delta{config.delta}},
+                        Peeling{config.rounds, config.sensitivity, config.values});  // (3)
+      if (!least) return tl::make_unexpected(least.error());
+      scale = least->value.value;
+    }
+    const auto noise = Laplace::create(0.0, scale);
+    if (!noise) return tl::make_unexpected(noise.error());
+    return PeelingMechanism(config, *noise);
+  });
+}
+
+template <RandomSource R>
+PeelingOutput PeelingMechanism::release(const Input& input, R& random) const {
+  ASSAY_CHECK(check_input(input).has_value(), "one finite entry per coordinate");
+  const auto sizes = sizes_of(input);
+  auto buckets = buckets_of(sizes, noise_.scale());
+  Output output;
+  for (std::int64_t round = 0; round < config_.rounds; ++round) {
+    output.indices.push_back(take_winner(sizes, noise_.scale(), buckets, random));
+  }
+  if (!config_.values) return output;
+  for (const std::int64_t j : output.indices) {
+    output.values.push_back(input[static_cast<std::size_t>(j)] + noise_.sample(random));  // (2)
+  }
+  return output;
+}
+
+double PeelingMechanism::log_density(const Output& output, const Input& input) const {
+  ASSAY_CHECK(check_input(input).has_value(), "one finite entry per coordinate");
+  const auto rounds = static_cast<std::size_t>(config_.rounds);
+  if (output.indices.size() != rounds) return -kInfinity;
+  if (output.values.size() != (config_.values ? rounds : 0)) return -kInfinity;
+  auto sizes = sizes_of(input);
+  std::vector<std::int64_t> left(sizes.size());
+  for (std::size_t j = 0; j < left.size(); ++j) left[j] = static_cast<std::int64_t>(j);
+  double total = 0.0;
+  for (std::size_t r = 0; r < rounds; ++r) {
+    const auto at = std::lower_bound(left.begin(), left.end(), output.indices[r]);
+    if (at == left.end() || *at != output.indices[r]) return -kInfinity;
+    const auto place = at - left.begin();
+    total += noisy_max_log_probability(noise_, sizes, static_cast<std::size_t>(place));
+    if (config_.values) {
+      const double value = input[static_cast<std::size_t>(*at)];
+      total += noise_.log_density(output.values[r] - value);  // (4)
+    }
+    left.erase(at);
+    sizes.erase(sizes.begin() + place);
+  }
+  return total;
+}
+
+Guarantee PeelingMechanism::guarantee() const {
+  const double epsilon =
+      config_.scale == 0.0 ? config_.epsilon : certified_epsilon(config_, config_.scale);
+  PrivacyLevel level = PureDp{Epsilon{epsilon}};
+  if (config_.delta > 0.0) level = ApproximateDp{Epsilon{epsilon}, Delta{config_.delta}};
+  return {level, config_.sensitivity == 1.0 ? Relation::kAllAnswers : Relation::kReplaceOneRecord,
+          View::kOutput,
+          "adaptive composition of report noisy max and Laplace releases (calibrate.hpp, peeling)"};
+}
+
+template PeelingOutput PeelingMechanism::release(const Input&, ReplayStream&) const;
+template PeelingOutput PeelingMechanism::release(const Input&, SecureStream&) const;
+
+}  // namespace assay

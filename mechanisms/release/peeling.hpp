@@ -1,0 +1,103 @@
+// Peeling: the s coordinates of largest noisy size, one after another, and their noisy values.
+//
+//   round r: j_r = argmax over j not yet chosen of |v_j| + Z_rj, Z Laplace of scale b, all fresh (1)
+//   then, if values are released: y_r = v_(j_r) + W_r, W Laplace of scale b                     (2)
+//   b = accounting's peeling_scale(epsilon, delta, s), or the scale given                       (3)
+//   log density of (j, y) = sum over r of log P(j_r wins among those left) + log f(y_r - v_(j_r)) (4)
+//
+// Privacy. Relation: every coordinate moves by at most `sensitivity` (guarantee() names it where that
+// is 1). View: indices and values. Round r is report noisy max, 2 sensitivity/b-DP, since | |v| - |v'| |
+// <= |v - v'|; a value is sensitivity/b-DP; the s or 2 s releases compose adaptively, by the best of
+// the certificates of calibrate.hpp. Where the scale is given, guarantee() is the least epsilon that
+// they prove at delta, to 1e-6 of it: 2 sqrt(3 s log(1/delta)) sensitivity/epsilon, the scale of the
+// papers, is proved there for epsilon <= 1/2, delta <= 0.011, s >= 10 only.
+// Sensitivity contract: what the vectors are is the caller's; nothing here bounds their distance.
+//
+// Sampling is exact in law without a draw per coordinate and round. Coordinates are put in buckets of
+// width b by size. In a round the noises of a bucket of m, from the largest on, are
+//   F(Z_(1)) = U_1^(1/m), F(Z_(i+1)) = F(Z_(i)) U_(i+1)^(1/(m-i))                               (5)
+// (order statistics), each at a coordinate drawn without replacement: ranks of exchangeable noises
+// are uniform and independent of the order statistics. A bucket is left once its largest size plus
+// Z_(i) is below the best found: the noises not drawn are smaller, so none of them wins. In log F, so
+// that neither tail is lost. Draws are exact up to 64-bit words and 1e-15 of Z, as Laplace's are.
+// Reference: Dwork, Su, Zhang, "Differentially private false discovery rate control" (2021),
+// algorithm 2; Cai, Wang, Zhang (Annals of Statistics, 2021), algorithm 3; order statistics:
+// Devroye, "Non-uniform random variate generation" (1986), section V.2.
+// Threads: a value. Cost: O(d + s (buckets + 3)) expected, at most 64 buckets; (4) s noisy_max_law.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/random/random_source.hpp"
+#include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/input_checks.hpp"
+
+namespace assay {
+
+struct PeelingConfig {
+  double epsilon = 1.0;
+  double delta = 0.0;
+  double sensitivity = 1.0;
+  std::int64_t coordinates = 5;
+  std::int64_t rounds = 2;
+  bool values = true;
+  double scale = 0.0;
+
+  static void fields(auto&& visit) {
+    using C = PeelingConfig;
+    visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level"));
+    visit(field("delta", &C::delta, Range{0.0, 0.5}, "delta", "privacy level, 0 for pure"));
+    visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "lambda",
+                "distance by which one record moves a coordinate"));
+    visit(field("coordinates", &C::coordinates, Range{1, 100'000'000}, "d", "length of the input"));
+    visit(field("rounds", &C::rounds, Range{1, 100'000}, "s", "coordinates chosen"));
+    visit(field("values", &C::values, Range{}, "", "whether noisy values are released"));
+    visit(field("scale", &C::scale, Range{0.0, 1e15}, "b",
+                "scale of the noise; 0 for the least that epsilon and delta need"));
+  }
+  friend bool operator==(const PeelingConfig&, const PeelingConfig&) = default;
+};
+
+struct PeelingOutput {
+  std::vector<std::int64_t> indices;  // in the order they were chosen, from 0
+  std::vector<double> values;         // one per index, or none
+  friend bool operator==(const PeelingOutput&, const PeelingOutput&) = default;
+};
+
+class PeelingMechanism {
+ public:
+  using Config = PeelingConfig;
+  using Input = std::span<const double>;
+  using Output = PeelingOutput;
+
+  // Errors: a field out of range, more rounds than coordinates, a scale that no double holds.
+  static Result<PeelingMechanism> create(const Config& config);
+
+  Status check_input(const Input& input) const {
+    return detail::check_answers(input, static_cast<std::size_t>(config_.coordinates));
+  }
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  // (4), with respect to counting the indices and lengths of the values. -inf for an output that has
+  // no density: indices repeated or out of range, another number of indices or values.
+  double log_density(const Output& output, const Input& input) const;
+
+  double scale() const { return noise_.scale(); }
+  // At config().delta, whatever the scale. An epsilon no certificate bounds below 1e6 is that.
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+
+ private:
+  PeelingMechanism(const Config& config, const Laplace& noise) : config_(config), noise_(noise) {}
+
+  Config config_;
+  Laplace noise_;  // at 0
+};
+
+static_assert(DensityMechanism<PeelingMechanism>);
+
+}  // namespace assay
