@@ -182,8 +182,8 @@ double certain_loss(std::span<const PldTerm> terms) {
   Enclosure log_kept = 0.0;
   for (const PldTerm& term : terms) {
     if (term.loss.mass_at_infinity == 0.0) continue;
-    log_kept = log_kept + log1p(Enclosure(-term.loss.mass_at_infinity)) *
-                              static_cast<double>(term.count);
+    log_kept =
+        log_kept + log1p(Enclosure(-term.loss.mass_at_infinity)) * static_cast<double>(term.count);
   }
   return std::max(0.0, (-expm1(log_kept)).low);
 }
@@ -217,8 +217,8 @@ AccountAnswer at_delta_zero(std::span<const ChainStep> chain, const AccountTarge
   }
   answer.upper = kInfinity;
   answer.lower = kInfinity;
-  answer.why_infinite = "no finite eps holds at delta = 0: " +
-                        (remove ? add.error().why : remove.error().why);
+  answer.why_infinite =
+      "no finite eps holds at delta = 0: " + (remove ? add.error().why : remove.error().why);
   return answer;
 }
 

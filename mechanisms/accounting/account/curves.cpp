@@ -26,7 +26,7 @@ using detail::Enclosure;
 
 constexpr double kLeastDelta = 1e-12;  // where the profile ends
 constexpr std::array<double, 6> kAnchors = {0.3, 1e-2, 1e-4, 1e-6, 1e-9, kLeastDelta};
-constexpr int kCells = 240;    // of the profile
+constexpr int kCells = 240;     // of the profile
 constexpr int kTestCells = 80;  // of the trade-off curve
 constexpr PldOptions kCurveOptions{.epsilon_width = 1e-3, .attempts = 2};
 
@@ -92,7 +92,7 @@ Result<std::vector<ProfilePoint>> paired_profile(const detail::PairedChain& chai
     if (!profile) return tl::make_unexpected(profile.error());
     orders.push_back(std::move(*profile));
   }
-  double end = 0.0;
+  double end = 1e-9;
   for (const Profile& order : orders) end = std::max(end, order.end());
   std::vector<ProfilePoint> points;
   for (const double eps : even_grid(end)) {

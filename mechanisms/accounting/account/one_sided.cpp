@@ -40,9 +40,10 @@ OneSided better(OneSided a, OneSided b) { return b.upper < a.upper ? std::move(b
 
 // zCDP and Renyi sums of the chain, without pairs.
 OneSided by_sums(std::span<const ChainStep> chain, const AccountTarget& target) {
-  return better({by_name(chain, target, "zCDP").upper, "the sum of all rho, then zCDP to (eps, delta)"},
-                {by_name(chain, target, "Renyi DP").upper,
-                 "the sum of all Renyi curves, then Renyi DP to (eps, delta)"});
+  return better(
+      {by_name(chain, target, "zCDP").upper, "the sum of all rho, then zCDP to (eps, delta)"},
+      {by_name(chain, target, "Renyi DP").upper,
+       "the sum of all Renyi curves, then Renyi DP to (eps, delta)"});
 }
 
 Result<double> paired_upper(const PairedChain& chain, const AccountTarget& target) {

@@ -55,9 +55,9 @@ Result<Levels> levels_at(std::span<const ChainStep> chain, double delta) {
   Levels levels;
   std::vector<ApproximateDp> repeated;
   for (const ChainStep& step : chain) {
-    const auto level =
-        has_own_level(step) ? step_single(step.mechanism, Delta{0.5})
-                            : step_single(step.mechanism, Delta{delta / total * (1.0 - 1e-9)});
+    const auto level = has_own_level(step)
+                           ? step_single(step.mechanism, Delta{0.5})
+                           : step_single(step.mechanism, Delta{delta / total * (1.0 - 1e-9)});
     if (!level) return tl::make_unexpected(level.error());
     const auto many = compose_repeated(*level, step.count);
     if (!many) return tl::make_unexpected(many.error());

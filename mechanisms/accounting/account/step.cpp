@@ -353,12 +353,11 @@ double subsampled_divergence(double sigma_low, double sampling, int order) {
   Enclosure log_choose = 0.0;
   std::vector<Enclosure> terms;
   for (int k = 0; k <= order; ++k) {
-    const Enclosure spread =
-        Enclosure(0.5 * k * (k - 1)) / (Enclosure(sigma_low) * sigma_low);
+    const Enclosure spread = Enclosure(0.5 * k * (k - 1)) / (Enclosure(sigma_low) * sigma_low);
     terms.push_back(log_choose + log_out * static_cast<double>(order - k) +
                     log_in * static_cast<double>(k) + spread);
-    log_choose = log_choose + log(Enclosure(static_cast<double>(order - k)) /
-                                  static_cast<double>(k + 1));
+    log_choose =
+        log_choose + log(Enclosure(static_cast<double>(order - k)) / static_cast<double>(k + 1));
   }
   return (Enclosure(log_sum_above(terms)) / static_cast<double>(order - 1)).high;
 }
@@ -374,8 +373,7 @@ RenyiDp subsampled_renyi(const SubsampledGaussianStep& s) {
   return points.empty() ? RenyiDp([](double) { return kInfinity; }) : *renyi_from_points(points);
 }
 
-double finite_divergence(const std::vector<double>& p, const std::vector<double>& q,
-                         double order) {
+double finite_divergence(const std::vector<double>& p, const std::vector<double>& q, double order) {
   std::vector<Enclosure> terms;
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (p[i] == 0.0) continue;

@@ -163,10 +163,10 @@ struct FinitePairStep {
   std::vector<double> q;
 };
 
-using StepMechanism = std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep,
-                                   DiscreteGaussianStep, RandomizedResponseStep,
-                                   SubsampledGaussianStep, PureStep, ApproximateStep, GdpStep,
-                                   ZcdpStep, FinitePairStep>;
+using StepMechanism =
+    std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep, DiscreteGaussianStep,
+                 RandomizedResponseStep, SubsampledGaussianStep, PureStep, ApproximateStep, GdpStep,
+                 ZcdpStep, FinitePairStep>;
 
 // The names, titles and parameters, for help and errors.
 struct StepDescription {
