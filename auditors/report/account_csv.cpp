@@ -60,7 +60,7 @@ void add(const AccountCurves& curves, std::string& out) {
   const auto if_known = [&](double value) {
     return curves.two_sided ? std::optional<double>(value) : std::nullopt;
   };
-  for (const ProfilePoint& p : curves.profile) {
+  for (const ProfileBand& p : curves.profile) {
     out += line({"profile", "", "epsilon", p.epsilon, "delta", if_known(p.lower), p.upper});
   }
   for (const TradeOffBand& p : curves.trade_off) {

@@ -49,9 +49,9 @@ Series answers_of(const AccountReport& report) {
 
 Figure profile_figure(const AccountReport& report) {
   const AccountCurves& curves = *report.curves;
-  const auto eps = column(curves.profile, &ProfilePoint::epsilon);
-  const auto upper = column(curves.profile, &ProfilePoint::upper);
-  const auto lower = column(curves.profile, &ProfilePoint::lower);
+  const auto eps = column(curves.profile, &ProfileBand::epsilon);
+  const auto upper = column(curves.profile, &ProfileBand::upper);
+  const auto lower = column(curves.profile, &ProfileBand::lower);
   Figure figure{
       "profile", "Privacy profile",
       fmt::format("delta falls from {} at eps = 0 to {} at eps = {}.", rounded_up(upper.front(), 4),
@@ -103,7 +103,7 @@ std::vector<T> thinned(const std::vector<T>& points) {
 std::string profile_table(const AccountCurves& curves) {
   detail::Table table("\xCE\xB4 between certified bounds",
                       {{"\xCE\xB5"}, {"at least"}, {"at most"}});
-  for (const ProfilePoint& p : thinned(curves.profile)) {
+  for (const ProfileBand& p : thinned(curves.profile)) {
     table.add({rounded(p.epsilon, 5), curves.two_sided ? rounded_down(p.lower, 5) : "",
                rounded_up(p.upper, 5)});
   }

@@ -63,7 +63,7 @@ Json answer_json(const AccountAnswer& answer) {
 // Lower bounds of the profile and upper bounds of the curve are null where none exists.
 Json curves_json(const AccountCurves& curves) {
   Json profile = Json::array(), trade_off = Json::array();
-  for (const ProfilePoint& point : curves.profile) {
+  for (const ProfileBand& point : curves.profile) {
     profile.push_back({{"epsilon", number(point.epsilon)},
                        {"lower", curves.two_sided ? number(point.lower) : Json(nullptr)},
                        {"upper", number(point.upper)}});

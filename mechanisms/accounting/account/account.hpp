@@ -77,7 +77,7 @@ struct AccountAnswer {
 };
 
 // The privacy profile between bounds, by increasing eps. `lower` is 0 where nothing is known.
-struct ProfilePoint {
+struct ProfileBand {
   double epsilon = 0.0;
   double lower = 0.0;
   double upper = 1.0;
@@ -89,7 +89,7 @@ struct TradeOffBand {
   double upper = 1.0;  // certified: some test does as well
 };
 struct AccountCurves {
-  std::vector<ProfilePoint> profile;
+  std::vector<ProfileBand> profile;
   std::vector<TradeOffBand> trade_off;
   bool two_sided = true;
 };

@@ -75,7 +75,7 @@ std::vector<double> even_grid(double end) {
   return grid;
 }
 
-void make_monotone(std::vector<ProfilePoint>& points) {
+void make_monotone(std::vector<ProfileBand>& points) {
   for (std::size_t i = 1; i < points.size(); ++i) {
     points[i].upper = std::min(points[i].upper, points[i - 1].upper);
   }
@@ -84,7 +84,7 @@ void make_monotone(std::vector<ProfilePoint>& points) {
   }
 }
 
-Result<std::vector<ProfilePoint>> paired_profile(const detail::PairedChain& chain) {
+Result<std::vector<ProfileBand>> paired_profile(const detail::PairedChain& chain) {
   std::vector<Profile> orders;
   for (const auto* terms : {&chain.remove, &chain.add}) {
     if (terms->empty()) continue;
@@ -94,9 +94,9 @@ Result<std::vector<ProfilePoint>> paired_profile(const detail::PairedChain& chai
   }
   double end = 1e-9;
   for (const Profile& order : orders) end = std::max(end, order.end());
-  std::vector<ProfilePoint> points;
+  std::vector<ProfileBand> points;
   for (const double eps : even_grid(end)) {
-    ProfilePoint point{eps, 0.0, 0.0};
+    ProfileBand point{eps, 0.0, 0.0};
     for (const Profile& order : orders) {
       point.lower = std::max(point.lower, order.lower(eps));
       point.upper = std::max(point.upper, order.upper(eps));
@@ -106,12 +106,12 @@ Result<std::vector<ProfilePoint>> paired_profile(const detail::PairedChain& chai
   return points;
 }
 
-Result<std::vector<ProfilePoint>> upper_profile(std::span<const ChainStep> chain) {
+Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain) {
   constexpr int kFewer = 6;  // each of these is several compositions
   using Asked = AccountTarget::Asked;
   const auto last = detail::one_sided(chain, {Asked::kEpsilonAtDelta, 1e-9});
   if (!last) return tl::make_unexpected(last.error());
-  std::vector<ProfilePoint> points;
+  std::vector<ProfileBand> points;
   if (!std::isfinite(last->upper)) return points;
   const auto grid = even_grid(last->upper);
   for (std::size_t i = 0; i < grid.size(); i += kFewer) {
@@ -130,7 +130,7 @@ double highest_line(double eps, double next_lower, double x) {
   return std::max({0.0, steep.high, flat.high});
 }
 
-double trade_off_above(const std::vector<ProfilePoint>& points, double x) {
+double trade_off_above(const std::vector<ProfileBand>& points, double x) {
   double above = 0.0;
   for (std::size_t j = 0; j < points.size(); ++j) {
     const double next_lower = j + 1 < points.size() ? points[j + 1].lower : 0.0;
@@ -139,9 +139,9 @@ double trade_off_above(const std::vector<ProfilePoint>& points, double x) {
   return std::min(above, (Enclosure(1.0) - x).high);
 }
 
-Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfilePoint>& points) {
+Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileBand>& points) {
   std::vector<ApproximateDp> levels;
-  for (const ProfilePoint& point : points) {
+  for (const ProfileBand& point : points) {
     levels.push_back({Epsilon{point.epsilon}, Delta{point.upper}});
   }
   const auto lower = trade_off_from_profile(levels);
