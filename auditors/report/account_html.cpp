@@ -187,6 +187,11 @@ std::string to_html(const AccountReport& report) {
     steps += element("li", markup_text(chain_text(step))) + "\n";
   }
   std::string body = element("h1", markup_text(title)) + "\n" + element("ul", steps) + "\n";
+  if (!report.relation.empty()) {
+    body +=
+        detail::paragraph("Neighbours: " + report.relation +
+                          (report.view.empty() ? "" : "; the adversary sees " + report.view) + ".");
+  }
   for (const AccountAnswer& answer : report.answers) body += answer_markup(answer);
   body += element("h2", "Profile and trade-off") + "\n" + curves_markup(report);
   body += element("h2", "Reproduce") + "\n" +

@@ -92,6 +92,8 @@ std::string finished(Json out, const std::string& reproduce, const AccountMeta& 
 std::string to_json(const AccountReport& report) {
   Json out = head("account");
   out["source"] = text_or_null(report.source);
+  out["relation"] = text_or_null(report.relation);
+  out["view"] = text_or_null(report.view);
   out["chain"] = list(report.chain, step_json);
   out["answers"] = list(report.answers, answer_json);
   out["curves"] = report.curves ? curves_json(*report.curves) : Json(nullptr);
@@ -116,7 +118,7 @@ std::string to_json(const ConversionReport& report) {
 }
 
 std::string to_json(const CalibrationReport& report) {
-  const Calibration& c = report.calibration;
+  const CalibratedNoise& c = report.calibration;
   Json out = head("calibration");
   out["mechanism"] = report.what;
   out["parameters"] = parameters_json(report.parameters);

@@ -27,7 +27,9 @@ struct AccountMeta {
 };
 
 struct AccountReport {
-  std::string source;  // the file of the chain; empty for the command line
+  std::string source;    // the file of the chain; empty for the command line
+  std::string relation;  // of all steps, where it is said or implied
+  std::string view;      // likewise
   std::vector<ChainStep> chain;
   std::vector<AccountAnswer> answers;
   std::optional<AccountCurves> curves;  // needed by CSV, JSON and HTML
@@ -45,7 +47,7 @@ struct CalibrationReport {
   std::string what;                  // "gaussian", "noisy-max", ...
   std::vector<KeyValue> parameters;  // as given, with defaults
   CalibrationRequest request;
-  Calibration calibration;
+  CalibratedNoise calibration;
   std::string reproduce;
   AccountMeta meta;
 };

@@ -50,6 +50,8 @@ class AccountTextWriter {
       const bool alone = report.chain.size() == 1;
       entry(alone ? "Releases" : "Step " + std::to_string(i + 1), chain_text(report.chain[i]));
     }
+    if (!report.relation.empty()) entry("Neighbours", report.relation);
+    if (!report.view.empty()) entry("Adversary", "sees " + report.view);
     for (const AccountAnswer& answer : report.answers) add(answer);
     return finish(report.reproduce);
   }
@@ -67,7 +69,7 @@ class AccountTextWriter {
   }
 
   std::string write(const CalibrationReport& report) {
-    const Calibration& c = report.calibration;
+    const CalibratedNoise& c = report.calibration;
     const CalibrationRequest& r = report.request;
     std::string parameters;
     for (const auto& [key, value] : report.parameters) parameters += ", " + key + " " + value;

@@ -225,10 +225,10 @@ Status check_request(const CalibrationRequest& r) {
       detail::check_count("horizon", r.horizon, std::numeric_limits<std::int64_t>::max()));
 }
 
-Result<Calibration> calibrate_gaussian(const Composition& c, const CalibrationRequest& r) {
+Result<CalibratedNoise> calibrate_gaussian(const Composition& c, const CalibrationRequest& r) {
   const auto scale = gaussian_scale(r.target, *c.gaussian_sensitivity);
   if (!scale) return tl::make_unexpected(scale.error());
-  Calibration result;
+  CalibratedNoise result;
   result.scale = scale->value.value;
   result.certificate = c.certificate + "; the exact profile of Gaussian noise (Balle, Wang 2018)";
   result.achieved = gaussian_delta(*c.gaussian_sensitivity, result.scale, r.target.epsilon);
@@ -236,13 +236,13 @@ Result<Calibration> calibrate_gaussian(const Composition& c, const CalibrationRe
   return result;
 }
 
-Result<Calibration> calibrate_pairs(const Composition& c, const CalibrationRequest& r) {
+Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationRequest& r) {
   const Enclosure pure = pure_scale(c, r);
   if (!std::isfinite(pure.high)) {
     return fail(ErrorCode::kLimit, "scale for this target is beyond what a double holds", "/scale");
   }
   const auto delta_at = [&](double scale) { return pairs_delta(c, r, scale); };
-  Calibration result;
+  CalibratedNoise result;
   result.scale = pure.high;
   result.certificate = c.certificate + "; the largest losses sum to eps";
   if (r.target.delta.value == 0.0) {
@@ -267,7 +267,7 @@ Result<Calibration> calibrate_pairs(const Composition& c, const CalibrationReque
 }
 
 // What was found has to agree with what was computed anew.
-Status check_achieved(const Calibration& found, const CalibrationRequest& r) {
+Status check_achieved(const CalibratedNoise& found, const CalibrationRequest& r) {
   const double lower = found.achieved.lower.value.value;
   if (lower <= r.target.delta.value) return {};
   return fail(ErrorCode::kInternal,
@@ -277,7 +277,7 @@ Status check_achieved(const Calibration& found, const CalibrationRequest& r) {
 
 }  // namespace
 
-Result<Calibration> calibrate(const CalibrationRequest& request) {
+Result<CalibratedNoise> calibrate(const CalibrationRequest& request) {
   if (const auto ok = check_request(request); !ok) return tl::make_unexpected(ok.error());
   const auto composition = composition_of(request);
   if (!composition) return tl::make_unexpected(composition.error());

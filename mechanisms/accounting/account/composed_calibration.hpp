@@ -48,7 +48,7 @@ struct CalibrationRequest {
   std::int64_t horizon = 1;             // tree
 };
 
-struct Calibration {
+struct CalibratedNoise {
   double scale = 0.0;                // of the noise; a standard deviation for Gaussian noise
   std::optional<double> none_below;  // certified: for these pairs no scale up to this one serves
   std::string certificate;
@@ -56,6 +56,6 @@ struct Calibration {
   std::string achieved_by;   // what computed it
 };
 
-Result<Calibration> calibrate(const CalibrationRequest& request);
+Result<CalibratedNoise> calibrate(const CalibrationRequest& request);
 
 }  // namespace assay
