@@ -222,27 +222,36 @@ AccountAnswer at_delta_zero(std::span<const ChainStep> chain, const AccountTarge
   return answer;
 }
 
-// An upper end that the grid could not bound: proved infinite, closed in another way, or left.
-void explain_infinity(const detail::PairedChain& chain, AccountAnswer& answer) {
-  if (std::isfinite(answer.upper)) return;
+// Infinite for certain: what some steps give up outright passes the delta.
+bool is_infinite(const detail::PairedChain& chain, AccountAnswer& answer) {
   const double delta = answer.target.given;
   const double certain = std::max(certain_loss(chain.remove), certain_loss(chain.add));
-  if (certain > delta) {
-    answer.lower = kInfinity;
-    answer.why_infinite = "the steps give up everything with probability " + number_text(certain) +
-                          ", more than delta = " + number_text(delta);
-    return;
-  }
+  if (!answer.target.asks_epsilon() || certain <= delta) return false;
+  answer.lower = kInfinity;
+  answer.upper = kInfinity;
+  answer.route = "what the steps give up outright";
+  answer.why_infinite = "the steps give up everything with probability " + number_text(certain) +
+                        ", more than delta = " + number_text(delta);
+  return true;
+}
+
+// Where the distributions leave no room below delta, another theorem may: any is a bound.
+void bound_by_others(AccountAnswer& answer) {
+  if (std::isfinite(answer.upper) || std::isinf(answer.lower.value_or(0.0))) return;
   if (answer.closed && std::isfinite(answer.closed->upper)) {
     answer.upper = answer.closed->upper;
-    answer.lower = std::max(answer.lower.value_or(0.0), answer.closed->lower);
     answer.route = answer.closed->source;
     return;
   }
+  for (const OtherAccounting& other : answer.others) {  // the tightest first
+    if (!other.upper) continue;
+    answer.upper = *other.upper;
+    answer.route = other.name + "; distributions leave no room below this delta";
+    return;
+  }
   answer.why_infinite =
-      certain > 0.0 ? "what the steps give up outright leaves no certifiable room below delta = " +
-                          number_text(delta)
-                    : "the grid could not certify a mass as small as delta = " + number_text(delta);
+      "no route gives a finite eps at delta = " + number_text(answer.target.given) +
+      ", near what is given up outright";
 }
 
 Status check_agreement(const AccountAnswer& answer) {
@@ -279,16 +288,15 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
     if (!bound) return tl::make_unexpected(bound.error());
     answer.upper = bound->upper;
     answer.route = bound->route;
-    if (std::isinf(bound->upper)) answer.why_infinite = "no route gives a finite eps";
     return answer;
   }
+  if (is_infinite(*paired, answer)) return answer;
   const auto orders = ordered_bounds(*paired, target);
   if (!orders) return tl::make_unexpected(orders.error());
   set_bounds(*orders, answer);
   answer.route = paired->add.empty()
                      ? "privacy-loss distributions"
                      : "privacy-loss distributions, the worse of a record added and one removed";
-  explain_infinity(*paired, answer);
   return answer;
 }
 
@@ -351,6 +359,7 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
     if (!answer) return tl::make_unexpected(answer.error());
     answer->others = other_accountings(chain, target);
     sort_by_tightness(answer->others);
+    bound_by_others(*answer);
     if (const auto ok = check_agreement(*answer); !ok) return tl::make_unexpected(ok.error());
     answers.push_back(std::move(*answer));
   }

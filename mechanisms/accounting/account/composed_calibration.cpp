@@ -259,6 +259,10 @@ Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationR
     result.scale = *known;
     result.certificate = c.certificate + "; closed or optimal composition (calibrate.hpp)";
   }
+  if (r.target.delta.value == 0.0) {
+    result.achieved_by = "the sum of the largest losses";  // achieved stays [0, 0]
+    return result;
+  }
   const auto achieved = delta_at(result.scale);
   if (!achieved) return tl::make_unexpected(achieved.error());
   result.achieved = *achieved;

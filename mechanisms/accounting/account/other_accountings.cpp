@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::int64_t kMostExpanded = 1'000'000;  // levels in one sum
 constexpr std::int64_t kMostOptimal = 100'000;     // releases in one exact composition
+// Shares of a delta are this much smaller: room for the rounding of up to a million levels.
+constexpr double kRoom = 1.0 - 1e-9;
 
 constexpr const char* kOnlyOwn =
     "for delta at an eps it needs pure or (eps, delta) levels: these have an eps for each delta";
@@ -57,7 +59,7 @@ Result<Levels> levels_at(std::span<const ChainStep> chain, double delta) {
   for (const ChainStep& step : chain) {
     const auto level = has_own_level(step)
                            ? step_single(step.mechanism, Delta{0.5})
-                           : step_single(step.mechanism, Delta{delta / total * (1.0 - 1e-9)});
+                           : step_single(step.mechanism, Delta{delta / total * kRoom});
     if (!level) return tl::make_unexpected(level.error());
     const auto many = compose_repeated(*level, step.count);
     if (!many) return tl::make_unexpected(many.error());
@@ -99,7 +101,7 @@ tl::expected<Slack, Unknown> with_slack(std::span<const ChainStep> chain, double
   const auto levels = levels_at(chain, 0.5 * delta);
   if (!levels) return tl::make_unexpected(Unknown{levels.error().message});
   const double own = levels->sum.delta.value;
-  const double slack = (delta - own) / (1.0 - own) * (1.0 - 1e-12);
+  const double slack = (delta - own) / (1.0 - own) * kRoom;
   if (slack > 0.0) return Slack{*levels, slack};
   return tl::make_unexpected(Unknown{too_much_delta(own, delta)});
 }
@@ -120,8 +122,7 @@ Outcome drv(std::span<const ChainStep> chain, const AccountTarget& target) {
   if (!parts) return tl::make_unexpected(parts.error());
   const ApproximateDp& each = parts->levels.each.front();
   const auto count = chain.front().count;
-  const double slack =
-      (target.given - static_cast<double>(count) * each.delta.value) * (1.0 - 1e-12);
+  const double slack = (target.given - static_cast<double>(count) * each.delta.value) * kRoom;
   if (!(slack > 0.0)) return unknown(too_much_delta(parts->levels.sum.delta.value, target.given));
   return checked(advanced_composition_drv(each, count, Delta{slack}), target.given);
 }
