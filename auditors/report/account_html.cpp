@@ -84,8 +84,8 @@ Figure trade_off_figure(const AccountReport& report) {
   panel.x = {"type I error", Scale::kLinear, 0.0, 1.0};
   panel.y = {"type II error", Scale::kLinear, 0.0, 1.0};
   if (curves.two_sided) panel.series.push_back(Series::band("", x, lower, upper, kBetween));
-  panel.series.push_back(Series::line("no test is below", x, lower, kUpper));
-  if (curves.two_sided) panel.series.push_back(Series::line("a test is below", x, upper, kLower));
+  panel.series.push_back(Series::line("no test goes below", x, lower, kUpper));
+  if (curves.two_sided) panel.series.push_back(Series::line("some test reaches", x, upper, kLower));
   panel.series.push_back(Series::line("guessing", {0.0, 1.0}, {1.0, 0.0}, kChance));
   figure.panels.push_back(panel);
   return figure;
