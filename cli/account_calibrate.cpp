@@ -44,15 +44,12 @@ struct CalibrateWords {
 
 Result<Kind> read_kind(const CalibrateWords& words) {
   std::vector<std::string> known;
-  std::string listed;
   for (const Kind& kind : kinds()) {
     if (kind.name == words.what) return kind;
     known.emplace_back(kind.name);
-    listed += (listed.empty() ? "" : ", ") + std::string(kind.name);
   }
-  const std::string hint = nearest_hint(words.what, known);
-  return fail(ErrorCode::kUnknownKey, "no calibration is called '" + words.what + "'" +
-                                          (hint.empty() ? "; there are " + listed : hint));
+  return fail(ErrorCode::kUnknownKey,
+              "no calibration is called '" + words.what + "'" + nearest_hint(words.what, known));
 }
 
 Status check_flags(const CalibrateWords& words, const Kind& kind) {

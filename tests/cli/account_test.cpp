@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "--format must be text, csv, json or html, not 'pdf'"},
         BadInput{"WriteEnding", "pure --epsilon 1 -w a.png", "ends in .txt, .csv, .json or .html"},
         BadInput{"NoFile", "no-such.toml", "no-such.toml: the chain cannot be read"},
-        BadInput{"ConvertLevel", "convert gpd --mu 1", "did you mean 'gdp'"},
+        BadInput{"ConvertLevel", "convert gpd --mu 1", "known: pure, approximate, gdp, zcdp, rdp"},
         BadInput{"ConvertParameter", "convert gdp --epsilon 1",
                  "gdp has no parameter 'epsilon', only mu"},
         BadInput{"ConvertZero", "convert pure --epsilon 0",
@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(
     Files, BadChainTest,
     ::testing::Values(
         BadChain{"Empty", "", 0, "a chain needs at least one [[step]]"},
-        BadChain{"Syntax", "delta = 1e-6\nstep = [[\n", 3, "array"},
+        BadChain{"Syntax", "delta = 1e-6\nstep = [[\n", 2, "array"},
         BadChain{"UnknownKey", "deltas = 1e-6\n[[step]]\n", 1, "unknown key 'deltas'"},
         BadChain{"DeltaOne", "delta = [1e-6, 1.0]\n", 1, "delta must be in [0, 1), not 1"},
         BadChain{"DeltaNan", "delta = nan\n", 1, "delta must be in [0, 1), not nan"},

@@ -21,7 +21,7 @@ namespace {
 
 using Asked = AccountTarget::Asked;
 
-constexpr int kChains = 40;  // a property is tried on
+constexpr int kChains = 20;  // a property is tried on
 
 double uniform(double low, double high) {
   const auto step = *rc::gen::inRange<std::int64_t>(0, 1'000'000'001);
@@ -67,7 +67,7 @@ struct Bounds {
 };
 Bounds bounds_of(const std::vector<ChainStep>& chain, AccountTarget target) {
   const auto answers = account_for(chain, std::vector{target});
-  RC_ASSERT(answers.has_value());
+  if (!answers) RC_FAIL(answers.error().to_string());
   return {answers->front().lower.value_or(0.0), answers->front().upper};
 }
 bool overlap(Bounds a, Bounds b) { return a.lower <= b.upper && b.lower <= a.upper; }
@@ -82,6 +82,7 @@ void on_random_chains(const Law& law) {
   rc::detail::TestParams params;
   params.maxSuccess = repetitions(kChains);
   params.seed = 1;
+  params.disableShrinking = true;  // each trial is several compositions
   const auto result = rc::detail::checkTestable(law, rc::detail::TestMetadata{}, params);
   std::ostringstream text;
   rc::detail::printResultMessage(result, text);

@@ -218,11 +218,8 @@ Result<ConvertibleLevel> make_level(const std::string& name, std::span<const Key
   const auto at =
       static_cast<std::size_t>(std::find(known.begin(), known.end(), name) - known.begin());
   if (at == known.size()) {
-    const std::string hint = nearest_hint(name, known);
     return fail(ErrorCode::kUnknownKey,
-                "no level is called '" + name + "'" +
-                    (hint.empty() ? "; there are pure, approximate, gdp, zcdp, rdp" : hint),
-                "/level");
+                "no level is called '" + name + "'" + nearest_hint(name, known), "/level");
   }
   const auto numbers = numbers_of(level_kinds()[at], parameters);
   if (!numbers) return tl::make_unexpected(numbers.error());

@@ -434,11 +434,8 @@ Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValu
     if (Step::kName == name) step = read_step<Step>(parameters);
   });
   if (step) return *step;
-  const std::string hint = nearest_hint(name, names);
   return fail(ErrorCode::kUnknownKey,
-              "no mechanism is called '" + name + "'" +
-                  (hint.empty() ? "; there are " + joined(names) : hint),
-              "/mechanism");
+              "no mechanism is called '" + name + "'" + nearest_hint(name, names), "/mechanism");
 }
 
 std::string step_name(const StepMechanism& step) {
