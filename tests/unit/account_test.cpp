@@ -213,6 +213,29 @@ TEST(Account, AtDeltaZeroIsTheSumOfTheLargestLossesOfTheWorseOrder) {
   expect_between(answer_of({{LaplaceStep{4.0, 1.0}, 8, ""}}, eps_at(0.0)), 2.0, 1e-14);
 }
 
+TEST(Account, BeyondTheLargestLossDeltaIsZero) {
+  for (const StepMechanism& step :
+       {StepMechanism(LaplaceStep{4.0, 1.0}), StepMechanism(PureStep{0.25}),
+        StepMechanism(FinitePairStep{{0.5, 0.5}, {0.6, 0.4}})}) {
+    const auto answer = answer_of({{step, 8, ""}}, delta_at(2.0 + 1e-9));
+    EXPECT_EQ(answer.lower, 0.0);
+    EXPECT_EQ(answer.upper, 0.0);
+  }
+  EXPECT_GT(*answer_of({{PureStep{0.25}, 8, ""}}, delta_at(2.0 - 1e-3)).lower, 0.0);
+}
+
+TEST(Account, StepsWithOddLatticesAndALossNearTheLargestAreComposed) {
+  // The tilted law is nearly one atom: its variance is no guide to a grid.
+  const std::vector<ChainStep> chain = {{DiscreteLaplaceStep{1.461}, 1, ""},
+                                        {DiscreteLaplaceStep{1.3149}, 1, ""}};
+  const double a = 1 / 1.461, b = 1 / 1.3149;
+  const double top = 1 / ((1 + std::exp(-a)) * (1 + std::exp(-b)));  // of loss a + b
+  const double truth = a + b + std::log1p(-3.5e-6 / top);
+  const auto answer = answer_of(chain, eps_at(3.5e-6));
+  EXPECT_LE(*answer.lower, truth);
+  EXPECT_GE(answer.upper, truth);
+}
+
 TEST(Account, AnInfiniteEpsilonIsProvedAndExplained) {
   const auto gaussian = answer_of({{GaussianStep{1.0, 1.0}, 1, ""}}, eps_at(0.0));
   EXPECT_EQ(gaussian.lower, kInfinity);

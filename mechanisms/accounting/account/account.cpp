@@ -165,29 +165,6 @@ Result<Bounds> bounds_of(std::span<const PldTerm> terms, const AccountTarget& ta
   return Bounds{delta->lower.value.value, delta->upper.value.value};
 }
 
-Result<Ordered> ordered_bounds(const detail::PairedChain& chain, const AccountTarget& target) {
-  Ordered orders;
-  const auto remove = bounds_of(chain.remove, target);
-  if (!remove) return tl::make_unexpected(remove.error());
-  orders.remove = *remove;
-  if (chain.add.empty()) return orders;
-  const auto add = bounds_of(chain.add, target);
-  if (!add) return tl::make_unexpected(add.error());
-  orders.add = *add;
-  return orders;
-}
-
-// What the terms give up outright, from below.
-double certain_loss(std::span<const PldTerm> terms) {
-  Enclosure log_kept = 0.0;
-  for (const PldTerm& term : terms) {
-    if (term.loss.mass_at_infinity == 0.0) continue;
-    log_kept =
-        log_kept + log1p(Enclosure(-term.loss.mass_at_infinity)) * static_cast<double>(term.count);
-  }
-  return std::max(0.0, (-expm1(log_kept)).low);
-}
-
 std::string place_of(std::span<const ChainStep> chain, std::size_t i) {
   if (chain.size() == 1) return step_name(chain[i].mechanism);
   return "step " + std::to_string(i + 1) + ", " + step_name(chain[i].mechanism);
@@ -205,6 +182,40 @@ Known<Bounds> largest_sum(std::span<const ChainStep> chain, SamplingDirection or
     sum = chain[i].count == 1 && i == 0 ? each : sum + each * static_cast<double>(chain[i].count);
   }
   return Bounds{sum.low, sum.high};
+}
+
+// Beyond the largest loss of the whole delta is 0, which no grid shows.
+Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection order,
+                         std::span<const PldTerm> terms, const AccountTarget& target) {
+  if (!target.asks_epsilon()) {
+    const auto largest = largest_sum(chain, order);
+    if (largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
+  }
+  return bounds_of(terms, target);
+}
+
+Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::PairedChain& paired,
+                               const AccountTarget& target) {
+  Ordered orders;
+  const auto remove = bounds_of(chain, SamplingDirection::kRemove, paired.remove, target);
+  if (!remove) return tl::make_unexpected(remove.error());
+  orders.remove = *remove;
+  if (paired.add.empty()) return orders;
+  const auto add = bounds_of(chain, SamplingDirection::kAdd, paired.add, target);
+  if (!add) return tl::make_unexpected(add.error());
+  orders.add = *add;
+  return orders;
+}
+
+// What the terms give up outright, from below.
+double certain_loss(std::span<const PldTerm> terms) {
+  Enclosure log_kept = 0.0;
+  for (const PldTerm& term : terms) {
+    if (term.loss.mass_at_infinity == 0.0) continue;
+    log_kept =
+        log_kept + log1p(Enclosure(-term.loss.mass_at_infinity)) * static_cast<double>(term.count);
+  }
+  return std::max(0.0, (-expm1(log_kept)).low);
 }
 
 AccountAnswer at_delta_zero(std::span<const ChainStep> chain, const AccountTarget& target) {
@@ -291,7 +302,7 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
     return answer;
   }
   if (is_infinite(*paired, answer)) return answer;
-  const auto orders = ordered_bounds(*paired, target);
+  const auto orders = ordered_bounds(chain, *paired, target);
   if (!orders) return tl::make_unexpected(orders.error());
   set_bounds(*orders, answer);
   answer.route = paired->add.empty()
