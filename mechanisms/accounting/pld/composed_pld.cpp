@@ -93,7 +93,8 @@ LogDeltaBounds ComposedPld::log_delta(Epsilon eps) const {
   bounds.lower -= 8.0 * kUnit * (1.0 + std::fabs(bounds.lower));
   bounds.upper += 8.0 * kUnit * (1.0 + std::fabs(bounds.upper));
   if (std::isnan(bounds.lower)) bounds.lower = -kInfinity;
-  bounds.upper = std::min(std::isnan(bounds.upper) ? -kInfinity : bounds.upper, 0.0);
+  // Where tilt times eps overflows nothing is known but that delta is at most 1.
+  bounds.upper = std::isnan(bounds.upper) ? 0.0 : std::min(bounds.upper, 0.0);
   bounds.lower = std::min(bounds.lower, bounds.upper);
   return bounds;
 }

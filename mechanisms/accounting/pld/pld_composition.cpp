@@ -78,6 +78,18 @@ double largest_loss(const std::vector<Sketch>& sketches) {
   return largest;
 }
 
+// The budget at which the sum of one release of each term takes 65,536 points.
+double least_budget(const std::vector<Sketch>& sketches) {
+  double span = 0.0;
+  for (const Sketch& s : sketches) span += static_cast<double>(s.coarse.size()) * s.coarse.step;
+  double least = 0.0;
+  for (const Sketch& s : sketches) {
+    const double step = span / 65536.0;
+    least = std::max(least, s.count * step * step);
+  }
+  return least;
+}
+
 // The tilt at which the composition is tight around the focus.
 double choose_tilt(const std::vector<Sketch>& sketches, const Focus& focus) {
   const auto is_below = [&](double t) {  // the focus lies at a larger tilt
@@ -337,7 +349,9 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
   plan.tail_mass =
       std::min(portable_exp(log_delta), 1.0) * kTailShare / static_cast<double>(terms.size());
   plan.budget = std::min(plan.budget, variance / 16.0);
-  if (!(plan.budget > 0.0)) plan.budget = 1e-6;
+  // Near the largest loss a tilted law is one atom and its variance says nothing: the first grid is
+  // one of a common size.
+  plan.budget = std::max(plan.budget, least_budget(*sketches));
   Result<ComposedPld> best = fail(ErrorCode::kInternal, "no attempt was made");
   double best_excess = std::numeric_limits<double>::infinity();
   for (int attempt = 0; attempt < options.attempts; ++attempt) {

@@ -1,0 +1,380 @@
+#include "assay/mechanisms/accounting/account/account.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "assay/mechanisms/accounting/account/composed_chain.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/optimal_composition.hpp"
+#include "assay/mechanisms/accounting/smallest_double.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Enclosure;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::int64_t kMostExact = 100'000;  // releases in a closed form of binary pairs
+
+// ---- closed forms -------------------------------------------------------------------------------
+
+Enclosure log_of_delta(double delta) { return log(Enclosure(delta)); }
+
+// The mu of a chain of Gaussian noise and GDP.
+std::optional<Enclosure> gaussian_mu(std::span<const ChainStep> chain) {
+  Enclosure squares = 0.0;
+  for (const ChainStep& step : chain) {
+    Enclosure mu;
+    if (const auto* noise = std::get_if<GaussianStep>(&step.mechanism)) {
+      mu = Enclosure(noise->sensitivity) / noise->sigma;
+    } else if (const auto* level = std::get_if<GdpStep>(&step.mechanism)) {
+      mu = level->mu;
+    } else {
+      return std::nullopt;
+    }
+    squares = squares + mu * mu * static_cast<double>(step.count);
+  }
+  return sqrt(squares);
+}
+
+std::optional<ClosedForm> gaussian_form(std::span<const ChainStep> chain,
+                                        const AccountTarget& target) {
+  const auto mu = gaussian_mu(chain);
+  if (!mu) return std::nullopt;
+  const std::string source = "Gaussian DP, mu = " + number_text(mu->high);
+  if (target.asks_epsilon()) {
+    const Enclosure log_delta = log_of_delta(target.given);
+    return ClosedForm{gdp_epsilon_lower(Mu{mu->low}, log_delta.high).value.value,
+                      gdp_epsilon_upper(Mu{mu->high}, log_delta.low).value.value, source};
+  }
+  const auto at = [&](double m, double widened) {
+    return gdp_delta(Mu{m}, Epsilon{target.given}).value * widened;
+  };
+  return ClosedForm{at(mu->low, 1.0 - 2.0 * kGdpRelativeError),
+                    std::min(1.0, at(mu->high, 1.0 + 2.0 * kGdpRelativeError) +
+                                      std::numeric_limits<double>::min()),
+                    source};
+}
+
+// A step that is randomised response with two answers: its eps, between roundings, and own delta.
+struct Binary {
+  Enclosure epsilon;
+  double delta = 0.0;
+};
+std::optional<Binary> as_binary(const StepMechanism& step) {
+  if (const auto* pure = std::get_if<PureStep>(&step)) return Binary{pure->epsilon};
+  if (const auto* own = std::get_if<ApproximateStep>(&step)) {
+    return Binary{own->epsilon, own->own_delta};
+  }
+  if (const auto* response = std::get_if<RandomizedResponseStep>(&step)) {
+    if (response->answers == 2) return Binary{response->epsilon};
+  }
+  if (const auto* noise = std::get_if<DiscreteLaplaceStep>(&step)) {
+    return Binary{Enclosure(1.0) / noise->scale};
+  }
+  return std::nullopt;
+}
+
+// The largest double whose delta, rounded down, is above the target; 0 where none is.
+double largest_refuted(const OptimalComposition& whole, double delta) {
+  const double first_not = detail::smallest_double(
+      [&](double eps) { return whole.delta_at(Epsilon{eps}).lower.value.value <= delta; });
+  if (std::isinf(first_not)) return first_not;
+  return first_not > 0.0 ? std::max(0.0, detail::round_down(first_not)) : 0.0;
+}
+
+std::optional<ClosedForm> binary_form(std::span<const ChainStep> chain,
+                                      const AccountTarget& target) {
+  if (chain.size() != 1 || chain.front().count > kMostExact) return std::nullopt;
+  const auto binary = as_binary(chain.front().mechanism);
+  if (!binary) return std::nullopt;
+  const auto make = [&](double eps) {
+    return OptimalComposition::create({Epsilon{eps}, Delta{binary->delta}}, chain.front().count);
+  };
+  const auto low = make(binary->epsilon.low), high = make(binary->epsilon.high);
+  if (!low || !high) return std::nullopt;
+  const std::string source = "binomial, Kairouz, Oh, Viswanath (2017), theorem 3.3";
+  if (!target.asks_epsilon()) {
+    const Epsilon eps{target.given};
+    return ClosedForm{low->delta_at(eps).lower.value.value, high->delta_at(eps).upper.value.value,
+                      source};
+  }
+  const auto upper = high->epsilon_at(Delta{target.given});
+  if (!upper) return std::nullopt;
+  return ClosedForm{largest_refuted(*low, target.given), upper->value.value, source};
+}
+
+std::optional<ClosedForm> laplace_form(std::span<const ChainStep> chain,
+                                       const AccountTarget& target) {
+  if (chain.size() != 1 || chain.front().count != 1) return std::nullopt;
+  const auto* noise = std::get_if<LaplaceStep>(&chain.front().mechanism);
+  if (noise == nullptr) return std::nullopt;
+  const Enclosure loss = Enclosure(noise->sensitivity) / noise->scale;
+  const Enclosure value = target.asks_epsilon()
+                              ? loss + log1p(Enclosure(-target.given)) * 2.0
+                              : -expm1((Enclosure(target.given) - loss) * 0.5);  // (3)
+  return ClosedForm{std::max(0.0, value.low), std::max(0.0, value.high),
+                    "1 - e^((eps - sensitivity/scale)/2)"};
+}
+
+std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
+                                      const AccountTarget& target) {
+  if (target.asks_epsilon() && target.given == 0.0) return std::nullopt;
+  for (const auto& form : {gaussian_form, binary_form, laplace_form}) {
+    if (const auto closed = form(chain, target)) return closed;
+  }
+  return std::nullopt;
+}
+
+// ---- bounds -------------------------------------------------------------------------------------
+
+struct Bounds {
+  double lower = 0.0;
+  double upper = 0.0;
+};
+
+// Both orders of the neighbours, or one where they are the same.
+struct Ordered {
+  Bounds remove;
+  std::optional<Bounds> add;
+};
+
+void set_bounds(const Ordered& orders, AccountAnswer& answer) {
+  answer.lower = orders.remove.lower;
+  answer.upper = orders.remove.upper;
+  if (!orders.add) return;
+  answer.lower = std::max(*answer.lower, orders.add->lower);  // (1)
+  answer.upper = std::max(answer.upper, orders.add->upper);
+  if (orders.remove.lower > orders.add->upper) answer.worse_order = "remove";
+  if (orders.add->lower > orders.remove.upper) answer.worse_order = "add";
+}
+
+Result<Bounds> bounds_of(std::span<const PldTerm> terms, const AccountTarget& target) {
+  if (target.asks_epsilon()) {
+    const auto eps = pld_epsilon(terms, Delta{target.given});
+    if (!eps) return tl::make_unexpected(eps.error());
+    return Bounds{eps->lower.value.value, eps->upper.value.value};
+  }
+  const auto delta = pld_delta(terms, Epsilon{target.given});
+  if (!delta) return tl::make_unexpected(delta.error());
+  return Bounds{delta->lower.value.value, delta->upper.value.value};
+}
+
+std::string place_of(std::span<const ChainStep> chain, std::size_t i) {
+  if (chain.size() == 1) return step_name(chain[i].mechanism);
+  return "step " + std::to_string(i + 1) + ", " + step_name(chain[i].mechanism);
+}
+
+// eps at delta = 0: the sum of the largest losses of this order, or why it is infinite.
+Known<Bounds> largest_sum(std::span<const ChainStep> chain, SamplingDirection order) {
+  Enclosure sum = 0.0;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    const auto loss = step_largest_loss(chain[i].mechanism, order);
+    if (!loss) {
+      return tl::make_unexpected(Unknown{place_of(chain, i) + ": " + loss.error().why});
+    }
+    const Enclosure each{loss->lower.value.value, loss->upper.value.value};
+    sum = chain[i].count == 1 && i == 0 ? each : sum + each * static_cast<double>(chain[i].count);
+  }
+  return Bounds{sum.low, sum.high};
+}
+
+// Beyond the largest loss of the whole delta is 0, which no grid shows.
+Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection order,
+                         std::span<const PldTerm> terms, const AccountTarget& target) {
+  if (!target.asks_epsilon()) {
+    const auto largest = largest_sum(chain, order);
+    if (largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
+  }
+  return bounds_of(terms, target);
+}
+
+Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::PairedChain& paired,
+                               const AccountTarget& target) {
+  Ordered orders;
+  const auto remove = bounds_of(chain, SamplingDirection::kRemove, paired.remove, target);
+  if (!remove) return tl::make_unexpected(remove.error());
+  orders.remove = *remove;
+  if (paired.add.empty()) return orders;
+  const auto add = bounds_of(chain, SamplingDirection::kAdd, paired.add, target);
+  if (!add) return tl::make_unexpected(add.error());
+  orders.add = *add;
+  return orders;
+}
+
+// What the terms give up outright, from below.
+double certain_loss(std::span<const PldTerm> terms) {
+  Enclosure log_kept = 0.0;
+  for (const PldTerm& term : terms) {
+    if (term.loss.mass_at_infinity == 0.0) continue;
+    log_kept =
+        log_kept + log1p(Enclosure(-term.loss.mass_at_infinity)) * static_cast<double>(term.count);
+  }
+  return std::max(0.0, (-expm1(log_kept)).low);
+}
+
+AccountAnswer at_delta_zero(std::span<const ChainStep> chain, const AccountTarget& target) {
+  AccountAnswer answer{target, {}, {}, {}, {}, "the sum of the largest losses", {}, {}};
+  const auto remove = largest_sum(chain, SamplingDirection::kRemove);
+  const auto add = largest_sum(chain, SamplingDirection::kAdd);
+  if (remove && add) {
+    set_bounds({*remove, *add}, answer);
+    return answer;
+  }
+  answer.upper = kInfinity;
+  answer.lower = kInfinity;
+  answer.why_infinite =
+      "no finite eps holds at delta = 0: " + (remove ? add.error().why : remove.error().why);
+  return answer;
+}
+
+// Infinite for certain: what some steps give up outright passes the delta.
+bool is_infinite(const detail::PairedChain& chain, AccountAnswer& answer) {
+  const double delta = answer.target.given;
+  const double certain = std::max(certain_loss(chain.remove), certain_loss(chain.add));
+  if (!answer.target.asks_epsilon() || certain <= delta) return false;
+  answer.lower = kInfinity;
+  answer.upper = kInfinity;
+  answer.route = "what the steps give up outright";
+  answer.why_infinite = "the steps give up everything with probability " + number_text(certain) +
+                        ", more than delta = " + number_text(delta);
+  return true;
+}
+
+// Where the distributions leave no room below delta, another theorem may: any is a bound.
+void bound_by_others(AccountAnswer& answer) {
+  if (std::isfinite(answer.upper) || std::isinf(answer.lower.value_or(0.0))) return;
+  if (answer.closed && std::isfinite(answer.closed->upper)) {
+    answer.upper = answer.closed->upper;
+    answer.route = answer.closed->source;
+    return;
+  }
+  for (const OtherAccounting& other : answer.others) {  // the tightest first
+    if (!other.upper) continue;
+    answer.upper = *other.upper;
+    answer.route = other.name + "; distributions leave no room below this delta";
+    return;
+  }
+  answer.why_infinite =
+      "no route gives a finite eps at delta = " + number_text(answer.target.given) +
+      ", near what is given up outright";
+}
+
+Status check_agreement(const AccountAnswer& answer) {
+  const double lower = answer.lower.value_or(0.0);
+  if (answer.closed && (answer.closed->lower > answer.upper || answer.closed->upper < lower)) {
+    return fail(ErrorCode::kInternal, "the certified interval and its closed form contradict: [" +
+                                          number_text(lower) + ", " + number_text(answer.upper) +
+                                          "] and [" + number_text(answer.closed->lower) + ", " +
+                                          number_text(answer.closed->upper) + "]");
+  }
+  for (const OtherAccounting& other : answer.others) {
+    if (!other.upper || *other.upper >= lower) continue;
+    return fail(ErrorCode::kInternal, other.name + " gives " + number_text(*other.upper) +
+                                          ", below the certified lower bound " +
+                                          number_text(lower));
+  }
+  return {};
+}
+
+Status check_target(const AccountTarget& target) {
+  if (target.asks_epsilon()) return detail::check_delta("delta", target.given);
+  return detail::check_non_negative("at_epsilon", target.given);
+}
+
+Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
+                                const Known<detail::PairedChain>& paired,
+                                const AccountTarget& target) {
+  if (target.asks_epsilon() && target.given == 0.0) return at_delta_zero(chain, target);
+  AccountAnswer answer;
+  answer.target = target;
+  answer.closed = closed_form(chain, target);
+  if (!paired) {
+    const auto bound = detail::one_sided(chain, target);
+    if (!bound) return tl::make_unexpected(bound.error());
+    answer.upper = bound->upper;
+    answer.route = bound->route;
+    return answer;
+  }
+  if (is_infinite(*paired, answer)) return answer;
+  const auto orders = ordered_bounds(chain, *paired, target);
+  if (!orders) return tl::make_unexpected(orders.error());
+  set_bounds(*orders, answer);
+  answer.route = paired->add.empty()
+                     ? "privacy-loss distributions"
+                     : "privacy-loss distributions, the worse of a record added and one removed";
+  return answer;
+}
+
+// The tightest first, those that say nothing last; otherwise in the order they came.
+void sort_by_tightness(std::vector<OtherAccounting>& others) {
+  std::stable_sort(others.begin(), others.end(),
+                   [](const OtherAccounting& a, const OtherAccounting& b) {
+                     return a.upper.value_or(kInfinity) < b.upper.value_or(kInfinity);
+                   });
+}
+
+}  // namespace
+
+namespace detail {
+
+Status check_chain(std::span<const ChainStep> chain) {
+  if (chain.empty()) return fail(ErrorCode::kInvalidArgument, "a chain needs a step", "/step");
+  std::int64_t total = 0;
+  for (const ChainStep& step : chain) {
+    if (const auto ok = check_count("count", step.count, kMostReleases); !ok) return ok;
+    total += step.count;
+    if (total > kMostReleases) {
+      return out_of_range("count", "at most 1000000000 over all steps", std::to_string(total));
+    }
+  }
+  return {};
+}
+
+Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain) {
+  PairedChain paired;
+  bool symmetric = true;
+  for (const ChainStep& step : chain) {
+    auto losses = step_losses(step.mechanism);
+    if (!losses) return tl::make_unexpected(losses.error());
+    if (!*losses) return Known<PairedChain>(tl::make_unexpected(losses->error()));
+    symmetric = symmetric && (*losses)->symmetric;
+    paired.remove.push_back({std::move((*losses)->remove), step.count});
+    paired.add.push_back({std::move((*losses)->add), step.count});
+  }
+  if (symmetric) paired.add.clear();
+  return Known<PairedChain>(std::move(paired));
+}
+
+}  // namespace detail
+
+Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
+                                               std::span<const AccountTarget> targets) {
+  if (const auto ok = detail::check_chain(chain); !ok) return tl::make_unexpected(ok.error());
+  if (targets.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "a delta or an eps has to be asked for", "/target");
+  }
+  for (const AccountTarget& target : targets) {
+    if (const auto ok = check_target(target); !ok) return tl::make_unexpected(ok.error());
+  }
+  const auto paired = detail::paired_chain(chain);
+  if (!paired) return tl::make_unexpected(paired.error());
+  std::vector<AccountAnswer> answers;
+  for (const AccountTarget& target : targets) {
+    auto answer = answer_of(chain, *paired, target);
+    if (!answer) return tl::make_unexpected(answer.error());
+    answer->others = other_accountings(chain, target);
+    sort_by_tightness(answer->others);
+    bound_by_others(*answer);
+    if (const auto ok = check_agreement(*answer); !ok) return tl::make_unexpected(ok.error());
+    answers.push_back(std::move(*answer));
+  }
+  return answers;
+}
+
+}  // namespace assay

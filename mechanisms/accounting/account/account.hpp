@@ -1,0 +1,107 @@
+// What a chain of releases costs: eps at a delta and delta at an eps, between certified bounds, and
+// what coarser accountings say of the same chain.
+//
+// Where every step has a dominating pair, all of them are composed as privacy-loss distributions
+// (pld_composition.hpp), once with the record in P (remove) and once in Q (add) where the orders
+// differ: neighbours differ the same way in every step, so the answer is the larger of the two,
+//   max(lower_remove, lower_add) <= truth <= max(upper_remove, upper_add)                       (1)
+// and both ends are bounds on the composed pairs: no analysis of them can answer below the lower.
+//
+// A zCDP step has no such pair, and its chain gets an upper bound only, the least of
+//   the sum of all rho; the sum of all Renyi curves; and, for delta = a + b, the pairs composed at
+//   a and the rho at b, their eps added (basic composition)                                     (2)
+//
+// At delta = 0 eps is the sum of the largest losses, which the composed pair attains.
+//
+// Closed forms, where one exists: Gaussian noise and GDP (gdp.hpp), equal binary pairs
+// (optimal_composition.hpp, up to 100,000 of them), one Laplace release,
+//   delta = 1 - e^((eps - e)/2), e = sensitivity/scale                                          (3)
+// An interval that its closed form contradicts is an internal error, never an answer. So is another
+// accounting that falls below the certified lower bound.
+//
+// Steps are fixed in advance, the mechanisms may be chosen adaptively within them.
+// Errors: no step, no target, a count outside 1 to 1e9 (also of all steps together), a target out
+// of range; what the parts return. Threads: pure functions. Cost: 5 to 500 ms a target.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/accounting/account/step.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+inline constexpr std::int64_t kMostReleases = 1'000'000'000;
+
+struct ChainStep {
+  StepMechanism mechanism;
+  std::int64_t count = 1;
+  std::string label;  // for people; may be empty
+};
+
+struct AccountTarget {
+  enum class Asked { kEpsilonAtDelta, kDeltaAtEpsilon };
+  Asked asked = Asked::kEpsilonAtDelta;
+  double given = 1e-6;  // the delta in [0, 1), or the eps, finite and at least 0
+
+  bool asks_epsilon() const { return asked == Asked::kEpsilonAtDelta; }
+};
+
+struct ClosedForm {
+  double lower = 0.0;
+  double upper = 0.0;
+  std::string source;
+};
+
+// An upper bound by another theorem, or why it says nothing here.
+struct OtherAccounting {
+  std::string name;
+  std::string source;
+  std::optional<double> upper;
+  std::string why_not;
+};
+
+struct AccountAnswer {
+  AccountTarget target;
+  std::optional<double> lower;  // none: only an upper bound exists
+  double upper = 0.0;
+  std::string why_infinite;  // where upper is
+  std::string worse_order;   // "remove" or "add", where the intervals are apart
+  std::string route;         // what the bounds rest on
+  std::optional<ClosedForm> closed;
+  std::vector<OtherAccounting> others;  // the tightest first, those that say nothing last
+};
+
+// The privacy profile between bounds, by increasing eps. `lower` is 0 where nothing is known.
+struct ProfileBand {
+  double epsilon = 0.0;
+  double lower = 0.0;
+  double upper = 1.0;
+};
+// The trade-off function of the profile, both orders of the neighbours covered.
+struct TradeOffBand {
+  double type_one = 0.0;
+  double lower = 0.0;  // certified: no test does better
+  double upper = 1.0;  // certified: some test does as well
+};
+struct AccountCurves {
+  std::vector<ProfileBand> profile;
+  std::vector<TradeOffBand> trade_off;
+  bool two_sided = true;
+};
+
+Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
+                                               std::span<const AccountTarget> targets);
+
+// Cost: six compositions for each order.
+Result<AccountCurves> account_curves(std::span<const ChainStep> chain);
+
+// The other accountings of one target, in no order: other_accountings.cpp.
+std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,
+                                               const AccountTarget& target);
+
+}  // namespace assay

@@ -1,0 +1,295 @@
+#include "assay/mechanisms/accounting/account/composed_calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/pld/pld_composition.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Enclosure;
+
+constexpr std::int64_t kMostReleases = 1'000'000'000;
+constexpr std::int64_t kMostPeelingRounds = 100'000;  // of peeling_scale
+
+// One kind of pair of a composition: `count` times, losing at most factor D/b each.
+struct ScaledPair {
+  bool is_laplace = true;  // else randomised response
+  double factor = 1.0;
+  std::int64_t count = 1;
+};
+
+// What a request composes: Gaussian noise of one sensitivity, or pairs whose scale is searched for.
+struct Composition {
+  std::optional<double> gaussian_sensitivity;  // of all releases together, in L2, rounded up
+  std::vector<ScaledPair> pairs;
+  std::string certificate;
+};
+
+Enclosure root(double count) { return sqrt(Enclosure(count)); }
+
+Composition gaussian_of(double sensitivity, Enclosure moved, std::string certificate) {
+  return {(moved * sensitivity).high, {}, std::move(certificate)};
+}
+
+Result<std::int64_t> product(const std::string& name, std::int64_t a, std::int64_t b) {
+  if (a <= kMostReleases / b) return a * b;
+  return fail(ErrorCode::kLimit,
+              name + " times compose must be at most 1000000000, not " + std::to_string(a) + " x " +
+                  std::to_string(b),
+              "/" + name);
+}
+
+Composition noisy_max_of(const CalibrationRequest& r) {
+  const auto n = static_cast<double>(r.compose);
+  if (r.noise == MaxNoise::kGaussian) {
+    return gaussian_of(r.sensitivity, root(n) * root(static_cast<double>(r.answers)),
+                       "the noisy answers are Gaussian noise on all of them");
+  }
+  double shift = r.monotone ? 1.0 : 2.0;
+  if (r.noise == MaxNoise::kDiscreteLaplace) {
+    shift = std::ceil(shift * r.sensitivity) / r.sensitivity;
+  }
+  return {{},
+          {{false, shift, r.compose}},
+          "each release is eps-DP, eps = " + number_text(shift) + " sensitivity/scale"};
+}
+
+Result<Composition> peeling_of(const CalibrationRequest& r) {
+  const auto rounds = product("rounds", r.rounds, r.compose);
+  if (!rounds) return tl::make_unexpected(rounds.error());
+  Composition c{{},
+                {{false, 2.0, *rounds}},
+                "each round's choice is eps-DP, eps = 2 "
+                "sensitivity/scale"};
+  if (r.releases_values) {
+    c.pairs.push_back({true, 1.0, *rounds});
+    c.certificate += ", each value Laplace noise";
+  }
+  return c;
+}
+
+Result<Composition> tree_of(const CalibrationRequest& r) {
+  const std::int64_t levels = tree_levels(r.horizon);
+  const std::string moved = "one input moves " + std::to_string(levels) + " nodes";
+  if (r.noise == MaxNoise::kGaussian) {
+    return gaussian_of(r.sensitivity,
+                       root(static_cast<double>(levels)) * root(static_cast<double>(r.compose)),
+                       moved);
+  }
+  if (r.noise != MaxNoise::kLaplace) {
+    return fail(ErrorCode::kInvalidArgument, "noise must be laplace or gaussian for a tree",
+                "/noise");
+  }
+  const auto nodes = product("levels of the tree", levels, r.compose);
+  if (!nodes) return tl::make_unexpected(nodes.error());
+  return Composition{{}, {{true, 1.0, *nodes}}, moved};
+}
+
+Result<Composition> composition_of(const CalibrationRequest& r) {
+  switch (r.kind) {
+    case CalibratedKind::kGaussian:
+      return gaussian_of(r.sensitivity, root(static_cast<double>(r.compose)), "Gaussian noise");
+    case CalibratedKind::kLaplace:
+      return Composition{
+          {},
+          {{r.answers == 1, 1.0, r.compose}},
+          r.answers == 1 ? "Laplace noise" : "each vector is eps-DP, eps = sensitivity/scale"};
+    case CalibratedKind::kNoisyMax:
+      return noisy_max_of(r);
+    case CalibratedKind::kPeeling:
+      return peeling_of(r);
+    case CalibratedKind::kTree:
+      return tree_of(r);
+  }
+  return fail(ErrorCode::kInternal, "unknown kind of calibration");
+}
+
+// ---- delta at a scale ---------------------------------------------------------------------------
+
+// The loss at a scale. A quotient rounded by an ulp moves the losses and their log weights by as
+// much of themselves, which the law's own errors take up.
+Result<PrivacyLoss> loss_at(const ScaledPair& pair, double scale, double sensitivity) {
+  const double eps = pair.factor * sensitivity / scale;
+  auto law = pair.is_laplace ? loss_of::laplace(1.0 / eps) : loss_of::randomized_response(eps);
+  if (!law) {
+    return fail(ErrorCode::kLimit,
+                "scale " + number_text(scale) +
+                    " is outside of what can be composed: " + law.error().message,
+                "/scale");
+  }
+  law->loss_error += 0x1p-49 * eps;
+  law->weight_error += 0x1p-49 * (1.0 + eps);
+  return law;
+}
+
+Result<Interval<Delta>> pairs_delta(const Composition& c, const CalibrationRequest& r,
+                                    double scale) {
+  std::vector<PldTerm> terms;
+  for (const ScaledPair& pair : c.pairs) {
+    auto law = loss_at(pair, scale, r.sensitivity);
+    if (!law) return tl::make_unexpected(law.error());
+    terms.push_back({std::move(*law), pair.count});
+  }
+  return pld_delta(terms, r.target.epsilon, {.delta_relative_width = 1e-4});
+}
+
+Interval<Delta> gaussian_delta(double sensitivity, double scale, Epsilon eps) {
+  const Enclosure mu = Enclosure(sensitivity) / scale;
+  const double lower = gdp_delta(Mu{mu.low}, eps).value * (1.0 - 2.0 * kGdpRelativeError);
+  const double upper = gdp_delta(Mu{mu.high}, eps).value * (1.0 + 2.0 * kGdpRelativeError);
+  return {{Delta{lower}}, {Delta{upper + std::numeric_limits<double>::min()}}};
+}
+
+// ---- the search ---------------------------------------------------------------------------------
+
+struct Found {
+  double scale = 0.0;
+  std::optional<double> none_below;
+};
+
+// Where the largest losses sum to eps.
+Enclosure pure_scale(const Composition& c, const CalibrationRequest& r) {
+  Enclosure sum = 0.0;
+  for (const ScaledPair& pair : c.pairs) {
+    sum = sum + Enclosure(pair.factor) * static_cast<double>(pair.count);
+  }
+  return sum * r.sensitivity / r.target.epsilon.value;
+}
+
+// From a certified scale downwards until one is refuted, then the gap halved.
+Found search(const std::function<Result<Interval<Delta>>(double)>& delta_at, double certified,
+             double target) {
+  constexpr double kRelativeGap = 1e-6;
+  Found found{certified, std::nullopt};
+  double low = 0.0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = low == 0.0 ? 0.5 * found.scale : 0.5 * (low + found.scale);
+    const auto delta = delta_at(middle);
+    if (!delta) break;
+    if (delta->upper.value.value <= target) {
+      found.scale = middle;  // (1)
+    } else if (delta->lower.value.value > target) {
+      low = middle;  // (2)
+    } else {
+      break;  // the answer is within the certificate's own width
+    }
+    if (low > 0.0 && found.scale - low <= kRelativeGap * found.scale) break;
+  }
+  if (low > 0.0) found.none_below = low;
+  return found;
+}
+
+// The scale of calibrate.hpp for as many releases, where it knows one.
+std::optional<double> known_scale(const CalibrationRequest& r) {
+  CalibratedScale scale = fail(ErrorCode::kInvalidArgument, "none");
+  const bool once = r.compose == 1;
+  switch (r.kind) {
+    case CalibratedKind::kGaussian:
+      break;
+    case CalibratedKind::kLaplace:
+      if (once) scale = laplace_scale(r.target, r.sensitivity, r.answers);
+      break;
+    case CalibratedKind::kNoisyMax:
+      if (once) scale = noisy_max_scale(r.target, r.noise, {r.answers, r.sensitivity, r.monotone});
+      break;
+    case CalibratedKind::kPeeling:
+      if (r.rounds <= kMostPeelingRounds / r.compose) {
+        scale = peeling_scale(r.target, {r.rounds * r.compose, r.sensitivity, r.releases_values});
+      }
+      break;
+    case CalibratedKind::kTree:
+      if (once) scale = tree_laplace_scale(r.target, r.horizon, r.sensitivity);
+      break;
+  }
+  if (!scale) return std::nullopt;
+  return scale->value.value;
+}
+
+Status check_request(const CalibrationRequest& r) {
+  return detail::first_failure(
+      detail::check_positive("epsilon", r.target.epsilon.value),
+      detail::check_delta("delta", r.target.delta.value),
+      detail::check_positive("sensitivity", r.sensitivity),
+      detail::check_count("compose", r.compose, kMostReleases),
+      detail::check_count("answers", r.answers, std::int64_t{1} << 53),
+      detail::check_count("rounds", r.rounds, kMostReleases),
+      detail::check_count("horizon", r.horizon, std::numeric_limits<std::int64_t>::max()));
+}
+
+Result<CalibratedNoise> calibrate_gaussian(const Composition& c, const CalibrationRequest& r) {
+  const auto scale = gaussian_scale(r.target, *c.gaussian_sensitivity);
+  if (!scale) return tl::make_unexpected(scale.error());
+  CalibratedNoise result;
+  result.scale = scale->value.value;
+  result.certificate = c.certificate + "; the exact profile of Gaussian noise (Balle, Wang 2018)";
+  result.achieved = gaussian_delta(*c.gaussian_sensitivity, result.scale, r.target.epsilon);
+  result.achieved_by = "the closed form";
+  return result;
+}
+
+Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationRequest& r) {
+  const Enclosure pure = pure_scale(c, r);
+  if (!std::isfinite(pure.high)) {
+    return fail(ErrorCode::kLimit, "scale for this target is beyond what a double holds", "/scale");
+  }
+  const auto delta_at = [&](double scale) { return pairs_delta(c, r, scale); };
+  CalibratedNoise result;
+  result.scale = pure.high;
+  result.certificate = c.certificate + "; the largest losses sum to eps";
+  if (r.target.delta.value == 0.0) {
+    result.none_below = pure.low * (1.0 - 0x1p-50);
+  } else {
+    const Found found = search(delta_at, pure.high, r.target.delta.value);
+    if (found.scale < pure.high) {
+      result.certificate = c.certificate + "; composed as privacy-loss distributions";
+    }
+    result.scale = found.scale;
+    result.none_below = found.none_below;
+  }
+  if (const auto known = known_scale(r); known && *known < result.scale) {
+    result.scale = *known;
+    result.certificate = c.certificate + "; closed or optimal composition (calibrate.hpp)";
+  }
+  if (r.target.delta.value == 0.0) {
+    result.achieved_by = "the sum of the largest losses";  // achieved stays [0, 0]
+    return result;
+  }
+  const auto achieved = delta_at(result.scale);
+  if (!achieved) return tl::make_unexpected(achieved.error());
+  result.achieved = *achieved;
+  result.achieved_by = "privacy-loss distributions";
+  return result;
+}
+
+// What was found has to agree with what was computed anew.
+Status check_achieved(const CalibratedNoise& found, const CalibrationRequest& r) {
+  const double lower = found.achieved.lower.value.value;
+  if (lower <= r.target.delta.value) return {};
+  return fail(ErrorCode::kInternal,
+              "the scale " + number_text(found.scale) +
+                  " that was certified gives up at least delta = " + number_text(lower));
+}
+
+}  // namespace
+
+Result<CalibratedNoise> calibrate(const CalibrationRequest& request) {
+  if (const auto ok = check_request(request); !ok) return tl::make_unexpected(ok.error());
+  const auto composition = composition_of(request);
+  if (!composition) return tl::make_unexpected(composition.error());
+  auto result = composition->gaussian_sensitivity ? calibrate_gaussian(*composition, request)
+                                                  : calibrate_pairs(*composition, request);
+  if (!result) return result;
+  if (const auto ok = check_achieved(*result, request); !ok) return tl::make_unexpected(ok.error());
+  return result;
+}
+
+}  // namespace assay

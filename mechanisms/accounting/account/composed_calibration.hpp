@@ -1,0 +1,61 @@
+// The smallest noise for a target (eps, delta) over many releases, with its certificate.
+//
+// One release, and Gaussian noise always, by calibrate.hpp: n Gaussian releases of sensitivity D
+// are one of sensitivity sqrt(n) D. Otherwise the releases are composed as pairs,
+//   laplace     n pairs of Laplace noise D apart; of a vector, n of randomised response, eps D/b
+//   noisy-max   n of randomised response at eps = 2 D/b (D/b for monotone answers)
+//   peeling     s n of randomised response at 2 D/b, and s n of Laplace noise for the values
+//   tree        n h of Laplace noise, h = floor(log2 T) + 1
+// and the scale b is searched for:
+//   delta_upper(b) <= delta        certifies b                                                  (1)
+//   delta_lower(b) >  delta        certifies that no scale up to b serves for these pairs       (2)
+// (2) is because a larger scale never loses more. Laplace noise of scale b' > b is that of scale b
+// with independent noise added: the characteristic functions have the ratio
+//   (1 + b^2 t^2)/(1 + b'^2 t^2) = r + (1 - r)/(1 + b'^2 t^2),   r = b^2/b'^2                    (3)
+// that of 0 with probability r and Laplace noise of scale b' otherwise. And randomised response of
+// a smaller eps, being DP at the larger, is a post-processing of that. So the smallest scale lies
+// between the two ends found, and (1) needs no monotonicity. The scale that calibrate.hpp gives for
+// as many releases is taken where it is smaller.
+//
+// At delta = 0 the scale is where the largest losses sum to eps.
+// Errors: as calibrate.hpp's; scale/sensitivity outside 0.01 to 1e6; more than 1e9 releases.
+// Threads: pure functions. Cost: up to 40 compositions, 0.1 to 1 s.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/release/report_noisy_max.hpp"
+
+namespace assay {
+
+enum class CalibratedKind { kGaussian, kLaplace, kNoisyMax, kPeeling, kTree };
+
+struct CalibrationRequest {
+  CalibratedKind kind = CalibratedKind::kGaussian;
+  ApproximateDp target;
+  double sensitivity = 1.0;
+  std::int64_t compose = 1;  // releases of the whole mechanism, 1 to 1e9
+  // Laplace: the length of the vector, D being its L1 sensitivity. Noisy max: the answers.
+  std::int64_t answers = 1;
+  bool monotone = false;                // noisy max
+  MaxNoise noise = MaxNoise::kLaplace;  // noisy max; tree: Laplace or Gaussian
+  std::int64_t rounds = 1;              // peeling
+  bool releases_values = true;          // peeling
+  std::int64_t horizon = 1;             // tree
+};
+
+struct CalibratedNoise {
+  double scale = 0.0;                // of the noise; a standard deviation for Gaussian noise
+  std::optional<double> none_below;  // certified: for these pairs no scale up to this one serves
+  std::string certificate;
+  Interval<Delta> achieved;  // delta at the target's eps, computed anew at this scale
+  std::string achieved_by;   // what computed it
+};
+
+Result<CalibratedNoise> calibrate(const CalibrationRequest& request);
+
+}  // namespace assay

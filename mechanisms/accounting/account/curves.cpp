@@ -1,0 +1,177 @@
+// Privacy profile and trade-off function of a chain, between bounds.
+//
+// The profile: compositions tight around several deltas, at every eps the best of their bounds, and
+// the monotone hull of those: delta falls, so an upper bound serves every larger eps and a lower
+// bound every smaller one.
+//
+// The trade-off function T of both orders has, by the profile delta(e) of the worse one,
+//   T(x) = max over e >= 0 of 1 - delta(e) - e^e x and e^-e (1 - delta(e) - x), and 0             (1)
+// Upper bounds of delta at some e give lines below T. For an upper bound of T every e counts:
+// between e_j and e_(j+1) a line of (1) is at most, delta falling,
+//   1 - delta_lower(e_(j+1)) - e^(e_j) x   and   e^(-e_j) (1 - delta_lower(e_(j+1)) - x)          (2)
+// where that is positive; beyond the last e the same with delta_lower = 0.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "assay/mechanisms/accounting/account/composed_chain.hpp"
+#include "assay/mechanisms/accounting/trade_off.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Enclosure;
+
+constexpr double kLeastDelta = 1e-12;  // where the profile ends
+constexpr std::array<double, 6> kAnchors = {0.3, 1e-2, 1e-4, 1e-6, 1e-9, kLeastDelta};
+constexpr int kCells = 240;     // of the profile
+constexpr int kTestCells = 80;  // of the trade-off curve
+constexpr PldOptions kCurveOptions{.epsilon_width = 1e-3, .attempts = 2};
+
+// One order of the neighbours: several compositions, each a bound everywhere.
+struct Profile {
+  std::vector<ComposedPld> parts;
+
+  double upper(double eps) const {
+    double least = 1.0;
+    for (const auto& part : parts) {
+      least = std::min(least, part.delta(Epsilon{eps}).upper.value.value);
+    }
+    return least;
+  }
+  double lower(double eps) const {
+    double most = 0.0;
+    for (const auto& part : parts) {
+      most = std::max(most, part.delta(Epsilon{eps}).lower.value.value);
+    }
+    return most;
+  }
+  // Where the profile is certainly below the least anchor that has a finite eps.
+  double end() const {
+    double furthest = 0.0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const double eps = parts[i].epsilon(Delta{kAnchors[i]}).upper.value.value;
+      if (std::isfinite(eps)) furthest = std::max(furthest, eps);
+    }
+    return furthest;
+  }
+};
+
+Result<Profile> profile_of(std::span<const PldTerm> terms) {
+  Profile profile;
+  for (const double delta : kAnchors) {
+    auto composed = compose_near(terms, Delta{delta}, kCurveOptions);
+    if (!composed) return tl::make_unexpected(composed.error());
+    profile.parts.push_back(std::move(*composed));
+  }
+  return profile;
+}
+
+std::vector<double> even_grid(double end) {
+  std::vector<double> grid;
+  for (int i = 0; i <= kCells; ++i) grid.push_back(end * i / kCells);
+  return grid;
+}
+
+void make_monotone(std::vector<ProfileBand>& points) {
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    points[i].upper = std::min(points[i].upper, points[i - 1].upper);
+  }
+  for (std::size_t i = points.size() - 1; i > 0; --i) {
+    points[i - 1].lower = std::max(points[i - 1].lower, points[i].lower);
+  }
+}
+
+Result<std::vector<ProfileBand>> paired_profile(const detail::PairedChain& chain) {
+  std::vector<Profile> orders;
+  for (const auto* terms : {&chain.remove, &chain.add}) {
+    if (terms->empty()) continue;
+    auto profile = profile_of(*terms);
+    if (!profile) return tl::make_unexpected(profile.error());
+    orders.push_back(std::move(*profile));
+  }
+  double end = 1e-9;
+  for (const Profile& order : orders) end = std::max(end, order.end());
+  std::vector<ProfileBand> points;
+  for (const double eps : even_grid(end)) {
+    ProfileBand point{eps, 0.0, 0.0};
+    for (const Profile& order : orders) {
+      point.lower = std::max(point.lower, order.lower(eps));
+      point.upper = std::max(point.upper, order.upper(eps));
+    }
+    points.push_back(point);
+  }
+  return points;
+}
+
+Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain) {
+  constexpr int kFewer = 6;  // each of these is several compositions
+  using Asked = AccountTarget::Asked;
+  const auto last = detail::one_sided(chain, {Asked::kEpsilonAtDelta, 1e-9});
+  if (!last) return tl::make_unexpected(last.error());
+  std::vector<ProfileBand> points;
+  if (!std::isfinite(last->upper)) return points;
+  const auto grid = even_grid(last->upper);
+  for (std::size_t i = 0; i < grid.size(); i += kFewer) {
+    const auto delta = detail::one_sided(chain, {Asked::kDeltaAtEpsilon, grid[i]});
+    if (!delta) return tl::make_unexpected(delta.error());
+    points.push_back({grid[i], 0.0, delta->upper});
+  }
+  return points;
+}
+
+// (2), for the stretch from `eps` to the next point, at whose end delta is at least `next_lower`.
+double highest_line(double eps, double next_lower, double x) {
+  const Enclosure kept = Enclosure(1.0) - next_lower;
+  const Enclosure steep = kept - exp(Enclosure(eps)) * x;
+  const Enclosure flat = exp(Enclosure(-eps)) * (kept - x);
+  return std::max({0.0, steep.high, flat.high});
+}
+
+double trade_off_above(const std::vector<ProfileBand>& points, double x) {
+  double above = 0.0;
+  for (std::size_t j = 0; j < points.size(); ++j) {
+    const double next_lower = j + 1 < points.size() ? points[j + 1].lower : 0.0;
+    above = std::max(above, highest_line(points[j].epsilon, next_lower, x));
+  }
+  return std::min(above, (Enclosure(1.0) - x).high);
+}
+
+Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileBand>& points) {
+  std::vector<ApproximateDp> levels;
+  for (const ProfileBand& point : points) {
+    levels.push_back({Epsilon{point.epsilon}, Delta{point.upper}});
+  }
+  const auto lower = trade_off_from_profile(levels);
+  if (!lower) return tl::make_unexpected(lower.error());
+  std::vector<TradeOffBand> band;
+  for (int i = 0; i <= kTestCells; ++i) {
+    const double t = static_cast<double>(i) / kTestCells;
+    const double x = t * t * (3.0 - 2.0 * t);  // denser at both ends
+    band.push_back({x, lower->value.lower_at(x), trade_off_above(points, x)});
+  }
+  return band;
+}
+
+}  // namespace
+
+Result<AccountCurves> account_curves(std::span<const ChainStep> chain) {
+  if (const auto ok = detail::check_chain(chain); !ok) return tl::make_unexpected(ok.error());
+  const auto paired = detail::paired_chain(chain);
+  if (!paired) return tl::make_unexpected(paired.error());
+  auto points = *paired ? paired_profile(**paired) : upper_profile(chain);
+  if (!points) return tl::make_unexpected(points.error());
+  AccountCurves curves;
+  curves.two_sided = paired->has_value();
+  if (points->empty()) return curves;
+  make_monotone(*points);
+  const auto band = trade_off_of_points(*points);
+  if (!band) return tl::make_unexpected(band.error());
+  curves.profile = std::move(*points);
+  curves.trade_off = std::move(*band);
+  return curves;
+}
+
+}  // namespace assay

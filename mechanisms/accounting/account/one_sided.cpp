@@ -1,0 +1,96 @@
+// Chains with a step that no single pair dominates: the best of several valid upper bounds.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "assay/mechanisms/accounting/account/composed_chain.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
+
+namespace assay::detail {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Of delta, or of eps, given to the part with pairs.
+constexpr std::array<double, 5> kShares = {0.01, 0.1, 0.5, 0.9, 0.99};
+
+struct Parts {
+  std::vector<ChainStep> paired;
+  std::vector<ChainStep> rest;
+};
+
+Parts split(std::span<const ChainStep> chain) {
+  Parts parts;
+  for (const ChainStep& step : chain) {
+    const bool is_paired = !std::holds_alternative<ZcdpStep>(step.mechanism);
+    (is_paired ? parts.paired : parts.rest).push_back(step);
+  }
+  return parts;
+}
+
+OneSided by_name(std::span<const ChainStep> chain, const AccountTarget& target,
+                 std::string_view name) {
+  for (const OtherAccounting& other : other_accountings(chain, target)) {
+    if (other.name == name) return {other.upper.value_or(kInfinity), other.name};
+  }
+  return {kInfinity, {}};
+}
+
+OneSided better(OneSided a, OneSided b) { return b.upper < a.upper ? std::move(b) : std::move(a); }
+
+// zCDP and Renyi sums of the chain, without pairs.
+OneSided by_sums(std::span<const ChainStep> chain, const AccountTarget& target) {
+  return better(
+      {by_name(chain, target, "zCDP").upper, "the sum of all rho, then zCDP to (eps, delta)"},
+      {by_name(chain, target, "Renyi DP").upper,
+       "the sum of all Renyi curves, then Renyi DP to (eps, delta)"});
+}
+
+Result<double> paired_upper(const PairedChain& chain, const AccountTarget& target) {
+  double upper = 0.0;
+  for (const auto* terms : {&chain.remove, &chain.add}) {
+    if (terms->empty()) continue;
+    if (target.asks_epsilon()) {
+      const auto eps = pld_epsilon(*terms, Delta{target.given});
+      if (!eps) return tl::make_unexpected(eps.error());
+      upper = std::max(upper, eps->upper.value.value);
+    } else {
+      const auto delta = pld_delta(*terms, Epsilon{target.given});
+      if (!delta) return tl::make_unexpected(delta.error());
+      upper = std::max(upper, delta->upper.value.value);
+    }
+  }
+  return upper;
+}
+
+// (2), third: one share of what is given to the pairs, the rest to the rho.
+Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, double share) {
+  const auto paired = paired_chain(parts.paired);
+  if (!paired) return tl::make_unexpected(paired.error());
+  const double first = target.given * share;
+  const double second = (Enclosure(target.given) - first).low;
+  const auto upper = paired_upper(**paired, {target.asked, first});
+  if (!upper) return tl::make_unexpected(upper.error());
+  const double rest = by_sums(parts.rest, {target.asked, second}).upper;
+  return OneSided{(Enclosure(*upper) + rest).high,
+                  "the steps with pairs by privacy-loss distributions at " + number_text(first) +
+                      ", the zCDP steps at " + number_text(second) + ", added"};
+}
+
+}  // namespace
+
+Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget& target) {
+  OneSided best = by_sums(chain, target);
+  const Parts parts = split(chain);
+  if (!parts.paired.empty() && target.given > 0.0) {
+    for (const double share : kShares) {
+      const auto divided = by_split(parts, target, share);
+      if (!divided) return tl::make_unexpected(divided.error());
+      best = better(std::move(best), *divided);
+    }
+  }
+  if (!target.asks_epsilon()) best.upper = std::min(best.upper, 1.0);
+  return best;
+}
+
+}  // namespace assay::detail

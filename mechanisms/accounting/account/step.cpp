@@ -1,0 +1,520 @@
+#include "assay/mechanisms/accounting/account/step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "assay/mechanisms/accounting/conversions.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/pld/pld_composition.hpp"
+#include "assay/mechanisms/accounting/zcdp.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Enclosure;
+
+constexpr double kUnit = 0x1p-53;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+tl::unexpected<Unknown> unknown(std::string why) {
+  return tl::make_unexpected(Unknown{std::move(why)});
+}
+
+// What several steps answer alike.
+constexpr const char* kUnboundedLoss = "its noise can lose any eps, with small probability";
+constexpr const char* kOwnDelta = "with a delta of its own, no Renyi divergence is finite";
+
+// ---- reading ------------------------------------------------------------------------------------
+
+// Calls visit(step) with a default step of each kind, in order.
+template <class Visit, std::size_t... I>
+void for_each_kind(const Visit& visit, std::index_sequence<I...>) {
+  (visit(std::variant_alternative_t<I, StepMechanism>{}), ...);
+}
+template <class Visit>
+void for_each_kind(const Visit& visit) {
+  for_each_kind(visit, std::make_index_sequence<std::variant_size_v<StepMechanism>>{});
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+// The names of all parameters, and of those without a usable default.
+struct Parameters {
+  std::vector<std::string> all;
+  std::vector<std::string> required;
+};
+
+template <class Step>
+Parameters parameters_of() {
+  Parameters names;
+  if constexpr (std::is_same_v<Step, FinitePairStep>) {
+    names.all = names.required = {"p", "q"};
+  } else {
+    const Step defaults{};
+    Step::fields([&]<class T>(const Field<Step, T>& f) {
+      names.all.emplace_back(f.name);
+      const double value = static_cast<double>(defaults.*f.member);
+      if (!(value >= f.range.low && value <= f.range.high)) names.required.emplace_back(f.name);
+    });
+  }
+  return names;
+}
+
+Status check_names(std::string_view step, const Parameters& names,
+                   std::span<const KeyValue> given) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string& key = given[i].key;
+    if (std::find(names.all.begin(), names.all.end(), key) == names.all.end()) {
+      return fail(ErrorCode::kUnknownKey,
+                  std::string(step) + " has no parameter '" + key + "', only " + joined(names.all),
+                  "/" + key);
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (given[j].key == key) {
+        return fail(ErrorCode::kInvalidArgument, key + " is given twice", "/" + key);
+      }
+    }
+  }
+  for (const auto& name : names.required) {
+    const bool has = std::any_of(given.begin(), given.end(),
+                                 [&](const KeyValue& value) { return value.key == name; });
+    if (!has) {
+      return fail(ErrorCode::kInvalidArgument, std::string(step) + " needs " + name, "/" + name);
+    }
+  }
+  return {};
+}
+
+// "0.5,0.25,0.25".
+Result<std::vector<double>> parse_numbers(const std::string& name, const std::string& text) {
+  std::vector<double> numbers;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    const auto value = parse_number(std::string_view(text).substr(from, comma - from));
+    if (!value) {
+      return fail(ErrorCode::kParse,
+                  name + "[" + std::to_string(numbers.size()) + "] " + value.error().message,
+                  "/" + name);
+    }
+    numbers.push_back(*value);
+    from = comma + 1;
+  }
+  return numbers;
+}
+
+Status set_parameter(FinitePairStep& step, const KeyValue& parameter) {
+  auto numbers = parse_numbers(parameter.key, parameter.value);
+  if (!numbers) return tl::make_unexpected(numbers.error());
+  (parameter.key == "p" ? step.p : step.q) = std::move(*numbers);
+  return {};
+}
+
+template <class Step>
+Status set_parameter(Step& step, const KeyValue& parameter) {
+  return set_field(step, parameter.key, parameter.value);
+}
+
+Status check_ratio(const char* name, double scale, double sensitivity) {
+  const double ratio = scale / sensitivity;
+  if (ratio >= 1e-2 && ratio <= 1e6) return {};
+  return detail::out_of_range(name, "0.01 to 1e+06 times the sensitivity",
+                              number_text(ratio) + " times");
+}
+
+Status check_step(const GaussianStep& s) { return check_ratio("sigma", s.sigma, s.sensitivity); }
+Status check_step(const LaplaceStep& s) { return check_ratio("scale", s.scale, s.sensitivity); }
+Status check_step(const SubsampledGaussianStep& s) {
+  return check_ratio("sigma", s.sigma, s.sensitivity);
+}
+Status check_step(const FinitePairStep& s) {
+  for (const auto& law : {loss_of::finite_pair(s.p, s.q), loss_of::finite_pair(s.q, s.p)}) {
+    if (!law) return tl::make_unexpected(law.error());
+  }
+  return {};
+}
+template <class Step>
+Status check_step(const Step&) {
+  return {};
+}
+
+template <class Step>
+Result<StepMechanism> read_step(std::span<const KeyValue> given) {
+  if (const auto ok = check_names(Step::kName, parameters_of<Step>(), given); !ok) {
+    return tl::make_unexpected(ok.error());
+  }
+  Step step;
+  for (const KeyValue& parameter : given) {
+    if (const auto ok = set_parameter(step, parameter); !ok) {
+      return tl::make_unexpected(ok.error());
+    }
+  }
+  Status status;
+  if constexpr (!std::is_same_v<Step, FinitePairStep>) status = validate(step);
+  if (status) status = check_step(step);
+  if (!status) return tl::make_unexpected(status.error());
+  return step;
+}
+
+template <class Step>
+StepDescription description_of(const Step&) {
+  StepDescription description{std::string(Step::kName), std::string(Step::kTitle), {}};
+  if constexpr (std::is_same_v<Step, FinitePairStep>) {
+    description.parameters = {
+        {"p", "", "numbers", "", "sum to 1", "law of the output with the record"},
+        {"q", "", "numbers", "", "sum to 1", "law of the output without it"}};
+  } else {
+    description.parameters = describe_fields<Step>();
+    const auto required = parameters_of<Step>().required;
+    for (auto& parameter : description.parameters) {
+      if (std::find(required.begin(), required.end(), parameter.name) != required.end()) {
+        parameter.default_value.clear();
+      }
+    }
+  }
+  return description;
+}
+
+// ---- losses -------------------------------------------------------------------------------------
+
+LossPair symmetric(PrivacyLoss law) { return {law, law, true}; }
+
+// A scale divided by a sensitivity is off by half an ulp of itself: losses and log weights move by
+// at most that much of `reach`, the largest |d loss/d log scale| over the outcomes kept.
+PrivacyLoss for_quotient(PrivacyLoss law, double sensitivity, double reach) {
+  if (sensitivity == 1.0) return law;
+  law.loss_error += 8.0 * kUnit * reach;
+  law.weight_error += 8.0 * kUnit * (1.0 + reach);
+  return law;
+}
+
+// Normal outcomes are kept to 13 deviations at the default tail: mu (13 + 2 mu) covers the loss and
+// the log weight of either law.
+double normal_reach(double mu) { return mu * (13.0 + 2.0 * mu); }
+
+Result<Known<LossPair>> losses(const GaussianStep& s) {
+  const auto law = loss_of::gaussian(s.sigma / s.sensitivity);
+  if (!law) return tl::make_unexpected(law.error());
+  return Known<LossPair>(
+      symmetric(for_quotient(*law, s.sensitivity, normal_reach(s.sensitivity / s.sigma))));
+}
+Result<Known<LossPair>> losses(const LaplaceStep& s) {
+  const auto law = loss_of::laplace(s.scale / s.sensitivity);
+  if (!law) return tl::make_unexpected(law.error());
+  return Known<LossPair>(symmetric(for_quotient(*law, s.sensitivity, s.sensitivity / s.scale)));
+}
+Result<Known<LossPair>> symmetric_losses(const Result<PrivacyLoss>& law) {
+  if (!law) return tl::make_unexpected(law.error());
+  return Known<LossPair>(symmetric(*law));
+}
+Result<Known<LossPair>> losses(const DiscreteLaplaceStep& s) {
+  return symmetric_losses(loss_of::discrete_laplace(s.scale));
+}
+Result<Known<LossPair>> losses(const DiscreteGaussianStep& s) {
+  return symmetric_losses(loss_of::discrete_gaussian(s.sigma));
+}
+Result<Known<LossPair>> losses(const RandomizedResponseStep& s) {
+  return symmetric_losses(loss_of::randomized_response(s.epsilon, s.answers));
+}
+Result<Known<LossPair>> losses(const SubsampledGaussianStep& s) {
+  const double sigma = s.sigma / s.sensitivity;
+  const auto remove = loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kRemove);
+  const auto add = loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kAdd);
+  if (!remove) return tl::make_unexpected(remove.error());
+  if (!add) return tl::make_unexpected(add.error());
+  const double reach = normal_reach(1.0 / sigma);
+  return Known<LossPair>(LossPair{for_quotient(*remove, s.sensitivity, reach),
+                                  for_quotient(*add, s.sensitivity, reach), false});
+}
+Result<Known<LossPair>> losses(const PureStep& s) {
+  return symmetric_losses(loss_of::randomized_response(s.epsilon));
+}
+Result<Known<LossPair>> losses(const ApproximateStep& s) {
+  auto law = loss_of::randomized_response(s.epsilon);
+  if (!law) return tl::make_unexpected(law.error());
+  const double log_kept = portable_log1p(-s.own_delta);
+  for (LossAtom& atom : law->atoms) atom.log_mass += log_kept;  // (1)
+  law->mass_at_infinity = s.own_delta;
+  law->weight_error += 8.0 * kUnit * (1.0 + std::fabs(log_kept));
+  return Known<LossPair>(symmetric(std::move(*law)));
+}
+Result<Known<LossPair>> losses(const GdpStep& s) {
+  const auto law = loss_of::gaussian(1.0 / s.mu);
+  if (!law) return tl::make_unexpected(law.error());
+  return Known<LossPair>(symmetric(for_quotient(*law, s.mu, normal_reach(s.mu))));
+}
+Result<Known<LossPair>> losses(const ZcdpStep&) {
+  return Known<LossPair>(unknown("no single pair dominates all mechanisms of a zCDP level"));
+}
+Result<Known<LossPair>> losses(const FinitePairStep& s) {
+  const auto remove = loss_of::finite_pair(s.p, s.q);
+  const auto add = loss_of::finite_pair(s.q, s.p);
+  if (!remove) return tl::make_unexpected(remove.error());
+  if (!add) return tl::make_unexpected(add.error());
+  return Known<LossPair>(LossPair{*remove, *add, false});
+}
+
+// ---- largest losses and levels ------------------------------------------------------------------
+
+// max log p/q over outputs, which is at least 0; infinite where p alone makes an output.
+Enclosure largest_log_ratio(const std::vector<double>& p, const std::vector<double>& q) {
+  Enclosure largest = 0.0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i] <= q[i]) continue;
+    if (q[i] == 0.0) return kInfinity;
+    const Enclosure ratio = log(Enclosure(p[i])) - log(Enclosure(q[i]));
+    largest = {std::max(largest.low, ratio.low), std::max(largest.high, ratio.high)};
+  }
+  return largest;
+}
+
+Known<Enclosure> finite_or_unknown(Enclosure largest) {
+  if (std::isfinite(largest.high)) return largest;
+  return unknown("some output happens under one of p and q only");
+}
+
+// Of either order.
+template <class Step>
+Known<Enclosure> largest_loss(const Step& s) {
+  if constexpr (std::is_same_v<Step, LaplaceStep>) {
+    return Enclosure(s.sensitivity) / s.scale;
+  } else if constexpr (std::is_same_v<Step, DiscreteLaplaceStep>) {
+    return Enclosure(1.0) / s.scale;
+  } else if constexpr (std::is_same_v<Step, RandomizedResponseStep> ||
+                       std::is_same_v<Step, PureStep>) {
+    return Enclosure(s.epsilon);
+  } else if constexpr (std::is_same_v<Step, ApproximateStep>) {
+    if (s.own_delta == 0.0) return Enclosure(s.epsilon);
+    return unknown("it gives up everything with probability " + number_text(s.own_delta));
+  } else if constexpr (std::is_same_v<Step, FinitePairStep>) {
+    const Enclosure remove = largest_log_ratio(s.p, s.q), add = largest_log_ratio(s.q, s.p);
+    return finite_or_unknown({std::max(remove.low, add.low), std::max(remove.high, add.high)});
+  } else {
+    return unknown(kUnboundedLoss);
+  }
+}
+
+template <class Step>
+Known<GaussianDp> gaussian_level(const Step& s) {
+  if constexpr (std::is_same_v<Step, GaussianStep>) {
+    return GaussianDp{Mu{(Enclosure(s.sensitivity) / s.sigma).high}};
+  } else if constexpr (std::is_same_v<Step, GdpStep>) {
+    return GaussianDp{Mu{s.mu}};
+  } else if constexpr (std::is_same_v<Step, DiscreteGaussianStep>) {
+    return unknown("no closed form: its trade-off curve has corners");
+  } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
+    return unknown("sampled Gaussian noise has no mu but in the limit of many releases");
+  } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
+    return unknown("zCDP gives no mu");
+  } else {
+    const auto loss = largest_loss(s);
+    if (!loss) return tl::make_unexpected(loss.error());
+    return *to_gaussian(PureDp{Epsilon{loss->high}});
+  }
+}
+
+template <class Step>
+Known<ZeroConcentratedDp> zcdp_level(const Step& s) {
+  if constexpr (std::is_same_v<Step, ZcdpStep>) {
+    return ZeroConcentratedDp{Rho{s.rho}};
+  } else if constexpr (std::is_same_v<Step, GaussianStep> || std::is_same_v<Step, GdpStep>) {
+    return ZeroConcentratedDp{zcdp_rho(*gaussian_level(s))->value};
+  } else if constexpr (std::is_same_v<Step, DiscreteGaussianStep>) {
+    return ZeroConcentratedDp{Rho{(Enclosure(0.5) / (Enclosure(s.sigma) * s.sigma)).high}};
+  } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
+    return unknown("sampled Gaussian noise has an infinite rho");
+  } else {
+    const auto loss = largest_loss(s);
+    if (!loss) return unknown(kOwnDelta);
+    return ZeroConcentratedDp{zcdp_rho(PureDp{Epsilon{loss->high}})->value};
+  }
+}
+
+// log of a sum of e^terms, from above.
+double log_sum_above(const std::vector<Enclosure>& terms) {
+  double top = -kInfinity;
+  for (const Enclosure& term : terms) top = std::max(top, term.high);
+  if (!std::isfinite(top)) return top;
+  Enclosure sum = 0.0;
+  for (const Enclosure& term : terms) sum = sum + exp(Enclosure(term.high) - top);
+  return (log(sum) + top).high;
+}
+
+// (2).
+double subsampled_divergence(double sigma_low, double sampling, int order) {
+  const Enclosure log_in = log(Enclosure(sampling)), log_out = log1p(Enclosure(-sampling));
+  Enclosure log_choose = 0.0;
+  std::vector<Enclosure> terms;
+  for (int k = 0; k <= order; ++k) {
+    const Enclosure spread = Enclosure(0.5 * k * (k - 1)) / (Enclosure(sigma_low) * sigma_low);
+    terms.push_back(log_choose + log_out * static_cast<double>(order - k) +
+                    log_in * static_cast<double>(k) + spread);
+    log_choose =
+        log_choose + log(Enclosure(static_cast<double>(order - k)) / static_cast<double>(k + 1));
+  }
+  return (Enclosure(log_sum_above(terms)) / static_cast<double>(order - 1)).high;
+}
+
+RenyiDp subsampled_renyi(const SubsampledGaussianStep& s) {
+  const double sigma = (Enclosure(s.sigma) / s.sensitivity).low;
+  std::vector<RenyiPoint> points;
+  for (int order = 2; order <= 512; order += 1 + order / 16) {
+    const double divergence = std::max(0.0, subsampled_divergence(sigma, s.sampling, order));
+    if (!std::isfinite(divergence)) break;
+    points.push_back({static_cast<double>(order), Epsilon{divergence}});
+  }
+  return points.empty() ? RenyiDp([](double) { return kInfinity; }) : *renyi_from_points(points);
+}
+
+double finite_divergence(const std::vector<double>& p, const std::vector<double>& q, double order) {
+  std::vector<Enclosure> terms;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p[i] == 0.0) continue;
+    if (q[i] == 0.0) return kInfinity;
+    const Enclosure a = order;
+    terms.push_back(a * log(Enclosure(p[i])) - (a - 1.0) * log(Enclosure(q[i])));
+  }
+  return std::max(0.0, (Enclosure(log_sum_above(terms)) / (Enclosure(order) - 1.0)).high);
+}
+
+template <class Step>
+Known<RenyiDp> renyi_level(const Step& s) {
+  if constexpr (std::is_same_v<Step, LaplaceStep>) {
+    return *laplace_renyi(Epsilon{largest_loss(s)->high});
+  } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
+    return subsampled_renyi(s);
+  } else if constexpr (std::is_same_v<Step, FinitePairStep>) {
+    if (const auto loss = largest_loss(s); !loss) return tl::make_unexpected(loss.error());
+    return RenyiDp([s](double order) {
+      return std::max(finite_divergence(s.p, s.q, order), finite_divergence(s.q, s.p, order));
+    });
+  } else {
+    if (const auto loss = largest_loss(s)) return *to_renyi(PureDp{Epsilon{loss->high}});
+    const auto rho = zcdp_level(s);
+    if (!rho) return tl::make_unexpected(rho.error());
+    return *to_renyi(*rho);
+  }
+}
+
+Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
+  const auto pair = step_losses(step);
+  if (!pair) return tl::make_unexpected(pair.error());
+  double upper = 0.0;
+  for (const PrivacyLoss* law : {&(*pair)->remove, &(*pair)->add}) {
+    const std::vector<PldTerm> terms{{*law, 1}};
+    const auto eps = pld_epsilon(terms, delta);
+    if (!eps) return tl::make_unexpected(eps.error());
+    upper = std::max(upper, eps->upper.value.value);
+  }
+  if (std::isfinite(upper)) return ApproximateDp{Epsilon{upper}, delta};
+  return fail(ErrorCode::kInvalidArgument,
+              "one release alone gives up more than delta = " + number_text(delta.value));
+}
+
+}  // namespace
+
+std::vector<StepDescription> step_descriptions() {
+  std::vector<StepDescription> all;
+  for_each_kind([&](const auto& step) { all.push_back(description_of(step)); });
+  return all;
+}
+
+Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValue> parameters) {
+  std::optional<Result<StepMechanism>> step;
+  std::vector<std::string> names;
+  for_each_kind([&]<class Step>(const Step&) {
+    names.emplace_back(Step::kName);
+    if (Step::kName == name) step = read_step<Step>(parameters);
+  });
+  if (step) return *step;
+  return fail(ErrorCode::kUnknownKey,
+              "no mechanism is called '" + name + "'" + nearest_hint(name, names), "/mechanism");
+}
+
+std::string step_name(const StepMechanism& step) {
+  return std::visit([]<class Step>(const Step&) { return std::string(Step::kName); }, step);
+}
+
+std::vector<KeyValue> step_parameters(const StepMechanism& step) {
+  return std::visit(
+      []<class Step>(const Step& s) -> std::vector<KeyValue> {
+        if constexpr (std::is_same_v<Step, FinitePairStep>) {
+          const auto text = [](const std::vector<double>& law) {
+            std::string out;
+            for (const double x : law) out += (out.empty() ? "" : ",") + number_text(x);
+            return out;
+          };
+          return {{"p", text(s.p)}, {"q", text(s.q)}};
+        } else {
+          return field_values(s);
+        }
+      },
+      step);
+}
+
+std::string to_string(const StepMechanism& step) {
+  std::string text = step_name(step);
+  for (const auto& [key, value] : step_parameters(step)) text += ", " + key + " " + value;
+  return text;
+}
+
+Result<Known<LossPair>> step_losses(const StepMechanism& step) {
+  return std::visit([](const auto& s) { return losses(s); }, step);
+}
+
+Known<PureDp> step_pure(const StepMechanism& step) {
+  const auto loss =
+      std::visit([](const auto& s) -> Known<Enclosure> { return largest_loss(s); }, step);
+  if (!loss) return tl::make_unexpected(loss.error());
+  return PureDp{Epsilon{loss->high}};
+}
+
+Known<GaussianDp> step_gaussian(const StepMechanism& step) {
+  return std::visit([](const auto& s) { return gaussian_level(s); }, step);
+}
+
+Known<ZeroConcentratedDp> step_zcdp(const StepMechanism& step) {
+  return std::visit([](const auto& s) { return zcdp_level(s); }, step);
+}
+
+Known<RenyiDp> step_renyi(const StepMechanism& step) {
+  return std::visit([](const auto& s) { return renyi_level(s); }, step);
+}
+
+Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDirection order) {
+  const auto loss = std::visit(
+      [order]<class Step>(const Step& s) -> Known<Enclosure> {
+        if constexpr (std::is_same_v<Step, FinitePairStep>) {
+          const bool remove = order == SamplingDirection::kRemove;
+          return finite_or_unknown(largest_log_ratio(remove ? s.p : s.q, remove ? s.q : s.p));
+        } else {
+          return largest_loss(s);
+        }
+      },
+      step);
+  if (!loss) return tl::make_unexpected(loss.error());
+  return Interval<Epsilon>{{Epsilon{std::max(0.0, loss->low)}}, {Epsilon{loss->high}}};
+}
+
+Result<ApproximateDp> step_single(const StepMechanism& step, Delta delta) {
+  if (const auto pure = step_pure(step)) return ApproximateDp{pure->epsilon, {}};
+  if (const auto* own = std::get_if<ApproximateStep>(&step)) {
+    return ApproximateDp{Epsilon{own->epsilon}, Delta{own->own_delta}};
+  }
+  if (const auto mu = step_gaussian(step)) return approximate_at_delta(*mu, delta);
+  if (const auto* zcdp = std::get_if<ZcdpStep>(&step)) {
+    const auto eps = zcdp_epsilon(Rho{zcdp->rho}, delta);
+    if (!eps) return tl::make_unexpected(eps.error());
+    return ApproximateDp{eps->value, delta};
+  }
+  return single_by_losses(step, delta);
+}
+
+}  // namespace assay

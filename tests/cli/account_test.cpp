@@ -1,0 +1,294 @@
+// The `account` subcommand as a user meets it: reports, formats, chains, messages, exit codes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "assay/tests/support/golden.hpp"
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kRoot = ASSAY_SOURCE_DIR;
+
+CommandResult run_account(std::vector<std::string> words) {
+  words.insert(words.begin(), "account");
+  return run_assay(words);
+}
+
+// Words of a command line without quotes.
+std::vector<std::string> split(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+TEST(AccountCommand, MainFormsPrintWhatTheyDid) {
+  const std::pair<const char*, const char*> forms[] = {
+      {"account_gaussian.txt", "gaussian --sigma 2 --compose 1000 --delta 1e-6"},
+      {"account_two_targets.txt",
+       "approximate --epsilon 0.1 --own-delta 1e-8 --compose 100 --delta 1e-5 --at-epsilon 1"},
+      {"account_infinite.txt", "gdp --mu 1 --delta 0"},
+      {"account_zcdp.txt", "zcdp --rho 0.1 --compose 10"},
+      {"account_convert.txt", "convert zcdp --rho 0.5 --group 2 --at-epsilon 3"},
+      {"account_calibrate.txt", "calibrate laplace --epsilon 1 --delta 1e-6 --compose 100"}};
+  for (const auto& [golden, words] : forms) {
+    const auto run = run_account(split(words));
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.err, "");
+    testing::expect_golden(golden, run.out);
+  }
+}
+
+TEST(AccountCommand, TheExampleChainIsAccountedForInOneComposition) {
+  const auto run = run_account({kRoot + "/examples/chain.toml", "--delta", "1e-6"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Step 4      a survey by a partner"));
+  EXPECT_THAT(run.out, HasSubstr("eps at delta = 1e-06\n"));
+  EXPECT_THAT(run.out, Not(HasSubstr("eps at delta = 1e-09\n")));  // a flag goes before the file
+  EXPECT_THAT(run.out, HasSubstr("eps is at least 2.3695"));
+  EXPECT_THAT(run.out, HasSubstr("privacy-loss distributions, the worse of"));
+}
+
+TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
+  const TemporaryFolder folder;
+  const auto json = folder.file("report.json");
+  for (const char* words :
+       {"laplace --scale 5 --compose 20 --delta 1e-5 --delta 0", "gdp --mu 1 --delta 0",
+        "zcdp --rho 0.125", "finite-pair --p 0.6,0.4,0 --q 0.3,0.6,0.1 --delta 0.2 --at-epsilon 1",
+        "convert approximate --epsilon 1 --own-delta 1e-7 --group 2",
+        "convert rdp --order 8 --epsilon 0.2 --group 3", "calibrate noisy-max --epsilon 1",
+        "calibrate tree --epsilon 1 --delta 1e-6 --horizon 64"}) {
+    auto command = split(words);
+    command.insert(command.end(), {"-w", json});
+    ASSERT_EQ(run_account(command).status, 0) << words;
+    const auto check = run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
+                                    kRoot + "/schemas/account-report.schema.json", json});
+    EXPECT_EQ(check.status, 0) << words << "\n" << check.err;
+  }
+  const auto page = folder.file("report.html");
+  for (const char* words : {"laplace --scale 5 --compose 20", "zcdp --rho 0.125"}) {
+    auto command = split(words);
+    command.insert(command.end(), {"-w", page});
+    ASSERT_EQ(run_account(command).status, 0);
+    const auto check = run_command({ASSAY_PYTHON, kRoot + "/tests/support/check_page.py", page});
+    EXPECT_EQ(check.status, 0) << check.err;
+    EXPECT_THAT(read_file(page), HasSubstr("<svg"));
+  }
+}
+
+TEST(AccountCommand, StandardOutputIsTheReportInTheFormatAskedFor) {
+  const auto csv = run_account({"pure", "--epsilon", "1", "--format", "csv"});
+  EXPECT_THAT(csv.out, HasSubstr("\nanswer,certified,delta,1e-06,epsilon,"));
+  EXPECT_THAT(csv.out, HasSubstr("\nprofile,,epsilon,0,delta,"));
+  EXPECT_THAT(csv.out, HasSubstr("\ntrade-off,,type_one,1,type_two,"));
+  const auto json = run_account({"gdp", "--mu", "1", "--delta", "0", "--format", "json"});
+  const auto parsed = nlohmann::json::parse(json.out);
+  EXPECT_EQ(parsed["answers"][0]["upper"], "inf");
+  EXPECT_EQ(parsed["answers"][0]["lower"], "inf");
+  EXPECT_THAT(parsed["answers"][0]["why_infinite"].get<std::string>(), HasSubstr("delta = 0"));
+}
+
+TEST(AccountCommand, TheReproduceCommandMakesTheSameReport) {
+  for (const char* words :
+       {"subsampled-gaussian --sigma 2 --sampling 0.1 --compose 5 --delta 1e-5 --at-epsilon 1",
+        "convert rdp --order 8 --epsilon 0.2", "calibrate peeling --epsilon 1 --rounds 3"}) {
+    const auto first = run_account(split(words));
+    ASSERT_EQ(first.status, 0) << first.err;
+    std::string command = first.out.substr(first.out.find("Reproduce   assay account "));
+    for (std::size_t at; (at = command.find("\\\n")) != std::string::npos;) command.erase(at, 2);
+    auto again = split(command);
+    again.erase(again.begin(), again.begin() + 3);
+    EXPECT_EQ(run_account(again).out, first.out);
+  }
+}
+
+TEST(AccountCommand, HelpNamesEveryMechanism) {
+  const auto help = run_account({"--help"});
+  EXPECT_EQ(help.status, 0);
+  for (const char* name : {"gaussian", "laplace", "discrete-laplace", "discrete-gaussian",
+                           "randomized-response", "subsampled-gaussian", "pure", "approximate",
+                           "gdp", "zcdp", "finite-pair", "convert", "calibrate", "--own-delta"}) {
+    EXPECT_THAT(help.out, HasSubstr(name));
+  }
+}
+
+// ---- bad words ----------------------------------------------------------------------------------
+
+struct BadInput {
+  std::string name;
+  std::string words;
+  std::string message;
+};
+
+class BadAccountInputTest : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(BadAccountInputTest, IsRefusedWithAMessageThatNamesIt) {
+  const auto run = run_account(split(GetParam().words));
+  EXPECT_EQ(run.status, 2) << run.out << run.err;
+  EXPECT_THAT(run.err, HasSubstr(GetParam().message));
+  EXPECT_EQ(run.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Words, BadAccountInputTest,
+    ::testing::Values(
+        BadInput{"Nothing", "", "account needs a mechanism, a chain.toml"},
+        BadInput{"UnknownMechanism", "gausian --sigma 1", "did you mean 'gaussian'"},
+        BadInput{"MissingParameter", "gaussian", "gaussian needs --sigma"},
+        BadInput{"OtherParameter", "gaussian --sigma 1 --mu 1",
+                 "gaussian has no parameter 'mu', only sigma, sensitivity"},
+        BadInput{"EpsilonAsTarget", "gaussian --sigma 1 --epsilon 1",
+                 "for delta at an eps there is --at-epsilon"},
+        BadInput{"NanSensitivity", "gaussian --sigma 1 --sensitivity nan",
+                 "--sensitivity must be a finite number, not 'nan'"},
+        BadInput{"InfiniteSensitivity", "laplace --scale 1 --sensitivity inf",
+                 "--sensitivity must be a finite number, not 'inf'"},
+        BadInput{"NegativeSensitivity", "gaussian --sigma 1 --sensitivity -1",
+                 "--sensitivity must be 1e-12 to 1e+12, not -1"},
+        BadInput{"ZeroEpsilon", "pure --epsilon 0", "--epsilon must be 1e-09 to 300, not 0"},
+        BadInput{"NegativeEpsilon", "pure --epsilon -1", "--epsilon must be 1e-09 to 300, not -1"},
+        BadInput{"DeltaOne", "pure --epsilon 1 --delta 1", "--delta must be in [0, 1), not 1"},
+        BadInput{"DeltaNegative", "pure --epsilon 1 --delta -0.1", "--delta must be in [0, 1)"},
+        BadInput{"DeltaNan", "pure --epsilon 1 --delta nan",
+                 "--delta must be a finite number, not 'nan'"},
+        BadInput{"DeltaTiny", "gdp --mu 1 --delta 1e-300", "--delta must be in [e^-600, 1)"},
+        BadInput{"AtEpsilonNegative", "pure --epsilon 1 --at-epsilon -1",
+                 "--at-epsilon must be finite and at least 0"},
+        BadInput{"OwnDelta", "approximate --epsilon 1 --own-delta 1", "--own-delta must be 0 to"},
+        BadInput{"ZeroCompose", "pure --epsilon 1 --compose 0",
+                 "--compose must be 1 to 1000000000, not 0"},
+        BadInput{"OverflowingCompose", "pure --epsilon 1 --compose 1e18",
+                 "--compose must be a whole number"},
+        BadInput{"LargeCompose", "pure --epsilon 1 --compose 2000000000",
+                 "--compose must be 1 to 1000000000, not 2000000000"},
+        BadInput{"Fraction", "pure --epsilon 1 --compose 1.5",
+                 "--compose must be a whole number, not '1.5'"},
+        BadInput{"PairSum", "finite-pair --p 0.5,0.4 --q 0.5,0.5", "--p must sum to 1"},
+        BadInput{"ParameterTwice", "pure --epsilon 1 --epsilon 2", "--epsilon"},
+        BadInput{"Format", "pure --epsilon 1 --format pdf",
+                 "--format must be text, csv, json or html, not 'pdf'"},
+        BadInput{"WriteEnding", "pure --epsilon 1 -w a.png", "ends in .txt, .csv, .json or .html"},
+        BadInput{"NoFile", "no-such.toml", "no-such.toml: the chain cannot be read"},
+        BadInput{"ConvertLevel", "convert gpd --mu 1", "known: pure, approximate, gdp, zcdp, rdp"},
+        BadInput{"ConvertParameter", "convert gdp --epsilon 1",
+                 "gdp has no parameter 'epsilon', only mu"},
+        BadInput{"ConvertZero", "convert pure --epsilon 0",
+                 "--epsilon must be finite and above 0, not 0"},
+        BadInput{"ConvertOrder", "convert rdp --order 1 --epsilon 1",
+                 "--order must be above 1, not 1"},
+        BadInput{"ConvertGroup", "convert pure --epsilon 1 --group 0", "--group must be 1 to"},
+        BadInput{"ConvertDelta", "convert pure --epsilon 1 --delta 1", "--delta must be in [0, 1)"},
+        BadInput{"ConvertOverflow", "convert zcdp --rho 1e300 --group 1000000",
+                 "rho of the whole overflows"},
+        BadInput{"CalibrateWhat", "calibrate trees --epsilon 1", "did you mean 'tree'"},
+        BadInput{"CalibrateNoTarget", "calibrate gaussian", "--epsilon is required"},
+        BadInput{"CalibrateEpsilon", "calibrate laplace --epsilon 0",
+                 "--epsilon must be finite and above 0, not 0"},
+        BadInput{"CalibrateDelta", "calibrate laplace --epsilon 1 --delta 1",
+                 "--delta must be in [0, 1), not 1"},
+        BadInput{"CalibrateGaussianDelta", "calibrate gaussian --epsilon 1",
+                 "--delta must be in (0, 1) for Gaussian noise, not 0"},
+        BadInput{"CalibrateSensitivity", "calibrate gaussian --epsilon 1 --sensitivity 0",
+                 "--sensitivity must be finite and above 0, not 0"},
+        BadInput{"CalibrateFlag", "calibrate gaussian --epsilon 1 --rounds 3",
+                 "--rounds is no parameter of gaussian"},
+        BadInput{"CalibrateNoise", "calibrate noisy-max --epsilon 1 --noise cauchy",
+                 "--noise must be laplace | exponential"},
+        BadInput{"CalibrateCompose", "calibrate laplace --epsilon 1 --compose 0",
+                 "--compose must be 1 to 1000000000, not 0"}),
+    [](const auto& tested) { return tested.param.name; });
+
+// ---- bad chains ---------------------------------------------------------------------------------
+
+struct BadChain {
+  std::string name;
+  std::string text;
+  long line;  // 0: none
+  std::string message;
+};
+
+class BadChainTest : public ::testing::TestWithParam<BadChain> {};
+
+TEST_P(BadChainTest, IsRefusedWithItsFileItsLineAndTheField) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("chain.toml", GetParam().text);
+  const auto run = run_account({file});
+  EXPECT_EQ(run.status, 2) << run.out << run.err;
+  const std::string line = GetParam().line > 0 ? ":" + std::to_string(GetParam().line) : "";
+  EXPECT_THAT(run.err, HasSubstr(file + line + ": "));
+  EXPECT_THAT(run.err, HasSubstr(GetParam().message));
+  EXPECT_EQ(run.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, BadChainTest,
+    ::testing::Values(
+        BadChain{"Empty", "", 0, "a chain needs at least one [[step]]"},
+        BadChain{"Syntax", "delta = 1e-6\nstep = [[\n", 2, "array"},
+        BadChain{"UnknownKey", "deltas = 1e-6\n[[step]]\n", 1, "unknown key 'deltas'"},
+        BadChain{"DeltaOne", "delta = [1e-6, 1.0]\n", 1, "delta must be in [0, 1), not 1"},
+        BadChain{"DeltaNan", "delta = nan\n", 1, "delta must be in [0, 1), not nan"},
+        BadChain{"DeltaText", "delta = 'small'\n", 1, "delta must be a number"},
+        BadChain{"AtEpsilon", "at_epsilon = -1\n", 1, "at_epsilon must be finite and at least 0"},
+        BadChain{"NoMechanism", "[[step]]\nsigma = 1\n", 1, "step 1: needs mechanism"},
+        BadChain{"Unknown", "[[step]]\nmechanism = 'gausian'\n", 2, "did you mean 'gaussian'"},
+        BadChain{"Missing", "[[step]]\nmechanism = 'gaussian'\n", 1,
+                 "step 1: gaussian needs sigma"},
+        BadChain{"Second",
+                 "[[step]]\nmechanism = 'pure'\nepsilon = 1\n\n[[step]]\nmechanism = 'gdp'\n"
+                 "mu = -1\n",
+                 7, "step 2: mu must be 1e-06 to 100, not -1"},
+        BadChain{"Infinite", "[[step]]\nmechanism = 'gaussian'\nsigma = inf\n", 3,
+                 "step 1: sigma must be a finite number, not 'inf'"},
+        BadChain{"OtherParameter", "[[step]]\nmechanism = 'gdp'\nmu = 1\nsigma = 2\n", 4,
+                 "step 1: gdp has no parameter 'sigma', only mu"},
+        BadChain{"TargetInAStep", "[[step]]\nmechanism = 'pure'\nepsilon = 1\ndelta = 0.1\n", 4,
+                 "step 1: pure has no parameter 'delta', only epsilon"},
+        BadChain{"Ratio", "[[step]]\nmechanism = 'gaussian'\nsigma = 1\nsensitivity = 1000\n", 3,
+                 "sigma must be 0.01 to 1e+06 times the sensitivity"},
+        BadChain{"Boolean", "[[step]]\nmechanism = 'pure'\nepsilon = true\n", 3,
+                 "step 1: epsilon must be a number"},
+        BadChain{"CountZero", "[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 0\n", 4,
+                 "step 1: count must be a whole number, 1 to 1000000000"},
+        BadChain{"CountFraction", "[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 1.5\n", 4,
+                 "step 1: count must be a whole number"},
+        BadChain{"Label", "[[step]]\nmechanism = 'pure'\nepsilon = 1\nlabel = 3\n", 4,
+                 "step 1: label must be text"},
+        BadChain{"Relations",
+                 "relation = 'replace-one'\n[[step]]\nmechanism = 'pure'\nepsilon = 1\n"
+                 "relation = 'add-or-remove'\n",
+                 5, "\"add-or-remove\" contradicts \"replace-one\""},
+        BadChain{"SampledRelation",
+                 "relation = 'replace-one'\n[[step]]\nmechanism = 'subsampled-gaussian'\n"
+                 "sigma = 1\nsampling = 0.1\n",
+                 2, "subsampled-gaussian is of relation \"add-or-remove\" contradicts"},
+        BadChain{"Views",
+                 "[[step]]\nmechanism = 'pure'\nepsilon = 1\nview = 'output'\n[[step]]\n"
+                 "mechanism = 'pure'\nepsilon = 1\nview = 'actions'\n",
+                 8, "view \"actions\" contradicts \"output\""},
+        BadChain{"View", "view = 'all'\n", 1, "view must be one of output, actions"},
+        BadChain{"TableOfSteps", "[step]\nmechanism = 'pure'\n", 0, "at least one [[step]]"}),
+    [](const auto& tested) { return tested.param.name; });
+
+TEST(AccountChain, CountsThatOverflowTogetherAreRefused) {
+  const TemporaryFolder folder;
+  const std::string step = "[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 600000000\n";
+  const auto run = run_account({folder.write("chain.toml", step + step)});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("count must be at most 1000000000 over all steps"));
+}
+
+TEST(AccountChain, TakesNoParametersOfTheCommandLine) {
+  const auto run = run_account({kRoot + "/examples/chain.toml", "--sigma", "2"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("--sigma is for a mechanism named on the command line"));
+}
+
+}  // namespace
+}  // namespace assay

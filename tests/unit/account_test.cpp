@@ -1,0 +1,500 @@
+// Accounts of chains, conversion tables and calibrations against closed forms, 50-digit binomials,
+// enumeration and quadrature.
+#include "assay/mechanisms/accounting/account/account.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "assay/mechanisms/accounting/account/composed_calibration.hpp"
+#include "assay/mechanisms/accounting/account/convert.hpp"
+#include "assay/mechanisms/accounting/composition.hpp"
+#include "assay/mechanisms/accounting/conversions.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/accounting/optimal_composition.hpp"
+#include "assay/mechanisms/accounting/pld/pld_composition.hpp"
+#include "assay/mechanisms/accounting/zcdp.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using Asked = AccountTarget::Asked;
+using Big = boost::multiprecision::cpp_bin_float_50;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+AccountTarget eps_at(double delta) { return {Asked::kEpsilonAtDelta, delta}; }
+AccountTarget delta_at(double eps) { return {Asked::kDeltaAtEpsilon, eps}; }
+
+AccountAnswer answer_of(const std::vector<ChainStep>& chain, AccountTarget target) {
+  const auto answers = account_for(chain, std::vector{target});
+  EXPECT_TRUE(answers) << answers.error().to_string();
+  return answers ? answers->front() : AccountAnswer{};
+}
+
+std::string error_of(const std::vector<ChainStep>& chain, AccountTarget target) {
+  const auto answers = account_for(chain, std::vector{target});
+  return answers ? "no error" : answers.error().message;
+}
+
+void expect_between(const AccountAnswer& answer, double truth, double width) {
+  ASSERT_TRUE(answer.lower);
+  EXPECT_LE(*answer.lower, truth);
+  EXPECT_GE(answer.upper, truth);
+  EXPECT_LE(answer.upper - *answer.lower, width);
+}
+
+// delta of `count` releases of (eps, own)-DP at `at`, in 50 digits.
+double binomial_delta(double eps, double own, int count, double at) {
+  const Big e = exp(Big(eps));
+  Big weight = pow(e / (1 + e), count);  // no lies
+  Big profile = 0;
+  for (int lies = 0; lies <= count; ++lies) {
+    const Big loss = Big(count - 2 * lies) * Big(eps);
+    if (loss > at) profile += weight * (1 - exp(Big(at) - loss));
+    weight = weight * (count - lies) / (lies + 1) / e;
+  }
+  const Big kept = pow(1 - Big(own), count);
+  return static_cast<double>(1 - kept + kept * profile);
+}
+
+TEST(Account, OfBinaryPairsContainsTheBinomialIn50Digits) {
+  for (const double at : {0.0, 0.5, 2.0}) {
+    const double pure = binomial_delta(0.125, 0.0, 40, at);
+    for (const StepMechanism& step :
+         {StepMechanism(PureStep{0.125}), StepMechanism(RandomizedResponseStep{0.125, 2}),
+          StepMechanism(DiscreteLaplaceStep{8.0})}) {
+      const auto answer = answer_of({{step, 40, ""}}, delta_at(at));
+      expect_between(answer, pure, 1e-3 * pure);
+      ASSERT_TRUE(answer.closed);
+      EXPECT_LE(answer.closed->lower, pure);
+      EXPECT_GE(answer.closed->upper, pure);
+    }
+    const double own = binomial_delta(0.125, 1e-4, 40, at);
+    expect_between(answer_of({{ApproximateStep{0.125, 1e-4}, 40, ""}}, delta_at(at)), own,
+                   1e-3 * own);
+  }
+}
+
+TEST(Account, EpsilonInvertsTheBinomial) {
+  for (const double own : {0.0, 1e-8}) {
+    const auto answer = answer_of({{ApproximateStep{0.125, own}, 40, ""}}, eps_at(1e-5));
+    EXPECT_LE(answer.upper - *answer.lower, 1e-4);
+    EXPECT_GT(binomial_delta(0.125, own, 40, *answer.lower), 1e-5 * (1 - 1e-12));
+    EXPECT_LE(binomial_delta(0.125, own, 40, answer.upper), 1e-5);
+    ASSERT_TRUE(answer.closed);
+    EXPECT_LE(binomial_delta(0.125, own, 40, answer.closed->upper), 1e-5);
+    EXPECT_GE(binomial_delta(0.125, own, 40, answer.closed->lower), 1e-5 * (1 - 1e-11));
+  }
+}
+
+TEST(Account, OfGaussianNoiseAndGdpContainsTheClosedForm) {
+  const std::vector<ChainStep> chain = {{GaussianStep{6.0, 3.0}, 30, ""}, {GdpStep{0.7}, 5, ""}};
+  const Mu mu{std::sqrt(30 * 0.25 + 5 * 0.49)};
+  expect_between(answer_of(chain, eps_at(1e-6)), gdp_epsilon(mu, Delta{1e-6}).value, 1e-4);
+  const double delta = gdp_delta(mu, Epsilon{8.0}).value;
+  expect_between(answer_of(chain, delta_at(8.0)), delta, 1e-3 * delta);
+}
+
+TEST(Account, OfOneLaplaceReleaseIsItsClosedForm) {
+  const auto answer = answer_of({{LaplaceStep{3.0, 2.0}, 1, ""}}, eps_at(0.01));
+  const double truth = 2.0 / 3.0 + 2.0 * std::log1p(-0.01);
+  expect_between(answer, truth, 1e-4);
+  EXPECT_NEAR(answer.closed->upper, truth, 1e-14);
+}
+
+// Outputs of several steps one after another, as one finite pair.
+struct Law {
+  std::vector<double> p = {1.0};
+  std::vector<double> q = {1.0};
+  void add(const std::vector<double>& p2, const std::vector<double>& q2) {
+    Law next{{}, {}};
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      for (std::size_t j = 0; j < p2.size(); ++j) {
+        next.p.push_back(p[i] * p2[j]);
+        next.q.push_back(q[i] * q2[j]);
+      }
+    }
+    *this = next;
+  }
+  double delta(double eps) const {
+    double remove = 0.0, add = 0.0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      remove += std::max(0.0, p[i] - std::exp(eps) * q[i]);
+      add += std::max(0.0, q[i] - std::exp(eps) * p[i]);
+    }
+    return std::max(remove, add);
+  }
+};
+
+TEST(Account, OfMixedFiniteStepsIsTheWorseOrderOfTheirEnumeration) {
+  const std::vector<double> p = {0.5, 0.4, 0.1}, q = {0.2, 0.3, 0.5};
+  const double e = std::exp(0.4), d = 0.01;
+  const std::vector<ChainStep> chain = {{FinitePairStep{p, q}, 2, ""},
+                                        {ApproximateStep{0.4, d}, 1, ""},
+                                        {RandomizedResponseStep{0.4, 3}, 2, ""}};
+  Law law;
+  law.add(p, q);
+  law.add(p, q);
+  law.add({d, (1 - d) * e / (1 + e), (1 - d) / (1 + e), 0},
+          {0, (1 - d) / (1 + e), (1 - d) * e / (1 + e), d});
+  for (int i = 0; i < 2; ++i) {
+    law.add({e / (e + 2), 1 / (e + 2), 1 / (e + 2)}, {1 / (e + 2), e / (e + 2), 1 / (e + 2)});
+  }
+  for (const double eps : {0.0, 0.7, 1.9}) {
+    const double truth = law.delta(eps);
+    expect_between(answer_of(chain, delta_at(eps)), truth, 1e-3 * truth + 1e-12);
+  }
+}
+
+TEST(Account, OfASampledGaussianTakesTheWorseOrderAndSaysWhich) {
+  const SubsampledGaussianStep step{2.0, 0.05, 2.0};
+  const auto answer = answer_of({{step, 50, ""}}, eps_at(1e-5));
+  double worst = 0.0;
+  for (const auto direction : {SamplingDirection::kRemove, SamplingDirection::kAdd}) {
+    const std::vector<PldTerm> terms{{*loss_of::subsampled_gaussian(1.0, 0.05, direction), 50}};
+    worst = std::max(worst, pld_epsilon(terms, Delta{1e-5})->upper.value.value);
+  }
+  EXPECT_NEAR(answer.upper, worst, 1e-9);
+  EXPECT_LE(answer.upper - *answer.lower, 1e-4);
+  EXPECT_EQ(answer.worse_order, "remove");
+}
+
+// D_order of (1 - q) N(0, s^2) + q N(1, s^2) against N(0, s^2), by the trapezoidal rule.
+double sampled_divergence(double sigma, double q, double order) {
+  double sum = 0.0;
+  const double step = 0.01;
+  for (double x = -12.0; x < 12.0 + order / sigma; x += step) {
+    const double ratio = 1 - q + q * std::exp((x - 0.5 / sigma) / sigma);
+    sum += step * std::exp(-0.5 * x * x + order * std::log(ratio)) / std::sqrt(2 * M_PI);
+  }
+  return std::log(sum) / (order - 1);
+}
+
+TEST(Account, RenyiCurveOfASampledGaussianIsItsDivergenceAtWholeOrdersAndAboveItBetween) {
+  const auto curve = *step_renyi(SubsampledGaussianStep{3.0, 0.1, 2.0});
+  for (const double order : {2.0, 5.0, 16.0}) {
+    const double truth = sampled_divergence(1.5, 0.1, order);
+    EXPECT_GE(curve.at(order).value.value, truth * (1 - 1e-11)) << order;
+    EXPECT_LE(curve.at(order).value.value, truth * (1 + 1e-9)) << order;
+  }
+  for (const double order : {1.3, 2.5, 17.0}) {
+    EXPECT_GE(curve.at(order).value.value, sampled_divergence(1.5, 0.1, order)) << order;
+  }
+}
+
+TEST(Account, RenyiCurveOfAFinitePairIsTheLargerOrder) {
+  const std::vector<double> p = {0.5, 0.4, 0.1}, q = {0.2, 0.3, 0.5};
+  const auto curve = *step_renyi(FinitePairStep{p, q});
+  for (const double order : {1.5, 3.0, 20.0}) {
+    double forward = 0.0, backward = 0.0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      forward += std::pow(p[i], order) * std::pow(q[i], 1 - order);
+      backward += std::pow(q[i], order) * std::pow(p[i], 1 - order);
+    }
+    const double truth = std::log(std::max(forward, backward)) / (order - 1);
+    EXPECT_NEAR(curve.at(order).value.value, truth, 1e-12);
+    EXPECT_GE(curve.at(order).value.value, truth - 1e-15);
+  }
+}
+
+TEST(Account, AtDeltaZeroIsTheSumOfTheLargestLossesOfTheWorseOrder) {
+  const FinitePairStep pair{{0.5, 0.5}, {0.8, 0.2}};  // largest losses log 2.5 and log 1.6
+  const FinitePairStep mirrored{{0.8, 0.2}, {0.5, 0.5}};
+  const double both = std::log(2.5) + std::log(1.6);
+  expect_between(answer_of({{pair, 1, ""}, {mirrored, 1, ""}}, eps_at(0.0)), both, 1e-14);
+  expect_between(answer_of({{pair, 2, ""}}, eps_at(0.0)), 2 * std::log(2.5), 1e-14);
+  expect_between(answer_of({{LaplaceStep{4.0, 1.0}, 8, ""}}, eps_at(0.0)), 2.0, 1e-14);
+}
+
+TEST(Account, BeyondTheLargestLossDeltaIsZero) {
+  for (const StepMechanism& step :
+       {StepMechanism(LaplaceStep{4.0, 1.0}), StepMechanism(PureStep{0.25}),
+        StepMechanism(FinitePairStep{{0.5, 0.5}, {0.6, 0.4}})}) {
+    const auto answer = answer_of({{step, 8, ""}}, delta_at(2.0 + 1e-9));
+    EXPECT_EQ(answer.lower, 0.0);
+    EXPECT_EQ(answer.upper, 0.0);
+  }
+  EXPECT_GT(*answer_of({{PureStep{0.25}, 8, ""}}, delta_at(2.0 - 1e-3)).lower, 0.0);
+}
+
+TEST(Account, StepsWithOddLatticesAndALossNearTheLargestAreComposed) {
+  // The tilted law is nearly one atom: its variance is no guide to a grid.
+  const std::vector<ChainStep> chain = {{DiscreteLaplaceStep{1.461}, 1, ""},
+                                        {DiscreteLaplaceStep{1.3149}, 1, ""}};
+  const double a = 1 / 1.461, b = 1 / 1.3149;
+  const double top = 1 / ((1 + std::exp(-a)) * (1 + std::exp(-b)));  // of loss a + b
+  const double truth = a + b + std::log1p(-3.5e-6 / top);
+  const auto answer = answer_of(chain, eps_at(3.5e-6));
+  EXPECT_LE(*answer.lower, truth);
+  EXPECT_GE(answer.upper, truth);
+}
+
+TEST(Account, AnInfiniteEpsilonIsProvedAndExplained) {
+  const auto gaussian = answer_of({{GaussianStep{1.0, 1.0}, 1, ""}}, eps_at(0.0));
+  EXPECT_EQ(gaussian.lower, kInfinity);
+  EXPECT_THAT(gaussian.why_infinite, HasSubstr("gaussian: its noise can lose any eps"));
+  const auto own = answer_of({{ApproximateStep{0.1, 1e-6}, 100, ""}}, eps_at(1e-5));
+  EXPECT_EQ(own.lower, kInfinity);
+  EXPECT_THAT(own.why_infinite, HasSubstr("more than delta = 1e-05"));
+  // At the level's own delta distributions have no room left; the level itself answers.
+  const auto exact = answer_of({{ApproximateStep{1.0, 1e-6}, 1, ""}}, eps_at(1e-6));
+  EXPECT_EQ(exact.upper, 1.0);
+  EXPECT_THAT(exact.route, HasSubstr("basic composition"));
+}
+
+TEST(Account, ComposedDistributionsReportNoFiniteEpsilonBelowTheirMassAtInfinity) {
+  const auto law = (*step_losses(ApproximateStep{0.1, 1e-8}))->remove;
+  const std::vector<PldTerm> terms{{law, 100}};
+  EXPECT_EQ(pld_epsilon(terms, Delta{1e-7})->upper.value.value, kInfinity);
+}
+
+TEST(Account, OfZcdpIsAnUpperBoundThatCoversItsGaussian) {
+  const double mu = 0.5;
+  const ZcdpStep level{mu * mu / 2};
+  const std::vector<ChainStep> with_level = {{level, 10, ""}, {LaplaceStep{20.0, 1.0}, 50, ""}};
+  const std::vector<ChainStep> with_noise = {{GdpStep{mu}, 10, ""},
+                                             {LaplaceStep{20.0, 1.0}, 50, ""}};
+  const std::vector<ChainStep> with_delta = {{level, 10, ""}, {ApproximateStep{0.2, 1e-9}, 3, ""}};
+  for (const auto target : {eps_at(1e-6), delta_at(9.0)}) {
+    const auto bound = answer_of(with_level, target);
+    EXPECT_FALSE(bound.lower);
+    EXPECT_GE(bound.upper, *answer_of(with_noise, target).lower);
+    EXPECT_TRUE(std::isfinite(answer_of(with_delta, target).upper));
+    EXPECT_THAT(answer_of(with_delta, target).route, HasSubstr("the zCDP steps at"));
+  }
+  EXPECT_LE(answer_of(with_level, eps_at(1e-6)).upper,
+            answer_of(with_noise, eps_at(1e-6)).upper * 1.3);
+}
+
+TEST(Account, OtherAccountingsAreTheLibrarysOwnAndSaySoWhereTheyHaveNone) {
+  std::map<std::string, OtherAccounting> by_name;
+  const auto answer = answer_of({{PureStep{0.1}, 100, ""}}, eps_at(1e-6));
+  for (const auto& other : answer.others) by_name[other.name] = other;
+  EXPECT_EQ(by_name.size(), 7u);
+  EXPECT_NEAR(*by_name["basic composition"].upper, 10.0, 1e-12);
+  const auto rho = zcdp_rho(PureDp{Epsilon{0.1}})->value.value * 100;
+  EXPECT_NEAR(*by_name["zCDP"].upper, zcdp_epsilon(Rho{rho}, Delta{1e-6})->value.value, 1e-9);
+  const auto whole = OptimalComposition::create({Epsilon{0.1}, {}}, 100);
+  EXPECT_EQ(*by_name["optimal composition"].upper, whole->epsilon_at(Delta{1e-6})->value.value);
+  const double mu = to_gaussian(PureDp{Epsilon{0.1}})->mu.value * 10;
+  EXPECT_NEAR(*by_name["Gaussian DP"].upper, gdp_epsilon(Mu{mu}, Delta{1e-6}).value, 1e-9);
+  EXPECT_TRUE(std::is_sorted(answer.others.begin(), answer.others.end(),
+                             [](const auto& a, const auto& b) { return *a.upper < *b.upper; }));
+  const auto none = answer_of({{ApproximateStep{0.1, 1e-9}, 2, ""}}, eps_at(1e-6));
+  for (const auto& other : none.others) {
+    if (other.name == "zCDP") {
+      EXPECT_THAT(other.why_not, HasSubstr("with a delta of its own"));
+    }
+  }
+}
+
+TEST(Account, RefusesChainsAndTargetsOutOfRange) {
+  const StepMechanism step = PureStep{1.0};
+  EXPECT_EQ(error_of({}, eps_at(0.1)), "a chain needs a step");
+  EXPECT_THAT(error_of({{step, 0, ""}}, eps_at(0.1)), HasSubstr("count must be 1 to 1000000000"));
+  EXPECT_THAT(error_of({{step, kMostReleases, ""}, {step, 1, ""}}, eps_at(0.1)),
+              HasSubstr("count must be at most 1000000000 over all steps, not 1000000001"));
+  EXPECT_THAT(error_of({{step, 1, ""}}, eps_at(1.0)), HasSubstr("delta must be in [0, 1), not 1"));
+  EXPECT_THAT(error_of({{step, 1, ""}}, delta_at(-1.0)), HasSubstr("at_epsilon must be finite"));
+  EXPECT_THAT(error_of({{step, 1, ""}}, delta_at(std::nan(""))), HasSubstr("not nan"));
+}
+
+TEST(AccountCurves, ContainTheProfileAndTheTradeOffOfGaussianNoise) {
+  const auto curves = account_curves(std::vector<ChainStep>{{GaussianStep{10.0, 1.0}, 100, ""}});
+  ASSERT_TRUE(curves);
+  for (const auto& point : curves->profile) {
+    const double truth = gdp_delta(Mu{1.0}, Epsilon{point.epsilon}).value;
+    EXPECT_LE(point.lower, truth * (1 + 1e-13));
+    EXPECT_GE(point.upper, truth * (1 - 1e-13));
+    const double least = truth > 1e-9 ? point.upper / 1.02 : 0.0;
+    EXPECT_GE(point.lower, least) << point.epsilon;
+  }
+  for (const auto& point : curves->trade_off) {
+    const double truth = gdp_trade_off(Mu{1.0}, point.type_one);
+    EXPECT_LE(point.lower, truth + 1e-14) << point.type_one;
+    EXPECT_GE(point.upper, truth - 1e-14) << point.type_one;
+    EXPECT_LE(point.upper - point.lower, 0.02) << point.type_one;
+  }
+}
+
+TEST(AccountCurves, OfALevelWithoutAPairAreOneSided) {
+  const auto curves = account_curves(std::vector<ChainStep>{{ZcdpStep{0.125}, 1, ""}});
+  ASSERT_TRUE(curves);
+  EXPECT_FALSE(curves->two_sided);
+  for (const auto& point : curves->profile) {
+    EXPECT_GE(point.upper, gdp_delta(Mu{0.5}, Epsilon{point.epsilon}).value);
+  }
+  for (const auto& point : curves->trade_off) {
+    EXPECT_LE(point.lower, gdp_trade_off(Mu{0.5}, point.type_one) + 1e-14);
+  }
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
+struct BadStep {
+  std::string name;
+  std::string mechanism;
+  std::vector<KeyValue> parameters;
+  std::string message;
+};
+
+class BadStepTest : public ::testing::TestWithParam<BadStep> {};
+
+TEST_P(BadStepTest, IsRefusedWithAMessageThatNamesTheField) {
+  const auto step = make_step(GetParam().mechanism, GetParam().parameters);
+  ASSERT_FALSE(step);
+  EXPECT_THAT(step.error().message, HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Words, BadStepTest,
+    ::testing::Values(
+        BadStep{"Name", "gausian", {}, "did you mean 'gaussian'"},
+        BadStep{"Missing", "gaussian", {}, "gaussian needs sigma"},
+        BadStep{"Other", "gaussian", {{"mu", "1"}}, "gaussian has no parameter 'mu', only sigma"},
+        BadStep{"Twice", "pure", {{"epsilon", "1"}, {"epsilon", "2"}}, "epsilon is given twice"},
+        BadStep{"Zero", "pure", {{"epsilon", "0"}}, "epsilon must be 1e-09 to 300, not 0"},
+        BadStep{"Nan", "gdp", {{"mu", "nan"}}, "mu must be a finite number, not 'nan'"},
+        BadStep{"Negative",
+                "gaussian",
+                {{"sigma", "1"}, {"sensitivity", "-1"}},
+                "sensitivity must be 1e-12 to 1e+12, not -1"},
+        BadStep{"Ratio",
+                "laplace",
+                {{"scale", "1"}, {"sensitivity", "1e4"}},
+                "scale must be 0.01 to 1e+06 times the sensitivity, not 1e-04 times"},
+        BadStep{"Delta",
+                "approximate",
+                {{"epsilon", "1"}, {"own_delta", "1"}},
+                "own_delta must be 0 to 0.9999999999999999, not 1"},
+        BadStep{"Sum", "finite-pair", {{"p", "0.5,0.4"}, {"q", "0.5,0.5"}}, "p must sum to 1"},
+        BadStep{"Length", "finite-pair", {{"p", "1"}, {"q", "0.5,0.5"}}, "same number of entries"},
+        BadStep{"Entry", "finite-pair", {{"p", "1,x"}, {"q", "1,0"}}, "p[1] must be a number"}),
+    [](const auto& tested) { return tested.param.name; });
+
+// ---- conversions --------------------------------------------------------------------------------
+
+std::optional<double> line_of(const ConversionTable& table, const std::string& to) {
+  for (const auto& line : table.lines) {
+    if (line.to == to) return line.upper;
+  }
+  ADD_FAILURE() << "no line " << to;
+  return std::nullopt;
+}
+
+TEST(ConversionTables, AreTheConversionsOfTheGroupsLevel) {
+  const auto gdp = conversion_table(GaussianDp{Mu{0.5}}, {{1e-5}, {2.0}, 3});
+  ASSERT_TRUE(gdp);
+  EXPECT_NEAR(*line_of(*gdp, "mu-GDP"), 1.5, 1e-15);
+  EXPECT_NEAR(*line_of(*gdp, "rho-zCDP"), 1.125, 1e-14);
+  EXPECT_NEAR(*line_of(*gdp, "RDP of order 8"), 9.0, 1e-12);
+  EXPECT_NEAR(*line_of(*gdp, "eps at delta = 1e-05"), gdp_epsilon(Mu{1.5}, Delta{1e-5}).value,
+              1e-12);
+  EXPECT_NEAR(*line_of(*gdp, "delta at eps = 2"), gdp_delta(Mu{1.5}, Epsilon{2.0}).value, 1e-13);
+  EXPECT_FALSE(line_of(*gdp, "eps-DP"));
+  const auto zcdp = conversion_table(ZeroConcentratedDp{Rho{0.5}}, {{1e-6}, {}, 2});
+  EXPECT_NEAR(*line_of(*zcdp, "rho-zCDP"), 2.0, 1e-14);
+  EXPECT_NEAR(*line_of(*zcdp, "eps at delta = 1e-06, closed form"),
+              2.0 + 2.0 * std::sqrt(2.0 * std::log(1e6)), 1e-12);
+  const auto own =
+      conversion_table(ApproximateDp{Epsilon{1.0}, Delta{1e-6}}, {{1e-5, 1e-7}, {}, 1});
+  EXPECT_LT(*line_of(*own, "eps at delta = 1e-05"), 1.0);
+  EXPECT_FALSE(line_of(*own, "eps at delta = 1e-07"));
+}
+
+TEST(ConversionTables, OfOneRenyiOrderAreTheFormulaAtThatOrderOrBetter) {
+  const auto table = conversion_table(RenyiPoint{10.0, Epsilon{0.3}}, {{1e-6}, {}, 1});
+  const double at_order = 0.3 + std::log(0.9) - std::log(1e-5) / 9.0;
+  EXPECT_LE(*line_of(*table, "eps at delta = 1e-06"), at_order + 1e-7);
+  EXPECT_GT(*line_of(*table, "eps at delta = 1e-06"), 0.3);
+  EXPECT_FALSE(conversion_table(RenyiPoint{1.0, Epsilon{0.3}}, {}));
+  EXPECT_FALSE(conversion_table(PureDp{Epsilon{1.0}}, {{}, {}, 0}));
+  EXPECT_FALSE(conversion_table(PureDp{Epsilon{1e308}}, {{}, {}, 1000}));
+}
+
+// ---- calibrations -------------------------------------------------------------------------------
+
+CalibratedNoise calibrated(const CalibrationRequest& request) {
+  const auto noise = calibrate(request);
+  EXPECT_TRUE(noise) << noise.error().to_string();
+  return noise ? *noise : CalibratedNoise{};
+}
+
+CalibrationRequest request_for(CalibratedKind kind, double delta, std::int64_t compose) {
+  CalibrationRequest request;
+  request.kind = kind;
+  request.target = {Epsilon{1.0}, Delta{delta}};
+  request.compose = compose;
+  return request;
+}
+
+TEST(Calibrations, OfGaussianNoiseAreTheSmallestByTheExactProfile) {
+  const auto noise = calibrated(request_for(CalibratedKind::kGaussian, 1e-6, 25));
+  EXPECT_LE(gdp_delta(Mu{5.0 / noise.scale}, Epsilon{1.0}).value, 1e-6);
+  EXPECT_GT(gdp_delta(Mu{5.0 / (noise.scale * (1 - 1e-10))}, Epsilon{1.0}).value, 1e-6);
+}
+
+TEST(Calibrations, OfComposedLaplaceNoiseLieBetweenAccountsOfBothEnds) {
+  const auto noise = calibrated(request_for(CalibratedKind::kLaplace, 1e-6, 30));
+  const auto delta = [](double scale) {
+    return answer_of({{LaplaceStep{scale, 1.0}, 30, ""}}, delta_at(1.0));
+  };
+  EXPECT_LE(*delta(noise.scale).lower, 1e-6);
+  ASSERT_TRUE(noise.none_below);
+  EXPECT_GE(delta(*noise.none_below).upper, 1e-6);
+  EXPECT_LE(noise.scale, *noise.none_below * (1 + 1e-4));
+  EXPECT_LE(noise.achieved.lower.value.value, 1e-6);
+  EXPECT_GT(noise.achieved.upper.value.value, 0.99e-6);
+  EXPECT_LT(noise.scale, 30.0);  // the sum of the levels
+}
+
+TEST(Calibrations, OfComposedNoisyMaxAreThoseOfTheBinomial) {
+  auto request = request_for(CalibratedKind::kNoisyMax, 1e-6, 20);
+  request.noise = MaxNoise::kGumbel;
+  request.answers = 5;
+  const auto noise = calibrated(request);
+  EXPECT_LE(binomial_delta(2.0 / noise.scale, 0.0, 20, 1.0), 1e-6);
+  ASSERT_TRUE(noise.none_below);
+  EXPECT_GT(binomial_delta(2.0 / *noise.none_below, 0.0, 20, 1.0), 1e-6);
+  EXPECT_LE(noise.scale, *noise.none_below * (1 + 1e-4));
+  request.monotone = true;
+  EXPECT_NEAR(calibrated(request).scale, noise.scale / 2, 1e-4 * noise.scale);
+}
+
+TEST(Calibrations, NeverNeedMoreNoiseThanTheLibrarysCertificates) {
+  const ApproximateDp target{Epsilon{1.0}, Delta{1e-6}};
+  auto peeling = request_for(CalibratedKind::kPeeling, 1e-6, 1);
+  peeling.rounds = 10;
+  EXPECT_LE(calibrated(peeling).scale, peeling_scale(target, {10, 1.0, true})->value.value);
+  auto tree = request_for(CalibratedKind::kTree, 1e-6, 1);
+  tree.horizon = 100;
+  EXPECT_LE(calibrated(tree).scale, tree_laplace_scale(target, 100, 1.0)->value.value);
+  tree.noise = MaxNoise::kGaussian;
+  EXPECT_NEAR(calibrated(tree).scale, tree_gaussian_scale(target, 100, 1.0)->value.value, 1e-9);
+  const auto pure = calibrated(request_for(CalibratedKind::kLaplace, 0.0, 7));
+  EXPECT_GE(pure.scale, 7.0);
+  EXPECT_LE(pure.scale, 7.0 * (1 + 1e-14));
+  EXPECT_LT(*pure.none_below, 7.0);
+}
+
+TEST(Calibrations, RefuseWhatIsOutOfRange) {
+  EXPECT_THAT(calibrate(request_for(CalibratedKind::kGaussian, 0.0, 1)).error().message,
+              HasSubstr("delta must be in (0, 1) for Gaussian noise"));
+  EXPECT_THAT(calibrate(request_for(CalibratedKind::kLaplace, 1.0, 1)).error().message,
+              HasSubstr("delta must be in [0, 1)"));
+  EXPECT_THAT(calibrate(request_for(CalibratedKind::kLaplace, 0.0, 0)).error().message,
+              HasSubstr("compose must be 1 to 1000000000"));
+  auto many = request_for(CalibratedKind::kPeeling, 0.0, 1'000'000);
+  many.rounds = 1'000'000;
+  EXPECT_THAT(calibrate(many).error().message, HasSubstr("rounds times compose must be at most"));
+}
+
+}  // namespace
+}  // namespace assay
