@@ -25,10 +25,14 @@ constexpr std::array<std::pair<Method, std::string_view>, 3> enum_names(Method) 
       {{Method::kAuto, "auto"}, {Method::kExact, "exact"}, {Method::kLikelihood, "likelihood"}}};
 }
 
-// A fixed private input, read from a file.
+// What a row of a case's --input holds.
+enum class InputRows { kReward, kLosses };
+
+// A fixed private input, read from a file: a reward a row, or the losses of all experts.
 struct AuditInput {
   InputSource source;
-  std::vector<double> rewards;
+  std::vector<double> rewards;  // or losses, row by row
+  std::int64_t columns = 1;
 };
 
 struct AuditRequest {
@@ -45,6 +49,25 @@ struct AuditRequest {
   bool stop_when_decided = false;
 };
 
+// The ranges of what every request has: confidence, delta0 and samples.
+Status check_request(const AuditRequest& request);
+
+// What the confidence leaves to be spent.
+double alpha_of(const AuditRequest& request);
+
+// Errors: unknown or unreadable parameters, values outside their ranges.
+template <class Config>
+Result<Config> read_config(const std::vector<KeyValue>& parameters) {
+  Config config;
+  for (const auto& [key, value] : parameters) {
+    if (const auto status = set_field(config, key, value); !status) {
+      return tl::make_unexpected(status.error());
+    }
+  }
+  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+  return config;
+}
+
 // How `explain` and `list` describe a case.
 struct CaseDescription {
   std::string id;
@@ -53,6 +76,7 @@ struct CaseDescription {
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
   std::string input;  // what --input takes
+  InputRows input_rows = InputRows::kReward;
   std::vector<std::string> methods;
   std::vector<FieldDescription> parameters;
   std::vector<std::string> claims;  // published claims, as `--claim` takes them, with their source

@@ -13,6 +13,7 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/policies/environments/loss_sequence.hpp"
 #include "assay/policies/environments/reward_stream.hpp"
 
 namespace assay::cli {
@@ -25,18 +26,34 @@ struct AuditJob {
   ReportOutputs outputs;
 };
 
-Result<std::optional<AuditInput>> read_input(const AuditWords& words) {
+Result<AuditInput> read_rows(const AuditWords& words, InputRows rows) {
+  AuditInput input;
+  if (rows == InputRows::kLosses) {
+    if (!words.column.empty()) {
+      return fail(ErrorCode::kInvalidArgument, "--column is for cases whose input is rewards");
+    }
+    auto losses = read_losses(words.input);
+    if (!losses) return tl::make_unexpected(losses.error());
+    input.rewards = std::move(losses->values);
+    input.columns = losses->actions;
+  } else {
+    auto rewards = read_rewards(words.input, words.column);
+    if (!rewards) return tl::make_unexpected(rewards.error());
+    input.rewards = std::move(*rewards);
+  }
+  input.source = {words.input, words.column, digest_of(input.rewards),
+                  static_cast<std::int64_t>(input.rewards.size()) / input.columns};
+  return input;
+}
+
+Result<std::optional<AuditInput>> read_input(const AuditWords& words, InputRows rows) {
   if (words.input.empty()) {
     if (words.column.empty()) return std::optional<AuditInput>{};
     return fail(ErrorCode::kInvalidArgument, "--column needs --input");
   }
-  auto rewards = read_rewards(words.input, words.column);
-  if (!rewards) return tl::make_unexpected(rewards.error());
-  AuditInput input;
-  input.rewards = std::move(*rewards);
-  input.source = {words.input, words.column, digest_of(input.rewards),
-                  static_cast<std::int64_t>(input.rewards.size())};
-  return std::optional<AuditInput>(std::move(input));
+  auto input = read_rows(words, rows);
+  if (!input) return tl::make_unexpected(input.error());
+  return std::optional<AuditInput>(std::move(*input));
 }
 
 Status read_budget(const AuditWords& words, AuditJob& job) {
@@ -98,7 +115,7 @@ Result<AuditJob> read_job(const AuditWords& words) {
   if (const auto status = read_budget(words, job); !status) {
     return tl::make_unexpected(status.error());
   }
-  auto input = read_input(words);
+  auto input = read_input(words, job.audit_case->describe().input_rows);
   if (!input) return tl::make_unexpected(input.error());
   request.input = std::move(*input);
   auto outputs = open_outputs(words);
@@ -206,7 +223,7 @@ Command add_audit(CLI::App& root) {
                   "\"eps=1\", \"eps=1,delta=1e-6\" or \"mu=sqrt(T/2)\": arithmetic over the case's "
                   "parameters (default: what the policy itself guarantees)");
   app->add_option("--input", words->input,
-                  "Private input: one reward in [0, 1] per line, as many as the horizon")
+                  "Private input: one round a line, as many as the horizon; `assay explain CASE`")
       ->type_name("FILE");
   app->add_option("--column", words->column, "Read --input as CSV and take this column")
       ->type_name("NAME");

@@ -110,12 +110,12 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
   out.method = "exact";
   double delta = delta0.value;
   if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
-    out.quantities.push_back(
-        exactly(QuantityKind::kDeltaAtEpsilon, claimed.at, delta_at(exact, claimed.at)));
     if (claimed.limit > 0.0) delta = claimed.limit;
-    if (claimed.limit == 0.0) {
+    if (claimed.limit == 0.0) {  // a pure claim: the largest loss decides it
       out.quantities.push_back(exactly(QuantityKind::kEpsilonAtDelta, 0.0, epsilon_at(exact, 0.0)));
     }
+    out.quantities.push_back(
+        exactly(QuantityKind::kDeltaAtEpsilon, claimed.at, delta_at(exact, claimed.at)));
   }
   out.quantities.push_back(exactly(QuantityKind::kEpsilonAtDelta, delta, epsilon_at(exact, delta)));
   out.quantities.push_back(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 
 namespace assay {
@@ -14,10 +15,25 @@ std::string quantity_phrase(const ClaimedQuantity& claimed) {
   return fmt::format("delta at eps = {:.6g}", claimed.at);
 }
 
+// The same for a level that is not Gaussian, by its best conversion.
+bool converts(const PrivacyLevel& level, const PrivacyLevel& claim) {
+  if (const auto* mu = std::get_if<GaussianDp>(&claim)) {
+    const auto converted = to_gaussian(level);
+    return converted && converted->mu <= mu->mu;
+  }
+  if (const auto* approximate = std::get_if<ApproximateDp>(&claim)) {
+    const auto converted = approximate_at_epsilon(level, approximate->epsilon);
+    return converted.delta <= approximate->delta;
+  }
+  const auto converted = to_pure(level);
+  return converted && converted->epsilon <= std::get<PureDp>(claim).epsilon;
+}
+
 // Does a proved guarantee of the policy imply the claim, for every pair?
 bool implies(const Guarantee& proved, const PrivacyLevel& claim) {
+  if (proved.level == claim) return true;
   const auto* gdp = std::get_if<GaussianDp>(&proved.level);
-  if (gdp == nullptr) return proved.level == claim;
+  if (gdp == nullptr) return converts(proved.level, claim);
   if (const auto* mu = std::get_if<GaussianDp>(&claim)) return gdp->mu <= mu->mu;
   if (const auto* approximate = std::get_if<ApproximateDp>(&claim)) {
     const double delta = gdp_delta(gdp->mu, approximate->epsilon).value;
@@ -75,6 +91,16 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
             fmt::format("{} is at least {:.6g} on the pair below, and the claim allows {:.6g}",
                         phrase, quantity->lower.value, claimed.limit)};
   }
+  // A pure claim is about the largest loss, however improbable, which delta may be too small to show.
+  const auto* largest = std::holds_alternative<PureDp>(claim)
+                            ? find_quantity(evidence.quantities, QuantityKind::kEpsilonAtDelta, 0.0)
+                            : nullptr;
+  if (largest != nullptr && largest->lower.value > claimed.at) {
+    return {Verdict::kViolated, Scope::kThisPair,
+            fmt::format("the largest loss is at least {:.6g} on the pair below, and the claim "
+                        "allows {:.6g}",
+                        largest->lower.value, claimed.at)};
+  }
   if (all_pairs && implies(*all_pairs, claim)) {
     return {
         Verdict::kVerified, Scope::kAllPairs,
@@ -84,6 +110,12 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
     return {Verdict::kVerified, Scope::kThisPair,
             fmt::format("{} is at most {:.6g} on the worst pair found; other pairs may lose more",
                         phrase, quantity->upper.value)};
+  }
+  if (largest != nullptr && largest->upper.value <= claimed.at) {
+    return {Verdict::kVerified, Scope::kThisPair,
+            fmt::format("the largest loss is at most {:.6g} on the worst pair found; other pairs "
+                        "may lose more",
+                        largest->upper.value)};
   }
   if (evidence.interrupted) {
     return {Verdict::kInconclusive, Scope::kThisPair,

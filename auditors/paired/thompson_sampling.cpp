@@ -18,17 +18,6 @@ namespace {
 
 using Config = ModifiedThompsonSamplingConfig;
 
-Result<Config> read_config(const std::vector<KeyValue>& parameters) {
-  Config config;
-  for (const auto& [key, value] : parameters) {
-    if (const auto status = set_field(config, key, value); !status) {
-      return tl::make_unexpected(status.error());
-    }
-  }
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
-  return config;
-}
-
 // The policy with its proved guarantee, whichever calibration the user names.
 Guarantee proved_guarantee(Config config) {
   config.calibration = Calibration::kCorrected;
@@ -68,7 +57,7 @@ Result<Method> choose_method(const Config& config, Method asked) {
 }
 
 Result<Prepared> prepare(const AuditRequest& request) {
-  const auto config = read_config(request.parameters);
+  const auto config = read_config<Config>(request.parameters);
   if (!config) return tl::make_unexpected(config.error());
   if (request.input) {
     if (const auto status = check_input(*config, *request.input); !status) {
@@ -77,21 +66,8 @@ Result<Prepared> prepare(const AuditRequest& request) {
   }
   const auto policy = ModifiedThompsonSampling::create(*config);
   if (!policy) return tl::make_unexpected(policy.error());
-  if (!(request.confidence >= 0.5 && request.confidence < 1.0)) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "confidence must be at least 0.5 and below 1, not " + number_text(request.confidence),
-        "/confidence");
-  }
-  if (!(request.delta0 > 0.0 && request.delta0 < 1.0)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "delta0 must lie strictly between 0 and 1, not " + number_text(request.delta0),
-                "/delta0");
-  }
-  if (request.samples && (*request.samples < 1 || *request.samples > 1'000'000'000)) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("samples must be 1 to 1000000000, not {}", *request.samples),
-                "/samples");
+  if (const auto status = check_request(request); !status) {
+    return tl::make_unexpected(status.error());
   }
   std::string claim_text = request.claim;
   PrivacyLevel claim = policy->guarantee().level;
@@ -108,9 +84,7 @@ Result<Prepared> prepare(const AuditRequest& request) {
       request.seed
           ? *request.seed
           : default_seed(ThompsonSamplingCase::kId, field_values(*config), request.input, *method);
-  // To 15 digits, so that a confidence of 0.999 spends 0.001 and not 0.0010000000000000009.
-  const double alpha = std::round((1.0 - request.confidence) * 1e15) / 1e15;
-  return Prepared{*config, *policy, claim, claim_text, *method, seed, alpha};
+  return Prepared{*config, *policy, claim, claim_text, *method, seed, alpha_of(request)};
 }
 
 // Transcripts a side that take roughly twenty seconds on one core; depends on nothing but the case.

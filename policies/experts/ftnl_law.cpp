@@ -1,5 +1,6 @@
 #include "assay/policies/experts/ftnl_law.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace assay {
@@ -33,20 +34,38 @@ ScoreGroup FtnlLaw::group_of(const Expert& expert) {
   return group;
 }
 
-std::vector<double> FtnlLaw::log_probabilities() const {
+FtnlLaw::Grouping FtnlLaw::grouped() const {
   std::map<Expert, std::size_t> index;
-  std::vector<ScoreGroup> groups;
-  std::vector<std::size_t> group_of_expert;
+  Grouping out;
   for (const Expert& expert : experts_) {
-    const auto [place, is_new] = index.emplace(expert, groups.size());
-    if (is_new) groups.push_back(group_of(expert));
-    ++groups[place->second].count;
-    group_of_expert.push_back(place->second);
+    const auto [place, is_new] = index.emplace(expert, out.groups.size());
+    if (is_new) out.groups.push_back(group_of(expert));
+    ++out.groups[place->second].count;
+    out.group_of_expert.push_back(place->second);
   }
-  const auto by_group = leader_log_probabilities(noise_, groups);
-  std::vector<double> out;
-  for (const std::size_t g : group_of_expert) out.push_back(by_group[g]);
   return out;
+}
+
+std::vector<double> FtnlLaw::log_probabilities() const {
+  const Grouping grouping = grouped();
+  const auto by_group = leader_log_probabilities(noise_, grouping.groups);
+  std::vector<double> out;
+  for (const std::size_t g : grouping.group_of_expert) out.push_back(by_group[g]);
+  return out;
+}
+
+double FtnlLaw::work() const {
+  double terms = 0.0;
+  double low = 0.0;
+  double high = -1e300;
+  for (const ScoreGroup& group : grouped().groups) {
+    terms += static_cast<double>(group.values.size());
+    low = std::min(low, group.values.back());
+    high = std::max(high, group.values.front());
+  }
+  const double scale = std::visit([](const auto& law) { return law.scale(); }, noise_);
+  const double nodes = 32.0 * ((high - low) / scale + 90.0) + 16.0 * terms;
+  return 3.0 * nodes * terms;
 }
 
 std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
