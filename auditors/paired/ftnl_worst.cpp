@@ -28,23 +28,7 @@ std::vector<double> group_law(const LeaderNoiseLaw& noise, std::span<const Exper
   return law;
 }
 
-// A point of the search: `first` experts whose loss changes from 0 to 1, `gap` ahead or behind in the
-// rest of the epoch; spectators, whose loss does not change; all others change from 1 to 0.
-struct Candidate {
-  std::int64_t first = 1;
-  std::int64_t spectators = 0;
-  double gap = 0.0;  // of the rest: > 0 where the first are behind
-};
-
-std::vector<ExpertGroup> groups_of(const Candidate& candidate, std::int64_t actions, double n) {
-  const std::int64_t others = actions - candidate.first - candidate.spectators;
-  std::vector<ExpertGroup> groups{
-      {std::max(candidate.gap, 0.0), 0.0, 1.0, candidate.first},
-      {std::max(-candidate.gap, 0.0), 1.0, 0.0, others},
-  };
-  if (candidate.spectators > 0) groups.push_back({n, 1.0, 1.0, candidate.spectators});
-  return groups;
-}
+using Groups = std::vector<ExpertGroup>;
 
 std::vector<std::int64_t> counts_to_try(std::int64_t most) {
   std::vector<std::int64_t> counts;
@@ -53,39 +37,54 @@ std::vector<std::int64_t> counts_to_try(std::int64_t most) {
   return counts;
 }
 
+bool are_alike(const ExpertGroup& a, const ExpertGroup& b) {
+  return a.rest == b.rest && a.old_loss == b.old_loss && a.new_loss == b.new_loss;
+}
+
+// `count` members of group g become like `like`.
+Groups moved(Groups groups, std::size_t g, std::int64_t count, const ExpertGroup& like) {
+  groups[g].count -= count;
+  const auto same = std::find_if(groups.begin(), groups.end(),
+                                 [&](const ExpertGroup& other) { return are_alike(other, like); });
+  if (same != groups.end()) {
+    same->count += count;
+  } else {
+    groups.push_back({like.rest, like.old_loss, like.new_loss, count});
+  }
+  std::erase_if(groups, [](const ExpertGroup& group) { return group.count == 0; });
+  return groups;
+}
+
+// From two groups that oppose each other, and spectators, by steps that better the claim's quantity:
+// a rest moves, or members of a group become like those of another, or like any extreme.
 class GroupSearch {
  public:
   GroupSearch(const RnmFtnl& policy, const ClaimedQuantity& claimed)
       : policy_(policy), claimed_(claimed), actions_(policy.config().actions) {
-    // Farther apart nothing changes but probabilities below e^-40.
+    // Farther apart nothing changes but probabilities below e^-25.
     const auto n = static_cast<double>(rest_rounds(policy.config().horizon));
-    reach_ = std::min(n, std::ceil(40.0 * policy.noise_scale()));
+    reach_ = std::min(n, std::ceil(25.0 * policy.noise_scale()));
   }
 
   WorstGroups run() {
-    Candidate best;
-    double highest = value(best);
-    const auto consider = [&](const Candidate& candidate) {
-      if (!is_possible(candidate)) return false;
-      const double here = value(candidate);
-      if (!(here > highest)) return false;
-      highest = here;
-      best = candidate;
-      return true;
-    };
     for (const std::int64_t first : counts_to_try(actions_ - 1)) {
       for (const std::int64_t spectators : {std::int64_t{0}, actions_ - first - 1}) {
-        for (const double gap : gaps()) consider({first, spectators, gap});
+        for (const double gap : gaps()) consider(opposed(first, spectators, gap));
       }
     }
-    climb(best, consider);
-    return {groups_of(best, actions_, reach_), evaluated_};
+    climb();
+    return {best_, evaluated_};
   }
 
  private:
-  bool is_possible(const Candidate& c) const {
-    return c.first >= 1 && c.spectators >= 0 && c.first + c.spectators < actions_ &&
-           std::fabs(c.gap) <= reach_;
+  static constexpr std::int64_t kMostEvaluations = 700;
+  static constexpr std::size_t kMostGroups = 5;
+
+  Groups opposed(std::int64_t first, std::int64_t spectators, double gap) const {
+    Groups groups{{std::max(gap, 0.0), 0.0, 1.0, first},
+                  {std::max(-gap, 0.0), 1.0, 0.0, actions_ - first - spectators}};
+    if (spectators > 0) groups.push_back({reach_, 1.0, 1.0, spectators});
+    return groups;
   }
 
   std::vector<double> gaps() const {
@@ -95,37 +94,64 @@ class GroupSearch {
     return out;
   }
 
-  template <class Consider>
-  void climb(const Candidate& best, Consider consider) {
+  bool consider(const Groups& groups) {
+    if (groups.size() > kMostGroups) return false;
+    ++evaluated_;
+    const double value = loss_objective(grouped_laws(policy_.noise(), groups), claimed_);
+    if (!(value > highest_)) return false;
+    highest_ = value;
+    best_ = groups;
+    return true;
+  }
+
+  void climb() {
     // Sums of resamples are integers, and those of vertices are worst (see the header).
     const double least_step = policy_.config().resample ? 1.0 : 1.0 / 64.0;
-    std::int64_t count_step = std::max<std::int64_t>(1, actions_ / 4);
-    double gap_step = std::max(1.0, std::floor(reach_ / 4.0));
-    while (true) {
-      const Candidate from = best;
-      bool better = false;
-      for (const int sign : {1, -1}) {
-        better |= consider({from.first + sign * count_step, from.spectators, from.gap});
-        better |= consider({from.first, from.spectators + sign * count_step, from.gap});
-        better |= consider({from.first, from.spectators, from.gap + sign * gap_step});
-      }
-      if (better) continue;
-      if (count_step == 1 && gap_step <= least_step) return;
-      count_step = std::max<std::int64_t>(1, count_step / 2);
-      gap_step = std::max(least_step, gap_step / 2.0);
+    double step = std::max(1.0, std::floor(reach_ / 4.0));
+    while (evaluated_ < kMostEvaluations) {
+      if (move_a_rest(step) || move_members()) continue;
+      if (step <= least_step) return;
+      step = std::max(least_step, step / 2.0);
     }
   }
 
-  double value(const Candidate& candidate) {
-    ++evaluated_;
-    return loss_objective(grouped_laws(policy_.noise(), groups_of(candidate, actions_, reach_)),
-                          claimed_);
+  bool move_a_rest(double step) {
+    const Groups from = best_;
+    for (std::size_t g = 0; g < from.size(); ++g) {
+      for (const double sign : {1.0, -1.0}) {
+        ExpertGroup like = from[g];
+        like.rest = std::clamp(like.rest + sign * step, 0.0, reach_);
+        if (like.rest != from[g].rest && consider(moved(from, g, from[g].count, like))) return true;
+      }
+    }
+    return false;
+  }
+
+  bool move_members() {
+    const Groups from = best_;
+    Groups models = from;
+    for (const double rest : {0.0, reach_}) {
+      for (const double old_loss : {0.0, 1.0}) {
+        for (const double new_loss : {0.0, 1.0}) models.push_back({rest, old_loss, new_loss, 0});
+      }
+    }
+    for (std::size_t g = 0; g < from.size(); ++g) {
+      for (const ExpertGroup& model : models) {
+        if (are_alike(model, from[g])) continue;
+        for (const std::int64_t count : {std::int64_t{1}, (from[g].count + 1) / 2, from[g].count}) {
+          if (consider(moved(from, g, count, model))) return true;
+        }
+      }
+    }
+    return false;
   }
 
   const RnmFtnl& policy_;
   const ClaimedQuantity& claimed_;
   std::int64_t actions_;
   double reach_;
+  Groups best_;
+  double highest_ = -1.0;
   std::int64_t evaluated_ = 0;
 };
 
