@@ -14,6 +14,7 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/policies/environments/loss_sequence.hpp"
 #include "assay/policies/environments/reward_stream.hpp"
 
 namespace assay::cli {
@@ -27,34 +28,46 @@ struct AuditJob {
 };
 
 // Both neighbours of a mechanism.
-Result<std::optional<AuditInput>> read_pair(const AuditWords& words) {
-  if (!words.column.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "--column is for reward streams: " + words.case_id +
-                                                 " takes two rows of numbers as --input");
-  }
-  auto pair = read_row_pair(words.input);
+Status read_pair(const std::string& path, AuditInput& input) {
+  auto pair = read_row_pair(path);
   if (!pair) return tl::make_unexpected(pair.error());
-  AuditInput input;
   std::vector<double> both = pair->old_row;
   both.insert(both.end(), pair->new_row.begin(), pair->new_row.end());
-  input.source = {words.input, "", digest_of(both), 2};
+  input.source = {path, "", digest_of(both), 2};
   input.rewards = std::move(pair->old_row);
   input.neighbour = std::move(pair->new_row);
-  return std::optional<AuditInput>(std::move(input));
+  return {};
 }
 
-Result<std::optional<AuditInput>> read_input(const AuditWords& words, bool is_pair) {
+Status read_rounds(const AuditWords& words, InputRows rows, AuditInput& input) {
+  if (rows == InputRows::kLosses) {
+    auto losses = read_losses(words.input);
+    if (!losses) return tl::make_unexpected(losses.error());
+    input.rewards = std::move(losses->values);
+    input.columns = losses->actions;
+  } else {
+    auto rewards = read_rewards(words.input, words.column);
+    if (!rewards) return tl::make_unexpected(rewards.error());
+    input.rewards = std::move(*rewards);
+  }
+  input.source = {words.input, words.column, digest_of(input.rewards),
+                  static_cast<std::int64_t>(input.rewards.size()) / input.columns};
+  return {};
+}
+
+Result<std::optional<AuditInput>> read_input(const AuditWords& words, InputRows rows) {
   if (words.input.empty()) {
     if (words.column.empty()) return std::optional<AuditInput>{};
     return fail(ErrorCode::kInvalidArgument, "--column needs --input");
   }
-  if (is_pair) return read_pair(words);
-  auto rewards = read_rewards(words.input, words.column);
-  if (!rewards) return tl::make_unexpected(rewards.error());
+  if (rows != InputRows::kReward && !words.column.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--column is for reward streams, which " + words.case_id + " does not read");
+  }
   AuditInput input;
-  input.rewards = std::move(*rewards);
-  input.source = {words.input, words.column, digest_of(input.rewards),
-                  static_cast<std::int64_t>(input.rewards.size())};
+  const Status read =
+      rows == InputRows::kPair ? read_pair(words.input, input) : read_rounds(words, rows, input);
+  if (!read) return tl::make_unexpected(read.error());
   return std::optional<AuditInput>(std::move(input));
 }
 
@@ -117,7 +130,7 @@ Result<AuditJob> read_job(const AuditWords& words) {
   if (const auto status = read_budget(words, job); !status) {
     return tl::make_unexpected(status.error());
   }
-  auto input = read_input(words, job.audit_case->describe().input_is_pair);
+  auto input = read_input(words, job.audit_case->describe().input_rows);
   if (!input) return tl::make_unexpected(input.error());
   request.input = std::move(*input);
   auto outputs = open_outputs(words);
@@ -225,8 +238,8 @@ Command add_audit(CLI::App& root) {
                   "\"eps=1\", \"eps=1,delta=1e-6\" or \"mu=sqrt(T/2)\": arithmetic over the case's "
                   "parameters (default: what the case itself guarantees)");
   app->add_option("--input", words->input,
-                  "Private input: one reward in [0, 1] per line, as many as the horizon; of a "
-                  "mechanism both neighbours, a row of numbers each")
+                  "Private input: one round a line, as many as the horizon; of a mechanism both "
+                  "neighbours, a row of numbers each; `assay explain CASE`")
       ->type_name("FILE");
   app->add_option("--column", words->column, "Read --input as CSV and take this column")
       ->type_name("NAME");

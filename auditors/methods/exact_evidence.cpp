@@ -112,13 +112,13 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
   const std::string how = fmt::format("every {}, numerical error outward", outcome);
   double delta = delta0.value;
   if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
-    out.quantities.push_back(
-        exactly(QuantityKind::kDeltaAtEpsilon, claimed.at, delta_at(exact, claimed.at), how));
     if (claimed.limit > 0.0) delta = claimed.limit;
-    if (claimed.limit == 0.0) {
+    if (claimed.limit == 0.0) {  // a pure claim: the largest loss decides it
       out.quantities.push_back(
           exactly(QuantityKind::kEpsilonAtDelta, 0.0, epsilon_at(exact, 0.0), how));
     }
+    out.quantities.push_back(
+        exactly(QuantityKind::kDeltaAtEpsilon, claimed.at, delta_at(exact, claimed.at), how));
   }
   out.quantities.push_back(
       exactly(QuantityKind::kEpsilonAtDelta, delta, epsilon_at(exact, delta), how));

@@ -86,11 +86,6 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
   const ClaimedQuantity claimed = claimed_quantity(claim);
   const auto* quantity = find_quantity(evidence.quantities, claimed.kind, claimed.at);
   const std::string phrase = quantity_phrase(claimed);
-  if (quantity != nullptr && quantity->lower.value > claimed.limit) {
-    return {Verdict::kViolated, Scope::kThisPair,
-            fmt::format("{} is at least {:.6g} on the pair below, and the claim allows {:.6g}",
-                        phrase, quantity->lower.value, claimed.limit)};
-  }
   // A pure claim is about the largest loss, however improbable, which delta may be too small to show.
   const auto* largest = std::holds_alternative<PureDp>(claim)
                             ? find_quantity(evidence.quantities, QuantityKind::kEpsilonAtDelta, 0.0)
@@ -100,6 +95,11 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
             fmt::format("the largest loss is at least {:.6g} on the pair below, and the claim "
                         "allows {:.6g}",
                         largest->lower.value, claimed.at)};
+  }
+  if (quantity != nullptr && quantity->lower.value > claimed.limit) {
+    return {Verdict::kViolated, Scope::kThisPair,
+            fmt::format("{} is at least {:.6g} on the pair below, and the claim allows {:.6g}",
+                        phrase, quantity->lower.value, claimed.limit)};
   }
   if (all_pairs && implies(*all_pairs, claim)) {
     return {

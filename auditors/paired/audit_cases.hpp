@@ -2,6 +2,7 @@
 // list. (Self-registering statics would vanish from a static library.)
 #pragma once
 
+#include "assay/auditors/paired/ftnl.hpp"
 #include "assay/auditors/paired/mechanisms/additive_noise.hpp"
 #include "assay/auditors/paired/mechanisms/integer_inputs.hpp"
 #include "assay/auditors/paired/mechanisms/mechanism_case.hpp"
@@ -15,7 +16,7 @@ namespace assay {
 
 // The policies, then every mechanism of the one list of mechanisms.
 using AuditCases = JoinedList<
-    TypeList<ThompsonSamplingCase>,
+    TypeList<ThompsonSamplingCase, FtnlCase>,
     WrappedList<
         MechanismCase,
         TypeList<DiscreteLaplaceMechanism, DiscreteGaussianMechanism, ExponentialMechanism,

@@ -209,8 +209,10 @@ class TextWriter {
     const WitnessPath& path = *report_.witness;
     heading("Witness", "(a transcript or its beginning, with both probabilities)");
     entry("actions", actions_text(path.actions), 2);
-    entry("log P", rounded(path.log_probability_old, 8) + " under the old reward", 2);
-    entry("log Q", rounded(path.log_probability_new, 8) + " under the new reward", 2);
+    const std::string changed =
+        report_.relation == Relation::kReplaceOneReward ? "reward" : "input";
+    entry("log P", rounded(path.log_probability_old, 8) + " under the old " + changed, 2);
+    entry("log Q", rounded(path.log_probability_new, 8) + " under the new " + changed, 2);
     entry("log P/Q", rounded(path.log_probability_old - path.log_probability_new, 8), 2);
     entry("forces", "mu >= " + rounded_down(path.mu, 5), 2);
   }

@@ -1,60 +1,16 @@
 #include "assay/policies/environments/reward_stream.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <optional>
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/environments/data_lines.hpp"
 
 namespace assay {
 
 namespace {
 
 bool is_reward(double value) { return value >= 0.0 && value <= 1.0; }
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-struct Line {
-  long number = 0;  // from 1, in the file
-  std::string text;
-};
-
-// The lines that carry data: no comments, no byte-order mark, no blank lines at the end.
-Result<std::vector<Line>> read_lines(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  const auto unreadable = [&] {
-    return fail(ErrorCode::kIo,
-                std::string("cannot be read: ") +
-                    (errno != 0 ? std::strerror(errno) : "the system gives no reason"),
-                path);
-  };
-  if (!file) return unreadable();
-  std::vector<Line> lines;
-  long blank = 0;
-  std::string text;
-  for (long number = 1; std::getline(file, text); ++number) {
-    if (number == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
-    const auto content = trimmed(text);
-    if (content.empty()) {
-      if (blank == 0) blank = number;
-    } else if (content.front() != '#') {
-      if (blank != 0) {
-        return fail(ErrorCode::kParse, "is blank; blank lines may only come last", path, blank);
-      }
-      lines.push_back({number, std::string(content)});
-    }
-  }
-  if (file.bad()) return unreadable();
-  return lines;
-}
 
 Result<double> read_reward(const std::string& path, long line, std::string_view text) {
   const auto value = parse_number(text);
@@ -67,37 +23,6 @@ Result<double> read_reward(const std::string& path, long line, std::string_view 
                 path, line);
   }
   return *value;
-}
-
-// Splits at commas outside double quotes; nothing if the quotes do not match.
-std::optional<std::vector<std::string>> split_fields(std::string_view line) {
-  std::vector<std::string> fields;
-  std::size_t at = 0;
-  for (;;) {
-    std::string field;
-    while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
-    if (at < line.size() && line[at] == '"') {
-      for (++at;; ++at) {
-        if (at == line.size()) return std::nullopt;
-        if (line[at] == '"') {
-          if (at + 1 == line.size() || line[at + 1] != '"') break;
-          ++at;
-        }
-        field += line[at];
-      }
-      ++at;  // the closing quote
-      const auto rest = line.substr(at, line.find(',', at) - at);
-      if (!trimmed(rest).empty()) return std::nullopt;
-      at += rest.size();
-    } else {
-      const auto rest = line.substr(at, line.find(',', at) - at);
-      field = trimmed(rest);
-      at += rest.size();
-    }
-    fields.push_back(std::move(field));
-    if (at >= line.size()) return fields;
-    ++at;  // the comma
-  }
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -128,7 +53,8 @@ Result<std::size_t> find_column(const std::string& path, long line,
   return index;
 }
 
-Result<RewardStream> read_plain(const std::string& path, const std::vector<Line>& lines) {
+Result<RewardStream> read_plain(const std::string& path,
+                                const std::vector<detail::DataLine>& lines) {
   RewardStream rewards;
   for (const auto& line : lines) {
     if (line.text.find(',') != std::string::npos) {
@@ -143,13 +69,14 @@ Result<RewardStream> read_plain(const std::string& path, const std::vector<Line>
   return rewards;
 }
 
-Result<RewardStream> read_column(const std::string& path, const std::vector<Line>& lines,
+Result<RewardStream> read_column(const std::string& path,
+                                 const std::vector<detail::DataLine>& lines,
                                  std::string_view column) {
   RewardStream rewards;
   std::size_t columns = 0;
   std::size_t index = 0;
   for (const auto& line : lines) {
-    const auto fields = split_fields(line.text);
+    const auto fields = detail::split_fields(line.text);
     if (!fields) {
       return fail(ErrorCode::kParse,
                   "a double quote is not closed, or text follows it before the next comma", path,
@@ -192,7 +119,7 @@ Status check_rewards(std::span<const double> rewards) {
 }
 
 Result<RewardStream> read_rewards(const std::string& path, std::string_view column) {
-  const auto lines = read_lines(path);
+  const auto lines = detail::read_data_lines(path);
   if (!lines) return tl::make_unexpected(lines.error());
   auto rewards = column.empty() ? read_plain(path, *lines) : read_column(path, *lines, column);
   if (rewards && rewards->empty()) {

@@ -60,7 +60,7 @@ TEST(MechanismCases, EveryMechanismHasACaseOfItsRelationThatAcquitsItsOwnGuarant
     EXPECT_EQ(d.relation, mechanism.at_defaults.relation) << id;
     EXPECT_EQ(d.view, mechanism.at_defaults.view) << id;
     EXPECT_EQ(d.parameters.size(), mechanism.parameters.size()) << id;
-    EXPECT_TRUE(d.input_is_pair) << id;
+    EXPECT_EQ(d.input_rows, InputRows::kPair) << id;
     EXPECT_FALSE(d.about.empty() || d.reference.empty() || d.methods.empty()) << id;
     const auto report = audited(id, {});
     EXPECT_EQ(report.verdict, Verdict::kVerified) << id << ": " << report.reason;

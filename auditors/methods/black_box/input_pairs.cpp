@@ -58,6 +58,37 @@ InputPair sequence_pair(const TargetShape& shape, Base base, std::int64_t row, b
   return pair;
 }
 
+// Expert 1 against all others: the base is its losses, the others have none, and in the changed row
+// it gets worse while all others get better. That moves every comparison of two sums the same way.
+InputPair opposed_pair(const TargetShape& shape, Base base, std::int64_t row) {
+  InputPair pair;
+  InputTable& old_input = pair.old_input;
+  old_input = {shape.rows(), shape.columns(), {}};
+  for (std::int64_t r = 0; r < old_input.rows; ++r) {
+    for (std::int64_t c = 0; c < old_input.columns; ++c) {
+      const double own = base_value(base, r, old_input.rows);
+      old_input.values.push_back(r == row ? (c == 0 ? 0.0 : 1.0) : (c == 0 ? own : 0.0));
+    }
+  }
+  pair.row = row;
+  pair.new_input = old_input;
+  for (std::int64_t c = 0; c < old_input.columns; ++c) {
+    double& value = pair.new_input.values[static_cast<std::size_t>(row * old_input.columns + c)];
+    value = 1.0 - value;
+  }
+  return pair;
+}
+
+std::vector<InputPair> expert_pairs(const TargetShape& shape) {
+  std::vector<InputPair> pairs;
+  for (const std::int64_t row : change_rows(shape.rows())) {
+    for (const Base base : kBases) pairs.push_back(opposed_pair(shape, base, row));
+    pairs.push_back(sequence_pair(shape, Base::kZeros, row, true));
+    pairs.push_back(sequence_pair(shape, Base::kZeros, row, false));
+  }
+  return pairs;
+}
+
 std::vector<InputPair> mechanism_pairs(const TargetShape& shape) {
   std::vector<InputPair> pairs;
   for (const double spread : {0.0, 1.0, 10.0}) {
@@ -140,6 +171,8 @@ std::vector<InputPair> structural_pairs(const TargetShape& shape, std::size_t mo
   std::vector<InputPair> pairs;
   if (shape.kind == TargetKind::kMechanism) {
     pairs = mechanism_pairs(shape);
+  } else if (shape.kind == TargetKind::kExperts) {
+    pairs = expert_pairs(shape);
   } else {
     for (const std::int64_t row : change_rows(shape.rows())) {
       for (const Base base : kBases) {

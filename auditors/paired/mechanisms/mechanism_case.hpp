@@ -257,7 +257,7 @@ class MechanismCase final : public AuditCase {
     d.relation = guarantee.relation;
     d.view = guarantee.view;
     d.input = "two lines, the neighbouring inputs: " + std::string(Paired<M>::kInput);
-    d.input_is_pair = true;
+    d.input_rows = InputRows::kPair;
     if constexpr (detail::HasLaws<M> || detail::HasProfile<M>) d.methods.emplace_back("exact");
     if constexpr (detail::HasLosses<M>) d.methods.emplace_back("likelihood");
     d.methods.emplace_back("events");

@@ -1,0 +1,91 @@
+#include "assay/policies/environments/two_point_losses.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/random/binomial_count.hpp"
+
+namespace assay {
+namespace {
+
+bool is_fraction(double x) { return x >= 0.0 && x <= 1.0; }
+
+Status check_instance(std::int64_t actions, std::int64_t least, double gap) {
+  if (actions < least) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "actions must be at least " + std::to_string(least) + ", not " + std::to_string(actions),
+        "/actions");
+  }
+  if (is_fraction(gap)) return {};
+  return fail(ErrorCode::kInvalidArgument, "gap must be 0 to 1, not " + number_text(gap), "/gap");
+}
+
+}  // namespace
+
+Result<TwoPointLosses> TwoPointLosses::create(std::vector<TwoPointLaw> laws) {
+  if (laws.size() < 2) {
+    return fail(ErrorCode::kInvalidArgument, "losses need at least two experts", "/laws");
+  }
+  for (std::size_t j = 0; j < laws.size(); ++j) {
+    const auto& [low, high, probability] = laws[j];
+    if (is_fraction(low) && is_fraction(high) && is_fraction(probability) && low <= high) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                "low, high and probability must be 0 to 1 and low at most high, not " +
+                    number_text(low) + ", " + number_text(high) + ", " + number_text(probability),
+                "/laws/" + std::to_string(j));
+  }
+  return TwoPointLosses(std::move(laws));
+}
+
+TwoPointLosses::TwoPointLosses(std::vector<TwoPointLaw> laws) : laws_(std::move(laws)) {
+  for (const TwoPointLaw& law : laws_) {
+    thresholds_.push_back(probability_threshold(law.probability));
+    means_.push_back(law.mean());
+  }
+  least_mean_ = *std::min_element(means_.begin(), means_.end());
+}
+
+void TwoPointLosses::losses(ReplayStream& random, std::span<double> out) const {
+  ASSAY_CHECK(out.size() == laws_.size(), "one loss per expert");
+  for (std::size_t j = 0; j < laws_.size(); ++j) {
+    const bool is_high = (random.next() >> 1) < thresholds_[j];
+    out[j] = is_high ? laws_[j].high : laws_[j].low;  // (1)
+  }
+}
+
+void TwoPointLosses::high_counts(std::int64_t rounds, ReplayStream& random,
+                                 std::span<std::int64_t> out) const {
+  ASSAY_CHECK(out.size() == laws_.size(), "one count per expert");
+  for (std::size_t j = 0; j < laws_.size(); ++j) {
+    out[j] = binomial_count(random, rounds, thresholds_[j]);  // (2)
+  }
+}
+
+Result<TwoPointLosses> one_gap_losses(std::int64_t actions, double gap) {
+  if (const auto status = check_instance(actions, 2, gap); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  std::vector<TwoPointLaw> laws(static_cast<std::size_t>(actions), {0.0, 1.0, 0.5 + 0.5 * gap});
+  laws.front().probability = 0.5 - 0.5 * gap;
+  return TwoPointLosses::create(std::move(laws));
+}
+
+TwoPointLosses resampling_example_losses() {
+  return TwoPointLosses::create({{0.3, 0.3, 1.0}, {0.0, 0.4, 0.8}}).value();
+}
+
+Result<TwoPointLosses> deterministic_losses(std::int64_t actions, double gap) {
+  if (const auto status = check_instance(actions, 3, gap); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  std::vector<TwoPointLaw> laws(static_cast<std::size_t>(actions), {1.0, 1.0, 1.0});
+  laws[0] = {0.0, 0.0, 1.0};
+  laws[1] = laws[2] = {gap, gap, 1.0};
+  return TwoPointLosses::create(std::move(laws));
+}
+
+}  // namespace assay

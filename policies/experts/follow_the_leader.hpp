@@ -1,0 +1,69 @@
+// Follow the leader: plays the expert whose losses so far sum to the least. The comparator that is
+// not private.
+//
+//   round t plays argmin_j sum of l_(s,j) over s < t, the first of equals; round 1 plays expert 1 (1)
+//
+// Privacy. Relation: replace one loss vector. View: the actions. None: the actions are a function of
+// the losses. guarantee() is eps = infinity.
+// Reference: Kotlowski, "On minimaxity of follow the leader strategy in the stochastic setting"
+// (Theoretical Computer Science 742, 2018).
+// Threads: a value. Same actions on every machine. Cost: K additions and comparisons a round.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/experts/concepts.hpp"
+
+namespace assay {
+
+struct FollowTheLeaderConfig {
+  std::int64_t actions = 2;
+
+  static void fields(auto&& visit) {
+    visit(
+        field("actions", &FollowTheLeaderConfig::actions, Range{2, 1e4}, "K", "number of experts"));
+  }
+  friend bool operator==(const FollowTheLeaderConfig&, const FollowTheLeaderConfig&) = default;
+};
+
+class FollowTheLeader {
+ public:
+  using Config = FollowTheLeaderConfig;
+
+  static Result<FollowTheLeader> create(const Config& config) {
+    if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+    return FollowTheLeader(config);
+  }
+
+  int choose(ReplayStream&) const {
+    return static_cast<int>(std::min_element(sums_.begin(), sums_.end()) - sums_.begin());  // (1)
+  }
+  void observe(std::span<const double> losses, ReplayStream&) {
+    ASSAY_CHECK(losses.size() == sums_.size(), "one loss per expert");
+    for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += losses[j];
+  }
+
+  Guarantee guarantee() const {
+    return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}},
+            Relation::kReplaceOneLossVector, View::kActions,
+            "follow the leader is not private: its actions are a function of the losses"};
+  }
+  const Config& config() const { return config_; }
+
+ private:
+  explicit FollowTheLeader(const Config& config)
+      : config_(config), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
+
+  Config config_;
+  std::vector<double> sums_;
+};
+
+static_assert(ExpertsPolicy<FollowTheLeader>);
+
+}  // namespace assay

@@ -1,0 +1,17 @@
+// The scale of noise that keeps moves/scale, in exact arithmetic, at or below the privacy level.
+#pragma once
+
+#include <cmath>
+
+#include "assay/mechanisms/numerics/rounding.hpp"
+
+namespace assay::detail {
+
+// The least double b >= moves/epsilon as rounded with b epsilon >= moves.
+inline double scale_for(double moves, double epsilon) {
+  double scale = moves / epsilon;
+  while (std::fma(scale, epsilon, -moves) < 0.0) scale = round_up(scale);
+  return scale;
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,80 @@
+#include "assay/policies/experts/random_prefix.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/policies/experts/noise_scale.hpp"
+
+namespace assay {
+
+Result<RandomPrefix> RandomPrefix::create(const Config& config) {
+  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+  const auto noise = Gumbel::create(0.0, detail::scale_for(2.0, config.epsilon));
+  if (!noise) return tl::make_unexpected(noise.error());
+  return RandomPrefix(config, *noise);
+}
+
+RandomPrefix::RandomPrefix(const Config& config, const Gumbel& noise)
+    : config_(config), noise_(noise), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
+
+int RandomPrefix::choose(ReplayStream& random) {
+  ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
+  if (!starts_block()) return action_;
+  // In block 1 nothing has been summed, and (2) is uniform.
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < sums_.size(); ++j) {
+    const double score = noise_.sample(random) - sums_[j];  // (2)
+    if (score > most) {
+      most = score;
+      action_ = static_cast<int>(j);
+    }
+  }
+  const std::int64_t length = round_ + 1;  // of the block that begins
+  prefix_ = length / 2 + 1 +
+            static_cast<std::int64_t>(
+                uniform_below(random, static_cast<std::uint64_t>(length - length / 2)));  // (1)
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  return action_;
+}
+
+void RandomPrefix::observe(std::span<const double> losses, ReplayStream&) {
+  ASSAY_CHECK(action_ >= 0 && round_ < config_.horizon, "observe follows an action, T times");
+  ASSAY_CHECK(losses.size() == sums_.size(), "one loss per expert");
+  if (block_rounds_done() < prefix_) {
+    for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += losses[j];
+  }
+  ++round_;
+}
+
+std::int64_t RandomPrefix::rounds_left() const {
+  const auto length =
+      static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(round_ + 1)));
+  const std::int64_t done = block_rounds_done();
+  // Two stretches: what the prefix still reads, and what nothing reads.
+  const std::int64_t stretch = done < prefix_ ? prefix_ - done : length - done;
+  return std::min(stretch, config_.horizon - round_);
+}
+
+void RandomPrefix::observe_rounds(const TwoPointLosses& losses,
+                                  std::span<const std::int64_t> high_counts, std::int64_t rounds,
+                                  ReplayStream&) {
+  ASSAY_CHECK(action_ >= 0, "losses follow an action");
+  ASSAY_CHECK(rounds >= 1 && rounds <= rounds_left(), "rounds of one stretch");
+  if (block_rounds_done() < prefix_) {
+    for (std::size_t j = 0; j < sums_.size(); ++j) {
+      const TwoPointLaw& law = losses.laws()[j];
+      sums_[j] += static_cast<double>(high_counts[j]) * law.high +
+                  static_cast<double>(rounds - high_counts[j]) * law.low;
+    }
+  }
+  round_ += rounds;
+}
+
+Guarantee RandomPrefix::guarantee() const {
+  return {PureDp{Epsilon{config_.horizon == 1 ? 0.0 : config_.epsilon}},
+          Relation::kReplaceOneLossVector, View::kActions,
+          "the exponential mechanism on a prefix chosen without the data"};
+}
+
+}  // namespace assay

@@ -1,0 +1,91 @@
+// The random-prefix policy: blocks of doubling length, each played with one expert, drawn by the
+// exponential mechanism on a prefix of the block before whose length is random.
+//
+// Symbols: K actions, T horizon, eps epsilon; t counts from 1.
+//   block r = 1, 2, ... is the rounds 2^(r-1) .. 2^r - 1, of n = 2^(r-1) rounds, cut at T
+//   M_r uniform on floor(n/2) + 1 .. n, independent of everything                              (1)
+//   P(J_r = j) proportional to e^(-eps S_j / 2), S_j the losses of j in the first M_r rounds of
+//   block r; block r + 1 plays J_r, block 1 a uniform J_0                                       (2)
+//
+// Reading. The paper's abstract states blocks of exponentially growing size, one action a block, and
+// the exponential mechanism on a prefix of random length that does not depend on the data; its
+// listing was not at hand. (1) is the choice for which the ranges of M_r are disjoint.
+//
+// Privacy. Relation: replace one loss vector. View: the actions. eps-DP, and 0 at T = 1.
+// Proof. Given M_r, which no loss enters, J_r is the exponential mechanism on sums of which each moves
+// by at most 1, so that log of (2) moves by at most eps/2 (max - min of the moves) <= eps; a mixture
+// over M_r keeps that. A vector is in one block, and blocks are independent given the data.
+// Regret for fixed losses with gaps D_j: write g(m) = sum_j D_j e^(-eps m D_j/2)/sum_i e^(-eps m D_i/2).
+// Block r + 1 has 2n rounds and costs on average 2n/ceil(n/2) <= 4 times the sum of g over (1), and
+// these ranges are disjoint: at most 1 + 4 sum over m >= 1 of g(m). g is not increasing, and
+// g = -(2/eps) d/dm log sum_i e^(-eps m D_i/2), so that the sum is at most the integral from 0: the
+// regret is at most 1 + (8/eps) log K at every T.                                              (3)
+// Reference: Cesari, Colomboni, "Optimal Gap-Dependent Regret for Private Stochastic
+// Decision-Theoretic Online Learning" (arXiv:2605.29148, 2026).
+// Threads: a value. Same bits on every machine. Cost: as RNM-FTNL with Gumbel noise.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/policies/experts/concepts.hpp"
+
+namespace assay {
+
+struct RandomPrefixConfig {
+  std::int64_t actions = 2;
+  std::int64_t horizon = 3;
+  double epsilon = 1.0;
+
+  static void fields(auto&& visit) {
+    using C = RandomPrefixConfig;
+    visit(field("actions", &C::actions, Range{2, 1e4}, "K", "number of experts"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level"));
+  }
+  friend bool operator==(const RandomPrefixConfig&, const RandomPrefixConfig&) = default;
+};
+
+class RandomPrefix {
+ public:
+  using Config = RandomPrefixConfig;
+
+  static Result<RandomPrefix> create(const Config& config);
+
+  // Draws J and then the length of the new block's prefix in the first round of a block.
+  int choose(ReplayStream& random);
+  void observe(std::span<const double> losses, ReplayStream& random);
+
+  std::int64_t rounds_left() const;
+  void observe_rounds(const TwoPointLosses& losses, std::span<const std::int64_t> high_counts,
+                      std::int64_t rounds, ReplayStream& random);
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+  std::int64_t prefix() const { return prefix_; }         // M of the current block
+  std::span<const double> sums() const { return sums_; }  // S so far
+
+ private:
+  RandomPrefix(const Config& config, const Gumbel& noise);
+  bool starts_block() const { return std::has_single_bit(static_cast<std::uint64_t>(round_ + 1)); }
+  std::int64_t block_rounds_done() const {
+    return round_ + 1 -
+           static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(round_ + 1)));
+  }
+
+  Config config_;
+  Gumbel noise_;
+  std::vector<double> sums_;
+  std::int64_t round_ = 0;
+  std::int64_t prefix_ = 0;
+  int action_ = -1;
+};
+
+static_assert(EpochPolicy<RandomPrefix>);
+
+}  // namespace assay

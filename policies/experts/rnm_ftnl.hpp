@@ -1,0 +1,147 @@
+// RNM-FTNL(B, Q): follow the noisy leader of the epoch before, chosen by report noisy max.
+//
+// Symbols: K actions, T horizon, eps epsilon, B resample, b scale of the noise Q; t counts from 1.
+//   epoch r = 1, 2, ... is the rounds 2^(r-1) .. 2^r - 1, cut at T: floor(log2 T) + 1 epochs (the
+//   listing's ceil(log2(T - 1)) + 1 is one short at T = 2 and one too many at T = 6, 7, 10, ...) (1)
+//   all rounds of epoch r play J_(r-1), J_0 uniform; G_(r,j) sums the losses of expert j in epoch r,
+//   or, with B, independent Bernoulli(l_j) resamples of them                                   (2)
+//   J_r = argmax_j -G_(r,j) + Q_(r,j), the first of equals                                     (3)
+//   b = 2/eps for Laplace and Gumbel noise; for exponential noise 1/eps with calibration = paper,
+//   2/eps with calibration = corrected (permute-and-flip), rounded up                          (4)
+//
+// Privacy. Relation: replace one loss vector. View: the actions. The policy is (2/b)-DP.
+// Proof. A vector enters the sums of its epoch alone, and the epochs' draws are independent given
+// the data: all but one have the same law on both sides. That one is report noisy max on scores of
+// which each moves by at most 1. Given the other noises, J_r = j is Q_j >= t with a t that moves by
+// at most 2, and P(Q >= t + 2) >= e^(-2/b) P(Q >= t) for each of the three laws. With resampling each
+// side is a mixture of such laws over its resampled vector, and what holds for every pair of vectors
+// holds for their averages. Nothing is lost at T = 1, where no draw reads data.
+//   calibration = corrected: eps, and 0 at T = 1.                                              (5)
+//   calibration = paper: eps as printed, Theorems 1, 2 and 4. With exponential noise of scale 1/eps
+//   this is false: the level is 2 eps. At K = 2, T = 3, vectors (0, 1) and (1, 0):
+//   P(J_1 = 1) = 1 - e^-eps/2 and e^-eps/2, of ratio 2 e^eps - 1 > e^eps.                       (6)
+// (For noise in real numbers; doubles round it.)
+//
+// Reference: Wu, Wang, "Improved Regret in Stochastic Decision-Theoretic Online Learning under
+// Differential Privacy", Algorithm 1; Hu, Huang, Mehta (arXiv:2102.07929) for B = 0 and Laplace
+// noise. Lap(b) has density e^(-|x|/b)/(2 b); their text misprints the factor.
+// Threads: a value; use one per thread. Same bits on every machine.
+// Cost: K noises an epoch; K additions a round, or one popcount per 32 rounds and expert when whole
+// epochs are simulated (benchmarks/experts_benchmark.cpp).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/concepts.hpp"
+#include "assay/policies/experts/concepts.hpp"
+
+namespace assay {
+
+enum class LeaderNoise { kLaplace, kExponential, kGumbel };
+constexpr std::array<std::pair<LeaderNoise, std::string_view>, 3> enum_names(LeaderNoise) {
+  return {{{LeaderNoise::kLaplace, "laplace"},
+           {LeaderNoise::kExponential, "exponential"},
+           {LeaderNoise::kGumbel, "gumbel"}}};
+}
+
+struct RnmFtnlConfig {
+  std::int64_t actions = 2;
+  std::int64_t horizon = 3;
+  double epsilon = 1.0;
+  LeaderNoise noise = LeaderNoise::kLaplace;
+  bool resample = false;
+  Calibration calibration = Calibration::kCorrected;
+
+  static void fields(auto&& visit) {
+    using C = RnmFtnlConfig;
+    visit(field("actions", &C::actions, Range{2, 1e4}, "K", "number of experts"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level"));
+    visit(field("noise", &C::noise, Range{}, "", "law of the noise on the leaders' sums"));
+    visit(field("resample", &C::resample, Range{}, "",
+                "sum Bernoulli resamples of the losses (the paper's B = 1)"));
+    visit(field("calibration", &C::calibration, Range{}, "",
+                "exponential noise as printed (paper), or at the scale that is private"));
+  }
+  friend bool operator==(const RnmFtnlConfig&, const RnmFtnlConfig&) = default;
+};
+
+using LeaderNoiseLaw = std::variant<Laplace, Exponential, Gumbel>;
+
+class RnmFtnl {
+ public:
+  using Config = RnmFtnlConfig;
+
+  static Result<RnmFtnl> create(const Config& config);
+
+  // The action of the next round; observe() or observe_rounds() must follow. Draws one word in round
+  // 1, K words in the first round of each later epoch, none otherwise.
+  int choose(ReplayStream& random) {
+    ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
+    if (starts_epoch()) start_epoch(draw_leader(random));
+    return action_;
+  }
+  // Takes a given action in place of choose(). The action must be possible.
+  void advance(int action) {
+    ASSAY_CHECK(action >= 0 && action < config_.actions, "the action must be one of the experts");
+    ASSAY_CHECK(starts_epoch() || action == action_, "an epoch repeats its action");
+    if (starts_epoch()) start_epoch(action);
+  }
+
+  // The losses of all experts in the round just played. With resampling, one word each.
+  void observe(std::span<const double> losses, ReplayStream& random);
+
+  // Rounds from now on that play the action of choose(): to the end of the epoch or the horizon.
+  std::int64_t rounds_left() const;
+  // `rounds` rounds at once, in which expert j had its high loss high_counts[j] times. With
+  // resampling, the number of ones is drawn exactly (binomial_count.hpp).
+  void observe_rounds(const TwoPointLosses& losses, std::span<const std::int64_t> high_counts,
+                      std::int64_t rounds, ReplayStream& random);
+
+  // The next round begins an epoch: its action is drawn, in all others it is the last one's.
+  bool starts_epoch() const { return std::has_single_bit(static_cast<std::uint64_t>(round_ + 1)); }
+
+  Guarantee guarantee() const;         // what is claimed: (5), or the paper's level as printed
+  Guarantee proved_guarantee() const;  // 2/b, whatever is claimed
+  const Config& config() const { return config_; }
+  const LeaderNoiseLaw& noise() const { return noise_; }
+  double noise_scale() const;
+  std::int64_t round() const { return round_; }           // rounds completed
+  std::span<const double> sums() const { return sums_; }  // G of the epoch so far
+
+ private:
+  RnmFtnl(const Config& config, const LeaderNoiseLaw& noise);
+
+  int draw_leader(ReplayStream& random) const;
+  void start_epoch(int action);
+
+  Config config_;
+  LeaderNoiseLaw noise_;
+  std::vector<double> sums_;
+  std::int64_t round_ = 0;
+  int action_ = -1;
+};
+
+static_assert(EpochPolicy<RnmFtnl>);
+
+// The epoch (2^(r-1) <= t < 2^r) of a round counted from 1, and the last epoch whose losses a later
+// action reads: the largest r with 2^r <= T; 0 for none.
+constexpr int epoch_of(std::int64_t t) { return std::bit_width(static_cast<std::uint64_t>(t)); }
+constexpr int last_read_epoch(std::int64_t horizon) { return epoch_of(horizon) - 1; }
+
+}  // namespace assay

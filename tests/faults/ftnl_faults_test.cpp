@@ -1,0 +1,185 @@
+// Planted faults in RNM-FTNL: each breaks eps-DP by a value that is computed exactly first, and is
+// convicted by the black-box audit at a stated budget and a fixed seed. The correct twin is acquitted.
+//
+// K = 2, T = 8, eps = 1, exponential noise of scale 2 unless said; vectors of rounds 1..7 matter.
+//
+// | fault                        | what leaks                                       | true level  |
+// |------------------------------|--------------------------------------------------|-------------|
+// | noise drawn once, reused     | later leaders compare their sums with the same Q | infinite    |
+// | epochs overlap by one round  | a vector at the boundary is read by two draws    | up to 2 eps |
+// | the current epoch is seen    | the vector of round 4 is read by four draws      | up to 4 eps |
+// | the printed scale 1/eps      | one draw                                         | 2 eps       |
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "assay/auditors/methods/black_box/audit.hpp"
+#include "assay/auditors/paired/ftnl_worst.hpp"
+#include "assay/policies/environments/play_losses.hpp"
+#include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/function_target.hpp"
+
+namespace assay {
+namespace {
+
+enum class Fault { kNone, kReusedNoise, kOverlap, kCurrentEpoch, kPrintedScale };
+
+constexpr std::int64_t kHorizon = 8;
+
+// One play of the faulty twin, over its own loop: draws Q anew for each leader but for kReusedNoise.
+std::vector<double> faulty_play(Fault fault, const InputTable& input, ReplayStream& random) {
+  const auto noise = Exponential::create(fault == Fault::kPrintedScale ? 1.0 : 2.0).value();
+  const auto arms = static_cast<std::size_t>(input.columns);
+  std::vector<double> noises(arms);
+  noise.fill(random, noises);
+  std::vector<double> actions;
+  std::size_t leader = random.next() % arms;
+  const auto draw = [&](std::int64_t first, std::int64_t end) {  // rounds first..end - 1, from 1
+    if (fault != Fault::kReusedNoise) noise.fill(random, noises);
+    double most = -HUGE_VAL;
+    for (std::size_t j = 0; j < arms; ++j) {
+      double score = noises[j];
+      for (std::int64_t t = first; t < end; ++t) {
+        score -= input.values[static_cast<std::size_t>(t - 1) * arms + j];
+      }
+      if (score > most) most = score, leader = j;
+    }
+  };
+  for (std::int64_t t = 1; t <= input.rows; ++t) {
+    const std::int64_t start = std::int64_t{1} << (epoch_of(t) - 1);  // of t's epoch
+    if (fault == Fault::kCurrentEpoch) {
+      draw(start, t + 1);
+    } else if (t == start && t > 1) {
+      const std::int64_t first = start / 2;
+      draw(fault == Fault::kOverlap ? std::max<std::int64_t>(1, first - 1) : first, start);
+    }
+    actions.push_back(static_cast<double>(leader));
+  }
+  return actions;
+}
+
+TargetShape experts_shape(std::int64_t arms) {
+  TargetShape shape;
+  shape.kind = TargetKind::kExperts;
+  shape.arms = arms;
+  shape.horizon = kHorizon;
+  return shape;
+}
+
+AuditReport audit(Fault fault, double epsilon) {
+  const auto shape = experts_shape(2);
+  FunctionTarget target(
+      shape, [fault](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+        out = faulty_play(fault, input, random);
+      });
+  BlackBoxPlan plan;
+  plan.claim = PureDp{Epsilon{epsilon}};
+  plan.claim_text = "test";
+  plan.samples = 20'000;
+  plan.pairs = structural_pairs(shape, 24);
+  plan.say_visible = false;
+  auto players = Players::create(std::make_unique<FunctionTarget>(std::move(target)), 1).value();
+  return audit_black_box(players, true, plan, {}).value().report;
+}
+
+double lower_bound(const AuditReport& report) {
+  for (const auto& quantity : report.quantities) {
+    if (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at == 0.0) {
+      return quantity.lower.value;
+    }
+  }
+  ADD_FAILURE() << "no eps at delta = 0";
+  return 0.0;
+}
+
+// ---- the true levels -------------------------------------------------------------------------------
+
+// The boundary vector of overlapping epochs: round 3 is the last of epoch 2 and the first that the
+// draw of epoch 3 reads. Both draws are of the same law family, independent given the data.
+TEST(FtnlFaults, AVectorReadByTwoDrawsLosesTwiceTheLossOfOne) {
+  const auto policy = ftnl(2, 3, LeaderNoise::kExponential);
+  const std::vector<ExpertGroup> opposed{{0.0, 0.0, 1.0, 1}, {0.0, 1.0, 0.0, 1}};
+  const auto laws = grouped_laws(policy.noise(), opposed);
+  const double one = laws.log_p[0] - laws.log_q[0];
+  EXPECT_NEAR(one, 0.8317965657511, 1e-12);
+  EXPECT_GT(2.0 * one,
+            1.0);  // so the overlap breaks eps = 1 already on losses that are zero elsewhere
+}
+
+TEST(FtnlFaults, NoiseThatIsReusedTellsTheInputApartForSure) {
+  // Rounds 1 and 2..3 on zeros but for round 1 = (0, 1) or (1, 0): with Q fixed, J_1 and J_2 differ
+  // in one direction only.
+  const auto transcripts = [](double own) {
+    InputTable input{kHorizon, 2, std::vector<double>(16, 0.0)};
+    input.values[0] = own;
+    input.values[1] = 1.0 - own;
+    std::map<std::pair<double, double>, int> seen;
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+      ReplayStream random({3, hash_purpose("tests/ftnl-faults"), i});
+      const auto actions = faulty_play(Fault::kReusedNoise, input, random);
+      ++seen[{actions[1], actions[3]}];
+    }
+    return seen;
+  };
+  auto old_side = transcripts(0.0);
+  auto new_side = transcripts(1.0);
+  EXPECT_GT((old_side[{0.0, 1.0}]), 100);
+  EXPECT_EQ((new_side[{0.0, 1.0}]), 0);
+}
+
+// ---- verdicts ----------------------------------------------------------------------------------------
+
+TEST(FtnlFaults, TheTwinWithoutFaultPlaysLikeThePolicy) {
+  // The loop of this file against RnmFtnl, on one input: the last leader's frequency, 5 sigma.
+  LossSequence losses = LossSequence::zeros(2, kHorizon);
+  losses.row(4)[0] = 1.0;
+  const InputTable input{kHorizon, 2, losses.values};
+  int twin = 0;
+  int policy = 0;
+  constexpr int kPlays = 20'000;
+  for (std::uint64_t i = 0; i < kPlays; ++i) {
+    ReplayStream random({4, hash_purpose("tests/ftnl-faults"), i});
+    twin += faulty_play(Fault::kNone, input, random).back() == 0.0 ? 1 : 0;
+    policy += play_losses(ftnl(2, kHorizon, LeaderNoise::kExponential), losses,
+                          ReplayStream({5, hash_purpose("tests/ftnl-faults"), i}))
+                          .back() == 0
+                  ? 1
+                  : 0;
+  }
+  EXPECT_LT(std::abs(twin - policy), 5.0 * std::sqrt(2.0 * 0.25 * kPlays));
+}
+
+TEST(FtnlFaults, TheCorrectTwinIsAcquitted) {
+  const auto report = audit(Fault::kNone, 1.0);
+  EXPECT_EQ(report.verdict, Verdict::kNotRefuted) << report.reason;
+  EXPECT_GT(lower_bound(report), 0.6);  // it comes near: the pair and the event were found
+}
+
+TEST(FtnlFaults, ReusedNoiseIsConvicted) {
+  const auto report = audit(Fault::kReusedNoise, 1.0);
+  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+  EXPECT_GT(lower_bound(report), 3.0);
+}
+
+TEST(FtnlFaults, OverlappingEpochsAreConvicted) {
+  const auto report = audit(Fault::kOverlap, 1.0);
+  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+  EXPECT_LE(lower_bound(report), 2.0);
+}
+
+TEST(FtnlFaults, ReadingTheCurrentEpochIsConvicted) {
+  const auto report = audit(Fault::kCurrentEpoch, 1.0);
+  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+  EXPECT_LE(lower_bound(report), 4.0);
+}
+
+TEST(FtnlFaults, ThePrintedScaleIsConvictedBelowItsTrueLevel) {
+  const auto report = audit(Fault::kPrintedScale, 1.0);
+  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+  EXPECT_GT(lower_bound(report), 1.5);
+  EXPECT_LE(lower_bound(report), 2.0);
+}
+
+}  // namespace
+}  // namespace assay
