@@ -181,7 +181,7 @@ std::string answer_markup(const AccountAnswer& answer) {
 std::string to_html(const AccountReport& report) {
   const std::string title =
       "Account of " +
-      (report.source.empty() ? to_string(report.chain.front().mechanism) : report.source);
+      (report.source.empty() ? step_name(report.chain.front().mechanism) : report.source);
   std::string steps;
   for (const ChainStep& step : report.chain) {
     steps += element("li", markup_text(chain_text(step))) + "\n";

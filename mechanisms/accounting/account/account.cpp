@@ -46,7 +46,7 @@ std::optional<ClosedForm> gaussian_form(std::span<const ChainStep> chain,
                                         const AccountTarget& target) {
   const auto mu = gaussian_mu(chain);
   if (!mu) return std::nullopt;
-  const std::string source = "Gaussian DP, mu = " + number_text(mu->high);
+  const std::string source = "Gaussian DP, mu^2 the sum of all";
   if (target.asks_epsilon()) {
     const Enclosure log_delta = log_of_delta(target.given);
     return ClosedForm{gdp_epsilon_lower(Mu{mu->low}, log_delta.high).value.value,

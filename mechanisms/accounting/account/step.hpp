@@ -95,7 +95,8 @@ struct RandomizedResponseStep {
   std::int64_t answers = 2;
   static void fields(auto&& visit) {
     using C = RandomizedResponseStep;
-    visit(field("epsilon", &C::epsilon, kStepLevel, "", "log odds of the true answer"));
+    visit(field("epsilon", &C::epsilon, kStepLevel, "",
+                "eps of the level; the log odds of a true answer"));
     visit(field("answers", &C::answers, Range{2, 1e9}, "", "how many answers there are"));
   }
 };

@@ -348,10 +348,9 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
       std::min(cumulants.value - plan.tilt * std::max(focus.eps, cumulants.first), 0.0));
   plan.tail_mass =
       std::min(portable_exp(log_delta), 1.0) * kTailShare / static_cast<double>(terms.size());
-  plan.budget = std::min(plan.budget, variance / 16.0);
-  // Near the largest loss a tilted law is one atom and its variance says nothing: the first grid is
-  // one of a common size.
-  plan.budget = std::max(plan.budget, least_budget(*sketches));
+  // Not wider than the law itself. But near the largest loss a tilted law is one atom, and its
+  // variance says nothing.
+  plan.budget = std::min(plan.budget, std::max(variance / 16.0, least_budget(*sketches)));
   Result<ComposedPld> best = fail(ErrorCode::kInternal, "no attempt was made");
   double best_excess = std::numeric_limits<double>::infinity();
   for (int attempt = 0; attempt < options.attempts; ++attempt) {
