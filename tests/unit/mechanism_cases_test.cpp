@@ -110,7 +110,7 @@ TEST(MechanismCases, AClaimBelowTheLossThatIsAttainedIsViolated) {
       {"honaker-counter", "eps=0.9*epsilon", {}},
       {"hybrid-counter", "eps=0.9*epsilon", {}},
       {"hybrid-counter", "eps=0.9*epsilon", {{"noise", "idealized-laplace"}}},
-      {"square-root-counter", "mu=0.9*mu", {}}};
+      {"idealized-square-root-counter", "mu=0.9*mu", {}}};
   for (const auto& [id, claim, parameters] : claims) {
     const auto report = audited(id, with_claim(claim, parameters));
     EXPECT_EQ(report.verdict, Verdict::kViolated) << id << ": " << report.reason;

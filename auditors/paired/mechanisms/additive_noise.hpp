@@ -34,6 +34,7 @@
 
 #include "assay/auditors/paired/mechanisms/mechanism_case.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/release/fixed_point.hpp"
 
 namespace assay {
@@ -271,7 +272,8 @@ struct Paired<idealized::PrefixSum> {
   static std::vector<RowPair> hard_pairs(const M&) { return detail::one_of_three(); }
   static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
-    return detail::laplace_profile(detail::moves_of(pair, 1.0 / m.config().epsilon), claim, delta0);
+    return detail::laplace_profile(
+        detail::moves_of(pair, detail::divide_up(1.0, m.config().epsilon)), claim, delta0);
   }
 };
 
@@ -290,7 +292,8 @@ struct Paired<idealized::ParallelLaplace> {
   static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::laplace_profile(
-        detail::moves_of(pair, 1.0 / m.config().epsilon, m.config().copies), claim, delta0);
+        detail::moves_of(pair, detail::divide_up(1.0, m.config().epsilon), m.config().copies),
+        claim, delta0);
   }
 };
 
