@@ -254,9 +254,11 @@ TEST(MechanismCases, OneDiscreteLaplaceMoveIsTheListOfItsOutcomes) {
         const Epsilon eps{1.1 * d / scale * i / 40.0};
         const auto found = closed.delta(eps);
         const auto truth = listed.delta(eps, Orientation::kOldToNew);
-        EXPECT_LE(found.lower.value, truth.upper.value.value) << scale << " " << d << " " << i;
-        EXPECT_GE(found.upper.value, truth.lower.value.value) << scale << " " << d << " " << i;
-        EXPECT_LE(found.upper.value - found.lower.value, 1e-13);
+        EXPECT_LE(found.lower.value.value, truth.upper.value.value)
+            << scale << " " << d << " " << i;
+        EXPECT_GE(found.upper.value.value, truth.lower.value.value)
+            << scale << " " << d << " " << i;
+        EXPECT_LE(found.upper.value.value - found.lower.value.value, 1e-13);
       }
     }
   }
@@ -276,9 +278,11 @@ TEST(MechanismCases, DiscreteGaussianProfilesHoldTheSumOverTheIntegers) {
         }
         const double norm = std::exp(-noise.log_pmf(0));
         const auto found = discrete_gaussian_delta_between(noise, d, Epsilon{eps});
-        EXPECT_LE(found.lower.value, sum / norm * (1 + 1e-11)) << scale << " " << d << " " << eps;
-        EXPECT_GE(found.upper.value, sum / norm * (1 - 1e-11)) << scale << " " << d << " " << eps;
-        EXPECT_LE(found.upper.value - found.lower.value, 1e-11);
+        EXPECT_LE(found.lower.value.value, sum / norm * (1 + 1e-11))
+            << scale << " " << d << " " << eps;
+        EXPECT_GE(found.upper.value.value, sum / norm * (1 - 1e-11))
+            << scale << " " << d << " " << eps;
+        EXPECT_LE(found.upper.value.value - found.lower.value.value, 1e-11);
       }
     }
   }
