@@ -4,6 +4,7 @@
 
 #include "assay/auditors/paired/ftnl.hpp"
 #include "assay/auditors/paired/mechanisms/additive_noise.hpp"
+#include "assay/auditors/paired/mechanisms/counters.hpp"
 #include "assay/auditors/paired/mechanisms/integer_inputs.hpp"
 #include "assay/auditors/paired/mechanisms/mechanism_case.hpp"
 #include "assay/auditors/paired/mechanisms/selection.hpp"
@@ -15,14 +16,7 @@
 namespace assay {
 
 // The policies, then every mechanism of the one list of mechanisms.
-using AuditCases = JoinedList<
-    TypeList<ThompsonSamplingCase, FtnlCase>,
-    WrappedList<
-        MechanismCase,
-        TypeList<DiscreteLaplaceMechanism, DiscreteGaussianMechanism, ExponentialMechanism,
-                 PermuteAndFlip, ReportNoisyMax, AboveThreshold, ResettingAboveThreshold,
-                 idealized::NumericalSparseVector, idealized::NoisyHistogram, idealized::PrefixSum,
-                 idealized::ParallelLaplace, TruncatedGeometric, RandomizedResponse, Rappor,
-                 OneTimeRappor, idealized::LaplaceMechanism, idealized::GaussianMechanism>>>;
+using AuditCases =
+    JoinedList<TypeList<ThompsonSamplingCase, FtnlCase>, WrappedList<MechanismCase, Mechanisms>>;
 
 }  // namespace assay

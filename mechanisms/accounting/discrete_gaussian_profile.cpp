@@ -13,6 +13,8 @@ namespace {
 constexpr double kSummedScale = 0x1p13;
 // Of a tail: normal_ccdf to z = 40 (2e-13), the sums, the rounded thresholds of (1).
 constexpr double kError = 1e-12;
+// Tails below it have lost their relative accuracy, or are 0.
+constexpr double kTiny = 0x1p-1010;
 
 struct Tail {
   double lower;
@@ -36,16 +38,23 @@ Tail beyond(const DiscreteGaussian& noise, double x) {
 
 }  // namespace
 
-UpperBound<Delta> discrete_gaussian_delta(const DiscreteGaussian& noise, double shift,
-                                          Epsilon epsilon) {
+Interval<Delta> discrete_gaussian_delta_between(const DiscreteGaussian& noise, double shift,
+                                                Epsilon epsilon) {
   ASSAY_CHECK(shift >= 1.0 && shift == std::floor(shift) && epsilon.value >= 0.0,
               "a whole shift, a finite epsilon");
   const double middle = epsilon.value * (noise.scale() / shift * noise.scale());
-  const double first = beyond(noise, middle - 0.5 * shift).upper;
-  const double second = beyond(noise, middle + 0.5 * shift).lower;
-  const double paid =
-      second > 0.0 ? portable_exp(epsilon.value + portable_log(second)) * (1.0 - kError) : 0.0;
-  return {Delta{std::clamp(first - paid, 0.0, 1.0)}};  // (1)
+  const Tail first = beyond(noise, middle - 0.5 * shift);
+  const Tail second = beyond(noise, middle + 0.5 * shift);
+  const auto paid = [&](double tail) { return portable_exp(epsilon.value + portable_log(tail)); };
+  const double least = second.lower > kTiny ? paid(second.lower) * (1.0 - kError) : 0.0;
+  const double most = paid(std::max(second.upper, kTiny)) * (1.0 + kError);
+  return {{Delta{std::clamp(first.lower - most, 0.0, 1.0)}},
+          {Delta{std::clamp(first.upper + kTiny - least, 0.0, 1.0)}}};  // (1)
+}
+
+UpperBound<Delta> discrete_gaussian_delta(const DiscreteGaussian& noise, double shift,
+                                          Epsilon epsilon) {
+  return discrete_gaussian_delta_between(noise, shift, epsilon).upper;
 }
 
 }  // namespace assay

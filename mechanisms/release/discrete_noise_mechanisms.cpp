@@ -35,9 +35,21 @@ Status DiscreteLaplaceMechanism::check_input(const Input& input) const {
 template <RandomSource R>
 DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input& input,
                                                                    R& random) const {
-  Output out(input.begin(), input.end());
-  for (std::int64_t& x : out) x += noise_.sample(random);  // (1)
+  Output out(input.size());
+  release_many(input, random, out);
   return out;
+}
+
+template <RandomSource R>
+void DiscreteLaplaceMechanism::release_many(const Input& input, R& random,
+                                            std::span<std::int64_t> out) const {
+  ASSAY_CHECK(check_input(input).has_value(), "answers within 2^52");
+  ASSAY_CHECK(out.size() % input.size() == 0, "whole releases");
+  for (std::size_t first = 0; first < out.size(); first += input.size()) {
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      out[first + i] = input[i] + noise_.sample(random);  // (1)
+    }
+  }
 }
 
 double DiscreteLaplaceMechanism::log_density(const Output& output, const Input& input) const {
@@ -65,6 +77,19 @@ Status DiscreteGaussianMechanism::check_input(const Input& input) const {
   return detail::check_integer(input, -kLargest, kLargest);
 }
 
+template <RandomSource R>
+DiscreteGaussianMechanism::Output DiscreteGaussianMechanism::release(const Input& input,
+                                                                     R& random) const {
+  ASSAY_CHECK(check_input(input).has_value(), "an answer within 2^52");
+  return input + noise_.sample(random);  // (2)
+}
+
+template <RandomSource R>
+void DiscreteGaussianMechanism::release_many(const Input& input, R& random,
+                                             std::span<std::int64_t> out) const {
+  for (std::int64_t& x : out) x = release(input, random);
+}
+
 Guarantee DiscreteGaussianMechanism::guarantee() const {
   const auto delta = discrete_gaussian_delta(noise_.law(), static_cast<double>(config_.sensitivity),
                                              Epsilon{config_.epsilon});  // (3)
@@ -74,7 +99,19 @@ Guarantee DiscreteGaussianMechanism::guarantee() const {
 
 template DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input&,
                                                                             ReplayStream&) const;
+template void DiscreteLaplaceMechanism::release_many(const Input&, ReplayStream&,
+                                                     std::span<std::int64_t>) const;
+template DiscreteGaussianMechanism::Output DiscreteGaussianMechanism::release(const Input&,
+                                                                              ReplayStream&) const;
+template void DiscreteGaussianMechanism::release_many(const Input&, ReplayStream&,
+                                                      std::span<std::int64_t>) const;
 template DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input&,
                                                                             SecureStream&) const;
+template void DiscreteLaplaceMechanism::release_many(const Input&, SecureStream&,
+                                                     std::span<std::int64_t>) const;
+template DiscreteGaussianMechanism::Output DiscreteGaussianMechanism::release(const Input&,
+                                                                              SecureStream&) const;
+template void DiscreteGaussianMechanism::release_many(const Input&, SecureStream&,
+                                                      std::span<std::int64_t>) const;
 
 }  // namespace assay

@@ -71,6 +71,9 @@ class DiscreteLaplaceMechanism {
   Status check_input(const Input& input) const;  // not empty, entries within 2^52
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
+  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<std::int64_t> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
@@ -95,9 +98,9 @@ class DiscreteGaussianMechanism {
 
   Status check_input(const Input& input) const;  // within 2^52
   template <RandomSource R>
-  Output release(const Input& input, R& random) const {
-    return input + noise_.sample(random);  // (2)
-  }
+  Output release(const Input& input, R& random) const;
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<std::int64_t> out) const;
   double log_density(const Output& output, const Input& input) const {
     return noise_.log_pmf(output - input);
   }

@@ -128,7 +128,7 @@ inline constexpr MechanismName kNameOf<HybridCounterMechanism>{
     "hybrid-counter", "running sums of a stream of unknown length"};
 template <>
 inline constexpr MechanismName kNameOf<idealized::SquareRootCounterMechanism>{
-    "square-root-counter", "running sums with noise correlated by a matrix square root"};
+    "idealized-square-root-counter", "running sums with noise correlated by a matrix square root"};
 
 struct MechanismDescription {
   MechanismName name;

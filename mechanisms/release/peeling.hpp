@@ -80,6 +80,7 @@ class PeelingMechanism {
   Status check_input(const Input& input) const {
     return detail::check_answers(input, static_cast<std::size_t>(config_.coordinates));
   }
+  // No batch: an output is a structure, and a release makes its buckets in O(d) whatever comes before.
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
   // (4), with respect to counting the indices and lengths of the values. -inf for an output that has

@@ -122,13 +122,18 @@ void SnappedLaplace::release_many(const Input& input, R& random, std::span<doubl
   for (double& x : out) x = release(input, random);
 }
 
-double SnappedLaplace::log_half(double output, double input, bool negative) const {
+double SnappedLaplace::log_tail(double output, double input, bool negative) const {
   // The smaller U, the farther the output lies on the side of the sign.
   const double sign = negative ? -1.0 : 1.0;
-  const double bound = sign * output;
-  const auto at_least = log_measure([&](const detail::UniformDouble& u) {
-    return sign * output_of(input, negative, u) >= bound;
+  return log_measure([&](const detail::UniformDouble& u) {
+    return sign * output_of(input, negative, u) >= sign * output;
   });
+}
+
+double SnappedLaplace::log_half(double output, double input, bool negative) const {
+  const double sign = negative ? -1.0 : 1.0;
+  const double bound = sign * output;
+  const auto at_least = log_tail(output, input, negative);
   const auto beyond = log_measure(
       [&](const detail::UniformDouble& u) { return sign * output_of(input, negative, u) > bound; });
   return at_least > beyond ? log_sub_exp(at_least, beyond) : -kInfinity;

@@ -87,6 +87,13 @@ class SnappedLaplace {
   double lambda() const { return lambda_; }
   double step() const { return step_; }
 
+  // log P(y is `output` or farther on the side of the sign, given that sign).
+  double log_tail(double output, double input, bool negative) const;
+  // e of the proof, rounded up: how far a tail is from Laplace noise's, relatively.
+  double law_error() const {
+    return 1.001 * (5.0 * 0x1p-53 * config_.bound / lambda_ + 12.0 * 0x1p-53);
+  }
+
   // (1) and (2) for given words.
   double output_of(double input, bool negative, const detail::UniformDouble& u) const;
 

@@ -114,6 +114,16 @@ TopK::Output TopK::release(const Input& input, R& random) const {
   return output;  // (1)
 }
 
+template <RandomSource R>
+void TopK::release_many(const Input& input, R& random, std::span<std::int64_t> out) const {
+  const auto count = static_cast<std::size_t>(config_.count);
+  ASSAY_CHECK(out.size() % count == 0, "whole releases");
+  for (std::size_t first = 0; first < out.size(); first += count) {
+    const auto chosen = release(input, random);
+    std::copy(chosen.begin(), chosen.end(), out.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
 double TopK::output_count() const {
   double total = 1.0;
   for (std::int64_t r = 0; r < config_.count; ++r) {
@@ -155,6 +165,8 @@ Guarantee TopK::guarantee() const {
 }
 
 template TopK::Output TopK::release(const Input&, ReplayStream&) const;
+template void TopK::release_many(const Input&, ReplayStream&, std::span<std::int64_t>) const;
 template TopK::Output TopK::release(const Input&, SecureStream&) const;
+template void TopK::release_many(const Input&, SecureStream&, std::span<std::int64_t>) const;
 
 }  // namespace assay

@@ -70,6 +70,9 @@ class TopK {
   }
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
+  // As many releases, one after another, as fit: out.size() is a multiple of count.
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<std::int64_t> out) const;
   // How many outputs there are, as a double.
   double output_count() const;
   // Preconditions: at most 2^20 outputs; sets of at most 20.

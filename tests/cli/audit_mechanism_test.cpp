@@ -25,7 +25,7 @@ TEST(AuditMechanism, ItsOwnLevelIsVerifiedAndALowerOneViolated) {
   const auto own = run_assay({"audit", "laplace", "-p", "epsilon=1"});
   EXPECT_EQ(own.status, 0) << own.err;
   EXPECT_THAT(own.out, HasSubstr("Verified for all pairs"));
-  EXPECT_THAT(own.out, HasSubstr("the closed form of the Laplace pair"));
+  EXPECT_THAT(own.out, HasSubstr("the closed form of the discrete Laplace pair"));
   const auto lower = run_assay(
       {"audit", "report-noisy-max", "-p", "noise=gumbel", "-p", "answers=3", "--claim", "eps=0.9"});
   EXPECT_EQ(lower.status, 1) << lower.err;
@@ -54,7 +54,7 @@ TEST(AuditMechanism, TheReproduceCommandMakesTheSameReport) {
 
 TEST(AuditMechanism, AFileThatIsNoNeighbouringPairIsRefusedByEntry) {
   const auto far =
-      run_assay({"audit", "noisy-histogram", "--input", pair_file("far", "0 0\n0 2\n")});
+      run_assay({"audit", "idealized-noisy-histogram", "--input", pair_file("far", "0 0\n0 2\n")});
   EXPECT_EQ(far.status, 2);
   EXPECT_THAT(far.err, HasSubstr("entry 1 moves from 0 to 2"));
   const auto one = run_assay({"audit", "laplace", "--input", pair_file("one", "0 0\n")});

@@ -14,7 +14,7 @@ namespace testing {
 // Laplace noise of half the scale that the level needs; its law is stated as it is.
 class HalvedLaplace {
  public:
-  using Config = LaplaceMechanismConfig;
+  using Config = idealized::LaplaceMechanismConfig;
   using Input = std::span<const double>;
   using Output = std::vector<double>;
   static Result<HalvedLaplace> create(const Config& config) {
@@ -22,7 +22,8 @@ class HalvedLaplace {
     return HalvedLaplace(config);
   }
   Status check_input(const Input& input) const { return detail::check_answers(input, 0); }
-  Output release(const Input& input, ReplayStream& random) const {
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const {
     Output out(input.begin(), input.end());
     for (double& x : out) x += noise_.sample(random);
     return out;
@@ -59,8 +60,9 @@ class ReusedNoiseMax {
   }
   Status check_input(const Input& input) const { return correct_.check_input(input); }
   // One noise for all answers: the largest answer always wins.
-  Output release(const Input& input, ReplayStream& random) const {
-    const double noise = 2.0 * random.uniform();
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const {
+    const double noise = 0x1p-63 * static_cast<double>(random.next());
     std::size_t best = 0;
     for (std::size_t i = 1; i < input.size(); ++i) {
       if (input[i] + noise > input[best] + noise) best = i;
@@ -91,7 +93,8 @@ class MonotoneExponential {
     return MonotoneExponential(config, *stronger);
   }
   Status check_input(const Input& input) const { return stronger_.check_input(input); }
-  Output release(const Input& input, ReplayStream& random) const {
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const {
     return stronger_.release(input, random);
   }
   std::vector<Output> outputs(const Input& input) const { return stronger_.outputs(input); }
@@ -119,7 +122,7 @@ template <>
 inline constexpr MechanismName kNameOf<testing::MonotoneExponential>{"monotone", "monotone scale"};
 
 template <>
-struct Paired<testing::HalvedLaplace> : Paired<LaplaceMechanism> {
+struct Paired<testing::HalvedLaplace> : Paired<idealized::LaplaceMechanism> {
   using M = testing::HalvedLaplace;
   static Status check(const M& m, const RowPair& pair) {
     return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
@@ -129,7 +132,7 @@ struct Paired<testing::HalvedLaplace> : Paired<LaplaceMechanism> {
   }
   static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
-    return detail::laplace_profile(pair, m.noise().scale(), 1, claim, delta0);
+    return detail::laplace_profile(detail::moves_of(pair, m.noise().scale()), claim, delta0);
   }
 };
 template <>

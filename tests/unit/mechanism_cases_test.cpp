@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "assay/auditors/audit.hpp"
+#include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/auditors/paired/mechanisms/counters.hpp"
 #include "assay/auditors/paired/mechanisms/row_pair.hpp"
+#include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
 
 namespace assay {
@@ -73,25 +76,43 @@ TEST(MechanismCases, EveryMechanismHasACaseOfItsRelationThatAcquitsItsOwnGuarant
 }
 
 TEST(MechanismCases, AClaimBelowTheLossThatIsAttainedIsViolated) {
-  const std::vector<std::pair<std::string, std::string>> claims = {
-      {"laplace", "eps=0.9*epsilon"},
-      {"gaussian", "eps=epsilon,delta=0.9*delta"},
-      {"discrete-laplace", "eps=0.9*epsilon"},
-      {"discrete-gaussian", "eps=1,delta=1.6e-8"},
-      {"exponential", "eps=0.9*epsilon"},
-      {"permute-and-flip", "eps=0.9*epsilon"},
-      {"report-noisy-max", "eps=0.9*epsilon"},
-      {"above-threshold", "eps=0.9*epsilon"},
-      {"resetting-above-threshold", "eps=0.9*epsilon"},
-      {"noisy-histogram", "eps=0.9*epsilon"},
-      {"prefix-sum", "eps=0.9*epsilon"},
-      {"parallel-laplace", "eps=0.9*epsilon*copies"},
-      {"truncated-geometric", "eps=0.9*log(1+2^-bits)"},
-      {"randomized-response", "eps=0.9*epsilon"},
-      {"rappor", "eps=0.36"},
-      {"one-time-rappor", "eps=0.72"}};
-  for (const auto& [id, claim] : claims) {
-    const auto report = audited(id, with_claim(claim));
+  struct Lower {
+    std::string id;
+    std::string claim;
+    std::vector<KeyValue> parameters;
+  };
+  const std::vector<Lower> claims = {
+      {"laplace", "eps=0.9*epsilon", {}},
+      {"laplace", "eps=0.9*epsilon", {{"answers", "3"}}},
+      {"gaussian", "eps=epsilon,delta=0.9*delta", {}},
+      {"snapped-laplace", "eps=0.9*epsilon", {}},
+      {"idealized-laplace", "eps=0.9*epsilon", {}},
+      {"idealized-gaussian", "eps=epsilon,delta=0.9*delta", {}},
+      {"discrete-laplace", "eps=0.9*epsilon", {}},
+      {"discrete-gaussian", "eps=1,delta=1.6e-8", {}},
+      {"exponential", "eps=0.9*epsilon", {}},
+      {"permute-and-flip", "eps=0.9*epsilon", {}},
+      {"report-noisy-max", "eps=0.9*epsilon", {}},
+      {"top-k", "eps=0.9*epsilon", {}},
+      {"top-k", "eps=0.9*epsilon", {{"ordered", "false"}}},
+      {"peeling", "eps=0.9*epsilon", {{"values", "false"}}},
+      {"above-threshold", "eps=0.9*epsilon", {}},
+      {"resetting-above-threshold", "eps=0.9*epsilon", {}},
+      {"idealized-noisy-histogram", "eps=0.9*epsilon", {}},
+      {"idealized-prefix-sum", "eps=0.9*epsilon", {}},
+      {"idealized-parallel-laplace", "eps=0.9*epsilon*copies", {}},
+      {"truncated-geometric", "eps=0.9*log(1+2^-bits)", {}},
+      {"randomized-response", "eps=0.9*epsilon", {}},
+      {"rappor", "eps=0.36", {}},
+      {"one-time-rappor", "eps=0.72", {}},
+      {"tree-counter", "eps=0.9*epsilon", {}},
+      {"tree-counter", "eps=0.9*epsilon", {{"noise", "idealized-laplace"}, {"horizon", "64"}}},
+      {"honaker-counter", "eps=0.9*epsilon", {}},
+      {"hybrid-counter", "eps=0.9*epsilon", {}},
+      {"hybrid-counter", "eps=0.9*epsilon", {{"noise", "idealized-laplace"}}},
+      {"idealized-square-root-counter", "mu=0.9*mu", {}}};
+  for (const auto& [id, claim, parameters] : claims) {
+    const auto report = audited(id, with_claim(claim, parameters));
     EXPECT_EQ(report.verdict, Verdict::kViolated) << id << ": " << report.reason;
   }
   for (const char* noise : {"laplace", "exponential", "gumbel", "discrete-laplace"}) {
@@ -104,7 +125,8 @@ TEST(MechanismCases, AClaimBelowTheLossThatIsAttainedIsViolated) {
 TEST(MechanismCases, ProfilesAreThoseOfTheClosedForms) {
   // Laplace: 1 - e^((eps - 2)/2); randomised response: (e^2 - e^eps)/(e^2 + 1).
   const double eps = 0.75;
-  const auto laplace = audited("laplace", with_claim("eps=0.75,delta=0.1", {{"epsilon", "2"}}));
+  const auto laplace =
+      audited("idealized-laplace", with_claim("eps=0.75,delta=0.1", {{"epsilon", "2"}}));
   const auto& l = quantity(laplace, QuantityKind::kDeltaAtEpsilon, eps);
   const double delta = -std::expm1((eps - 2.0) / 2.0);
   EXPECT_LE(l.lower.value, delta * (1 + 1e-14));
@@ -123,7 +145,7 @@ TEST(MechanismCases, ProfilesAreThoseOfTheClosedForms) {
 TEST(MechanismCases, SeveralLaplaceAnswersComposeToTheIntegralOfTheirLosses) {
   auto request = with_rows({0.0, 0.0}, {0.5, -0.5});
   request.claim = "eps=0.4,delta=0.1";
-  const auto report = audited("laplace", request);
+  const auto report = audited("idealized-laplace", request);
   const auto& q = quantity(report, QuantityKind::kDeltaAtEpsilon, 0.4);
   // The first coordinate's loss under the old answer: atoms at +-0.5, density between.
   const auto one = [](double eps) {
@@ -161,14 +183,14 @@ TEST(MechanismCases, RapporsCountsAreSufficient) {
 }
 
 TEST(MechanismCases, RowsThatAreNoNeighboursAreRefusedByEntry) {
-  EXPECT_THAT(refused("laplace", with_rows({0, 0}, {1, 0.5})).message,
+  EXPECT_THAT(refused("idealized-laplace", with_rows({0, 0}, {1, 0.5})).message,
               HasSubstr("1.5 apart in L1"));
   const auto far = refused("report-noisy-max", with_rows({0, 0, 0, 0, 0}, {0, 0, 2, 0, 0}));
   EXPECT_EQ(far.path, "/input/1/2");
   EXPECT_THAT(far.message, HasSubstr("entry 2 moves from 0 to 2"));
-  EXPECT_EQ(refused("noisy-histogram", with_rows({0, 0}, {1, 1})).path, "/input/1/1");
-  EXPECT_THAT(refused("laplace", with_rows({0, 0}, {0, 0})).message, HasSubstr("equal"));
-  EXPECT_THAT(refused("laplace", with_rows({0, 0}, {0})).message, HasSubstr("2 and 1"));
+  EXPECT_EQ(refused("idealized-noisy-histogram", with_rows({0, 0}, {1, 1})).path, "/input/1/1");
+  EXPECT_THAT(refused("idealized-laplace", with_rows({0, 0}, {0, 0})).message, HasSubstr("equal"));
+  EXPECT_THAT(refused("idealized-laplace", with_rows({0, 0}, {0})).message, HasSubstr("2 and 1"));
   EXPECT_THAT(refused("discrete-laplace", with_rows({0}, {0.5})).message, HasSubstr("integer"));
   EXPECT_THAT(refused("randomized-response", with_rows({0}, {2})).message,
               HasSubstr("the second row"));
@@ -191,8 +213,9 @@ TEST(MechanismCases, TheReportDoesNotDependOnThreads) {
 
 // Confidence 0.999 each, fixed seeds: the exact interval and the sampled one are about one number.
 TEST(MechanismCases, SampledBoundsHoldTheExactValue) {
-  for (const std::string id : {"laplace", "gaussian", "report-noisy-max", "above-threshold",
-                               "parallel-laplace", "discrete-laplace", "rappor"}) {
+  for (const std::string id : {"laplace", "gaussian", "idealized-laplace", "top-k", "tree-counter",
+                               "hybrid-counter", "report-noisy-max", "above-threshold",
+                               "idealized-parallel-laplace", "discrete-laplace", "rappor"}) {
     AuditRequest request = with_claim("eps=0.3,delta=0.01");
     request.method = Method::kLikelihood;
     request.samples = 512;
@@ -215,7 +238,118 @@ TEST(MechanismCases, AConfigurationOutOfReachOfTheExactMethodSaysSo) {
   EXPECT_THAT(refused("above-threshold", request).message, HasSubstr("4096 outputs"));
   request = {};
   request.method = Method::kExact;
-  EXPECT_THAT(refused("numerical-sparse-vector", request).message, HasSubstr("likelihood"));
+  EXPECT_THAT(refused("idealized-numerical-sparse-vector", request).message,
+              HasSubstr("likelihood"));
+}
+
+// The same steps by listing every outcome of (3) of additive_noise.hpp, and by composition.
+TEST(MechanismCases, OneDiscreteLaplaceMoveIsTheListOfItsOutcomes) {
+  for (const double scale : {0.7, 2.0, 9.5}) {
+    for (const double d : {1.0, 2.0, 7.0}) {
+      const std::vector<detail::NoisyMove> moves{{d, scale, 1}};
+      const auto closed =
+          detail::discrete_laplace_profile(moves, PureDp{Epsilon{1.0}}, Delta{1e-6}).value();
+      const auto listed = ExactLoss::create(detail::discrete_laplace_laws(moves).value()).value();
+      for (int i = 0; i <= 40; ++i) {
+        const Epsilon eps{1.1 * d / scale * i / 40.0};
+        const auto found = closed.delta(eps);
+        const auto truth = listed.delta(eps, Orientation::kOldToNew);
+        EXPECT_LE(found.lower.value.value, truth.upper.value.value)
+            << scale << " " << d << " " << i;
+        EXPECT_GE(found.upper.value.value, truth.lower.value.value)
+            << scale << " " << d << " " << i;
+        EXPECT_LE(found.upper.value.value - found.lower.value.value, 1e-13);
+      }
+    }
+  }
+}
+
+TEST(MechanismCases, DiscreteGaussianProfilesHoldTheSumOverTheIntegers) {
+  for (const double scale : {1.5, 20.0}) {
+    for (const double d : {1.0, 3.0}) {
+      const auto noise = DiscreteGaussian::create(scale).value();
+      for (const double eps : {0.0, 0.1, 0.8, 2.0}) {
+        double sum = 0.0;
+        for (std::int64_t k = -1000; k <= 1000; ++k) {
+          const double x = static_cast<double>(k);
+          const double p = std::exp(-x * x / (2 * scale * scale));
+          const double q = std::exp(-(x - d) * (x - d) / (2 * scale * scale));
+          sum += std::max(0.0, p - std::exp(eps) * q);
+        }
+        const double norm = std::exp(-noise.log_pmf(0));
+        const auto found = discrete_gaussian_delta_between(noise, d, Epsilon{eps});
+        EXPECT_LE(found.lower.value.value, sum / norm * (1 + 1e-11))
+            << scale << " " << d << " " << eps;
+        EXPECT_GE(found.upper.value.value, sum / norm * (1 - 1e-11))
+            << scale << " " << d << " " << eps;
+        EXPECT_LE(found.upper.value.value - found.lower.value.value, 1e-11);
+      }
+    }
+  }
+}
+
+// By listing, for every place of an entry, the dyadic intervals that hold it and are complete.
+TEST(MechanismCases, CountersNodesAreThoseThatHoldTheEntry) {
+  for (std::int64_t length = 1; length <= 40; ++length) {
+    for (std::int64_t s = 1; s <= length; ++s) {
+      std::int64_t tree = 0;
+      std::int64_t honaker = 0;
+      for (std::int64_t end = 1; end <= length; ++end) {
+        const std::int64_t low_bit = end & -end;
+        if (s > end - low_bit && s <= end) ++tree;
+        for (std::int64_t width = 1; width <= low_bit; width *= 2) {
+          if (s > end - width && s <= end) ++honaker;
+        }
+      }
+      EXPECT_EQ(detail::tree_nodes_of(s, length), tree) << s << " of " << length;
+      EXPECT_EQ(detail::honaker_nodes_of(s, length), honaker) << s << " of " << length;
+    }
+  }
+}
+
+// The loss at one output by the density, at most that of all nodes and attained in the far tail.
+TEST(MechanismCases, CountersLossesAreThoseOfTheirMovedNodes) {
+  HybridCounterConfig config;
+  config.noise = CounterNoise::kIdealizedLaplace;
+  const auto m = HybridCounterMechanism::create(config).value();
+  for (std::int64_t length = 1; length <= 20; ++length) {
+    for (std::int64_t s = 1; s <= length; ++s) {
+      const auto pair = detail::rising_entry(s, length, 0.0, 1.0);
+      // Noise far below every node of the old stream: each moved node loses all it can.
+      double most = 0.0;
+      for (const auto& move : detail::hybrid_moves(m.noise(), pair)) {
+        most += move.distance.high / move.scale * static_cast<double>(move.copies);
+      }
+      std::vector<double> output(static_cast<std::size_t>(length));
+      for (std::size_t i = 0; i < output.size(); ++i) {
+        output[i] = -1e5 * static_cast<double>((i + 1) * (i + 1));
+      }
+      const double loss = m.log_density(output, pair.old_row) - m.log_density(output, pair.new_row);
+      EXPECT_NEAR(loss, most, 1e-6) << s << " of " << length;
+      EXPECT_LE(most, config.epsilon * (1 + 1e-12));
+    }
+  }
+}
+
+// Outcomes of the snapped law against the density of every output around both answers.
+TEST(MechanismCases, SnappedLawsSidesAreTheSumsOfTheirOutputs) {
+  SnappedLaplaceConfig config;
+  config.bound = 40.0;
+  const auto m = SnappedLaplace::create(config).value();
+  const RowPair pair{{0.3}, {1.3}};
+  const auto laws = Paired<SnappedLaplace>::laws(m, pair).value();
+  const double lowest = -2.0 * m.step();
+  double p = 0.0;
+  for (double y = -config.bound; y <= lowest; y += m.step()) p += std::exp(m.log_density(y, 0.3));
+  EXPECT_NEAR(std::exp(laws.log_p.front()) / p, 1.0, 1e-12);
+  double p_all = 0.0;
+  for (const double x : laws.log_p) p_all += std::exp(x);
+  EXPECT_NEAR(p_all, 1.0, 1e-12);
+  // Every output of a side has the side's ratio, within its error.
+  const double ratio = laws.log_p.front() - laws.log_q.front();
+  for (double y = -config.bound; y <= lowest; y += 4.0 * m.step()) {
+    EXPECT_NEAR(m.log_density(y, 0.3) - m.log_density(y, 1.3), ratio, laws.relative_error);
+  }
 }
 
 TEST(RowPairs, DistancesAreThoseOfTheNorms) {

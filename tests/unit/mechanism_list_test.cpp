@@ -6,7 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <span>
 #include <sstream>
+#include <type_traits>
+#include <vector>
 
 namespace assay {
 namespace {
@@ -21,7 +24,58 @@ TEST(MechanismList, EveryMechanismHasANameALevelAndItsSource) {
     EXPECT_NE(mechanism.law, "sampled only")
         << mechanism.name.id << " could not be audited exactly";
   }
-  EXPECT_GE(ids.size(), 21U);
+  EXPECT_GE(ids.size(), 26U);
+}
+
+// Into numbers of the output's kind; a peeling's output is a structure.
+template <class M, class R>
+concept ReleasesBatches = requires(const M& m, R& random, const typename M::Input& input,
+                                   std::span<double> doubles) {
+  m.release_many(input, random, doubles);
+}
+|| requires(const M& m, R& random, const typename M::Input& input,
+            std::span<std::int64_t> integers) {
+  m.release_many(input, random, integers);
+};
+
+template <class... M>
+constexpr bool all_release_batches(TypeList<M...>) {
+  return ((std::is_same_v<M, PeelingMechanism> ||
+           (ReleasesBatches<M, ReplayStream> && ReleasesBatches<M, SecureStream>)) &&
+          ...);
+}
+static_assert(all_release_batches(Mechanisms{}));
+
+// The batch is the releases, one after another, from the same words.
+template <class M, class Number>
+void expect_batch_is_releases(const M& m, const typename M::Input& input) {
+  ReplayStream one({3, 1, 4, 1, Phase::kCertify});
+  ReplayStream many({3, 1, 4, 1, Phase::kCertify});
+  std::vector<Number> expected;
+  for (int i = 0; i < 50; ++i) {
+    const auto output = m.release(input, one);
+    if constexpr (std::is_same_v<typename M::Output, std::int64_t>) {
+      expected.push_back(output);
+    } else {
+      expected.insert(expected.end(), output.begin(), output.end());
+    }
+  }
+  std::vector<Number> batch(expected.size());
+  m.release_many(input, many, batch);
+  EXPECT_EQ(batch, expected) << kNameOf<M>.id;
+}
+
+TEST(MechanismList, BatchesAreReleasesOneAfterAnother) {
+  const std::vector<std::int64_t> integers{3, -1, 0};
+  const std::vector<double> scores{0.0, 1.0, 5.0, 2.0, 2.5};
+  const std::vector<double> one{0.5};
+  expect_batch_is_releases<DiscreteLaplaceMechanism, std::int64_t>(
+      DiscreteLaplaceMechanism::create({}).value(), integers);
+  expect_batch_is_releases<DiscreteGaussianMechanism, std::int64_t>(
+      DiscreteGaussianMechanism::create({}).value(), -4);
+  expect_batch_is_releases<TopK, std::int64_t>(TopK::create({}).value(), scores);
+  expect_batch_is_releases<LaplaceMechanism, double>(LaplaceMechanism::create({}).value(), one);
+  expect_batch_is_releases<GaussianMechanism, double>(GaussianMechanism::create({}).value(), one);
 }
 
 // A class with a guarantee in a header of these folders is listed: none is left out by accident.
@@ -65,7 +119,7 @@ TEST(MechanismList, WhatIsIdealizedSaysSoInItsName) {
   EXPECT_EQ(idealized, (std::set<std::string_view>{
                            "idealized-gaussian", "idealized-laplace", "idealized-noisy-histogram",
                            "idealized-numerical-sparse-vector", "idealized-parallel-laplace",
-                           "idealized-prefix-sum"}));
+                           "idealized-prefix-sum", "idealized-square-root-counter"}));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 //   laws(m, pair)               both laws of an output, or of a statistic sufficient for the pair
 //   profile(m, pair, claim, delta0)  bounds of delta(eps) for every eps
 //   log_density(m, output, row) where M has another name for it
+//   losses(m, pair)             where evaluating the density twice a release would be too slow
 //   listable(m)                 false where outputs(input) would be too many to make
 //   numbers(m, output)          the output as numbers, where it is not made of numbers
 // The id and the title are kNameOf<M>'s, so that a mechanism and its case cannot differ in them.
@@ -169,7 +170,7 @@ inline double loss_of_logs(double log_p, double log_q, Side side) {
 }
 
 template <class M>
-Result<ReleaseLoss> release_loss(const M& mechanism, const RowPair& pair) {
+Result<ReleaseLoss> loss_from_density(const M& mechanism, const RowPair& pair) {
   auto inputs = pair_inputs(mechanism, pair);
   if (!inputs) return tl::make_unexpected(inputs.error());
   if constexpr (HasPairedDensity<M> || DensityMechanism<M>) {
@@ -193,6 +194,15 @@ Result<ReleaseLoss> release_loss(const M& mechanism, const RowPair& pair) {
       const auto i = static_cast<std::size_t>(output);
       return loss_of_logs(law.log_p[i], law.log_q[i], side);
     });
+  }
+}
+
+template <class M>
+Result<ReleaseLoss> release_loss(const M& mechanism, const RowPair& pair) {
+  if constexpr (requires { Paired<M>::losses(mechanism, pair); }) {
+    return Paired<M>::losses(mechanism, pair);
+  } else {
+    return loss_from_density(mechanism, pair);
   }
 }
 

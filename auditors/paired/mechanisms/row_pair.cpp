@@ -47,6 +47,12 @@ Result<std::int64_t> as_integer(double value, std::size_t i) {
               "/input");
 }
 
+Status check_one_entry(std::span<const double> row) {
+  if (row.size() == 1) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "a row must have 1 entry, not " + std::to_string(row.size()), "/input");
+}
+
 Result<std::vector<double>> read_row(std::string_view line) {
   std::vector<double> row;
   constexpr std::string_view kBetween = " \t,\r";
@@ -134,11 +140,15 @@ Result<RowInput<std::span<const std::int64_t>>> RowInput<std::span<const std::in
   return input;
 }
 
+Result<RowInput<double>> RowInput<double>::create(std::span<const double> row) {
+  if (const auto status = check_one_entry(row); !status) return tl::make_unexpected(status.error());
+  RowInput input;
+  input.value_ = row[0];
+  return input;
+}
+
 Result<RowInput<std::int64_t>> RowInput<std::int64_t>::create(std::span<const double> row) {
-  if (row.size() != 1) {
-    return fail(ErrorCode::kInvalidArgument,
-                "a row must have 1 entry, not " + std::to_string(row.size()), "/input");
-  }
+  if (const auto status = check_one_entry(row); !status) return tl::make_unexpected(status.error());
   const auto value = as_integer(row[0], 0);
   if (!value) return tl::make_unexpected(value.error());
   RowInput input;

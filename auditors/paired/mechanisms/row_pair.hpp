@@ -56,6 +56,16 @@ class RowInput<std::span<const std::int64_t>> {
 };
 
 template <>
+class RowInput<double> {
+ public:
+  static Result<RowInput> create(std::span<const double> row);
+  double view() const { return value_; }
+
+ private:
+  double value_ = 0.0;
+};
+
+template <>
 class RowInput<std::int64_t> {
  public:
   static Result<RowInput> create(std::span<const double> row);
