@@ -22,12 +22,12 @@ __extension__ using Wide = unsigned __int128;
 
 template <RandomSource R>
 Wide uniform_below_wide(R& random, Wide bound) {
+  if (bound >> 64 == 0) return uniform_below(random, static_cast<std::uint64_t>(bound));
   const auto high = static_cast<std::uint64_t>((bound - 1) >> 64);
-  if (high == 0) return uniform_below(random, static_cast<std::uint64_t>(bound - 1) + 1);
-  const int unused = std::countl_zero(high);
   Wide draw;
   do {
-    draw = static_cast<Wide>(random.next() >> unused) << 64;
+    // A bound of 2^64 has no high word to draw.
+    draw = high == 0 ? 0 : static_cast<Wide>(random.next() >> std::countl_zero(high)) << 64;
     draw |= random.next();
   } while (draw >= bound);
   return draw;

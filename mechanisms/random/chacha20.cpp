@@ -1,6 +1,7 @@
 #include "assay/mechanisms/random/chacha20.hpp"
 
 #include <cstddef>
+#include <cstring>
 
 #include "assay/mechanisms/core/check.hpp"
 
@@ -40,12 +41,12 @@ void chacha20_blocks(const ChaChaKey& key, std::uint64_t first, std::span<std::u
   Lanes start[kChaChaWords] = {all(0x61707865u), all(0x3320646eu), all(0x79622d32u),
                                all(0x6b206574u)};  // "expand 32-byte k"
   for (std::size_t i = 0; i < key.size(); ++i) start[4 + i] = all(key[i]);
+  Lanes x[kChaChaWords];
   for (std::size_t at = 0; at < out.size(); at += kLanes * kChaChaWords, first += kLanes) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       start[12][lane] = static_cast<std::uint32_t>(first + lane);
       start[13][lane] = static_cast<std::uint32_t>((first + lane) >> 32);
     }
-    Lanes x[kChaChaWords];
     for (std::size_t i = 0; i < kChaChaWords; ++i) x[i] = start[i];
     for (int round = 0; round < 20; round += 2) double_round(x);
     for (std::size_t i = 0; i < kChaChaWords; ++i) {
@@ -55,6 +56,9 @@ void chacha20_blocks(const ChaChaKey& key, std::uint64_t first, std::span<std::u
       }
     }
   }
+  // The key, and with it every word, is not left on the stack.
+  explicit_bzero(start, sizeof(start));
+  explicit_bzero(x, sizeof(x));
 }
 
 }  // namespace assay::detail

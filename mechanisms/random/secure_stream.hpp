@@ -12,7 +12,9 @@
 // Failure: `create` fails where the kernel gives no randomness or no such page; later, no
 // randomness ends the process (a word is never weak).
 //
-// Not erased: what a caller copies, the noise it draws included. Not secret: how many words were drawn (rejection samplers take a varying number) and when.
+// Not erased: what a caller copies, the noise it draws included, and what the processor's registers
+// or a swap file keep. Not secret: how many words were drawn (rejection samplers take a varying
+// number) and when.
 // Reference: Bernstein, "Fast-key-erasure random-number generators" (2017), for (1); RFC 8439.
 // Threads: use one per thread. Cost: 9 ns per word.
 #pragma once

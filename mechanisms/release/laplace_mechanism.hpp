@@ -14,9 +14,10 @@
 // computed from z. It holds for the doubles that are released: noise and answers are integers, the
 // law of the noise is exact given uniform words (noise/exact_discrete_laplace.hpp), and every
 // rounding of (2) and (3) is upwards. Not covered: how long a release takes.
-// Accuracy: P(|y_i - q_i| > r) about e^(-r/(g t)); M/t costs at most answers 2^-10 more noise than
-// real numbers would where (5) chose g, 2^-20 for one answer. Answers beyond 2^52 g, which is at
-// least 2^31 b for one answer, are released as if they were that large.
+// Accuracy: P(|y_i - q_i| > r) about e^(-r/(g t)). Where (5) chose g, the noise g t is larger than real
+// numbers would need by at most the share g answers/sensitivity: 2^-10, or answers 2^-40/epsilon where
+// that is more. Answers beyond 2^52 g are released as if they were that large; for one answer that is
+// at least 2^31 b or 2^41 sensitivity, whichever is less.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1; Ghosh, Roughgarden,
 // Sundararajan (STOC 2009) for integers. Threads: a value. Cost: 100 ns per answer.
 #pragma once

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <type_traits>
@@ -20,6 +21,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // What is left out is e^-kCut of the whole: 3e-20.
 constexpr double kCut = 45.0;
+// A score further below the best, in scales, is taken to be there: its difference may overflow.
+constexpr double kDeepest = -1e300;
 
 // The order of the scores from the largest on, equal ones by index.
 std::vector<std::size_t> descending(std::span<const double> scores) {
@@ -47,7 +50,7 @@ struct Groups {
     const auto order = descending(scores);
     for (std::size_t k = 0; k < order.size(); ++k) {
       if (k == 0 || scores[order[k]] != scores[order[k - 1]]) {
-        position.push_back((scores[order[k]] - scores[order[0]]) / scale);
+        position.push_back(std::max(kDeepest, (scores[order[k]] - scores[order[0]]) / scale));
         count.push_back(0.0);
       }
       count.back() += 1.0;
@@ -408,7 +411,7 @@ std::vector<double> discrete_laplace_law(const DiscreteLaplace& noise,
   for (const Part& part : parts) most = std::max(most, part.whole);
   std::vector<Arm> arms;
   for (std::size_t rank = 0; rank < parts.size(); ++rank) {
-    arms.push_back({parts[rank].whole - most, 1.0, rank});
+    arms.push_back({std::max(kDeepest, parts[rank].whole - most), 1.0, rank});
   }
   std::stable_sort(arms.begin(), arms.end(),
                    [](const Arm& i, const Arm& j) { return i.position > j.position; });
@@ -422,8 +425,37 @@ std::vector<double> discrete_laplace_law(const DiscreteLaplace& noise,
 
 // Below it, in scales, winners are integrated one by one.
 constexpr double kDeepGaussian = 20.0;
+// Below it the quadrature loses its peak between doubles; (7) is as good as their spacing.
+constexpr double kAbyss = 0x1p26;
+
+double gaussian_abyss(std::span<const double> scores, double scale, std::size_t index) {
+  const double most = *std::max_element(scores.begin(), scores.end());
+  std::vector<double> above;  // in scales above the winner, the largest first
+  for (const double q : scores) {
+    if (q > scores[index]) above.push_back((q - scores[index]) / scale);
+  }
+  if (!(std::abs(most / scale - scores[index] / scale) < 1e150)) return -kInfinity;
+  std::sort(above.begin(), above.end(), std::greater<>());
+  double sum = 0.0;
+  std::size_t count = 0;
+  // x is the mean of the winner's place and those of the answers above x.
+  while (count < above.size() && above[count] * static_cast<double>(count + 1) > sum) {
+    sum += above[count++];
+  }
+  const double x = sum / static_cast<double>(count + 1);
+  double squares = x * x;
+  double rest = 0.5 * portable_log(static_cast<double>(count + 1));
+  for (std::size_t j = 0; j < count; ++j) {
+    const double z = above[j] - x;
+    squares += z * z;
+    rest += portable_log(std::max(1.0, z)) + 0.91893853320467274178;
+  }
+  return -0.5 * squares - rest;  // (7)
+}
 
 double gaussian_deep(std::span<const double> scores, double scale, std::size_t index) {
+  const double most = *std::max_element(scores.begin(), scores.end());
+  if (!((most - scores[index]) / scale < kAbyss)) return gaussian_abyss(scores, scale, index);
   const std::vector<double> scales(scores.size(), scale);
   return log_argmax_probability(scores, scales, static_cast<int>(index), ArgmaxPrecision::kExact);
 }

@@ -12,6 +12,9 @@
 //                 P(N_j < x) for those before i, P(N_j <= x) for those after, N = n + Z        (5)
 //   Gaussian      (1) by the trapezoid rule, the nodes shared by all i; winners more than 20
 //                 scales below the best by gaussian_argmax.hpp                                 (6)
+//                 more than 2^26 below: at the peak x of the integrand, the mean of q_i and the c
+//                 scores above x, in scales: -log P = (x - q_i)^2/2 + log(1 + c)/2 + sum over those
+//                 of (q_j - x)^2/2 + log((q_j - x) sqrt(2 pi))                                 (7)
 // Ties of integer noise go to the larger fraction (they are no ties), then to the first. A location
 // of the noise is common to all and drops out.
 //
@@ -30,6 +33,8 @@
 //   left out: x where Y or the product over higher scores is below e^-45 of that. Where Y < 2^-64
 //   the integrand is an exponential, integrated in closed form.
 //   (6): see gaussian_argmax.hpp (3); the step is 0.715 s/sqrt(n).
+//   (7): |log P| is above 1e15; its error is below 1e-15 (n + 3) |log P|, and -inf stands for what
+//   is more than 1e150 scales deep.
 // Reference: Dwork, Roth (2014), section 3.3; (3) is McKenna, Sheldon (NeurIPS 2020) by Ding et al.
 // (2021). Error of Gauss rules: Trefethen, SIAM Review 50 (2008), theorem 4.5.
 // Threads: pure. Same bits on every machine. Cost: O(n) per node, equal scores once where the law

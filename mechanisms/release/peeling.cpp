@@ -8,6 +8,7 @@
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
@@ -89,6 +90,14 @@ std::vector<double> sizes_of(std::span<const double> input) {
   return sizes;
 }
 
+// The levels of all releases at `scale`, added: a bound at any delta.
+double summed_epsilon(const PeelingConfig& config, double scale) {
+  const double each = config.values ? 3.0 : 2.0;
+  return (detail::Enclosure(config.sensitivity) / scale *
+          (each * static_cast<double>(config.rounds)))
+      .high;
+}
+
 // The least epsilon at which the certificates allow `scale`, rounded up to 1e-6 of it.
 double certified_epsilon(const PeelingConfig& config, double scale) {
   const Peeling peeling{config.rounds, config.sensitivity, config.values};
@@ -99,7 +108,7 @@ double certified_epsilon(const PeelingConfig& config, double scale) {
   double high = 1e6;
   double low = 1e-9;
   if (allowed(low)) return low;
-  if (!allowed(high)) return high;
+  if (!allowed(high)) return summed_epsilon(config, scale);
   while (high > low * (1.0 + 1e-6)) {
     const double middle = std::sqrt(low) * std::sqrt(high);
     (allowed(middle) ? high : low) = middle;
@@ -124,6 +133,11 @@ Result<PeelingMechanism> PeelingMechanism::create(const Config& config) {
                         Peeling{config.rounds, config.sensitivity, config.values});  // (3)
       if (!least) return tl::make_unexpected(least.error());
       scale = least->value.value;
+    }
+    if (!std::isfinite(summed_epsilon(config, scale))) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "scale must be large enough for a finite epsilon, not " + number_text(scale),
+                  "/scale");
     }
     const auto noise = Laplace::create(0.0, scale);
     if (!noise) return tl::make_unexpected(noise.error());

@@ -11,6 +11,9 @@
 // the certificates of calibrate.hpp. Where the scale is given, guarantee() is the least epsilon that
 // they prove at delta, to 1e-6 of it: 2 sqrt(3 s log(1/delta)) sensitivity/epsilon, the scale of the
 // papers, is proved there for epsilon <= 1/2, delta <= 0.011, s >= 10 only.
+// The values are idealized: real noise in double precision, whose low bits leak (fixed_point.hpp).
+// Where data are released, take the indices alone (`values` false) and release the chosen
+// coordinates by `laplace`.
 // Sensitivity contract: what the vectors are is the caller's; nothing here bounds their distance.
 //
 // Sampling is exact in law without a draw per coordinate and round. Coordinates are put in buckets of
@@ -74,7 +77,8 @@ class PeelingMechanism {
   using Input = std::span<const double>;
   using Output = PeelingOutput;
 
-  // Errors: a field out of range, more rounds than coordinates, a scale that no double holds.
+  // Errors: a field out of range, more rounds than coordinates, a scale that no double holds or
+  // whose epsilon none does.
   static Result<PeelingMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const {
@@ -88,7 +92,7 @@ class PeelingMechanism {
   double log_density(const Output& output, const Input& input) const;
 
   double scale() const { return noise_.scale(); }
-  // At config().delta, whatever the scale. An epsilon no certificate bounds below 1e6 is that.
+  // At config().delta, whatever the scale. Above epsilon = 1e6 it is the sum of the levels.
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
 

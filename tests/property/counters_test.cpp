@@ -36,7 +36,7 @@ Neighbours arbitrary_neighbours(double lowest, double sensitivity, bool integers
     const int kind = *rc::gen::inRange(0, 4);
     const double inside = arbitrary_between(lowest, lowest + sensitivity);
     return kind == 0   ? lowest
-           : kind == 1 ? lowest + sensitivity
+           : kind == 1 ? detail::highest_entry(lowest, sensitivity)
            : integers  ? std::floor(inside)
                        : inside;
   };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -557,6 +558,29 @@ TEST(Counters, ErrorBoundsTakeTheWorstTime) {
     EXPECT_NEAR(tree.error_bound(0.01), std::sqrt(plain * log_term), 1e-9);
     EXPECT_NEAR(honaker.error_bound(0.01), std::sqrt(refined * log_term), 1e-9);
   }
+}
+
+// Doubles near 1e9 are 2^-23 apart: 1e9 + 7e-8 rounds up to a step that is 1.7 times the sensitivity.
+TEST(Counters, TakeNoEntryThatMovesFurtherThanTheSensitivity) {
+  const double coarse = 1e9 + 7e-8;
+  ASSERT_GT(coarse - 1e9, 7e-8);  // the difference is exact
+  for (const double lowest : {1e9, -1e9, 0.1, 1.0 / 3.0, -1e-60}) {
+    for (const double sensitivity : {7e-8, 0.2, 1e-9, 1.0 / 3.0, 1e9}) {
+      using boost::multiprecision::cpp_bin_float;
+      using Wide = boost::multiprecision::number<cpp_bin_float<400>>;
+      const double highest = detail::highest_entry(lowest, sensitivity);
+      EXPECT_LE(Wide(highest) - Wide(lowest), Wide(sensitivity)) << lowest << " " << sensitivity;
+      const double next = std::nextafter(highest, 1e10);
+      EXPECT_GT(Wide(next) - Wide(lowest), Wide(sensitivity)) << lowest << " " << sensitivity;
+    }
+  }
+  const auto m =
+      TreeCounterMechanism::create({4, 1.0, 0.0, 7e-8, 1e9, CounterNoise::kIdealizedLaplace});
+  EXPECT_TRUE(m->check_input(Vector{1e9}));
+  EXPECT_FALSE(m->check_input(Vector{coarse}));
+  const auto root = SquareRootCounterMechanism::create({4, 1.0, 7e-8, 1e9});
+  EXPECT_TRUE(root->check_input(Vector{1e9}));
+  EXPECT_FALSE(root->check_input(Vector{coarse}));
 }
 
 std::string refusal(TreeCounterConfig config) {

@@ -178,6 +178,47 @@ TEST(NoisyMaxLaw, ExtremeGapsHaveTheirClosedForms) {
   }
 }
 
+// Gaussian noise, winners up to 1e140 scales below: two or all answers above the peak, in closed form
+// from Mills' ratio, on both sides of the depth where the method changes.
+TEST(NoisyMaxLaw, GaussianDepthsHaveTheirClosedForms) {
+  const double log_root = 0.5 * std::log(2.0 * 3.14159265358979323846);
+  for (const double g : {1e5, 0x1p26 * 0.999, 0x1p26 * 1.001, 5e8, 1e9, 1e12, 1e140}) {
+    const auto two = noisy_max_log_probabilities(law_of("gaussian", 1.0), std::vector{0.0, g});
+    const double half = g / std::sqrt(2.0);
+    EXPECT_NEAR(two[0] / (-0.5 * half * half - std::log(half) - log_root), 1.0, 1e-14) << g;
+    // The peak is at 0.6 g, the mean of 0, 0.8 g and g; a fourth at 0.5 g is not above it.
+    for (const auto& scores :
+         {std::vector{0.0, 0.8 * g, g}, std::vector{0.0, 0.8 * g, g, 0.5 * g}}) {
+      const auto logs = noisy_max_log_probabilities(law_of("gaussian", 1.0), scores);
+      const double squares = 0.36 + 0.04 + 0.16;
+      const double rest =
+          std::log(0.2 * g) + std::log(0.4 * g) + 2.0 * log_root + 0.5 * std::log(3.0);
+      EXPECT_NEAR(logs[0] / (-0.5 * squares * g * g - rest), 1.0, 1e-14) << g;
+      EXPECT_NEAR(noisy_max_log_probability(law_of("gaussian", 1.0), scores, 0) / logs[0], 1.0,
+                  1e-15);
+      EXPECT_EQ(logs[2], 0.0);
+    }
+    const auto near =
+        noisy_max_log_probabilities(law_of("gaussian", 1.0), std::vector{-g * 1e3, g - 30.0, g});
+    if (g < 1e15) {
+      EXPECT_NEAR(total(near), 1.0, 1e-12) << g;
+    }
+  }
+}
+
+TEST(NoisyMaxLaw, SumsToOneWhereDifferencesOverflow) {
+  for (const char* noise : kNoises) {
+    for (const double scale : {0.002, 1.0, 2e6}) {
+      for (const auto& scores :
+           {std::vector{1.7e308, -1.7e308, 0.0}, std::vector{1e300, -1e300, 5e-324, -0.0}}) {
+        const auto logs = noisy_max_log_probabilities(law_of(noise, scale), scores);
+        EXPECT_EQ(logs[0], 0.0) << noise << " " << scale;
+        for (std::size_t i = 1; i < logs.size(); ++i) EXPECT_LT(logs[i], -1e200) << noise;
+      }
+    }
+  }
+}
+
 TEST(NoisyMaxLaw, EqualScoresShareEvenly) {
   const std::vector<double> scores(1000, 4.5);
   for (const char* noise : {"laplace", "exponential", "gumbel", "gaussian"}) {

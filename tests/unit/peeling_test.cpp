@@ -161,6 +161,22 @@ TEST(Peeling, ThePapersScaleIsNotTrustedOutsideItsRange) {
   EXPECT_GT(std::get<ApproximateDp>(mechanism.guarantee().level).epsilon.value, epsilon);
 }
 
+// A scale so small that no certificate is searched for: the sum of the levels, never less.
+TEST(Peeling, TheGuaranteeOfATinyScaleIsTheSumOfItsLevels) {
+  for (const double delta : {0.0, 1e-6}) {
+    const auto mechanism =
+        PeelingMechanism::create({.delta = delta, .coordinates = 9, .rounds = 4, .scale = 1e-9});
+    const auto level = mechanism->guarantee().level;
+    const double epsilon = delta == 0.0 ? std::get<PureDp>(level).epsilon.value
+                                        : std::get<ApproximateDp>(level).epsilon.value;
+    EXPECT_GE(epsilon, 12e9);
+    EXPECT_NEAR(epsilon, 12e9, 1.0);
+  }
+  const auto none = PeelingMechanism::create({.coordinates = 9, .rounds = 4, .scale = 1e-320});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().path, "/scale");
+}
+
 TEST(Peeling, MoreRoundsThanCoordinatesIsAnError) {
   const auto made = PeelingMechanism::create({.coordinates = 3, .rounds = 4});
   ASSERT_FALSE(made);

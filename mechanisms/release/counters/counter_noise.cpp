@@ -12,6 +12,7 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay {
 namespace {
@@ -153,6 +154,13 @@ Status check_counter(CounterNoise kind, double delta, double sensitivity, double
   return {};
 }
 
+double highest_entry(double lowest, double sensitivity) {
+  const double sum = lowest + sensitivity;
+  const double added = sum - lowest;
+  const double lost = (lowest - (sum - added)) + (sensitivity - added);  // exactly: two-sum
+  return lost < 0.0 ? round_down(sum) : sum;
+}
+
 Status check_stream(std::span<const double> input, CounterNoise kind, double lowest,
                     double sensitivity, std::int64_t most) {
   if (input.empty() || input.size() > static_cast<std::size_t>(most)) {
@@ -161,7 +169,7 @@ Status check_stream(std::span<const double> input, CounterNoise kind, double low
                     std::to_string(input.size()),
                 "/input");
   }
-  const double highest = lowest + sensitivity;
+  const double highest = highest_entry(lowest, sensitivity);
   for (std::size_t i = 0; i < input.size(); ++i) {
     const double x = input[i];
     if (x >= lowest && x <= highest && (!is_discrete(kind) || std::floor(x) == x)) continue;
@@ -178,8 +186,8 @@ Status check_exact(CounterNoise kind, std::int64_t entries, double lowest, doubl
                    double largest_scale) {
   if (!is_discrete(kind)) return {};
   const double entry = std::max(std::abs(lowest), std::abs(lowest + sensitivity));
-  // At most 64 noises in an estimate, each within 46 (scale + 1).
-  const double most = static_cast<double>(entries) * entry + 64.0 * 46.0 * (largest_scale + 1.0);
+  // At most 41 noises in an estimate of a tree, 102 in a hybrid one, each within 46 (scale + 1).
+  const double most = static_cast<double>(entries) * entry + 102.0 * 46.0 * (largest_scale + 1.0);
   if (most <= kExactIntegers) return {};
   return fail(ErrorCode::kLimit,
               "horizon times the largest entry, and the noise, must stay below 2^53, not reach " +

@@ -124,7 +124,11 @@ namespace detail {
 // The rules between the fields that configurations of counters share.
 Status check_counter(CounterNoise kind, double delta, double sensitivity, double lowest);
 
-// Entries in [lowest, lowest + sensitivity], so that any two streams that differ in one entry are
+// The largest double at or below lowest + sensitivity: rounded up, one entry could move by more than
+// `sensitivity`, by half of it where it is as small as the steps of doubles at `lowest`.
+double highest_entry(double lowest, double sensitivity);
+
+// Entries from lowest to highest_entry, so that any two streams that differ in one entry are
 // neighbours; integers where the noise is discrete; 1 to `most` of them.
 Status check_stream(std::span<const double> input, CounterNoise kind, double lowest,
                     double sensitivity, std::int64_t most);
