@@ -19,6 +19,7 @@ Command add_audit(CLI::App& root);
 Command add_verify(CLI::App& root);
 Command add_simulate(CLI::App& root);
 Command add_detect(CLI::App& root);
+Command add_frontier(CLI::App& root);
 Command add_list(CLI::App& root);
 Command add_explain(CLI::App& root);
 Command add_check_certificate(CLI::App& root);

@@ -85,10 +85,8 @@ struct Writer {
     for (const GapGroup& group : regret.gaps) {
       gaps.push_back({{"gap", group.gap}, {"times", group.times}});
     }
-    out["counterexample"] = {{"kind", "regret"},
-                             {"epsilon", regret.epsilon},
-                             {"epochs", regret.epochs},
-                             {"gaps", gaps}};
+    out["counterexample"] = {
+        {"kind", "regret"}, {"epsilon", regret.epsilon}, {"epochs", regret.epochs}, {"gaps", gaps}};
     out["numbers"] = {{"regret", regret.regret}, {"bound", regret.bound}};
   }
   void operator()(const IntegralMismatch& mismatch) const {
@@ -410,15 +408,16 @@ RegretCounterexample read_regret(Reader& reader, const Tree& value, const Tree& 
   if (!reader.object(value, kRoot, {"kind", "epsilon", "epochs", "gaps"})) return regret;
   regret.epsilon = reader.number(value["epsilon"], kRoot + "/epsilon");
   regret.epochs = static_cast<int>(reader.whole(value["epochs"], 1, 60, kRoot + "/epochs"));
-  regret.gaps = reader.list<GapGroup>(
-      value["gaps"], kMostCertificateArms, kRoot + "/gaps",
-      [&](const Tree& item, const std::string& where) {
-        GapGroup group;
-        if (!reader.object(item, where, {"gap", "times"})) return group;
-        group.gap = reader.number(item["gap"], where + "/gap");
-        group.times = reader.number(item["times"], where + "/times");
-        return group;
-      });
+  regret.gaps = reader.list<GapGroup>(value["gaps"], kMostCertificateArms, kRoot + "/gaps",
+                                      [&](const Tree& item, const std::string& where) {
+                                        GapGroup group;
+                                        if (!reader.object(item, where, {"gap", "times"}))
+                                          return group;
+                                        group.gap = reader.number(item["gap"], where + "/gap");
+                                        group.times =
+                                            reader.number(item["times"], where + "/times");
+                                        return group;
+                                      });
   if (!reader.object(numbers, "/numbers", {"regret", "bound"})) return regret;
   regret.regret = reader.number(numbers["regret"], "/numbers/regret");
   regret.bound = reader.number(numbers["bound"], "/numbers/bound");
@@ -462,7 +461,9 @@ Counterexample read_counterexample(Reader& reader, const Tree& value, const Tree
   } else if (!value.contains("kind")) {
     reader.stop(ErrorCode::kParse, "is missing", kRoot + "/kind");
   } else {
-    reader.stop(ErrorCode::kInvalidArgument, "must be round, noisy-max, law, epoch, regret, integral or growth", kRoot + "/kind");
+    reader.stop(ErrorCode::kInvalidArgument,
+                "must be round, noisy-max, law, epoch, regret, integral or growth",
+                kRoot + "/kind");
   }
   return {};
 }

@@ -180,11 +180,12 @@ struct Rules {
         return s;
       }
     }
-    for (const auto& [vector, name] : {std::pair{&epoch.before, "/before"},
-                                       std::pair{&epoch.after, "/after"}}) {
+    for (const auto& [vector, name] :
+         {std::pair{&epoch.before, "/before"}, std::pair{&epoch.after, "/after"}}) {
       if (vector->size() != actions) {
-        return out_of_range(root + name, fmt::format("must have {} losses, one for each action, not {}",
-                                                     actions, vector->size()));
+        return out_of_range(root + name,
+                            fmt::format("must have {} losses, one for each action, not {}", actions,
+                                        vector->size()));
       }
       for (std::size_t i = 0; i < actions; ++i) {
         const std::string path = fmt::format("{}{}/{}", root, name, i);
@@ -211,8 +212,8 @@ struct Rules {
       const GapGroup& group = regret.gaps[i];
       if (auto s = in_range(group.gap, 0.0, 1.0, path + "/gap"); !s) return s;
       if (!(group.times >= 1.0 && group.times <= 1e15 && group.times == std::floor(group.times))) {
-        return out_of_range(path + "/times", "must be a whole number 1 to 1e15, not " +
-                                                 number_text(group.times));
+        return out_of_range(path + "/times",
+                            "must be a whole number 1 to 1e15, not " + number_text(group.times));
       }
     }
     if (auto s = finite(regret.regret, "/numbers/regret"); !s) return s;
@@ -230,12 +231,13 @@ struct Rules {
       const std::string path = fmt::format("{}/{}", root, i);
       if (auto s = in_range(mismatch.levels[i], 0.0, 1e3, path); !s) return s;
       // 0 = a_1 < a_2 <= ...
-      const bool ordered = i == 0 ? mismatch.levels[0] == 0.0
+      const bool ordered = i == 0   ? mismatch.levels[0] == 0.0
                            : i == 1 ? mismatch.levels[1] > 0.0
                                     : mismatch.levels[i] >= mismatch.levels[i - 1];
       if (!ordered) {
-        return out_of_range(path, i == 0 ? "must be 0" : "must not be below the level before it, the "
-                                                         "second must be positive");
+        return out_of_range(path, i == 0 ? "must be 0"
+                                         : "must not be below the level before it, the "
+                                           "second must be positive");
       }
     }
     if (auto s = finite(mismatch.integral, "/numbers/integral"); !s) return s;
@@ -247,7 +249,8 @@ struct Rules {
     if (auto s = in_range(growth.epsilon, 1e-3, 0.999, root + "/epsilon"); !s) return s;
     if (auto s = in_range(growth.gap, 1e-3, 0.999, root + "/gap"); !s) return s;
     if (growth.gap <= growth.epsilon) {
-      return out_of_range(root + "/gap", "must be above epsilon: the conjecture speaks of no other");
+      return out_of_range(root + "/gap",
+                          "must be above epsilon: the conjecture speaks of no other");
     }
     if (auto s = in_range(growth.split, 0.1, 1e3, root + "/split"); !s) return s;
     if (auto s = finite(growth.rate_below, "/numbers/rate_below"); !s) return s;

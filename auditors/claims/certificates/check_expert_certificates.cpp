@@ -45,7 +45,8 @@ Float epoch_probability(const EpochCounterexample& epoch, const std::vector<doub
                         static_cast<std::size_t>(epoch.action), kReach);
 }
 
-// The smallest decimal that is at most eps, so that the sentence does not claim more than was checked.
+// The smallest decimal that is at most eps, so that the sentence does not claim more than was
+// checked.
 std::string level_text(double epsilon) { return rounded_up(epsilon, 10); }
 
 }  // namespace
@@ -73,14 +74,15 @@ Result<CertificateCheck> check_epoch(const EpochCounterexample& epoch) {
                   vector_text(epoch.others)),
       fmt::format("with the vector {}: p = {} = {}", vector_text(epoch.before), action, shown(p)),
       fmt::format("with {} in its place: q = {} = {}", vector_text(epoch.after), action, shown(q)),
-      fmt::format("log(p/q) = {} {} {} = eps", shown(loss), check.refutes ? ">" : "<=",
-                  shown(epoch.epsilon))};
+      fmt::format("log(p/q) = {} {} {} = eps", shown(loss),
+                  check.refutes ? ">" : "<=", shown(epoch.epsilon))};
   check.conclusion =
       check.refutes
-          ? fmt::format("Refuted: the choice after this epoch is not {}-differentially private; its loss "
-                        "is at least {}.",
-                        level_text(epoch.epsilon),
-                        rounded_down_beside(static_cast<double>(loss), epoch.epsilon, 8))
+          ? fmt::format(
+                "Refuted: the choice after this epoch is not {}-differentially private; its loss "
+                "is at least {}.",
+                level_text(epoch.epsilon),
+                rounded_down_beside(static_cast<double>(loss), epoch.epsilon, 8))
           : fmt::format("Not refuted by this: the loss {} does not exceed {}.", shown(loss),
                         shown(epoch.epsilon));
   return check;
@@ -123,20 +125,22 @@ Result<CertificateCheck> check_regret(const RegretCounterexample& claimed) {
   check.steps.push_back(fmt::format("K = {} actions, T = 2^{} - 1 rounds, eps = {}", shown(actions),
                                     claimed.epochs, shown(claimed.epsilon)));
   for (const auto& group : claimed.gaps) {
-    check.steps.push_back(fmt::format("gap {} for {} actions", shown(group.gap), shown(group.times)));
+    check.steps.push_back(
+        fmt::format("gap {} for {} actions", shown(group.gap), shown(group.times)));
   }
-  check.steps.push_back(fmt::format(
-      "regret: (mean gap) + sum over r = 2 to {} of 2^(r-1) sum_j Delta_j P_j, P_j in proportion to "
-      "e^(-2^(r-2) Delta_j eps/2), = {}",
-      claimed.epochs, shown(regret)));
+  check.steps.push_back(
+      fmt::format("regret: (mean gap) + sum over r = 2 to {} of 2^(r-1) sum_j Delta_j P_j, P_j in "
+                  "proportion to "
+                  "e^(-2^(r-2) Delta_j eps/2), = {}",
+                  claimed.epochs, shown(regret)));
   check.steps.push_back(fmt::format("bound: 3 + (2/eps) (1 + log 2)/log 2 log K = {} {} the regret",
                                     shown(bound), check.refutes ? "<" : ">="));
-  check.conclusion =
-      check.refutes ? fmt::format("Refuted: the regret is at least {}, the bound at most {}.",
-                                  rounded_down(static_cast<double>(regret), 6),
-                                  rounded_up(static_cast<double>(bound), 6))
-                    : fmt::format("Not refuted by this: the regret {} does not exceed {}.",
-                                  shown(regret), shown(bound));
+  check.conclusion = check.refutes
+                         ? fmt::format("Refuted: the regret is at least {}, the bound at most {}.",
+                                       rounded_down(static_cast<double>(regret), 6),
+                                       rounded_up(static_cast<double>(bound), 6))
+                         : fmt::format("Not refuted by this: the regret {} does not exceed {}.",
+                                       shown(regret), shown(bound));
   return check;
 }
 
@@ -164,12 +168,10 @@ Result<CertificateCheck> check_integral(const IntegralMismatch& mismatch) {
                   shown(integral)),
       fmt::format("the integral is -F(0) = {}; printed: (2/log 2) log K = {}", shown(integral),
                   shown(printed))};
-  check.conclusion =
-      check.refutes
-          ? fmt::format("Refuted: the integral is {}, not {}.",
-                        rounded(static_cast<double>(integral), 6),
-                        rounded(static_cast<double>(printed), 6))
-          : "Not refuted by this: the two agree within 1e-9.";
+  check.conclusion = check.refutes ? fmt::format("Refuted: the integral is {}, not {}.",
+                                                 rounded(static_cast<double>(integral), 6),
+                                                 rounded(static_cast<double>(printed), 6))
+                                   : "Not refuted by this: the two agree within 1e-9.";
   return check;
 }
 
@@ -197,30 +199,37 @@ Result<CertificateCheck> check_growth(const GrowthCounterexample& growth) {
                             : growth.noise == ExpertNoise::kLaplace   ? "1/2"
                                                                       : "1 - 1/e";
   check.steps = {
-      fmt::format("eps = {}, {}, h = 1/scale = {}; for t >= 0 kappa e^(-h t) <= P(Q > t) <= e^(-h t), "
-                  "kappa = {}",
-                  shown(growth.epsilon), noise_text(growth.noise, growth.epsilon), shown(h), least),
-      fmt::format("E e^(-h G) = e^(-rho n) for G ~ Bin(n, {}), n = 2^(r-1): rho = -log(1 - {} (1 - e^-h)) "
-                  "= {}",
-                  shown(growth.gap), shown(growth.gap), shown(rho)),
-      fmt::format("two actions, means 0 and {}: P[J_r = 2] >= (kappa/4) e^(-rho n), and the bound is at "
-                  "most c1 e^(-4 n Delta eps/c2)",
-                  shown(growth.gap)),
-      fmt::format("their ratio grows like e^(a n), a = 4 Delta eps/c2 - rho, for c2 <= {} at least {}",
-                  shown(growth.split), shown(below)),
-      fmt::format("means 0, {} and, for floor(e^(h n)) actions, 1: P[J_r = 2] >= (4/27) kappa e^(-h Delta "
-                  "n), and the bound is at most c1 e^(4 n (1 - Delta) eps/c2)/floor(e^(h n))",
-                  shown(growth.gap)),
-      fmt::format("their ratio grows at least like e^(a n), a = (1 - Delta) (h - 4 eps/c2), for c2 >= {} at "
+      fmt::format(
+          "eps = {}, {}, h = 1/scale = {}; for t >= 0 kappa e^(-h t) <= P(Q > t) <= e^(-h t), "
+          "kappa = {}",
+          shown(growth.epsilon), noise_text(growth.noise, growth.epsilon), shown(h), least),
+      fmt::format(
+          "E e^(-h G) = e^(-rho n) for G ~ Bin(n, {}), n = 2^(r-1): rho = -log(1 - {} (1 - e^-h)) "
+          "= {}",
+          shown(growth.gap), shown(growth.gap), shown(rho)),
+      fmt::format(
+          "two actions, means 0 and {}: P[J_r = 2] >= (kappa/4) e^(-rho n), and the bound is at "
+          "most c1 e^(-4 n Delta eps/c2)",
+          shown(growth.gap)),
+      fmt::format(
+          "their ratio grows like e^(a n), a = 4 Delta eps/c2 - rho, for c2 <= {} at least {}",
+          shown(growth.split), shown(below)),
+      fmt::format(
+          "means 0, {} and, for floor(e^(h n)) actions, 1: P[J_r = 2] >= (4/27) kappa e^(-h Delta "
+          "n), and the bound is at most c1 e^(4 n (1 - Delta) eps/c2)/floor(e^(h n))",
+          shown(growth.gap)),
+      fmt::format("their ratio grows at least like e^(a n), a = (1 - Delta) (h - 4 eps/c2), for c2 "
+                  ">= {} at "
                   "least {}",
                   shown(growth.split), shown(above))};
   check.conclusion =
       check.refutes
-          ? fmt::format("Refuted: for every c1 the bound fails, with c2 up to {} for two actions and with "
-                        "c2 from {} on for many, from some r on.",
-                        shown(growth.split), shown(growth.split))
-          : fmt::format("Not refuted by this: the rates {} and {} are not both positive.", shown(below),
-                        shown(above));
+          ? fmt::format(
+                "Refuted: for every c1 the bound fails, with c2 up to {} for two actions and with "
+                "c2 from {} on for many, from some r on.",
+                shown(growth.split), shown(growth.split))
+          : fmt::format("Not refuted by this: the rates {} and {} are not both positive.",
+                        shown(below), shown(above));
   return check;
 }
 

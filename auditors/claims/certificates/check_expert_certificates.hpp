@@ -1,7 +1,8 @@
-// The checks of refutations of claims about RNM-FTNL (check_certificate.hpp holds what all share): every
-// number again in 50 digits, from the inputs alone.
+// The checks of refutations of claims about RNM-FTNL (check_certificate.hpp holds what all share):
+// every number again in 50 digits, from the inputs alone.
 //
-//   epoch     probabilities of one action by Gauss-Legendre panels or softmax (precise_choice.inc), of
+//   epoch     probabilities of one action by Gauss-Legendre panels or softmax (precise_choice.inc),
+//   of
 //             absolute error below 1e-45; refutes if log(p/q) exceeds epsilon by more than 1e-20
 //   regret    closed sums over epochs; refutes if the regret exceeds the bound by more than 1e-20
 //   integral  closed form; refutes if it differs from the printed value by more than 1e-9

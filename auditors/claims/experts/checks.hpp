@@ -1,9 +1,10 @@
-// The checks of the claims of "Improved Regret in Stochastic Decision-Theoretic Online Learning under
-// Differential Privacy" (Wu, Wang). What each one computes, and why that decides, stands in its source
-// file.
+// The checks of the claims of "Improved Regret in Stochastic Decision-Theoretic Online Learning
+// under Differential Privacy" (Wu, Wang). What each one computes, and why that decides, stands in
+// its source file.
 //
-// RNM-FTNL(B, Q): epoch r = 1, 2, ... plays J_(r-1) in rounds 2^(r-1) to 2^r - 1 (J_0 uniform), adds up
-// the losses of those n = 2^(r-1) rounds, resampled to 0 or 1 where B = 1, and J_r = argmax -G_j + Q_j.
+// RNM-FTNL(B, Q): epoch r = 1, 2, ... plays J_(r-1) in rounds 2^(r-1) to 2^r - 1 (J_0 uniform),
+// adds up the losses of those n = 2^(r-1) rounds, resampled to 0 or 1 where B = 1, and J_r = argmax
+// -G_j + Q_j.
 #pragma once
 
 #include "assay/auditors/claims/registered_claim.hpp"

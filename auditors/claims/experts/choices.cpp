@@ -69,10 +69,11 @@ SearchedClaim monotone_search() {
           1e-11};
 }
 
-// Lemma 1. A larger mean makes Bin(n, mu) larger and N = -G + Q smaller in stochastic order. P[J = j] is
-// the expectation of a function that increases in N_j and decreases in every other N_i: it does not
-// increase in mu_j. For mu_i <= mu_j raise mu_i to mu_j: P[J = i] falls, P[J = j] rises, and at equal
-// means they are equal; so P[J = i] >= P[J = j], and the first j of them sum to at most 1.
+// Lemma 1. A larger mean makes Bin(n, mu) larger and N = -G + Q smaller in stochastic order. P[J =
+// j] is the expectation of a function that increases in N_j and decreases in every other N_i: it
+// does not increase in mu_j. For mu_i <= mu_j raise mu_i to mu_j: P[J = i] falls, P[J = j] rises,
+// and at equal means they are equal; so P[J = i] >= P[J = j], and the first j of them sum to at
+// most 1.
 Finding monotone(const ClaimRequest& request, const RunControl& control) {
   const auto claim = monotone_search();
   const auto outcome =
@@ -80,11 +81,13 @@ Finding monotone(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain = fmt::format(
-      "every K, eps, epoch and means, any noise that all actions share; search: {} epochs of up to 64 "
+      "every K, eps, epoch and means, any noise that all actions share; search: {} epochs of up to "
+      "64 "
       "rounds with 2 to {} actions, the three noises, exact probabilities",
       grouped(outcome.evaluations), kMostActions);
   finding.evidence = {
-      "proof step: Bin(n, mu) grows with mu in stochastic order, so P[J = j] falls in mu_j and rises in "
+      "proof step: Bin(n, mu) grows with mu in stochastic order, so P[J = j] falls in mu_j and "
+      "rises in "
       "mu_i; at equal means P[J = i] = P[J = j]",
       fmt::format("independent search: no probability grows with its own mean, is larger than a "
                   "better action's, or exceeds 1/j, by more than {}",
@@ -103,8 +106,8 @@ SearchedClaim tail_search(ExpertNoise noise) {
             for (std::size_t j = 1; j < p.size(); ++j) {
               const double gap = means[j] - means[0];
               if (gap <= 0.0 || p[j] < 1e-250) continue;
-              worst = std::max(worst, portable_log(p[j] / 2.0) +
-                                          rounds * gap * std::min(gap, point[1]) / 4.0);
+              worst = std::max(
+                  worst, portable_log(p[j] / 2.0) + rounds * gap * std::min(gap, point[1]) / 4.0);
             }
             return std::isinf(worst) ? std::nan("") : worst;
           },
@@ -114,12 +117,13 @@ SearchedClaim tail_search(ExpertNoise noise) {
 // Lemma 5 with c1 = 2, c2 = 8: P[J_r = j] <= 2 exp(-n D min(D, eps)/4), D = Delta_j. J = j needs
 // Q_j - Q_1 > G_j - G_1, and Hoeffding gives P(G_j - G_1 <= n D/2) <= e^(-n D^2/4).
 //   Exponential(1/eps)  P(Q_j - Q_1 > t) <= P(Q_j > t) = e^(-eps t), at t = n D/2: e^(-n D eps/2).
-//   Gumbel(2/eps)       Q_j - Q_1 is logistic: P(. > t) <= e^(-eps t/2), at t = n D/2: e^(-n D eps/4).
+//   Gumbel(2/eps)       Q_j - Q_1 is logistic: P(. > t) <= e^(-eps t/2), there e^(-n D eps/4).
 // Either sum is at most twice the larger term.
 //   Laplace(2/eps)      P(Q_j - Q_1 > t) = e^(-eps t/2) (1/2 + eps t/8). With e = min(D, eps) and
-//                       y = n D e/4 the same split gives e^(-y) (3/2 + y/4), enough while y <= 2. Beyond,
-//                       Chernoff with theta = 0.3 e, E e^(theta (Q_j - Q_1)) <= (1 - 0.36)^(-2) and
-//                       E e^(-theta (G_j - G_1)) <= e^(-theta n D + theta^2 n/4) <= e^(-1.11 y):
+//                       y = n D e/4 the same split gives e^(-y) (3/2 + y/4), enough while y <= 2.
+//                       Beyond, Chernoff with theta = 0.3 e, E e^(theta (Q_j - Q_1)) <= (1 -
+//                       0.36)^(-2) and E e^(-theta (G_j - G_1)) <= e^(-theta n D + theta^2 n/4) <=
+//                       e^(-1.11 y):
 //                         2.4415 e^(-1.11 y) <= 2 e^(-y) for y >= 2.                           (1)
 // (1) is certified; its slack grows with y.
 Finding tail(const ClaimRequest& request, const RunControl& control) {
@@ -141,18 +145,20 @@ Finding tail(const ClaimRequest& request, const RunControl& control) {
       return contradiction(finding, point_text(claim.space, *outcome.violation));
     }
     if (outcome.best.empty()) return not_refuted(finding, outcome, "margin");
-    finding.evidence.push_back(
-        fmt::format("{}: exact P[J_r = j] comes to {}% of the bound, at {}",
-                    detail::value_text(noise), rounded_up(100.0 * portable_exp(outcome.margin), 4),
-                    point_text(claim.space, outcome.best)));
+    finding.evidence.push_back(fmt::format("{}: exact P[J_r = j] comes to {}% of the bound, at {}",
+                                           detail::value_text(noise),
+                                           rounded_up(100.0 * portable_exp(outcome.margin), 4),
+                                           point_text(claim.space, outcome.best)));
   }
   finding.domain =
-      "every K, eps, epoch and losses on [0, 1], resampled or not; search: epochs of up to 64 rounds, 2 "
+      "every K, eps, epoch and losses on [0, 1], resampled or not; search: epochs of up to 64 "
+      "rounds, 2 "
       "to 4 actions";
   if (!box.certified) return undecided(finding, "the box was not exhausted");
-  return holds(finding,
-               "Hoeffding at half of the gap and the tail of the noise beyond it, for Laplace noise "
-               "Chernoff where that tail is too long");
+  return holds(
+      finding,
+      "Hoeffding at half of the gap and the tail of the noise beyond it, for Laplace noise "
+      "Chernoff where that tail is too long");
 }
 
 }  // namespace assay::expert_checks

@@ -1,5 +1,5 @@
-// The claims of "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential
-// Privacy", as published.
+// The claims of "Improved Regret in Stochastic Decision-Theoretic Online Learning under
+// Differential Privacy", as published.
 #pragma once
 
 #include <vector>

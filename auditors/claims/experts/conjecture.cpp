@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "assay/auditors/claims/experts/checks.hpp"
@@ -29,7 +30,7 @@ GrowthCounterexample growth_at(ExpertNoise noise, double epsilon, double gap, do
   const double h = 1.0 / noise_scale(noise, epsilon);
   const double rho = -portable_log1p(gap * portable_expm1(-h));
   GrowthCounterexample growth{noise, epsilon, gap, split, 0.0, 0.0};
-  growth.rate_below = 4.0 * gap * epsilon / split - rho;            // (2)
+  growth.rate_below = 4.0 * gap * epsilon / split - rho;          // (2)
   growth.rate_above = (1.0 - gap) * (h - 4.0 * epsilon / split);  // (3)
   return growth;
 }
@@ -91,8 +92,8 @@ double log_needed_constant(const ConjectureInstance& instance, double c2) {
   return portable_log(p[0]) + temperature * instance.gap + portable_log(total);
 }
 
-// A search for a split; the certificate is the refutation. The frontier beside it is what a search of
-// instances of bounded size finds: how large c1 has to be there.
+// A search for a split; the certificate is the refutation. The frontier beside it is what a search
+// of instances of bounded size finds: how large c1 has to be there.
 Finding conjecture(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   std::optional<GrowthCounterexample> found;
@@ -103,26 +104,28 @@ Finding conjecture(const ClaimRequest& request, const RunControl& control) {
     if (!outcome.violation) continue;
     const Point& at = *outcome.violation;
     found = growth_at(noise, at[0], at[1], at[2]);
-    finding.evidence.push_back(
-        fmt::format("{}: no constants at eps = {}, Delta_j = {}, c2 to either side of {}",
-                    detail::value_text(noise), number_text(at[0]), number_text(at[1]),
-                    number_text(at[2])));
+    finding.evidence.push_back(fmt::format(
+        "{}: no constants at eps = {}, Delta_j = {}, c2 to either side of {}",
+        detail::value_text(noise), number_text(at[0]), number_text(at[1]), number_text(at[2])));
   }
   FrontierPlan plan;
   plan.seed = request.seed;
-  plan.chunks = std::max<std::int64_t>(1, scaled(32, request) / 16);
+  plan.chunks = std::max<std::int64_t>(1, scaled(48, request) / 16);
   plan.most_epochs = 6;
+  plan.constants = {8.0, 8.5, 9.0, 10.0, 16.0, 64.0};
   plan.most_actions = 1e6;
   const auto frontier = search_frontier(plan, {}, control);
   if (!frontier) return tl::make_unexpected(frontier.error());
   finding.evaluations += frontier->evaluations;
   finding.table = frontier_table(*frontier);
   finding.domain = fmt::format(
-      "every c1, c2 by the certificate; the table: {} instances of up to 32 rounds and 2e6 actions, eps "
+      "every c1, c2 by the certificate; the table: {} instances of up to 32 rounds and 2e6 "
+      "actions, eps "
       "from 0.02 to 0.98, exact probabilities, each row again in 50 digits",
       grouped(frontier->evaluations));
   if (!found) {
-    return undecided(finding, "no pair of growing families was found; the frontier stands in the table");
+    return undecided(finding,
+                     "no pair of growing families was found; the frontier stands in the table");
   }
   return refuted(finding, {"ftnl-conjecture", *found});
 }

@@ -111,8 +111,8 @@ int most_counted(int actions) {
   return most;
 }
 
-// The constant c of log K/eps that the averaged bound and the first round give, certified over a box:
-// max(log(1 + (K - 5)/(3 e^eps)), eps (K - 3)/K) >= c log K.
+// The constant c of log K/eps that the averaged bound and the first round give, certified over a
+// box: max(log(1 + (K - 5)/(3 e^eps)), eps (K - 3)/K) >= c log K.
 BoxOutcome certify_constant(double constant, const RunControl& control) {
   const std::vector<Parameter> box{{"K", 6.0, 1e9, ParameterScale::kLog},
                                    {"eps", 1e-6, 30.0, ParameterScale::kLog}};
@@ -162,7 +162,7 @@ SearchedClaim deterministic_regret_search(double factor) {
 SearchedClaim exponential_regret_search() {
   return {{{"K", 2, 4, ParameterScale::kLinear, true},
            {"eps", 0.1, 4.0, ParameterScale::kLog},
-           {"epochs", 1, 10, ParameterScale::kLinear, true},
+           {"epochs", 2, 10, ParameterScale::kLinear, true},
            {"gap 2", 1e-2, 1.0, ParameterScale::kLog},
            {"gap 3", 1e-2, 1.0, ParameterScale::kLog},
            {"gap 4", 1e-2, 1.0, ParameterScale::kLog}},
@@ -181,52 +181,56 @@ SearchedClaim exponential_regret_search() {
           1e-10};
 }
 
-// Theorem 4 with the constant that its proof gives for the noise that it names. Gumbel(2/eps) chooses J_r
-// in proportion to e^(-2^(r-2) Delta_j eps), and 2^(r-1) sum Delta_j P[J_(r-1) = j] = (4/eps) f(r - 3) for
-// a_j = Delta_j eps, so by Lemma 3, whose sum may start anywhere, epochs r >= 2 cost at most
-// (4/eps) (1 + log 2)/log 2 log K, and the first at most 1 (the text says 3 for the first three rounds).
-// Exponential(1/eps): its expected loss is at most that of Gumbel noise of the same scale 1/eps
-// (McKenna and Sheldon 2020, Theorem 2), which costs half as much. The search compares exact values of
-// both.
+// Theorem 4 with the constant that its proof gives for the noise that it names. Gumbel(2/eps)
+// chooses J_r in proportion to e^(-2^(r-2) Delta_j eps), and 2^(r-1) sum Delta_j P[J_(r-1) = j] =
+// (4/eps) f(r - 3) for a_j = Delta_j eps, so by Lemma 3, whose sum may start anywhere, epochs r >=
+// 2 cost at most (4/eps) (1 + log 2)/log 2 log K, and the first at most 1 (the text says 3 for the
+// first three rounds). Exponential(1/eps): its expected loss is at most that of Gumbel noise of the
+// same scale 1/eps (McKenna and Sheldon 2020, Theorem 2), which costs half as much. The search
+// compares exact values of both.
 Finding deterministic_regret(const ClaimRequest& request, const RunControl& control) {
   const auto claim = deterministic_regret_search(4.0 * kLemmaThree);
   const auto outcome =
       search_violation(claim, search_plan(request, 5'000, "claims/ftnl-det-regret"), control);
   const auto other = exponential_regret_search();
-  const auto compared =
-      search_violation(other, search_plan(request, 200, "claims/ftnl-det-regret-exponential"),
-                       control);
+  const auto compared = search_violation(
+      other, search_plan(request, 200, "claims/ftnl-det-regret-exponential"), control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations + compared.evaluations;
   finding.domain =
-      "every K, gaps, eps and T; search: two gaps from 1e-3 to 1 of up to 1e6 actions each, eps from "
+      "every K, gaps, eps and T; search: two gaps from 1e-3 to 1 of up to 1e6 actions each, eps "
+      "from "
       "0.01 to 4, T below 2^24";
   finding.evidence = {
       "proof step: 2^(r-1) sum_j Delta_j P[J_(r-1) = j] = (4/eps) f(r - 3), a_j = Delta_j eps, and "
       "Lemma 3",
-      fmt::format("Gumbel(2/eps): exact regret comes to {}% of 3 + (4/eps) (1 + log 2)/log 2 log K, at "
-                  "{}",
-                  rounded_up(100.0 * (1.0 + outcome.margin), 4),
-                  point_text(claim.space, outcome.best)),
-      fmt::format("Exponential(1/eps): exact regret at most {}% of that of Gumbel(1/eps), {} instances",
-                  rounded_up(100.0 * (1.0 + compared.margin), 4), grouped(compared.evaluations))};
+      fmt::format(
+          "Gumbel(2/eps): exact regret comes to {}% of 3 + (4/eps) (1 + log 2)/log 2 log K, at "
+          "{}",
+          rounded_up(100.0 * (1.0 + outcome.margin), 4), point_text(claim.space, outcome.best)),
+      fmt::format(
+          "Exponential(1/eps): exact regret comes to {}% of that of Gumbel(1/eps), {} instances",
+          rounded(100.0 * (1.0 + compared.margin), 6), grouped(compared.evaluations))};
   if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  if (compared.violation) return contradiction(finding, point_text(other.space, *compared.violation));
-  return holds(finding,
-               "Lemma 3 at the temperature of Gumbel(2/eps) gives 3 + (4/eps) (1 + log 2)/log 2 log K");
+  if (compared.violation)
+    return contradiction(finding, point_text(other.space, *compared.violation));
+  return holds(
+      finding,
+      "Lemma 3 at the temperature of Gumbel(2/eps) gives 3 + (4/eps) (1 + log 2)/log 2 log K");
 }
 
-// The same read with the temperature that the text prints for Gumbel(2/eps), P in proportion to e^(-eps G)
-// in place of e^(-eps G/2): half of the constant.
+// The same read with the temperature that the text prints for Gumbel(2/eps), P in proportion to
+// e^(-eps G) in place of e^(-eps G/2): half of the constant.
 Finding printed_temperature(const ClaimRequest& request, const RunControl& control) {
   const auto claim = deterministic_regret_search(2.0 * kLemmaThree);
   const auto outcome = search_violation(
       claim, search_plan(request, 5'000, "claims/ftnl-det-regret-printed"), control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
-  finding.domain = grouped(outcome.evaluations) +
-                   " instances: two gaps from 1e-3 to 1 of up to 1e6 actions each, eps from 0.01 to 4, "
-                   "T below 2^24";
+  finding.domain =
+      grouped(outcome.evaluations) +
+      " instances: two gaps from 1e-3 to 1 of up to 1e6 actions each, eps from 0.01 to 4, "
+      "T below 2^24";
   if (!outcome.violation) return not_refuted(finding, outcome, "relative excess");
   return refuted(finding,
                  {"ftnl-det-regret-printed", instance_at(*outcome.violation, 2.0 * kLemmaThree)});
@@ -258,14 +262,14 @@ SearchedClaim lower_bound_search() {
 
 // Theorem 3 by its proof's bound: for every eps-DP policy and K >= 6,
 //   (1/K) sum_l R^(l)(T) >= sum over t = 1 to T of (K - 5)/(3 e^(t eps) + K - 5),              (2)
-// where instance l has loss 0 at l, Delta_min at its two neighbours around a circle, 1 elsewhere. I_t reads
-// t - 1 vectors, so its law changes by at most a factor e^(t eps) between instances. Averaging
-// P[I^(l) = i], |i - l| <= 1, over the K - 5 instances m with |m - l| >= 3 bounds sum_l P[|I^(l) - l| >= 2]
-// from below by K less 3 e^(t eps)/(K - 5) times itself: a pair (m, i) is met for at most three l, and only
-// if |i - m| >= 2. That count is enumerated. The searches play eps-DP policies that are symmetric under
-// rotation, whose R^(l) are all equal.
-// As T grows (2) is at least log(1 + (K - 5)/(3 e^eps))/eps, and the first round alone costs (K - 3)/K:
-// together c log(K)/eps, certified with c = 0.1.
+// where instance l has loss 0 at l, Delta_min at its two neighbours around a circle, 1 elsewhere.
+// I_t reads t - 1 vectors, so its law changes by at most a factor e^(t eps) between instances.
+// Averaging P[I^(l) = i], |i - l| <= 1, over the K - 5 instances m with |m - l| >= 3 bounds sum_l
+// P[|I^(l) - l| >= 2] from below by K less 3 e^(t eps)/(K - 5) times itself: a pair (m, i) is met
+// for at most three l, and only if |i - m| >= 2. That count is enumerated. The searches play eps-DP
+// policies that are symmetric under rotation, whose R^(l) are all equal.
+// As T grows (2) is at least log(1 + (K - 5)/(3 e^eps))/eps, and the first round alone costs (K -
+// 3)/K: together c log(K)/eps, certified with c = 0.1.
 Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
   constexpr double kConstant = 0.1;
   ClaimFinding finding;
@@ -277,25 +281,30 @@ Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
       search_violation(claim, search_plan(request, 2'000, "claims/ftnl-det-lower"), control);
   finding.evaluations = box.cells + outcome.evaluations;
   finding.domain =
-      "every eps-DP policy, K >= 6 (the constant: K to 1e9, eps to 30), Delta_min and T; search: uniform "
+      "every eps-DP policy, K >= 6 (the constant: K to 1e9, eps to 30), Delta_min and T; search: "
+      "uniform "
       "choices, Gumbel(2/eps) and Exponential(2/eps) noise";
   finding.evidence = {
-      "proof step: an instance and an action two or more apart are counted for at most three instances, "
+      "proof step: an instance and an action two or more apart are counted for at most three "
+      "instances, "
       "enumerated for K = 6 to 40",
       fmt::format("some instance costs at least {} log(K)/eps as T grows: certified over {} cells",
                   kConstant, grouped(box.cells)),
-      fmt::format("independent search: the averaged bound comes to {}% of a private policy's regret, "
-                  "at {}",
-                  rounded_up(100.0 * portable_exp(outcome.margin), 4),
-                  point_text(claim.space, outcome.best)),
-      "the proof says nothing for K <= 5; for K <= 3, where no action has loss 1, no policy pays more than "
+      fmt::format(
+          "independent search: the averaged bound comes to {}% of a private policy's regret, "
+          "at {}",
+          rounded_up(100.0 * portable_exp(outcome.margin), 4),
+          point_text(claim.space, outcome.best)),
+      "the proof says nothing for K <= 5; for K <= 3, where no action has loss 1, no policy pays "
+      "more than "
       "Delta_min a round, and one that counts rounds in place of losses pays in proportion to "
       "Delta_min/eps"};
   if (!counted) return undecided(finding, "the proof's count exceeds three");
   if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
   if (!box.certified) return undecided(finding, "the box was not exhausted");
-  return holds(finding,
-               "group privacy over t vectors and a count that is at most three give the averaged bound");
+  return holds(
+      finding,
+      "group privacy over t vectors and a count that is at most three give the averaged bound");
 }
 
 }  // namespace assay::expert_checks

@@ -164,8 +164,8 @@ std::vector<double> piecewise(bool two_sided, double scale, std::span<const ArmG
     if (sums.done(below)) return sums.take();
   }
   if (two_sided) {
-    // Below every score F_j = (1/2) e^(-v/b) times the mean of e^(-distance/b), so each arm gets 1/K
-    // of the product at v = 0.
+    // Below every score F_j = (1/2) e^(-v/b) times the mean of e^(-distance/b), so each arm gets
+    // 1/K of the product at v = 0.
     double product = 0.0;
     for (std::size_t i = 0; i < groups.size(); ++i) {
       const Piece& lowest = pieces[i][0];
@@ -199,9 +199,9 @@ GumbelTable gumbel_table(double scale, double low, double high, double step, dou
   return table;
 }
 
-// The trapezoid rule of step h <= b/5: the integrand is analytic for |Im x| < b pi/2, which makes its
-// relative error about e^(-2 pi (pi/2) 5) = e^(-49), and less than 1e-13 allowing for its growth
-// towards the edges of the strip.
+// The trapezoid rule of step h <= b/5: the integrand is analytic for |Im x| < b pi/2, which makes
+// its relative error about e^(-2 pi (pi/2) 5) = e^(-49), and less than 1e-13 allowing for its
+// growth towards the edges of the strip.
 std::vector<double> gumbel(double scale, std::span<const ArmGroup> groups) {
   const Support support = support_of(groups);
   const bool fine = scale <= 5.0;

@@ -4,9 +4,9 @@
 //   P[J = j] = integral of f_j(x) prod over i != j of F_i(x) dx                                (1)
 //   F_j(x) = sum_g P[G_j = g] F_Q(x + g),  f_j = F_j'                                          (2)
 //
-// With resampled losses of mean mu_j, n rounds long, G_j ~ Bin(n, mu_j): the mixture over K binomial
-// counts is a single integral. Arms of one law are a group and enter (1) as a power, so the number of
-// arms costs nothing.
+// With resampled losses of mean mu_j, n rounds long, G_j ~ Bin(n, mu_j): the mixture over K
+// binomial counts is a single integral. Arms of one law are a group and enter (1) as a power, so
+// the number of arms costs nothing.
 //
 // Exponential and Laplace noise: between whole numbers (2) is A + B e^(-u/b) + C e^(u/b), with
 // coefficients from recurrences of positive terms; Gauss-Legendre on each piece. Gumbel noise: the

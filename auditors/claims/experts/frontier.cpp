@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include "assay/auditors/claims/experts/precise_law.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/report/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/version.hpp"
@@ -87,31 +89,47 @@ Status run_chunks(const FrontierPlan& plan, const std::string& checkpoint, Front
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-Result<FrontierRow> row_of(const FrontierPlan& plan, std::size_t c, const FrontierChunks& chunks) {
-  const FrontierChunk* best = nullptr;
+// The hardest instance found for each c2; empty where there was none.
+std::vector<Point> hardest_points(const FrontierPlan& plan, const FrontierChunks& chunks) {
+  std::vector<const FrontierChunk*> best(plan.constants.size(), nullptr);
   for (const auto& [key, chunk] : chunks) {
-    if (key.first != static_cast<std::int64_t>(c) || chunk.point.empty()) continue;
-    if (best == nullptr || chunk.log_c1 > best->log_c1) best = &chunk;
+    const FrontierChunk*& at = best[static_cast<std::size_t>(key.first)];
+    if (!chunk.point.empty() && (at == nullptr || chunk.log_c1 > at->log_c1)) at = &chunk;
   }
+  std::vector<Point> points;
+  for (const auto* chunk : best) points.push_back(chunk == nullptr ? Point{} : chunk->point);
+  return points;
+}
+
+// What is hard at one c2 may be hard at another: each row takes the hardest of all.
+Result<FrontierRow> row_of(double c2, const std::vector<Point>& points) {
   FrontierRow row;
-  row.c2 = plan.constants[c];
-  if (best == nullptr) return row;
-  row.instance = instance_of(best->point);
-  row.log_c1 = best->log_c1;
+  row.c2 = c2;
+  row.log_c1 = -HUGE_VAL;
+  for (const Point& point : points) {
+    if (point.empty()) continue;
+    const auto instance = instance_of(point);
+    const double value = log_needed_constant(instance, c2);
+    if (!(value > row.log_c1)) continue;
+    row.log_c1 = value;
+    row.instance = instance;
+  }
+  row.precise_log_c1 = row.log_c1;
+  if (std::isinf(row.log_c1)) return row;  // no instance was admissible
   row.precise_log_c1 = precise_log_needed_constant(row.instance, row.c2);
   if (!(std::abs(row.precise_log_c1 - row.log_c1) <= kAgreement)) {
-    return fail(ErrorCode::kInternal,
-                fmt::format("c2 = {}: log c1 is {} in double precision and {} in 50 digits",
-                            number_text(row.c2), number_text(row.log_c1),
-                            number_text(row.precise_log_c1)));
+    return fail(
+        ErrorCode::kInternal,
+        fmt::format("c2 = {}: log c1 is {} in double precision and {} in 50 digits",
+                    number_text(row.c2), number_text(row.log_c1), number_text(row.precise_log_c1)));
   }
   return row;
 }
 
 std::string group_text(const GapGroup& group) {
-  return group.times == 0.0
-             ? "none"
-             : fmt::format("{} of gap {}", grouped(std::llround(group.times)), rounded(group.gap, 4));
+  return group.times == 0.0 ? "none"
+                            : fmt::format("{} of gap {}", grouped(std::llround(group.times)),
+                                          rounded(group.gap, 4));
 }
 
 // ---- checkpoints --------------------------------------------------------------------------------
@@ -129,10 +147,18 @@ std::string identity(const FrontierPlan& plan) {
 }
 
 std::string chunk_line(const FrontierKey& key, const FrontierChunk& chunk) {
-  std::string line = fmt::format("{} {} {} {:a}", key.first, key.second, chunk.evaluations,
-                                 chunk.log_c1);
+  std::string line =
+      fmt::format("{} {} {} {:a}", key.first, key.second, chunk.evaluations, chunk.log_c1);
   for (const double value : chunk.point) line += fmt::format(" {:a}", value);
   return line + "\n";
+}
+
+// For an error message.
+std::string one_line(std::string_view identity_lines) {
+  std::string text(identity_lines);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (std::size_t at; (at = text.find('\n')) != std::string::npos;) text.replace(at, 1, ", ");
+  return plain_text(text);
 }
 
 // False where a line is not what chunk_line writes.
@@ -213,9 +239,8 @@ Result<FrontierChunks> parse_frontier_checkpoint(std::string_view bytes, const F
   const std::string ours = identity(plan);
   const auto theirs = body.substr(kMagic.size(), ours.size());
   if (theirs != ours) {
-    return refuse("is the checkpoint of another run or program: it says\n" +
-                  std::string(body.substr(kMagic.size(), body.find("\n0 ") - kMagic.size())) +
-                  "\nand this run is\n" + ours);
+    return refuse("is the checkpoint of another run or program: it says '" + one_line(theirs) +
+                  "', this run is '" + one_line(ours) + "'");
   }
   FrontierChunks chunks;
   std::istringstream lines{std::string(body.substr(kMagic.size() + ours.size()))};
@@ -238,9 +263,10 @@ Result<Frontier> search_frontier(const FrontierPlan& plan, const std::string& ch
   Frontier frontier;
   frontier.plan = plan;
   for (const auto& [key, chunk] : *chunks) frontier.evaluations += chunk.evaluations;
+  const auto points = hardest_points(plan, *chunks);
   std::vector<Result<FrontierRow>> rows(plan.constants.size(), FrontierRow{});
   parallel_for(control.threads, rows.size(),
-               [&](std::size_t c) { rows[c] = row_of(plan, c, *chunks); });
+               [&](std::size_t c) { rows[c] = row_of(plan.constants[c], points); });
   for (auto& row : rows) {
     if (!row) return tl::make_unexpected(row.error());
     frontier.rows.push_back(std::move(*row));

@@ -1,9 +1,10 @@
 // Choices of RNM-FTNL in 50 digits, by code that shares nothing with epoch_law.hpp.
 //
 // Exponential and Laplace noise: between the scores every F_j is a combination of 1, e^(x/b) and
-// e^(-x/b), summed atom by atom; 30-point Gauss-Legendre on pieces of at most b/4. Gumbel noise: the
-// trapezoid rule of step at most b/16. Errors are bounded in precise_law.cpp.
-// Threads: pure functions. Cost: 1 ms for a few actions, 0.1 to 1 s for the mixtures of an epoch of 64.
+// e^(-x/b), summed atom by atom; 30-point Gauss-Legendre on pieces of at most b/4. Gumbel noise:
+// the trapezoid rule of step at most b/16. Errors are bounded in precise_law.cpp.
+// Threads: pure functions. Cost: 1 ms for a few actions, 0.1 to 1 s for the mixtures of an epoch of
+// 64.
 #pragma once
 
 #include <cstdint>

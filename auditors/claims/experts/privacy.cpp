@@ -1,19 +1,21 @@
-// Theorems 1, 2, 4: RNM-FTNL is eps-DP, the noise Laplace(2/eps), Exponential(1/eps) or Gumbel(2/eps).
+// Theorems 1, 2, 4: RNM-FTNL with Laplace(2/eps), Exponential(1/eps) or Gumbel(2/eps) is eps-DP.
 //
-// Neighbours differ in one loss vector. It enters one epoch, whose choice J_r is drawn once; all other
-// choices have the same law on both sides. The loss of a run is therefore that of one choice.
+// Neighbours differ in one loss vector. It enters one epoch, whose choice J_r is drawn once; all
+// other choices have the same law on both sides. The loss of a run is therefore that of one choice.
 //
-// Upper bound, every instance. Given the other noises, J = j means Q_j > t with a t that moves by at
-// most 2: the own sum by at most 1, the largest of the others by at most 1. Each of the three laws of
-// scale b has P(Q > t + 2) >= e^(-2/b) P(Q > t), so the loss is at most 2/b:                       (1)
+// Upper bound, every instance. Given the other noises, J = j means Q_j > t with a t that moves by
+// at most 2: the own sum by at most 1, the largest of the others by at most 1. Each of the three
+// laws of scale b has P(Q > t + 2) >= e^(-2/b) P(Q > t), so the loss is at most
+//   2/b,                                                                                       (1)
 // eps for Laplace(2/eps) and Gumbel(2/eps), 2 eps for Exponential(1/eps).
-// Resampling (B = 1): coins of the other rounds are the same on both sides; the vector's own coins make
-// each side a mixture of such laws over its outcomes in {0, 1}^K, and (1) holds between any two of
-// those, hence between the mixtures.
+// Resampling (B = 1): coins of the other rounds are the same on both sides; the vector's own coins
+// make each side a mixture of such laws over its outcomes in {0, 1}^K, and (1) holds between any
+// two of those, hence between the mixtures.
 //
-// Worst pair. P[J = j] does not increase in the own sum, nor decrease in another's. So for an output j
-// the vectors (0 for j, 1 for the others) and (1 for j, 0 for the others) have the largest loss, and
-// these are what is searched: over K, eps, the rest of the epoch, and whether losses are resampled.
+// Worst pair. P[J = j] does not increase in the own sum, nor decrease in another's. So for an
+// output j the vectors (0 for j, 1 for the others) and (1 for j, 0 for the others) have the largest
+// loss, and these are what is searched: over K, eps, the rest of the epoch, and whether losses are
+// resampled.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +38,8 @@ namespace {
 
 constexpr int kMostActions = 5;
 
-// actions, eps, whether resampled, rounds of the epoch beside the changed one, and for each action the
-// share of them that is lost. The output is action 1: nothing depends on the names.
+// actions, eps, whether resampled, rounds of the epoch beside the changed one, and for each action
+// the share of them that is lost. The output is action 1: nothing depends on the names.
 std::vector<Parameter> epoch_space() {
   std::vector<Parameter> space{{"K", 2, kMostActions, ParameterScale::kLinear, true},
                                {"eps", 0.05, 4.0, ParameterScale::kLog},
@@ -93,8 +95,7 @@ double log_resampled_choice(ExpertNoise noise, const Point& point,
                                    static_cast<std::int64_t>(vector[i])),
                       1.0});
   }
-  return portable_log(
-      choice_probabilities(noise, noise_scale(noise, point[1]), groups).front());
+  return portable_log(choice_probabilities(noise, noise_scale(noise, point[1]), groups).front());
 }
 
 double loss_at(ExpertNoise noise, const Point& point) {
@@ -120,7 +121,7 @@ std::string first_epoch_losses(ExpertNoise noise) {
   std::string text;
   for (const double actions : {2.0, 3.0, 10.0, 1000.0}) {
     text += fmt::format("{}{} with {} actions", text.empty() ? "" : ", ",
-                        rounded_down(first_epoch_loss(noise, actions), 11), number_text(actions));
+                        rounded(first_epoch_loss(noise, actions), 11), number_text(actions));
   }
   return "first epoch at eps = 1, vectors (0, 1, ..., 1) and (1, 0, ..., 0): loss " + text;
 }
@@ -155,20 +156,23 @@ Finding privacy(ExpertNoise noise, std::string_view id, const ClaimRequest& requ
   }
   if (proved > 1.0) return not_refuted(finding, outcome, "loss less eps");
   finding.evidence = {
-      "proof step: given the other noises the choice is Q_j > t, t moves by at most 2, and P(Q > t + "
+      "proof step: given the other noises the choice is Q_j > t, t moves by at most 2, and P(Q > t "
+      "+ "
       "2) >= e^(-2/b) P(Q > t) at scale b = 2/eps",
-      fmt::format("independent search of exact losses: at most eps + {}",
-                  rounded_up(outcome.margin, 3)),
+      fmt::format("independent search of exact losses: none above eps by more than {}",
+                  rounded_up(std::max(0.0, outcome.margin), 2)),
       first_epoch_losses(noise)};
-  finding.domain = "every K, eps, epoch and pair of vectors, B = 0 and 1; search: " + finding.domain;
-  return holds(finding, "one choice loses at most 2/b = eps, and no other reads the changed vector");
+  finding.domain =
+      "every K, eps, epoch and pair of vectors, B = 0 and 1; search: " + finding.domain;
+  return holds(finding,
+               "one choice loses at most 2/b = eps, and no other reads the changed vector");
 }
 
 }  // namespace
 
 SearchedClaim privacy_search(ExpertNoise noise) {
-  return {epoch_space(),
-          [noise](const Point& point) { return loss_at(noise, point) - point[1]; }, 1e-9};
+  return {epoch_space(), [noise](const Point& point) { return loss_at(noise, point) - point[1]; },
+          1e-9};
 }
 
 Finding laplace_privacy(const ClaimRequest& request, const RunControl& control) {

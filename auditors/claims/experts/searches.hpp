@@ -15,9 +15,10 @@ SearchedClaim instance_free_regret_search();      // the same for Corollary 1 wi
 SearchedClaim lemma_2_search();                   // f' - log(2) f
 SearchedClaim lemma_3_search();                   // sum over r of f(r), over the bound, less 1
 SearchedClaim printed_integral_search();          // |integral of f - (2/log 2) log K|
-SearchedClaim deterministic_regret_search(double factor);     // regret over 3 + factor log(K)/eps, less 1
-SearchedClaim exponential_regret_search();        // regret of exponential noise over Gumbel(1/eps)'s
-SearchedClaim lower_bound_search();               // log of the averaged bound over the regret
-SearchedClaim growth_search(ExpertNoise noise);   // the smaller of two rates
+SearchedClaim deterministic_regret_search(
+    double factor);                              // regret over 3 + factor log(K)/eps, less 1
+SearchedClaim exponential_regret_search();       // regret of exponential noise over Gumbel(1/eps)'s
+SearchedClaim lower_bound_search();              // log of the averaged bound over the regret
+SearchedClaim growth_search(ExpertNoise noise);  // the smaller of two rates
 
 }  // namespace assay::expert_checks

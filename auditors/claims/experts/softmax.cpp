@@ -36,12 +36,10 @@ double signed_softmax_mean(const Point& levels, double x) {
 
 // Three levels beside a_1 = 0, each held by many.
 std::vector<Parameter> level_space() {
-  return {{"a_2", 1e-4, 10.0, ParameterScale::kLog},
-          {"held by", 1, 1e6, ParameterScale::kLog, true},
-          {"a_3", 1e-4, 10.0, ParameterScale::kLog},
-          {"then by", 1, 1e6, ParameterScale::kLog, true},
-          {"a_4", 1e-4, 10.0, ParameterScale::kLog},
-          {"last by", 1, 1e6, ParameterScale::kLog, true}};
+  return {
+      {"a_2", 1e-4, 10.0, ParameterScale::kLog}, {"held by", 1, 1e6, ParameterScale::kLog, true},
+      {"a_3", 1e-4, 10.0, ParameterScale::kLog}, {"then by", 1, 1e6, ParameterScale::kLog, true},
+      {"a_4", 1e-4, 10.0, ParameterScale::kLog}, {"last by", 1, 1e6, ParameterScale::kLog, true}};
 }
 
 std::vector<GapGroup> levels_at(const Point& point) {
@@ -68,8 +66,8 @@ SearchedClaim lemma_2_search() {
           1e-6};
 }
 
-// Lemma 2 is (1): a variance is not negative. The search takes the derivative by differences, of error
-// below 1e-7 there.
+// Lemma 2 is (1): a variance is not negative. The search takes the derivative by differences, of
+// error below 1e-7 there.
 Finding lemma_2(const ClaimRequest& request, const RunControl& control) {
   const auto claim = lemma_2_search();
   const auto outcome =
@@ -101,10 +99,10 @@ SearchedClaim lemma_3_search() {
           1e-10};
 }
 
-// Lemma 3. By Lemma 2 and f >= 0, f(r) - f(x) <= log(2) times the integral of f over [r - 1, r] for every
-// x there, and with the x that attains the mean f(r) <= (1 + log 2) times that integral. By (2) from 0
-// the sum is at most (1 + log 2) log(sum e^(-a_i))/log 2 <= (1 + log 2) log(K)/log 2. The same holds for
-// a sum that starts at any whole r, where Theorem 4 needs it.
+// Lemma 3. By Lemma 2 and f >= 0, f(r) - f(x) <= log(2) times the integral of f over [r - 1, r] for
+// every x there, and with the x that attains the mean f(r) <= (1 + log 2) times that integral. By
+// (2) from 0 the sum is at most (1 + log 2) log(sum e^(-a_i))/log 2 <= (1 + log 2) log(K)/log 2.
+// The same holds for a sum that starts at any whole r, where Theorem 4 needs it.
 Finding lemma_3(const ClaimRequest& request, const RunControl& control) {
   const auto claim = lemma_3_search();
   const auto outcome =
@@ -114,7 +112,8 @@ Finding lemma_3(const ClaimRequest& request, const RunControl& control) {
   finding.domain = "every K and 0 = a_1 < a_2 <= ...; search: " + grouped(outcome.evaluations) +
                    " sets of three levels from 1e-4 to 10, each held by up to 1e6";
   finding.evidence = {
-      "proof step: f(r) <= (1 + log 2) times the integral of f over [r - 1, r], and that over x >= 0 is "
+      "proof step: f(r) <= (1 + log 2) times the integral of f over [r - 1, r], and that over x >= "
+      "0 is "
       "log(sum e^(-a_i))/log 2",
       fmt::format("independent search: sums of up to {}% of the bound, at {}",
                   rounded_up(100.0 * (1.0 + outcome.margin), 4),
