@@ -31,6 +31,7 @@ struct FrontierWords {
   std::string budget = "8";
   std::string epochs = "7";
   std::string actions = "1e6";
+  std::vector<std::string> noises;
   std::vector<std::string> constants;
   std::string checkpoint;
   std::string threads;
@@ -59,6 +60,12 @@ Result<FrontierJob> read_job(const FrontierWords& words) {
   const auto actions = named("--actions", parse_number(words.actions));
   if (!actions) return tl::make_unexpected(actions.error());
   job.plan.most_actions = *actions;
+  if (!words.noises.empty()) job.plan.noises.clear();
+  for (const auto& word : words.noises) {
+    const auto noise = named("--noise", detail::read_value<ExpertNoise>(word));
+    if (!noise) return tl::make_unexpected(noise.error());
+    job.plan.noises.push_back(*noise);
+  }
   if (!words.constants.empty()) job.plan.constants.clear();
   for (const auto& word : words.constants) {
     const auto c2 = named("--c2", parse_number(word));
@@ -85,6 +92,7 @@ std::string reproduce(const FrontierPlan& plan) {
   std::string text =
       fmt::format("assay frontier --seed {} --budget {} --epochs {} --actions {}", plan.seed,
                   plan.chunks, plan.most_epochs, number_text(plan.most_actions));
+  for (const auto noise : plan.noises) text += " --noise " + detail::value_text(noise);
   for (const double c2 : plan.constants) text += " --c2 " + number_text(c2);
   return text;
 }
@@ -189,12 +197,14 @@ Command add_frontier(CLI::App& root) {
   app->add_option("--seed", words->seed, "Random seed of the searches")
       ->capture_default_str()
       ->envname("ASSAY_SEED");
-  app->add_option("--budget", words->budget, "Searches for each c2, 1 to 1000000")
+  app->add_option("--budget", words->budget, "Searches for each noise and c2, 1 to 1000000")
       ->capture_default_str();
   app->add_option("--epochs", words->epochs, "Largest r, 1 to 8: epochs of up to 2^(r-1) rounds")
       ->capture_default_str();
   app->add_option("--actions", words->actions, "Most actions in either group of others, 1 to 1e12")
       ->capture_default_str();
+  app->add_option("--noise", words->noises,
+                  "laplace, exponential or gumbel, repeatable (default: all three)");
   app->add_option("--c2", words->constants, "The values of c2, repeatable (default: ten, 4 to 64)");
   app->add_option(
          "--checkpoint", words->checkpoint,

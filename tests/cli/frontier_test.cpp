@@ -12,8 +12,8 @@ namespace {
 using ::testing::HasSubstr;
 
 std::vector<std::string> frontier(std::vector<std::string> words) {
-  const std::vector<std::string> small{"frontier", "--epochs", "2",    "--actions", "100",
-                                       "--c2",     "8",        "--c2", "16"};
+  const std::vector<std::string> small{"frontier", "--epochs", "2", "--actions", "100", "--noise",
+                                       "gumbel",   "--c2",     "8", "--c2",      "16"};
   words.insert(words.begin(), small.begin(), small.end());
   return words;
 }
@@ -21,8 +21,8 @@ std::vector<std::string> frontier(std::vector<std::string> words) {
 TEST(FrontierCommand, PrintsARowForEachC2AndNeverClaimsAProof) {
   const auto run = run_assay(frontier({"--budget", "1"}));
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("\n  8   "));
-  EXPECT_THAT(run.out, HasSubstr("\n  16  "));
+  EXPECT_THAT(run.out, HasSubstr("\n  gumbel  8   "));
+  EXPECT_THAT(run.out, HasSubstr("\n  gumbel  16  "));
   EXPECT_THAT(run.out, HasSubstr("nothing here is a proof"));
   EXPECT_THAT(run.out, HasSubstr("Reproduce   assay frontier --seed 1 --budget 1 --epochs 2"));
   EXPECT_EQ(run.err, "");
@@ -68,6 +68,8 @@ TEST(FrontierCommand, BadWordsAreNamed) {
            {{"--budget", "x"}, "--budget"},
            {{"--epochs", "9"}, "--epochs must be a whole number 1 to 8, not 9"},
            {{"--actions", "0"}, "--actions must be 1 to 1e12, not 0"},
+           {{"--noise", "uniform"},
+            "--noise must be laplace | exponential | gumbel, not 'uniform'"},
            {{"--c2", "0"}, "--c2 must be 0.1 to 1e6, not 0"},
            {{"--format", "html"}, "--format must be text or json, not 'html'"}}) {
     auto all = words;

@@ -21,6 +21,7 @@ FrontierPlan small_plan() {
   plan.chunks = 2;
   plan.most_epochs = 3;
   plan.most_actions = 1e4;
+  plan.noises = {ExpertNoise::kGumbel};
   plan.constants = {8.0, 12.0};
   return plan;
 }

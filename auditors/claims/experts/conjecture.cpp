@@ -110,9 +110,9 @@ Finding conjecture(const ClaimRequest& request, const RunControl& control) {
   }
   FrontierPlan plan;
   plan.seed = request.seed;
-  plan.chunks = std::max<std::int64_t>(1, scaled(48, request) / 16);
+  plan.chunks = std::max<std::int64_t>(1, scaled(32, request) / 16);
   plan.most_epochs = 6;
-  plan.constants = {8.0, 8.5, 9.0, 10.0, 16.0, 64.0};
+  plan.constants = {4.0, 8.0, 9.0, 16.0, 64.0};
   plan.most_actions = 1e6;
   const auto frontier = search_frontier(plan, {}, control);
   if (!frontier) return tl::make_unexpected(frontier.error());

@@ -28,13 +28,25 @@ constexpr std::string_view kMagic = "assay frontier checkpoint, format 1\n";
 constexpr std::size_t kChecksumLength = 17;  // 16 digits and a line break
 constexpr double kAgreement = 1e-9;          // of the two computations of a logarithm
 
+// Rows are numbered noise by noise.
+std::size_t rows_of(const FrontierPlan& plan) { return plan.noises.size() * plan.constants.size(); }
+FrontierRow row_at(const FrontierPlan& plan, std::size_t index) {
+  FrontierRow row;
+  row.noise = plan.noises[index / plan.constants.size()];
+  row.c2 = plan.constants[index % plan.constants.size()];
+  return row;
+}
+
 // ---- one chunk ----------------------------------------------------------------------------------
 
 FrontierChunk run_chunk(const FrontierPlan& plan, const FrontierKey& key,
                         const std::atomic<bool>* cancel) {
-  const double c2 = plan.constants[static_cast<std::size_t>(key.first)];
+  const auto row = row_at(plan, static_cast<std::size_t>(key.first));
+  const double c2 = row.c2;
   SearchedClaim claim;
   claim.space = conjecture_space(plan.most_epochs, plan.most_actions);
+  // The first parameter is the noise.
+  claim.space[0].low = claim.space[0].high = static_cast<double>(row.noise);
   claim.margin = [c2](const Point& point) { return log_needed_constant(instance_of(point), c2); };
   claim.tolerance = HUGE_VAL;  // what is found is kept, not shrunk
   const std::string purpose = fmt::format("frontier/{}/{}", key.first, key.second);
@@ -52,8 +64,8 @@ FrontierChunk run_chunk(const FrontierPlan& plan, const FrontierKey& key,
 std::vector<FrontierKey> missing_keys(const FrontierPlan& plan, const FrontierChunks& done) {
   std::vector<FrontierKey> keys;
   for (std::int64_t chunk = 0; chunk < plan.chunks; ++chunk) {
-    for (std::size_t c = 0; c < plan.constants.size(); ++c) {
-      const FrontierKey key{static_cast<std::int64_t>(c), chunk};
+    for (std::size_t row = 0; row < rows_of(plan); ++row) {
+      const FrontierKey key{static_cast<std::int64_t>(row), chunk};
       if (done.count(key) == 0) keys.push_back(key);
     }
   }
@@ -89,9 +101,9 @@ Status run_chunks(const FrontierPlan& plan, const std::string& checkpoint, Front
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// The hardest instance found for each c2; empty where there was none.
+// The hardest instance found for each row; empty where there was none.
 std::vector<Point> hardest_points(const FrontierPlan& plan, const FrontierChunks& chunks) {
-  std::vector<const FrontierChunk*> best(plan.constants.size(), nullptr);
+  std::vector<const FrontierChunk*> best(rows_of(plan), nullptr);
   for (const auto& [key, chunk] : chunks) {
     const FrontierChunk*& at = best[static_cast<std::size_t>(key.first)];
     if (!chunk.point.empty() && (at == nullptr || chunk.log_c1 > at->log_c1)) at = &chunk;
@@ -101,15 +113,14 @@ std::vector<Point> hardest_points(const FrontierPlan& plan, const FrontierChunks
   return points;
 }
 
-// What is hard at one c2 may be hard at another: each row takes the hardest of all.
-Result<FrontierRow> row_of(double c2, const std::vector<Point>& points) {
-  FrontierRow row;
-  row.c2 = c2;
+// What is hard at one c2 may be hard at another: each row takes the hardest of all of its noise.
+Result<FrontierRow> finished(FrontierRow row, const std::vector<Point>& points) {
   row.log_c1 = -HUGE_VAL;
   for (const Point& point : points) {
     if (point.empty()) continue;
     const auto instance = instance_of(point);
-    const double value = log_needed_constant(instance, c2);
+    if (instance.noise != row.noise) continue;
+    const double value = log_needed_constant(instance, row.c2);
     if (!(value > row.log_c1)) continue;
     row.log_c1 = value;
     row.instance = instance;
@@ -139,11 +150,13 @@ std::string checksum(std::string_view bytes) {
 }
 
 std::string identity(const FrontierPlan& plan) {
-  std::string constants;
-  for (const double c2 : plan.constants) constants += " " + number_text(c2);
-  return fmt::format("program=assay {}, commit {}\nplan=seed {}, epochs {}, actions {}, c2{}\n",
+  std::string rows;
+  for (const auto noise : plan.noises) rows += " " + detail::value_text(noise);
+  rows += ", c2";
+  for (const double c2 : plan.constants) rows += " " + number_text(c2);
+  return fmt::format("program=assay {}, commit {}\nplan=seed {}, epochs {}, actions {},{}\n",
                      build_info().version, build_info().commit, plan.seed, plan.most_epochs,
-                     number_text(plan.most_actions), constants);
+                     number_text(plan.most_actions), rows);
 }
 
 std::string chunk_line(const FrontierKey& key, const FrontierChunk& chunk) {
@@ -205,6 +218,9 @@ Status check_plan(const FrontierPlan& plan) {
     return fail(ErrorCode::kInvalidArgument,
                 "actions must be 1 to 1e12, not " + number_text(plan.most_actions), "/actions");
   }
+  if (plan.noises.empty() || plan.noises.size() > 3) {
+    return fail(ErrorCode::kInvalidArgument, "noise must have 1 to 3 values", "/noise");
+  }
   if (plan.constants.empty() || plan.constants.size() > 100) {
     return fail(ErrorCode::kInvalidArgument, "c2 must have 1 to 100 values", "/c2");
   }
@@ -264,9 +280,9 @@ Result<Frontier> search_frontier(const FrontierPlan& plan, const std::string& ch
   frontier.plan = plan;
   for (const auto& [key, chunk] : *chunks) frontier.evaluations += chunk.evaluations;
   const auto points = hardest_points(plan, *chunks);
-  std::vector<Result<FrontierRow>> rows(plan.constants.size(), FrontierRow{});
+  std::vector<Result<FrontierRow>> rows(rows_of(plan), FrontierRow{});
   parallel_for(control.threads, rows.size(),
-               [&](std::size_t c) { rows[c] = row_of(plan.constants[c], points); });
+               [&](std::size_t i) { rows[i] = finished(row_at(plan, i), points); });
   for (auto& row : rows) {
     if (!row) return tl::make_unexpected(row.error());
     frontier.rows.push_back(std::move(*row));
@@ -276,11 +292,11 @@ Result<Frontier> search_frontier(const FrontierPlan& plan, const std::string& ch
 
 FindingTable frontier_table(const Frontier& frontier) {
   FindingTable table;
-  table.columns = {"c2", "c1 at least", "noise", "eps", "r", "mu_1", "Delta_j", "others", "and"};
+  table.columns = {"noise", "c2", "c1 at least", "eps", "r", "mu_1", "Delta_j", "others", "and"};
   for (const auto& row : frontier.rows) {
     const auto& at = row.instance;
-    table.rows.push_back({number_text(row.c2), rounded_down(portable_exp(row.precise_log_c1), 5),
-                          detail::value_text(at.noise), rounded(at.epsilon, 4),
+    table.rows.push_back({detail::value_text(row.noise), number_text(row.c2),
+                          rounded_down(portable_exp(row.precise_log_c1), 5), rounded(at.epsilon, 4),
                           std::to_string(at.epoch), rounded(at.best_mean, 4), rounded(at.gap, 4),
                           group_text(at.first), group_text(at.second)});
   }
