@@ -76,8 +76,8 @@ SearchedClaim monotone_search() {
 // most 1.
 Finding monotone(const ClaimRequest& request, const RunControl& control) {
   const auto claim = monotone_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 1'500, "claims/ftnl-monotone"), control);
+  const auto outcome = search_violation(
+      claim, with_climbs(search_plan(request, 1'500, "claims/ftnl-monotone"), 4), control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain = fmt::format(
@@ -138,8 +138,8 @@ Finding tail(const ClaimRequest& request, const RunControl& control) {
   finding.evaluations = box.cells;
   for (const auto noise : kNoises) {
     const auto claim = tail_search(noise);
-    const auto outcome =
-        search_violation(claim, search_plan(request, 500, "claims/ftnl-tail"), control);
+    const auto outcome = search_violation(
+        claim, with_climbs(search_plan(request, 500, "claims/ftnl-tail"), 4), control);
     finding.evaluations += outcome.evaluations;
     if (outcome.violation) {
       return contradiction(finding, point_text(claim.space, *outcome.violation));

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/experts/checks.hpp"
 #include "assay/auditors/claims/experts/epoch_law.hpp"
 #include "assay/auditors/claims/experts/frontier.hpp"
@@ -98,19 +99,22 @@ Finding conjecture(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   std::optional<GrowthCounterexample> found;
   for (const auto noise : kNoises) {
-    auto plan = search_plan(request, 2'000, "claims/ftnl-conjecture");
-    const auto outcome = search_violation(growth_search(noise), plan, control);
+    const auto outcome = search_violation(
+        growth_search(noise), search_plan(request, 2'000, "claims/ftnl-conjecture"), control);
     finding.evaluations += outcome.evaluations;
     if (!outcome.violation) continue;
     const Point& at = *outcome.violation;
-    found = growth_at(noise, at[0], at[1], at[2]);
+    const auto growth = growth_at(noise, at[0], at[1], at[2]);
+    const auto check = check_certificate({"ftnl-conjecture", growth});
+    if (!check || !check->refutes) continue;
+    found = growth;
     finding.evidence.push_back(fmt::format(
-        "{}: no constants at eps = {}, Delta_j = {}, c2 to either side of {}",
+        "{} noise: no constants at eps = {}, Delta_j = {}, c2 to either side of {}",
         detail::value_text(noise), number_text(at[0]), number_text(at[1]), number_text(at[2])));
   }
   FrontierPlan plan;
   plan.seed = request.seed;
-  plan.chunks = std::max<std::int64_t>(1, scaled(32, request) / 16);
+  plan.chunks = std::max<std::int64_t>(1, scaled(48, request) / 16);
   plan.most_epochs = 6;
   plan.constants = {4.0, 8.0, 9.0, 16.0, 64.0};
   plan.most_actions = 1e6;

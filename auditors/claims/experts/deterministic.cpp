@@ -194,7 +194,8 @@ Finding deterministic_regret(const ClaimRequest& request, const RunControl& cont
       search_violation(claim, search_plan(request, 5'000, "claims/ftnl-det-regret"), control);
   const auto other = exponential_regret_search();
   const auto compared = search_violation(
-      other, search_plan(request, 200, "claims/ftnl-det-regret-exponential"), control);
+      other, with_climbs(search_plan(request, 200, "claims/ftnl-det-regret-exponential"), 4),
+      control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations + compared.evaluations;
   finding.domain =

@@ -113,13 +113,14 @@ std::vector<Point> hardest_points(const FrontierPlan& plan, const FrontierChunks
   return points;
 }
 
-// What is hard at one c2 may be hard at another: each row takes the hardest of all of its noise.
+// What is hard in one row may be hard in another: each takes the hardest instance of all, with its
+// own noise.
 Result<FrontierRow> finished(FrontierRow row, const std::vector<Point>& points) {
   row.log_c1 = -HUGE_VAL;
   for (const Point& point : points) {
     if (point.empty()) continue;
-    const auto instance = instance_of(point);
-    if (instance.noise != row.noise) continue;
+    auto instance = instance_of(point);
+    instance.noise = row.noise;
     const double value = log_needed_constant(instance, row.c2);
     if (!(value > row.log_c1)) continue;
     row.log_c1 = value;

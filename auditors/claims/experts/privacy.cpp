@@ -130,7 +130,7 @@ Finding privacy(ExpertNoise noise, std::string_view id, const ClaimRequest& requ
                 const RunControl& control) {
   const auto claim = privacy_search(noise);
   const std::string purpose = "claims/" + std::string(id);
-  auto plan = search_plan(request, 1'000, purpose);
+  auto plan = with_climbs(search_plan(request, 1'000, purpose), 4);
   plan.keep = 0.1;  // of a loss that grows with eps: prefer a simple pair
   const auto outcome = search_violation(claim, plan, control);
   ClaimFinding finding;

@@ -160,10 +160,11 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
       },
       100'000, control);
   const auto claim = regret_search(kC2);
-  const auto outcome =
-      search_violation(claim, search_plan(request, 700, "claims/ftnl-regret"), control);
-  const auto smaller = search_violation(regret_search(kC2 / 2.0),
-                                        search_plan(request, 300, "claims/ftnl-regret/8"), control);
+  const auto outcome = search_violation(
+      claim, with_climbs(search_plan(request, 700, "claims/ftnl-regret"), 3), control);
+  const auto smaller =
+      search_violation(regret_search(kC2 / 2.0),
+                       with_climbs(search_plan(request, 300, "claims/ftnl-regret/8"), 2), control);
   ClaimFinding finding;
   finding.evaluations = box.cells + outcome.evaluations + smaller.evaluations;
   finding.domain = fmt::format(
@@ -196,8 +197,8 @@ Finding instance_free_regret(const ClaimRequest& request, const RunControl& cont
   const bool constants = 1.0 + 8.0 * kC2 + kC1 * kC2 / kLogTwo < 176.0 &&
                          2.0 * kC2 * (1.0 + kC1 / (kLogTwo * kLogTwo)) < 166.0;
   const auto claim = instance_free_regret_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 700, "claims/ftnl-regret-iid"), control);
+  const auto outcome = search_violation(
+      claim, with_climbs(search_plan(request, 700, "claims/ftnl-regret-iid"), 3), control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain = fmt::format(
