@@ -22,6 +22,7 @@ Command add_detect(CLI::App& root);
 Command add_account(CLI::App& root);
 Command add_account_convert(CLI::App& account);
 Command add_account_calibrate(CLI::App& account);
+Command add_frontier(CLI::App& root);
 Command add_list(CLI::App& root);
 Command add_explain(CLI::App& root);
 Command add_check_certificate(CLI::App& root);

@@ -23,11 +23,15 @@ int run(int argc, char** argv) {
   app.footer(
       "Exit status: 0 nothing violated, 1 violated, 2 usage or configuration, 3 inconclusive,\n"
       "4 the audited program failed, 5 internal error.");
-  const Command commands[] = {
-      assay::cli::add_audit(app),    assay::cli::add_verify(app),
-      assay::cli::add_simulate(app), assay::cli::add_detect(app),
-      assay::cli::add_account(app),  assay::cli::add_list(app),
-      assay::cli::add_explain(app),  assay::cli::add_check_certificate(app)};
+  const Command commands[] = {assay::cli::add_audit(app),
+                              assay::cli::add_verify(app),
+                              assay::cli::add_simulate(app),
+                              assay::cli::add_detect(app),
+                              assay::cli::add_account(app),
+                              assay::cli::add_frontier(app),
+                              assay::cli::add_list(app),
+                              assay::cli::add_explain(app),
+                              assay::cli::add_check_certificate(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "assay/auditors/claims/experts/claims.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
 #include "assay/auditors/claims/thompson_sampling/claims.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
@@ -8,7 +9,11 @@
 namespace assay {
 
 const std::vector<RegisteredClaim>& registered_claims() {
-  static const std::vector<RegisteredClaim> claims = thompson_sampling_claims();
+  static const std::vector<RegisteredClaim> claims = [] {
+    auto all = thompson_sampling_claims();
+    for (auto& claim : expert_claims()) all.push_back(std::move(claim));
+    return all;
+  }();
   return claims;
 }
 

@@ -35,10 +35,25 @@ std::string note(const ClaimResult& result) {
   return result.claim->comment.empty() ? "" : fmt::format("\n{}\n", result.claim->comment);
 }
 
+std::string row_text(const std::vector<std::string>& cells) {
+  std::string out = "|";
+  for (const auto& cell : cells) out += " " + cell + " |";
+  return out + "\n";
+}
+
+std::string table_text(const FindingTable& table) {
+  if (table.rows.empty()) return {};
+  std::string out = "\n" + row_text(table.columns);
+  out += row_text(std::vector<std::string>(table.columns.size(), "---"));
+  for (const auto& row : table.rows) out += row_text(row);
+  return out;
+}
+
 std::string refuted_section(const ClaimResult& result) {
   std::string out = heading(result) + note(result);
   out += fmt::format("\n**{}**\n\n", sentence(result.finding.summary));
   for (const auto& step : result.finding.evidence) out += fmt::format("* {}\n", step);
+  out += table_text(result.finding.table);
   out += fmt::format(
       "\nCertificate: [certificates/{0}.json](certificates/{0}.json). Check it again, in 50 "
       "digits:\n"

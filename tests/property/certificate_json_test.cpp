@@ -87,9 +87,58 @@ Certificate law() {
   return {"ts-eq27", law};
 }
 
+ExpertNoise noise() { return static_cast<ExpertNoise>(whole(0, 2)); }
+
+Certificate epoch() {
+  const int actions = whole(2, 16);
+  EpochCounterexample epoch;
+  epoch.noise = noise();
+  epoch.epsilon = between(1e-3, 100);
+  epoch.others = list(actions, 0, 1e3);
+  epoch.before = list(actions, 0, 1);
+  epoch.after = list(actions, 0, 1);
+  epoch.action = whole(0, actions - 1);
+  epoch.p = between(0, 1);
+  epoch.q = between(0, 1);
+  epoch.loss = between(-100, 100);
+  return {"ftnl-dp-gumbel", epoch};
+}
+
+Certificate regret() {
+  RegretCounterexample regret;
+  regret.epsilon = between(1e-3, 100);
+  regret.epochs = whole(1, 60);
+  regret.gaps.resize(static_cast<std::size_t>(whole(1, 16)));
+  for (auto& group : regret.gaps) group = {between(0, 1), std::floor(between(1, 1e15))};
+  regret.regret = between(0, 1e9);
+  regret.bound = between(0, 1e9);
+  return {"ftnl-det-regret-printed", regret};
+}
+
+Certificate integral() {
+  IntegralMismatch mismatch;
+  mismatch.levels = list(whole(1, 15), 1e-300, 1e3);
+  mismatch.levels.push_back(0.0);
+  std::sort(mismatch.levels.begin(), mismatch.levels.end());
+  mismatch.integral = between(0, 1e3);
+  mismatch.printed = between(0, 1e3);
+  return {"softmax-integral", mismatch};
+}
+
+Certificate growth() {
+  GrowthCounterexample growth;
+  growth.noise = noise();
+  growth.epsilon = between(1e-3, 0.4);
+  growth.gap = between(0.5, 0.999);
+  growth.split = between(0.1, 1e3);
+  growth.rate_below = between(-1e3, 1);
+  growth.rate_above = between(-1e3, 1);
+  return {"ftnl-conjecture", growth};
+}
+
 RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {
-  const int kind = whole(0, 2);
-  const Certificate certificate = kind == 0 ? round() : kind == 1 ? noisy_max() : law();
+  constexpr Certificate (*kKinds[])() = {round, noisy_max, law, epoch, regret, integral, growth};
+  const Certificate certificate = kKinds[whole(0, 6)]();
   const std::string text = to_json(certificate);
   const auto read = read_certificate(text);
   if (!read) RC_LOG() << read.error().to_string() << "\n" << text;

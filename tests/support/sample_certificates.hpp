@@ -59,4 +59,57 @@ inline Certificate law_certificate() {
   return {"ts-eq27", law};
 }
 
+// Two actions in the first epoch, vectors (0, 1) and (1, 0), exponential noise of scale 1/eps: the
+// probabilities are 1 - e^-eps/2 and e^-eps/2.
+inline Certificate epoch_certificate(double epsilon = 1.0) {
+  EpochCounterexample epoch;
+  epoch.epsilon = epsilon;
+  epoch.others = {0.0, 0.0};
+  epoch.before = {0.0, 1.0};
+  epoch.after = {1.0, 0.0};
+  const long double low = std::exp(-static_cast<long double>(epsilon)) / 2;
+  epoch.p = static_cast<double>(1 - low);
+  epoch.q = static_cast<double>(low);
+  epoch.loss = static_cast<double>(std::log((1 - low) / low));
+  return {"ftnl-dp-exponential", epoch};
+}
+
+inline Certificate regret_certificate() {
+  RegretCounterexample found;
+  found.epsilon = 0.0625;
+  found.epochs = 12;
+  found.gaps = {{0.5, 1.0}, {1.0, 998.0}};
+  const long double epsilon = 0.0625L;
+  long double regret = (0.5L + 998.0L) / 1000;
+  for (int r = 2; r <= 12; ++r) {
+    const long double rounds = std::ldexp(1.0L, r - 2);
+    const long double half = std::exp(-rounds * epsilon / 4);
+    const long double whole = 998 * half * half;
+    regret += 2 * rounds * (half / 2 + whole) / (1 + half + whole);
+  }
+  found.regret = static_cast<double>(regret);
+  const long double log_two = std::log(2.0L);
+  found.bound = static_cast<double>(3 + 2 / epsilon * (1 + log_two) / log_two * std::log(1000.0L));
+  return {"ftnl-det-regret-printed", found};
+}
+
+inline Certificate integral_certificate() {
+  const long double log_two = std::log(2.0L);
+  IntegralMismatch mismatch;
+  mismatch.levels = {0.0, 1.0};
+  mismatch.integral = static_cast<double>(std::log(1 + std::exp(-1.0L)) / log_two);
+  mismatch.printed = 2.0;
+  return {"softmax-integral", mismatch};
+}
+
+// Gumbel noise, h = eps/2 = 1/8.
+inline Certificate growth_certificate() {
+  GrowthCounterexample growth;
+  growth.split = 8.125;
+  const long double rho = -std::log(1 - 0.5L * (1 - std::exp(-0.125L)));
+  growth.rate_below = static_cast<double>(0.5L / 8.125L - rho);
+  growth.rate_above = static_cast<double>(0.5L * (0.125L - 1 / 8.125L));
+  return {"ftnl-conjecture", growth};
+}
+
 }  // namespace assay::testing

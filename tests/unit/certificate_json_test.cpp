@@ -17,12 +17,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using Pointer = Json::json_pointer;
+using testing::epoch_certificate;
+using testing::growth_certificate;
+using testing::integral_certificate;
 using testing::law_certificate;
 using testing::noisy_max_certificate;
+using testing::regret_certificate;
 using testing::round_certificate;
 
 std::vector<Certificate> samples() {
-  return {round_certificate(), noisy_max_certificate(), law_certificate()};
+  return {round_certificate(),  noisy_max_certificate(), law_certificate(),   epoch_certificate(),
+          regret_certificate(), integral_certificate(),  growth_certificate()};
 }
 
 CommandResult validate(const std::string& document) {
@@ -98,8 +103,8 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"Nearly", "/numbers/epsilom", 1, "did you mean 'epsilon'"},
         Change{"Escaped", "/numbers/a~1b", 1, "allowed: event, epsilon"},
         Change{"Counterexample", "/counterexample", Json::array(), "must be an object, not a list"},
-        Change{"Kind", "/counterexample/kind", "rounds", "must be round, noisy-max or law"},
-        Change{"KindType", "/counterexample/kind", 1, "must be round, noisy-max or law"},
+        Change{"Kind", "/counterexample/kind", "rounds", "must be round, noisy-max, law, epoch"},
+        Change{"KindType", "/counterexample/kind", 1, "must be round, noisy-max, law, epoch"},
         Change{"Arms", "/counterexample/arms", 17, "must be a whole number 2 to 16, not 17"},
         Change{"HugeArms", "/counterexample/arms", 1e300, "2 to 16, not 1e+300"},
         Change{"FractionalArms", "/counterexample/arms", 2.5, "2 to 16, not 2.5"},

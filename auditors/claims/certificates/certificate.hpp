@@ -5,9 +5,12 @@
 // again from the inputs alone. Arms count from 0 here and from 1 in files and texts.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -66,7 +69,71 @@ struct LawMismatch {
   friend bool operator==(const LawMismatch&, const LawMismatch&) = default;
 };
 
-using Counterexample = std::variant<RoundCounterexample, NoisyMaxCounterexample, LawMismatch>;
+// Noise of RNM-FTNL, at the scales of its paper: Laplace(2/eps), Exponential(1/eps), Gumbel(2/eps).
+enum class ExpertNoise { kLaplace, kExponential, kGumbel };
+constexpr std::array<std::pair<ExpertNoise, std::string_view>, 3> enum_names(ExpertNoise) {
+  return {{{ExpertNoise::kLaplace, "laplace"},
+           {ExpertNoise::kExponential, "exponential"},
+           {ExpertNoise::kGumbel, "gumbel"}}};
+}
+
+// One epoch of RNM-FTNL (B = 0) on two sequences of loss vectors that differ in one vector. Refutes
+// eps-DP by the probability of one action.
+struct EpochCounterexample {
+  ExpertNoise noise = ExpertNoise::kExponential;
+  double epsilon = 1.0;        // claimed
+  std::vector<double> others;  // sums of the epoch's other loss vectors, an entry per action
+  std::vector<double> before;  // the vector
+  std::vector<double> after;   // what replaces it
+  int action = 0;
+  double p = 0.0;     // probability of the action with `before`
+  double q = 0.0;     // with `after`
+  double loss = 0.0;  // log(p/q): above epsilon, the claim is refuted
+  friend bool operator==(const EpochCounterexample&, const EpochCounterexample&) = default;
+};
+
+// `times` actions of one gap to the best one.
+struct GapGroup {
+  double gap = 0.0;
+  double times = 1.0;
+  friend bool operator==(const GapGroup&, const GapGroup&) = default;
+};
+
+// Regret of RNM-FTNL with Gumbel(2/eps) noise on deterministic losses over T = 2^epochs - 1 rounds.
+// Refutes an upper bound on it.
+struct RegretCounterexample {
+  double epsilon = 1.0;
+  int epochs = 1;
+  std::vector<GapGroup> gaps;  // of all actions but the best
+  double regret = 0.0;
+  double bound = 0.0;
+  friend bool operator==(const RegretCounterexample&, const RegretCounterexample&) = default;
+};
+
+// The integral over x >= 0 of sum_i 2^x a_i e^(-2^x a_i)/sum_i e^(-2^x a_i), beside a printed value.
+struct IntegralMismatch {
+  std::vector<double> levels;  // a_1 = 0 < a_2 <= ...
+  double integral = 0.0;
+  double printed = 0.0;  // (2/log 2) log K
+  friend bool operator==(const IntegralMismatch&, const IntegralMismatch&) = default;
+};
+
+// Two families of instances, one for every c2 at most `split`, one for every c2 at least `split`, on
+// which P[J_r = j] over the conjectured softmax bound grows like e^(rate n), n = 2^(r - 1). Refutes
+// that universal constants exist.
+struct GrowthCounterexample {
+  ExpertNoise noise = ExpertNoise::kGumbel;
+  double epsilon = 0.25;
+  double gap = 0.5;  // Delta_j, above epsilon
+  double split = 8.25;
+  double rate_below = 0.0;  // for c2 <= split, with two actions
+  double rate_above = 0.0;  // for c2 >= split, with about e^(n/scale) actions
+  friend bool operator==(const GrowthCounterexample&, const GrowthCounterexample&) = default;
+};
+
+using Counterexample =
+    std::variant<RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
+                 RegretCounterexample, IntegralMismatch, GrowthCounterexample>;
 
 struct Certificate {
   std::string claim;  // id of the refuted claim

@@ -70,6 +70,37 @@ struct Writer {
     out["numbers"] = {{"probability", law.probability},
                       {"printed_probability", law.printed_probability}};
   }
+  void operator()(const EpochCounterexample& epoch) const {
+    out["counterexample"] = {{"kind", "epoch"},
+                             {"noise", detail::value_text(epoch.noise)},
+                             {"epsilon", epoch.epsilon},
+                             {"others", Json(epoch.others)},
+                             {"before", Json(epoch.before)},
+                             {"after", Json(epoch.after)},
+                             {"action", epoch.action + 1}};
+    out["numbers"] = {{"p", epoch.p}, {"q", epoch.q}, {"loss", epoch.loss}};
+  }
+  void operator()(const RegretCounterexample& regret) const {
+    Json gaps = Json::array();
+    for (const GapGroup& group : regret.gaps) {
+      gaps.push_back({{"gap", group.gap}, {"times", group.times}});
+    }
+    out["counterexample"] = {
+        {"kind", "regret"}, {"epsilon", regret.epsilon}, {"epochs", regret.epochs}, {"gaps", gaps}};
+    out["numbers"] = {{"regret", regret.regret}, {"bound", regret.bound}};
+  }
+  void operator()(const IntegralMismatch& mismatch) const {
+    out["counterexample"] = {{"kind", "integral"}, {"levels", Json(mismatch.levels)}};
+    out["numbers"] = {{"integral", mismatch.integral}, {"printed", mismatch.printed}};
+  }
+  void operator()(const GrowthCounterexample& growth) const {
+    out["counterexample"] = {{"kind", "growth"},
+                             {"noise", detail::value_text(growth.noise)},
+                             {"epsilon", growth.epsilon},
+                             {"gap", growth.gap},
+                             {"split", growth.split}};
+    out["numbers"] = {{"rate_below", growth.rate_below}, {"rate_above", growth.rate_above}};
+  }
 };
 
 // ---- JSON at all --------------------------------------------------------------------------------
@@ -343,17 +374,96 @@ LawMismatch read_law(Reader& reader, const Tree& value, const Tree& numbers) {
   return law;
 }
 
+ExpertNoise read_noise(Reader& reader, const Tree& value) {
+  const std::string text = value.is_string() ? value.get<std::string>() : "";
+  for (const auto& [noise, name] : enum_names(ExpertNoise{})) {
+    if (text == name) return noise;
+  }
+  reader.stop(ErrorCode::kInvalidArgument, "must be laplace, exponential or gumbel",
+              kRoot + "/noise");
+  return {};
+}
+
+EpochCounterexample read_epoch(Reader& reader, const Tree& value, const Tree& numbers) {
+  EpochCounterexample epoch;
+  if (!reader.object(value, kRoot,
+                     {"kind", "noise", "epsilon", "others", "before", "after", "action"})) {
+    return epoch;
+  }
+  epoch.noise = read_noise(reader, value["noise"]);
+  epoch.epsilon = reader.number(value["epsilon"], kRoot + "/epsilon");
+  epoch.others = read_numbers(reader, value["others"], kRoot + "/others");
+  epoch.before = read_numbers(reader, value["before"], kRoot + "/before");
+  epoch.after = read_numbers(reader, value["after"], kRoot + "/after");
+  epoch.action = static_cast<int>(reader.index(value["action"], kArms, kRoot + "/action"));
+  if (!reader.object(numbers, "/numbers", {"p", "q", "loss"})) return epoch;
+  epoch.p = reader.number(numbers["p"], "/numbers/p");
+  epoch.q = reader.number(numbers["q"], "/numbers/q");
+  epoch.loss = reader.number(numbers["loss"], "/numbers/loss");
+  return epoch;
+}
+
+RegretCounterexample read_regret(Reader& reader, const Tree& value, const Tree& numbers) {
+  RegretCounterexample regret;
+  if (!reader.object(value, kRoot, {"kind", "epsilon", "epochs", "gaps"})) return regret;
+  regret.epsilon = reader.number(value["epsilon"], kRoot + "/epsilon");
+  regret.epochs = static_cast<int>(reader.whole(value["epochs"], 1, 60, kRoot + "/epochs"));
+  regret.gaps = reader.list<GapGroup>(value["gaps"], kMostCertificateArms, kRoot + "/gaps",
+                                      [&](const Tree& item, const std::string& where) {
+                                        GapGroup group;
+                                        if (!reader.object(item, where, {"gap", "times"}))
+                                          return group;
+                                        group.gap = reader.number(item["gap"], where + "/gap");
+                                        group.times =
+                                            reader.number(item["times"], where + "/times");
+                                        return group;
+                                      });
+  if (!reader.object(numbers, "/numbers", {"regret", "bound"})) return regret;
+  regret.regret = reader.number(numbers["regret"], "/numbers/regret");
+  regret.bound = reader.number(numbers["bound"], "/numbers/bound");
+  return regret;
+}
+
+IntegralMismatch read_integral(Reader& reader, const Tree& value, const Tree& numbers) {
+  IntegralMismatch mismatch;
+  if (!reader.object(value, kRoot, {"kind", "levels"})) return mismatch;
+  mismatch.levels = read_numbers(reader, value["levels"], kRoot + "/levels");
+  if (!reader.object(numbers, "/numbers", {"integral", "printed"})) return mismatch;
+  mismatch.integral = reader.number(numbers["integral"], "/numbers/integral");
+  mismatch.printed = reader.number(numbers["printed"], "/numbers/printed");
+  return mismatch;
+}
+
+GrowthCounterexample read_growth(Reader& reader, const Tree& value, const Tree& numbers) {
+  GrowthCounterexample growth;
+  if (!reader.object(value, kRoot, {"kind", "noise", "epsilon", "gap", "split"})) return growth;
+  growth.noise = read_noise(reader, value["noise"]);
+  growth.epsilon = reader.number(value["epsilon"], kRoot + "/epsilon");
+  growth.gap = reader.number(value["gap"], kRoot + "/gap");
+  growth.split = reader.number(value["split"], kRoot + "/split");
+  if (!reader.object(numbers, "/numbers", {"rate_below", "rate_above"})) return growth;
+  growth.rate_below = reader.number(numbers["rate_below"], "/numbers/rate_below");
+  growth.rate_above = reader.number(numbers["rate_above"], "/numbers/rate_above");
+  return growth;
+}
+
 Counterexample read_counterexample(Reader& reader, const Tree& value, const Tree& numbers) {
   const Tree kind = value.is_object() && value.contains("kind") ? value["kind"] : Tree("");
   if (kind == "round") return read_round(reader, value, numbers);
   if (kind == "noisy-max") return read_noisy_max(reader, value, numbers);
   if (kind == "law") return read_law(reader, value, numbers);
+  if (kind == "epoch") return read_epoch(reader, value, numbers);
+  if (kind == "regret") return read_regret(reader, value, numbers);
+  if (kind == "integral") return read_integral(reader, value, numbers);
+  if (kind == "growth") return read_growth(reader, value, numbers);
   if (!value.is_object()) {
     reader.mistyped("an object", value, kRoot);
   } else if (!value.contains("kind")) {
     reader.stop(ErrorCode::kParse, "is missing", kRoot + "/kind");
   } else {
-    reader.stop(ErrorCode::kInvalidArgument, "must be round, noisy-max or law", kRoot + "/kind");
+    reader.stop(ErrorCode::kInvalidArgument,
+                "must be round, noisy-max, law, epoch, regret, integral or growth",
+                kRoot + "/kind");
   }
   return {};
 }

@@ -18,9 +18,17 @@ struct ClaimRule {
   std::string_view claim;
   std::size_t alternative;  // of Counterexample
 };
-constexpr std::array<ClaimRule, 3> kRules = {
-    {{"ts-step-dp", 0}, {"rnm-hetero-gauss", 1}, {"ts-eq27", 2}}};
-constexpr std::array<std::string_view, 3> kKinds = {"round", "noisy-max", "law"};
+constexpr std::array<ClaimRule, 9> kRules = {{{"ts-step-dp", 0},
+                                              {"rnm-hetero-gauss", 1},
+                                              {"ts-eq27", 2},
+                                              {"ftnl-dp-laplace", 3},
+                                              {"ftnl-dp-exponential", 3},
+                                              {"ftnl-dp-gumbel", 3},
+                                              {"ftnl-det-regret-printed", 4},
+                                              {"softmax-integral", 5},
+                                              {"ftnl-conjecture", 6}}};
+constexpr std::array<std::string_view, 7> kKinds = {"round",  "noisy-max", "law",   "epoch",
+                                                    "regret", "integral",  "growth"};
 
 Status out_of_range(std::string path, std::string message) {
   return fail(ErrorCode::kInvalidArgument, std::move(message), std::move(path));
@@ -156,6 +164,97 @@ struct Rules {
     }
     if (auto s = finite(law.probability, "/numbers/probability"); !s) return s;
     return finite(law.printed_probability, "/numbers/printed_probability");
+  }
+
+  Status operator()(const EpochCounterexample& epoch) const {
+    const std::string root = "/counterexample";
+    const std::size_t actions = epoch.others.size();
+    if (auto s = in_range(epoch.epsilon, 1e-3, 100.0, root + "/epsilon"); !s) return s;
+    if (auto s = whole_in_range(static_cast<std::int64_t>(actions), 2, kMostCertificateArms,
+                                root + "/others");
+        !s) {
+      return s;
+    }
+    for (std::size_t i = 0; i < actions; ++i) {
+      if (auto s = in_range(epoch.others[i], 0.0, 1e3, fmt::format("{}/others/{}", root, i)); !s) {
+        return s;
+      }
+    }
+    for (const auto& [vector, name] :
+         {std::pair{&epoch.before, "/before"}, std::pair{&epoch.after, "/after"}}) {
+      if (vector->size() != actions) {
+        return out_of_range(root + name,
+                            fmt::format("must have {} losses, one for each action, not {}", actions,
+                                        vector->size()));
+      }
+      for (std::size_t i = 0; i < actions; ++i) {
+        const std::string path = fmt::format("{}{}/{}", root, name, i);
+        if (auto s = in_range((*vector)[i], 0.0, 1.0, path); !s) return s;
+      }
+    }
+    if (auto s = counted(epoch.action, actions, root + "/action"); !s) return s;
+    if (auto s = finite(epoch.p, "/numbers/p"); !s) return s;
+    if (auto s = finite(epoch.q, "/numbers/q"); !s) return s;
+    return finite(epoch.loss, "/numbers/loss");
+  }
+
+  Status operator()(const RegretCounterexample& regret) const {
+    const std::string root = "/counterexample";
+    if (auto s = in_range(regret.epsilon, 1e-3, 100.0, root + "/epsilon"); !s) return s;
+    if (auto s = whole_in_range(regret.epochs, 1, 60, root + "/epochs"); !s) return s;
+    if (auto s = whole_in_range(static_cast<std::int64_t>(regret.gaps.size()), 1,
+                                kMostCertificateArms, root + "/gaps");
+        !s) {
+      return s;
+    }
+    for (std::size_t i = 0; i < regret.gaps.size(); ++i) {
+      const std::string path = fmt::format("{}/gaps/{}", root, i);
+      const GapGroup& group = regret.gaps[i];
+      if (auto s = in_range(group.gap, 0.0, 1.0, path + "/gap"); !s) return s;
+      if (!(group.times >= 1.0 && group.times <= 1e15 && group.times == std::floor(group.times))) {
+        return out_of_range(path + "/times",
+                            "must be a whole number 1 to 1e15, not " + number_text(group.times));
+      }
+    }
+    if (auto s = finite(regret.regret, "/numbers/regret"); !s) return s;
+    return finite(regret.bound, "/numbers/bound");
+  }
+
+  Status operator()(const IntegralMismatch& mismatch) const {
+    const std::string root = "/counterexample/levels";
+    if (auto s = whole_in_range(static_cast<std::int64_t>(mismatch.levels.size()), 2,
+                                kMostCertificateArms, root);
+        !s) {
+      return s;
+    }
+    for (std::size_t i = 0; i < mismatch.levels.size(); ++i) {
+      const std::string path = fmt::format("{}/{}", root, i);
+      if (auto s = in_range(mismatch.levels[i], 0.0, 1e3, path); !s) return s;
+      // 0 = a_1 < a_2 <= ...
+      const bool ordered = i == 0   ? mismatch.levels[0] == 0.0
+                           : i == 1 ? mismatch.levels[1] > 0.0
+                                    : mismatch.levels[i] >= mismatch.levels[i - 1];
+      if (!ordered) {
+        return out_of_range(path, i == 0 ? "must be 0"
+                                         : "must not be below the level before it, the "
+                                           "second must be positive");
+      }
+    }
+    if (auto s = finite(mismatch.integral, "/numbers/integral"); !s) return s;
+    return finite(mismatch.printed, "/numbers/printed");
+  }
+
+  Status operator()(const GrowthCounterexample& growth) const {
+    const std::string root = "/counterexample";
+    if (auto s = in_range(growth.epsilon, 1e-3, 0.999, root + "/epsilon"); !s) return s;
+    if (auto s = in_range(growth.gap, 1e-3, 0.999, root + "/gap"); !s) return s;
+    if (growth.gap <= growth.epsilon) {
+      return out_of_range(root + "/gap",
+                          "must be above epsilon: the conjecture speaks of no other");
+    }
+    if (auto s = in_range(growth.split, 0.1, 1e3, root + "/split"); !s) return s;
+    if (auto s = finite(growth.rate_below, "/numbers/rate_below"); !s) return s;
+    return finite(growth.rate_above, "/numbers/rate_above");
   }
 };
 

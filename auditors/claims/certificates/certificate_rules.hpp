@@ -5,6 +5,11 @@
 //   rnm-hetero-gauss    noisy-max  values, deviations, sensitivities, one changed value, an event,
 //                                  delta
 //   ts-eq27             law        a history, an arm
+//   ftnl-dp-*           epoch      noise, eps, an epoch's losses, one vector and its replacement, an
+//                                  action
+//   ftnl-det-regret-printed  regret  eps, epochs, gaps of actions
+//   softmax-integral    integral   levels
+//   ftnl-conjecture     growth     noise, eps, a gap, a split of the range of c2
 //
 // The limits keep a check short and its 50 digits enough; no refutation needs more.
 #pragma once
@@ -25,7 +30,7 @@ constexpr std::int64_t kMostTimes = 1'000'000'000;
 constexpr double kLargestValue = 1e9;  // of a noisy max; deviations lie in [1e-9, 1e9]
 constexpr double kLeastDeviation = 1e-9;
 
-// "round", "noisy-max" or "law".
+// "round", "noisy-max", "law", "epoch", "regret", "integral" or "growth".
 std::string_view kind_name(const Counterexample& counterexample);
 
 // Errors: a claim that no certificate refutes, a counterexample of another kind than the claim's, a

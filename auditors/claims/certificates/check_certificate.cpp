@@ -38,12 +38,13 @@
 #include <utility>
 
 #include "assay/auditors/claims/certificates/certificate_rules.hpp"
+#include "assay/auditors/claims/certificates/check_expert_certificates.hpp"
 #include "assay/auditors/report/rounding.hpp"
 
 namespace assay {
 namespace {
 
-using Float = boost::multiprecision::cpp_bin_float_50;
+#include "assay/auditors/claims/certificates/certificate_numbers.inc"
 
 const Float kRootTwo = boost::math::constants::root_two<Float>();
 const Float kInverseRootTwoPi = boost::math::constants::one_div_root_two_pi<Float>();
@@ -230,9 +231,6 @@ Result<Probability> event_probability(const Law& law, const std::vector<int>& ev
 
 // ---- words --------------------------------------------------------------------------------------
 
-std::string shown(const Float& value) { return fmt::format("{:.10g}", static_cast<double>(value)); }
-std::string shown(double value) { return fmt::format("{:.10g}", value); }
-
 std::string counted(std::int64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -316,14 +314,6 @@ std::vector<std::string> tally_steps(const std::vector<Tally>& all) {
 }
 
 // ---- comparing with what is carried -------------------------------------------------------------
-
-Status carried(double stated, const Float& computed, const Float& slack, const char* name) {
-  const Float tolerance = abs(computed) / 1'000'000'000 + slack;
-  if (abs(Float(stated) - computed) <= tolerance) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              fmt::format("states {}, but the inputs give {}", shown(stated), shown(computed)),
-              fmt::format("/numbers/{}", name));
-}
 
 // Quadratures are held to their absolute error.
 Float small_slack() { return Float("1e-20"); }
@@ -518,6 +508,19 @@ struct Check {
                   "probability within 1e-9.",
                   law.arm + 1);
     return check;
+  }
+
+  Result<CertificateCheck> operator()(const EpochCounterexample& epoch) const {
+    return check_epoch(epoch);
+  }
+  Result<CertificateCheck> operator()(const RegretCounterexample& regret) const {
+    return check_regret(regret);
+  }
+  Result<CertificateCheck> operator()(const IntegralMismatch& mismatch) const {
+    return check_integral(mismatch);
+  }
+  Result<CertificateCheck> operator()(const GrowthCounterexample& growth) const {
+    return check_growth(growth);
   }
 };
 

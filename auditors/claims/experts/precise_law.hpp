@@ -1,0 +1,22 @@
+// Choices of RNM-FTNL in arithmetic of 50 digits, by code that shares nothing with epoch_law.hpp:
+// the integral of precise_choice.inc, which holds the rules of quadrature.
+//
+// Accuracy: the bound in precise_choice.inc is for single arms. A group of many enters as a power,
+// for which it is not proved; what is computed agrees with epoch_law.hpp to 1e-12 (tests/unit).
+// Threads: pure functions. Cost: 0.02 to 0.2 s for an epoch of 64 rounds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/claims/experts/conjecture.hpp"
+
+namespace assay::expert_checks {
+
+// log of the c1 that (1) of conjecture.hpp needs at c2 on this instance.
+double precise_log_needed_constant(const ConjectureInstance& instance, double c2);
+
+}  // namespace assay::expert_checks

@@ -1,0 +1,30 @@
+// The claims of the paper that are searched, as spaces with margins: what `assay verify` searches
+// within its budget is what RapidCheck draws from in tests/property.
+#pragma once
+
+#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/claims/search/violation_search.hpp"
+
+namespace assay::expert_checks {
+
+// A plan with fewer ascents than usual: a margin here is an exact law of many rounds.
+inline SearchPlan with_climbs(SearchPlan plan, int climbs) {
+  plan.climbs = climbs;
+  return plan;
+}
+
+SearchedClaim privacy_search(ExpertNoise noise);  // loss of the worst pair of vectors less eps
+SearchedClaim monotone_search();                  // by how much a probability grows, or exceeds 1/j
+SearchedClaim tail_search(ExpertNoise noise);     // log of P[J_r = j] over the bound of Lemma 5
+SearchedClaim regret_search(double c2);           // log of the exact regret over Theorem 2's bound
+SearchedClaim instance_free_regret_search();      // the same for Corollary 1 with its constants
+SearchedClaim lemma_2_search();                   // f' - log(2) f
+SearchedClaim lemma_3_search();                   // sum over r of f(r), over the bound, less 1
+SearchedClaim printed_integral_search();          // |integral of f - (2/log 2) log K|
+SearchedClaim deterministic_regret_search(
+    double factor);                              // regret over 3 + factor log(K)/eps, less 1
+SearchedClaim exponential_regret_search();       // regret of exponential noise over Gumbel(1/eps)'s
+SearchedClaim lower_bound_search();              // log of the averaged bound over the regret
+SearchedClaim growth_search(ExpertNoise noise);  // the smaller of two rates
+
+}  // namespace assay::expert_checks

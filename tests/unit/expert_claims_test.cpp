@@ -1,0 +1,62 @@
+// The claims of the experts paper from the registry: the false ones are found from any seed, with
+// certificates that check out, and the numbers on record are those of the closed forms.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/auditors/claims/verification.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+Verification verify(const std::vector<std::string>& patterns, double effort, std::uint64_t seed) {
+  ClaimRequest request;
+  request.effort = effort;
+  request.seed = seed;
+  return verify_claims(select_claims(patterns).value(), request, {}).value();
+}
+
+TEST(ExpertClaims, TheFalseOnesAreFoundFromAnySeed) {
+  for (std::uint64_t seed = 1; seed < 4; ++seed) {
+    const auto verification =
+        verify({"ftnl-dp-exponential", "softmax-integral", "ftnl-det-regret-printed"}, 0.05, seed);
+    for (const auto& result : verification.results) {
+      EXPECT_EQ(result.finding.verdict, ClaimVerdict::kRefuted)
+          << result.claim->id << " " << seed << ": " << result.finding.summary;
+      ASSERT_TRUE(result.finding.certificate) << result.claim->id;
+      EXPECT_EQ(result.finding.certificate->claim, result.claim->id);
+      EXPECT_TRUE(check_certificate(*result.finding.certificate)->refutes) << result.claim->id;
+    }
+  }
+}
+
+// 2 eps + log(1 - (1 - e^-eps)^K) at eps = 1, K = 2, 3, 10.
+TEST(ExpertClaims, TheLossesOfExponentialNoiseAreOnRecord) {
+  const auto finding = verify({"ftnl-dp-exponential"}, 1.0, 1).results.at(0).finding;
+  const auto& epoch = std::get<EpochCounterexample>(finding.certificate->counterexample);
+  EXPECT_EQ(epoch.others.size(), 2u);
+  EXPECT_EQ(epoch.epsilon, 1.0);
+  EXPECT_NEAR(epoch.loss, std::log(2.0 * std::exp(1.0) - 1.0), 1e-12);
+  EXPECT_THAT(finding.evidence,
+              Contains(HasSubstr("1.4898801256 with 2 actions, 1.7088713846 with 3 actions, "
+                                 "1.9897618748 with 10 actions")));
+}
+
+// A row says what c1 its instance needs; none says that a constant suffices.
+TEST(ExpertClaims, TheConjecturesTableIsOfLowerBounds) {
+  const auto finding = verify({"ftnl-conjecture"}, 0.05, 1).results.at(0).finding;
+  ASSERT_FALSE(finding.table.rows.empty());
+  EXPECT_EQ(finding.table.columns.at(2), "c1 at least");
+  const auto& growth = std::get<GrowthCounterexample>(finding.certificate->counterexample);
+  EXPECT_GT(growth.gap, growth.epsilon);
+  EXPECT_GT(growth.rate_below, 0.0);
+  EXPECT_GT(growth.rate_above, 0.0);
+}
+
+}  // namespace
+}  // namespace assay
