@@ -16,9 +16,11 @@
 // the discrete noise it does not hold exactly. All of it for the doubles that are released: noise
 // and answers are integers, the noise's law is exact (noise/exact_discrete_gaussian.hpp), and scales
 // are rounded up. Not covered: how long a release takes.
-// Accuracy: the variance of the noise is s^2 g^2 or below; (3) needs the scale of the analytic
-// Gaussian mechanism to 1e-6 where (5) chose g, (4) a tenth more. Answers beyond 2^52 g are released
-// as if they were that large. log_density: where z_i is clamped (2^53) it is that of one point.
+// Accuracy: the variance of the noise is s^2 g^2 or below. Against the scale of the analytic Gaussian
+// mechanism, where (5) chose g: (3) needs a share g/sensitivity more (1e-6 at epsilon = 1, more than
+// half at 1e-6) and at most 1e-3 for its own error; (4) 1% to 10% more at epsilon >= 0.7 and delta
+// <= 1e-5, half as much again or more where epsilon is small. Answers beyond 2^52 g are released as
+// if they were that large. log_density: where z_i is clamped (2^53) it is that of one point.
 // Reference: Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS
 // 2020), theorem 7 for (3), theorem 14 for zCDP of vectors. Threads: a value.
 // Cost: 300 ns per answer; create 0.1 ms to 10 ms.

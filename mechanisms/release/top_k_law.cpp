@@ -88,37 +88,41 @@ double integrated(const Noise& noise, std::span<const double> scores, const std:
   return std::min(0.0, total.value());
 }
 
-// (q - max q)/b: the logarithms of the weights.
-std::vector<double> log_weights(const Gumbel& noise, std::span<const double> scores) {
-  const double most = *std::max_element(scores.begin(), scores.end());
-  std::vector<double> out;
-  for (const double q : scores) out.push_back((q - most) / noise.scale());
-  return out;
+// (q - best)/b, the logarithm of a weight. `best` is that of the scores left: relative to one far
+// above, the differences among the rest would be lost. Clamped, as the difference may overflow.
+double log_weight(const Gumbel& noise, double q, double best) {
+  return std::max(-1e300, (q - best) / noise.scale());
 }
 
 double gumbel_set(const Gumbel& noise, std::span<const double> scores,
                   std::span<const std::int64_t> set, const std::vector<char>& in) {
   ASSAY_CHECK(set.size() <= 20, "at most 20 indices: subsets are enumerated");
-  const auto weights = log_weights(noise, scores);
+  double best_other = -kInfinity;
+  for (std::size_t j = 0; j < scores.size(); ++j) {
+    if (in[j] == 0) best_other = std::max(best_other, scores[j]);
+  }
   LogSum others;
   for (std::size_t j = 0; j < scores.size(); ++j) {
-    if (in[j] == 0) others.add(weights[j]);
+    if (in[j] == 0) others.add(log_weight(noise, scores[j], best_other));
   }
-  const double outside = others.value();
   const std::size_t k = set.size();
-  const auto weight = [&](std::size_t i) { return weights[static_cast<std::size_t>(set[i])]; };
+  const auto score = [&](std::size_t i) { return scores[static_cast<std::size_t>(set[i])]; };
   std::vector<double> log_p(std::size_t{1} << k, -kInfinity);
   log_p[0] = 0.0;
   for (std::size_t chosen = 0; chosen + 1 < log_p.size(); ++chosen) {
-    LogSum left;
-    left.add(outside);
+    double best = best_other;
     for (std::size_t i = 0; i < k; ++i) {
-      if (((chosen >> i) & 1U) == 0) left.add(weight(i));
+      if (((chosen >> i) & 1U) == 0) best = std::max(best, score(i));
+    }
+    LogSum left;
+    left.add(others.value() + log_weight(noise, best_other, best));
+    for (std::size_t i = 0; i < k; ++i) {
+      if (((chosen >> i) & 1U) == 0) left.add(log_weight(noise, score(i), best));
     }
     for (std::size_t i = 0; i < k; ++i) {
       if (((chosen >> i) & 1U) != 0) continue;
       double& more = log_p[chosen | (std::size_t{1} << i)];
-      const double term = log_p[chosen] + weight(i) - left.value();
+      const double term = log_p[chosen] + log_weight(noise, score(i), best) - left.value();
       more = more < term ? log_add_exp(term, more) : log_add_exp(more, term);  // (3)
     }
   }
@@ -151,15 +155,18 @@ double top_order_log_probability(const Gumbel& noise, std::span<const double> sc
                                  std::span<const std::int64_t> order) {
   auto taken = marks_of(scores.size(), order);
   std::fill(taken.begin(), taken.end(), 0);
-  const auto weights = log_weights(noise, scores);
   double total = 0.0;
   for (const std::int64_t s : order) {
+    double best = -kInfinity;
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+      if (taken[j] == 0) best = std::max(best, scores[j]);
+    }
     LogSum left;
     for (std::size_t j = 0; j < scores.size(); ++j) {
-      if (taken[j] == 0) left.add(weights[j]);
+      if (taken[j] == 0) left.add(log_weight(noise, scores[j], best));
     }
     const auto place = static_cast<std::size_t>(s);
-    total += std::min(0.0, weights[place] - left.value());  // (2)
+    total += std::min(0.0, log_weight(noise, scores[place], best) - left.value());  // (2)
     taken[place] = 1;
   }
   return total;

@@ -167,6 +167,14 @@ TEST(ExactCoins, WideUniformsCoverTheirRangeEvenly) {
   for (const int count : thirds) EXPECT_NEAR(count, kDraws / 3.0, t);
 }
 
+TEST(ExactCoins, ABoundOfTwoTo64TakesOneWord) {
+  auto random = stream("wide bound");
+  auto same = stream("wide bound");
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_TRUE(detail::uniform_below_wide(random, detail::Wide{1} << 64) == same.next());
+  }
+}
+
 TEST(LaplaceRelease, TheLossOfEveryOutputIsAtMostEpsilonAndAttainsIt) {
   for (const double epsilon : {0.1, 1.0, 3.0}) {
     for (const double granularity : {0.25, 1.0, 4.0, 0.0}) {

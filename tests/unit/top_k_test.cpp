@@ -117,6 +117,29 @@ TEST(TopKLaw, GumbelOrdersSumToTheirSet) {
   EXPECT_NEAR(std::log(total), top_set_log_probability(noise, shifted, order), 1e-13);
 }
 
+// What a first far above leaves to the others is theirs alone: it must not swallow their differences.
+TEST(TopKLaw, AFirstFarAboveLeavesTheOthersTheirOdds) {
+  const auto noise = *Gumbel::create(0.0, 1.0);
+  const double odds = -std::log1p(std::exp(-5.0));
+  for (const double first : {1e6, 1e10, 1e17, 1e300, 1.7e308}) {
+    const std::vector<double> scores{first, 0.0, 5.0};
+    EXPECT_NEAR(top_order_log_probability(noise, scores, std::vector<std::int64_t>{0, 2}), odds,
+                1e-14);
+    EXPECT_NEAR(top_set_log_probability(noise, scores, std::vector<std::int64_t>{0, 2}), odds,
+                1e-14);
+    EXPECT_NEAR(top_set_log_probability(noise, scores, std::vector<std::int64_t>{0, 1}), odds - 5.0,
+                1e-14);
+  }
+  const std::vector<double> widest{1.7e308, -1.7e308, 0.0, 5.0};
+  for (const bool ordered : {true, false}) {
+    for (const std::int64_t count : {1, 2, 3, 4}) {
+      const auto mechanism =
+          TopK::create({.answers = 4, .count = count, .ordered = ordered}).value();
+      EXPECT_NEAR(total_probability(mechanism.log_pmf(widest)), 1.0, 1e-13) << count;
+    }
+  }
+}
+
 TEST(TopK, ListsEveryOutputOnceWithProbabilitiesThatSumToOne) {
   for (const bool ordered : {true, false}) {
     for (const std::int64_t k : {1, 2, 3, 6}) {
@@ -194,6 +217,14 @@ TEST(TopK, ReleasesFollowTheLaw) {
     }
     expect_counts_follow(counts, mechanism.log_pmf(kScores), kDraws, ordered ? "orders" : "sets");
   }
+}
+
+// Scores so large that the noise is lost in their rounding: the first of equals, in order.
+TEST(TopK, TiesGoToTheFirst) {
+  const auto mechanism = TopK::create({.answers = 5, .count = 3}).value();
+  ReplayStream random({7, hash_purpose("tests/top_k ties"), 0, 0, Phase::kCertify});
+  const std::vector<double> scores{0.0, 1e300, 1e300, 1e300, 1e300};
+  EXPECT_EQ(mechanism.release(scores, random), (TopK::Output{1, 2, 3}));
 }
 
 TEST(TopK, MoreThanThereAreIsAnError) {

@@ -19,8 +19,10 @@
 // h s <= 1/sqrt(2), the first also for discrete Laplace noise, whose generating function is
 // 1/(1 - sinh^2(h/2)/sinh^2(1/(2 s))); then Chernoff at h = sqrt(L/(2 max(W, L)))/s.
 //
-// The discrete kinds are for release: on integer streams every sum is an exact integer. The idealized
-// ones add real noise in double precision, whose low bits leak: for simulation and audits.
+// The discrete kinds are for release: on integer streams every sum is an exact integer. Their samplers
+// invert words in doubles (discrete_laplace.hpp, discrete_gaussian.hpp): a tail is right to 2^-64 and
+// 4e-16 (1 + |log of it|) of itself and ends at 45 scales, which (1) to (3) leave out. The
+// idealized ones add real noise in double precision, whose low bits leak: for simulation and audits.
 // Reference: Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (ACM TISSEC 2011), whose
 // tail bound (5) is; Canonne, Kamath, Steinke (NeurIPS 2020) for (3), with noise that is subgaussian of
 // variance proxy s^2. Threads: values. Cost: that of the noise.
