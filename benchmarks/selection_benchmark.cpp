@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "assay/mechanisms/idealized/peeling.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 #include "assay/mechanisms/release/noisy_max_law.hpp"
-#include "assay/mechanisms/release/peeling.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/top_k.hpp"
 
@@ -112,8 +112,9 @@ std::vector<double> sparse_vector_of(std::int64_t n) {
 
 void peeling(benchmark::State& state) {
   const auto vector = sparse_vector_of(state.range(0));
-  const auto mechanism =
-      PeelingMechanism::create({.coordinates = state.range(0), .rounds = 10, .scale = 1.0}).value();
+  const auto mechanism = idealized::PeelingMechanism::create(
+                             {.coordinates = state.range(0), .rounds = 10, .scale = 1.0})
+                             .value();
   auto random = stream();
   for (auto _ : state) benchmark::DoNotOptimize(mechanism.release(vector, random));
   count_items(state);

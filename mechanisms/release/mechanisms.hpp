@@ -13,6 +13,7 @@
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/idealized/noisy_histogram.hpp"
 #include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
+#include "assay/mechanisms/idealized/peeling.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
 #include "assay/mechanisms/release/counters/honaker_counter.hpp"
 #include "assay/mechanisms/release/counters/hybrid_counter.hpp"
@@ -22,7 +23,6 @@
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 #include "assay/mechanisms/release/gaussian_mechanism.hpp"
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
-#include "assay/mechanisms/release/peeling.hpp"
 #include "assay/mechanisms/release/randomized_response.hpp"
 #include "assay/mechanisms/release/rappor.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
@@ -35,7 +35,7 @@ namespace assay {
 using Mechanisms =
     TypeList<LaplaceMechanism, GaussianMechanism, SnappedLaplace, DiscreteLaplaceMechanism,
              DiscreteGaussianMechanism, ExponentialMechanism, PermuteAndFlip, ReportNoisyMax, TopK,
-             PeelingMechanism, AboveThreshold, ResettingAboveThreshold,
+             idealized::PeelingMechanism, AboveThreshold, ResettingAboveThreshold,
              idealized::NumericalSparseVector, idealized::NoisyHistogram, idealized::PrefixSum,
              idealized::ParallelLaplace, TruncatedGeometric, RandomizedResponse, Rappor,
              OneTimeRappor, TreeCounterMechanism, HonakerCounterMechanism, HybridCounterMechanism,
@@ -83,8 +83,9 @@ template <>
 inline constexpr MechanismName kNameOf<TopK>{
     "top-k", "the k candidates of largest noisy score, in order or as a set"};
 template <>
-inline constexpr MechanismName kNameOf<PeelingMechanism>{
-    "peeling", "the coordinates of largest noisy size, one by one, with noisy values"};
+inline constexpr MechanismName kNameOf<idealized::PeelingMechanism>{
+    "idealized-peeling",
+    "the coordinates of largest noisy size, one by one, with noisy values, not for release"};
 template <>
 inline constexpr MechanismName kNameOf<AboveThreshold>{
     "above-threshold", "which answers lie above a noisy threshold (sparse vector)"};

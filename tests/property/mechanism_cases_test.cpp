@@ -178,7 +178,8 @@ TYPED_TEST(EveryMechanism, IsNeverConvictedAndKeepsItsLevel) {
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   // The laws of sparse vectors and of peeling are integrals, a snapped probability is a search.
   constexpr bool kCostly = requires(const TypeParam& m) { m.rule(); }
-  || std::is_same_v<TypeParam, PeelingMechanism> || std::is_same_v<TypeParam, SnappedLaplace>;
+  || std::is_same_v<TypeParam, idealized::PeelingMechanism> ||
+      std::is_same_v<TypeParam, SnappedLaplace>;
   params.maxSuccess = kSanitized ? 1 : kCostly ? 3 : 12;
   const auto result = rc::detail::checkTestable([] { check_mechanism<TypeParam>(); },
                                                 rc::detail::TestMetadata{}, params);

@@ -95,7 +95,7 @@ TEST(MechanismCases, AClaimBelowTheLossThatIsAttainedIsViolated) {
       {"report-noisy-max", "eps=0.9*epsilon", {}},
       {"top-k", "eps=0.9*epsilon", {}},
       {"top-k", "eps=0.9*epsilon", {{"ordered", "false"}}},
-      {"peeling", "eps=0.9*epsilon", {{"values", "false"}}},
+      {"idealized-peeling", "eps=0.9*epsilon", {{"values", "false"}}},
       {"above-threshold", "eps=0.9*epsilon", {}},
       {"resetting-above-threshold", "eps=0.9*epsilon", {}},
       {"idealized-noisy-histogram", "eps=0.9*epsilon", {}},

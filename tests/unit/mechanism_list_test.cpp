@@ -40,7 +40,7 @@ concept ReleasesBatches = requires(const M& m, R& random, const typename M::Inpu
 
 template <class... M>
 constexpr bool all_release_batches(TypeList<M...>) {
-  return ((std::is_same_v<M, PeelingMechanism> ||
+  return ((std::is_same_v<M, idealized::PeelingMechanism> ||
            (ReleasesBatches<M, ReplayStream> && ReleasesBatches<M, SecureStream>)) &&
           ...);
 }

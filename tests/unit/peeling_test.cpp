@@ -1,4 +1,4 @@
-#include "assay/mechanisms/release/peeling.hpp"
+#include "assay/mechanisms/idealized/peeling.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,9 +35,9 @@ std::vector<std::vector<std::int64_t>> pairs_of(std::int64_t n) {
 
 TEST(Peeling, OrdersSumToOneAndChainNoisyMaxima) {
   const std::vector<double> v{1.0, -3.0, 0.5, 2.0, 0.0};
-  const auto mechanism =
-      PeelingMechanism::create({.coordinates = 5, .rounds = 2, .values = false, .scale = 0.9})
-          .value();
+  const auto mechanism = idealized::PeelingMechanism::create(
+                             {.coordinates = 5, .rounds = 2, .values = false, .scale = 0.9})
+                             .value();
   double total = 0.0;
   for (const auto& order : pairs_of(5)) total += std::exp(mechanism.log_density({order, {}}, v));
   EXPECT_NEAR(total, 1.0, 1e-13);
@@ -49,21 +49,25 @@ TEST(Peeling, OrdersSumToOneAndChainNoisyMaxima) {
 
 TEST(Peeling, ValuesAddTheirDensities) {
   const std::vector<double> v{1.0, -3.0, 0.5};
-  const PeelingConfig config{.coordinates = 3, .rounds = 2, .values = true, .scale = 2.0};
+  const idealized::PeelingConfig config{
+      .coordinates = 3, .rounds = 2, .values = true, .scale = 2.0};
   auto plain = config;
   plain.values = false;
   const double both =
-      PeelingMechanism::create(config).value().log_density({{1, 0}, {-1.0, 4.0}}, v);
-  const double order = PeelingMechanism::create(plain).value().log_density({{1, 0}, {}}, v);
+      idealized::PeelingMechanism::create(config).value().log_density({{1, 0}, {-1.0, 4.0}}, v);
+  const double order =
+      idealized::PeelingMechanism::create(plain).value().log_density({{1, 0}, {}}, v);
   EXPECT_NEAR(both - order, -(2.0 + 3.0) / 2.0 - 2.0 * std::log(4.0), 1e-13);
 }
 
 TEST(Peeling, WhatIsNoOutputHasNoDensity) {
   const std::vector<double> v{1.0, -3.0, 0.5};
-  const auto mechanism = PeelingMechanism::create({.coordinates = 3, .rounds = 2}).value();
-  for (const PeelingOutput& output :
-       {PeelingOutput{{1, 1}, {0.0, 0.0}}, PeelingOutput{{0, 3}, {0.0, 0.0}},
-        PeelingOutput{{-1, 0}, {0.0, 0.0}}, PeelingOutput{{1}, {0.0}}, PeelingOutput{{0, 1}, {}}}) {
+  const auto mechanism =
+      idealized::PeelingMechanism::create({.coordinates = 3, .rounds = 2}).value();
+  for (const idealized::PeelingOutput& output :
+       {idealized::PeelingOutput{{1, 1}, {0.0, 0.0}}, idealized::PeelingOutput{{0, 3}, {0.0, 0.0}},
+        idealized::PeelingOutput{{-1, 0}, {0.0, 0.0}}, idealized::PeelingOutput{{1}, {0.0}},
+        idealized::PeelingOutput{{0, 1}, {}}}) {
     EXPECT_EQ(mechanism.log_density(output, v), -kInfinity);
   }
 }
@@ -75,9 +79,9 @@ TEST(Peeling, ReleasesFollowTheLaw) {
   std::vector<double> spread{0.0, -1.5, 2.9, 3.0, -3.1, 0.2};
   std::vector<double> wide{0.0, 100.0, 101.0, 99.0, 100.5, 0.0};
   for (const auto& v : {equal, spread, wide}) {
-    const auto mechanism =
-        PeelingMechanism::create({.coordinates = 6, .rounds = 2, .values = false, .scale = 1.0})
-            .value();
+    const auto mechanism = idealized::PeelingMechanism::create(
+                               {.coordinates = 6, .rounds = 2, .values = false, .scale = 1.0})
+                               .value();
     const auto orders = pairs_of(6);
     std::map<std::vector<std::int64_t>, double> counts;
     auto random = stream(7);
@@ -97,9 +101,9 @@ TEST(Peeling, ReleasesFollowTheLaw) {
 TEST(Peeling, TheFirstOfAThousandFollowsNoisyMax) {
   std::vector<double> v(1000);
   for (std::size_t j = 0; j < v.size(); ++j) v[j] = 0.01 * static_cast<double>(j % 700);
-  const auto mechanism =
-      PeelingMechanism::create({.coordinates = 1000, .rounds = 1, .values = false, .scale = 0.5})
-          .value();
+  const auto mechanism = idealized::PeelingMechanism::create(
+                             {.coordinates = 1000, .rounds = 1, .values = false, .scale = 0.5})
+                             .value();
   std::vector<double> counts(v.size(), 0.0);
   auto random = stream(8);
   constexpr int kDraws = 40000;
@@ -113,7 +117,7 @@ TEST(Peeling, TheFirstOfAThousandFollowsNoisyMax) {
 TEST(Peeling, ValuesAreTheChosenEntriesPlusNoise) {
   const std::vector<double> v{-1000.0, 0.0, 500.0};
   const auto mechanism =
-      PeelingMechanism::create({.coordinates = 3, .rounds = 2, .scale = 1.0}).value();
+      idealized::PeelingMechanism::create({.coordinates = 3, .rounds = 2, .scale = 1.0}).value();
   auto random = stream(9);
   double mean = 0.0;
   for (int draw = 0; draw < 2000; ++draw) {
@@ -128,7 +132,7 @@ TEST(Peeling, ValuesAreTheChosenEntriesPlusNoise) {
 TEST(Peeling, NoNeighbourExceedsThePureLevel) {
   const std::vector<double> v{1.0, -3.0, 0.5, 2.0};
   const auto mechanism =
-      PeelingMechanism::create({.epsilon = 0.7, .coordinates = 4, .rounds = 2}).value();
+      idealized::PeelingMechanism::create({.epsilon = 0.7, .coordinates = 4, .rounds = 2}).value();
   EXPECT_DOUBLE_EQ(mechanism.scale(), 6.0 / 0.7);
   auto random = stream(10);
   for (int draw = 0; draw < 300; ++draw) {
@@ -140,12 +144,13 @@ TEST(Peeling, NoNeighbourExceedsThePureLevel) {
 }
 
 TEST(Peeling, TheGuaranteeOfAGivenScaleIsTheCertifiedOne) {
-  const PeelingConfig calibrated{.epsilon = 2.0, .delta = 1e-5, .coordinates = 100, .rounds = 10};
+  const idealized::PeelingConfig calibrated{
+      .epsilon = 2.0, .delta = 1e-5, .coordinates = 100, .rounds = 10};
   auto given = calibrated;
-  given.scale = PeelingMechanism::create(calibrated).value().scale();
+  given.scale = idealized::PeelingMechanism::create(calibrated).value().scale();
   given.epsilon = 100.0;  // does not enter
   const auto level =
-      std::get<ApproximateDp>(PeelingMechanism::create(given).value().guarantee().level);
+      std::get<ApproximateDp>(idealized::PeelingMechanism::create(given).value().guarantee().level);
   EXPECT_NEAR(level.epsilon.value, 2.0, 1e-5);
   EXPECT_EQ(level.delta.value, 1e-5);
 }
@@ -155,7 +160,7 @@ TEST(Peeling, ThePapersScaleIsNotTrustedOutsideItsRange) {
   const double epsilon = 10.0;
   const double scale = 2.0 * std::sqrt(30.0 * std::log(100.0)) / epsilon;
   const auto mechanism =
-      PeelingMechanism::create(
+      idealized::PeelingMechanism::create(
           {.epsilon = epsilon, .delta = 0.01, .coordinates = 400, .rounds = 10, .scale = scale})
           .value();
   EXPECT_GT(std::get<ApproximateDp>(mechanism.guarantee().level).epsilon.value, epsilon);
@@ -164,21 +169,22 @@ TEST(Peeling, ThePapersScaleIsNotTrustedOutsideItsRange) {
 // A scale so small that no certificate is searched for: the sum of the levels, never less.
 TEST(Peeling, TheGuaranteeOfATinyScaleIsTheSumOfItsLevels) {
   for (const double delta : {0.0, 1e-6}) {
-    const auto mechanism =
-        PeelingMechanism::create({.delta = delta, .coordinates = 9, .rounds = 4, .scale = 1e-9});
+    const auto mechanism = idealized::PeelingMechanism::create(
+        {.delta = delta, .coordinates = 9, .rounds = 4, .scale = 1e-9});
     const auto level = mechanism->guarantee().level;
     const double epsilon = delta == 0.0 ? std::get<PureDp>(level).epsilon.value
                                         : std::get<ApproximateDp>(level).epsilon.value;
     EXPECT_GE(epsilon, 12e9);
     EXPECT_NEAR(epsilon, 12e9, 1.0);
   }
-  const auto none = PeelingMechanism::create({.coordinates = 9, .rounds = 4, .scale = 1e-320});
+  const auto none =
+      idealized::PeelingMechanism::create({.coordinates = 9, .rounds = 4, .scale = 1e-320});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().path, "/scale");
 }
 
 TEST(Peeling, MoreRoundsThanCoordinatesIsAnError) {
-  const auto made = PeelingMechanism::create({.coordinates = 3, .rounds = 4});
+  const auto made = idealized::PeelingMechanism::create({.coordinates = 3, .rounds = 4});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message, "rounds must be 1 to coordinates = 3, not 4");
   EXPECT_EQ(made.error().path, "/rounds");

@@ -51,11 +51,11 @@ constexpr auto kListed = static_cast<double>(detail::kMostListed);
 constexpr std::int64_t kLargestSet = 20;
 
 // All sequences of `rounds` different indices below n.
-std::vector<PeelingOutput> sequences(std::int64_t n, std::int64_t rounds) {
-  std::vector<PeelingOutput> all{{}};
+std::vector<idealized::PeelingOutput> sequences(std::int64_t n, std::int64_t rounds) {
+  std::vector<idealized::PeelingOutput> all{{}};
   for (std::int64_t r = 0; r < rounds; ++r) {
-    std::vector<PeelingOutput> longer;
-    for (const PeelingOutput& begun : all) {
+    std::vector<idealized::PeelingOutput> longer;
+    for (const idealized::PeelingOutput& begun : all) {
       for (std::int64_t j = 0; j < n; ++j) {
         if (std::find(begun.indices.begin(), begun.indices.end(), j) != begun.indices.end()) {
           continue;
@@ -91,7 +91,7 @@ Result<EnumeratedLaws> Paired<TopK>::laws(const M& m, const RowPair& pair) {
   return detail::listed_laws(m, pair, 1e-12, -10'000.0);
 }
 
-std::vector<RowPair> Paired<PeelingMechanism>::hard_pairs(const M& m) {
+std::vector<RowPair> Paired<idealized::PeelingMechanism>::hard_pairs(const M& m) {
   const auto& c = m.config();
   auto pairs =
       detail::some_against_all(c.coordinates, c.rounds, c.sensitivity, m.scale(), c.epsilon);
@@ -114,7 +114,7 @@ std::vector<RowPair> Paired<PeelingMechanism>::hard_pairs(const M& m) {
   return pairs;
 }
 
-Result<EnumeratedLaws> Paired<PeelingMechanism>::laws(const M& m, const RowPair& pair) {
+Result<EnumeratedLaws> Paired<idealized::PeelingMechanism>::laws(const M& m, const RowPair& pair) {
   const auto& c = m.config();
   if (c.values || sequence_count(c.coordinates, c.rounds) > kListed) {
     return fail(ErrorCode::kLimit,
@@ -126,7 +126,7 @@ Result<EnumeratedLaws> Paired<PeelingMechanism>::laws(const M& m, const RowPair&
   if (!inputs) return tl::make_unexpected(inputs.error());
   EnumeratedLaws laws{{}, {}, 1e-12 * static_cast<double>(c.rounds)};
   double deepest = 0.0;
-  for (const PeelingOutput& output : sequences(c.coordinates, c.rounds)) {
+  for (const idealized::PeelingOutput& output : sequences(c.coordinates, c.rounds)) {
     laws.log_p.push_back(m.log_density(output, inputs->old_input.view()));
     laws.log_q.push_back(m.log_density(output, inputs->new_input.view()));
     deepest = std::max({deepest, -laws.log_p.back(), -laws.log_q.back()});
@@ -139,7 +139,8 @@ Result<EnumeratedLaws> Paired<PeelingMechanism>::laws(const M& m, const RowPair&
   return laws;
 }
 
-std::vector<double> Paired<PeelingMechanism>::numbers(const M&, const PeelingOutput& output) {
+std::vector<double> Paired<idealized::PeelingMechanism>::numbers(
+    const M&, const idealized::PeelingOutput& output) {
   std::vector<double> out;
   for (const std::int64_t index : output.indices) out.push_back(static_cast<double>(index));
   out.insert(out.end(), output.values.begin(), output.values.end());

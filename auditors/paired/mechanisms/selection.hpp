@@ -136,8 +136,8 @@ struct Paired<TopK> {
 };
 
 template <>
-struct Paired<PeelingMechanism> {
-  using M = PeelingMechanism;
+struct Paired<idealized::PeelingMechanism> {
+  using M = idealized::PeelingMechanism;
   static constexpr std::string_view kAbout =
       "The coordinates of largest noisy size, one after another under fresh Laplace noise, with "
       "noisy values or without. Between neighbouring databases every coordinate moves by at most "
@@ -156,7 +156,7 @@ struct Paired<PeelingMechanism> {
   }
   // Without values: every sequence of indices.
   static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair);
-  static std::vector<double> numbers(const M&, const PeelingOutput& output);
+  static std::vector<double> numbers(const M&, const idealized::PeelingOutput& output);
 };
 
 }  // namespace assay

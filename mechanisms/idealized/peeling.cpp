@@ -1,4 +1,4 @@
-#include "assay/mechanisms/release/peeling.hpp"
+#include "assay/mechanisms/idealized/peeling.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/mechanisms/release/noisy_max_law.hpp"
 
-namespace assay {
+namespace assay::idealized {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -57,7 +57,7 @@ void draw_bucket(std::span<const double> sizes, double scale, std::size_t index,
                  R& random, Winner& best) {
   double log_p = 0.0;
   for (std::size_t left = bucket.members.size(); left > 0; --left) {
-    log_p += detail::log_midpoint(random.next(), 64) / static_cast<double>(left);  // (5)
+    log_p += assay::detail::log_midpoint(random.next(), 64) / static_cast<double>(left);  // (5)
     const double noise = scale * laplace_from_log(log_p);
     if (bucket.largest + noise < best.value) return;
     const std::size_t member = static_cast<std::size_t>(uniform_below(random, left));
@@ -93,7 +93,7 @@ std::vector<double> sizes_of(std::span<const double> input) {
 // The levels of all releases at `scale`, added: a bound at any delta.
 double summed_epsilon(const PeelingConfig& config, double scale) {
   const double each = config.values ? 3.0 : 2.0;
-  return (detail::Enclosure(config.sensitivity) / scale *
+  return (assay::detail::Enclosure(config.sensitivity) / scale *
           (each * static_cast<double>(config.rounds)))
       .high;
 }
@@ -119,7 +119,7 @@ double certified_epsilon(const PeelingConfig& config, double scale) {
 }  // namespace
 
 Result<PeelingMechanism> PeelingMechanism::create(const Config& config) {
-  return detail::create_valid<PeelingMechanism>(config, [&]() -> Result<PeelingMechanism> {
+  return assay::detail::create_valid<PeelingMechanism>(config, [&]() -> Result<PeelingMechanism> {
     if (config.rounds > config.coordinates) {
       return fail(ErrorCode::kInvalidArgument,
                   "rounds must be 1 to coordinates = " + std::to_string(config.coordinates) +
@@ -198,4 +198,4 @@ Guarantee PeelingMechanism::guarantee() const {
 template PeelingOutput PeelingMechanism::release(const Input&, ReplayStream&) const;
 template PeelingOutput PeelingMechanism::release(const Input&, SecureStream&) const;
 
-}  // namespace assay
+}  // namespace assay::idealized

@@ -11,9 +11,9 @@
 // the certificates of calibrate.hpp. Where the scale is given, guarantee() is the least epsilon that
 // they prove at delta, to 1e-6 of it: 2 sqrt(3 s log(1/delta)) sensitivity/epsilon, the scale of the
 // papers, is proved there for epsilon <= 1/2, delta <= 0.011, s >= 10 only.
-// The values are idealized: real noise in double precision, whose low bits leak (fixed_point.hpp).
-// Where data are released, take the indices alone (`values` false) and release the chosen
-// coordinates by `laplace`.
+// Idealized: the guarantee holds for real numbers; the low bits of values in double precision leak
+// (release/fixed_point.hpp). Where data are released, take the indices alone (`values` false) and
+// release the chosen coordinates by `laplace`.
 // Sensitivity contract: what the vectors are is the caller's; nothing here bounds their distance.
 //
 // Sampling is exact in law without a draw per coordinate and round. Coordinates are put in buckets of
@@ -39,7 +39,7 @@
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
-namespace assay {
+namespace assay::idealized {
 
 struct PeelingConfig {
   double epsilon = 1.0;
@@ -82,7 +82,7 @@ class PeelingMechanism {
   static Result<PeelingMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.coordinates));
+    return assay::detail::check_answers(input, static_cast<std::size_t>(config_.coordinates));
   }
   // No batch: an output is a structure, and a release makes its buckets in O(d) whatever comes before.
   template <RandomSource R>
@@ -105,4 +105,4 @@ class PeelingMechanism {
 
 static_assert(DensityMechanism<PeelingMechanism>);
 
-}  // namespace assay
+}  // namespace assay::idealized
