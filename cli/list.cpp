@@ -23,7 +23,7 @@ namespace {
 void list_cases() {
   for (const auto& audit_case : audit_cases()) {
     const auto d = audit_case->describe();
-    fmt::print("{:<25} {}\n", d.id, d.title);
+    fmt::print("{:<34} {}\n", d.id, d.title);
   }
 }
 
@@ -48,7 +48,7 @@ void list_detection() {
 
 void list_mechanisms() {
   for (const auto& mechanism : mechanism_descriptions()) {
-    fmt::print("{:<25} {}\n", mechanism.name.id, mechanism.name.title);
+    fmt::print("{:<34} {}\n", mechanism.name.id, mechanism.name.title);
   }
 }
 
