@@ -271,14 +271,20 @@ TEST(FtnlCase, ClaimsWithDeltaAndInMuAreDecidedByTheExactLaw) {
 
 TEST(FtnlCase, AFileFixesAllButOneVector) {
   // Round 1 is all that T = 3 reads; from (0, 1) the worst new vector is (1, 0).
-  const AuditInput input{{"losses.csv", "", "", 3}, {0, 1, 0.5, 0.5, 0.25, 0}, 2};
+  const AuditInput input{.source = {"losses.csv", "", "", 3},
+                         .rewards = {0, 1, 0.5, 0.5, 0.25, 0},
+                         .neighbour = {},
+                         .columns = 2};
   const auto report = audit(kPrinted, "eps=1", input).value();
   EXPECT_EQ(report.verdict, Verdict::kViolated);
   EXPECT_NEAR(report.quantities[0].lower.value, 1.48988012564475, 1e-11);
   EXPECT_EQ(report.pair.stream, input.rewards);
   EXPECT_EQ(report.pair.position, 1);
   // From (1/2, 1/2) half of the change is left: gaps 0 and -1 of scale 1, ratio 1/2 : e^-1/2.
-  const AuditInput middle{{"losses.csv", "", "", 3}, {0.5, 0.5, 0, 0, 0, 0}, 2};
+  const AuditInput middle{.source = {"losses.csv", "", "", 3},
+                          .rewards = {0.5, 0.5, 0, 0, 0, 0},
+                          .neighbour = {},
+                          .columns = 2};
   EXPECT_NEAR(audit(kPrinted, "eps=1", middle).value().quantities[0].lower.value, 1.0, 1e-11);
 }
 
@@ -287,7 +293,10 @@ TEST(FtnlCase, WhatDoesNotFitIsRefusedByName) {
   EXPECT_THAT(message(audit({{"actions", "1"}}, "")), HasSubstr("actions must be 2 to 10000"));
   EXPECT_THAT(message(audit({{"horizon", "1e6"}, {"actions", "100"}}, "")),
               HasSubstr("horizon times actions must be at most 4194304"));
-  const AuditInput input{{"losses.csv", "", "", 2}, {0, 1, 0.5, 0.5}, 2};
+  const AuditInput input{.source = {"losses.csv", "", "", 2},
+                         .rewards = {0, 1, 0.5, 0.5},
+                         .neighbour = {},
+                         .columns = 2};
   EXPECT_THAT(message(audit({}, "eps=1", input)),
               HasSubstr("has 2 rounds of 2 losses, but horizon is 3"));
   AuditRequest request;

@@ -116,10 +116,11 @@ TEST(MechanismList, WhatIsIdealizedSaysSoInItsName) {
   for (const auto& mechanism : mechanism_descriptions()) {
     if (mechanism.name.id.starts_with("idealized-")) idealized.insert(mechanism.name.id);
   }
-  EXPECT_EQ(idealized, (std::set<std::string_view>{
-                           "idealized-gaussian", "idealized-laplace", "idealized-noisy-histogram",
-                           "idealized-numerical-sparse-vector", "idealized-parallel-laplace",
-                           "idealized-prefix-sum", "idealized-square-root-counter"}));
+  EXPECT_EQ(idealized,
+            (std::set<std::string_view>{
+                "idealized-gaussian", "idealized-laplace", "idealized-noisy-histogram",
+                "idealized-numerical-sparse-vector", "idealized-parallel-laplace",
+                "idealized-peeling", "idealized-prefix-sum", "idealized-square-root-counter"}));
 }
 
 }  // namespace
