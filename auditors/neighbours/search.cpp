@@ -26,7 +26,7 @@ std::int64_t pick(ReplayStream& random, std::int64_t count) {
 }
 
 // Positions worth trying first: the first rounds, where a mean rests on one reward.
-std::vector<std::int64_t> early_positions(const SearchPlan& plan) {
+std::vector<std::int64_t> early_positions(const PairSearchPlan& plan) {
   std::vector<std::int64_t> positions = {1,
                                          2,
                                          3,
@@ -120,7 +120,7 @@ std::vector<RewardPair> all_single_changes(const RewardPair& best) {
 
 class Search {
  public:
-  Search(const SearchPlan& plan, const PairObjective& objective, const RunControl& control)
+  Search(const PairSearchPlan& plan, const PairObjective& objective, const RunControl& control)
       : plan_(plan), objective_(objective), control_(control) {}
 
   SearchResult run() {
@@ -177,7 +177,7 @@ class Search {
   }
 
   static constexpr std::size_t kFinalists = 8;
-  const SearchPlan& plan_;
+  const PairSearchPlan& plan_;
   const PairObjective& objective_;
   const RunControl& control_;
   std::vector<Scored> kept_;
@@ -186,7 +186,7 @@ class Search {
 
 }  // namespace
 
-std::vector<RewardPair> structural_seeds(const SearchPlan& plan) {
+std::vector<RewardPair> structural_seeds(const PairSearchPlan& plan) {
   std::vector<RewardPair> pairs;
   for (const auto& base : base_patterns(plan.horizon)) {
     for (const std::int64_t position : early_positions(plan)) {
@@ -196,7 +196,7 @@ std::vector<RewardPair> structural_seeds(const SearchPlan& plan) {
   return pairs;
 }
 
-SearchResult search_worst_pair(const SearchPlan& plan, const PairObjective& objective,
+SearchResult search_worst_pair(const PairSearchPlan& plan, const PairObjective& objective,
                                const RunControl& control) {
   return Search(plan, objective, control).run();
 }

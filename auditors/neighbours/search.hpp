@@ -32,7 +32,7 @@
 
 namespace assay {
 
-struct SearchPlan {
+struct PairSearchPlan {
   PrivacyLevel claim = PureDp{};
   std::int64_t horizon = 1;
   int action_count = 2;
@@ -58,9 +58,9 @@ struct PairObjective {
   std::int64_t budget = 0;  // evaluations of `coarse`
 };
 
-std::vector<RewardPair> structural_seeds(const SearchPlan& plan);
+std::vector<RewardPair> structural_seeds(const PairSearchPlan& plan);
 
-SearchResult search_worst_pair(const SearchPlan& plan, const PairObjective& objective,
+SearchResult search_worst_pair(const PairSearchPlan& plan, const PairObjective& objective,
                                const RunControl& control);
 
 namespace detail {
@@ -146,7 +146,7 @@ PairScorer parallel_scorer(Factory make, const RunControl& control,
 // `make(pair)` returns the fresh pair process of a RewardPair. `control` must outlive the
 // objective.
 template <class Factory>
-PairObjective make_objective(Factory make, const SearchPlan& plan, const RunControl& control) {
+PairObjective make_objective(Factory make, const PairSearchPlan& plan, const RunControl& control) {
   using Process = decltype(make(RewardPair{}));
   const ClaimedQuantity claimed = claimed_quantity(plan.claim);
   const std::int64_t sampled_budget =

@@ -249,7 +249,7 @@ Result<AuditReport> ThompsonSamplingCase::run(const AuditRequest& request,
   const auto make = [fresh = prepared->policy](const RewardPair& pair) {
     return ThompsonPair<>(fresh, std::make_shared<const RewardPair>(pair));
   };
-  SearchPlan plan;
+  PairSearchPlan plan;
   plan.claim = prepared->claim;
   plan.horizon = prepared->config.horizon;
   plan.action_count = static_cast<int>(prepared->config.arms);

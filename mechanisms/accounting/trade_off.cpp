@@ -22,8 +22,8 @@ using detail::Enclosure;
 constexpr double kLargestEpsilon = 700.0;  // e^eps must be a double
 
 // How far b lies above the chord from a to c, times the chord's width.
-Enclosure height_above_chord(const TradeOffPoint& a, const TradeOffPoint& b,
-                             const TradeOffPoint& c) {
+Enclosure height_above_chord(const TradeOffVertex& a, const TradeOffVertex& b,
+                             const TradeOffVertex& c) {
   const Enclosure rise = Enclosure(b.type_two) - a.type_two;
   const Enclosure run = Enclosure(b.type_one) - a.type_one;
   return rise * (Enclosure(c.type_one) - a.type_one) - run * (Enclosure(c.type_two) - a.type_two);
@@ -34,7 +34,7 @@ Status check_probability(const std::string& field, double value) {
   return detail::out_of_range(field, "in [0, 1]", number_text(value));
 }
 
-Status check_points(std::span<const TradeOffPoint> points, const std::string& name) {
+Status check_points(std::span<const TradeOffVertex> points, const std::string& name) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const std::string field = name + "/" + std::to_string(i);
     const auto status =
@@ -86,8 +86,8 @@ std::vector<Line> envelope(std::vector<Line> lines) {
 
 // Every vertex lies on or below both its lines. Rounding may disorder neighbouring vertices by a
 // few ulp; moving one down or left keeps it below its lines, since lines fall.
-std::vector<TradeOffPoint> vertices_of(const std::vector<Line>& lines) {
-  std::vector<TradeOffPoint> steep{{0.0, lines.front().delta == 0.0 ? 1.0 : lines[0].at(0.0).low}};
+std::vector<TradeOffVertex> vertices_of(const std::vector<Line>& lines) {
+  std::vector<TradeOffVertex> steep{{0.0, lines.front().delta == 0.0 ? 1.0 : lines[0].at(0.0).low}};
   for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
     const double x = meeting(lines[i], lines[i + 1]);
     const double y = std::min(lines[i].at(x).low, lines[i + 1].at(x).low);
@@ -101,7 +101,7 @@ std::vector<TradeOffPoint> vertices_of(const std::vector<Line>& lines) {
   for (auto point = steep.rbegin(); point != steep.rend(); ++point) {
     right = point->type_one = std::min(point->type_one, right);
   }
-  std::vector<TradeOffPoint> all = steep;
+  std::vector<TradeOffVertex> all = steep;
   all.push_back({x, y});
   for (auto point = steep.rbegin(); point != steep.rend(); ++point) {
     all.push_back({point->type_two, point->type_one});
@@ -115,18 +115,18 @@ double quantile_error(double x, double y) {
 
 // The event {reject} of a vertex, as logs of its probability on both sides; nothing for the trivial
 // tests. An infinite log is a test that is never wrong on one side.
-std::optional<std::pair<double, double>> event_of(const TradeOffPoint& point) {
+std::optional<std::pair<double, double>> event_of(const TradeOffVertex& point) {
   if (point.type_one >= 1.0 || point.type_two >= 1.0) return std::nullopt;
   return std::pair{portable_log(point.type_one), portable_log1p(-point.type_two)};
 }
 
-Enclosure value_at(std::span<const TradeOffPoint> vertices, double type_one) {
+Enclosure value_at(std::span<const TradeOffVertex> vertices, double type_one) {
   ASSAY_CHECK(type_one >= 0.0 && type_one <= 1.0, "an error is a probability");
   const auto next =
       std::lower_bound(vertices.begin(), vertices.end(), type_one,
-                       [](const TradeOffPoint& p, double x) { return p.type_one < x; });
+                       [](const TradeOffVertex& p, double x) { return p.type_one < x; });
   if (next->type_one == type_one) return next->type_two;
-  const TradeOffPoint& before = *(next - 1);
+  const TradeOffVertex& before = *(next - 1);
   const Enclosure part =
       (Enclosure(type_one) - before.type_one) / (Enclosure(next->type_one) - before.type_one);
   return (1.0 - part) * before.type_two + part * next->type_two;
@@ -142,16 +142,16 @@ tl::unexpected<Error> no_finite_mu() {
 }  // namespace
 
 // Points that lie on or above a chord of others are dropped where that is certain.
-TradeOff lower_hull(std::vector<TradeOffPoint> points) {
+TradeOff lower_hull(std::vector<TradeOffVertex> points) {
   points.push_back({0.0, 1.0});
   points.push_back({1.0, 0.0});
-  std::sort(points.begin(), points.end(), [](const TradeOffPoint& a, const TradeOffPoint& b) {
+  std::sort(points.begin(), points.end(), [](const TradeOffVertex& a, const TradeOffVertex& b) {
     return std::pair{a.type_one, a.type_two} < std::pair{b.type_one, b.type_two};
   });
   TradeOff curve;
   auto& hull = curve.vertices_;
   hull.clear();
-  for (const TradeOffPoint& point : points) {
+  for (const TradeOffVertex& point : points) {
     // Of equal type I errors the first, which is the lowest.
     if (!hull.empty() && hull.back().type_one == point.type_one) continue;
     while (hull.size() >= 2 &&
@@ -163,7 +163,7 @@ TradeOff lower_hull(std::vector<TradeOffPoint> points) {
   return curve;
 }
 
-Result<TradeOff> TradeOff::create(std::span<const TradeOffPoint> vertices) {
+Result<TradeOff> TradeOff::create(std::span<const TradeOffVertex> vertices) {
   if (const auto status = check_points(vertices, "vertices"); !status) {
     return tl::make_unexpected(status.error());
   }
@@ -204,8 +204,8 @@ double TradeOff::upper_at(double type_one) const {
 }
 
 TradeOff TradeOff::inverse() const {
-  std::vector<TradeOffPoint> mirrored;
-  for (const TradeOffPoint& p : vertices_) mirrored.push_back({p.type_two, p.type_one});
+  std::vector<TradeOffVertex> mirrored;
+  for (const TradeOffVertex& p : vertices_) mirrored.push_back({p.type_two, p.type_one});
   return lower_hull(std::move(mirrored));
 }
 
@@ -213,7 +213,7 @@ UpperBound<Delta> trade_off_delta(const LowerBound<TradeOff>& curve, Epsilon eps
   ASSAY_CHECK(epsilon.value >= 0.0, "eps must be in [0, inf]");
   const Enclosure slope = exp(Enclosure(epsilon.value));
   double most = 0.0;
-  for (const TradeOffPoint& p : curve.value.vertices()) {
+  for (const TradeOffVertex& p : curve.value.vertices()) {
     if (p.type_one == 0.0 && p.type_two == 1.0) continue;
     // At x = 0 even an infinite slope costs nothing.
     const Enclosure cost = p.type_one == 0.0 ? Enclosure(0.0) : slope * p.type_one;
@@ -226,7 +226,7 @@ LowerBound<Delta> trade_off_delta(const UpperBound<TradeOff>& curve, Epsilon eps
   ASSAY_CHECK(epsilon.value >= 0.0, "eps must be in [0, inf]");
   const Enclosure slope = exp(Enclosure(epsilon.value));
   double most = 0.0;
-  for (const TradeOffPoint& p : curve.value.vertices()) {
+  for (const TradeOffVertex& p : curve.value.vertices()) {
     const Enclosure cost = p.type_one == 0.0 ? Enclosure(0.0) : slope * p.type_one;
     most = std::max(most, (Enclosure(1.0) - p.type_two - cost).low);  // (1)
   }
@@ -260,7 +260,7 @@ Result<LowerBound<TradeOff>> trade_off_of(const ApproximateDp& level) {
   return trade_off_from_profile({&level, 1});
 }
 
-Result<UpperBound<TradeOff>> trade_off_from_tests(std::span<const TradeOffPoint> tests) {
+Result<UpperBound<TradeOff>> trade_off_from_tests(std::span<const TradeOffVertex> tests) {
   if (tests.empty()) return fail(ErrorCode::kInvalidArgument, "tests must not be empty", "/tests");
   if (const auto status = check_points(tests, "tests"); !status) {
     return tl::make_unexpected(status.error());
@@ -270,7 +270,7 @@ Result<UpperBound<TradeOff>> trade_off_from_tests(std::span<const TradeOffPoint>
 
 Result<UpperBound<Mu>> trade_off_mu(const LowerBound<TradeOff>& curve) {
   double most = 0.0;
-  for (const TradeOffPoint& point : curve.value.vertices()) {
+  for (const TradeOffVertex& point : curve.value.vertices()) {
     const auto event = event_of(point);
     if (!event) continue;
     const double x = normal_quantile_from_log(event->first);
@@ -283,7 +283,7 @@ Result<UpperBound<Mu>> trade_off_mu(const LowerBound<TradeOff>& curve) {
 
 Result<LowerBound<Mu>> trade_off_mu(const UpperBound<TradeOff>& curve) {
   double most = 0.0;
-  for (const TradeOffPoint& point : curve.value.vertices()) {
+  for (const TradeOffVertex& point : curve.value.vertices()) {
     const auto event = event_of(point);
     if (!event) continue;
     const double mu = mu_from_event_lower(event->first, event->second).value.value;

@@ -36,21 +36,21 @@
 
 namespace assay {
 
-struct TradeOffPoint {
+struct TradeOffVertex {
   double type_one = 0.0;
   double type_two = 1.0;
-  friend bool operator==(const TradeOffPoint&, const TradeOffPoint&) = default;
+  friend bool operator==(const TradeOffVertex&, const TradeOffVertex&) = default;
 };
 
 class TradeOff {
  public:
   // Vertices in increasing type I error, from x = 0 to x = 1: convex, falling to 0, at most 1 - x.
   // (0, 1) and (1, 0) are added where x = 0 or x = 1 is missing.
-  static Result<TradeOff> create(std::span<const TradeOffPoint> vertices);
+  static Result<TradeOff> create(std::span<const TradeOffVertex> vertices);
   // 1 - x: nothing is learnt.
   TradeOff() : vertices_{{0.0, 1.0}, {1.0, 0.0}} {}
 
-  std::span<const TradeOffPoint> vertices() const { return vertices_; }
+  std::span<const TradeOffVertex> vertices() const { return vertices_; }
   // The value at x in [0, 1], rounded towards the side named.
   double lower_at(double type_one) const;
   double upper_at(double type_one) const;
@@ -59,8 +59,8 @@ class TradeOff {
   friend bool operator==(const TradeOff&, const TradeOff&) = default;
 
  private:
-  friend TradeOff lower_hull(std::vector<TradeOffPoint> points);
-  std::vector<TradeOffPoint> vertices_;
+  friend TradeOff lower_hull(std::vector<TradeOffVertex> points);
+  std::vector<TradeOffVertex> vertices_;
 };
 
 // (1). For one order of the neighbours; a guarantee for both orders is symmetric, f = f^-1.
@@ -75,7 +75,7 @@ Result<LowerBound<TradeOff>> trade_off_of(const ApproximateDp& level);
 
 // (4). The points are certified: type_one an upper bound of the type I error of a test, type_two of
 // its type II error. Errors: no point, or a coordinate outside [0, 1].
-Result<UpperBound<TradeOff>> trade_off_from_tests(std::span<const TradeOffPoint> tests);
+Result<UpperBound<TradeOff>> trade_off_from_tests(std::span<const TradeOffVertex> tests);
 
 // (3). Errors: a test that is never wrong on one side (f(0) < 1), which no mu allows.
 Result<UpperBound<Mu>> trade_off_mu(const LowerBound<TradeOff>& curve);

@@ -230,13 +230,13 @@ struct FinitePair {
   std::vector<double> q;
 };
 
-std::vector<TradeOffPoint> best_tests(const FinitePair& pair) {
+std::vector<TradeOffVertex> best_tests(const FinitePair& pair) {
   std::vector<std::size_t> order(pair.p.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
     return pair.q[i] * pair.p[j] > pair.q[j] * pair.p[i];
   });
-  std::vector<TradeOffPoint> points;
+  std::vector<TradeOffVertex> points;
   double x = 0.0;
   double power = 0.0;
   for (const std::size_t i : order) {

@@ -32,7 +32,7 @@ inline void expect_search_within_five_percent(std::int64_t arms, std::int64_t ho
   const PrivacyLevel claims[] = {GaussianDp{Mu{1.0}}, ApproximateDp{Epsilon{0.3}, Delta{1e-6}},
                                  PureDp{Epsilon{0.5}}};
   for (const auto& claim : claims) {
-    SearchPlan plan;
+    PairSearchPlan plan;
     plan.claim = claim;
     plan.horizon = horizon;
     plan.action_count = static_cast<int>(arms);

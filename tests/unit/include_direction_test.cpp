@@ -4,7 +4,9 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -158,6 +160,36 @@ TEST(IncludeDirection, IncludeLinesAreReadInEverySpelling) {
   EXPECT_EQ(parse_include("a.hpp", "  #  include <vector>"), (Include{"a.hpp", "vector", false}));
   EXPECT_EQ(parse_include("a.hpp", "// #include <vector>"), std::nullopt);
   EXPECT_EQ(parse_include("a.hpp", "#define X 1"), std::nullopt);
+}
+
+// Two types of one name in one namespace are one type to the linker, whose functions are then taken
+// from either: what a translation unit that sees only one of them cannot notice.
+TEST(Headers, NoTwoDefineATypeOfTheSameName) {
+  std::map<std::string, std::string> first;  // namespace and name, to its header
+  for (const auto layer : kLayers) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(ASSAY_SOURCE_DIR) / layer)) {
+      if (entry.path().extension() != ".hpp") continue;
+      std::ifstream in(entry.path());
+      const auto file = fs::relative(entry.path(), ASSAY_SOURCE_DIR).generic_string();
+      std::vector<std::string> scope;
+      for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        std::string kind, name, after;
+        words >> kind >> name >> after;
+        if (kind == "namespace") scope.push_back(name);
+        if (line.starts_with("}  // namespace") && !scope.empty()) scope.pop_back();
+        const bool defines = (line.starts_with("struct ") || line.starts_with("class ")) &&
+                             (after == "{" || after == ":" || after == "final");
+        if (!defines) continue;
+        std::string full;
+        for (const auto& part : scope) full += part + "::";
+        const auto [where, is_new] = first.emplace(full + name, file);
+        EXPECT_TRUE(is_new) << full + name << " is defined in " << where->second << " and in "
+                            << file;
+      }
+    }
+  }
+  EXPECT_GT(first.size(), 300U);
 }
 
 }  // namespace

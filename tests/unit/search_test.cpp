@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(ThreeArms, SearchOptimum,
                                            std::pair{3, 5}, std::pair{3, 6}, std::pair{3, 7}));
 
 TEST(Search, WithAFixedBaseOnlyPositionAndNewValueChange) {
-  SearchPlan plan;
+  PairSearchPlan plan;
   plan.claim = GaussianDp{Mu{1.0}};
   plan.horizon = 5;
   plan.fixed_base = RewardSequence{0.5, 0.25, 1.0, 0.0, 0.75};
@@ -45,7 +45,7 @@ TEST(Search, WithAFixedBaseOnlyPositionAndNewValueChange) {
 }
 
 TEST(Search, ResultDoesNotDependOnTheNumberOfThreads) {
-  SearchPlan plan;
+  PairSearchPlan plan;
   plan.claim = ApproximateDp{Epsilon{0.3}, Delta{1e-6}};
   plan.horizon = 40;
   plan.action_count = 3;
@@ -60,7 +60,7 @@ TEST(Search, ResultDoesNotDependOnTheNumberOfThreads) {
 }
 
 TEST(Search, OnLongStreamsItBeatsThePlainStructuralPair) {
-  SearchPlan plan;
+  PairSearchPlan plan;
   plan.claim = GaussianDp{Mu{1.0}};
   plan.horizon = 60;
   plan.action_count = 2;

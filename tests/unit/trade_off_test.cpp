@@ -86,7 +86,7 @@ TEST(TradeOff, OfAFineGaussianProfileApproachesItsCurveFromBelow) {
 }
 
 TEST(TradeOff, DirectionsEncloseTheConjugate) {
-  const std::vector<TradeOffPoint> points = {{0.1, 0.55}, {0.3, 0.2}};
+  const std::vector<TradeOffVertex> points = {{0.1, 0.55}, {0.3, 0.2}};
   const TradeOff curve = *TradeOff::create(points);
   for (const double eps : {0.0, 0.4, 1.0, 3.0}) {
     double exact = 0.0;
@@ -102,9 +102,9 @@ TEST(TradeOff, DirectionsEncloseTheConjugate) {
 }
 
 TEST(TradeOff, FromTestsIsTheHullOfThem) {
-  const std::vector<TradeOffPoint> tests = {{0.5, 0.4}, {0.2, 0.3}, {0.21, 0.6}};
+  const std::vector<TradeOffVertex> tests = {{0.5, 0.4}, {0.2, 0.3}, {0.21, 0.6}};
   const auto curve = *trade_off_from_tests(tests);
-  const std::vector<TradeOffPoint> hull = {{0.0, 1.0}, {0.2, 0.3}, {1.0, 0.0}};
+  const std::vector<TradeOffVertex> hull = {{0.0, 1.0}, {0.2, 0.3}, {1.0, 0.0}};
   EXPECT_TRUE(std::equal(hull.begin(), hull.end(), curve.value.vertices().begin(),
                          curve.value.vertices().end()));
 }
@@ -120,7 +120,7 @@ TEST(TradeOff, MuOfPureIsTheConversionOfPure) {
 
 TEST(TradeOff, MuOfTestsOfAGaussianIsBelowItsMu) {
   const Mu mu{0.8};
-  std::vector<TradeOffPoint> tests;
+  std::vector<TradeOffVertex> tests;
   for (double x = 0.05; x < 1.0; x += 0.05) tests.push_back({x, gdp_trade_off(mu, x)});
   const double found = trade_off_mu(*trade_off_from_tests(tests))->value.value;
   EXPECT_LE(found, mu.value);
@@ -128,7 +128,7 @@ TEST(TradeOff, MuOfTestsOfAGaussianIsBelowItsMu) {
 }
 
 TEST(TradeOff, RefusesBadInput) {
-  const auto message = [](const std::vector<TradeOffPoint>& vertices) {
+  const auto message = [](const std::vector<TradeOffVertex>& vertices) {
     const auto curve = TradeOff::create(vertices);
     EXPECT_FALSE(curve);
     return curve ? "" : curve.error().message;

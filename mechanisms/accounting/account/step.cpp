@@ -184,7 +184,7 @@ StepDescription description_of(const Step&) {
 
 // ---- losses -------------------------------------------------------------------------------------
 
-LossPair symmetric(PrivacyLoss law) { return {law, law, true}; }
+DirectedLosses symmetric(PrivacyLoss law) { return {law, law, true}; }
 
 // A scale divided by a sensitivity is off by half an ulp of itself: losses and log weights move by
 // at most that much of `reach`, the largest |d loss/d log scale| over the outcomes kept.
@@ -199,66 +199,67 @@ PrivacyLoss for_quotient(PrivacyLoss law, double sensitivity, double reach) {
 // the log weight of either law.
 double normal_reach(double mu) { return mu * (13.0 + 2.0 * mu); }
 
-Result<Known<LossPair>> losses(const GaussianStep& s) {
+Result<Known<DirectedLosses>> losses(const GaussianStep& s) {
   const auto law = loss_of::gaussian(s.sigma / s.sensitivity);
   if (!law) return tl::make_unexpected(law.error());
-  return Known<LossPair>(
+  return Known<DirectedLosses>(
       symmetric(for_quotient(*law, s.sensitivity, normal_reach(s.sensitivity / s.sigma))));
 }
-Result<Known<LossPair>> losses(const LaplaceStep& s) {
+Result<Known<DirectedLosses>> losses(const LaplaceStep& s) {
   const auto law = loss_of::laplace(s.scale / s.sensitivity);
   if (!law) return tl::make_unexpected(law.error());
-  return Known<LossPair>(symmetric(for_quotient(*law, s.sensitivity, s.sensitivity / s.scale)));
+  return Known<DirectedLosses>(
+      symmetric(for_quotient(*law, s.sensitivity, s.sensitivity / s.scale)));
 }
-Result<Known<LossPair>> symmetric_losses(const Result<PrivacyLoss>& law) {
+Result<Known<DirectedLosses>> symmetric_losses(const Result<PrivacyLoss>& law) {
   if (!law) return tl::make_unexpected(law.error());
-  return Known<LossPair>(symmetric(*law));
+  return Known<DirectedLosses>(symmetric(*law));
 }
-Result<Known<LossPair>> losses(const DiscreteLaplaceStep& s) {
+Result<Known<DirectedLosses>> losses(const DiscreteLaplaceStep& s) {
   return symmetric_losses(loss_of::discrete_laplace(s.scale));
 }
-Result<Known<LossPair>> losses(const DiscreteGaussianStep& s) {
+Result<Known<DirectedLosses>> losses(const DiscreteGaussianStep& s) {
   return symmetric_losses(loss_of::discrete_gaussian(s.sigma));
 }
-Result<Known<LossPair>> losses(const RandomizedResponseStep& s) {
+Result<Known<DirectedLosses>> losses(const RandomizedResponseStep& s) {
   return symmetric_losses(loss_of::randomized_response(s.epsilon, s.answers));
 }
-Result<Known<LossPair>> losses(const SubsampledGaussianStep& s) {
+Result<Known<DirectedLosses>> losses(const SubsampledGaussianStep& s) {
   const double sigma = s.sigma / s.sensitivity;
   const auto remove = loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kRemove);
   const auto add = loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kAdd);
   if (!remove) return tl::make_unexpected(remove.error());
   if (!add) return tl::make_unexpected(add.error());
   const double reach = normal_reach(1.0 / sigma);
-  return Known<LossPair>(LossPair{for_quotient(*remove, s.sensitivity, reach),
-                                  for_quotient(*add, s.sensitivity, reach), false});
+  return Known<DirectedLosses>(DirectedLosses{for_quotient(*remove, s.sensitivity, reach),
+                                              for_quotient(*add, s.sensitivity, reach), false});
 }
-Result<Known<LossPair>> losses(const PureStep& s) {
+Result<Known<DirectedLosses>> losses(const PureStep& s) {
   return symmetric_losses(loss_of::randomized_response(s.epsilon));
 }
-Result<Known<LossPair>> losses(const ApproximateStep& s) {
+Result<Known<DirectedLosses>> losses(const ApproximateStep& s) {
   auto law = loss_of::randomized_response(s.epsilon);
   if (!law) return tl::make_unexpected(law.error());
   const double log_kept = portable_log1p(-s.own_delta);
   for (LossAtom& atom : law->atoms) atom.log_mass += log_kept;  // (1)
   law->mass_at_infinity = s.own_delta;
   law->weight_error += 8.0 * kUnit * (1.0 + std::fabs(log_kept));
-  return Known<LossPair>(symmetric(std::move(*law)));
+  return Known<DirectedLosses>(symmetric(std::move(*law)));
 }
-Result<Known<LossPair>> losses(const GdpStep& s) {
+Result<Known<DirectedLosses>> losses(const GdpStep& s) {
   const auto law = loss_of::gaussian(1.0 / s.mu);
   if (!law) return tl::make_unexpected(law.error());
-  return Known<LossPair>(symmetric(for_quotient(*law, s.mu, normal_reach(s.mu))));
+  return Known<DirectedLosses>(symmetric(for_quotient(*law, s.mu, normal_reach(s.mu))));
 }
-Result<Known<LossPair>> losses(const ZcdpStep&) {
-  return Known<LossPair>(unknown("no single pair dominates all mechanisms of a zCDP level"));
+Result<Known<DirectedLosses>> losses(const ZcdpStep&) {
+  return Known<DirectedLosses>(unknown("no single pair dominates all mechanisms of a zCDP level"));
 }
-Result<Known<LossPair>> losses(const FinitePairStep& s) {
+Result<Known<DirectedLosses>> losses(const FinitePairStep& s) {
   const auto remove = loss_of::finite_pair(s.p, s.q);
   const auto add = loss_of::finite_pair(s.q, s.p);
   if (!remove) return tl::make_unexpected(remove.error());
   if (!add) return tl::make_unexpected(add.error());
-  return Known<LossPair>(LossPair{*remove, *add, false});
+  return Known<DirectedLosses>(DirectedLosses{*remove, *add, false});
 }
 
 // ---- largest losses and levels ------------------------------------------------------------------
@@ -465,7 +466,7 @@ std::string to_string(const StepMechanism& step) {
   return text;
 }
 
-Result<Known<LossPair>> step_losses(const StepMechanism& step) {
+Result<Known<DirectedLosses>> step_losses(const StepMechanism& step) {
   return std::visit([](const auto& s) { return losses(s); }, step);
 }
 

@@ -191,13 +191,13 @@ struct Unknown {
 template <class T>
 using Known = tl::expected<T, Unknown>;
 
-struct LossPair {
+struct DirectedLosses {
   PrivacyLoss remove;
   PrivacyLoss add;
   bool symmetric = true;  // the two are equal
 };
 // Unknown for zCDP. The pair's own errors are the outer ones.
-Result<Known<LossPair>> step_losses(const StepMechanism& step);
+Result<Known<DirectedLosses>> step_losses(const StepMechanism& step);
 
 Known<PureDp> step_pure(const StepMechanism& step);
 Known<GaussianDp> step_gaussian(const StepMechanism& step);
