@@ -1,6 +1,7 @@
 #include "assay/auditors/claims/experts/claims.hpp"
 
 #include "assay/auditors/claims/experts/checks.hpp"
+#include "assay/auditors/claims/paper_claim.hpp"
 
 namespace assay {
 namespace {
@@ -12,27 +13,7 @@ constexpr std::string_view kPaper =
     "Differential "
     "Privacy\"";
 
-RegisteredClaim claim(std::string_view id, ClaimKind kind, std::string_view theorem,
-                      std::string_view statement, ClaimCheck check, ClaimVerdict expected,
-                      std::string_view cost) {
-  RegisteredClaim c;
-  c.id = id;
-  c.paper = kPaper;
-  c.theorem = theorem;
-  c.statement = statement;
-  c.kind = kind;
-  c.check = check;
-  c.expected = expected;
-  c.cost = cost;
-  return c;
-}
-
-RegisteredClaim with_comment(RegisteredClaim c, std::string_view comment,
-                             std::vector<std::string_view> rests_on = {}) {
-  c.comment = comment;
-  c.rests_on = std::move(rests_on);
-  return c;
-}
+RegisteredClaim claim(auto... entry) { return paper_claim(kPaper, entry...); }
 
 }  // namespace
 
