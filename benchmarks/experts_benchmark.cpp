@@ -32,7 +32,7 @@ void simulate(benchmark::State& state, const P& fresh, std::int64_t horizon) {
     ReplayStream luck({.seed = 1, .replicate = replicate++, .lane = 1});
     double regret = 0.0;
     play_losses(policy, losses, horizon, choices, luck,
-                [&](std::int64_t, std::int64_t rounds, int action) {
+                [&](std::int64_t, std::int64_t rounds, int action, double) {
                   regret += static_cast<double>(rounds) * losses.gap(action);
                 });
     benchmark::DoNotOptimize(regret);

@@ -62,7 +62,7 @@ Result<FrontierJob> read_job(const FrontierWords& words) {
   job.plan.most_actions = *actions;
   if (!words.noises.empty()) job.plan.noises.clear();
   for (const auto& word : words.noises) {
-    const auto noise = named("--noise", detail::read_value<ExpertNoise>(word));
+    const auto noise = named("--noise", detail::read_value<LeaderNoise>(word));
     if (!noise) return tl::make_unexpected(noise.error());
     job.plan.noises.push_back(*noise);
   }

@@ -33,6 +33,7 @@ struct SimulateWords {
   std::string horizon;
   std::string seed;
   std::string regret;
+  std::vector<std::string> parameters;  // key=value
   std::string threads;
   std::string checkpoint;
   bool check = false;
@@ -58,9 +59,10 @@ struct SimulateJob {
   std::vector<OutputFile> own_files;  // kFigureFormats of each experiment, in order
 };
 
-// A parameter's error begins with its name, which is the flag's.
-tl::unexpected<Error> as_flag(Error error) {
-  error.message = "--" + error.message;
+// A parameter's error begins with its name.
+tl::unexpected<Error> as_given(Error error) {
+  const auto end = std::min(error.message.find(' '), error.message.size());
+  error.message = parameter_name(error.message.substr(0, end)) + error.message.substr(end);
   error.path.clear();
   return tl::make_unexpected(std::move(error));
 }
@@ -76,7 +78,7 @@ Result<std::vector<Selected>> select(const SimulateWords& words,
       if (experiment->has_parameter(parameter.key)) one.given.push_back(parameter);
     }
     auto parameters = experiment->parameters(one.given);
-    if (!parameters) return as_flag(parameters.error());
+    if (!parameters) return as_given(parameters.error());
     one.parameters = std::move(*parameters);
     selected.push_back(std::move(one));
   }
@@ -86,7 +88,7 @@ Result<std::vector<Selected>> select(const SimulateWords& words,
     });
     if (!used) {
       return fail(ErrorCode::kInvalidArgument,
-                  "--" + key + " is a parameter of none of the selected experiments");
+                  parameter_name(key) + " is a parameter of none of the selected experiments");
     }
   }
   return selected;
@@ -116,6 +118,16 @@ Result<SimulateJob> read_job(const SimulateWords& words) {
                                                               {"regret", &words.regret}};
   for (const auto& [key, word] : flags) {
     if (!word->empty()) job.given.push_back({key, *word});
+  }
+  const auto parameters = split_parameters(words.parameters);
+  if (!parameters) return tl::make_unexpected(parameters.error());
+  for (const auto& parameter : *parameters) {
+    for (const auto& [key, value] : job.given) {
+      if (key != parameter.key) continue;
+      return fail(ErrorCode::kInvalidArgument,
+                  "-p " + key + " and " + parameter_name(key) + " are the same parameter");
+    }
+    job.given.push_back(parameter);
   }
   auto selected = select(words, job.given);
   if (!selected) return tl::make_unexpected(selected.error());
@@ -159,10 +171,7 @@ std::string resume_command(const SimulateWords& words, const SimulateJob& job) {
   std::string command = "assay simulate";
   const auto add = [&](const std::string& word) { command += " " + shell_quoted(word); };
   for (const auto& word : words.experiments) add(word);
-  for (const auto& [key, value] : job.given) {
-    add("--" + key);
-    add(value);
-  }
+  for (const auto& parameter : job.given) command += " " + parameter_words(parameter);
   if (!words.threads.empty()) command += " --threads " + words.threads;
   if (words.check) command += " --check";
   if (words.format != "text") command += " --format " + words.format;
@@ -302,6 +311,11 @@ Command add_simulate(CLI::App& root) {
   app->add_option("--seed", words->seed, "Names the random streams (default: fixed)");
   app->add_option("--regret", words->regret,
                   "pseudo (from pulls, the default) or realised (from rewards, as the paper's)");
+  app->add_option(
+         "-p,--parameter", words->parameters,
+         "A parameter of the experiment, repeatable; `assay explain EXPERIMENT` lists them")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   app->add_option("--threads", words->threads,
                   "Threads (default: all cores); never changes the result")
       ->envname("ASSAY_THREADS");

@@ -1,11 +1,24 @@
 #include "assay/auditors/experiments/experiment.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 
 #include "assay/auditors/experiments/experiments.hpp"
+#include "assay/auditors/reproduce.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 
 namespace assay {
+namespace {
+
+bool has_flag(std::string_view key) {
+  static constexpr std::array<std::string_view, 4> kFlags = {"repetitions", "horizon", "seed",
+                                                             "regret"};
+  return std::find(kFlags.begin(), kFlags.end(), key) != kFlags.end();
+}
+
+}  // namespace
 
 bool Experiment::has_parameter(std::string_view name) const {
   const auto fields = describe().parameters;
@@ -57,11 +70,20 @@ Result<std::vector<const Experiment*>> select_experiments(const std::vector<std:
   return selected;
 }
 
+std::string parameter_name(std::string_view key) {
+  return fmt::format("{}{}", has_flag(key) ? "--" : "-p ", key);
+}
+
+std::string parameter_words(const KeyValue& parameter) {
+  return parameter_name(parameter.key) + (has_flag(parameter.key) ? ' ' : '=') +
+         shell_quoted(parameter.value);
+}
+
 std::string reproduce_command(const std::vector<std::string>& words,
                               const std::vector<KeyValue>& parameters) {
   std::string command = "assay simulate";
   for (const auto& word : words) command += " " + word;
-  for (const auto& [key, value] : parameters) command += " --" + key + " " + value;
+  for (const auto& parameter : parameters) command += " " + parameter_words(parameter);
   return command;
 }
 

@@ -2,6 +2,7 @@
 // list.
 #pragma once
 
+#include "assay/auditors/experiments/experts_figures.hpp"
 #include "assay/auditors/experiments/thompson_sampling_figures.hpp"
 #include "assay/mechanisms/core/type_list.hpp"
 
@@ -10,6 +11,7 @@ namespace assay {
 using Experiments =
     TypeList<ThompsonSamplingFigure1, ThompsonSamplingFigure2, ThompsonSamplingFigure3,
              ThompsonSamplingFigure4, ThompsonSamplingFigure5, ThompsonSamplingFigure6,
-             ThompsonSamplingFigure7, ThompsonSamplingFigure8>;
+             ThompsonSamplingFigure7, ThompsonSamplingFigure8, ExpertsOneGap, ExpertsResampling,
+             ExpertsDeterministic>;
 
 }  // namespace assay

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "assay/auditors/claim.hpp"
-#include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/paired/ftnl_pair.hpp"
 #include "assay/auditors/paired/ftnl_worst.hpp"
+#include "assay/auditors/paired/leader_bracket.hpp"
 #include "assay/auditors/reproduce.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 
@@ -82,13 +82,21 @@ bool is_pure(const PrivacyLevel& claim) {
   return claimed.kind == QuantityKind::kDeltaAtEpsilon && claimed.limit == 0.0;
 }
 
+bool is_certified(const EnumeratedLaws& laws) {
+  const auto in_range = [](double log_p) { return log_p >= kLeastNoisyMaxLog; };
+  return std::all_of(laws.log_p.begin(), laws.log_p.end(), in_range) &&
+         std::all_of(laws.log_q.begin(), laws.log_q.end(), in_range);
+}
+
 // The level of all pairs: that of the worst one, where it is known and exact; else the proof's.
 Guarantee all_pairs_guarantee(const RnmFtnl& policy) {
   Guarantee proved = policy.proved_guarantee();
   if (last_read_epoch(policy.config().horizon) == 0) return proved;
   const auto groups = worst_groups_for_pure(policy);
-  const auto exact = ExactLoss::create(grouped_laws(policy.noise(), groups));
-  if (!exact || !is_worst_for_pure(policy, groups)) return proved;
+  const EnumeratedLaws laws = grouped_laws(policy.noise(), groups);
+  if (!is_certified(laws) || !is_worst_for_pure(policy, groups)) return proved;
+  const auto exact = ExactLoss::create(laws);
+  if (!exact) return proved;
   const double level =
       std::max(exact->epsilon(Delta{0.0}, Orientation::kOldToNew).upper.value.value,
                exact->epsilon(Delta{0.0}, Orientation::kNewToOld).upper.value.value);
@@ -126,8 +134,10 @@ Result<WorstLossPair> find_pair(const Prepared& prepared, const AuditRequest& re
     found.is_worst = is_worst_for_pure(prepared.policy, groups);
     found.how = found.is_worst
                     ? "proof: no pair loses more"
-                    : "proof that no pair loses more as this one's epoch goes on; cut off "
-                      "where that stops to show";
+                    : fmt::format(
+                          "proof: no pair loses more whose sums over the other rounds of "
+                          "the epoch differ by at most {}",
+                          number_text(groups[0].rest));
     return found;
   }
   const auto groups = search_groups(prepared.policy, claimed_quantity(prepared.claim));
@@ -161,6 +171,9 @@ WorstPair described(const WorstLossPair& found) {
   out.old_value = old_row[static_cast<std::size_t>(expert)];
   out.new_value = pair.new_row[static_cast<std::size_t>(expert)];
   out.stream = pair.losses.values;
+  out.new_stream = out.stream;
+  std::copy(pair.new_row.begin(), pair.new_row.end(),
+            out.new_stream.begin() + (pair.position - 1) * pair.losses.actions);
   out.found_by = fmt::format("the losses of round {} change from ({}) to ({}); {}", pair.position,
                              row_text(old_row), row_text(pair.new_row), found.how);
   return out;
@@ -170,10 +183,10 @@ std::size_t likeliest(std::span<const double> law) {
   return static_cast<std::size_t>(std::max_element(law.begin(), law.end()) - law.begin());
 }
 
-// The beginning of a transcript up to the draw that differs, with the output of the largest loss and
-// otherwise the likeliest actions.
+// The beginning of a transcript up to the draw that differs, with the output of the largest loss
+// and otherwise the likeliest actions.
 std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const LossPair& pair,
-                                      const EnumeratedLaws& laws) {
+                                      const LeaderLaws& laws) {
   const int epoch = epoch_of(pair.position);
   const std::int64_t first = std::int64_t{1} << epoch;  // round that plays the draw
   if (epoch > last_read_epoch(policy.config().horizon) || first > kLongestWitness) {
@@ -182,40 +195,45 @@ std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const LossPair& pai
   WitnessPath path;
   const double uniform = -portable_log(static_cast<double>(policy.config().actions));
   double common = uniform;
+  double error = laws.relative_error;
   path.actions.assign(1, 0);
   for (int r = 1; r < epoch; ++r) {
     const auto law = leader_law(policy, r, [&](std::int64_t t) { return pair.losses.row(t); });
-    const std::size_t leader = likeliest(law);
-    common += law[leader];
+    const std::size_t leader = likeliest(law.log_p);
+    common += law.log_p[leader];
+    error += law.relative_error;
     path.actions.insert(path.actions.end(), std::size_t{1} << r, static_cast<int>(leader));
   }
-  std::size_t widest = 0;
+  std::size_t widest = likeliest(laws.log_p);
   for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
     const auto size = [&](std::size_t i) { return std::fabs(laws.log_p[i] - laws.log_q[i]); };
-    if (size(j) > size(widest)) widest = j;
+    if (laws.is_certified(j) && size(j) > size(widest)) widest = j;
   }
   path.actions.push_back(static_cast<int>(widest));
   path.log_probability_old = common + laws.log_p[widest];
   path.log_probability_new = common + laws.log_q[widest];
-  const double error = kNoisyMaxRelativeError * (epoch + 1) + 1e-15 * std::fabs(common);
+  error += 1e-15 * std::fabs(common);
   const double high = std::max(path.log_probability_old, path.log_probability_new) - error;
   const double low = std::min(path.log_probability_old, path.log_probability_new) + error;
   path.mu = high > low ? mu_from_event_lower(high, low).value.value : 0.0;
   return path;
 }
 
-Status check_range(const EnumeratedLaws& laws) {
-  for (const auto* side : {&laws.log_p, &laws.log_q}) {
-    if (*std::min_element(side->begin(), side->end()) >= kLeastNoisyMaxLog) continue;
-    return fail(ErrorCode::kNumerical,
-                "an expert of the epoch is chosen with probability below e^-1000, which is not "
-                "certified: give a shorter --input, or a smaller epsilon");
+// A pure level of all pairs is also this pair's, without the numerical error of its law.
+void cap_by_proof(std::vector<ReportedQuantity>& quantities, const Guarantee& all_pairs) {
+  const double level = std::get<PureDp>(all_pairs.level).epsilon.value;
+  for (ReportedQuantity& quantity : quantities) {
+    double limit = quantity.upper.value;
+    if (quantity.kind == QuantityKind::kEpsilonAtDelta) limit = level;
+    if (quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.at >= level) limit = 0.0;
+    if (limit < quantity.upper.value) {
+      quantity.upper = {limit, Evidence::kTheorem, all_pairs.source};
+    }
   }
-  return {};
 }
 
-std::vector<std::string> limits_of(const WorstLossPair& found, const PrivacyLevel& claim,
-                                   std::vector<std::string> limits) {
+std::vector<std::string> limits_of(const WorstLossPair& found, const LeaderLaws& laws,
+                                   const PrivacyLevel& claim, std::vector<std::string> limits) {
   if (found.is_worst && is_pure(claim)) {
     limits[0] =
         "The largest loss is that of the worst pair, by proof; delta and mu are those of the pair "
@@ -225,6 +243,13 @@ std::vector<std::string> limits_of(const WorstLossPair& found, const PrivacyLeve
       "The transcript's loss is that of one draw, of the epoch after the changed vector's; noise "
       "is "
       "taken as real numbers, which doubles round.");
+  if (laws.relative_error > kNoisyMaxRelativeError) {
+    limits.push_back(fmt::format(
+        "Each expert's number of ones among its resampled losses is kept in a window. What lies "
+        "outside, by proof, and rounding change a probability by at most a relative {:.1g}, which "
+        "every bound carries outward.",
+        laws.relative_error));
+  }
   return limits;
 }
 
@@ -276,11 +301,14 @@ Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl&
   if (!prepared) return tl::make_unexpected(prepared.error());
   const auto found = find_pair(*prepared, request, control);
   if (!found) return tl::make_unexpected(found.error());
-  const EnumeratedLaws laws = leader_laws(prepared->policy, found->pair);
-  if (const auto status = check_range(laws); !status) return tl::make_unexpected(status.error());
-  const auto exact = ExactLoss::create(laws);
-  if (!exact) return tl::make_unexpected(exact.error());
-  PairEvidence evidence = exact_evidence(*exact, prepared->claim, Delta{request.delta0});
+  const Guarantee all_pairs = all_pairs_guarantee(prepared->policy);
+  const LeaderLaws laws = leader_laws(prepared->policy, found->pair);
+  const auto bracket = bracket_of(laws, proved_level(prepared->policy));
+  if (!bracket) return tl::make_unexpected(bracket.error());
+  auto bounded = bracket_evidence(*bracket, prepared->claim, Delta{request.delta0});
+  if (!bounded) return tl::make_unexpected(bounded.error());
+  PairEvidence& evidence = *bounded;
+  cap_by_proof(evidence.quantities, all_pairs);
 
   AuditReport report;
   const CaseDescription description = describe();
@@ -292,8 +320,7 @@ Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl&
   if (request.input) report.input = request.input->source;
   report.claim_text = prepared->claim_text;
   report.claim = prepared->claim;
-  const Decision decision =
-      decide(prepared->claim, evidence, all_pairs_guarantee(prepared->policy));
+  const Decision decision = decide(prepared->claim, evidence, all_pairs);
   report.verdict = decision.verdict;
   report.scope = decision.scope;
   report.reason = reason_of(decision, evidence, prepared->claim);
@@ -307,7 +334,7 @@ Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl&
   report.trade_off = std::move(evidence.trade_off);
   report.losses = std::move(evidence.losses);
   report.witness = witness_of(prepared->policy, found->pair, laws);
-  report.limits = limits_of(*found, prepared->claim, std::move(evidence.limits));
+  report.limits = limits_of(*found, laws, prepared->claim, std::move(evidence.limits));
   report.reproduce = reproduce_command(report, request);
   return report;
 }

@@ -1,9 +1,9 @@
 // RNM-FTNL on two loss sequences that differ in one vector: the pair process of its audits.
 //
-// Private input: the loss sequence. Relation: replace one loss vector. View: the actions. An epoch's
-// action is drawn from the law of (the epoch before's losses), which no action enters: the law of a
-// transcript is the product of the epochs' laws, equal on both sides but for the one after the
-// changed vector's epoch. That one draw is all of the privacy loss,
+// Private input: the loss sequence. Relation: replace one loss vector. View: the actions. An
+// epoch's action is drawn from the law of (the epoch before's losses), which no action enters: the
+// law of a transcript is the product of the epochs' laws, equal on both sides but for the one after
+// the changed vector's epoch. That one draw is all of the privacy loss,
 //     L = log P(J_r = j) - log Q(J_r = j), r the epoch of the changed vector,                  (1)
 // and none where no later epoch is played (2^r > T).
 // Threads: a value; copies share the laws. Cost: the laws of all epochs at construction.
@@ -19,22 +19,25 @@
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
 #include "assay/auditors/neighbours/loss_pair.hpp"
+#include "assay/auditors/paired/leader_bracket.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 
 namespace assay {
 
-// The log-probabilities of the leader that the losses of epoch r decide, on one side.
+// The law of the leader that the losses of epoch r decide, on one side.
 template <class RowOfRound>
-std::vector<double> leader_law(const RnmFtnl& policy, int epoch, RowOfRound row) {
+LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row) {
   FtnlLaw law(policy);
   const std::int64_t first = std::int64_t{1} << (epoch - 1);
   for (std::int64_t t = first; t < 2 * first; ++t) law.observe(row(t - 1));
-  return law.log_probabilities();
+  return law.law();
 }
 
 // (1): both laws of the one draw that differs; equal laws where no draw reads the changed vector.
-EnumeratedLaws leader_laws(const RnmFtnl& policy, const LossPair& pair);
+LeaderLaws leader_laws(const RnmFtnl& policy, const LossPair& pair);
+// Of both sides' laws, the larger of their errors.
+LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side);
 
 class FtnlPair {
  public:
@@ -47,10 +50,10 @@ class FtnlPair {
     laws->new_side.push_back(uniform);
     for (int r = 1; r <= last_read_epoch(horizon()); ++r) {
       laws->old_side.push_back(
-          leader_law(fresh_, r, [&](std::int64_t t) { return pair_->losses.row(t); }));
+          leader_law(fresh_, r, [&](std::int64_t t) { return pair_->losses.row(t); }).log_p);
       laws->new_side.push_back(
           r == changed_epoch()
-              ? leader_law(fresh_, r, [&](std::int64_t t) { return pair_->new_side(t); })
+              ? leader_law(fresh_, r, [&](std::int64_t t) { return pair_->new_side(t); }).log_p
               : laws->old_side.back());
     }
     laws_ = std::move(laws);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
+#include <utility>
 
 #include "assay/auditors/paired/ftnl_pair.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
@@ -18,8 +21,8 @@ std::vector<double> group_law(const LeaderNoiseLaw& noise, std::span<const Exper
                               bool is_old) {
   std::vector<ScoreGroup> scores;
   for (const ExpertGroup& group : groups) {
-    scores.push_back(
-        ScoreGroup::fixed(-(group.rest + (is_old ? group.old_loss : group.new_loss)), group.count));
+    scores.push_back(ScoreGroup::fixed(-(group.rest + (is_old ? group.old_loss : group.new_loss)),
+                                       static_cast<double>(group.count)));
   }
   auto law = leader_log_probabilities(noise, scores);
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -55,8 +58,10 @@ Groups moved(Groups groups, std::size_t g, std::int64_t count, const ExpertGroup
   return groups;
 }
 
-// From two groups that oppose each other, and spectators, by steps that better the claim's quantity:
-// a rest moves, or members of a group become like those of another, or like any extreme.
+// From two groups that oppose each other, with or without others far behind, by steps that better
+// the claim's quantity: a rest moves, or members of a group become like those of another, or like
+// any extreme. The vectors oppose each other throughout, by (2). There are local maxima: every kind
+// of start is climbed from, the best first, while the budget lasts.
 class GroupSearch {
  public:
   GroupSearch(const RnmFtnl& policy, const ClaimedQuantity& claimed)
@@ -67,79 +72,109 @@ class GroupSearch {
   }
 
   WorstGroups run() {
+    std::vector<Candidate> starts;
     for (const std::int64_t first : counts_to_try(actions_ - 1)) {
-      for (const std::int64_t spectators : {std::int64_t{0}, actions_ - first - 1}) {
-        for (const double gap : gaps()) consider(opposed(first, spectators, gap));
+      const std::int64_t others = actions_ - first;
+      for (const std::int64_t far : std::set{std::int64_t{0}, others / 2, others - 1}) {
+        if (far == 0 || reach_ > 0.0) starts.push_back(best_gap(first, far));
       }
     }
-    climb();
-    return {best_, evaluated_};
+    std::stable_sort(starts.begin(), starts.end(),
+                     [](const auto& a, const auto& b) { return a.value > b.value; });
+    Candidate best = starts.front();
+    for (Candidate& start : starts) {
+      climb(start);
+      if (start.value > best.value) best = start;
+    }
+    return {best.groups, evaluated_};
   }
 
  private:
   static constexpr std::int64_t kMostEvaluations = 700;
   static constexpr std::size_t kMostGroups = 5;
 
-  Groups opposed(std::int64_t first, std::int64_t spectators, double gap) const {
-    Groups groups{{std::max(gap, 0.0), 0.0, 1.0, first},
-                  {std::max(-gap, 0.0), 1.0, 0.0, actions_ - first - spectators}};
-    if (spectators > 0) groups.push_back({reach_, 1.0, 1.0, spectators});
-    return groups;
+  struct Candidate {
+    Groups groups;
+    double value = -1.0;
+  };
+
+  // `first` experts against all others, `far` of which are as far behind as it goes.
+  Candidate best_gap(std::int64_t first, std::int64_t far) {
+    Candidate best;
+    for (const double gap : gaps()) {
+      Groups groups{{std::max(gap, 0.0), 0.0, 1.0, first},
+                    {std::max(-gap, 0.0), 1.0, 0.0, actions_ - first - far}};
+      if (far > 0) groups.push_back({reach_, 1.0, 0.0, far});
+      consider(groups, best);
+    }
+    return best;
   }
 
   std::vector<double> gaps() const {
     std::vector<double> out{0.0};
-    for (double gap = 1.0; gap < reach_; gap *= 2.0) out.insert(out.end(), {gap, -gap});
+    for (double gap = 1.0; gap < reach_; gap *= 4.0) out.insert(out.end(), {gap, -gap});
     if (reach_ > 0.0) out.insert(out.end(), {reach_, -reach_});
     return out;
   }
 
-  bool consider(const Groups& groups) {
+  bool consider(Groups groups, Candidate& best) {
     if (groups.size() > kMostGroups) return false;
+    from_zero(groups);
     ++evaluated_;
     const double value = loss_objective(grouped_laws(policy_.noise(), groups), claimed_);
-    if (!(value > highest_)) return false;
-    highest_ = value;
-    best_ = groups;
+    if (!(value > best.value)) return false;
+    best = {std::move(groups), value};
     return true;
   }
 
-  void climb() {
+  // A rest more for all changes nothing, and none leaves the most room for steps.
+  static void from_zero(Groups& groups) {
+    double least = groups.front().rest;
+    for (const ExpertGroup& group : groups) least = std::min(least, group.rest);
+    for (ExpertGroup& group : groups) group.rest -= least;
+  }
+
+  bool is_spent() const { return evaluated_ >= kMostEvaluations; }
+
+  void climb(Candidate& at) {
     // Sums of resamples are integers, and those of vertices are worst (see the header).
     const double least_step = policy_.config().resample ? 1.0 : 1.0 / 64.0;
-    double step = std::max(1.0, std::floor(reach_ / 4.0));
-    while (evaluated_ < kMostEvaluations) {
-      if (move_a_rest(step) || move_members()) continue;
-      if (step <= least_step) return;
-      step = std::max(least_step, step / 2.0);
+    const double first_step = std::max(1.0, std::floor(reach_ / 4.0));
+    while (!is_spent()) {
+      for (double step = first_step;; step = std::max(least_step, step / 2.0)) {
+        while (!is_spent() && move_a_rest(at, step)) {
+        }
+        if (step <= least_step) break;
+      }
+      if (is_spent() || !move_members(at)) return;
     }
   }
 
-  bool move_a_rest(double step) {
-    const Groups from = best_;
+  bool move_a_rest(Candidate& at, double step) {
+    const Groups from = at.groups;
     for (std::size_t g = 0; g < from.size(); ++g) {
       for (const double sign : {1.0, -1.0}) {
         ExpertGroup like = from[g];
         like.rest = std::clamp(like.rest + sign * step, 0.0, reach_);
-        if (like.rest != from[g].rest && consider(moved(from, g, from[g].count, like))) return true;
+        if (like.rest != from[g].rest && consider(moved(from, g, from[g].count, like), at)) {
+          return true;
+        }
       }
     }
     return false;
   }
 
-  bool move_members() {
-    const Groups from = best_;
+  bool move_members(Candidate& at) {
+    const Groups from = at.groups;
     Groups models = from;
     for (const double rest : {0.0, reach_}) {
-      for (const double old_loss : {0.0, 1.0}) {
-        for (const double new_loss : {0.0, 1.0}) models.push_back({rest, old_loss, new_loss, 0});
-      }
+      for (const double loss : {0.0, 1.0}) models.push_back({rest, loss, 1.0 - loss, 0});
     }
     for (std::size_t g = 0; g < from.size(); ++g) {
       for (const ExpertGroup& model : models) {
         if (are_alike(model, from[g])) continue;
         for (const std::int64_t count : {std::int64_t{1}, (from[g].count + 1) / 2, from[g].count}) {
-          if (consider(moved(from, g, count, model))) return true;
+          if (consider(moved(from, g, count, model), at)) return true;
         }
       }
     }
@@ -150,22 +185,33 @@ class GroupSearch {
   const ClaimedQuantity& claimed_;
   std::int64_t actions_;
   double reach_;
-  Groups best_;
-  double highest_ = -1.0;
   std::int64_t evaluated_ = 0;
 };
 
 }  // namespace
 
-EnumeratedLaws leader_laws(const RnmFtnl& policy, const LossPair& pair) {
+LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side) {
+  LeaderLaws laws;
+  laws.log_p = std::move(old_side.log_p);
+  laws.log_q = std::move(new_side.log_p);
+  laws.relative_error = std::max(old_side.relative_error, new_side.relative_error);
+  laws.least_log = std::max(old_side.least_log, new_side.least_log);
+  return laws;
+}
+
+LeaderLaws leader_laws(const RnmFtnl& policy, const LossPair& pair) {
   const int epoch = epoch_of(pair.position);
-  if (epoch > last_read_epoch(policy.config().horizon)) return {{0.0}, {0.0}, 0.0};
-  return {leader_law(policy, epoch, [&](std::int64_t t) { return pair.losses.row(t); }),
-          leader_law(policy, epoch, [&](std::int64_t t) { return pair.new_side(t); }), kLawError};
+  if (epoch > last_read_epoch(policy.config().horizon)) return {{{0.0}, {0.0}, 0.0}};
+  return both_laws(leader_law(policy, epoch, [&](std::int64_t t) { return pair.losses.row(t); }),
+                   leader_law(policy, epoch, [&](std::int64_t t) { return pair.new_side(t); }));
 }
 
 EnumeratedLaws grouped_laws(const LeaderNoiseLaw& noise, std::span<const ExpertGroup> groups) {
   return {group_law(noise, groups, true), group_law(noise, groups, false), kLawError};
+}
+
+double proved_level(const RnmFtnl& policy) {
+  return std::get<PureDp>(policy.proved_guarantee().level).epsilon.value;
 }
 
 std::int64_t rest_rounds(std::int64_t horizon) {
@@ -193,20 +239,38 @@ LossPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup
   return pair;
 }
 
+namespace {
+
+// The rest beyond which the largest loss no longer grows, or as far as the probability of the
+// expert that is behind by one more stays above e^-1000 = e^kLeastNoisyMaxLog.
+double most_rest(const RnmFtnl& policy) {
+  const double b = policy.noise_scale();
+  const double log_members = portable_log(static_cast<double>(policy.config().actions));
+  const double in_range = std::max(0.0, std::floor((990.0 - log_members) * b - 1.0));
+  switch (policy.config().noise) {
+    case LeaderNoise::kLaplace:
+      return std::min(std::floor(600.0 * b), in_range);
+    case LeaderNoise::kExponential:
+      return std::min(1.0, in_range);  // the loss is 2/b from there on
+    case LeaderNoise::kGumbel:
+      break;
+  }
+  return std::min(std::ceil((37.0 + log_members) * b), in_range);
+}
+
+}  // namespace
+
 std::vector<ExpertGroup> worst_groups_for_pure(const RnmFtnl& policy) {
   const auto& config = policy.config();
-  const double b = policy.noise_scale();
-  const double members = static_cast<double>(config.actions);
-  double most = 1.0;  // exponential: the loss is 2/b from a rest of 1 on
-  if (config.noise == LeaderNoise::kLaplace) most = std::floor(600.0 * b);
-  if (config.noise == LeaderNoise::kGumbel) most = std::ceil((37.0 + portable_log(members)) * b);
   const double n = static_cast<double>(rest_rounds(config.horizon));
-  return {{std::min(n, std::max(1.0, most)), 0.0, 1.0, 1},
+  return {{std::min(n, most_rest(policy)), 0.0, 1.0, 1},
           {0.0, 1.0, 0.0, config.actions - 1}};  // (1)
 }
 
 bool is_worst_for_pure(const RnmFtnl& policy, std::span<const ExpertGroup> groups) {
-  return groups[0].rest == static_cast<double>(rest_rounds(policy.config().horizon));
+  const auto& config = policy.config();
+  return groups[0].rest == static_cast<double>(rest_rounds(config.horizon)) ||
+         (config.noise == LeaderNoise::kExponential && groups[0].rest >= 1.0);
 }
 
 double loss_objective(const EnumeratedLaws& laws, const ClaimedQuantity& claimed) {
@@ -230,92 +294,206 @@ namespace {
 
 // Evaluations of the noise's functions that a search may cost; about ten seconds on one core.
 constexpr double kSearchWork = 2.5e8;
-constexpr double kLawWork = 2e9;  // the largest law that is computed at all
+constexpr double kLawWork = 2e9;      // the largest law that is computed at all
+constexpr double kSumWork = 0.1;      // of adding a loss to a sum
+constexpr double kMostChanges = 2e4;  // in all
+constexpr std::int64_t kMostFlips = 20'000;
 
-// The changed round and its new vector, beside a base.
+// One expert's loss becomes 1 and all others' 0, or the other way round.
+struct Opposition {
+  std::size_t expert = 0;
+  bool rises = true;
+
+  std::vector<double> row(std::size_t actions) const {
+    std::vector<double> out(actions, rises ? 0.0 : 1.0);
+    out[expert] = rises ? 1.0 : 0.0;
+    return out;
+  }
+};
+
+// How far an opposition moves the expert from a row, and the others on average the other way.
+double move_of(std::span<const double> row, double sum, const Opposition& o) {
+  const double own = row[o.expert];
+  const double others = (sum - own) / (static_cast<double>(row.size()) - 1.0);
+  return o.rises ? 1.0 - own + others : own + 1.0 - others;
+}
+
+// All 2 K of them, those that move the most first.
+std::vector<Opposition> oppositions(std::span<const double> row) {
+  const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+  std::vector<Opposition> out;
+  for (std::size_t j = 0; j < row.size(); ++j) out.insert(out.end(), {{j, true}, {j, false}});
+  std::stable_sort(out.begin(), out.end(), [&](const auto& a, const auto& b) {
+    return move_of(row, sum, a) > move_of(row, sum, b);
+  });
+  return out;
+}
+
+double largest_move(std::span<const double> row) {
+  const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+  double largest = 0.0;
+  for (std::size_t j = 0; j < row.size(); ++j) {
+    largest = std::max({largest, move_of(row, sum, {j, true}), move_of(row, sum, {j, false})});
+  }
+  return largest;
+}
+
+// A round to be changed beside a base: the sums of the other rounds of its epoch are shared by all
+// new vectors.
+class ChangedRound {
+ public:
+  ChangedRound(const RnmFtnl& policy, const LossSequence& base, std::int64_t position,
+               const ClaimedQuantity& claimed)
+      : claimed_(claimed), level_(proved_level(policy)), rest_(policy) {
+    const std::int64_t first = std::int64_t{1} << (epoch_of(position) - 1);
+    for (std::int64_t t = first; t < 2 * first; ++t) {
+      if (t != position) rest_.observe(base.row(t - 1));
+    }
+    rest_.fold();
+    old_side_ = law_with(base.row(position - 1));
+  }
+
+  double value(std::span<const double> new_row) const {
+    const auto bracket = bracket_of(both_laws(old_side_, law_with(new_row)), level_);
+    return bracket ? loss_objective(bracket->inner, claimed_) : 0.0;
+  }
+
+ private:
+  LeaderLaw law_with(std::span<const double> row) const {
+    FtnlLaw law = rest_;
+    law.observe(row);
+    return law.law();
+  }
+
+  const ClaimedQuantity& claimed_;
+  double level_;
+  FtnlLaw rest_;
+  LeaderLaw old_side_;
+};
+
 struct Change {
+  double value = -1.0;
   std::int64_t position = 1;
   std::vector<double> new_row;
 };
-
-// Of expert j against all others, in one direction or the other.
-std::vector<double> one_against_all(std::int64_t actions, std::int64_t expert, bool rises) {
-  std::vector<double> row(static_cast<std::size_t>(actions), rises ? 0.0 : 1.0);
-  row[static_cast<std::size_t>(expert)] = rises ? 1.0 : 0.0;
-  return row;
-}
 
 class BesideSearch {
  public:
   BesideSearch(const RnmFtnl& policy, const LossSequence& base, const ClaimedQuantity& claimed,
                const RunControl& control)
-      : policy_(policy), base_(base), claimed_(claimed), control_(control) {}
+      : policy_(policy),
+        base_(base),
+        claimed_(claimed),
+        control_(control),
+        actions_(policy.config().actions) {}
 
   Result<WorstLossPair> run() {
-    const std::int64_t actions = policy_.config().actions;
-    const std::int64_t rounds = 2 * rest_rounds(policy_.config().horizon) + 1;  // that are read
-    const double work = largest_work();
-    if (work > kLawWork) {
-      return fail(
-          ErrorCode::kLimit,
-          fmt::format("the law of an epoch takes {:.2g} evaluations, and {:.2g} is the most: "
-                      "give losses of 0 and 1, fewer rounds or fewer experts",
-                      work, kLawWork),
-          "/horizon");
-    }
-    const std::int64_t all = 2 * rounds * actions;
-    const auto most = static_cast<std::int64_t>(std::clamp(kSearchWork / work, 8.0, 20'000.0));
-    const std::int64_t tried = std::min(all, most);
-    std::vector<Change> changes;
-    for (std::int64_t i = 0; i < tried; ++i) {
-      const std::int64_t k = i * all / tried;  // evenly spread where not all are tried
-      changes.push_back(
-          {k / (2 * actions) + 1, one_against_all(actions, k / 2 % actions, k % 2 == 0)});
-    }
-    std::vector<double> values(changes.size());
-    parallel_for(control_.threads, changes.size(),
-                 [&](std::size_t i) { values[i] = value(changes[i]); });
-    const auto top = std::max_element(values.begin(), values.end()) - values.begin();
-    Change best = changes[static_cast<std::size_t>(top)];
-    double highest = values[static_cast<std::size_t>(top)];
-    std::int64_t evaluated = tried;
-    if (claimed_.limit > 0.0) flip(best, highest, evaluated, most);
+    if (const auto status = plan(); !status) return tl::make_unexpected(status.error());
+    std::vector<Change> best(trials_.size());
+    parallel_for(control_.threads, trials_.size(),
+                 [&](std::size_t i) { best[i] = best_of(trials_[i]); });
+    Change top = *std::max_element(best.begin(), best.end(),
+                                   [](const auto& a, const auto& b) { return a.value < b.value; });
+    std::int64_t evaluated = 0;
+    for (const Trial& trial : trials_) evaluated += static_cast<std::int64_t>(trial.changes);
+    const std::int64_t all =
+        2 * actions_ * (2 * rest_rounds(policy_.config().horizon) + 1);  // of rounds that are read
     WorstLossPair out;
-    out.pair = pair_of(best);
+    out.how =
+        fmt::format("one expert against all others: {} of {} changes of the file{}", evaluated, all,
+                    claimed_.limit > 0.0 ? ", then losses flipped one by one" : "");
+    if (claimed_.limit > 0.0) flip(top, evaluated);
+    out.pair = {base_, top.position, top.new_row};
     out.evaluated = evaluated;
-    out.how = fmt::format("one expert against all others: {} of {} changes of the file{}", tried,
-                          all, claimed_.limit > 0.0 ? ", then losses flipped one by one" : "");
     return out;
   }
 
  private:
-  LossPair pair_of(const Change& change) const { return {base_, change.position, change.new_row}; }
-  double value(const Change& change) const {
-    return loss_objective(leader_laws(policy_, pair_of(change)), claimed_);
+  struct Trial {
+    std::int64_t position = 1;
+    std::size_t changes = 2;  // of 2 K
+  };
+
+  // `count` rounds of the epoch of that many rounds, those whose losses a change moves the most.
+  std::vector<std::int64_t> far_moving(std::int64_t rounds, std::int64_t count) const {
+    std::vector<std::pair<double, std::int64_t>> order;
+    for (std::int64_t t = rounds; t < 2 * rounds; ++t) {
+      order.emplace_back(-largest_move(base_.row(t - 1)), t);
+    }
+    std::partial_sort(order.begin(), order.begin() + count, order.end());
+    std::vector<std::int64_t> out;
+    for (std::int64_t i = 0; i < count; ++i)
+      out.push_back(order[static_cast<std::size_t>(i)].second);
+    return out;
   }
 
-  double largest_work() const {
-    double work = 1.0;
-    for (int r = 1; r <= last_read_epoch(policy_.config().horizon); ++r) {
-      FtnlLaw law(policy_);
-      const std::int64_t first = std::int64_t{1} << (r - 1);
-      for (std::int64_t t = first; t < 2 * first; ++t) law.observe(base_.row(t - 1));
-      work = std::max(work, 2.0 * law.work());
+  // Every epoch gets an equal share of the work.
+  Status plan() {
+    const int epochs = last_read_epoch(policy_.config().horizon);
+    const double share = kSearchWork / epochs;
+    const double most = kMostChanges / epochs;
+    for (int r = 1; r <= epochs; ++r) {
+      const std::int64_t rounds = std::int64_t{1} << (r - 1);
+      const FtnlLaw::Work work = epoch_work(rounds);
+      if (const auto status = check_work(work.fold + 2.0 * work.law, r); !status) return status;
+      const double changes = std::clamp(0.5 * share / work.law, 2.0,
+                                        std::min(2.0 * static_cast<double>(actions_), most));
+      const double tried = std::clamp(
+          std::min(share / (work.fold + (1.0 + changes) * work.law), most / changes), 2.0, 1e9);
+      const auto positions = std::min(rounds, static_cast<std::int64_t>(tried));
+      for (const std::int64_t position : far_moving(rounds, positions)) {
+        trials_.push_back({position, static_cast<std::size_t>(changes)});
+      }
+      flip_work_ = std::max(flip_work_, work.law);
     }
+    return {};
+  }
+
+  FtnlLaw::Work epoch_work(std::int64_t rounds) const {
+    FtnlLaw law(policy_);
+    for (std::int64_t t = rounds; t < 2 * rounds; ++t) law.observe(base_.row(t - 1));
+    FtnlLaw::Work work = law.work();
+    work.fold += kSumWork * static_cast<double>(rounds * actions_);
     return work;
   }
 
-  void flip(Change& best, double& highest, std::int64_t& evaluated, std::int64_t most) const {
-    for (bool better = true; better && evaluated < 2 * most;) {
+  static Status check_work(double work, int epoch) {
+    if (work <= kLawWork) return {};
+    return fail(ErrorCode::kLimit,
+                fmt::format("the law that the {} rounds of epoch {} decide takes {:.2g} steps, and "
+                            "{:.2g} is the most: give a horizon of at most {}, fewer actions, a "
+                            "smaller epsilon, or losses of 0 and 1",
+                            std::int64_t{1} << (epoch - 1), epoch, work, kLawWork,
+                            (std::int64_t{1} << epoch) - 1),
+                "/horizon");
+  }
+
+  Change best_of(const Trial& trial) const {
+    const ChangedRound round(policy_, base_, trial.position, claimed_);
+    Change best;
+    auto tried = oppositions(base_.row(trial.position - 1));
+    tried.resize(trial.changes);
+    for (const Opposition& opposition : tried) {
+      auto row = opposition.row(static_cast<std::size_t>(actions_));
+      const double value = round.value(row);
+      if (value > best.value) best = {value, trial.position, std::move(row)};
+    }
+    return best;
+  }
+
+  void flip(Change& best, std::int64_t& evaluated) const {
+    const ChangedRound round(policy_, base_, best.position, claimed_);
+    auto left = static_cast<std::int64_t>(
+        std::clamp(kSearchWork / flip_work_, 8.0, static_cast<double>(kMostFlips)));
+    for (bool better = true; better && left > 0;) {
       better = false;
-      for (std::size_t j = 0; j < best.new_row.size(); ++j) {
-        Change other = best;
-        other.new_row[j] = 1.0 - other.new_row[j];
-        const double here = value(other);
+      for (std::size_t j = 0; j < best.new_row.size() && left > 0; ++j, --left) {
+        auto row = best.new_row;
+        row[j] = 1.0 - row[j];
+        const double value = round.value(row);
         ++evaluated;
-        if (!(here > highest)) continue;
-        highest = here;
-        best = other;
+        if (!(value > best.value)) continue;
+        best = {value, best.position, std::move(row)};
         better = true;
       }
     }
@@ -325,6 +503,9 @@ class BesideSearch {
   const LossSequence& base_;
   const ClaimedQuantity& claimed_;
   const RunControl& control_;
+  std::int64_t actions_;
+  std::vector<Trial> trials_;
+  double flip_work_ = 1.0;
 };
 
 }  // namespace

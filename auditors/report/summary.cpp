@@ -127,9 +127,11 @@ std::string headline(const AuditReport& report) {
   if (quantity == nullptr) return verdict + ": " + report.reason;
   const QuantityTexts texts = quantity_texts(report.claim, *quantity);
   const bool upper = report.verdict == Verdict::kVerified;
-  return fmt::format("{}: {} is {} {}; the claim allows {}", verdict, quantity_label(*quantity),
+  // Quantities are those of one pair; for all of them the proof in the reason speaks.
+  const bool is_of_all = upper && report.scope == Scope::kAllPairs;
+  return fmt::format("{}: {} is {} {}{}; the claim allows {}", verdict, quantity_label(*quantity),
                      upper ? "at most" : "at least", upper ? texts.upper : texts.lower,
-                     texts.claimed);
+                     is_of_all ? " on the worst pair found" : "", texts.claimed);
 }
 
 std::string evidence_text(const EvidencedBound& bound) {

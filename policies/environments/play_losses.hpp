@@ -18,8 +18,10 @@
 
 namespace assay {
 
-// Calls visit(first, count, action) for each stretch of `count` rounds from `first` on, counted from 0,
-// that plays one action.
+// Plays the next `rounds` rounds. Calls visit(first, count, action, loss) for each stretch of
+// `count` rounds from `first` on, counted from 0 at this call, that plays one action; `loss` is
+// what the action lost in the stretch. A later call goes on in the middle of an epoch where this
+// one ended.
 template <ExpertsPolicy P, class Visit>
 void play_losses(P& policy, const TwoPointLosses& losses, std::int64_t rounds,
                  ReplayStream& policy_random, ReplayStream& loss_random, Visit&& visit) {
@@ -31,7 +33,7 @@ void play_losses(P& policy, const TwoPointLosses& losses, std::int64_t rounds,
       const std::int64_t count = std::min(policy.rounds_left(), rounds - round);
       losses.high_counts(count, loss_random, counts);
       policy.observe_rounds(losses, counts, count, policy_random);
-      visit(round, count, action);
+      visit(round, count, action, losses.total(action, count, counts));
       round += count;
     }
   } else {
@@ -40,7 +42,7 @@ void play_losses(P& policy, const TwoPointLosses& losses, std::int64_t rounds,
       const int action = policy.choose(policy_random);
       losses.losses(loss_random, row);
       policy.observe(row, policy_random);
-      visit(round, std::int64_t{1}, action);
+      visit(round, std::int64_t{1}, action, row[static_cast<std::size_t>(action)]);
     }
   }
 }

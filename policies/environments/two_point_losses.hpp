@@ -1,10 +1,12 @@
 // Losses of K experts that are drawn anew each round, each from a law on two points.
 //
-//   expert j loses high_j with probability p_j, else low_j; independent over experts and rounds  (1)
-//   of n rounds, Binomial(n, p_j) have the high loss                                             (2)
-// (1) takes one word for each expert and round, compared in integers as in bernoulli_arms.hpp: p_j is
-// floor(p_j 2^63)/2^63. (2) has the same law, exactly, and takes about 2 n bits (binomial_count.hpp).
-// Threads: a value, read-only after create. Cost: (1) a quarter of a Philox block a loss, (2) 0.2 ns.
+//   expert j loses high_j with probability p_j, else low_j; independent over experts, rounds (1)
+//   of n rounds, Binomial(n, p_j) have the high loss                                         (2)
+// (1) takes one word for each expert and round, compared in integers as in bernoulli_arms.hpp: p_j
+// is floor(p_j 2^63)/2^63. (2) has the same law, exactly, and takes about 2 n bits
+// (binomial_count.hpp).
+// Threads: a value, read-only after create.
+// Cost: (1) a quarter of a Philox block a loss, (2) 0.2 ns.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +41,12 @@ class TwoPointLosses {
   void losses(ReplayStream& random, std::span<double> out) const;  // (1), of one round
   void high_counts(std::int64_t rounds, ReplayStream& random,
                    std::span<std::int64_t> out) const;  // (2)
+  // What `action` lost in `rounds` rounds with these counts of high losses.
+  double total(int action, std::int64_t rounds, std::span<const std::int64_t> high_counts) const {
+    const auto j = static_cast<std::size_t>(action);
+    return laws_[j].low * static_cast<double>(rounds - high_counts[j]) +
+           laws_[j].high * static_cast<double>(high_counts[j]);
+  }
 
  private:
   explicit TwoPointLosses(std::vector<TwoPointLaw> laws);

@@ -1,76 +1,155 @@
 #include "assay/policies/experts/ftnl_law.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
 namespace assay {
+namespace {
+
+// The score of an expert that surely loses `least`, and what is counted.
+ScoreGroup group_of(double least, const WindowedCount* counted, double members) {
+  if (counted == nullptr) return ScoreGroup::fixed(-least, members);
+  return ScoreGroup::of_losses({least + counted->law.least, counted->law.weights}, members);
+}
+
+}  // namespace
 
 void FtnlLaw::observe(std::span<const double> losses) {
   ASSAY_CHECK(losses.size() == experts_.size(), "one loss per expert");
   for (std::size_t j = 0; j < losses.size(); ++j) {
     const double loss = losses[j];
     ASSAY_CHECK(loss >= 0.0 && loss <= 1.0, "losses lie in [0, 1]");
-    Expert& expert = experts_[j];
     if (!resample_ || loss == 0.0 || loss == 1.0) {
-      expert.least += loss;  // (1)
-      continue;
+      experts_[j].least += loss;  // (1)
+    } else {
+      experts_[j].open.push_back(loss);  // (2)
     }
-    auto& ones = expert.ones;
-    ones.push_back(0.0);
-    for (std::size_t k = ones.size() - 1; k > 0; --k) {
-      ones[k] = ones[k] * (1.0 - loss) + ones[k - 1] * loss;  // (2)
-    }
-    ones[0] *= 1.0 - loss;
   }
 }
 
-ScoreGroup FtnlLaw::group_of(const Expert& expert) {
-  ScoreGroup group{{}, {}, 0};
-  for (std::size_t k = 0; k < expert.ones.size(); ++k) {
-    if (expert.ones[k] == 0.0) continue;  // underflowed
-    group.values.push_back(-(expert.least + static_cast<double>(k)));
-    group.weights.push_back(expert.ones[k]);
-  }
-  return group;
+bool FtnlLaw::comes_before(const Expert& a, const Expert& b, bool with_least) {
+  if (with_least && a.least != b.least) return a.least < b.least;
+  if (a.open != b.open) return a.open < b.open;
+  if (a.counted == b.counted || !a.counted || !b.counted) return !a.counted && b.counted;
+  return a.counted->law < b.counted->law;
 }
 
-FtnlLaw::Grouping FtnlLaw::grouped() const {
-  std::map<Expert, std::size_t> index;
-  Grouping out;
-  for (const Expert& expert : experts_) {
-    const auto [place, is_new] = index.emplace(expert, out.groups.size());
-    if (is_new) out.groups.push_back(group_of(expert));
-    ++out.groups[place->second].count;
-    out.group_of_expert.push_back(place->second);
+void FtnlLaw::sort_open() {
+  for (Expert& expert : experts_) std::sort(expert.open.begin(), expert.open.end());
+}
+
+FtnlLaw::Kinds FtnlLaw::kinds(bool with_least) const {
+  const auto less = [&](std::size_t a, std::size_t b) {
+    return comes_before(experts_[a], experts_[b], with_least);
+  };
+  std::map<std::size_t, std::size_t, decltype(less)> index(less);
+  Kinds out;
+  for (std::size_t j = 0; j < experts_.size(); ++j) {
+    const auto [place, is_new] = index.emplace(j, out.first.size());
+    if (is_new) {
+      out.first.push_back(j);
+      out.count.push_back(0.0);
+    }
+    out.count[place->second] += 1.0;
+    out.of_expert.push_back(place->second);
   }
   return out;
 }
 
-std::vector<double> FtnlLaw::log_probabilities() const {
-  const Grouping grouping = grouped();
-  const auto by_group = leader_log_probabilities(noise_, grouping.groups);
-  std::vector<double> out;
-  for (const std::size_t g : grouping.group_of_expert) out.push_back(by_group[g]);
+std::shared_ptr<const WindowedCount> FtnlLaw::count_of(const Expert& expert) const {
+  if (expert.open.empty()) return expert.counted;
+  WindowedCount open = poisson_binomial(expert.open, window_);
+  if (expert.counted) open = sum_of(*expert.counted, open, window_);
+  return std::make_shared<const WindowedCount>(std::move(open));
+}
+
+void FtnlLaw::fold() {
+  sort_open();
+  const Kinds kinds = this->kinds(false);
+  std::vector<std::shared_ptr<const WindowedCount>> counted;
+  for (const std::size_t j : kinds.first) counted.push_back(count_of(experts_[j]));
+  for (std::size_t j = 0; j < experts_.size(); ++j) {
+    experts_[j].open.clear();
+    experts_[j].counted = counted[kinds.of_expert[j]];
+  }
+}
+
+LeaderLaw FtnlLaw::law() const {
+  FtnlLaw folded = *this;
+  folded.fold();
+  return folded.folded_law();
+}
+
+LeaderLaw FtnlLaw::folded_law() const {
+  const Kinds kinds = this->kinds(true);
+  LeaderLaw out;
+  std::vector<ScoreGroup> groups;
+  double absolute = 0.0;
+  for (std::size_t i = 0; i < kinds.first.size(); ++i) {
+    const Expert& expert = experts_[kinds.first[i]];
+    groups.push_back(group_of(expert.least, expert.counted.get(), kinds.count[i]));
+    if (!expert.counted) continue;
+    const double members = kinds.count[i];
+    out.relative_error +=
+        members * (2.0 * expert.counted->relative + 0x1p-52 * expert.counted->rounding);  // (3)
+    absolute += members * 2.0 * expert.counted->absolute;
+    out.least_log = std::max(out.least_log, kLeastMixedNoisyMaxLog);
+  }
+  if (absolute > 0.0) out.least_log = std::max(out.least_log, portable_log(absolute) + 37.0);
+  const auto by_kind = leader_log_probabilities(noise_, groups);
+  for (const std::size_t i : kinds.of_expert) out.log_p.push_back(by_kind[i]);
   return out;
 }
 
-double FtnlLaw::work() const {
-  double terms = 0.0;
-  double low = 0.0;
-  double high = -1e300;
-  for (const ScoreGroup& group : grouped().groups) {
-    terms += static_cast<double>(group.values.size());
-    low = std::min(low, group.values.back());
-    high = std::max(high, group.values.front());
+FtnlLaw::Extent FtnlLaw::extent_of(const Expert& expert) const {
+  double variance = 0.0;
+  double mean = expert.least;
+  for (const double loss : expert.open) {
+    mean += loss;
+    variance += loss * (1.0 - loss);
   }
-  const double scale = std::visit([](const auto& law) { return law.scale(); }, noise_);
-  const double nodes = 32.0 * ((high - low) / scale + 90.0) + 16.0 * terms;
-  return 3.0 * nodes * terms;
+  const double deviation = std::sqrt(variance);
+  const double half = std::min(37.0 * deviation, 10.0 * deviation + window_.rate * variance) + 30.0;
+  const double open = std::min(static_cast<double>(expert.open.size()), 2.0 * half);
+  Extent extent{mean - 0.5 * open, mean + 0.5 * open};
+  if (expert.counted) {
+    extent.low += expert.counted->law.least;
+    extent.high += expert.counted->most();
+  }
+  return extent;
 }
 
-std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
-                                             std::span<const ScoreGroup> groups) {
-  return std::visit([&](const auto& law) { return grouped_noisy_max(law, groups); }, noise);
+FtnlLaw::Work FtnlLaw::work() const {
+  FtnlLaw sorted = *this;
+  sorted.sort_open();
+  Work work;
+  const Kinds kinds = sorted.kinds(true);
+  double low = std::numeric_limits<double>::infinity();
+  double high = 0.0;
+  double widths = 0.0;
+  for (const std::size_t j : kinds.first) {
+    const Expert& expert = sorted.experts_[j];
+    const Extent extent = extent_of(expert);
+    const double width = extent.high - extent.low;
+    const auto open = static_cast<double>(expert.open.size());
+    work.fold += 10.0 * open + 0.025 * width * std::min(width, open);
+    widths += width + 1.0;
+    low = std::min(low, extent.low);
+    high = std::max(high, extent.high);
+  }
+  const auto groups = static_cast<double>(kinds.first.size());
+  const double scales = window_.rate * (high - low) + 60.0;
+  if (std::holds_alternative<Gumbel>(noise_)) {
+    work.law = 4.0 * scales * (3.0 * groups + 0.1 * widths);
+  } else {
+    const double pieces = resample_ ? std::min(high - low, widths) : widths;
+    work.law = 16.0 * (scales + pieces) * 3.0 * groups;
+  }
+  return work;
 }
 
 }  // namespace assay

@@ -4,7 +4,7 @@
 // Symbols: K actions, T horizon, c rate, L_j the sum of expert j's losses in rounds 1..t - 1.
 //   round t plays j with probability e^(-eta_t L_j) / sum over i of e^(-eta_t L_i),
 //   eta_t = c sqrt(log(K) / t)                                                                 (1)
-// drawn as argmax_j -eta_t L_j + Gumbel noise                                                    (2)
+// drawn as argmax_j -eta_t L_j + Gumbel noise                                                (2)
 //
 // Privacy. Relation: replace one loss vector. View: the actions.
 //   eps = 4 c sqrt(log K) (sqrt(T) - 1), which grows with T                                    (3)

@@ -18,22 +18,9 @@ bool is_printed_exponential(const RnmFtnlConfig& config) {
   return config.noise == LeaderNoise::kExponential && config.calibration == Calibration::kPaper;
 }
 
-Result<LeaderNoiseLaw> noise_of(const RnmFtnlConfig& config) {
-  const double b =
-      detail::scale_for(is_printed_exponential(config) ? 1.0 : 2.0, config.epsilon);  // (4)
-  const auto wrap = [](const auto& law) -> Result<LeaderNoiseLaw> {
-    if (!law) return tl::make_unexpected(law.error());
-    return LeaderNoiseLaw(*law);
-  };
-  switch (config.noise) {
-    case LeaderNoise::kLaplace:
-      return wrap(Laplace::create(0.0, b));
-    case LeaderNoise::kExponential:
-      return wrap(Exponential::create(b));
-    case LeaderNoise::kGumbel:
-      return wrap(Gumbel::create(0.0, b));
-  }
-  return fail(ErrorCode::kInvalidArgument, "noise is not one of the three", "/noise");
+double scale_of(const RnmFtnlConfig& config) {  // (4)
+  return config.calibration == Calibration::kPaper ? printed_scale(config.noise, config.epsilon)
+                                                   : detail::scale_for(2.0, config.epsilon);
 }
 
 Guarantee pure(double epsilon, std::string source) {
@@ -45,7 +32,7 @@ Guarantee pure(double epsilon, std::string source) {
 
 Result<RnmFtnl> RnmFtnl::create(const Config& config) {
   if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
-  const auto noise = noise_of(config);
+  const auto noise = leader_noise(config.noise, scale_of(config));
   if (!noise) return tl::make_unexpected(noise.error());
   return RnmFtnl(config, *noise);
 }

@@ -2,9 +2,9 @@
 //
 // Symbols: K actions, T horizon, eps epsilon, B resample, b scale of the noise Q; t counts from 1.
 //   epoch r = 1, 2, ... is the rounds 2^(r-1) .. 2^r - 1, cut at T: floor(log2 T) + 1 epochs (the
-//   listing's ceil(log2(T - 1)) + 1 is one short at T = 2 and one too many at T = 6, 7, 10, ...) (1)
-//   all rounds of epoch r play J_(r-1), J_0 uniform; G_(r,j) sums the losses of expert j in epoch r,
-//   or, with B, independent Bernoulli(l_j) resamples of them                                   (2)
+//   listing's ceil(log2(T - 1)) + 1 is one short at T = 2, one too many at T = 6, 7, 10, ...) (1)
+//   all rounds of epoch r play J_(r-1), J_0 uniform; G_(r,j) sums the losses of expert j in epoch
+//   r, or, with B, independent Bernoulli(l_j) resamples of them                               (2)
 //   J_r = argmax_j -G_(r,j) + Q_(r,j), the first of equals                                     (3)
 //   b = 2/eps for Laplace and Gumbel noise; for exponential noise 1/eps with calibration = paper,
 //   2/eps with calibration = corrected (permute-and-flip), rounded up                          (4)
@@ -13,9 +13,9 @@
 // Proof. A vector enters the sums of its epoch alone, and the epochs' draws are independent given
 // the data: all but one have the same law on both sides. That one is report noisy max on scores of
 // which each moves by at most 1. Given the other noises, J_r = j is Q_j >= t with a t that moves by
-// at most 2, and P(Q >= t + 2) >= e^(-2/b) P(Q >= t) for each of the three laws. With resampling each
-// side is a mixture of such laws over its resampled vector, and what holds for every pair of vectors
-// holds for their averages. Nothing is lost at T = 1, where no draw reads data.
+// at most 2, and P(Q >= t + 2) >= e^(-2/b) P(Q >= t) for each of the three laws. With resampling
+// each side is a mixture of such laws over its resampled vector, and what holds for every pair of
+// vectors holds for their averages. Nothing is lost at T = 1, where no draw reads data.
 //   calibration = corrected: eps, and 0 at T = 1.                                              (5)
 //   calibration = paper: eps as printed, Theorems 1, 2 and 4. With exponential noise of scale 1/eps
 //   this is false: the level is 2 eps. At K = 2, T = 3, vectors (0, 1) and (1, 0):
@@ -30,34 +30,21 @@
 // epochs are simulated (benchmarks/experts_benchmark.cpp).
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/noise/exponential.hpp"
-#include "assay/mechanisms/noise/gumbel.hpp"
-#include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/concepts.hpp"
 #include "assay/policies/experts/concepts.hpp"
+#include "assay/policies/experts/leader_noise.hpp"
 
 namespace assay {
-
-enum class LeaderNoise { kLaplace, kExponential, kGumbel };
-constexpr std::array<std::pair<LeaderNoise, std::string_view>, 3> enum_names(LeaderNoise) {
-  return {{{LeaderNoise::kLaplace, "laplace"},
-           {LeaderNoise::kExponential, "exponential"},
-           {LeaderNoise::kGumbel, "gumbel"}}};
-}
 
 struct RnmFtnlConfig {
   std::int64_t actions = 2;
@@ -81,16 +68,14 @@ struct RnmFtnlConfig {
   friend bool operator==(const RnmFtnlConfig&, const RnmFtnlConfig&) = default;
 };
 
-using LeaderNoiseLaw = std::variant<Laplace, Exponential, Gumbel>;
-
 class RnmFtnl {
  public:
   using Config = RnmFtnlConfig;
 
   static Result<RnmFtnl> create(const Config& config);
 
-  // The action of the next round; observe() or observe_rounds() must follow. Draws one word in round
-  // 1, K words in the first round of each later epoch, none otherwise.
+  // The action of the next round; observe() or observe_rounds() must follow. Draws one word in
+  // round 1, K words in the first round of each later epoch, none otherwise.
   int choose(ReplayStream& random) {
     ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
     if (starts_epoch()) start_epoch(draw_leader(random));

@@ -6,9 +6,9 @@
 //   the next epoch follows the flagged expert; where both or none are flagged, expert 1        (2)
 //
 // Privacy of the correct twin. Relation: replace one round's loss vector. View: the actions.
-// epsilon-DP: a vector moves each sum by at most 1, so each flag is (epsilon/2)-DP and the two compose
-// (Dwork, McSherry, Nissim, Smith, TCC 2006); every vector is in one epoch only (McSherry, SIGMOD
-// 2009, theorem 4, parallel composition).
+// epsilon-DP: a vector moves each sum by at most 1, so each flag is (epsilon/2)-DP and the two
+// compose (Dwork, McSherry, Nissim, Smith, TCC 2006); every vector is in one epoch only (McSherry,
+// SIGMOD 2009, theorem 4, parallel composition).
 // The fault: a tie is broken in favour of the smaller raw sum, which at small epsilon decides every
 // other epoch. Where the sums are (2, 3) on one input and (3, 2) on the other, expert 2 is followed
 // with probability a b and 1 - a b, a = 1/2, b = e^(-epsilon/2)/2: log(1/(a b) - 1), 1.722 at

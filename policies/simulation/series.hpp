@@ -43,6 +43,9 @@ struct ChunkPlan {
   const std::atomic<bool>* cancel = nullptr;  // polled between repetitions
 
   bool cancelled() const { return cancel != nullptr && cancel->load(std::memory_order_relaxed); }
+  ReplayStream stream(std::uint64_t purpose, std::int64_t repetition, std::uint64_t lane) const {
+    return ReplayStream({seed, purpose, static_cast<std::uint64_t>(repetition), lane, phase});
+  }
 };
 
 struct ChunkResult {
@@ -167,11 +170,8 @@ std::optional<ChunkResult> play_chunk(const P& policy, const E& environment,
   detail::RepetitionPlayer<P, E> player(policy, environment, plan.rounds);
   for (std::int64_t repetition = plan.first; repetition < plan.end; ++repetition) {
     if (plan.cancelled()) return std::nullopt;
-    const auto stream = [&](std::uint64_t purpose, std::uint64_t lane) {
-      return ReplayStream(
-          {plan.seed, purpose, static_cast<std::uint64_t>(repetition), lane, plan.phase});
-    };
-    player.play(stream(plan.policy_purpose, 0), stream(plan.environment_purpose, 1));
+    player.play(plan.stream(plan.policy_purpose, repetition, 0),
+                plan.stream(plan.environment_purpose, repetition, 1));
     player.add_to(result);
   }
   return result;

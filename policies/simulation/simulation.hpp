@@ -83,6 +83,7 @@ class SimulationRunner {
   // written first), a checkpoint that cannot be written.
   Result<std::shared_ptr<const SimulationResult>> run(const Simulation& simulation);
 
+  const RunControl& control() const { return control_; }
   std::int64_t rounds_played() const { return rounds_played_; }  // not those of the checkpoint
 
  private:

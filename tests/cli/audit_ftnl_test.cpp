@@ -85,6 +85,25 @@ TEST(AuditFtnl, AFileOfLossesFixesAllButOneRound) {
   EXPECT_THAT(run.out, HasSubstr("the losses of round 1 change from (0, 1) to (1, 0)"));
 }
 
+// A file of 4096 rounds: sums of 2048 resampled losses in the last epoch that is read.
+TEST(AuditFtnl, ALongFileOfResampledLossesIsDecidedWithACertifiedError) {
+  std::string lines;
+  for (int t = 1; t <= 4096; ++t) {
+    lines += std::to_string(0.001 * (t % 997)) + "," + std::to_string(0.0005 * (t % 1999)) + "\n";
+  }
+  const TemporaryFolder folder;
+  const auto file = folder.write("losses.csv", lines);
+  const std::vector<std::string> words{"ftnl",         "-p",       "resample=true", "-p",
+                                       "horizon=4096", "-p",       "epsilon=1",     "--input",
+                                       file,           "--format", "json"};
+  const auto holds = audit(with(words, {"-p", "noise=exponential", "--claim", "eps=1"}));
+  EXPECT_EQ(holds.status, 0) << holds.err;
+  EXPECT_THAT(holds.out, HasSubstr("is kept in a window"));
+  const auto printed = audit(
+      with(words, {"-p", "noise=exponential", "-p", "calibration=paper", "--claim", "eps=1"}));
+  EXPECT_EQ(printed.status, 1) << printed.err;
+}
+
 TEST(AuditFtnl, ErrorsInAFileNameTheLine) {
   const TemporaryFolder folder;
   const auto file = folder.write("losses.csv", "0,1\n0.5,1.5\n1,0\n");
@@ -117,7 +136,13 @@ TEST(AuditFtnl, TheBlackBoxAgreesOnTheTwinInPython) {
   };
   const auto printed = play(twin + " --paper");
   EXPECT_EQ(printed.status, 1) << printed.err;
-  const auto quantities = nlohmann::json::parse(printed.out).at("quantities");
+  const auto report = nlohmann::json::parse(printed.out);
+  // Expert 1 against the other: both sequences are told, and that two losses change.
+  const auto& pair = report.at("worst_pair");
+  EXPECT_EQ(pair.at("new_stream").size(), pair.at("stream").size());
+  EXPECT_NE(pair.at("new_stream"), pair.at("stream"));
+  EXPECT_THAT(pair.at("found_by").get<std::string>(), HasSubstr("; 2 values of row 1 change"));
+  const auto& quantities = report.at("quantities");
   double lower = 0.0;
   for (const auto& quantity : quantities) {
     if (quantity.at("kind") == "epsilon-at-delta") {

@@ -71,6 +71,19 @@ TEST(SimulateCommand, TheReproduceCommandMakesTheSameReport) {
             without_meta(first.out));
 }
 
+TEST(SimulateCommand, ParametersWithoutAFlagAreGivenAndReproducedByName) {
+  const std::vector<std::string> words = {"simulate", "ftnl-deterministic", "--repetitions",
+                                          "4",        "--horizon",          "127",
+                                          "-p",       "actions=7",          "-p",
+                                          "gap=0.25"};
+  const auto first = run_assay(with(words, {"--format", "json"}));
+  ASSERT_EQ(first.status, 0) << first.err;
+  const auto parsed = nlohmann::json::parse(first.out);
+  EXPECT_EQ(parsed.at("reproduce"),
+            "assay simulate ftnl-deterministic --repetitions 4 --horizon 127 -p actions=7 -p "
+            "epsilon=1 -p gap=0.25 --seed 1");
+}
+
 TEST(SimulateCommand, CheckTellsWhatHoldsWhatFailsAndWhatIsUndecided) {
   EXPECT_EQ(run_assay({"simulate", "ts-fig1", "--check"}).status, 0);
   const auto failing = run_assay({"simulate", "ts-fig7", "--check"});
@@ -128,7 +141,7 @@ TEST(SimulateCommand, AnInterruptedRunSaysHowToResumeAndExitsWithThree) {
   const TemporaryFolder folder;
   auto words = with({ASSAY_CLI, "simulate", "ts-fig2", "--repetitions", "100000"},
                     {"--checkpoint", folder.file("run.ck")});
-  const auto run = run_command(words, std::chrono::milliseconds(700));
+  const auto run = run_command(words, std::chrono::milliseconds(3000));
   EXPECT_EQ(run.status, 3) << run.err;
   EXPECT_EQ(run.out, "");
   EXPECT_THAT(run.err, HasSubstr("interrupted with"));
@@ -137,7 +150,7 @@ TEST(SimulateCommand, AnInterruptedRunSaysHowToResumeAndExitsWithThree) {
                                  folder.file("run.ck")));
   EXPECT_THAT(read_file(folder.file("run.ck")), HasSubstr("assay simulation checkpoint, format 1"));
   const auto bare = run_command({ASSAY_CLI, "simulate", "ts-fig2", "--repetitions", "100000"},
-                                std::chrono::milliseconds(300));
+                                std::chrono::milliseconds(3000));
   EXPECT_EQ(bare.status, 3);
   EXPECT_THAT(bare.err, HasSubstr("with --checkpoint FILE a run can be resumed"));
 }
@@ -210,6 +223,16 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"ParameterOfNone",
                  {"ts-fig1", "--repetitions", "5"},
                  "--repetitions is a parameter of none of the selected experiments"},
+        BadInput{"FewActions",
+                 {"ftnl-deterministic", "-p", "actions=2"},
+                 "-p actions must be 3 to 1000, not 2"},
+        BadInput{"GapOfTheExample",
+                 {"ftnl-resampling", "-p", "gap=0.2"},
+                 "-p gap is a parameter of none of the selected experiments"},
+        BadInput{"FlagAsParameterToo",
+                 {"ftnl-gap", "--horizon", "200", "-p", "horizon=300"},
+                 "-p horizon and --horizon are the same parameter"},
+        BadInput{"NoEquals", {"ftnl-gap", "-p", "actions"}, "-p takes key=value, not 'actions'"},
         BadInput{"ZeroThreads", {"ts-fig1", "--threads", "0"}, "--threads must be at least 1"},
         BadInput{
             "BadFormat", {"ts-fig1", "--format", "pdf"}, "format must be text, csv, json or html"},

@@ -33,7 +33,7 @@ SearchedClaim stronger_by(SearchedClaim claim, double amount) {
 
 // A level 3% too small: the loss of Laplace(2/eps) noise comes within that of eps.
 TEST(PlantedExpertClaims, ALevelThreePercentTooSmallIsConvicted) {
-  for (const auto noise : {ExpertNoise::kLaplace, ExpertNoise::kGumbel}) {
+  for (const auto noise : {LeaderNoise::kLaplace, LeaderNoise::kGumbel}) {
     auto claim = claims::privacy_search(noise);
     EXPECT_FALSE(convicted(claim, 300));
     claim.margin = [margin = claim.margin](const Point& point) {
@@ -45,7 +45,7 @@ TEST(PlantedExpertClaims, ALevelThreePercentTooSmallIsConvicted) {
 
 // Exponential(1/eps) is 2 eps-DP: that level is acquitted, 3% less is not.
 TEST(PlantedExpertClaims, TwiceEpsilonIsTheLevelOfExponentialNoise) {
-  auto twice = claims::privacy_search(ExpertNoise::kExponential);
+  auto twice = claims::privacy_search(LeaderNoise::kExponential);
   twice.margin = [margin = twice.margin](const Point& point) { return margin(point) - point[1]; };
   EXPECT_FALSE(convicted(twice, 300));
   twice.margin = [margin = twice.margin](const Point& point) {
@@ -63,7 +63,7 @@ TEST(PlantedExpertClaims, AShareThreePercentBelowOneInJIsConvicted) {
 // Lemma 5 with c1 = 0.48: two equal actions are chosen with probability 1/2.
 TEST(PlantedExpertClaims, ATailWithAConstantBelowOneHalfIsConvicted) {
   for (const auto noise :
-       {ExpertNoise::kLaplace, ExpertNoise::kExponential, ExpertNoise::kGumbel}) {
+       {LeaderNoise::kLaplace, LeaderNoise::kExponential, LeaderNoise::kGumbel}) {
     EXPECT_FALSE(convicted(claims::tail_search(noise), 100));
     EXPECT_TRUE(convicted(stronger_by(claims::tail_search(noise), std::log(2.0 / 0.48)), 100));
   }

@@ -1,5 +1,5 @@
 // Planted faults in RNM-FTNL: each breaks eps-DP by a value that is computed exactly first, and is
-// convicted by the black-box audit at a stated budget and a fixed seed. The correct twin is acquitted.
+// convicted by the black-box audit at a stated budget and a fixed seed; the correct twin is not.
 //
 // K = 2, T = 8, eps = 1, exponential noise of scale 2 unless said; vectors of rounds 1..7 matter.
 //
@@ -27,7 +27,8 @@ enum class Fault { kNone, kReusedNoise, kOverlap, kCurrentEpoch, kPrintedScale }
 
 constexpr std::int64_t kHorizon = 8;
 
-// One play of the faulty twin, over its own loop: draws Q anew for each leader but for kReusedNoise.
+// One play of the faulty twin, over its own loop: Q is drawn anew for each leader, but for
+// kReusedNoise.
 std::vector<double> faulty_play(Fault fault, const InputTable& input, ReplayStream& random) {
   const auto noise = Exponential::create(fault == Fault::kPrintedScale ? 1.0 : 2.0).value();
   const auto arms = static_cast<std::size_t>(input.columns);
@@ -93,7 +94,7 @@ double lower_bound(const AuditReport& report) {
   return 0.0;
 }
 
-// ---- the true levels -------------------------------------------------------------------------------
+// ---- the true levels ----------------------------------------------------------------------------
 
 // The boundary vector of overlapping epochs: round 3 is the last of epoch 2 and the first that the
 // draw of epoch 3 reads. Both draws are of the same law family, independent given the data.
@@ -128,7 +129,7 @@ TEST(FtnlFaults, NoiseThatIsReusedTellsTheInputApartForSure) {
   EXPECT_EQ((new_side[{0.0, 1.0}]), 0);
 }
 
-// ---- verdicts ----------------------------------------------------------------------------------------
+// ---- verdicts -----------------------------------------------------------------------------------
 
 TEST(FtnlFaults, TheTwinWithoutFaultPlaysLikeThePolicy) {
   // The loop of this file against RnmFtnl, on one input: the last leader's frequency, 5 sigma.

@@ -87,7 +87,7 @@ Certificate law() {
   return {"ts-eq27", law};
 }
 
-ExpertNoise noise() { return static_cast<ExpertNoise>(whole(0, 2)); }
+LeaderNoise noise() { return static_cast<LeaderNoise>(whole(0, 2)); }
 
 Certificate epoch() {
   const int actions = whole(2, 16);

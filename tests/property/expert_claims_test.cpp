@@ -21,16 +21,16 @@ void expect_no_violation(const SearchedClaim& claim) {
 }
 
 RC_GTEST_PROP(ExpertClaims, LaplaceNoiseIsPrivate, ()) {
-  expect_no_violation(claims::privacy_search(ExpertNoise::kLaplace));
+  expect_no_violation(claims::privacy_search(LeaderNoise::kLaplace));
 }
 RC_GTEST_PROP(ExpertClaims, GumbelNoiseIsPrivate, ()) {
-  expect_no_violation(claims::privacy_search(ExpertNoise::kGumbel));
+  expect_no_violation(claims::privacy_search(LeaderNoise::kGumbel));
 }
 RC_GTEST_PROP(ExpertClaims, BetterActionsAreChosenMoreOften, ()) {
   expect_no_violation(claims::monotone_search());
 }
 RC_GTEST_PROP(ExpertClaims, LemmaFiveHolds, ()) {
-  expect_no_violation(claims::tail_search(ExpertNoise::kExponential));
+  expect_no_violation(claims::tail_search(LeaderNoise::kExponential));
 }
 RC_GTEST_PROP(ExpertClaims, LemmasTwoAndThreeHold, ()) {
   expect_no_violation(claims::lemma_2_search());
@@ -51,7 +51,7 @@ bool convicted(const SearchedClaim& claim) {
 }
 
 TEST(ExpertClaimsConvictedByRapidCheck, TheFalseOnesAre) {
-  EXPECT_TRUE(convicted(claims::privacy_search(ExpertNoise::kExponential)));
+  EXPECT_TRUE(convicted(claims::privacy_search(LeaderNoise::kExponential)));
   EXPECT_TRUE(convicted(claims::printed_integral_search()));
   EXPECT_TRUE(convicted(claims::deterministic_regret_search(2.0 * 2.442695)));
 }

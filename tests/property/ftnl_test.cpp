@@ -67,6 +67,31 @@ RC_GTEST_PROP(FtnlLaws, NoPairLosesMoreThanTheWorstOneOrTheProvedLevel, ()) {
   }
 }
 
+double delta_of(const EnumeratedLaws& laws, double epsilon) {
+  double delta = 0.0;
+  for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
+    delta += std::max(0.0, std::exp(laws.log_p[j]) - std::exp(epsilon + laws.log_q[j]));
+  }
+  return delta;
+}
+
+// (2) of ftnl_worst.hpp, beside the same other rounds, which are resampled where the policy does.
+RC_GTEST_PROP(FtnlLaws, VectorsThatOpposeEachOtherHaveTheLargestDelta, ()) {
+  const auto policy = any_policy(4);
+  LossPair pair = any_pair(policy.config());
+  const double epsilon = policy.config().epsilon * *rc::gen::element(0.0, 0.3, 0.8);
+  const double delta = delta_of(leader_laws(policy, pair), epsilon);
+  double largest = 0.0;
+  const std::int64_t actions = policy.config().actions;
+  for (std::uint64_t set = 0; set < std::uint64_t{1} << actions; ++set) {
+    pair.new_row = vertex(actions, set);
+    const auto old_row = vertex(actions, ~set);
+    std::copy(old_row.begin(), old_row.end(), pair.losses.row(pair.position - 1).begin());
+    largest = std::max(largest, delta_of(leader_laws(policy, pair), epsilon));
+  }
+  RC_ASSERT(delta <= largest + 1e-11);
+}
+
 RC_GTEST_PROP(FtnlLaws, AnExpertIsLikelierTheLessItLosesAndTheMoreOthersDo, ()) {
   const auto policy = any_policy(5);
   const auto& config = policy.config();

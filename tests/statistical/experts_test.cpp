@@ -110,7 +110,7 @@ std::vector<int> play_drawn(const RnmFtnl& fresh, const TwoPointLosses& losses, 
     int last = -1;
     if (by_epoch) {
       play_losses(policy, losses, kHorizon, random, luck,
-                  [&](std::int64_t, std::int64_t, int action) { last = action; });
+                  [&](std::int64_t, std::int64_t, int action, double) { last = action; });
     } else {
       for (std::int64_t t = 0; t < kHorizon; ++t) {
         last = policy.choose(random);

@@ -24,9 +24,6 @@ inline RnmFtnl ftnl(std::int64_t actions, std::int64_t horizon, LeaderNoise nois
   return RnmFtnl::create(ftnl_config(actions, horizon, noise, resample, calibration)).value();
 }
 
-inline constexpr LeaderNoise kLeaderNoises[] = {LeaderNoise::kLaplace, LeaderNoise::kExponential,
-                                                LeaderNoise::kGumbel};
-
 // The vector of K losses whose bits are those of `bits`.
 inline std::vector<double> vertex(std::int64_t actions, std::uint64_t bits) {
   std::vector<double> row;

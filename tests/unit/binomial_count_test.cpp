@@ -40,8 +40,8 @@ TEST(BinomialCount, ThreeQuartersLooksAtOnlyTheUndecidedAgain) {
   EXPECT_EQ(words.used, 2u);
 }
 
-// The law, by enumeration of every word's top bits: three trials, p = j/8. Each level takes a word of
-// which the top three bits matter at most.
+// The law, by enumeration of every word's top bits: three trials, p = j/8. Each level takes a word
+// of which the top three bits matter at most.
 TEST(BinomialCount, ItsLawIsBinomialToTheLastBit) {
   for (std::uint64_t eighths = 0; eighths <= 8; ++eighths) {
     std::map<std::int64_t, double> law;

@@ -44,7 +44,7 @@ TEST(CheckExpertCertificate, TheFirstEpochOfTwoActionsLosesTheLogOfTwoEMinusOne)
 // With several actions and sums that are not whole, against the quadrature of the mechanism.
 TEST(CheckExpertCertificate, EpochsOfManyActionsAgreeWithTheMechanism) {
   for (const auto noise :
-       {ExpertNoise::kLaplace, ExpertNoise::kExponential, ExpertNoise::kGumbel}) {
+       {LeaderNoise::kLaplace, LeaderNoise::kExponential, LeaderNoise::kGumbel}) {
     EpochCounterexample epoch;
     epoch.noise = noise;
     epoch.epsilon = 0.75;
@@ -54,9 +54,9 @@ TEST(CheckExpertCertificate, EpochsOfManyActionsAgreeWithTheMechanism) {
     epoch.action = 0;
     ReportNoisyMaxConfig config;
     config.answers = 4;
-    config.epsilon = noise == ExpertNoise::kExponential ? 1.5 : 0.75;
-    config.noise = noise == ExpertNoise::kLaplace  ? MaxNoise::kLaplace
-                   : noise == ExpertNoise::kGumbel ? MaxNoise::kGumbel
+    config.epsilon = noise == LeaderNoise::kExponential ? 1.5 : 0.75;
+    config.noise = noise == LeaderNoise::kLaplace  ? MaxNoise::kLaplace
+                   : noise == LeaderNoise::kGumbel ? MaxNoise::kGumbel
                                                    : MaxNoise::kExponential;
     const auto choice = ReportNoisyMax::create(config).value();
     double log_p[2];
@@ -80,7 +80,7 @@ TEST(CheckExpertCertificate, EpochsOfManyActionsAgreeWithTheMechanism) {
 
 TEST(CheckExpertCertificate, WhatDoesNotRefuteIsSaidSo) {
   auto corrected = epoch_certificate();
-  epoch_of(corrected).noise = ExpertNoise::kGumbel;  // softmax(-eps G/2): loss 1/2 at eps = 1/2
+  epoch_of(corrected).noise = LeaderNoise::kGumbel;  // softmax(-eps G/2): loss 1/2 at eps = 1/2
   epoch_of(corrected).epsilon = 0.5;
   const double p = 1.0 / (1.0 + std::exp(-0.25));
   epoch_of(corrected).p = p;

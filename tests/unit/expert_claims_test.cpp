@@ -7,6 +7,8 @@
 
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/verification.hpp"
+#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/tests/support/experts_cases.hpp"
 
 namespace assay {
 namespace {
@@ -45,6 +47,24 @@ TEST(ExpertClaims, TheLossesOfExponentialNoiseAreOnRecord) {
   EXPECT_THAT(finding.evidence,
               Contains(HasSubstr("1.4898801256 with 2 actions, 1.7088713846 with 3 actions, "
                                  "1.9897618748 with 10 actions")));
+}
+
+// Lemma 1 takes losses that are independent over actions: where the worst of three actions loses
+// when no other does, it is chosen more than every third time. Drawn independently it is not.
+TEST(ExpertClaims, LemmaOneNeedsIndependentActions) {
+  auto config = ftnl_config(3, 3, LeaderNoise::kGumbel, true);
+  config.epsilon = 2.0;
+  const auto policy = RnmFtnl::create(config).value();
+  const auto chosen = [&](const std::vector<double>& losses) {
+    FtnlLaw law(policy);
+    law.observe(losses);
+    return std::exp(law.log_probabilities()[1]);
+  };
+  const double dependent = 0.45 * chosen({1.0, 0.0, 1.0}) + 0.55 * chosen({0.0, 1.0, 0.0});
+  EXPECT_NEAR(dependent, 0.45 / (1.0 + 2.0 * std::exp(-1.0)) + 0.55 / (1.0 + 2.0 * std::exp(1.0)),
+              1e-12);
+  EXPECT_GT(dependent, 1.0 / 3.0);
+  EXPECT_LT(chosen({0.45, 0.55, 0.45}), 1.0 / 3.0);
 }
 
 // A row says what c1 its instance needs; none says that a constant suffices.

@@ -124,7 +124,7 @@ TEST(RnmFtnl, RefusesConfigurationsByName) {
   EXPECT_THAT(RnmFtnl::create(config).error().message, HasSubstr("epsilon must be"));
 }
 
-// ---- the exact law --------------------------------------------------------------------------------------
+// ---- the exact law ------------------------------------------------------------------------------
 
 TEST(FtnlLaw, WithResamplingItIsTheMixtureOverAllResamples) {
   const std::vector<std::vector<double>> rows{{0.3, 1.0}, {0.6, 0.2}};
@@ -161,7 +161,7 @@ TEST(FtnlLaw, ExpertsWithEqualSumsAreEquallyLikely) {
   EXPECT_LT(log_p[3], log_p[0]);
 }
 
-// ---- the others --------------------------------------------------------------------------------------------
+// ---- the others ---------------------------------------------------------------------------------
 
 TEST(FollowTheLeader, PlaysTheLeastSumAndPromisesNothing) {
   auto policy = FollowTheLeader::create({3}).value();
@@ -232,10 +232,11 @@ TEST(RandomPrefix, ABlockAtOnceReadsNoMoreThanItsPrefix) {
   ReplayStream random({.seed = 2});
   ReplayStream luck({.seed = 2, .lane = 1});
   std::int64_t rounds = 0;
-  play_losses(policy, losses, 1000, random, luck, [&](std::int64_t first, std::int64_t count, int) {
-    EXPECT_EQ(first, rounds);
-    rounds += count;
-  });
+  play_losses(policy, losses, 1000, random, luck,
+              [&](std::int64_t first, std::int64_t count, int, double) {
+                EXPECT_EQ(first, rounds);
+                rounds += count;
+              });
   EXPECT_EQ(rounds, 1000);
   EXPECT_LE(policy.sums()[1], 0.5 * static_cast<double>(policy.prefix()));
 }
@@ -261,7 +262,7 @@ TEST(RandomPrefix, FixedLossesCostAtMostTheBoundOfItsHeader) {
   }
 }
 
-// ---- losses ------------------------------------------------------------------------------------------------
+// ---- losses -------------------------------------------------------------------------------------
 
 TEST(TwoPointLosses, TheInstancesHaveTheMeansOfTheirNames) {
   const auto gap = one_gap_losses(4, 0.5).value();

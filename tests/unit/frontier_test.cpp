@@ -7,7 +7,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "assay/auditors/claims/experts/epoch_law.hpp"
+#include "assay/auditors/claims/experts/precise_law.hpp"
+#include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
@@ -21,7 +22,7 @@ FrontierPlan small_plan() {
   plan.chunks = 2;
   plan.most_epochs = 3;
   plan.most_actions = 1e4;
-  plan.noises = {ExpertNoise::kGumbel};
+  plan.noises = {LeaderNoise::kGumbel};
   plan.constants = {8.0, 12.0};
   return plan;
 }
@@ -33,17 +34,16 @@ FrontierChunks sample_chunks() {
 // The needed constant really grows in both families, by exact probabilities and beyond the stated
 // rate.
 TEST(Conjecture, BothFamiliesGrowAtLeastAtTheirRates) {
-  for (const auto noise :
-       {ExpertNoise::kLaplace, ExpertNoise::kExponential, ExpertNoise::kGumbel}) {
+  for (const auto noise : kLeaderNoises) {
     const double epsilon = 0.25;
     const double gap = 0.3;
-    const double h = 1.0 / noise_scale(noise, epsilon);
+    const double h = 1.0 / printed_scale(noise, epsilon);
     for (const double times_threshold : {0.7, 1.6}) {
       const double c2 = times_threshold * 4.0 * epsilon / h;
       const auto growth = growth_at(noise, epsilon, gap, c2);
       const double rate = std::max(growth.rate_below, growth.rate_above);
       ASSERT_GT(rate, 0.0);
-      const double kappa = noise == ExpertNoise::kExponential ? 1.0 : 0.5;  // a lower bound
+      const double kappa = noise == LeaderNoise::kExponential ? 1.0 : 0.5;  // a lower bound
       for (const int epoch : {5, 6, 7, 8}) {
         const double rounds = std::ldexp(1.0, epoch - 1);
         ConjectureInstance instance{noise, epsilon, epoch, 0.0, gap, {}, {}};
@@ -58,15 +58,28 @@ TEST(Conjecture, BothFamiliesGrowAtLeastAtTheirRates) {
   }
 }
 
+TEST(Conjecture, TheNeededConstantAgreesWithFiftyDigits) {
+  for (const auto noise : kLeaderNoises) {
+    for (const int epoch : {1, 3, kSanitized ? 3 : 5}) {
+      for (const double epsilon : {0.06, 0.4}) {
+        const ConjectureInstance instance{noise, epsilon,     epoch,     0.25,
+                                          0.5,   {0.75, 1e5}, {0.6, 3.0}};
+        const double here = log_needed_constant(instance, 9.0);
+        EXPECT_NEAR(here, precise_log_needed_constant(instance, 9.0), 1e-12) << epoch << epsilon;
+      }
+    }
+  }
+}
+
 TEST(Conjecture, RatesAreOfOppositeSignsFarFromTheSplit) {
-  EXPECT_GT(growth_at(ExpertNoise::kGumbel, 0.3, 0.6, 7.0).rate_below, 0.0);
-  EXPECT_LT(growth_at(ExpertNoise::kGumbel, 0.3, 0.6, 7.0).rate_above, 0.0);
-  EXPECT_LT(growth_at(ExpertNoise::kGumbel, 0.3, 0.6, 12.0).rate_below, 0.0);
-  EXPECT_GT(growth_at(ExpertNoise::kGumbel, 0.3, 0.6, 12.0).rate_above, 0.0);
+  EXPECT_GT(growth_at(LeaderNoise::kGumbel, 0.3, 0.6, 7.0).rate_below, 0.0);
+  EXPECT_LT(growth_at(LeaderNoise::kGumbel, 0.3, 0.6, 7.0).rate_above, 0.0);
+  EXPECT_LT(growth_at(LeaderNoise::kGumbel, 0.3, 0.6, 12.0).rate_below, 0.0);
+  EXPECT_GT(growth_at(LeaderNoise::kGumbel, 0.3, 0.6, 12.0).rate_above, 0.0);
 }
 
 TEST(Conjecture, SaysNothingOfGapsUpToEpsilonOrMeansAboveOne) {
-  ConjectureInstance instance{ExpertNoise::kGumbel, 0.5, 3, 0.0, 0.5, {}, {}};
+  ConjectureInstance instance{LeaderNoise::kGumbel, 0.5, 3, 0.0, 0.5, {}, {}};
   EXPECT_TRUE(std::isnan(log_needed_constant(instance, 9.0)));
   instance.gap = 0.6;
   EXPECT_FALSE(std::isnan(log_needed_constant(instance, 9.0)));
@@ -87,6 +100,27 @@ TEST(Frontier, DoesNotDependOnThreads) {
     EXPECT_EQ(a.rows[i].log_c1, b.rows[i].log_c1);
     EXPECT_NEAR(a.rows[i].log_c1, a.rows[i].precise_log_c1, 1e-9);
   }
+}
+
+// Below the threshold c1 may lie beyond the doubles: it is shown, not infinite.
+TEST(Frontier, ConstantsBeyondTheDoublesAreShownAsPowersOfE) {
+  Frontier frontier;
+  frontier.rows.resize(1);
+  frontier.rows[0].precise_log_c1 = 1234.56789;
+  EXPECT_EQ(frontier_table(frontier).rows[0][2], "e^1234.5");
+  frontier.rows[0].precise_log_c1 = 0.0;
+  EXPECT_EQ(frontier_table(frontier).rows[0][2], "1");
+}
+
+TEST(Frontier, AnInstanceIsShownWithItsGapAboveEpsilon) {
+  Frontier frontier;
+  FrontierRow row;
+  row.instance = {LeaderNoise::kGumbel, 0.25, 3, 0.0, 0.2500001, {1.0, 1e6}, {}};
+  frontier.rows.push_back(row);
+  const auto cells = frontier_table(frontier).rows[0];
+  EXPECT_EQ(cells[3], "0.25");
+  EXPECT_EQ(cells[6], "0.2501");
+  EXPECT_EQ(cells[7], "1,000,000 of gap 1");
 }
 
 // A search that goes on from part of its chunks ends where one that was never stopped does.

@@ -1,5 +1,5 @@
-// The audit of RNM-FTNL: known levels, the worst pair against brute force over all vertices, the law
-// of one draw against the enumeration of whole transcripts, and reports.
+// The audit of RNM-FTNL: known levels, the worst pair against brute force over all vertices, the
+// law of one draw against the enumeration of whole transcripts, and reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -59,29 +59,40 @@ TEST(FtnlAudit, LaplaceNoiseOfTwoExpertsHasItsClosedForm) {
   EXPECT_NEAR(worst_loss(ftnl(2, 256, LeaderNoise::kLaplace)), truth, 2e-12);
 }
 
-// ---- brute force ---------------------------------------------------------------------------------
+// ---- brute force --------------------------------------------------------------------------------
 
 struct BruteForce {
   double loss = 0.0;
-  double delta = 0.0;  // at `epsilon`, of the vectors at vertices
+  double delta = 0.0;    // at `epsilon`, of the vectors at vertices
+  double opposed = 0.0;  // the same, of the vectors that differ in every loss
 };
 
-// Every rest in {0..n}^K and every pair of vectors in {0, 1}^K. The largest loss needs no pairs: for
-// each rest and output the largest less the smallest log-probability.
-BruteForce brute_force(const RnmFtnl& policy, std::int64_t n, double epsilon, bool with_delta) {
+bool has_zero(std::int64_t code, std::int64_t digits, std::int64_t base) {
+  for (; digits > 0; --digits, code /= base) {
+    if (code % base == 0) return true;
+  }
+  return false;
+}
+
+// Every rest in {0, step, .., n step}^K that is 0 for some expert, as a shift of all changes
+// nothing, and every pair of vectors in {0, 1}^K. The largest loss needs no pairs: for each rest
+// and output the largest less the smallest log-probability.
+BruteForce brute_force(const RnmFtnl& policy, std::int64_t n, double epsilon, bool with_delta,
+                       double step = 1.0) {
   const std::int64_t actions = policy.config().actions;
   const std::uint64_t vertices = std::uint64_t{1} << actions;
   BruteForce worst;
   std::int64_t rests = 1;
   for (std::int64_t j = 0; j < actions; ++j) rests *= n + 1;
   for (std::int64_t code = 0; code < rests; ++code) {
+    if (!has_zero(code, actions, n + 1)) continue;
     std::vector<std::vector<double>> laws;
     for (std::uint64_t bits = 0; bits < vertices; ++bits) {
       std::vector<ScoreGroup> scores;
       std::int64_t digits = code;
       for (std::int64_t j = 0; j < actions; ++j, digits /= n + 1) {
         scores.push_back(ScoreGroup::fixed(
-            -static_cast<double>(digits % (n + 1)) - static_cast<double>(bits >> j & 1), 1));
+            -step * static_cast<double>(digits % (n + 1)) - static_cast<double>(bits >> j & 1), 1));
       }
       laws.push_back(leader_log_probabilities(policy.noise(), scores));
     }
@@ -91,13 +102,14 @@ BruteForce brute_force(const RnmFtnl& policy, std::int64_t n, double epsilon, bo
       worst.loss = std::max(worst.loss, (*high)[j] - (*low)[j]);
     }
     if (!with_delta) continue;
-    for (const auto& p : laws) {
-      for (const auto& q : laws) {
+    for (std::size_t a = 0; a < laws.size(); ++a) {
+      for (std::size_t b = 0; b < laws.size(); ++b) {
         double delta = 0.0;
-        for (std::size_t j = 0; j < p.size(); ++j) {
-          delta += std::max(0.0, std::exp(p[j]) - std::exp(epsilon + q[j]));
+        for (std::size_t j = 0; j < laws[a].size(); ++j) {
+          delta += std::max(0.0, std::exp(laws[a][j]) - std::exp(epsilon + laws[b][j]));
         }
         worst.delta = std::max(worst.delta, delta);
+        if (a + b + 1 == laws.size()) worst.opposed = std::max(worst.opposed, delta);
       }
     }
   }
@@ -123,23 +135,54 @@ TEST(FtnlWorstPair, ForPureEpsNoPairOfVerticesAndNoRestLosesMore) {
   }
 }
 
+void expect_worst_found(LeaderNoise noise, const Size& size, double epsilon) {
+  const auto policy = ftnl(size.actions, size.horizon, noise, true);
+  const BruteForce truth = brute_force(policy, size.n, epsilon, true);
+  const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, epsilon, 1e-6};
+  const auto found = search_groups(policy, claimed);
+  const double delta = loss_objective(grouped_laws(policy.noise(), found.groups), claimed);
+  EXPECT_NEAR(delta, truth.delta, 1e-11)
+      << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
+  EXPECT_NEAR(truth.opposed, truth.delta, 1e-13);  // (2) of ftnl_worst.hpp
+}
+
 TEST(FtnlWorstPair, TheSearchForDeltaFindsTheWorstVertices) {
   for (const LeaderNoise noise : kLeaderNoises) {
     for (const double epsilon : {0.2, 0.6}) {
       for (const Size size : {Size{5, 3, 0}, Size{2, 8, 3}, Size{3, 4, 1}, Size{4, 4, 1}}) {
-        const auto policy = ftnl(size.actions, size.horizon, noise, true);
-        const BruteForce truth = brute_force(policy, size.n, epsilon, true);
-        const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, epsilon, 1e-6};
-        const auto found = search_groups(policy, claimed);
-        const double delta = loss_objective(grouped_laws(policy.noise(), found.groups), claimed);
-        EXPECT_NEAR(delta, truth.delta, 1e-11)
-            << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
+        expect_worst_found(noise, size, epsilon);
       }
     }
   }
 }
 
-// ---- transcripts -----------------------------------------------------------------------------------
+// Where the best of the starts leads to a local maximum.
+TEST(FtnlWorstPair, TheSearchForDeltaLeavesLocalMaxima) {
+  expect_worst_found(LeaderNoise::kExponential, {3, 8, 3}, 0.6);
+  for (const Size size : {Size{3, 8, 3}, Size{3, 16, 7}, Size{4, 8, 3}}) {
+    expect_worst_found(LeaderNoise::kGumbel, size, 0.6);
+  }
+}
+
+// Without resampling a rest is any number: the search comes no lower than all quarters.
+TEST(FtnlWorstPair, TheSearchForDeltaFindsRestsThatAreNotWhole) {
+  bool is_better_than_whole = false;
+  for (const LeaderNoise noise : kLeaderNoises) {
+    for (const Size size : {Size{2, 8, 3}, Size{3, 4, 1}}) {
+      const auto policy = ftnl(size.actions, size.horizon, noise);
+      const BruteForce truth = brute_force(policy, 4 * size.n, 0.6, true, 0.25);
+      const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, 0.6, 1e-6};
+      const auto found = search_groups(policy, claimed);
+      const double delta = loss_objective(grouped_laws(policy.noise(), found.groups), claimed);
+      EXPECT_GE(delta, truth.delta - 1e-11)
+          << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
+      is_better_than_whole |= delta > brute_force(policy, size.n, 0.6, true).delta + 1e-4;
+    }
+  }
+  EXPECT_TRUE(is_better_than_whole);
+}
+
+// ---- transcripts --------------------------------------------------------------------------------
 
 LossPair some_pair(std::int64_t actions, std::int64_t horizon, std::int64_t position) {
   LossPair pair{LossSequence::zeros(actions, horizon), position, vertex(actions, 1)};
@@ -189,7 +232,7 @@ TEST(FtnlPair, AgreesUntilTheChangedVectorAndAfterTheDrawThatReadsIt) {
   EXPECT_EQ(agrees, (std::vector<bool>{true, true, true, false, true, true, true, true}));
 }
 
-// ---- reports -----------------------------------------------------------------------------------------
+// ---- reports ------------------------------------------------------------------------------------
 
 Result<AuditReport> audit(const std::vector<KeyValue>& parameters, const std::string& claim,
                           std::optional<AuditInput> input = std::nullopt) {
@@ -252,6 +295,53 @@ TEST(FtnlCase, TheTightLevelOfAShortHorizonIsVerifiedAndALittleLessIsRefuted) {
   const auto claim = [](double epsilon) { return "eps=" + number_text(epsilon); };
   EXPECT_EQ(audit(parameters, claim(level + 1e-9)).value().verdict, Verdict::kVerified);
   EXPECT_EQ(audit(parameters, claim(level - 1e-9)).value().verdict, Verdict::kViolated);
+}
+
+// From a rest of 1 on the pair of exponential noise attains 2/b, whatever the epoch's length: the
+// proof bounds what the quadrature leaves open.
+TEST(FtnlCase, ThePairOfExponentialNoiseIsTheWorstOneInLongEpochsToo) {
+  for (const std::string horizon : {"4", "8", "1000"}) {
+    const auto report = audit({{"noise", "exponential"}, {"horizon", horizon}}, "eps=1").value();
+    EXPECT_EQ(report.verdict, Verdict::kVerified);
+    EXPECT_EQ(report.quantities[0].upper.value, 1.0);
+    EXPECT_EQ(report.quantities[0].upper.evidence, Evidence::kTheorem);
+    EXPECT_GT(report.quantities[0].lower.value, 1.0 - 1e-11);
+    EXPECT_THAT(report.pair.found_by, HasSubstr("proof: no pair loses more"));
+    EXPECT_THAT(report.limits[0], HasSubstr("that of the worst pair, by proof"));
+  }
+}
+
+// A large epsilon makes the experts behind improbable; the pair keeps within the certified range.
+TEST(FtnlCase, LargeEpsilonsAreAudited) {
+  for (const std::string noise : {"laplace", "exponential", "gumbel"}) {
+    for (const std::string horizon : {"3", "8", "1000"}) {
+      for (const std::string epsilon : {"400", "1000"}) {
+        const auto report =
+            audit({{"noise", noise}, {"horizon", horizon}, {"epsilon", epsilon}}, "eps=epsilon");
+        ASSERT_TRUE(report) << noise << " " << horizon << ": " << report.error().to_string();
+        EXPECT_EQ(report->verdict, Verdict::kVerified) << noise << " " << horizon;
+      }
+    }
+  }
+  auto printed = kPrinted;
+  printed.push_back({"epsilon", "900"});
+  printed.push_back({"horizon", "1000"});
+  EXPECT_EQ(audit(printed, "eps=epsilon").value().verdict, Verdict::kViolated);
+  printed[2].value = "1000";
+  const auto beyond = audit(printed, "eps=epsilon");
+  EXPECT_EQ(beyond.error().code, ErrorCode::kLimit);
+  EXPECT_THAT(beyond.error().message, HasSubstr("below e^-1000"));
+  EXPECT_THAT(beyond.error().message, HasSubstr("give a smaller epsilon"));
+}
+
+TEST(FtnlCase, TheReportHoldsBothSequences) {
+  const auto report = audit({{"actions", "3"}, {"horizon", "8"}}, "eps=1").value();
+  ASSERT_EQ(report.pair.new_stream.size(), report.pair.stream.size());
+  for (std::size_t i = 0; i < report.pair.stream.size(); ++i) {
+    const bool is_changed = i / 3 == 3;  // the row of round 4, opposed at every expert
+    EXPECT_EQ(report.pair.new_stream[i],
+              is_changed ? 1.0 - report.pair.stream[i] : report.pair.stream[i]);
+  }
 }
 
 TEST(FtnlCase, WithOneRoundNothingIsLost) {

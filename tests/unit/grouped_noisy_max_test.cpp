@@ -1,20 +1,183 @@
-// The law of the largest of grouped noisy scores, against closed forms in 60 digits, against the
-// plain law of ReportNoisyMax, and against enumeration of random scores.
+// The law of the largest of grouped noisy scores: against 50 digits, closed forms, the definition
+// evaluated node by node, the plain law of ReportNoisyMax, and enumeration of random scores.
 #include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
 
 #include <gtest/gtest.h>
 
 #include <boost/multiprecision/cpp_dec_float.hpp>
 #include <cmath>
-#include <numeric>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
 
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
+#include "assay/tests/support/direct_noisy_max.hpp"
+#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
+
+// ---- against 50 digits --------------------------------------------------------------------------
+
+struct PreciseCase {
+  std::string noise;
+  double scale = 1.0;
+  std::vector<ScoreGroup> groups;
+  std::vector<std::pair<std::size_t, double>> log_p;  // of a member of a group
+};
+
+PreciseCase read_case(const std::string& line) {
+  std::istringstream fields(line);
+  const auto number = [&] {
+    std::string text;
+    fields >> text;
+    return std::strtod(text.c_str(), nullptr);
+  };
+  PreciseCase out;
+  fields >> out.noise;
+  out.scale = number();
+  out.groups.resize(static_cast<std::size_t>(number()));
+  for (ScoreGroup& group : out.groups) {
+    group.count = number();
+    group.values.resize(static_cast<std::size_t>(number()));
+    group.weights.resize(group.values.size());
+    for (double& value : group.values) value = number();
+    for (double& weight : group.weights) weight = number();
+  }
+  out.log_p.resize(static_cast<std::size_t>(number()));
+  for (auto& [g, log_p] : out.log_p) {
+    g = static_cast<std::size_t>(number());
+    log_p = number();
+  }
+  EXPECT_TRUE(fields) << line.substr(0, 200);
+  return out;
+}
+
+std::vector<double> law_of(const PreciseCase& at) {
+  if (at.noise == "laplace")
+    return grouped_noisy_max(Laplace::create(0.0, at.scale).value(), at.groups);
+  if (at.noise == "gumbel")
+    return grouped_noisy_max(Gumbel::create(0.0, at.scale).value(), at.groups);
+  return grouped_noisy_max(Exponential::create(at.scale).value(), at.groups);
+}
+
+// Fractional sums and resampled ones, up to 1000 members with exponential and Laplace noise, 10,000
+// with Gumbel noise, and 30 million of few laws.
+TEST(GroupedNoisyMax, AgreesWithFiftyDigits) {
+  std::ifstream in(ASSAY_SOURCE_DIR "/tests/support/grouped_noisy_max_cases.txt");
+  ASSERT_TRUE(in);
+  std::string line;
+  int checked = 0;
+  double worst = 0.0;
+  while (std::getline(in, line)) {
+    const PreciseCase at = read_case(line);
+    const auto law = law_of(at);
+    for (const auto& [g, truth] : at.log_p) {
+      EXPECT_NEAR(law[g], truth, kNoisyMaxRelativeError) << line.substr(0, 200) << "\n group " << g;
+      worst = std::max(worst, std::fabs(law[g] - truth));
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 150);
+  RecordProperty("largest_relative_error", std::to_string(worst * 1e12) + "e-12");
+}
+
+// ---- against the definition ---------------------------------------------------------------------
+
+class RandomGroups {
+ public:
+  explicit RandomGroups(std::uint64_t seed)
+      : random_({seed, hash_purpose("tests/grouped_noisy_max"), 0, 0, Phase::kSearch}) {}
+
+  double uniform(double low, double high) { return low + (high - low) * random_.uniform(); }
+
+  // Up to five groups of up to six scores, whole or not, weights down to e^-20, counts up to e^12.
+  std::vector<ScoreGroup> draw() {
+    const bool whole = random_.uniform() < 0.5;
+    const double spread = std::exp(uniform(-1.0, 4.0));
+    std::vector<ScoreGroup> groups(static_cast<std::size_t>(uniform(2.0, 6.0)));
+    for (ScoreGroup& group : groups) {
+      double total = 0.0;
+      for (double left = uniform(1.0, 7.0); left >= 1.0; left -= 1.0) {
+        const double value = -uniform(0.0, spread);
+        group.values.push_back(whole ? std::floor(value) : value);
+        group.weights.push_back(std::exp(-uniform(0.0, 20.0)));
+        total += group.weights.back();
+      }
+      for (double& weight : group.weights) weight /= total;
+      group.count = random_.uniform() < 0.5 ? 1.0 : std::floor(std::exp(uniform(0.0, 12.0)));
+    }
+    return groups;
+  }
+
+ private:
+  ReplayStream random_;
+};
+
+template <class Noise>
+void expect_definition(const Noise& noise, const std::vector<ScoreGroup>& groups) {
+  const auto law = grouped_noisy_max(noise, groups);
+  const auto direct = direct_noisy_max(noise, groups);
+  double total = 0.0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (direct[g] > -690.0) {
+      EXPECT_NEAR(law[g], direct[g], 2e-13) << "group " << g;
+    }
+    total += groups[g].count * std::exp(law[g]);
+  }
+  EXPECT_NEAR(total, 1.0, 2e-13);
+}
+
+TEST(GroupedNoisyMax, IsItsDefinitionEvaluatedNodeByNode) {
+  RandomGroups random(1);
+  for (int i = 0; i < repetitions(60); ++i) {
+    SCOPED_TRACE(i);
+    const auto groups = random.draw();
+    const double scale = std::exp(random.uniform(-2.0, 3.0));
+    expect_definition(Laplace::create(0.0, scale).value(), groups);
+    expect_definition(Exponential::create(scale).value(), groups);
+    expect_definition(Gumbel::create(0.0, scale).value(), groups);
+  }
+}
+
+// The same law by another route inside: whole Gumbel scores share a table, shifted ones do not; a
+// shift and a change of unit move every panel.
+template <class Noise>
+void expect_same_laws(const Noise& noise, const Noise& finer) {
+  RandomGroups random(2);
+  for (int i = 0; i < repetitions(60); ++i) {
+    const auto groups = random.draw();
+    auto shifted = groups;
+    auto scaled = groups;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      for (double& value : shifted[g].values) value += 0.375;
+      for (double& value : scaled[g].values) value *= 0.1;
+    }
+    const auto law = grouped_noisy_max(noise, groups);
+    const auto of_shifted = grouped_noisy_max(noise, shifted);
+    const auto of_scaled = grouped_noisy_max(finer, scaled);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      EXPECT_NEAR(law[g], of_shifted[g], 2e-13) << i;
+      EXPECT_NEAR(law[g], of_scaled[g], 2e-13) << i;
+    }
+  }
+}
+
+TEST(GroupedNoisyMax, OnlyDifferencesOverTheScaleMatter) {
+  for (const double b : {0.3, 2.0, 25.0}) {
+    expect_same_laws(Laplace::create(0.0, b).value(), Laplace::create(0.0, 0.1 * b).value());
+    expect_same_laws(Exponential::create(b).value(), Exponential::create(0.1 * b).value());
+    expect_same_laws(Gumbel::create(0.0, b).value(), Gumbel::create(0.0, 0.1 * b).value());
+  }
+}
+
+// ---- against closed forms -----------------------------------------------------------------------
 
 using Wide = boost::multiprecision::number<boost::multiprecision::cpp_dec_float<300>>;
 
@@ -54,7 +217,7 @@ Wide laplace_behind(int m, const Wide& d) {
 }
 
 template <class Noise>
-double one_against(const Noise& noise, double ahead, std::int64_t others) {
+double one_against(const Noise& noise, double ahead, double others) {
   const std::vector<ScoreGroup> groups{ScoreGroup::fixed(ahead, 1), ScoreGroup::fixed(0.0, others)};
   return grouped_noisy_max(noise, groups)[0];
 }
@@ -115,6 +278,15 @@ void expect_plain_law(const Noise& noise, MaxNoise kind) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(plain[i], grouped[group_of[i]], 2e-12) << i;
 }
 
+// A group of one law: nobody is ahead.
+TEST(GroupedNoisyMax, MembersOfOneGroupAreEquallyLikely) {
+  const std::vector<ScoreGroup> groups{ScoreGroup::of_losses(binomial_law(9, 0.3), 7.0)};
+  EXPECT_EQ(grouped_noisy_max(kLaplace, groups)[0], -portable_log(7.0));
+  EXPECT_EQ(grouped_noisy_max(kGumbel, groups)[0], -portable_log(7.0));
+  const std::vector<ScoreGroup> alone{ScoreGroup::fixed(3.0)};
+  EXPECT_EQ(grouped_noisy_max(kExponential, alone)[0], 0.0);
+}
+
 TEST(GroupedNoisyMax, AgreesWithReportNoisyMaxOnScoresThatDiffer) {
   expect_plain_law(kLaplace, MaxNoise::kLaplace);
   expect_plain_law(kExponential, MaxNoise::kExponential);
@@ -152,6 +324,53 @@ TEST(GroupedNoisyMax, RandomScoresAreTheMixtureOverAllTheirValues) {
   expect_mixture(kGumbel);
 }
 
+template <class Noise>
+void expect_sum_of_many(const Noise& noise) {
+  const std::vector<ScoreGroup> groups{ScoreGroup::of_losses(binomial_law(64, 0.1)),
+                                       ScoreGroup::of_losses(binomial_law(64, 0.5)),
+                                       ScoreGroup::of_losses(binomial_law(64, 0.8), 300.0),
+                                       ScoreGroup::of_losses(binomial_law(64, 1.0), 1e7)};
+  const auto law = grouped_noisy_max(noise, groups);
+  double total = 0.0;
+  for (std::size_t g = 0; g < groups.size(); ++g) total += groups[g].count * std::exp(law[g]);
+  EXPECT_NEAR(total, 1.0, 1e-13);
+}
+
+TEST(GroupedNoisyMax, ProbabilitiesOfManyMembersSumToOne) {
+  for (const double b : {0.25, 3.0, 40.0}) {
+    expect_sum_of_many(Laplace::create(0.0, b).value());
+    expect_sum_of_many(Exponential::create(b).value());
+    expect_sum_of_many(Gumbel::create(0.0, b).value());
+  }
+}
+
+// e^60 members one step behind one another: P = (1 - (1 - 1/e)^K) e/K ahead, e^-1/K behind.
+TEST(GroupedNoisyMax, CountsMayBeAsLargeAsDoubles) {
+  const Exponential noise = Exponential::create(1.0).value();
+  for (const double members : {3.0, 1e6, std::floor(std::exp(60.0))}) {
+    const std::vector<ScoreGroup> ahead{ScoreGroup::fixed(0.0), ScoreGroup::fixed(-1.0, members)};
+    const std::vector<ScoreGroup> behind{ScoreGroup::fixed(-1.0), ScoreGroup::fixed(0.0, members)};
+    const Wide k = Wide(members) + 1;
+    const Wide none = exp(k * log(1 - exp(Wide(-1))));
+    expect_relative(grouped_noisy_max(noise, ahead)[0], (1 - none) * exp(Wide(1)) / k);
+    expect_relative(grouped_noisy_max(noise, behind)[0], exp(Wide(-1)) / k);
+  }
+}
+
+// A leader that is certain to be 0 but for a weight of 2^-900 1000 scales below, and its rival, for
+// whom only that chance counts: terms that no double holds.
+TEST(GroupedNoisyMax, TermsBelowTheSmallestDoubleAreKept) {
+  const double weight = std::ldexp(1.0, -900);  // e^-623.8
+  const std::vector<ScoreGroup> groups{{{0.0, -2000.0}, {1.0, weight}, 1.0},
+                                       ScoreGroup::fixed(-1990.0, 1.0)};
+  const double chance = -900.0 * std::log(2.0);
+  EXPECT_NEAR(grouped_noisy_max(kExponential, groups)[1],
+              chance + std::log1p(-0.5 * std::exp(-5.0)), 1e-12);
+  EXPECT_NEAR(grouped_noisy_max(kGumbel, groups)[1], chance - std::log1p(std::exp(-5.0)), 1e-12);
+  const double laplace = 1.0 - std::exp(-5.0) * (0.5 + 5.0 / 4.0);
+  EXPECT_NEAR(grouped_noisy_max(kLaplace, groups)[1], chance + std::log(laplace), 1e-12);
+}
+
 TEST(GroupedNoisyMax, AThousandDifferentScoresHaveProbabilitiesThatSumToOne) {
   std::vector<ScoreGroup> groups;
   for (int i = 0; i < 1000; ++i) groups.push_back(ScoreGroup::fixed(0.01 * i * i / 100.0, 1));
@@ -162,6 +381,7 @@ TEST(GroupedNoisyMax, AThousandDifferentScoresHaveProbabilitiesThatSumToOne) {
   };
   EXPECT_NEAR(sum(kGumbel), 1.0, 1e-12);
   EXPECT_NEAR(sum(kExponential), 1.0, 1e-12);
+  EXPECT_NEAR(sum(kLaplace), 1.0, 1e-12);
 }
 
 }  // namespace

@@ -26,7 +26,11 @@ TEST(Headline, NamesTheBoundThatVerifiesAndItsScope) {
   report.verdict = Verdict::kVerified;
   report.scope = Scope::kAllPairs;
   report.claim = GaussianDp{Mu{5.7}};
-  EXPECT_EQ(headline(report), "Verified for all pairs: mu is at most 5.6125; the claim allows 5.7");
+  // The bound is one pair's; what holds for all of them is the claim.
+  EXPECT_EQ(
+      headline(report),
+      "Verified for all pairs: mu is at most 5.6125 on the worst pair found; the claim allows "
+      "5.7");
 }
 
 TEST(Headline, GivesTheReasonWhenNoNumberDecided) {

@@ -5,14 +5,13 @@
 // again from the inputs alone. Arms count from 0 here and from 1 in files and texts.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
+
+#include "assay/policies/experts/leader_noise.hpp"
 
 namespace assay {
 
@@ -69,18 +68,10 @@ struct LawMismatch {
   friend bool operator==(const LawMismatch&, const LawMismatch&) = default;
 };
 
-// Noise of RNM-FTNL, at the scales of its paper: Laplace(2/eps), Exponential(1/eps), Gumbel(2/eps).
-enum class ExpertNoise { kLaplace, kExponential, kGumbel };
-constexpr std::array<std::pair<ExpertNoise, std::string_view>, 3> enum_names(ExpertNoise) {
-  return {{{ExpertNoise::kLaplace, "laplace"},
-           {ExpertNoise::kExponential, "exponential"},
-           {ExpertNoise::kGumbel, "gumbel"}}};
-}
-
-// One epoch of RNM-FTNL (B = 0) on two sequences of loss vectors that differ in one vector. Refutes
-// eps-DP by the probability of one action.
+// One epoch of RNM-FTNL (B = 0), its noise at the scale that the paper prints, on two sequences of
+// loss vectors that differ in one vector. Refutes eps-DP by the probability of one action.
 struct EpochCounterexample {
-  ExpertNoise noise = ExpertNoise::kExponential;
+  LeaderNoise noise = LeaderNoise::kExponential;
   double epsilon = 1.0;        // claimed
   std::vector<double> others;  // sums of the epoch's other loss vectors, an entry per action
   std::vector<double> before;  // the vector
@@ -110,7 +101,8 @@ struct RegretCounterexample {
   friend bool operator==(const RegretCounterexample&, const RegretCounterexample&) = default;
 };
 
-// The integral over x >= 0 of sum_i 2^x a_i e^(-2^x a_i)/sum_i e^(-2^x a_i), beside a printed value.
+// The integral over x >= 0 of sum_i 2^x a_i e^(-2^x a_i)/sum_i e^(-2^x a_i), beside the value that
+// is printed for it.
 struct IntegralMismatch {
   std::vector<double> levels;  // a_1 = 0 < a_2 <= ...
   double integral = 0.0;
@@ -118,11 +110,11 @@ struct IntegralMismatch {
   friend bool operator==(const IntegralMismatch&, const IntegralMismatch&) = default;
 };
 
-// Two families of instances, one for every c2 at most `split`, one for every c2 at least `split`, on
-// which P[J_r = j] over the conjectured softmax bound grows like e^(rate n), n = 2^(r - 1). Refutes
-// that universal constants exist.
+// Two families of instances, one for every c2 at most `split`, one for every c2 at least `split`,
+// on which P[J_r = j] over the conjectured softmax bound grows like e^(rate n), n = 2^(r - 1).
+// Refutes that universal constants exist.
 struct GrowthCounterexample {
-  ExpertNoise noise = ExpertNoise::kGumbel;
+  LeaderNoise noise = LeaderNoise::kGumbel;
   double epsilon = 0.25;
   double gap = 0.5;  // Delta_j, above epsilon
   double split = 8.25;

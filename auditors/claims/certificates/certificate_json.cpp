@@ -374,9 +374,9 @@ LawMismatch read_law(Reader& reader, const Tree& value, const Tree& numbers) {
   return law;
 }
 
-ExpertNoise read_noise(Reader& reader, const Tree& value) {
+LeaderNoise read_noise(Reader& reader, const Tree& value) {
   const std::string text = value.is_string() ? value.get<std::string>() : "";
-  for (const auto& [noise, name] : enum_names(ExpertNoise{})) {
+  for (const auto& [noise, name] : enum_names(LeaderNoise{})) {
     if (text == name) return noise;
   }
   reader.stop(ErrorCode::kInvalidArgument, "must be laplace, exponential or gumbel",

@@ -24,8 +24,8 @@ constexpr int kReach = 110;  // scales: e^-110 < 2e-48
 
 Float slack() { return Float("1e-20"); }
 
-std::string noise_text(ExpertNoise noise, double epsilon) {
-  const std::string scale = noise == ExpertNoise::kExponential ? "1/eps" : "2/eps";
+std::string noise_text(LeaderNoise noise, double epsilon) {
+  const std::string scale = noise == LeaderNoise::kExponential ? "1/eps" : "2/eps";
   return fmt::format("{} noise of scale {} = {}", detail::value_text(noise), scale,
                      shown(precise_scale(noise, epsilon)));
 }
@@ -195,8 +195,8 @@ Result<CertificateCheck> check_growth(const GrowthCounterexample& growth) {
   check.p = static_cast<double>(below);
   check.q = static_cast<double>(above);
   check.true_delta = static_cast<double>(std::min(below, above));
-  const std::string least = growth.noise == ExpertNoise::kExponential ? "1"
-                            : growth.noise == ExpertNoise::kLaplace   ? "1/2"
+  const std::string least = growth.noise == LeaderNoise::kExponential ? "1"
+                            : growth.noise == LeaderNoise::kLaplace   ? "1/2"
                                                                       : "1 - 1/e";
   check.steps = {
       fmt::format(

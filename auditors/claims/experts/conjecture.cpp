@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -11,24 +10,18 @@
 
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/experts/checks.hpp"
-#include "assay/auditors/claims/experts/epoch_law.hpp"
 #include "assay/auditors/claims/experts/frontier.hpp"
 #include "assay/auditors/claims/experts/searches.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/numerics/count_law.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/policies/experts/leader_noise.hpp"
 
 namespace assay::expert_checks {
-namespace {
-
-constexpr std::array kNoises{ExpertNoise::kLaplace, ExpertNoise::kExponential,
-                             ExpertNoise::kGumbel};
-
-}  // namespace
-
-GrowthCounterexample growth_at(ExpertNoise noise, double epsilon, double gap, double split) {
-  const double h = 1.0 / noise_scale(noise, epsilon);
+GrowthCounterexample growth_at(LeaderNoise noise, double epsilon, double gap, double split) {
+  const double h = 1.0 / printed_scale(noise, epsilon);
   const double rho = -portable_log1p(gap * portable_expm1(-h));
   GrowthCounterexample growth{noise, epsilon, gap, split, 0.0, 0.0};
   growth.rate_below = 4.0 * gap * epsilon / split - rho;          // (2)
@@ -36,7 +29,7 @@ GrowthCounterexample growth_at(ExpertNoise noise, double epsilon, double gap, do
   return growth;
 }
 
-SearchedClaim growth_search(ExpertNoise noise) {
+SearchedClaim growth_search(LeaderNoise noise) {
   return {{{"eps", 0.05, 0.95}, {"Delta_j", 0.05, 0.95}, {"c2", 1.0, 16.0}},
           [noise](const Point& point) {
             if (point[1] <= point[0]) return std::nan("");
@@ -53,13 +46,13 @@ std::vector<Parameter> conjecture_space(int most_epochs, double most_actions) {
           {"mu_1", 0.0, 0.9},
           {"Delta_j", 0.02, 1.0, ParameterScale::kLog},
           {"gap of others", 0.02, 1.0, ParameterScale::kLog},
-          {"others", 1, most_actions, ParameterScale::kLog, true},
+          {"others", 1, most_actions + 1.0, ParameterScale::kLog, true},
           {"gap of more", 0.02, 1.0, ParameterScale::kLog},
-          {"more", 1, most_actions, ParameterScale::kLog, true}};
+          {"more", 1, most_actions + 1.0, ParameterScale::kLog, true}};
 }
 
 ConjectureInstance instance_of(const Point& point) {
-  return {kNoises[static_cast<std::size_t>(point[0])],
+  return {kLeaderNoises[static_cast<std::size_t>(point[0])],
           point[1],
           static_cast<int>(point[2]),
           point[3],
@@ -79,18 +72,21 @@ double log_needed_constant(const ConjectureInstance& instance, double c2) {
   if (!admissible(instance)) return std::nan("");
   const std::int64_t rounds = std::int64_t{1} << (instance.epoch - 1);
   const double temperature = 4.0 * static_cast<double>(rounds) * instance.epsilon / c2;
-  std::vector<ArmGroup> groups{{binomial_law(rounds, instance.best_mean + instance.gap), 1.0},
-                               {binomial_law(rounds, instance.best_mean), 1.0}};
+  const auto actions = [&](double mean, double times) {
+    return ScoreGroup::of_losses(binomial_law(rounds, mean), times);
+  };
+  std::vector<ScoreGroup> groups{actions(instance.best_mean + instance.gap, 1.0),
+                                 actions(instance.best_mean, 1.0)};
   double total = 1.0 + portable_exp(-temperature * instance.gap);
   for (const auto& other : {instance.first, instance.second}) {
     if (other.times == 0.0) continue;
-    groups.push_back({binomial_law(rounds, instance.best_mean + other.gap), other.times});
+    groups.push_back(actions(instance.best_mean + other.gap, other.times));
     if (other.gap > instance.epsilon) total += other.times * portable_exp(-temperature * other.gap);
   }
-  const auto p =
-      choice_probabilities(instance.noise, noise_scale(instance.noise, instance.epsilon), groups);
-  if (p[0] < 1e-250) return std::nan("");
-  return portable_log(p[0]) + temperature * instance.gap + portable_log(total);
+  const double log_p =
+      leader_log_probabilities(printed_noise(instance.noise, instance.epsilon), groups)[0];
+  if (log_p < kLeastMixedNoisyMaxLog) return std::nan("");
+  return log_p + temperature * instance.gap + portable_log(total);
 }
 
 // A search for a split; the certificate is the refutation. The frontier beside it is what a search
@@ -98,7 +94,7 @@ double log_needed_constant(const ConjectureInstance& instance, double c2) {
 Finding conjecture(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   std::optional<GrowthCounterexample> found;
-  for (const auto noise : kNoises) {
+  for (const auto noise : kLeaderNoises) {
     const auto outcome = search_violation(
         growth_search(noise), search_plan(request, 2'000, "claims/ftnl-conjecture"), control);
     finding.evaluations += outcome.evaluations;

@@ -31,11 +31,11 @@
 namespace assay::expert_checks {
 
 // The rates of (2) and (3) at c2 = split; both are positive where the certificate is good.
-GrowthCounterexample growth_at(ExpertNoise noise, double epsilon, double gap, double split);
+GrowthCounterexample growth_at(LeaderNoise noise, double epsilon, double gap, double split);
 
 // One instance of (1): a best action, the action j, and two groups of others.
 struct ConjectureInstance {
-  ExpertNoise noise = ExpertNoise::kGumbel;
+  LeaderNoise noise = LeaderNoise::kGumbel;
   double epsilon = 0.5;
   int epoch = 1;           // r
   double best_mean = 0.0;  // mu_1
@@ -45,7 +45,8 @@ struct ConjectureInstance {
   friend bool operator==(const ConjectureInstance&, const ConjectureInstance&) = default;
 };
 
-// A point is noise, eps, r, mu_1, Delta_j, and gap and actions of either group.
+// A point is noise, eps, r, mu_1, Delta_j, and for either group its gap and one more than its
+// actions.
 std::vector<Parameter> conjecture_space(int most_epochs, double most_actions);
 ConjectureInstance instance_of(const Point& point);
 

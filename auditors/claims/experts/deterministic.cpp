@@ -9,6 +9,7 @@
 #include <string>
 
 #include "assay/auditors/claims/experts/checks.hpp"
+#include "assay/auditors/claims/experts/regret_bounds.hpp"
 #include "assay/auditors/claims/experts/searches.hpp"
 #include "assay/auditors/claims/search/box_certifier.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
@@ -18,15 +19,6 @@
 
 namespace assay::expert_checks {
 namespace {
-
-constexpr double kLogTwo = 0.6931471805599453;
-constexpr double kLemmaThree = (1.0 + kLogTwo) / kLogTwo;
-
-double actions_of(std::span<const GapGroup> gaps) {
-  double actions = 1.0;
-  for (const auto& group : gaps) actions += group.times;
-  return actions;
-}
 
 double uniform_gap(std::span<const GapGroup> gaps) {
   double sum = 0.0;
@@ -50,7 +42,7 @@ RegretCounterexample instance_at(const Point& point, double factor) {
   instance.epochs = static_cast<int>(point[1]);
   instance.gaps = {{point[2], point[3]}, {point[4], point[5]}};
   instance.regret = gumbel_regret(instance.gaps, 2.0 / point[0], instance.epochs);
-  instance.bound = 3.0 + factor / point[0] * portable_log(actions_of(instance.gaps));
+  instance.bound = theorem_4_bound(actions_of(instance.gaps), point[0], factor);
   return instance;
 }
 
@@ -78,18 +70,6 @@ double exponential_regret(const std::vector<double>& gaps, double scale, int epo
 }
 
 // ---- the lower bound ----------------------------------------------------------------------------
-
-// Sum over t = 1 to T of (K - 5)/(3 e^(t eps) + K - 5).
-double averaged_bound(double actions, double epsilon, double rounds) {
-  const double far = actions - 5.0;
-  double sum = 0.0;
-  for (double t = 1.0; t <= rounds; t += 1.0) {
-    const double term = far / (3.0 * portable_exp(t * epsilon) + far);
-    sum += term;
-    if (term < 1e-18 * sum) break;
-  }
-  return sum;
-}
 
 // How many l have |l - i| <= 1 and |l - m| >= 3 around the circle of K, at most, over |i - m| >= 2.
 int most_counted(int actions) {
@@ -189,7 +169,7 @@ SearchedClaim exponential_regret_search() {
 // same scale 1/eps (McKenna and Sheldon 2020, Theorem 2), which costs half as much. The search
 // compares exact values of both.
 Finding deterministic_regret(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = deterministic_regret_search(4.0 * kLemmaThree);
+  const auto claim = deterministic_regret_search(kTheoremFour);
   const auto outcome =
       search_violation(claim, search_plan(request, 5'000, "claims/ftnl-det-regret"), control);
   const auto other = exponential_regret_search();
@@ -223,7 +203,7 @@ Finding deterministic_regret(const ClaimRequest& request, const RunControl& cont
 // The same read with the temperature that the text prints for Gumbel(2/eps), P in proportion to
 // e^(-eps G) in place of e^(-eps G/2): half of the constant.
 Finding printed_temperature(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = deterministic_regret_search(2.0 * kLemmaThree);
+  const auto claim = deterministic_regret_search(kTheoremFourPrinted);
   const auto outcome = search_violation(
       claim, search_plan(request, 5'000, "claims/ftnl-det-regret-printed"), control);
   ClaimFinding finding;
@@ -234,7 +214,7 @@ Finding printed_temperature(const ClaimRequest& request, const RunControl& contr
       "T below 2^24";
   if (!outcome.violation) return not_refuted(finding, outcome, "relative excess");
   return refuted(finding,
-                 {"ftnl-det-regret-printed", instance_at(*outcome.violation, 2.0 * kLemmaThree)});
+                 {"ftnl-det-regret-printed", instance_at(*outcome.violation, kTheoremFourPrinted)});
 }
 
 SearchedClaim lower_bound_search() {
@@ -256,7 +236,7 @@ SearchedClaim lower_bound_search() {
               all.resize(static_cast<std::size_t>(point[1]), 1.0);
               regret = exponential_regret(all, 2.0 / point[2], epochs);
             }
-            return portable_log(averaged_bound(point[1], point[2], rounds) / regret);
+            return portable_log(theorem_3_bound(point[1], point[2], rounds) / regret);
           },
           1e-9};
 }

@@ -138,6 +138,12 @@ Result<FrontierRow> finished(FrontierRow row, const std::vector<Point>& points) 
   return row;
 }
 
+// A bound on c1 from below; beyond the doubles as a power of e.
+std::string least_constant(double log_c1) {
+  if (log_c1 < 700.0) return rounded_down(portable_exp(log_c1), 5);
+  return "e^" + rounded_down(log_c1, 5);
+}
+
 std::string group_text(const GapGroup& group) {
   return group.times == 0.0 ? "none"
                             : fmt::format("{} of gap {}", grouped(std::llround(group.times)),
@@ -296,10 +302,15 @@ FindingTable frontier_table(const Frontier& frontier) {
   table.columns = {"noise", "c2", "c1 at least", "eps", "r", "mu_1", "Delta_j", "others", "and"};
   for (const auto& row : frontier.rows) {
     const auto& at = row.instance;
+    std::string epsilon = rounded(at.epsilon, 4);
+    std::string gap = rounded(at.gap, 4);
+    // Delta_j is above eps, often just so: in four digits as well.
+    if (epsilon == gap) epsilon = rounded_down(at.epsilon, 4);
+    if (epsilon == gap) gap = rounded_up(at.gap, 4);
     table.rows.push_back({detail::value_text(row.noise), number_text(row.c2),
-                          rounded_down(portable_exp(row.precise_log_c1), 5), rounded(at.epsilon, 4),
-                          std::to_string(at.epoch), rounded(at.best_mean, 4), rounded(at.gap, 4),
-                          group_text(at.first), group_text(at.second)});
+                          least_constant(row.precise_log_c1), epsilon, std::to_string(at.epoch),
+                          rounded(at.best_mean, 4), gap, group_text(at.first),
+                          group_text(at.second)});
   }
   return table;
 }

@@ -1,5 +1,5 @@
-// The frontier of Remark 4's conjecture (conjecture.hpp): for each noise and c2 the smallest c1 that
-// survives a search over eps, r, means and numbers of actions, with its hardest instance.
+// The frontier of Remark 4's conjecture (conjecture.hpp): for each noise and c2 the smallest c1
+// that survives a search over eps, r, means and numbers of actions, with its hardest instance.
 //
 // The search is cut into chunks, each a search of its own streams; a frontier depends on the plan
 // alone, never on threads or on where a run was interrupted. Every instance that is reported is
@@ -28,8 +28,7 @@ struct FrontierPlan {
   std::int64_t chunks = 8;    // for each noise and c2
   int most_epochs = 7;        // r; n = 2^(r-1)
   double most_actions = 1e6;  // in either group of others
-  std::vector<ExpertNoise> noises{ExpertNoise::kLaplace, ExpertNoise::kExponential,
-                                  ExpertNoise::kGumbel};
+  std::vector<LeaderNoise> noises{kLeaderNoises.begin(), kLeaderNoises.end()};
   std::vector<double> constants{4.0, 6.0, 8.0, 8.5, 9.0, 10.0, 12.0, 16.0, 32.0, 64.0};  // c2
   friend bool operator==(const FrontierPlan&, const FrontierPlan&) = default;
 };
@@ -47,7 +46,7 @@ using FrontierKey = std::pair<std::int64_t, std::int64_t>;  // row, chunk
 using FrontierChunks = std::map<FrontierKey, FrontierChunk>;
 
 struct FrontierRow {
-  ExpertNoise noise = ExpertNoise::kGumbel;
+  LeaderNoise noise = LeaderNoise::kGumbel;
   double c2 = 0.0;
   double log_c1 = 0.0;
   ConjectureInstance instance;

@@ -23,15 +23,17 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <variant>
 
 #include "assay/auditors/claims/experts/checks.hpp"
-#include "assay/auditors/claims/experts/epoch_law.hpp"
 #include "assay/auditors/claims/experts/searches.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/numerics/count_law.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/mechanisms/release/report_noisy_max.hpp"
+#include "assay/mechanisms/release/noisy_max_law.hpp"
+#include "assay/policies/experts/leader_noise.hpp"
 
 namespace assay::expert_checks {
 namespace {
@@ -49,7 +51,7 @@ std::vector<Parameter> epoch_space() {
   return space;
 }
 
-EpochCounterexample epoch_at(ExpertNoise noise, const Point& point) {
+EpochCounterexample epoch_at(LeaderNoise noise, const Point& point) {
   EpochCounterexample epoch;
   const auto actions = static_cast<std::size_t>(point[0]);
   epoch.noise = noise;
@@ -62,43 +64,28 @@ EpochCounterexample epoch_at(ExpertNoise noise, const Point& point) {
   return epoch;
 }
 
-MaxNoise max_noise(ExpertNoise noise) {
-  switch (noise) {
-    case ExpertNoise::kLaplace:
-      return MaxNoise::kLaplace;
-    case ExpertNoise::kExponential:
-      return MaxNoise::kExponential;
-    case ExpertNoise::kGumbel:
-      break;
-  }
-  return MaxNoise::kGumbel;
-}
-
 // log P[J = 1] with the vector added to the epoch's other losses, B = 0.
 double log_choice(const EpochCounterexample& epoch, const std::vector<double>& vector) {
-  ReportNoisyMaxConfig config;
-  config.answers = static_cast<std::int64_t>(vector.size());
-  config.epsilon = 2.0 / noise_scale(epoch.noise, epoch.epsilon);
-  config.noise = max_noise(epoch.noise);
-  const auto choice = ReportNoisyMax::create(config);
   std::vector<double> scores;
   for (std::size_t i = 0; i < vector.size(); ++i) scores.push_back(-epoch.others[i] - vector[i]);
-  return choice->log_pmf(scores)[0];
+  const auto law = std::visit([](const auto& noise) { return MaxNoiseLaw(noise); },
+                              printed_noise(epoch.noise, epoch.epsilon));
+  return noisy_max_log_probability(law, scores, 0);
 }
 
 // The same for B = 1: every other round loses with probability `share`.
-double log_resampled_choice(ExpertNoise noise, const Point& point,
+double log_resampled_choice(LeaderNoise noise, const Point& point,
                             const std::vector<double>& vector) {
-  std::vector<ArmGroup> groups;
+  std::vector<ScoreGroup> groups;
   for (std::size_t i = 0; i < vector.size(); ++i) {
-    groups.push_back({binomial_law(static_cast<std::int64_t>(point[3]), point[4 + i],
-                                   static_cast<std::int64_t>(vector[i])),
-                      1.0});
+    auto losses = binomial_law(static_cast<std::int64_t>(point[3]), point[4 + i]);
+    losses.least += vector[i];
+    groups.push_back(ScoreGroup::of_losses(losses));
   }
-  return portable_log(choice_probabilities(noise, noise_scale(noise, point[1]), groups).front());
+  return leader_log_probabilities(printed_noise(noise, point[1]), groups)[0];
 }
 
-double loss_at(ExpertNoise noise, const Point& point) {
+double loss_at(LeaderNoise noise, const Point& point) {
   const auto epoch = epoch_at(noise, point);
   if (point[2] != 0.0) {
     return log_resampled_choice(noise, point, epoch.before) -
@@ -108,16 +95,16 @@ double loss_at(ExpertNoise noise, const Point& point) {
 }
 
 // K actions in the first epoch at eps = 1: nothing but the changed vector.
-double first_epoch_loss(ExpertNoise noise, double actions) {
-  const auto log_choice_at = [&](std::int64_t own, std::int64_t others) {
-    const std::vector<ArmGroup> groups{{binomial_law(0, 0.0, own), 1.0},
-                                       {binomial_law(0, 0.0, others), actions - 1.0}};
-    return portable_log(choice_probabilities(noise, noise_scale(noise, 1.0), groups).front());
+double first_epoch_loss(LeaderNoise noise, double actions) {
+  const auto log_choice_at = [&](double own, double others) {
+    const std::vector<ScoreGroup> groups{ScoreGroup::fixed(-own),
+                                         ScoreGroup::fixed(-others, actions - 1.0)};
+    return leader_log_probabilities(printed_noise(noise, 1.0), groups)[0];
   };
-  return log_choice_at(0, 1) - log_choice_at(1, 0);
+  return log_choice_at(0.0, 1.0) - log_choice_at(1.0, 0.0);
 }
 
-std::string first_epoch_losses(ExpertNoise noise) {
+std::string first_epoch_losses(LeaderNoise noise) {
   std::string text;
   for (const double actions : {2.0, 3.0, 10.0, 1000.0}) {
     text += fmt::format("{}{} with {} actions", text.empty() ? "" : ", ",
@@ -126,7 +113,7 @@ std::string first_epoch_losses(ExpertNoise noise) {
   return "first epoch at eps = 1, vectors (0, 1, ..., 1) and (1, 0, ..., 0): loss " + text;
 }
 
-Finding privacy(ExpertNoise noise, std::string_view id, const ClaimRequest& request,
+Finding privacy(LeaderNoise noise, std::string_view id, const ClaimRequest& request,
                 const RunControl& control) {
   const auto claim = privacy_search(noise);
   const std::string purpose = "claims/" + std::string(id);
@@ -139,7 +126,7 @@ Finding privacy(ExpertNoise noise, std::string_view id, const ClaimRequest& requ
       "{} epochs of up to 16 rounds with 2 to {} actions, eps from 0.05 to 4, losses resampled or "
       "not, exact probabilities",
       grouped(outcome.evaluations), kMostActions);
-  const double proved = 2.0 / noise_scale(noise, 1.0);  // (1), in units of eps
+  const double proved = 2.0 / printed_scale(noise, 1.0);  // (1), in units of eps
   if (outcome.violation) {
     if (proved <= 1.0) return contradiction(finding, point_text(claim.space, *outcome.violation));
     Point point = *outcome.violation;
@@ -170,19 +157,19 @@ Finding privacy(ExpertNoise noise, std::string_view id, const ClaimRequest& requ
 
 }  // namespace
 
-SearchedClaim privacy_search(ExpertNoise noise) {
+SearchedClaim privacy_search(LeaderNoise noise) {
   return {epoch_space(), [noise](const Point& point) { return loss_at(noise, point) - point[1]; },
           1e-9};
 }
 
 Finding laplace_privacy(const ClaimRequest& request, const RunControl& control) {
-  return privacy(ExpertNoise::kLaplace, "ftnl-dp-laplace", request, control);
+  return privacy(LeaderNoise::kLaplace, "ftnl-dp-laplace", request, control);
 }
 Finding exponential_privacy(const ClaimRequest& request, const RunControl& control) {
-  return privacy(ExpertNoise::kExponential, "ftnl-dp-exponential", request, control);
+  return privacy(LeaderNoise::kExponential, "ftnl-dp-exponential", request, control);
 }
 Finding gumbel_privacy(const ClaimRequest& request, const RunControl& control) {
-  return privacy(ExpertNoise::kGumbel, "ftnl-dp-gumbel", request, control);
+  return privacy(LeaderNoise::kGumbel, "ftnl-dp-gumbel", request, control);
 }
 
 }  // namespace assay::expert_checks

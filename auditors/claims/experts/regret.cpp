@@ -13,26 +13,23 @@
 #include <string>
 
 #include "assay/auditors/claims/experts/checks.hpp"
-#include "assay/auditors/claims/experts/epoch_law.hpp"
+#include "assay/auditors/claims/experts/regret_bounds.hpp"
 #include "assay/auditors/claims/experts/searches.hpp"
 #include "assay/auditors/claims/search/box_certifier.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/policies/experts/expected_regret.hpp"
 
 namespace assay::expert_checks {
 namespace {
 
-constexpr std::array kNoises{ExpertNoise::kLaplace, ExpertNoise::kExponential,
-                             ExpertNoise::kGumbel};
-constexpr double kC1 = 2.0;
-constexpr double kC2 = 16.0;  // of eq. (7), 2^(r+1) in the exponent: twice the 8 of Lemma 5's 2^r
 constexpr double kMostArms = 1000.0;
 
 // The best action and two groups of others.
 struct Instance {
-  ExpertNoise noise = ExpertNoise::kLaplace;
+  LeaderNoise noise = LeaderNoise::kLaplace;
   double epsilon = 1.0;
   double best_mean = 0.0;
   std::array<GapGroup, 2> gaps;  // ascending
@@ -43,45 +40,13 @@ struct Instance {
 };
 
 double exact_regret(const Instance& instance) {
-  double regret = 0.0;
-  for (const auto& group : instance.gaps) regret += group.gap * group.times / instance.actions();
-  for (int r = 2; r <= instance.epochs; ++r) {
-    const auto rounds = static_cast<std::int64_t>(1) << (r - 2);
-    std::vector<ArmGroup> groups{{binomial_law(rounds, instance.best_mean), 1.0}};
-    for (const auto& group : instance.gaps) {
-      const double mean = std::min(1.0, instance.best_mean + group.gap);
-      groups.push_back({binomial_law(rounds, mean), group.times});
-    }
-    const auto p =
-        choice_probabilities(instance.noise, noise_scale(instance.noise, instance.epsilon), groups);
-    for (std::size_t i = 0; i < 2; ++i) {
-      regret += std::ldexp(instance.gaps[i].gap * instance.gaps[i].times * p[i + 1], r - 1);
-    }
-  }
-  return regret;
-}
-
-// sum of 1/j over the ranks first to last.
-double harmonic(double first, double last) {
-  double sum = 0.0;
-  for (double j = first; j <= last; j += 1.0) sum += 1.0 / j;
-  return sum;
-}
-
-double theorem_2_bound(const Instance& instance, double c2) {
-  const double actions = instance.actions();
-  const double log_actions = portable_log(actions);
-  double bound = (8.0 * c2 * log_actions + kC1 * c2) / instance.gaps[0].gap;
-  double rank = 2.0;
+  std::vector<ExpertsOfLaw> experts{{{0.0, 1.0, instance.best_mean}, 1.0}};
   for (const auto& group : instance.gaps) {
-    if (group.gap > instance.epsilon) {
-      bound +=
-          2.0 * c2 / instance.epsilon *
-          (log_actions * harmonic(rank, rank + group.times - 1.0) + group.times * kC1 / actions);
-    }
-    rank += group.times;
+    experts.push_back({{0.0, 1.0, std::min(1.0, instance.best_mean + group.gap)}, group.times});
   }
-  return bound;
+  const auto rounds = (std::int64_t{1} << instance.epochs) - 1;
+  return expected_regret(printed_noise(instance.noise, instance.epsilon), true, experts, rounds)
+      .after(rounds);
 }
 
 double corollary_1_bound(const Instance& instance) {
@@ -103,7 +68,7 @@ std::vector<Parameter> instance_space() {
 
 Instance instance_at(const Point& point) {
   Instance instance;
-  instance.noise = kNoises[static_cast<std::size_t>(point[0])];
+  instance.noise = kLeaderNoises[static_cast<std::size_t>(point[0])];
   instance.epsilon = point[1];
   instance.best_mean = point[2];
   instance.epochs = static_cast<int>(point[3]);
@@ -121,7 +86,8 @@ SearchedClaim regret_search(double c2) {
   return {instance_space(),
           [c2](const Point& point) {
             const auto instance = instance_at(point);
-            return portable_log(exact_regret(instance) / theorem_2_bound(instance, c2));
+            return portable_log(exact_regret(instance) /
+                                theorem_2_bound(instance.gaps, instance.epsilon, c2));
           },
           1e-9};
 }
@@ -168,9 +134,9 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.evaluations = box.cells + outcome.evaluations + smaller.evaluations;
   finding.domain = fmt::format(
-      "every K, T, eps and loss laws on [0, 1], the three noises; search: {} instances of two "
-      "gaps, up to "
-      "{} actions each, eps from 0.05 to 4, T up to 255, exact expectations",
+      "every K, T, eps and loss laws on [0, 1] independent over actions, the three noises; search: "
+      "{} instances of two gaps, up to {} actions each, eps from 0.05 to 4, T up to 255, exact "
+      "expectations",
       grouped(outcome.evaluations + smaller.evaluations), grouped(std::llround(kMostArms)));
   finding.evidence = {
       fmt::format(
@@ -193,7 +159,6 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
 // (log^2 K + c1). Since log K >= log 2, that is at most 176 sqrt(T log K) + 166 log^2(K)/eps: 1 + 8
 // c2 + c1 c2/log 2 < 175.2, and 2 c2 (1 + c1/log^2 2) < 165.3.
 Finding instance_free_regret(const ClaimRequest& request, const RunControl& control) {
-  constexpr double kLogTwo = 0.6931471805599453;
   const bool constants = 1.0 + 8.0 * kC2 + kC1 * kC2 / kLogTwo < 176.0 &&
                          2.0 * kC2 * (1.0 + kC1 / (kLogTwo * kLogTwo)) < 166.0;
   const auto claim = instance_free_regret_search();
@@ -202,13 +167,12 @@ Finding instance_free_regret(const ClaimRequest& request, const RunControl& cont
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain = fmt::format(
-      "every K, T, eps and loss laws on [0, 1], the three noises; search: {} instances, T up to "
-      "255, exact "
-      "expectations",
+      "every K, T, eps and loss laws on [0, 1] independent over actions, the three noises; search: "
+      "{} instances, T up to 255, exact expectations",
       grouped(outcome.evaluations));
   finding.table.columns = {
       "noise", "T", "K", "gap", "exact regret", "over sqrt(T log K) + log^2(K)/eps"};
-  for (const auto noise : kNoises) {
+  for (const auto noise : kLeaderNoises) {
     for (const int epochs : {6, 8, 10}) {
       Instance instance{noise, 1.0, 0.4, {}, epochs};
       const double gap = std::sqrt(portable_log(10.0) / instance.rounds());

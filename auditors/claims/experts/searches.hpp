@@ -13,9 +13,9 @@ inline SearchPlan with_climbs(SearchPlan plan, int climbs) {
   return plan;
 }
 
-SearchedClaim privacy_search(ExpertNoise noise);  // loss of the worst pair of vectors less eps
+SearchedClaim privacy_search(LeaderNoise noise);  // loss of the worst pair of vectors less eps
 SearchedClaim monotone_search();                  // by how much a probability grows, or exceeds 1/j
-SearchedClaim tail_search(ExpertNoise noise);     // log of P[J_r = j] over the bound of Lemma 5
+SearchedClaim tail_search(LeaderNoise noise);     // log of P[J_r = j] over the bound of Lemma 5
 SearchedClaim regret_search(double c2);           // log of the exact regret over Theorem 2's bound
 SearchedClaim instance_free_regret_search();      // the same for Corollary 1 with its constants
 SearchedClaim lemma_2_search();                   // f' - log(2) f
@@ -25,6 +25,6 @@ SearchedClaim deterministic_regret_search(
     double factor);                              // regret over 3 + factor log(K)/eps, less 1
 SearchedClaim exponential_regret_search();       // regret of exponential noise over Gumbel(1/eps)'s
 SearchedClaim lower_bound_search();              // log of the averaged bound over the regret
-SearchedClaim growth_search(ExpertNoise noise);  // the smaller of two rates
+SearchedClaim growth_search(LeaderNoise noise);  // the smaller of two rates
 
 }  // namespace assay::expert_checks

@@ -270,8 +270,8 @@ class BlackBoxAudit {
               : fmt::format(", {} pairs of inputs and settings by successive halving", searched);
     }
     if (differing > 1) {
-      pair.found_by +=
-          fmt::format("; all {} values of row {} change that way", differing, inputs.row + 1);
+      pair.new_stream = inputs.new_input.values;
+      pair.found_by += fmt::format("; {} values of row {} change", differing, inputs.row + 1);
     }
   }
 

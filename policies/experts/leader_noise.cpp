@@ -1,0 +1,36 @@
+#include "assay/policies/experts/leader_noise.hpp"
+
+#include "assay/policies/experts/noise_scale.hpp"
+
+namespace assay {
+
+Result<LeaderNoiseLaw> leader_noise(LeaderNoise noise, double scale) {
+  const auto wrap = [](const auto& law) -> Result<LeaderNoiseLaw> {
+    if (!law) return tl::make_unexpected(law.error());
+    return LeaderNoiseLaw(*law);
+  };
+  switch (noise) {
+    case LeaderNoise::kLaplace:
+      return wrap(Laplace::create(0.0, scale));
+    case LeaderNoise::kExponential:
+      return wrap(Exponential::create(scale));
+    case LeaderNoise::kGumbel:
+      return wrap(Gumbel::create(0.0, scale));
+  }
+  return fail(ErrorCode::kInvalidArgument, "noise is not one of the three", "/noise");
+}
+
+double printed_scale(LeaderNoise noise, double epsilon) {
+  return detail::scale_for(noise == LeaderNoise::kExponential ? 1.0 : 2.0, epsilon);  // (2)
+}
+
+LeaderNoiseLaw printed_noise(LeaderNoise noise, double epsilon) {
+  return leader_noise(noise, printed_scale(noise, epsilon)).value();
+}
+
+std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
+                                             std::span<const ScoreGroup> groups) {
+  return std::visit([&](const auto& law) { return grouped_noisy_max(law, groups); }, noise);
+}
+
+}  // namespace assay

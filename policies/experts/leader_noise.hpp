@@ -1,0 +1,47 @@
+// The noise of a follow-the-noisy-leader policy: which law, at which scale, and who leads under it.
+//
+//   leader = argmax_j (s_j + Q_j), scores s_j fixed or random, Q_j i.i.d. of the law            (1)
+//   b = 2/eps for Laplace and Gumbel, 1/eps for exponential noise, as the paper prints it       (2)
+// Reference: Wu, Wang, "Improved Regret in Stochastic Decision-Theoretic Online Learning under
+// Differential Privacy", Theorems 2 and 4. Which of these scales is private: rnm_ftnl.hpp.
+// Threads: pure. Cost of a law: grouped_noisy_max.hpp.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
+
+namespace assay {
+
+enum class LeaderNoise { kLaplace, kExponential, kGumbel };
+constexpr std::array<std::pair<LeaderNoise, std::string_view>, 3> enum_names(LeaderNoise) {
+  return {{{LeaderNoise::kLaplace, "laplace"},
+           {LeaderNoise::kExponential, "exponential"},
+           {LeaderNoise::kGumbel, "gumbel"}}};
+}
+inline constexpr std::array kLeaderNoises{LeaderNoise::kLaplace, LeaderNoise::kExponential,
+                                          LeaderNoise::kGumbel};
+
+using LeaderNoiseLaw = std::variant<Laplace, Exponential, Gumbel>;
+
+// Errors: not one of the three, scale not positive and finite.
+Result<LeaderNoiseLaw> leader_noise(LeaderNoise noise, double scale);
+
+// (2), rounded up. Preconditions: epsilon > 0, neither so small nor so large that (2) is no double.
+double printed_scale(LeaderNoise noise, double epsilon);
+LeaderNoiseLaw printed_noise(LeaderNoise noise, double epsilon);
+
+// (1) for groups of experts: the logarithm of the probability of one expert of each.
+std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
+                                             std::span<const ScoreGroup> groups);
+
+}  // namespace assay

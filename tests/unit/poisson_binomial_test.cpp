@@ -1,0 +1,189 @@
+// The windowed law of a count of ones: against enumeration, against 60 digits, and its bracket of
+// expectations against what the window really changes.
+#include "assay/mechanisms/numerics/poisson_binomial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/multiprecision/cpp_dec_float.hpp>
+#include <cmath>
+#include <map>
+
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay {
+namespace {
+
+using Wide = boost::multiprecision::number<boost::multiprecision::cpp_dec_float<60>>;
+
+// Losses of one kind: 0 spread out, 1 near 0, 2 near 1, 3 alike.
+std::vector<double> some_probabilities(std::size_t count, int kind) {
+  ReplayStream random({.seed = 7, .purpose = hash_purpose("tests/poisson-binomial")});
+  std::vector<double> out;
+  for (std::size_t t = 0; t < count; ++t) {
+    const double u = random.uniform();
+    out.push_back(kind == 0 ? u : kind == 1 ? 0.02 * u : kind == 2 ? 1.0 - 1e-3 * u : 0.25);
+  }
+  return out;
+}
+
+std::vector<Wide> wide_law(std::span<const double> probabilities) {
+  std::vector<Wide> ones{1};
+  for (const double p : probabilities) {
+    ones.emplace_back(0);
+    for (std::size_t k = ones.size() - 1; k > 0; --k) {
+      ones[k] = ones[k] * (1 - Wide(p)) + ones[k - 1] * p;
+    }
+    ones[0] *= 1 - Wide(p);
+  }
+  return ones;
+}
+
+constexpr std::size_t kTerms = 700;  // blocks, and sums of blocks
+
+const std::vector<Wide>& truth_of(int kind) {
+  static std::map<int, std::vector<Wide>> laws;
+  auto& law = laws[kind];
+  if (law.empty()) law = wide_law(some_probabilities(kTerms, kind));
+  return law;
+}
+
+TEST(PoissonBinomial, IsTheSumOverAllOutcomes) {
+  const auto p = some_probabilities(10, 0);
+  std::vector<double> truth(11, 0.0);
+  for (unsigned bits = 0; bits < 1024; ++bits) {
+    double weight = 1.0;
+    for (std::size_t t = 0; t < 10; ++t) weight *= (bits >> t & 1U) != 0 ? p[t] : 1.0 - p[t];
+    truth[static_cast<std::size_t>(__builtin_popcount(bits))] += weight;
+  }
+  const auto law = poisson_binomial(p, {});
+  ASSERT_EQ(law.law.least, 0);
+  ASSERT_EQ(law.law.weights.size(), 11u);
+  for (std::size_t k = 0; k < 11; ++k) EXPECT_NEAR(law.law.weights[k], truth[k], 1e-14 * truth[k]);
+}
+
+TEST(PoissonBinomial, OfNothingIsSurelyZero) {
+  EXPECT_EQ(poisson_binomial({}, {}), WindowedCount{});
+  const double sure[] = {1.0, 0.0, 1.0};
+  const auto law = poisson_binomial(sure, {});
+  EXPECT_EQ(law.law.least, 2);
+  EXPECT_EQ(law.law.weights, std::vector<double>{1.0});
+}
+
+// What moves is at most `relative` of all mass, or `absolute`.
+TEST(PoissonBinomial, EveryWeightHasTheStatedErrors) {
+  for (const int kind : {0, 1, 2, 3}) {
+    const auto& truth = truth_of(kind);
+    for (const double rate : {0.0, 0.5, 5.0}) {
+      const auto law = poisson_binomial(some_probabilities(kTerms, kind), {.rate = rate});
+      const double rounding = law.rounding * 0x1p-53;
+      EXPECT_LT(rounding, 3e-14);
+      ASSERT_GT(law.law.weights.size(), 10u);
+      for (std::size_t k = 0; k < law.law.weights.size(); ++k) {
+        const Wide exact = truth[static_cast<std::size_t>(law.law.least) + k];
+        const Wide bound = rounding * exact + 2.0 * (law.relative + law.absolute);
+        EXPECT_LE(abs(law.law.weights[k] - exact), bound) << kind << " " << rate << " " << k;
+      }
+    }
+  }
+}
+
+// Functions of the count with |log g(k + 1) - log g(k)| <= rate and g <= 1.
+std::vector<std::vector<Wide>> growing_and_falling(std::size_t count, double rate) {
+  std::vector<std::vector<Wide>> out(5, std::vector<Wide>(count));
+  const double most = rate * static_cast<double>(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double x = rate * static_cast<double>(k);
+    out[0][k] = exp(Wide(-x));
+    out[1][k] = exp(Wide(x - most));
+    out[2][k] = exp(Wide(-std::max(0.0, x - 0.4 * most)));
+    out[3][k] = exp(Wide(-std::max(0.0, 0.6 * most - x)));
+    out[4][k] = exp(Wide(k % 2 == 0 ? -rate : 0.0));  // neither
+  }
+  return out;
+}
+
+struct Missed {
+  double change = 0.0;   // |E g(windowed) - E g|
+  double bound = 0.0;    // (2) and the mass moved
+  double largest = 0.0;  // change over bound, of all functions
+};
+
+Missed missed(const CountWindow& window, int kind) {
+  const auto& truth = truth_of(kind);
+  const auto law = poisson_binomial(some_probabilities(kTerms, kind), window);
+  Missed worst;
+  for (const auto& g : growing_and_falling(truth.size(), window.rate)) {
+    Wide exact = 0;
+    Wide windowed = 0;
+    for (std::size_t k = 0; k < truth.size(); ++k) exact += truth[k] * g[k];
+    for (std::size_t k = 0; k < law.law.weights.size(); ++k) {
+      windowed += law.law.weights[k] * g[static_cast<std::size_t>(law.law.least) + k];
+    }
+    const Wide bound = (2.0 * law.relative + law.rounding * 0x1p-53) * exact + 2.0 * law.absolute;
+    const Wide change = abs(windowed - exact);
+    const double share = static_cast<double>(change / bound);
+    if (share > worst.largest) {
+      worst = {static_cast<double>(change / exact), static_cast<double>(bound / exact), share};
+    }
+  }
+  return worst;
+}
+
+TEST(PoissonBinomial, WhatTheWindowChangesIsWithinItsBoundForEverySlowFunction) {
+  for (const int kind : {0, 1, 2, 3}) {
+    for (const double rate : {0.01, 0.5, 2.0}) {
+      for (const double relative : {0x1p-70, 1e-9, 1e-4, 1e-2}) {
+        const auto worst = missed({.rate = rate, .relative = relative}, kind);
+        EXPECT_LE(worst.largest, 1.0) << kind << " " << rate << " " << relative;
+      }
+    }
+  }
+}
+
+TEST(PoissonBinomial, TheBoundIsNeededAndNotIdle) {
+  // With a wide allowance the change exceeds all rounding: a bound that forgot it would be wrong.
+  for (const double rate : {0.01, 0.5}) {
+    const auto worst = missed({.rate = rate, .relative = 1e-4}, 0);
+    EXPECT_GT(worst.change, 1e-7);
+  }
+  const auto by_mass = missed({.rate = 0.5, .relative = 0.0, .absolute = 1e-5}, 0);
+  EXPECT_LE(by_mass.largest, 1.0);
+  EXPECT_GT(by_mass.bound, 1e-5);
+}
+
+TEST(PoissonBinomial, ANarrowerAllowanceIsAWiderWindow) {
+  const auto p = some_probabilities(4000, 0);
+  std::size_t width = 0;
+  double relative = 1.0;
+  for (const double allowance : {1e-3, 1e-6, 1e-12, 0x1p-70}) {
+    const auto law = poisson_binomial(p, {.rate = 0.1, .relative = allowance});
+    EXPECT_GT(law.law.weights.size(), width);
+    EXPECT_LT(law.relative, relative);
+    EXPECT_GT(law.relative, 0.0);
+    EXPECT_LE(law.relative, 2.0 * 31.0 * allowance);  // two ends of 16 blocks and 15 sums
+    width = law.law.weights.size();
+    relative = law.relative;
+  }
+  EXPECT_LT(width, 1000u);
+}
+
+TEST(PoissonBinomial, SumsAreThoseOfTheWhole) {
+  const auto p = some_probabilities(900, 0);
+  const CountWindow window{.rate = 0.5};
+  const auto whole = poisson_binomial(p, window);
+  const auto one = poisson_binomial(std::span(p).first(1), window);
+  const auto sum = sum_of(one, poisson_binomial(std::span(p).subspan(1), window), window);
+  const auto at = [](const WindowedCount& law, double count) {
+    return law.law.weights[static_cast<std::size_t>(count - law.law.least)];
+  };
+  const double rounding = (sum.rounding + whole.rounding) * 0x1p-53;
+  const double moved = 2.0 * (sum.relative + whole.relative);
+  ASSERT_LT(std::max(sum.law.least, whole.law.least), std::min(sum.most(), whole.most()) - 300);
+  for (auto k = std::max(sum.law.least, whole.law.least); k <= std::min(sum.most(), whole.most());
+       ++k) {
+    EXPECT_NEAR(at(sum, k), at(whole, k), rounding * at(whole, k) + moved) << k;
+  }
+}
+
+}  // namespace
+}  // namespace assay
