@@ -92,7 +92,10 @@ configure() {
     cmake -S "$root" --preset "$preset" "-DASSAY_BUILD_TESTS=$tests" "${launcher[@]}"
 }
 
+# build_target TARGET: in the build that `configure` named. The setting lets ccache keep what was compiled
+# with precompiled headers.
 build_target() {
+  export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
   run_logged "$build-build.log" cmake --build "$build" --target "$1"
 }
 

@@ -42,16 +42,21 @@ Result<TwoPointLosses> TwoPointLosses::create(std::vector<TwoPointLaw> laws) {
 }
 
 TwoPointLosses::TwoPointLosses(std::vector<TwoPointLaw> laws) : laws_(std::move(laws)) {
-  for (const TwoPointLaw& law : laws_) {
+  for (std::size_t j = 0; j < laws_.size(); ++j) {
+    const TwoPointLaw& law = laws_[j];
     thresholds_.push_back(probability_threshold(law.probability));
     means_.push_back(law.mean());
+    sure_losses_.push_back(law.probability == 1.0 ? law.high : law.low);
+    const bool is_sure = law.low == law.high || law.probability == 0.0 || law.probability == 1.0;
+    if (!is_sure) unsure_.push_back(j);
   }
   least_mean_ = *std::min_element(means_.begin(), means_.end());
 }
 
 void TwoPointLosses::losses(ReplayStream& random, std::span<double> out) const {
   ASSAY_CHECK(out.size() == laws_.size(), "one loss per expert");
-  for (std::size_t j = 0; j < laws_.size(); ++j) {
+  std::copy(sure_losses_.begin(), sure_losses_.end(), out.begin());
+  for (const std::size_t j : unsure_) {
     const bool is_high = (random.next() >> 1) < thresholds_[j];
     out[j] = is_high ? laws_[j].high : laws_[j].low;  // (1)
   }

@@ -5,8 +5,10 @@
 
 namespace assay {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__)  // GCC
 inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)  // Clang
+inline constexpr bool kSanitized = __has_feature(address_sanitizer);
 #else
 inline constexpr bool kSanitized = false;
 #endif
