@@ -38,9 +38,10 @@ function(assay_add_library name)
 endfunction()
 
 # assay_precompile(assay_cli <fmt/format.h>): compiles what nearly every source includes, and the headers
-# named, once for the target. It saves time only: a source still includes what it uses, and the presets
-# `dev` and `sanitize` compile without. With GCC, ccache can keep what uses precompiled headers only when
-# the preprocessor names them; and GCC 12 then takes std::string for code of ours and warns of its insides.
+# named, once for the target. It saves time only: a source still includes what it uses, and presets with
+# ASSAY_PRECOMPILE_LIBRARIES=OFF compile the libraries without. With GCC, ccache can keep what uses
+# precompiled headers only when the preprocessor names them; and GCC 12 then takes std::string for code of
+# ours and warns of its insides.
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(assay_flags INTERFACE $<BUILD_INTERFACE:-fpch-preprocess>)
 endif()
@@ -51,7 +52,7 @@ function(assay_precompile target)
   assay_quiet_precompiled(${target})
 endfunction()
 function(assay_quiet_precompiled target)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-maybe-uninitialized
                                              -Wno-stringop-overflow -Wno-stringop-overread)
   endif()

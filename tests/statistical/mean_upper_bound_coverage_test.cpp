@@ -4,11 +4,12 @@
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/tests/support/betting_cases.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
-constexpr int kRuns = 2000;
+constexpr int kRuns = repetitions(2000);
 
 struct Cell {
   BettingCase variable;

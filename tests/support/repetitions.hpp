@@ -1,6 +1,5 @@
-// How often a statistical test repeats: in full, or a twentieth of it under the address sanitizer,
-// where the point is memory and undefined behaviour. Limits are computed from the number, so both
-// are valid.
+// How often a test repeats: in full, or a twentieth of it under the address sanitizer, where the
+// point is memory and undefined behaviour. Limits are computed from the number, so both are valid.
 #pragma once
 
 namespace assay {
