@@ -39,11 +39,15 @@ endfunction()
 
 # assay_precompile(assay_cli <fmt/format.h>): compiles what nearly every source includes, and the headers
 # named, once for the target. It saves time only: a source still includes what it uses, and presets with
-# ASSAY_PRECOMPILE_LIBRARIES=OFF compile the libraries without. With GCC, ccache can keep what uses
-# precompiled headers only when the preprocessor names them; and GCC 12 then takes std::string for code of
-# ours and warns of its insides.
-if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(assay_flags INTERFACE $<BUILD_INTERFACE:-fpch-preprocess>)
+# ASSAY_PRECOMPILE_LIBRARIES=OFF compile the libraries without. ccache can keep what uses precompiled
+# headers only when the preprocessor names them (GCC) or they carry no date (Clang). GCC 12 takes a
+# precompiled std::string for code of ours and warns of its insides.
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(assay_flags INTERFACE $<BUILD_INTERFACE:-fpch-preprocess>)
+  else()
+    target_compile_options(assay_flags INTERFACE "$<BUILD_INTERFACE:SHELL:-Xclang -fno-pch-timestamp>")
+  endif()
 endif()
 function(assay_precompile target)
   target_precompile_headers(${target} PRIVATE
