@@ -24,7 +24,8 @@ if(ASSAY_CHECKED)
   target_compile_definitions(assay_flags INTERFACE ASSAY_CHECKED=1)
 endif()
 
-# assay_add_library(mechanisms): assay::mechanisms from the sources below the current folder.
+# assay_add_library(auditors <fmt/format.h>): assay::auditors from the sources below the current folder;
+# the headers named are precompiled with the common ones.
 function(assay_add_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp
                                               ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
@@ -35,6 +36,9 @@ function(assay_add_library name)
   target_include_directories(assay_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(assay_${name} PUBLIC assay_flags PRIVATE $<BUILD_INTERFACE:assay_warnings>)
+  if(ASSAY_PRECOMPILE_LIBRARIES)
+    assay_precompile(assay_${name} ${ARGN})
+  endif()
 endfunction()
 
 # assay_precompile(assay_cli <fmt/format.h>): compiles what nearly every source includes, and the headers
