@@ -32,7 +32,7 @@ double alpha_of(const AuditRequest& request) {
 }
 
 const std::vector<std::unique_ptr<AuditCase>>& audit_cases() {
-  static const auto cases = make_all<AuditCase>(AuditCases{});
+  static const auto cases = make_audit_cases(Mechanisms{});
   return cases;
 }
 

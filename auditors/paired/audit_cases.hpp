@@ -2,21 +2,28 @@
 // list. (Self-registering statics would vanish from a static library.)
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include "assay/auditors/paired/ftnl.hpp"
-#include "assay/auditors/paired/mechanisms/additive_noise.hpp"
-#include "assay/auditors/paired/mechanisms/counters.hpp"
-#include "assay/auditors/paired/mechanisms/integer_inputs.hpp"
-#include "assay/auditors/paired/mechanisms/mechanism_case.hpp"
-#include "assay/auditors/paired/mechanisms/selection.hpp"
-#include "assay/auditors/paired/mechanisms/sparse_vectors.hpp"
 #include "assay/auditors/paired/thompson_sampling.hpp"
 #include "assay/mechanisms/core/type_list.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
 
 namespace assay {
 
+using PolicyCases = TypeList<ThompsonSamplingCase, FtnlCase>;
+
+// The case of a mechanism; defined in mechanisms/mechanism_case.hpp, for each in the file of its family.
+template <class M>
+std::unique_ptr<AuditCase> make_mechanism_case();
+
 // The policies, then every mechanism of the one list of mechanisms.
-using AuditCases =
-    JoinedList<TypeList<ThompsonSamplingCase, FtnlCase>, WrappedList<MechanismCase, Mechanisms>>;
+template <class... M>
+std::vector<std::unique_ptr<AuditCase>> make_audit_cases(TypeList<M...>) {
+  auto cases = make_all<AuditCase>(PolicyCases{});
+  (cases.push_back(make_mechanism_case<M>()), ...);
+  return cases;
+}
 
 }  // namespace assay

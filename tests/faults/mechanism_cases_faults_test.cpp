@@ -6,7 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/paired/audit_cases.hpp"
+#include "assay/auditors/paired/mechanisms/additive_noise.hpp"
+#include "assay/auditors/paired/mechanisms/counters.hpp"
+#include "assay/auditors/paired/mechanisms/integer_inputs.hpp"
+#include "assay/auditors/paired/mechanisms/mechanism_case.hpp"
+#include "assay/auditors/paired/mechanisms/selection.hpp"
+#include "assay/auditors/paired/mechanisms/sparse_vectors.hpp"
 
 namespace assay {
 namespace testing {

@@ -13,7 +13,12 @@
 #include <vector>
 
 #include "assay/auditors/methods/exact.hpp"
-#include "assay/auditors/paired/audit_cases.hpp"
+#include "assay/auditors/paired/mechanisms/additive_noise.hpp"
+#include "assay/auditors/paired/mechanisms/counters.hpp"
+#include "assay/auditors/paired/mechanisms/integer_inputs.hpp"
+#include "assay/auditors/paired/mechanisms/mechanism_case.hpp"
+#include "assay/auditors/paired/mechanisms/selection.hpp"
+#include "assay/auditors/paired/mechanisms/sparse_vectors.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/philox.hpp"
 #include "assay/tests/support/repetitions.hpp"

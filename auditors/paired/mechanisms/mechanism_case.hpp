@@ -286,4 +286,11 @@ class MechanismCase final : public AuditCase {
   }
 };
 
+// Instantiated once for each mechanism, in the file of its family: the list of cases only declares it,
+// and so compiles none of them.
+template <class M>
+std::unique_ptr<AuditCase> make_mechanism_case() {
+  return std::make_unique<MechanismCase<M>>();
+}
+
 }  // namespace assay
