@@ -1,5 +1,4 @@
 // assay account: what a chain of releases costs, between certified bounds.
-#include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -171,7 +170,7 @@ int run_account(const AccountWords& words) {
 }
 
 // One flag for each parameter of any mechanism; the help says whose it is.
-void add_parameters(CLI::App& app, AccountWords& words) {
+void add_parameters(App& app, AccountWords& words) {
   std::map<std::string, std::string> owners, help;
   for (const auto& step : step_descriptions()) {
     for (const auto& parameter : step.parameters) {
@@ -204,9 +203,9 @@ std::string mechanisms_text() {
 
 }  // namespace
 
-Command add_account(CLI::App& root) {
+Command add_account(App& root) {
   auto words = std::make_shared<AccountWords>();
-  CLI::App* app = root.add_subcommand(
+  App* app = root.add_subcommand(
       "account", "What releases cost together: certified eps and delta, conversions, calibration");
   app->require_subcommand(0, 1);
   app->footer(mechanisms_text());

@@ -1,5 +1,4 @@
 // assay account calibrate: the smallest noise for a target, with its certificate.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -143,9 +142,9 @@ int run_calibrate(const CalibrateWords& words) {
 
 }  // namespace
 
-Command add_account_calibrate(CLI::App& account) {
+Command add_account_calibrate(App& account) {
   auto words = std::make_shared<CalibrateWords>();
-  CLI::App* app = account.add_subcommand(
+  App* app = account.add_subcommand(
       "calibrate", "The smallest noise for a target (eps, delta), with its certificate");
   app->add_option("what", words->what, "gaussian, laplace, noisy-max, peeling or tree")
       ->required()

@@ -1,5 +1,4 @@
 // assay account convert: what a level implies at every other one.
-#include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
 #include <map>
@@ -77,9 +76,9 @@ int run_convert(const ConvertWords& words) {
 
 }  // namespace
 
-Command add_account_convert(CLI::App& account) {
+Command add_account_convert(App& account) {
   auto words = std::make_shared<ConvertWords>();
-  CLI::App* app = account.add_subcommand(
+  App* app = account.add_subcommand(
       "convert", "What a privacy level implies at every other one, with the theorem of each line");
   app->add_option("level", words->level, "pure, approximate, gdp, zcdp or rdp")
       ->required()

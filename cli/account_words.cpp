@@ -1,6 +1,5 @@
 #include "assay/cli/account_words.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "assay/auditors/reproduce.hpp"
@@ -11,7 +10,7 @@
 
 namespace assay::cli {
 
-void add_output_options(CLI::App& app, AccountOutputWords& words, const std::string& formats) {
+void add_output_options(App& app, AccountOutputWords& words, const std::string& formats) {
   app.add_option("--format", words.format, "Report on stdout: " + formats)->capture_default_str();
   app.add_option("-w,--write", words.write, "Also write the report to this file, repeatable")
       ->type_name("FILE")

@@ -13,9 +13,7 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
-namespace CLI {
-class App;
-}
+#include "assay/cli/options.hpp"
 
 namespace assay::cli {
 
@@ -23,7 +21,7 @@ struct AccountOutputWords {
   std::string format = "text";
   std::vector<std::string> write;
 };
-void add_output_options(CLI::App& app, AccountOutputWords& words, const std::string& formats);
+void add_output_options(App& app, AccountOutputWords& words, const std::string& formats);
 
 struct AccountOutput {
   Format format = Format::kText;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "assay/auditors/paired/mechanisms/row_pair.hpp"
@@ -174,7 +173,7 @@ int run_audit(const AuditWords& words) {
 }
 
 // A policy or mechanism that lives outside.
-void add_target_options(CLI::App& app, TargetWords& words) {
+void add_target_options(App& app, TargetWords& words) {
   const std::string group = "Targets outside (docs/protocol.md)";
   const auto option = [&](const char* flag, std::string& word, const char* help, const char* type) {
     app.add_option(flag, word, help)->type_name(type)->group(group);
@@ -224,9 +223,9 @@ void add_target_options(CLI::App& app, TargetWords& words) {
 
 }  // namespace
 
-Command add_audit(CLI::App& root) {
+Command add_audit(App& root) {
   auto words = std::make_shared<AuditWords>();
-  CLI::App* app = root.add_subcommand(
+  App* app = root.add_subcommand(
       "audit", "Certify how much a policy or mechanism leaks, and set it against a claim");
   app->add_option("case", words->case_id, "What to audit; `assay list cases` names them")
       ->type_name("CASE");

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -125,9 +124,9 @@ int run_check(const CheckWords& words) {
 
 }  // namespace
 
-Command add_check_certificate(CLI::App& root) {
+Command add_check_certificate(App& root) {
   auto words = std::make_shared<CheckWords>();
-  CLI::App* app = root.add_subcommand(
+  App* app = root.add_subcommand(
       "check-certificate", "Recompute certificates that refute claims, in 50 digits, step by step");
   app->add_option("file", words->files,
                   "Certificates, JSON files by schemas/certificate.schema.json")

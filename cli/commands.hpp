@@ -4,27 +4,25 @@
 
 #include <functional>
 
-namespace CLI {
-class App;
-}
+#include "assay/cli/options.hpp"
 
 namespace assay::cli {
 
 struct Command {
-  CLI::App* app = nullptr;
+  App* app = nullptr;
   std::function<int()> run;
 };
 
-Command add_audit(CLI::App& root);
-Command add_verify(CLI::App& root);
-Command add_simulate(CLI::App& root);
-Command add_detect(CLI::App& root);
-Command add_account(CLI::App& root);
-Command add_account_convert(CLI::App& account);
-Command add_account_calibrate(CLI::App& account);
-Command add_frontier(CLI::App& root);
-Command add_list(CLI::App& root);
-Command add_explain(CLI::App& root);
-Command add_check_certificate(CLI::App& root);
+Command add_audit(App& root);
+Command add_verify(App& root);
+Command add_simulate(App& root);
+Command add_detect(App& root);
+Command add_account(App& root);
+Command add_account_convert(App& account);
+Command add_account_calibrate(App& account);
+Command add_frontier(App& root);
+Command add_list(App& root);
+Command add_explain(App& root);
+Command add_check_certificate(App& root);
 
 }  // namespace assay::cli

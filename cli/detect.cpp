@@ -1,7 +1,6 @@
 // assay detect: the benchmark of faulty mechanisms.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
 
@@ -89,9 +88,9 @@ int run_detect(const DetectWords& words) {
 
 }  // namespace
 
-Command add_detect(CLI::App& root) {
+Command add_detect(App& root) {
   auto words = std::make_shared<DetectWords>();
-  CLI::App* app = root.add_subcommand(
+  App* app = root.add_subcommand(
       "detect",
       "The benchmark of faulty mechanisms; exit 0 when every bound is what the truth implies");
   app->add_option("mechanisms", words->patterns,

@@ -2,7 +2,6 @@
 // mechanism is explained by its case.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "assay/auditors/audit.hpp"
@@ -125,9 +124,9 @@ int run_explain(const std::string& id) {
 
 }  // namespace
 
-Command add_explain(CLI::App& root) {
+Command add_explain(App& root) {
   auto id = std::make_shared<std::string>();
-  CLI::App* app = root.add_subcommand(
+  App* app = root.add_subcommand(
       "explain", "Explain a case, a claim, an experiment, a mechanism or a method in full");
   app->add_option("id", *id, "A name from `assay list`")->required()->type_name("ID");
   return {app, [id] { return run_explain(*id); }};

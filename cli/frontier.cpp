@@ -1,7 +1,6 @@
 // assay frontier: what a search leaves of the conjecture of Remark 4 of the experts paper.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -190,9 +189,9 @@ int run_frontier(const FrontierWords& words) {
 
 }  // namespace
 
-Command add_frontier(CLI::App& root) {
+Command add_frontier(App& root) {
   auto words = std::make_shared<FrontierWords>();
-  CLI::App* app = root.add_subcommand(
+  App* app = root.add_subcommand(
       "frontier", "Search the conjecture of the experts paper: the c1 that survives at each c2");
   app->add_option("--seed", words->seed, "Random seed of the searches")
       ->capture_default_str()

@@ -1,7 +1,6 @@
 // assay list: what there is to name.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
 #include <string_view>
@@ -97,9 +96,9 @@ int run_list(const std::string& kind) {
 
 }  // namespace
 
-Command add_list(CLI::App& root) {
+Command add_list(App& root) {
   auto kind = std::make_shared<std::string>();
-  CLI::App* app = root.add_subcommand(
+  App* app = root.add_subcommand(
       "list", "List cases, claims, experiments, mechanisms, what to detect, and methods");
   app->add_option(
          "kind", *kind,

@@ -1,7 +1,6 @@
 // The `assay` command.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <exception>
 
 #include "assay/cli/commands.hpp"
@@ -14,7 +13,7 @@ namespace {
 using assay::cli::Command;
 
 int run(int argc, char** argv) {
-  CLI::App app("Assay: certified privacy audits of sequential decisions", "assay");
+  assay::cli::App app("Assay: certified privacy audits of sequential decisions", "assay");
   app.set_version_flag("--version", [] {
     const auto info = assay::build_info();
     return fmt::format("assay {}\n{}", info.version, to_string(info));
@@ -32,12 +31,7 @@ int run(int argc, char** argv) {
                               assay::cli::add_list(app),
                               assay::cli::add_explain(app),
                               assay::cli::add_check_certificate(app)};
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    // CLI11 prints help and version on stdout (status 0), everything else on stderr.
-    return app.exit(error) == 0 ? assay::cli::kNothingViolated : assay::cli::kUsage;
-  }
+  if (const auto ended = app.parse(argc, argv)) return *ended;
   for (const auto& command : commands) {
     if (command.app->parsed()) return command.run();
   }

@@ -1,7 +1,6 @@
 // assay simulate: draw figures of papers again, and check what the papers say about them.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -297,9 +296,9 @@ int run_simulate(const SimulateWords& words) {
 
 }  // namespace
 
-Command add_simulate(CLI::App& root) {
+Command add_simulate(App& root) {
   auto words = std::make_shared<SimulateWords>();
-  CLI::App* app = root.add_subcommand(
+  App* app = root.add_subcommand(
       "simulate", "Draw figures of papers again, and check what the papers say about them");
   app->add_option("experiment", words->experiments,
                   "What to simulate: names from `assay list experiments`, or patterns with * and ?")

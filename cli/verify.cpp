@@ -1,7 +1,6 @@
 // assay verify: put the claims of the papers to the test.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -154,9 +153,9 @@ int run_verify(const VerifyWords& words) {
 
 }  // namespace
 
-Command add_verify(CLI::App& root) {
+Command add_verify(App& root) {
   auto words = std::make_shared<VerifyWords>();
-  CLI::App* app = root.add_subcommand(
+  App* app = root.add_subcommand(
       "verify", "Check what the papers claim; exit 0 when every verdict is the expected one");
   app->add_option(
          "claims", words->patterns,
