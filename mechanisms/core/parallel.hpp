@@ -6,11 +6,9 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <mutex>
-#include <new>
-#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -23,10 +21,9 @@ inline constexpr std::size_t kMostThreads = 256;
 // parallel_for with threads from start(work), which throws where it cannot start one.
 template <class Start, class Body>
 void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body&& body) {
-  const std::size_t most = std::max<std::size_t>(kMostThreads, std::thread::hardware_concurrency());
-  const std::size_t asked =
-      std::min<std::size_t>(static_cast<std::size_t>(std::max(threads, 1)), most);
-  const std::size_t workers = std::min(asked, count);
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t workers = std::min(
+      {count, static_cast<std::size_t>(std::max(threads, 1)), std::max(kMostThreads, cores)});
   if (workers <= 1) {
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
@@ -43,13 +40,26 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
       next = count;
     }
   };
-  std::vector<std::jthread> pool;  // joins on every way out, before what `work` refers to ends
+  // The threads begin once it is known how many there are: 0 says wait, w < begun begins.
+  std::atomic<std::size_t> begun{0};
+  std::vector<std::jthread> pool;
+  std::size_t used = workers;
   try {
     pool.reserve(workers - 1);
-    while (pool.size() < workers - 1) pool.push_back(start(work));
-  } catch (const std::system_error&) {  // no more threads: those that started do all the work
-  } catch (const std::bad_alloc&) {
+    while (pool.size() < workers - 1) {
+      pool.push_back(start([&work, &begun, w = pool.size() + 1] {
+        begun.wait(0);
+        if (w < begun) work();
+      }));
+    }
+  } catch (...) {
+    // No more threads: those that started do all the work. Where it is memory that ended, what they
+    // do needs some, so that those beyond the cores are let go.
+    used = std::min(pool.size(), cores) + 1;
   }
+  begun = used;
+  begun.notify_all();
+  pool.erase(pool.begin() + static_cast<std::ptrdiff_t>(used - 1), pool.end());
   work();
   pool.clear();
   if (failure) std::rethrow_exception(failure);
@@ -62,8 +72,8 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
 // ended. `body` must only write what belongs to i.
 template <class Body>
 void parallel_for(int threads, std::size_t count, Body&& body) {
-  detail::parallel_for_started_by([](const auto& work) { return std::jthread(std::cref(work)); },
-                                  threads, count, body);
+  detail::parallel_for_started_by([](auto work) { return std::jthread(std::move(work)); }, threads,
+                                  count, body);
 }
 
 }  // namespace assay

@@ -21,7 +21,7 @@ std::string without_meta(const std::string& json) {
 
 Words audit(const std::string& threads, Words before = {}) {
   for (const char* word : {ASSAY_CLI, "audit", "thompson-sampling", "-p", "arms=2", "-p",
-                           "horizon=30", "--samples", "2000", "--format", "json", "--threads"}) {
+                           "horizon=12", "--samples", "1000", "--format", "json", "--threads"}) {
     before.emplace_back(word);
   }
   before.push_back(threads);
