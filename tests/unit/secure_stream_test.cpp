@@ -189,34 +189,65 @@ TEST(KernelEntropy, AsksAgainUntilAllIsThere) {
   }
 }
 
-// All memory of this process that can be written, dead stack and the stream's page included, by
-// way of the kernel: what lies below the stack pointer is then nobody's own.
-std::size_t words_in_memory(const std::vector<std::uint64_t>& masked, std::uint64_t mask) {
-  std::size_t found = 0;
-  std::ifstream maps("/proc/self/maps");
-  const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
-  EXPECT_GE(memory, 0);
-  std::vector<unsigned char> piece(1 << 16);
-  for (std::string line; std::getline(maps, line);) {
-    std::uint64_t at = 0;
-    std::uint64_t end = 0;
-    char rights[5] = "";
-    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &at, &end, rights) != 3) continue;
-    if (std::string_view(rights) != "rw-p" || end - at > std::uint64_t{64} << 20) continue;
-    for (; at < end; at += piece.size() - 8) {
-      const auto want = std::min<std::uint64_t>(piece.size(), end - at);
-      const ssize_t got = pread(memory, piece.data(), want, static_cast<off_t>(at));
-      for (ssize_t i = 0; i + 8 <= got; ++i) {
-        std::uint64_t word;
-        std::memcpy(&word, piece.data() + i, 8);
-        found += std::binary_search(masked.begin(), masked.end(), word ^ mask) ? 1 : 0;
-      }
-      std::memset(piece.data(), 0, piece.size());
+// Looks for words in the memory of this process, by way of the kernel: what lies below the stack
+// pointer is nobody's own.
+class MemoryScan {
+ public:
+  MemoryScan() : memory_(open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) { EXPECT_GE(memory_, 0); }
+  ~MemoryScan() { close(memory_); }
+  MemoryScan(const MemoryScan&) = delete;
+  MemoryScan& operator=(const MemoryScan&) = delete;
+
+  // Copies the dead stack, before later calls write over it.
+  void keep_stack() {
+    const auto top = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) & ~kPageMask;
+    for (std::size_t at = 0; at < dead_stack_.size(); at += kPageMask + 1) {
+      const auto from = static_cast<off_t>(top + kPageMask + 1 - dead_stack_.size() + at);
+      kept_ += pread(memory_, dead_stack_.data() + at, kPageMask + 1, from) > 0 ? 1 : 0;
     }
   }
-  close(memory);
-  return found;
-}
+  int kept_pages() const { return kept_; }
+
+  // In the copy, and in all memory that can be written, the stream's page included.
+  std::size_t found(const std::vector<std::uint64_t>& masked, std::uint64_t mask) const {
+    std::size_t count = found_in(dead_stack_, masked, mask);
+    std::ifstream maps("/proc/self/maps");
+    std::vector<unsigned char> piece(1 << 16);
+    for (std::string line; std::getline(maps, line);) {
+      std::uint64_t at = 0;
+      std::uint64_t end = 0;
+      char rights[5] = "";
+      if (std::sscanf(line.c_str(), "%lx-%lx %4s", &at, &end, rights) != 3) continue;
+      if (std::string_view(rights) != "rw-p" || end - at > std::uint64_t{64} << 20) continue;
+      for (; at < end; at += piece.size() - 8) {
+        std::fill(piece.begin(), piece.end(), 0);
+        const auto want = std::min<std::uint64_t>(piece.size(), end - at);
+        if (pread(memory_, piece.data(), want, static_cast<off_t>(at)) <= 0) continue;
+        count += found_in(piece, masked, mask);
+      }
+      std::fill(piece.begin(), piece.end(), 0);
+    }
+    return count;
+  }
+
+ private:
+  static constexpr std::uintptr_t kPageMask = 4095;
+
+  static std::size_t found_in(const std::vector<unsigned char>& bytes,
+                              const std::vector<std::uint64_t>& masked, std::uint64_t mask) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 8 <= bytes.size(); ++i) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes.data() + i, 8);
+      count += std::binary_search(masked.begin(), masked.end(), word ^ mask) ? 1 : 0;
+    }
+    return count;
+  }
+
+  int memory_;
+  int kept_ = 0;
+  std::vector<unsigned char> dead_stack_ = std::vector<unsigned char>(1 << 16);
+};
 
 // Draws words and keeps them only under a mask. The last few are drawn over what the caller's own
 // frames may hold, and not looked for.
@@ -224,7 +255,6 @@ std::vector<std::uint64_t> drawn(SecureStream& stream, std::size_t count, std::u
   std::vector<std::uint64_t> masked(count + 8);
   for (std::uint64_t& word : masked) word = stream.next() ^ mask;
   masked.resize(count);
-  std::sort(masked.begin(), masked.end());
   return masked;
 }
 
@@ -233,11 +263,15 @@ TEST(SecureStream, LeavesNoWordInMemoryThatItGave) {
   constexpr std::size_t kGiven = 400;
   auto stream = SecureStream::create().value();
   for (int i = 0; i < kPage; ++i) stream.next();  // the next page is fetched by refill
-  const auto masked = drawn(stream, kGiven, kMask);
-  EXPECT_EQ(words_in_memory(masked, kMask), 0u);
+  MemoryScan scan;
+  auto masked = drawn(stream, kGiven, kMask);
+  scan.keep_stack();
+  std::sort(masked.begin(), masked.end());
+  EXPECT_GE(scan.kept_pages(), 8);  // 32 KiB and more
+  EXPECT_EQ(scan.found(masked, kMask), 0u);
   // The scan does find a word that is left.
   [[maybe_unused]] volatile std::uint64_t kept = masked[0] ^ kMask;
-  EXPECT_GE(words_in_memory(masked, kMask), 1u);
+  EXPECT_GE(scan.found(masked, kMask), 1u);
 }
 
 TEST(SecureStream, IsNotMadeWithoutRandomness) {
