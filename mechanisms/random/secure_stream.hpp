@@ -23,7 +23,7 @@
 // number) and when.
 // Reference: getrandom(2); Donenfeld, "random: use computational hash for entropy extraction" and
 // the notes in Linux's drivers/char/random.c, for the kernel's generator.
-// Threads: use one per thread. Cost: 25 ns per word, nearly all of it the kernel's.
+// Threads: use one per thread. Cost: 22 ns per word, nearly all of it the kernel's.
 #pragma once
 
 #include <array>

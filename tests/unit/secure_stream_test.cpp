@@ -19,6 +19,7 @@
 
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
+#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -218,7 +219,7 @@ class MemoryScan {
       std::uint64_t end = 0;
       char rights[5] = "";
       if (std::sscanf(line.c_str(), "%lx-%lx %4s", &at, &end, rights) != 3) continue;
-      if (std::string_view(rights) != "rw-p" || end - at > std::uint64_t{64} << 20) continue;
+      if (std::string_view(rights) != "rw-p" || end - at > kLargest) continue;
       for (; at < end; at += piece.size() - 8) {
         std::fill(piece.begin(), piece.end(), 0);
         const auto want = std::min<std::uint64_t>(piece.size(), end - at);
@@ -232,11 +233,13 @@ class MemoryScan {
 
  private:
   static constexpr std::uintptr_t kPageMask = 4095;
+  // A sanitizer maps terabytes of its own.
+  static constexpr std::uint64_t kLargest = std::uint64_t{1} << (kSanitized ? 18 : 26);
 
   static std::size_t found_in(const std::vector<unsigned char>& bytes,
                               const std::vector<std::uint64_t>& masked, std::uint64_t mask) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i + 8 <= bytes.size(); ++i) {
+    for (std::size_t i = 0; i + 8 <= bytes.size(); i += 4) {
       std::uint64_t word;
       std::memcpy(&word, bytes.data() + i, 8);
       count += std::binary_search(masked.begin(), masked.end(), word ^ mask) ? 1 : 0;
