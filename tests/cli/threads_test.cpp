@@ -1,14 +1,16 @@
 // The command where the system starts fewer threads than it asks for.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 using Words = std::vector<std::string>;
 
@@ -36,14 +38,16 @@ Words as_nobody(const std::string& processes) {
 }
 
 TEST(Threads, ThatCannotBeStartedAreDoneWithout) {
-  auto probe = as_nobody("1");
+  auto probe = as_nobody("3");
   for (const char* word : {ASSAY_CLI, "--version"}) probe.emplace_back(word);
   if (run_command(probe).status != 0) {
     GTEST_SKIP() << "no process with a limit on its threads can be made here";
   }
   const auto alone = run_command(audit("1"));
   ASSERT_EQ(alone.status, 0) << alone.err;
-  for (const char* processes : {"1", "3"}) {
+  for (const char* processes : {"3", "1"}) {
+    // The leak sanitizer starts a process of its own at the end.
+    if (kSanitized && std::string_view(processes) == "1") continue;
     const auto run = run_command(audit("6", as_nobody(processes)));
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_EQ(run.err, "");
