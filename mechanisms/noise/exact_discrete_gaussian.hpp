@@ -10,7 +10,7 @@
 // Against DiscreteGaussian (P(X = k) right to 1e-15 (3 + |k|/s) of itself plus 2^-64): three times
 // slower, and a mechanism's delta needs no allowance for error.
 // Reference: Canonne, Kamath, Steinke (NeurIPS 2020), algorithm 3. Threads: a value.
-// Cost: 200 ns per draw, 320 from SecureStream. Same values on every machine.
+// Cost: 200 ns per draw, 520 from SecureStream. Same values on every machine.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 // Against DiscreteLaplace (one word, inverted in doubles, relative error 2^-65 + 4e-16 (1 + depth)
 // of a tail): five times slower, and the epsilon of a mechanism on it needs no allowance for error.
 // Reference: Canonne, Kamath, Steinke (NeurIPS 2020), algorithm 2. Threads: a value.
-// Cost: 110 ns per draw, 180 from SecureStream. Same values on every machine.
+// Cost: 110 ns per draw, 320 from SecureStream. Same values on every machine.
 #pragma once
 
 #include <cstdint>

@@ -1,22 +1,29 @@
 // SecureStream: random words that nobody can predict, for releasing real data.
 //
-// ChaCha20 keyed by the operating system's generator (getrandom), in pages of 4 KiB:
-//   a page is the key stream of the page's key: the next key first, then 500 words            (1)
-// The key of a page is overwritten by the next one as the page is made, and each word as it is
-// given, so whoever reads the process's memory learns no word given before (forward secrecy). Every
-// 256 pages (1 MB) fresh kernel randomness enters the key, so what was learnt is soon useless.
+// The words are the operating system's (getrandom), taken 508 at a time into a page of memory. No
+// generator runs in this process, so there is no key or state to learn: each word is overwritten in
+// the page as it is given, and whoever reads the process's memory later learns no word given before
+// (forward secrecy; the kernel's generator erases its own keys). A word still to be given is in the
+// page, and nowhere else.
 //
 // One word, one use: the stream moves and cannot be copied. A child of fork does not repeat its
 // parent's words: the page is one that the kernel wipes in the child (MADV_WIPEONFORK), which also
-// says that no word is left, and the child takes a new key. The page is left out of core dumps.
+// says that no word is left, and the child fetches words of its own. The page is left out of core
+// dumps.
+// Copies of a whole machine are beyond the process: a virtual machine restored twice from one
+// snapshot gives what was left in the page, up to 508 words, twice, to the same or to different
+// data; two releases with the same noise reveal the difference of what they hide. What is fetched
+// after that differs where the kernel learns of the restoration (VM Generation ID, Linux 5.18).
+// Where snapshots are taken, call forget() after the restoration, or before each release.
 // Failure: `create` fails where the kernel gives no randomness or no such page; later, no
 // randomness ends the process (a word is never weak).
 //
 // Not erased: what a caller copies, the noise it draws included, and what the processor's registers
 // or a swap file keep. Not secret: how many words were drawn (rejection samplers take a varying
 // number) and when.
-// Reference: Bernstein, "Fast-key-erasure random-number generators" (2017), for (1); RFC 8439.
-// Threads: use one per thread. Cost: 9 ns per word.
+// Reference: getrandom(2); Donenfeld, "random: use computational hash for entropy extraction" and
+// the notes in Linux's drivers/char/random.c, for the kernel's generator.
+// Threads: use one per thread. Cost: 22 ns per word, nearly all of it the kernel's.
 #pragma once
 
 #include <array>
@@ -74,25 +81,34 @@ class SecureStream {
     return out;
   }
 
- private:
-  static constexpr std::size_t kWords = 500;
+  // Wipes the words that were fetched and not given; the next one is fetched after this call.
+  void forget();
 
-  struct Page {                        // all zero in a forked child
-    std::array<std::uint32_t, 8> key;  // of the next page
-    std::uint64_t pages_left;          // until fresh randomness enters the key
-    std::uint64_t left;                // words not yet given: words[0..left - 1]
-    std::array<std::uint64_t, kWords> words;
+ private:
+  static constexpr std::size_t kWords = 508;
+
+  struct Page {              // all zero in a forked child
+    std::uint64_t left = 0;  // words not yet given: words[0..left - 1]
+    std::array<std::uint64_t, kWords> words{};
   };
 
   SecureStream(Page* page, EntropySource entropy) : page_(page), entropy_(entropy) {}
 
   std::uint64_t take() { return std::exchange(page_->words[--page_->left], 0); }
-  bool rekey();
-  void make_page();
+  bool fetch();
   void refill();
 
   Page* page_;
   EntropySource entropy_;
 };
 
+namespace detail {
+
+// One request to the system, as getrandom answers it: the bytes given, or -1 and errno.
+using EntropyRequest = long (*)(void* out, std::size_t bytes);
+
+// Asks until the span is full; an interrupted request is made again. False on any other failure.
+bool fill_by_requests(EntropyRequest request, std::span<std::byte> out);
+
+}  // namespace detail
 }  // namespace assay

@@ -1,6 +1,7 @@
 // The conjecture's families, and the search of its frontier: budget, threads, checkpoints.
 #include "assay/auditors/claims/experts/frontier.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <filesystem>
 
 #include "assay/auditors/claims/experts/precise_law.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -27,8 +29,17 @@ FrontierPlan small_plan() {
   return plan;
 }
 
+// The noise, eps, r, mu_1, Delta_j, and two groups of others: 99 of gap 0.75, none of gap 0.5.
 FrontierChunks sample_chunks() {
-  return {{{0, 0}, {100, 0.5, {1.0, 0.25, 3.0}}}, {{1, 1}, {7, -HUGE_VAL, {}}}};
+  const Point point{2.0, 0.25, 3.0, 0.125, 0.5, 0.75, 100.0, 0.5, 1.0};
+  return {{{0, 0}, {100, 0.5, point}}, {{1, 1}, {7, -HUGE_VAL, {}}}};
+}
+
+// A checkpoint of `plan` whose chunks are these lines, with a checksum that fits.
+std::string forged(const FrontierPlan& plan, const std::string& lines) {
+  const std::string empty = frontier_checkpoint(plan, {});
+  const std::string body = empty.substr(0, empty.size() - 17) + lines;
+  return body + fmt::format("{:016x}\n", hash_purpose(body));
 }
 
 // The needed constant really grows in both families, by exact probabilities and beyond the stated
@@ -185,6 +196,82 @@ TEST(FrontierCheckpoint, AForeignOneIsRefusedAndLeftAlone) {
   const std::string other = folder.write("other", "text\n");
   EXPECT_THAT(search_frontier(plan, other, {}).error().message,
               HasSubstr("is not a checkpoint of assay frontier"));
+}
+
+// Whoever forges a file can make its checksum fit: every number is checked before it is used.
+TEST(FrontierCheckpoint, AForgedOneIsRefusedByLineAndLeftAlone) {
+  const std::string good = "0 0 100 0x1p-1 0x1p+1 0x1p-2 0x1.8p+1 0x1p-3 0x1p-1 0x1.8p-1 0x1.9p+6 ";
+  const std::string end = "0x1p-1 0x1p+0\n";
+  const std::string first = good + end;
+  struct Case {
+    std::string lines;
+    long line;
+    const char* message;
+  };
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string lines = first;
+    const auto at = lines.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return lines.replace(at, from.size(), to);
+  };
+  const std::vector<Case> cases{
+      {"1000000000 0 5 0x1p+3 0x1p+0\n", 4, "its row must be 0 to 1, not 1000000000"},
+      {"0 0 5 0x1p+300 0x1p+0\n", 4, "its instance must have 9 numbers, not 1"},
+      {"-1 0 5 -inf\n", 4, "its row must be 0 to 1, not -1"},
+      {"2 0 5 -inf\n", 4, "its row must be 0 to 1, not 2"},
+      {"0 -1 5 -inf\n", 4, "its chunk must be 0 to 999999, not -1"},
+      {"0 1000000 5 -inf\n", 4, "its chunk must be 0 to 999999, not 1000000"},
+      {"0 9223372036854775808 5 -inf\n", 4, "it is no chunk"},
+      {"0 0 0 -inf\n", 4, "its evaluations must be 1 to 1000000, not 0"},
+      {"0 0 9223372036854775807 -inf\n", 4, "its evaluations must be 1 to 1000000, not 9223372"},
+      {"0 0 5 0x1p+3\n", 4, "it has a constant and no instance"},
+      {"0 0 5 nan\n", 4, "it has a constant and no instance"},
+      {"0 0 5 -inf 0x1p+0\n", 4, "its log c1 must be finite where it has an instance"},
+      {with("100 0x1p-1", "100 nan"), 4, "its log c1 must be finite where it has an instance"},
+      {with("100 0x1p-1", "100 inf"), 4, "its log c1 must be finite where it has an instance"},
+      {good + "0x1p-1\n", 4, "its instance must have 9 numbers, not 8"},
+      {good + "0x1p-1 0x1p+0 0x1p+0\n", 4, "its instance must have 9 numbers, not 10"},
+      {with("0x1p+1", "0x1p+0"), 4, "its noise must be 2 to 2, not 1"},
+      {with("0x1p+1", "nan"), 4, "its noise must be 2 to 2, not nan"},
+      {with("0x1p-2", "0x1p+300"), 4, "its eps must be 0.02 to 0.98, not 2.037035976334486e+90"},
+      {with("0x1p-2", "nan"), 4, "its eps must be 0.02 to 0.98, not nan"},
+      {with("0x1.8p+1", "0x1p+6"), 4, "its r must be 1 to 3, not 64"},
+      {with("0x1.8p+1", "0x1.4p+1"), 4, "its r must be whole, not 2.5"},
+      {with("0x1.8p+1", "-0x1p+0"), 4, "its r must be 1 to 3, not -1"},
+      {with("0x1p-3", "inf"), 4, "its mu_1 must be 0 to 0.9, not inf"},
+      {with("0x1.9p+6", "0x1p+40"), 4, "its others must be 1 to 10001, not 1099511627776"},
+      {with("0x1.9p+6", "0x1.91p+6"), 4, "its others must be whole, not 100.25"},
+      {with("0x1p-3", "0x1p-1"), 4, "the conjecture says nothing of its instance"},
+      {first + "1 0 5 0x1p+0\n", 5, "it has a constant and no instance"},
+      {first + first, 5, "its chunk was there before"},
+      {first + "\n", 5, "it is no chunk"},
+      {first + "0 1 5\n", 5, "it is no chunk"},
+      {first + "0 1 5 -inf \n", 5, "it is no chunk"}};
+  const TemporaryFolder folder;
+  const auto plan = small_plan();
+  ASSERT_TRUE(parse_frontier_checkpoint(forged(plan, first), plan, "run.ck"));
+  for (const auto& [lines, line, message] : cases) {
+    SCOPED_TRACE(lines);
+    const std::string bytes = forged(plan, lines);
+    const std::string path = folder.write("run.ck", bytes);
+    const auto run = search_frontier(plan, path, {});
+    ASSERT_FALSE(run);
+    EXPECT_EQ(run.error().code, ErrorCode::kParse);
+    EXPECT_EQ(run.error().line, line);
+    EXPECT_THAT(run.error().message, HasSubstr("is damaged: " + std::string(message)));
+    EXPECT_EQ(read_file(path), bytes);
+  }
+}
+
+// Under the thread sanitizer: no thread is the first to ask the multiprecision library for anything
+// that it makes unguarded. (CTest runs each test in a process of its own.)
+TEST(PreciseLaw, IsComputedFromManyThreadsAtOnce) {
+  const ConjectureInstance instance{LeaderNoise::kLaplace, 0.4, 2, 0.25, 0.5, {0.75, 10.0}, {}};
+  std::vector<double> values(8);
+  parallel_for(8, values.size(),
+               [&](std::size_t i) { values[i] = precise_log_needed_constant(instance, 9.0); });
+  EXPECT_EQ(values, std::vector<double>(8, values[0]));
+  EXPECT_NEAR(values[0], log_needed_constant(instance, 9.0), 1e-12);
 }
 
 TEST(FrontierPlan, NamesWhatIsOutOfRange) {

@@ -1,18 +1,25 @@
 #include "assay/mechanisms/random/secure_stream.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <bit>
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/mechanisms/noise/laplace.hpp"
-#include "assay/mechanisms/random/chacha20.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
+#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -22,81 +29,37 @@ static_assert(!std::is_copy_constructible_v<SecureStream> &&
               !std::is_copy_assignable_v<SecureStream> &&
               std::is_nothrow_move_constructible_v<SecureStream>);
 
-std::string block_hex(const detail::ChaChaKey& key, std::uint64_t counter) {
-  std::vector<std::uint32_t> out(4 * detail::kChaChaWords);
-  detail::chacha20_blocks(key, counter, out);
-  std::string hex;
-  for (std::size_t i = 0; i < detail::kChaChaWords; ++i) {
-    for (int byte = 0; byte < 4; ++byte) {
-      const std::uint32_t value = out[i] >> (8 * byte) & 0xFFu;
-      hex += "0123456789abcdef"[value >> 4];
-      hex += "0123456789abcdef"[value & 15];
-    }
+constexpr int kPage = 508;  // words
+
+// Known bytes instead of the kernel's, to see what the stream makes of them: 0, 1, 2, ... as words.
+std::uint64_t counted = 0;
+bool counting_entropy(std::span<std::byte> out) {
+  for (std::size_t at = 0; at + 8 <= out.size(); at += 8, ++counted) {
+    std::memcpy(out.data() + at, &counted, 8);
   }
-  return hex;
+  return out.size() % 8 == 0;
 }
-
-TEST(ChaCha20, GivesTheKnownAnswersOfRfc8439) {
-  const detail::ChaChaKey zero{};
-  EXPECT_EQ(block_hex(zero, 0),
-            "76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7"
-            "da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586");
-  EXPECT_EQ(block_hex(zero, 1),
-            "9f07e7be5551387a98ba977c732d080dcb0f29a048e3656912c6533e32ee7aed"
-            "29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f");
-  EXPECT_EQ(block_hex({0, 0, 0, 0, 0, 0, 0, 0x01000000u}, 1),
-            "3aeb5224ecf849929b9d828db1ced4dd832025e8018b8160b82284f3c949aa5a"
-            "8eca00bbb4a73bdad192b5c42f73f2fd4e273644c8b36125a64addeb006c13a0");
-  EXPECT_EQ(block_hex({0xff00u, 0, 0, 0, 0, 0, 0, 0}, 2),
-            "72d54dfbf12ec44b362692df94137f328fea8da73990265ec1bbbea1ae9af0ca"
-            "13b25aa26cb4a648cb9b9d1be65b2c0924a66c54d545ec1b7374f4872e99f096");
-}
-
-TEST(ChaCha20, CountsAcrossTheLanesAndPast32Bits) {
-  detail::ChaChaKey key{};
-  for (std::uint32_t i = 0; i < 8; ++i) key[i] = 0x01020304u * (i + 1);
-  const std::uint64_t first = 0xFFFFFFFEu;
-  std::vector<std::uint32_t> many(8 * detail::kChaChaWords);
-  detail::chacha20_blocks(key, first, many);
-  std::set<std::uint32_t> heads;
-  for (std::uint64_t b = 0; b < 8; ++b) {
-    std::vector<std::uint32_t> one(4 * detail::kChaChaWords);
-    detail::chacha20_blocks(key, first + b, one);
-    for (std::size_t i = 0; i < detail::kChaChaWords; ++i) {
-      EXPECT_EQ(many[detail::kChaChaWords * b + i], one[i]);
-    }
-    heads.insert(one[0]);
-  }
-  EXPECT_EQ(heads.size(), 8u);
-}
-
-// Known bytes instead of the kernel's, to see what the stream makes of them.
-bool constant_entropy(std::span<std::byte> out) {
-  for (std::byte& x : out) x = std::byte{0x5a};
-  return true;
+// The same page each time, so that two streams give the same words.
+bool repeated_entropy(std::span<std::byte> out) {
+  counted = 0;
+  return counting_entropy(out);
 }
 bool no_entropy(std::span<std::byte>) { return false; }
 int calls_left = 0;
-bool failing_entropy(std::span<std::byte> out) { return calls_left-- > 0 && constant_entropy(out); }
+bool failing_entropy(std::span<std::byte> out) { return calls_left-- > 0 && counting_entropy(out); }
 
-TEST(SecureStream, IsTheKeyStreamOfTheKernelsKeyWithTheKeyReplacedEachPage) {
-  auto stream = SecureStream::create(constant_entropy).value();
-  detail::ChaChaKey key;
-  key.fill(0x5a5a5a5au);
-  for (int page = 0; page < 3; ++page) {
-    std::vector<std::uint32_t> words(64 * detail::kChaChaWords);
-    detail::chacha20_blocks(key, 0, words);
-    std::copy_n(words.begin(), 8, key.begin());
-    for (std::size_t i = 500; i-- > 0;) {
-      const std::uint64_t expected = words[8 + 2 * i] | std::uint64_t{words[9 + 2 * i]} << 32;
-      ASSERT_EQ(stream.next(), expected) << page << " " << i;
-    }
+// No generator stands between: what the kernel gave is what the stream gives, so there is no key.
+TEST(SecureStream, GivesTheWordsOfTheKernelEachOnce) {
+  counted = 0;
+  auto stream = SecureStream::create(counting_entropy).value();
+  for (std::uint64_t page = 0; page < 3; ++page) {
+    for (std::uint64_t i = kPage; i-- > 0;) ASSERT_EQ(stream.next(), page * kPage + i);
   }
 }
 
 TEST(SecureStream, BlocksAreTheNextFourWords) {
-  auto a = SecureStream::create(constant_entropy).value();
-  auto b = SecureStream::create(constant_entropy).value();
+  auto a = SecureStream::create(repeated_entropy).value();
+  auto b = SecureStream::create(repeated_entropy).value();
   for (int round = 0; round < 300; ++round) {
     EXPECT_EQ(a.buffered(), 0);
     for (const std::uint64_t word : a.next_block()) ASSERT_EQ(word, b.next());
@@ -106,8 +69,8 @@ TEST(SecureStream, BlocksAreTheNextFourWords) {
 }
 
 TEST(SecureStream, FillsSpansAsRepeatedDrawsDo) {
-  auto a = SecureStream::create(constant_entropy).value();
-  auto b = SecureStream::create(constant_entropy).value();
+  auto a = SecureStream::create(repeated_entropy).value();
+  auto b = SecureStream::create(repeated_entropy).value();
   const auto noise = Laplace::create(0.0, 1.0).value();
   a.next(), b.next();
   std::vector<double> out(1003);
@@ -117,8 +80,8 @@ TEST(SecureStream, FillsSpansAsRepeatedDrawsDo) {
 }
 
 TEST(SecureStream, MovesWithoutRepeatingAWord) {
-  auto a = SecureStream::create(constant_entropy).value();
-  auto reference = SecureStream::create(constant_entropy).value();
+  auto a = SecureStream::create(repeated_entropy).value();
+  auto reference = SecureStream::create(repeated_entropy).value();
   EXPECT_EQ(a.next(), reference.next());
   SecureStream b = std::move(a);
   EXPECT_EQ(b.next(), reference.next());
@@ -159,7 +122,7 @@ TEST(SecureStream, AForkedChildDrawsOtherWordsThanItsParent) {
   ASSERT_EQ(pipe(pipe_ends), 0);
   const pid_t child = fork();
   ASSERT_GE(child, 0);
-  constexpr std::size_t kCount = 600;  // beyond the page that both had
+  constexpr std::size_t kCount = kPage + 100;  // beyond the page that both had
   if (child == 0) {
     std::uint64_t words[kCount];
     for (std::uint64_t& word : words) word = stream.next();
@@ -183,6 +146,137 @@ TEST(SecureStream, AForkedChildDrawsOtherWordsThanItsParent) {
   close(pipe_ends[0]), close(pipe_ends[1]);
 }
 
+TEST(SecureStream, WhatIsForgottenIsNotGiven) {
+  counted = 0;
+  auto stream = SecureStream::create(counting_entropy).value();
+  EXPECT_EQ(stream.next(), kPage - 1u);
+  stream.forget();
+  EXPECT_EQ(stream.buffered(), 0);
+  EXPECT_EQ(stream.next(), 2 * kPage - 1u);
+}
+
+// The answers of a system that is interrupted, gives less than asked for, or fails.
+std::vector<long> answers;  // bytes given, or -errno
+long scripted(void* out, std::size_t bytes) {
+  const long answer = answers.empty() ? -EIO : answers.front();
+  if (!answers.empty()) answers.erase(answers.begin());
+  if (answer < 0) {
+    errno = static_cast<int>(-answer);
+    return -1;
+  }
+  EXPECT_LE(static_cast<std::size_t>(answer), bytes);
+  std::memset(out, 0x5a, static_cast<std::size_t>(answer));
+  return answer;
+}
+
+TEST(KernelEntropy, AsksAgainUntilAllIsThere) {
+  struct Case {
+    std::vector<long> answers;
+    bool filled;
+  };
+  const std::vector<Case> cases{{{100}, true},          {{-EINTR, -EINTR, 100}, true},
+                                {{1, 60, 39}, true},    {{32, -EINTR, 68}, true},
+                                {{-ENOSYS}, false},     {{-EPERM}, false},
+                                {{99, -EFAULT}, false}, {{0}, false},
+                                {{99, 0}, false}};
+  for (const auto& [script, filled] : cases) {
+    answers = script;
+    std::vector<std::byte> out(100);
+    EXPECT_EQ(detail::fill_by_requests(scripted, out), filled) << ::testing::PrintToString(script);
+    EXPECT_TRUE(answers.empty());
+    if (filled) {
+      EXPECT_EQ(out, std::vector<std::byte>(100, std::byte{0x5a}));
+    }
+  }
+}
+
+// Looks for words in the memory of this process, by way of the kernel: what lies below the stack
+// pointer is nobody's own.
+class MemoryScan {
+ public:
+  MemoryScan() : memory_(open("/proc/self/mem", O_RDONLY | O_CLOEXEC)) { EXPECT_GE(memory_, 0); }
+  ~MemoryScan() { close(memory_); }
+  MemoryScan(const MemoryScan&) = delete;
+  MemoryScan& operator=(const MemoryScan&) = delete;
+
+  // Copies the dead stack, before later calls write over it.
+  void keep_stack() {
+    const auto top = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) & ~kPageMask;
+    for (std::size_t at = 0; at < dead_stack_.size(); at += kPageMask + 1) {
+      const auto from = static_cast<off_t>(top + kPageMask + 1 - dead_stack_.size() + at);
+      kept_ += pread(memory_, dead_stack_.data() + at, kPageMask + 1, from) > 0 ? 1 : 0;
+    }
+  }
+  int kept_pages() const { return kept_; }
+
+  // In the copy, and in all memory that can be written, the stream's page included.
+  std::size_t found(const std::vector<std::uint64_t>& masked, std::uint64_t mask) const {
+    std::size_t count = found_in(dead_stack_, masked, mask);
+    std::ifstream maps("/proc/self/maps");
+    std::vector<unsigned char> piece(1 << 16);
+    for (std::string line; std::getline(maps, line);) {
+      std::uint64_t at = 0;
+      std::uint64_t end = 0;
+      char rights[5] = "";
+      if (std::sscanf(line.c_str(), "%lx-%lx %4s", &at, &end, rights) != 3) continue;
+      if (std::string_view(rights) != "rw-p" || end - at > kLargest) continue;
+      for (; at < end; at += piece.size() - 8) {
+        std::fill(piece.begin(), piece.end(), 0);
+        const auto want = std::min<std::uint64_t>(piece.size(), end - at);
+        if (pread(memory_, piece.data(), want, static_cast<off_t>(at)) <= 0) continue;
+        count += found_in(piece, masked, mask);
+      }
+      std::fill(piece.begin(), piece.end(), 0);
+    }
+    return count;
+  }
+
+ private:
+  static constexpr std::uintptr_t kPageMask = 4095;
+  // A sanitizer maps terabytes of its own.
+  static constexpr std::uint64_t kLargest = std::uint64_t{1} << (kSanitized ? 18 : 26);
+
+  static std::size_t found_in(const std::vector<unsigned char>& bytes,
+                              const std::vector<std::uint64_t>& masked, std::uint64_t mask) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 8 <= bytes.size(); i += 4) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes.data() + i, 8);
+      count += std::binary_search(masked.begin(), masked.end(), word ^ mask) ? 1 : 0;
+    }
+    return count;
+  }
+
+  int memory_;
+  int kept_ = 0;
+  std::vector<unsigned char> dead_stack_ = std::vector<unsigned char>(1 << 16);
+};
+
+// Draws words and keeps them only under a mask. The last few are drawn over what the caller's own
+// frames may hold, and not looked for.
+std::vector<std::uint64_t> drawn(SecureStream& stream, std::size_t count, std::uint64_t mask) {
+  std::vector<std::uint64_t> masked(count + 8);
+  for (std::uint64_t& word : masked) word = stream.next() ^ mask;
+  masked.resize(count);
+  return masked;
+}
+
+TEST(SecureStream, LeavesNoWordInMemoryThatItGave) {
+  constexpr std::uint64_t kMask = 0xa5c3'96f0'1d2e'4b78u;
+  constexpr std::size_t kGiven = 400;
+  auto stream = SecureStream::create().value();
+  for (int i = 0; i < kPage; ++i) stream.next();  // the next page is fetched by refill
+  MemoryScan scan;
+  auto masked = drawn(stream, kGiven, kMask);
+  scan.keep_stack();
+  std::sort(masked.begin(), masked.end());
+  EXPECT_GE(scan.kept_pages(), 8);  // 32 KiB and more
+  EXPECT_EQ(scan.found(masked, kMask), 0u);
+  // The scan does find a word that is left.
+  [[maybe_unused]] volatile std::uint64_t kept = masked[0] ^ kMask;
+  EXPECT_GE(scan.found(masked, kMask), 1u);
+}
+
 TEST(SecureStream, IsNotMadeWithoutRandomness) {
   const auto stream = SecureStream::create(no_entropy);
   ASSERT_FALSE(stream);
@@ -194,12 +288,12 @@ TEST(SecureStreamDeathTest, StopsTheProcessWhenRandomnessEndsLater) {
   const auto draw = [] {
     calls_left = 1;
     auto stream = SecureStream::create(failing_entropy).value();
-    for (int i = 0; i < 256 * 500; ++i) stream.next();  // what one key may give
-    std::fputs("reached the end of the key\n", stderr);
+    for (int i = 0; i < kPage; ++i) stream.next();
+    std::fputs("reached the end of the page\n", stderr);
     stream.next();
     std::_Exit(0);
   };
-  EXPECT_DEATH(draw(), "reached the end of the key\nassay: .*no more randomness");
+  EXPECT_DEATH(draw(), "reached the end of the page\nassay: .*no more randomness");
 }
 
 }  // namespace

@@ -35,6 +35,7 @@
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "assay/auditors/claims/certificates/certificate_rules.hpp"

@@ -8,6 +8,7 @@
 #include <boost/math/special_functions/log1p.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 

@@ -27,6 +27,8 @@ namespace {
 constexpr std::string_view kMagic = "assay frontier checkpoint, format 1\n";
 constexpr std::size_t kChecksumLength = 17;  // 16 digits and a line break
 constexpr double kAgreement = 1e-9;          // of the two computations of a logarithm
+constexpr std::int64_t kMostChunks = 1'000'000;
+constexpr std::int64_t kMostEvaluations = 1'000'000;  // of a chunk: far beyond its search's
 
 // Rows are numbered noise by noise.
 std::size_t rows_of(const FrontierPlan& plan) { return plan.noises.size() * plan.constants.size(); }
@@ -37,6 +39,13 @@ FrontierRow row_at(const FrontierPlan& plan, std::size_t index) {
   return row;
 }
 
+// What a row's chunks search: the first parameter is the noise.
+std::vector<Parameter> row_space(const FrontierPlan& plan, const FrontierRow& row) {
+  auto space = conjecture_space(plan.most_epochs, plan.most_actions);
+  space[0].low = space[0].high = static_cast<double>(row.noise);
+  return space;
+}
+
 // ---- one chunk ----------------------------------------------------------------------------------
 
 FrontierChunk run_chunk(const FrontierPlan& plan, const FrontierKey& key,
@@ -44,9 +53,7 @@ FrontierChunk run_chunk(const FrontierPlan& plan, const FrontierKey& key,
   const auto row = row_at(plan, static_cast<std::size_t>(key.first));
   const double c2 = row.c2;
   SearchedClaim claim;
-  claim.space = conjecture_space(plan.most_epochs, plan.most_actions);
-  // The first parameter is the noise.
-  claim.space[0].low = claim.space[0].high = static_cast<double>(row.noise);
+  claim.space = row_space(plan, row);
   claim.margin = [c2](const Point& point) { return log_needed_constant(instance_of(point), c2); };
   claim.tolerance = HUGE_VAL;  // what is found is kept, not shrunk
   const std::string purpose = fmt::format("frontier/{}/{}", key.first, key.second);
@@ -181,16 +188,56 @@ std::string one_line(std::string_view identity_lines) {
   return plain_text(text);
 }
 
-// False where a line is not what chunk_line writes.
-bool read_chunk_line(const std::string& line, FrontierChunks& chunks) {
+// What is wrong with a chunk, empty where it could be one of this plan's: then every use of it is
+// within bounds, whoever wrote the file.
+std::string misfit(const FrontierPlan& plan, const FrontierKey& key, const FrontierChunk& chunk) {
+  const auto rows = static_cast<std::int64_t>(rows_of(plan));
+  const auto whole = [](const char* what, std::int64_t value, std::int64_t low, std::int64_t high) {
+    if (value >= low && value <= high) return std::string();
+    return fmt::format("its {} must be {} to {}, not {}", what, low, high, value);
+  };
+  if (auto why = whole("row", key.first, 0, rows - 1); !why.empty()) return why;
+  if (auto why = whole("chunk", key.second, 0, kMostChunks - 1); !why.empty()) return why;
+  if (auto why = whole("evaluations", chunk.evaluations, 1, kMostEvaluations); !why.empty()) {
+    return why;
+  }
+  if (chunk.point.empty()) {
+    return chunk.log_c1 == -HUGE_VAL ? "" : "it has a constant and no instance";
+  }
+  if (!std::isfinite(chunk.log_c1)) return "its log c1 must be finite where it has an instance";
+  const auto space = row_space(plan, row_at(plan, static_cast<std::size_t>(key.first)));
+  if (chunk.point.size() != space.size()) {
+    return fmt::format("its instance must have {} numbers, not {}", space.size(),
+                       chunk.point.size());
+  }
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    const double value = chunk.point[i];
+    const Parameter& parameter = space[i];
+    if (!(value >= parameter.low && value <= parameter.high)) {
+      return fmt::format("its {} must be {} to {}, not {}", parameter.name,
+                         number_text(parameter.low), number_text(parameter.high),
+                         number_text(value));
+    }
+    if (parameter.whole && value != std::floor(value)) {
+      return fmt::format("its {} must be whole, not {}", parameter.name, number_text(value));
+    }
+  }
+  return admissible(instance_of(chunk.point)) ? "" : "the conjecture says nothing of its instance";
+}
+
+// Enters the chunk of a line; says what is wrong with the line, if anything is.
+std::string read_chunk_line(const std::string& line, const FrontierPlan& plan,
+                            FrontierChunks& chunks) {
   std::istringstream words(line);
   FrontierKey key;
   FrontierChunk chunk;
   std::string word;
-  if (!(words >> key.first >> key.second >> chunk.evaluations >> word)) return false;
+  if (!(words >> key.first >> key.second >> chunk.evaluations >> word)) return "it is no chunk";
   chunk.log_c1 = std::strtod(word.c_str(), nullptr);
   while (words >> word) chunk.point.push_back(std::strtod(word.c_str(), nullptr));
-  return chunks.emplace(key, chunk).second && chunk_line(key, chunk) == line + "\n";
+  if (chunk_line(key, chunk) != line + "\n") return "it is no chunk";
+  if (auto why = misfit(plan, key, chunk); !why.empty()) return why;
+  return chunks.emplace(key, chunk).second ? "" : "its chunk was there before";
 }
 
 Result<FrontierChunks> read_chunks(const std::string& path, const FrontierPlan& plan) {
@@ -219,7 +266,7 @@ Status check_plan(const FrontierPlan& plan) {
                 fmt::format("{} must be a whole number {} to {}, not {}", name, low, high, value),
                 "/" + name);
   };
-  if (auto s = whole(plan.chunks, 1, 1'000'000, "budget"); !s) return s;
+  if (auto s = whole(plan.chunks, 1, kMostChunks, "budget"); !s) return s;
   if (auto s = whole(plan.most_epochs, 1, 8, "epochs"); !s) return s;
   if (!(plan.most_actions >= 1.0 && plan.most_actions <= 1e12)) {
     return fail(ErrorCode::kInvalidArgument,
@@ -248,8 +295,8 @@ std::string frontier_checkpoint(const FrontierPlan& plan, const FrontierChunks& 
 
 Result<FrontierChunks> parse_frontier_checkpoint(std::string_view bytes, const FrontierPlan& plan,
                                                  const std::string& path) {
-  const auto refuse = [&path](const std::string& why) {
-    return fail(ErrorCode::kParse, why + "; it was left as it is", path);
+  const auto refuse = [&path](const std::string& why, long line = 0) {
+    return fail(ErrorCode::kParse, why + "; it was left as it is", path, line);
   };
   if (bytes.substr(0, kMagic.size()) != kMagic) {
     return refuse("is not a checkpoint of assay frontier");
@@ -267,8 +314,11 @@ Result<FrontierChunks> parse_frontier_checkpoint(std::string_view bytes, const F
   }
   FrontierChunks chunks;
   std::istringstream lines{std::string(body.substr(kMagic.size() + ours.size()))};
-  for (std::string line; std::getline(lines, line);) {
-    if (!read_chunk_line(line, chunks)) return refuse("is damaged: a line is no chunk");
+  auto number = std::count(ours.begin(), ours.end(), '\n') + 2;  // of the first chunk's line
+  for (std::string line; std::getline(lines, line); ++number) {
+    if (const auto why = read_chunk_line(line, plan, chunks); !why.empty()) {
+      return refuse("is damaged: " + why, number);
+    }
   }
   return chunks;
 }
