@@ -41,6 +41,12 @@ function(assay_add_library name)
   endif()
 endfunction()
 
+# assay_compile_lightly(SOURCES...): code that runs for a moment and takes long to optimise, such as the
+# writers of reports. No result changes: nothing here is compiled with flags that change arithmetic.
+function(assay_compile_lightly)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # assay_precompile(assay_cli <fmt/format.h>): compiles what nearly every source includes, and the headers
 # named, once for the target. It saves time only: a source still includes what it uses, and presets with
 # ASSAY_PRECOMPILE_LIBRARIES=OFF compile the libraries without. ccache can keep what uses precompiled
