@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <sstream>
 
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -12,6 +13,8 @@
 namespace {
 
 using assay::cli::Command;
+using assay::cli::print_note;
+using assay::cli::print_report;
 
 int run(int argc, char** argv) {
   CLI::App app("Assay: certified privacy audits of sequential decisions", "assay");
@@ -21,8 +24,9 @@ int run(int argc, char** argv) {
   });
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 nothing violated, 1 violated, 2 usage or configuration, 3 inconclusive,\n"
-      "4 the audited program failed, 5 internal error.");
+      "Exit status: 0 nothing violated, 1 violated, 2 usage or configuration, or a report that "
+      "could\n"
+      "not be written, 3 inconclusive, 4 the audited program failed, 5 internal error.");
   const Command commands[] = {assay::cli::add_audit(app),
                               assay::cli::add_verify(app),
                               assay::cli::add_simulate(app),
@@ -35,8 +39,14 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // CLI11 prints help and version on stdout (status 0), everything else on stderr.
-    return app.exit(error) == 0 ? assay::cli::kNothingViolated : assay::cli::kUsage;
+    // Help and version are reports (status 0); everything else is an error.
+    std::ostringstream report;
+    std::ostringstream message;
+    if (app.exit(error, report, message) == 0) {
+      return print_report(report.str()) ? assay::cli::kNothingViolated : assay::cli::kUsage;
+    }
+    print_note(message.str());
+    return assay::cli::kUsage;
   }
   for (const auto& command : commands) {
     if (command.app->parsed()) return command.run();
@@ -47,10 +57,13 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  assay::cli::keep_standard_descriptors();
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    assay::cli::print_note(fmt::format("internal error: {}", error.what()));
+    print_note(fmt::format("internal error: {}", error.what()));
+  } catch (...) {
+    print_note("internal error: an exception of no known type");
   }
   return assay::cli::kInternalError;
 }
