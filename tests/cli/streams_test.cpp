@@ -374,14 +374,14 @@ TEST(UntrustedText, ReportsArePlainTextInEveryFormat) {
     const TemporaryFolder folder;
     std::string plays = R"({"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 2, )"
                         R"("horizon": 2}})";
-    for (int i = 0; i < 64; ++i) plays += "\n[1, 2]";
+    for (int i = 0; i < 200; ++i) plays += "\n[0, 1]";
     const auto file = folder.write("x" + text, plays + "\n");
     const Words words{"audit", "--transcripts", file, file, "--claim", "eps=1", "--format"};
     for (const char* format : {"text", "json", "html"}) {
       auto command = words;
       command.emplace_back(format);
       const auto run = run_assay(command);
-      EXPECT_EQ(run.status, 0) << name << "\n" << run.err;
+      ASSERT_EQ(run.status, 0) << name << "\n" << run.err;
       std::istringstream lines(run.out);
       for (std::string line; std::getline(lines, line);) {
         EXPECT_EQ(plain_text(line), line) << name << ", " << format;
@@ -413,7 +413,7 @@ TEST(InputFiles, ADeviceWithoutAnEndIsRefusedInTime) {
       {"audit", "ftnl", "--input"},
       {"audit", "laplace", "--input"},
       {"audit", "--exec", "cat", "--kind", "mechanism", "--inputs", "2", "--outputs", "1",
-       "--claim", "eps=1", "--input"},
+       "--claim", "eps=1", "--neighbour", "/dev/zero", "--input"},
       {"audit", "--claim", "eps=1", "--transcripts", "/dev/zero"},
       {"check-certificate"}};
   for (auto words : all) {
