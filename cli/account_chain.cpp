@@ -206,8 +206,11 @@ std::string implied_relation(const StepMechanism& step) {
 }
 
 Result<ChainFile> read_chain(const std::string& path) {
-  const auto text = read_whole_file(path, kMostBytes);
-  if (!text) return tl::make_unexpected(text.error());
+  auto text = read_whole_file(path, kMostBytes);
+  if (!text) {
+    text.error().message = "the chain " + text.error().message;
+    return tl::make_unexpected(text.error());
+  }
   if (const auto ok = check_chain_text(*text, path); !ok) return tl::make_unexpected(ok.error());
   try {
     return ChainReader(path).read(toml::parse(*text, path));

@@ -29,8 +29,8 @@ std::size_t after_string(std::string_view line, std::size_t at) {
   return std::min(at + 1, line.size());
 }
 
-// What is wrong with a line; empty if nothing is.
-std::string_view refusal(std::string_view line) {
+// What is wrong with a line; empty if nothing is. `open`: the brackets that are open, over all lines.
+std::string_view refusal(std::string_view line, std::string& open) {
   for (std::size_t i = 0; i < line.size();) {
     const std::size_t length = utf8_length(line, i);
     if (length == 0) return "is not UTF-8";
@@ -41,7 +41,7 @@ std::string_view refusal(std::string_view line) {
     std::size_t name = at + 1;
     if (name < line.size() && line[name] == '[') ++name;
     name = after_blanks(line, name);
-    if (name < line.size() && line[name] != ']' && !begins_name(line[name])) {
+    if (name == line.size() || (line[name] != ']' && !begins_name(line[name]))) {
       return "must have a name after '[', as in [[step]]";
     }
   }
@@ -56,6 +56,13 @@ std::string_view refusal(std::string_view line) {
       continue;
     }
     if (!is_ascii(c)) return "has a character outside ASCII that is in no string and no comment";
+    if (c == '[' || c == '{') open += c;
+    if (c == ']' || c == '}') {
+      if (open.empty() || open.back() != (c == ']' ? '[' : '{')) {
+        return "has a bracket that closes another one or none";
+      }
+      open.pop_back();
+    }
     if (c == '.') ++dots;
     if (c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
     if (dots > 1) return "has a key of three parts; a chain's keys have one";
@@ -70,9 +77,10 @@ Status check_chain_text(std::string_view text, const std::string& path) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
     text.remove_prefix(kByteOrderMark.size());
   }
+  std::string open;
   for (long number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    if (const auto why = refusal(text.substr(0, end)); !why.empty()) {
+    if (const auto why = refusal(text.substr(0, end), open); !why.empty()) {
       return fail(ErrorCode::kParse, std::string(why), path, number);
     }
     text.remove_prefix(std::min(end + 1, text.size()));

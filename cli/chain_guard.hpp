@@ -3,6 +3,7 @@
 //   - A character outside ASCII where TOML has none, outside strings and comments, and any string of
 //     several lines: is_non_ascii_horizontal_whitespace reaches __builtin_unreachable.
 //   - A table header whose name does not begin as one, "[{step]]": parse_key assumes that it does.
+//   - Brackets that do not match, "[}": parse_value assumes that no value begins with one.
 //   - Keys of three or more parts: nested tables, destroyed by recursion.
 // Bytes that are not UTF-8 are refused too. The rest, its own errors included, is for toml++.
 #pragma once
