@@ -462,8 +462,7 @@ TEST(ChainFiles, WhatIsAChainIsRead) {
   const TemporaryFolder folder;
   const char* steps[] = {
       "[[step]]\nmechanism = \"laplace\"\nscale = 1.5 # caf\xC3\xA9 \"\"\" [{ a.b.c\n",
-      "[[ step ]]\r\nmechanism = 'laplace'\r\nlabel = \"caf\xC3\xA9 # \\\" '''\"\r\nscale = "
-      "1.5\r\n",
+      "[[ step ]]\r\nmechanism = 'laplace'\r\nlabel = \"caf\xC3\xA9 # \\\" '''\"\r\nscale=1\r\n",
       "step = [{mechanism = \"laplace\", scale = 1.5, label = ''}]\n",
       "[[\"step\"]]\nmechanism = \"finite-pair\"\np = [0.5, 0.25, 0.25]\nq = [0.25, 0.25,\n 0.5]\n",
       "\xEF\xBB\xBF[[step]]\nmechanism = \"gdp\"\nmu = 1.0\n"};

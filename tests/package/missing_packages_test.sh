@@ -206,13 +206,13 @@ for _ in $(seq 300); do
   sleep 0.1
 done
 touch "$work/second"
-env -i PATH="$bin" "$bin/bash" "$checkout/tools/run" second 2>"$work/errors" </dev/null &
+env -i PATH="$bin" "$bin/bash" "$checkout/tools/run" second 2>"$work/waits" </dev/null &
 second=$!
 for _ in $(seq 300); do
-  [ -s "$work/errors" ] && break
+  [ -s "$work/waits" ] && break
   sleep 0.1
 done
-expect "the second build says that it waits" "$(cat "$work/errors")" \
+expect "the second build says that it waits" "$(cat "$work/waits")" \
   "tools/run: waiting for another tools/run or tools/test, which builds in build/"
 expect "the second build waits" "$(tr '\n' ' ' <"$work/calls")" "begin end begin "
 echo >"$work/gate"
