@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
 #include <string_view>
+
+#include "assay/cli/chain_guard.hpp"
+#include "assay/mechanisms/core/files.hpp"
 
 namespace assay::cli {
 namespace {
 
 constexpr std::int64_t kMostSteps = 1000;
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 constexpr std::array<std::string_view, 2> kRelations = {"add-or-remove", "replace-one"};
 constexpr std::array<std::string_view, 4> kViews = {"output", "actions", "other-actions",
                                                     "augmented-release"};
@@ -204,12 +206,14 @@ std::string implied_relation(const StepMechanism& step) {
 }
 
 Result<ChainFile> read_chain(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
-  if (!in) return fail(ErrorCode::kIo, "the chain cannot be read", path);
+  auto text = read_whole_file(path, kMostBytes);
+  if (!text) {
+    text.error().message = "the chain " + text.error().message;
+    return tl::make_unexpected(text.error());
+  }
+  if (const auto ok = check_chain_text(*text, path); !ok) return tl::make_unexpected(ok.error());
   try {
-    return ChainReader(path).read(toml::parse(text.str(), path));
+    return ChainReader(path).read(toml::parse(*text, path));
   } catch (const toml::parse_error& problem) {
     return fail(ErrorCode::kParse, std::string(problem.description()), path,
                 static_cast<long>(problem.source().begin.line));

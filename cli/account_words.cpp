@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "assay/auditors/report/safe_text.hpp"
 #include "assay/auditors/reproduce.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
@@ -89,7 +90,8 @@ int deliver(const AccountOutput& output,
   }
   std::string text = render(output.format, stdout_style());
   if (output.format == Format::kText) {
-    for (const auto& file : output.files) text += "Written     " + file.path().string() + "\n";
+    for (const auto& file : output.files)
+      text += "Written     " + plain_text(file.path().string()) + "\n";
   }
   return print_report(text) && written ? kNothingViolated : kUsage;
 }

@@ -78,10 +78,7 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
       !s) {
     return s;
   }
-  if (auto s = read_optional<double>("--time", words.seconds, parse_number, 0.1, request.seconds);
-      !s) {
-    return s;
-  }
+  if (auto s = read_seconds("--time", words.seconds, 0.1, request.seconds); !s) return s;
   if (auto s = read_optional<std::int64_t>("--stop-after", words.stop_after, parse_integer, 1,
                                            stop_after);
       !s) {

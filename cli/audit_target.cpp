@@ -270,8 +270,7 @@ Result<TargetJob> read_job(const AuditWords& words) {
     return tl::make_unexpected(status.error());
   }
   std::optional<double> answer;
-  if (const auto status = read_optional<double>("--answer-time", words.target.answer_time,
-                                                parse_number, 0.01, answer);
+  if (const auto status = read_seconds("--answer-time", words.target.answer_time, 0.01, answer);
       !status) {
     return tl::make_unexpected(status.error());
   }

@@ -37,10 +37,7 @@ int run_detection(int threads, const Detect& detect, const Report& report) {
     return exit_code(detection.error().code);
   }
   meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  if (!print_report(report(*detection, meta))) {
-    print_note("cannot write the report to standard output");
-    return kUsage;
-  }
+  if (!print_report(report(*detection, meta))) return kUsage;
   if (!detection->complete()) return kInconclusive;
   return detection->as_expected() ? kNothingViolated : kViolated;
 }

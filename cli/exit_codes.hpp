@@ -1,4 +1,6 @@
-// What the exit status of `assay` means. Errors outrank findings.
+// What the exit status of `assay` means. Errors outrank findings: a report, a file of -w or a listing
+// that could not be written to its end is kUsage (a full disk, a closed stdout, a pipe that nobody
+// reads on), whatever it would have said, and never kNothingViolated.
 #pragma once
 
 #include "assay/auditors/report/audit_report.hpp"
@@ -9,7 +11,7 @@ namespace assay::cli {
 enum ExitCode : int {
   kNothingViolated = 0,
   kViolated = 1,
-  kUsage = 2,          // usage or configuration
+  kUsage = 2,          // usage or configuration, or an output that could not be written
   kInconclusive = 3,   // inconclusive, or under-powered where power was required
   kTargetFailed = 4,   // the audited program failed
   kInternalError = 5,  // a bug in Assay

@@ -28,10 +28,10 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return out;
 }
 
-void print_parameters(const std::vector<FieldDescription>& fields) {
+void add_parameters(const std::vector<FieldDescription>& fields, std::string& out) {
   for (const auto& field : fields) {
-    fmt::print("  {:<12} {:<2} {:<18} default {:<10} {}\n", field.name, field.symbol, field.allowed,
-               field.default_value, field.help);
+    out += fmt::format("  {:<12} {:<2} {:<18} default {:<10} {}\n", field.name, field.symbol,
+                       field.allowed, field.default_value, field.help);
   }
 }
 
@@ -43,78 +43,88 @@ const MechanismDescription* find_mechanism(std::string_view id) {
   return nullptr;
 }
 
-void explain_case(const AuditCase& audit_case) {
+std::string explain_case(const AuditCase& audit_case) {
+  std::string out;
   const CaseDescription d = audit_case.describe();
   const MechanismDescription* mechanism = find_mechanism(d.id);
-  fmt::print("{}: {}\n\n{}\n\n", d.id, d.title, wrapped(d.about, 2));
-  fmt::print("Neighbours  {}\nAdversary   sees {}\n--input     {}\n", to_string(d.relation),
-             to_string(d.view), d.input);
-  if (mechanism != nullptr) fmt::print("Law         {}\n", mechanism->law);
-  fmt::print(
+  out += fmt::format("{}: {}\n\n{}\n\n", d.id, d.title, wrapped(d.about, 2));
+  out += fmt::format("Neighbours  {}\nAdversary   sees {}\n--input     {}\n", to_string(d.relation),
+                     to_string(d.view), d.input);
+  if (mechanism != nullptr) out += fmt::format("Law         {}\n", mechanism->law);
+  out += fmt::format(
       "Methods     {}\n\nParameters (-p name=value; a claim may use the name or the symbol)\n",
       fmt::join(d.methods, ", "));
-  print_parameters(d.parameters);
-  fmt::print("\n{}\n", mechanism != nullptr ? "Guarantee" : "Published claims");
-  for (const auto& claim : d.claims) fmt::print("  {}\n", claim);
-  fmt::print("\nReference\n{}\n", wrapped(d.reference, 2));
-  if (mechanism != nullptr) fmt::print("\nAudit it with: assay audit {}\n", d.id);
+  add_parameters(d.parameters, out);
+  out += fmt::format("\n{}\n", mechanism != nullptr ? "Guarantee" : "Published claims");
+  for (const auto& claim : d.claims) out += fmt::format("  {}\n", claim);
+  out += fmt::format("\nReference\n{}\n", wrapped(d.reference, 2));
+  if (mechanism != nullptr) out += fmt::format("\nAudit it with: assay audit {}\n", d.id);
+  return out;
 }
 
-void explain_claim(const RegisteredClaim& claim) {
-  fmt::print("{}: {}\n\n{}\n\n", claim.id, claim.theorem, wrapped(std::string(claim.statement), 2));
-  fmt::print("Kind        {}\nExpected    {}\nCost        about {} on one core, at --effort 1\n",
-             detail::value_text(claim.kind), detail::value_text(claim.expected), claim.cost);
-  if (!claim.rests_on.empty()) fmt::print("Rests on    {}\n", fmt::join(claim.rests_on, ", "));
+std::string explain_claim(const RegisteredClaim& claim) {
+  std::string out;
+  out += fmt::format("{}: {}\n\n{}\n\n", claim.id, claim.theorem,
+                     wrapped(std::string(claim.statement), 2));
+  out += fmt::format(
+      "Kind        {}\nExpected    {}\nCost        about {} on one core, at --effort 1\n",
+      detail::value_text(claim.kind), detail::value_text(claim.expected), claim.cost);
+  if (!claim.rests_on.empty())
+    out += fmt::format("Rests on    {}\n", fmt::join(claim.rests_on, ", "));
   if (!claim.comment.empty()) {
-    fmt::print("\nNote\n{}\n", wrapped(std::string(claim.comment), 2));
+    out += fmt::format("\nNote\n{}\n", wrapped(std::string(claim.comment), 2));
   }
-  fmt::print("\nReference\n{}\n\nCheck it with: assay verify {}\n",
-             wrapped(std::string(claim.paper), 2), claim.id);
+  out += fmt::format("\nReference\n{}\n\nCheck it with: assay verify {}\n",
+                     wrapped(std::string(claim.paper), 2), claim.id);
+  return out;
 }
 
-void explain_experiment(const Experiment& experiment) {
+std::string explain_experiment(const Experiment& experiment) {
+  std::string out;
   const ExperimentDescription d = experiment.describe();
-  fmt::print("{}: {}\n\n{}\n\nReproduces\n{}\n\n", d.id, d.title, wrapped(d.about, 2),
-             wrapped(d.reproduces, 2));
-  fmt::print("Parameters (each a flag of `assay simulate {}`)\n", d.id);
-  print_parameters(d.parameters);
-  fmt::print("\nStated outcomes, which --check decides\n");
-  for (const auto& outcome : d.outcomes) fmt::print("{}\n", wrapped(outcome, 2));
+  out += fmt::format("{}: {}\n\n{}\n\nReproduces\n{}\n\n", d.id, d.title, wrapped(d.about, 2),
+                     wrapped(d.reproduces, 2));
+  out += fmt::format("Parameters (each a flag of `assay simulate {}`)\n", d.id);
+  add_parameters(d.parameters, out);
+  out += fmt::format("\nStated outcomes, which --check decides\n");
+  for (const auto& outcome : d.outcomes) out += fmt::format("{}\n", wrapped(outcome, 2));
+  return out;
 }
 
-void explain_method(const MethodDescription& method) {
-  fmt::print("{}: {}\n\n{}\n\nReference\n{}\n", method.id, method.line,
-             wrapped(std::string(method.about), 2), wrapped(std::string(method.reference), 2));
+std::string explain_method(const MethodDescription& method) {
+  std::string out;
+  out +=
+      fmt::format("{}: {}\n\n{}\n\nReference\n{}\n", method.id, method.line,
+                  wrapped(std::string(method.about), 2), wrapped(std::string(method.reference), 2));
+  return out;
 }
+
+int printed(const std::string& text) { return print_report(text) ? kNothingViolated : kUsage; }
 
 int run_explain(const std::string& id) {
   std::vector<std::string> known;
   for (const auto& audit_case : audit_cases()) {
     known.push_back(audit_case->describe().id);
     if (known.back() == id) {
-      explain_case(*audit_case);
-      return kNothingViolated;
+      return printed(explain_case(*audit_case));
     }
   }
   for (const auto& claim : registered_claims()) {
     known.emplace_back(claim.id);
     if (claim.id == id) {
-      explain_claim(claim);
-      return kNothingViolated;
+      return printed(explain_claim(claim));
     }
   }
   for (const auto& experiment : experiments()) {
     known.push_back(experiment->describe().id);
     if (known.back() == id) {
-      explain_experiment(*experiment);
-      return kNothingViolated;
+      return printed(explain_experiment(*experiment));
     }
   }
   for (const auto& method : audit_methods()) {
     known.emplace_back(method.id);
     if (method.id == id) {
-      explain_method(method);
-      return kNothingViolated;
+      return printed(explain_method(method));
     }
   }
   print_error(

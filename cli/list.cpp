@@ -19,51 +19,52 @@
 namespace assay::cli {
 namespace {
 
-void list_cases() {
+void list_cases(std::string& out) {
   for (const auto& audit_case : audit_cases()) {
     const auto d = audit_case->describe();
-    fmt::print("{:<34} {}\n", d.id, d.title);
+    out += fmt::format("{:<34} {}\n", d.id, d.title);
   }
 }
 
-void list_claims() {
+void list_claims(std::string& out) {
   for (const auto& claim : registered_claims()) {
-    fmt::print("{:<24} {}, {}\n", claim.id, claim.theorem, detail::value_text(claim.kind));
+    out += fmt::format("{:<24} {}, {}\n", claim.id, claim.theorem, detail::value_text(claim.kind));
   }
 }
 
-void list_experiments() {
+void list_experiments(std::string& out) {
   for (const auto& experiment : experiments()) {
     const auto d = experiment->describe();
-    fmt::print("{:<24} {}\n", d.id, d.title);
+    out += fmt::format("{:<24} {}\n", d.id, d.title);
   }
 }
 
-void list_detection() {
+void list_detection(std::string& out) {
   for (const auto& row : faulty::detection_table()) {
-    fmt::print("{:<24} truth {}\n", row.name, row.truth);
+    out += fmt::format("{:<24} truth {}\n", row.name, row.truth);
   }
 }
 
-void list_mechanisms() {
+void list_mechanisms(std::string& out) {
   for (const auto& mechanism : mechanism_descriptions()) {
-    fmt::print("{:<34} {}\n", mechanism.name.id, mechanism.name.title);
+    out += fmt::format("{:<34} {}\n", mechanism.name.id, mechanism.name.title);
   }
 }
 
-void list_sequences() {
+void list_sequences(std::string& out) {
   for (const auto& row : faulty::sequence_table()) {
-    fmt::print("{:<24} {}\n", row.name, row.fault);
+    out += fmt::format("{:<24} {}\n", row.name, row.fault);
   }
 }
 
-void list_methods() {
-  for (const auto& method : audit_methods()) fmt::print("{:<24} {}\n", method.id, method.line);
+void list_methods(std::string& out) {
+  for (const auto& method : audit_methods())
+    out += fmt::format("{:<24} {}\n", method.id, method.line);
 }
 
 struct Listing {
   std::string_view kind;
-  void (*print)();
+  void (*add)(std::string& out);
 };
 constexpr std::array<Listing, 7> kListings{{{"cases", list_cases},
                                             {"claims", list_claims},
@@ -75,10 +76,11 @@ constexpr std::array<Listing, 7> kListings{{{"cases", list_cases},
 
 int run_list(const std::string& kind) {
   std::vector<std::string> known;
+  std::string out;
   for (const auto& listing : kListings) {
     if (listing.kind == kind) {
-      listing.print();
-      return kNothingViolated;
+      listing.add(out);
+      return print_report(out) ? kNothingViolated : kUsage;
     }
     known.emplace_back(listing.kind);
   }
@@ -88,10 +90,10 @@ int run_list(const std::string& kind) {
     return kUsage;
   }
   for (const auto& listing : kListings) {
-    fmt::print("{}{}\n", &listing == &kListings.front() ? "" : "\n", listing.kind);
-    listing.print();
+    out += fmt::format("{}{}\n", &listing == &kListings.front() ? "" : "\n", listing.kind);
+    listing.add(out);
   }
-  return kNothingViolated;
+  return print_report(out) ? kNothingViolated : kUsage;
 }
 
 }  // namespace

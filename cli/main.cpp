@@ -11,6 +11,7 @@
 namespace {
 
 using assay::cli::Command;
+using assay::cli::print_note;
 
 int run(int argc, char** argv) {
   assay::cli::App app("Assay: certified privacy audits of sequential decisions", "assay");
@@ -20,8 +21,9 @@ int run(int argc, char** argv) {
   });
   app.require_subcommand(1);
   app.footer(
-      "Exit status: 0 nothing violated, 1 violated, 2 usage or configuration, 3 inconclusive,\n"
-      "4 the audited program failed, 5 internal error.");
+      "Exit status: 0 nothing violated, 1 violated, 2 usage or configuration, or a report that "
+      "could\n"
+      "not be written, 3 inconclusive, 4 the audited program failed, 5 internal error.");
   const Command commands[] = {assay::cli::add_audit(app),
                               assay::cli::add_verify(app),
                               assay::cli::add_simulate(app),
@@ -41,10 +43,13 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  assay::cli::keep_standard_descriptors();
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    assay::cli::print_note(fmt::format("internal error: {}", error.what()));
+    print_note(fmt::format("internal error: {}", error.what()));
+  } catch (...) {
+    print_note("internal error: an exception of no known type");
   }
   return assay::cli::kInternalError;
 }

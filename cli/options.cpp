@@ -1,9 +1,11 @@
 #include "assay/cli/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 #include <utility>
 
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/terminal.hpp"
 
 namespace assay::cli {
 
@@ -79,8 +81,14 @@ std::optional<int> App::parse(int argc, char** argv) {
   try {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // CLI11 prints help and version on stdout (status 0), everything else on stderr.
-    return app_->exit(error) == 0 ? kNothingViolated : kUsage;
+    // Help and version are reports (status 0); everything else is an error.
+    std::ostringstream report;
+    std::ostringstream message;
+    if (app_->exit(error, report, message) == 0) {
+      return print_report(report.str()) ? kNothingViolated : kUsage;
+    }
+    print_note(message.str());
+    return kUsage;
   }
   return std::nullopt;
 }

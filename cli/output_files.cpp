@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 #include "assay/auditors/report/safe_text.hpp"
+#include "assay/mechanisms/core/files.hpp"
 
 namespace assay::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path part_of(const fs::path& path) { return path.string() + ".part"; }
 
 struct FormatNames {
   Format format;
@@ -59,34 +55,17 @@ Result<OutputFile> OutputFile::open(const std::string& path, std::span<const For
     return fail(ErrorCode::kInvalidArgument,
                 "--write takes a file that ends in " + listed(allowed, &FormatNames::ending), path);
   }
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    return fail(ErrorCode::kIo, "cannot write the report here: it is a folder", path);
+  if (auto status = check_replaceable(path); !status) {
+    status.error().message = "cannot write the report here: " + status.error().message;
+    return tl::make_unexpected(status.error());
   }
-  std::ofstream probe(part_of(path));
-  if (!probe) {
-    return fail(ErrorCode::kIo,
-                std::string("cannot write the report here: ") + std::strerror(errno), path);
-  }
-  probe.close();
-  fs::remove(part_of(path), ignored);
   return OutputFile(path, *format);
 }
 
 Status OutputFile::write(const std::string& text) const {
-  const fs::path part = part_of(path_);
-  std::ofstream out(part, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code error;
-  if (out) fs::rename(part, path_, error);
-  if (!out || error) {
-    return fail(
-        ErrorCode::kIo,
-        "cannot write the report: " + (error ? error.message() : std::string(std::strerror(errno))),
-        path_.string());
-  }
-  return {};
+  auto status = replace_file(path_.string(), text);
+  if (!status) status.error().message = "cannot write the report: " + status.error().message;
+  return status;
 }
 
 Status make_folder(const std::string& path) {

@@ -24,12 +24,13 @@ Result<Format> parse_format(const std::string& name,
 // ".txt", ".csv", ".json" or ".html".
 std::string_view ending_of(Format format);
 
-// An output file, written as FILE.part beside it and renamed at the end, so that a run that dies
-// leaves an older report in place.
+// An output file, replaced as a whole (mechanisms/core/files.hpp), so that a run that dies leaves an
+// older report in place. A link stays and the file behind it is replaced; a device or a named pipe is
+// written to.
 class OutputFile {
  public:
-  // Checks that the folder takes a new file. Errors: an ending of none of the allowed formats; a
-  // folder that is missing or not writable; a path that is a folder.
+  // Checks that the folder takes a new file, and changes nothing. Errors: an ending of none of the allowed formats; a
+  // folder that is missing or not writable; a path that is a folder or not writable.
   static Result<OutputFile> open(const std::string& path,
                                  std::span<const Format> allowed = kReportFormats);
 

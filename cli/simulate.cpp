@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "assay/auditors/experiments/experiment.hpp"
+#include "assay/auditors/report/safe_text.hpp"
 #include "assay/auditors/report/simulation_report.hpp"
 #include "assay/auditors/reproduce.hpp"
 #include "assay/cli/commands.hpp"
@@ -287,7 +288,8 @@ int run_simulate(const SimulateWords& words) {
   std::string text = render(*report, job->format, stdout_style());
   if (job->format == Format::kText) {
     for (const auto* files : {&job->files, &job->own_files}) {
-      for (const auto& file : *files) text += "Written     " + file.path().string() + "\n";
+      for (const auto& file : *files)
+        text += "Written     " + plain_text(file.path().string()) + "\n";
     }
   }
   if (!print_report(text) || !files_written) return kUsage;

@@ -1,16 +1,23 @@
 #include "assay/cli/terminal.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
+#include <cstring>
+
+#include "assay/auditors/report/safe_text.hpp"
+#include "assay/mechanisms/core/files.hpp"
 
 namespace assay::cli {
 namespace {
+
+constexpr std::string_view kIndent = "  ";
 
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler needs a lock-free flag");
@@ -45,20 +52,40 @@ TextStyle stdout_style() {
 }
 
 bool print_report(std::string_view text) {
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written) print_note("cannot write the report to standard output");
-  return written;
+  if (write_all(STDOUT_FILENO, text)) return true;
+  // Whoever closed the pipe (`| head`) has read enough.
+  if (errno != EPIPE) {
+    print_note(fmt::format("cannot write the report to standard output: {}", std::strerror(errno)));
+  }
+  return false;
 }
 
-void print_error(const Error& error) { fmt::print(stderr, "assay: {}\n", error.to_string()); }
+void print_error(const Error& error) { print_note(error.to_string()); }
 
-void print_note(std::string_view note) { fmt::print(stderr, "assay: {}\n", note); }
+void print_note(std::string_view note) {
+  std::string text = "assay: ";
+  for (std::size_t from = 0;;) {
+    const std::size_t end = std::min(note.find('\n', from), note.size());
+    text += plain_text(note.substr(from, end - from)) + "\n";
+    from = end + 1;
+    if (from >= note.size()) break;
+    if (note.substr(from, kIndent.size()) != kIndent) text += kIndent;
+  }
+  write_all(STDERR_FILENO, text);  // there is nowhere to say that this failed
+}
+
+void keep_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) != -1) continue;
+    // The lowest number that is free, and open the wrong way round: it still cannot be used.
+    if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
 
 ProgressLine::ProgressLine() : enabled_(isatty(STDERR_FILENO) != 0) {}
 
 void ProgressLine::clear() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) write_all(STDERR_FILENO, "\r\033[K");
   drawn_ = false;
 }
 
@@ -76,15 +103,14 @@ void ProgressLine::update(std::string_view stage, double fraction) {
   drawn_ = true;
   constexpr int kCells = 24;
   const int filled = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * kCells);
-  std::string line = fmt::format("{:<20} [{:<{}}] {:3.0f}%", stage_, std::string(filled, '='),
-                                 kCells, 100.0 * fraction);
+  std::string line = fmt::format("\r\033[K{:<20} [{:<{}}] {:3.0f}%", plain_text(stage_),
+                                 std::string(filled, '='), kCells, 100.0 * fraction);
   const double spent = std::chrono::duration<double>(now - stage_started_).count();
   const double made = fraction - stage_from_;
   if (made > 0.02 * (1.0 - stage_from_) && spent > 1.0) {
     line += fmt::format("  {} left", duration_text(spent * (1.0 - fraction) / made));
   }
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
+  write_all(STDERR_FILENO, line);
 }
 
 const std::atomic<bool>& catch_interrupts() {

@@ -1,6 +1,9 @@
-// The terminal: colour and width of the report, progress on stderr, interruption.
+// The terminal: the report on stdout, errors and notes and progress on stderr, interruption.
 //
-// stdout carries one report and nothing else; everything here but `stdout_style` writes to stderr.
+// stdout carries one report and nothing else; every command writes it here. Errors may quote anything,
+// a file's words or a program's: nothing but plain text reaches the terminal (report/safe_text.hpp), and
+// only the first line begins with "assay: ", so that no text can pass for another message. That stderr
+// cannot be written never changes what a command does.
 #pragma once
 
 #include <atomic>
@@ -16,12 +19,17 @@ namespace assay::cli {
 // Colour and width for a report on stdout: colour on a terminal only, and never with NO_COLOR set.
 TextStyle stdout_style();
 
-// A whole report on stdout. False, with a note on stderr, if not all of it could be written.
-bool print_report(std::string_view text);
+// Text of the report on stdout, at once. False if not all of it could be written: a note on stderr
+// says why, but for a pipe that its reader has closed.
+[[nodiscard]] bool print_report(std::string_view text);
 
-// "assay: message" on stderr.
+// "assay: message" on stderr; further lines are indented.
 void print_error(const Error& error);
 void print_note(std::string_view note);
+
+// To be called first: no file that is opened later becomes a stdin, stdout or stderr that was closed.
+// Writing to those fails, as before.
+void keep_standard_descriptors();
 
 // A progress line on stderr with an estimate of the time left, redrawn in place; silent unless
 // stderr is a terminal. A stage may start with part of its work done.

@@ -142,7 +142,6 @@ int run_verify(const VerifyWords& words) {
   }
   meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   printed = printed && print_report(render(*job, *verification, meta));
-  if (!printed) print_note("cannot write the report to standard output");
   if (!written) print_error(written.error());
   if (!printed || !written) return kUsage;
   if (static_cast<std::int64_t>(verification->results.size()) < verification->selected) {

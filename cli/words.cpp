@@ -45,6 +45,21 @@ Result<int> read_threads(const std::string& word) {
   return static_cast<int>(std::min<std::int64_t>(threads.value_or(cores), 4096));
 }
 
+Status read_seconds(const std::string& flag, const std::string& word, double low,
+                    std::optional<double>& out) {
+  constexpr double kMost = 1e9;  // counts of nanoseconds, and of plays in them, stay within 63 bits
+  if (word.empty()) return {};
+  const auto seconds = named(flag, parse_number(word));
+  if (!seconds) return tl::make_unexpected(seconds.error());
+  if (!(*seconds >= low && *seconds <= kMost)) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("{} must be {} to {} seconds, not {}", flag, number_text(low),
+                            number_text(kMost), word));
+  }
+  out = *seconds;
+  return {};
+}
+
 std::string utc_now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm utc{};

@@ -44,6 +44,10 @@ Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& w
 Result<std::uint64_t> read_seed(const std::string& word);  // 0 to 2^63 - 1
 Result<int> read_threads(const std::string& word);         // no word: all cores
 
+// Seconds of at least `low` and at most 1e9 (32 years); no word leaves `out` as it is.
+Status read_seconds(const std::string& flag, const std::string& word, double low,
+                    std::optional<double>& out);
+
 std::string utc_now();  // "2026-01-31T23:59:59Z"
 
 }  // namespace assay::cli

@@ -1,23 +1,37 @@
 # Shared by tools/run, tools/test and .ci/run, which source it: packages, configure, build.
 #
-# Only bash and coreutils are taken for granted. Everything here writes to stderr: stdout belongs to
-# the report of the command that is run.
+# Only bash, coreutils and flock (util-linux, essential in Debian) are taken for granted. Everything here
+# writes to stderr: stdout belongs to the report of the command that is run.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." >/dev/null && pwd -P)
 program=$(basename -- "$(dirname -- "$(readlink -f -- "$0")")")/$(basename -- "$0")
 
-say() { printf '%s: %s\n' "$program" "$1" >&2; }
+# That nobody hears it ends nothing.
+say() { printf '%s: %s\n' "$program" "$1" >&2 || :; }
 fail() {
   say "$1"
   exit 2
 }
 
+# lock_build: waits for other scripts that build here, and keeps them waiting until unlock_build. What is
+# started in between holds the lock as well: a build that outlives its script is not joined by another.
+lock_build() {
+  local why
+  why=$(mkdir -p -- "$root/build" 2>&1 && : 2>&1 >>"$root/build/lock") ||
+    fail "cannot build: $root/build takes no files (${why##*: }); build a copy of this checkout that may be written to"
+  exec {build_lock}>>"$root/build/lock"
+  flock -n "$build_lock" && return
+  say "waiting for another tools/run or tools/test, which builds in build/"
+  flock "$build_lock"
+}
+unlock_build() { exec {build_lock}>&-; }
+
 # run_logged LOG COMMAND...: quiet unless it fails; then the end of the log, and exit 2.
 run_logged() {
   local log=$1
   shift
-  mkdir -p -- "$(dirname -- "$log")"
+  { mkdir -p -- "$(dirname -- "$log")" && : >"$log"; } 2>/dev/null || fail "cannot write $log"
   "$@" >"$log" 2>&1 && return
   tail -n 40 -- "$log" >&2
   fail "failed: $* (log: $log)"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "assay/auditors/report/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
@@ -14,7 +15,7 @@ constexpr std::size_t kLineWidth = 100;
 
 std::string scalar_text(const Json& value) {
   if (value.is_number_float()) return number_text(value.get<double>());
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return escaped_json(value.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string key_text(const std::string& key) { return scalar_text(Json(key)) + ": "; }

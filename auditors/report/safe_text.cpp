@@ -1,7 +1,10 @@
 #include "assay/auditors/report/safe_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstdio>
+#include <vector>
 
 namespace assay {
 namespace {
@@ -34,19 +37,64 @@ std::size_t sequence_length(std::string_view text, std::size_t i) {
   return length;
 }
 
-// U+0000..U+001F, U+007F and U+0080..U+009F.
-bool is_control(std::string_view sequence) {
-  const std::uint32_t lead = byte_at(sequence, 0);
-  if (sequence.size() == 1) return lead < 0x20U || lead == 0x7FU;
-  return lead == 0xC2U && byte_at(sequence, 1) < 0xA0U;
+// The code point of a sequence of that length.
+std::uint32_t code_point(std::string_view sequence) {
+  if (sequence.size() == 1) return byte_at(sequence, 0);
+  std::uint32_t code = byte_at(sequence, 0) & (0xFFU >> (sequence.size() + 1));
+  for (std::size_t k = 1; k < sequence.size(); ++k)
+    code = code << 6 | (byte_at(sequence, k) & 0x3FU);
+  return code;
 }
 
-// U+FFFE and U+FFFF, which XML forbids.
-bool is_noncharacter(std::string_view sequence) {
-  return sequence == "\xEF\xBF\xBE" || sequence == "\xEF\xBF\xBF";
+bool is_control(std::uint32_t code) { return code < 0x20U || (code >= 0x7FU && code < 0xA0U); }
+
+struct CodeRange {
+  std::uint32_t first, last;
+};
+
+// What changes the order or the look of the text around it and is not seen itself (Unicode 15,
+// general categories Cf, Zl and Zp, without marks of Arabic, Syriac and Kaithi numbers, which are
+// seen): soft hyphen; Arabic letter mark; Mongolian vowel separator; zero widths, directional marks,
+// embeddings, overrides and isolates, line and paragraph separators; byte-order mark; interlinear
+// annotation; shorthand and musical formats; tags.
+constexpr std::array<CodeRange, 12> kInvisible = {{{0xAD, 0xAD},
+                                                   {0x61C, 0x61C},
+                                                   {0x180E, 0x180E},
+                                                   {0x200B, 0x200F},
+                                                   {0x2028, 0x202E},
+                                                   {0x2060, 0x206F},
+                                                   {0xFEFF, 0xFEFF},
+                                                   {0xFFF9, 0xFFFB},
+                                                   {0x13430, 0x1343F},
+                                                   {0x1BCA0, 0x1BCA3},
+                                                   {0x1D173, 0x1D17A},
+                                                   {0xE0000, 0xE007F}}};
+
+bool is_invisible(std::uint32_t code) {
+  return std::any_of(kInvisible.begin(), kInvisible.end(), [code](const CodeRange& range) {
+    return code >= range.first && code <= range.last;
+  });
+}
+
+// U+FFFE, U+FFFF, which XML forbids.
+bool is_noncharacter(std::uint32_t code) { return code == 0xFFFEU || code == 0xFFFFU; }
+
+// One or two.
+std::vector<std::uint32_t> utf16_units(std::uint32_t code) {
+  if (code < 0x10000U) return {code};
+  return {0xD800U + ((code - 0x10000U) >> 10), 0xDC00U + ((code - 0x10000U) & 0x3FFU)};
+}
+
+// "U+202E", as Unicode writes it.
+std::string name_of(std::uint32_t code) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "U+%04X", code);
+  return text.data();
 }
 
 }  // namespace
+
+std::size_t utf8_length(std::string_view text, std::size_t i) { return sequence_length(text, i); }
 
 std::string plain_text(std::string_view text) {
   std::string out;
@@ -54,12 +102,36 @@ std::string plain_text(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = sequence_length(text, i);
     const std::string_view sequence = text.substr(i, std::max<std::size_t>(length, 1));
-    if (length == 0 || is_noncharacter(sequence)) {
+    const std::uint32_t code = length == 0 ? 0 : code_point(sequence);
+    if (length == 0 || is_noncharacter(code)) {
       out += kReplacement;
-    } else if (is_control(sequence)) {
+    } else if (is_control(code)) {
       out += ' ';
+    } else if (is_invisible(code)) {
+      out += "<" + name_of(code) + ">";
     } else {
       out += sequence;
+    }
+    i += sequence.size();
+  }
+  return out;
+}
+
+std::string escaped_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size();) {
+    const std::string_view sequence =
+        json.substr(i, std::max<std::size_t>(sequence_length(json, i), 1));
+    const std::uint32_t code = code_point(sequence);
+    if (code < 0x7FU || !(is_control(code) || is_invisible(code))) {
+      out += sequence;
+    } else {
+      for (const std::uint32_t unit : utf16_units(code)) {
+        std::array<char, 8> escape{};
+        std::snprintf(escape.data(), escape.size(), "\\u%04x", unit);
+        out += escape.data();
+      }
     }
     i += sequence.size();
   }

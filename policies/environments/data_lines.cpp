@@ -1,13 +1,14 @@
 #include "assay/policies/environments/data_lines.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <utility>
+
+#include "assay/mechanisms/core/files.hpp"
 
 namespace assay::detail {
 
 namespace {
+
+constexpr std::size_t kMostLines = 10'000'000;  // ten times the longest horizon
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -18,19 +19,15 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 Result<std::vector<DataLine>> read_data_lines(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  const auto unreadable = [&] {
-    return fail(ErrorCode::kIo,
-                std::string("cannot be read: ") +
-                    (errno != 0 ? std::strerror(errno) : "the system gives no reason"),
-                path);
-  };
-  if (!file) return unreadable();
+  auto file = LineFile::open(path);
+  if (!file) return tl::make_unexpected(file.error());
   std::vector<DataLine> lines;
   long blank = 0;
   std::string text;
-  for (long number = 1; std::getline(file, text); ++number) {
+  for (long number = 1;; ++number) {
+    const auto more = file->next(text);
+    if (!more) return tl::make_unexpected(more.error());
+    if (!*more) return lines;
     if (number == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
     const auto content = trimmed(text);
     if (content.empty()) {
@@ -39,11 +36,13 @@ Result<std::vector<DataLine>> read_data_lines(const std::string& path) {
       if (blank != 0) {
         return fail(ErrorCode::kParse, "is blank; blank lines may only come last", path, blank);
       }
+      if (lines.size() == kMostLines) {
+        return fail(ErrorCode::kLimit,
+                    "has more than " + std::to_string(kMostLines) + " lines of data", path, number);
+      }
       lines.push_back({number, std::string(content)});
     }
   }
-  if (file.bad()) return unreadable();
-  return lines;
 }
 
 std::optional<std::vector<std::string>> split_fields(std::string_view line) {

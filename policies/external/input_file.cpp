@@ -1,22 +1,21 @@
 #include "assay/policies/external/input_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+
+#include "assay/mechanisms/core/files.hpp"
 
 namespace assay {
 
 Result<InputTable> read_input_table(const std::string& path, const TargetShape& shape) {
-  errno = 0;
-  std::ifstream in(path);
-  if (!in) {
-    return fail(ErrorCode::kIo, std::string("cannot be read: ") + std::strerror(errno), path);
-  }
+  auto in = LineFile::open(path);
+  if (!in) return tl::make_unexpected(in.error());
   InputTable table{shape.rows(), shape.columns(), {}};
   const auto wanted = static_cast<std::size_t>(table.rows * table.columns);
   long number = 0;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line;;) {
+    const auto more = in->next(line);
+    if (!more) return tl::make_unexpected(more.error());
+    if (!*more) break;
     ++number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line[0] == '#') continue;

@@ -1,9 +1,6 @@
 #include "assay/policies/external/recorded_plays.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
+#include "assay/mechanisms/core/files.hpp"
 #include "assay/policies/external/messages.inc"
 
 namespace assay {
@@ -40,16 +37,16 @@ tl::unexpected<Error> at(const std::string& path, long line, Error error) {
 }  // namespace
 
 Result<RecordedPlays> read_recorded_plays(const std::string& path) {
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    return fail(ErrorCode::kIo, std::string("cannot be read: ") + std::strerror(errno), path);
-  }
+  auto in = LineFile::open(path);
+  if (!in) return tl::make_unexpected(in.error());
   RecordedPlays recorded;
   std::string text;
   long line = 0;
   long blank = 0;
-  while (std::getline(in, text)) {
+  for (;;) {
+    const auto more = in->next(text);
+    if (!more) return tl::make_unexpected(more.error());
+    if (!*more) break;
     ++line;
     if (!text.empty() && text.back() == '\r') text.pop_back();
     if (text.empty()) {
@@ -72,7 +69,6 @@ Result<RecordedPlays> read_recorded_plays(const std::string& path) {
       return at(path, line, {ErrorCode::kParse, "the output " + status.error().message, "", 0});
     ++recorded.outputs.count;
   }
-  if (in.bad()) return fail(ErrorCode::kIo, "cannot be read to its end", path);
   if (line == 0) return fail(ErrorCode::kParse, "is empty", path);
   if (recorded.outputs.count == 0) return fail(ErrorCode::kParse, "holds no output", path);
   recorded.outputs.width = recorded.shape.width();

@@ -1,17 +1,12 @@
 #include "assay/policies/simulation/checkpoint.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <bit>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
+#include <utility>
 
+#include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
@@ -21,7 +16,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "assay simulation checkpoint, format ";
 constexpr std::string_view kFormat = "1";
-constexpr std::size_t kChecksumLength = 17;  // 16 digits and a line break
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // more than any simulation keeps
+constexpr std::size_t kShownBytes = 1000;                 // of an identity's line, in a message
+constexpr std::size_t kChecksumLength = 17;               // 16 digits and a line break
 
 std::string checksum(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -144,6 +141,10 @@ std::optional<KeyValue> take_key_value(std::string_view& bytes) {
   return KeyValue{std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))};
 }
 
+std::string shown(const std::string& line) {
+  return line.size() <= kShownBytes ? line : line.substr(0, kShownBytes) + "...";
+}
+
 // Empty if they agree.
 std::string identity_difference(const std::vector<KeyValue>& theirs,
                                 const std::vector<KeyValue>& ours) {
@@ -152,41 +153,11 @@ std::string identity_difference(const std::vector<KeyValue>& theirs,
   };
   for (std::size_t i = 0; i < std::max(theirs.size(), ours.size()); ++i) {
     if (line(theirs, i) != line(ours, i)) {
-      return "it says '" + line(theirs, i) + "', this run is '" + line(ours, i) + "'";
+      return "it says '" + shown(line(theirs, i)) + "', this run is '" + shown(line(ours, i)) + "'";
     }
   }
   return {};
 }
-
-std::string system_reason() {
-  return errno != 0 ? std::strerror(errno) : "the system gives no reason";
-}
-
-// A file descriptor that is closed in the end.
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags) : fd_(open(path.c_str(), flags, 0644)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  bool opened() const { return fd_ >= 0; }
-  bool write_all(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t written = write(fd_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return false;
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-  }
-  bool flush() const { return fsync(fd_) == 0; }
-
- private:
-  int fd_;
-};
 
 }  // namespace
 
@@ -249,42 +220,33 @@ Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::vector<Ke
   return checkpoint;
 }
 
-Result<Checkpoint> read_checkpoint(const std::string& path, const std::vector<KeyValue>& identity) {
+Result<std::optional<std::string>> read_checkpoint_bytes(const std::string& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     return fail(ErrorCode::kIo, "cannot be a checkpoint: it is a folder", path);
   }
-  if (!fs::exists(path, ignored)) {
-    Checkpoint fresh;
-    fresh.identity = identity;
-    return fresh;
-  }
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream bytes;
-  if (in.peek() != std::ifstream::traits_type::eof()) bytes << in.rdbuf();
-  if (!in.is_open() || in.bad()) {
-    return fail(ErrorCode::kIo, "the checkpoint cannot be read: " + system_reason(), path);
-  }
-  return parse_checkpoint(bytes.str(), identity, path);
+  if (!fs::exists(path, ignored)) return std::optional<std::string>{};
+  auto bytes = read_whole_file(path, kMostBytes, FileKind::kRegular);
+  if (bytes) return std::optional<std::string>(std::move(*bytes));
+  Error error = bytes.error();
+  error.message = "the checkpoint " + error.message;
+  return tl::make_unexpected(std::move(error));
+}
+
+Result<Checkpoint> read_checkpoint(const std::string& path, const std::vector<KeyValue>& identity) {
+  const auto bytes = read_checkpoint_bytes(path);
+  if (!bytes) return tl::make_unexpected(bytes.error());
+  if (*bytes) return parse_checkpoint(**bytes, identity, path);
+  Checkpoint fresh;
+  fresh.identity = identity;
+  return fresh;
 }
 
 Status write_checkpoint(const std::string& path, std::string_view bytes) {
-  const std::string part = path + ".part";
-  errno = 0;
-  const auto written = [&] {
-    const Descriptor file(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-    return file.opened() && file.write_all(bytes) && file.flush();
-  };
-  if (!written() || std::rename(part.c_str(), path.c_str()) != 0) {
-    return fail(ErrorCode::kIo, "the checkpoint cannot be written: " + system_reason(), path);
-  }
-  // The rename itself reaches the disk with its folder; a system that cannot flush one still has
-  // either checkpoint.
-  const fs::path folder = fs::path(path).parent_path();
-  const Descriptor directory(folder.empty() ? "." : folder.string(), O_RDONLY | O_CLOEXEC);
-  if (directory.opened()) directory.flush();
-  return {};
+  auto status = replace_file(path, bytes);
+  if (!status)
+    status.error().message = "the checkpoint cannot be written: " + status.error().message;
+  return status;
 }
 
 }  // namespace assay

@@ -7,9 +7,8 @@
 //   sections: key (length, bytes), chunks that are done (count, then index and result each)
 //   16 hexadecimal digits, "\n": FNV-1a of every byte before
 //
-// A checkpoint is replaced as a whole: written beside itself as FILE.part, flushed to the disk,
-// renamed. Whenever the process dies, FILE is an older or the newer checkpoint, each complete.
-// One byte changed anywhere, or the end cut off, is always noticed: FNV-1a is a bijection of its
+// A checkpoint is replaced as a whole (mechanisms/core/files.hpp): whenever the process dies, FILE is
+// an older or the newer checkpoint, each complete. One byte changed anywhere, or the end cut off, is always noticed: FNV-1a is a bijection of its
 // state in each step, and what is not covered by it is compared.
 //
 // A result depends on the chunks alone, so a run that starts from any of them gives the bytes of
@@ -19,6 +18,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +46,10 @@ std::string checkpoint_bytes(const Checkpoint& checkpoint);
 // (with the first line of the identity that differs).
 Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::vector<KeyValue>& identity,
                                     const std::string& path);
+
+// Of any kind of checkpoint; nothing if there is no such file. Errors: what is no regular file, is
+// larger than 1 GiB or cannot be read.
+Result<std::optional<std::string>> read_checkpoint_bytes(const std::string& path);
 
 // Reads FILE; nothing in it (no sections) if it does not exist.
 Result<Checkpoint> read_checkpoint(const std::string& path, const std::vector<KeyValue>& identity);

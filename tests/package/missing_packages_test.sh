@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# What tools/run does about packages, on machines made of stubs: a copy of tools/ in a folder with a
-# space, and a PATH with the coreutils it may use, a dpkg-query, an id, and an apt-get, sudo, cmake of
-# our own. Prints every expectation that fails; exits 1 when there is one.
+# What tools/run does about packages, checkouts that it may not write to and others that build at the same
+# time, on machines made of stubs: a copy of tools/ in a folder with a space, and a PATH with the tools it
+# may use, a dpkg-query, an id, and an apt-get, sudo, cmake of our own. Prints every expectation that
+# fails; exits 1 when there is one.
 set -uo pipefail
 
 source_dir=$1
@@ -19,7 +20,8 @@ expect() {  # expect WHAT ACTUAL WANTED
   failures=$((failures + 1))
 }
 
-stub() {  # stub NAME: the body from stdin
+stub() {  # stub NAME: the body from stdin, in place of what was linked there
+  rm -f -- "${bin:?}/$1"
   { printf '#!%s\n' "$(command -v bash)"; cat; } >"$bin/$1"
   chmod +x "$bin/$1"
 }
@@ -30,7 +32,7 @@ machine() {  # machine UID: a fresh PATH; every package but $absent is installed
   mkdir -p "$bin"
   touch "$work/calls"
   local tool
-  for tool in bash basename dirname readlink tail mkdir rm env cat chmod nproc; do
+  for tool in bash basename dirname readlink tail mkdir rm env cat chmod nproc flock; do
     ln -s "$(command -v $tool)" "$bin/$tool"
   done
   stub id <<<"echo $1"
@@ -134,6 +136,94 @@ stub cmake <<<'echo "the compiler says no"; exit 1'
 run list
 expect "exit code when the build fails" $status 2
 expect "the log's end is shown" "${errors//*the compiler says no*/shown}" shown
+
+# Nobody reads what is said: the exit code stays.
+machine 0
+stub cmake <<<'exit 1'
+(cd "$work" && env -i PATH="$bin" "$bin/bash" "$checkout/tools/run" list 2>&- </dev/null)
+expect "exit code with stderr closed" $? 2
+
+# A command of ours that fails is never "violated", which is 1.
+machine 0
+stub basename <<<'exit 1'
+run list
+expect "exit code when a tool fails" $status 2
+
+# build/ that takes no files: a file of that name; a folder without the permission, for one who is not root.
+read_only="cannot build: $checkout/build takes no files"
+machine 0
+echo occupied >"$checkout/build"
+run list
+expect "exit code when build is a file" $status 2
+expect "message when build is a file" "$errors" \
+  "tools/run: $read_only (File exists); build a copy of this checkout that may be written to"
+rm -- "$checkout/build"
+
+as_nobody=()
+[ "$(id -u)" != 0 ] || as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+if [ ${#as_nobody[@]} = 0 ] || "${as_nobody[@]}" true 2>/dev/null; then
+  for built in no yes; do
+    machine 1000
+    if [ $built = yes ]; then
+      run list
+      expect "exit code of the build before" $status 3
+    fi
+    chmod 755 "$work"
+    chmod -R a+rX,a-w "$checkout"
+    output=$(cd / && "${as_nobody[@]}" env -i PATH="$bin" "$bin/bash" "$checkout/tools/run" list \
+      2>"$work/errors" </dev/null)
+    status=$?
+    chmod -R u+w "$checkout"
+    expect "exit code of a read-only checkout, built: $built" $status 2
+    expect "stdout of a read-only checkout, built: $built" "$output" ""
+    expect "message of a read-only checkout, built: $built" "$(cat "$work/errors")" \
+      "tools/run: $read_only (Permission denied); build a copy of this checkout that may be written to"
+  done
+else
+  echo "skipped: a read-only checkout (needs a user who is not root, or setpriv)"
+fi
+
+# Two at once: the second waits, says so, and starts its build when the first has ended its own. What is
+# running then is not waited for.
+machine 0
+stub cmake <<EOS
+echo "begin" >>'$work/calls'
+[ "\$1" = --build ] || { mkdir -p "\$2/build/release"; : >"\$2/build/release/build.ninja"; }
+if [ "\$1" = --build ]; then
+  mkdir -p "\$2/bin"
+  printf '#!%s\n[ "\$1" != first ] || read -r _ <"%s"\n' '$(command -v bash)' '$work/go' >"\$2/bin/assay"
+  chmod +x "\$2/bin/assay"
+  [ -e '$work/second' ] || read -r _ <'$work/gate'
+fi
+echo "end" >>'$work/calls'
+EOS
+rm -f -- "$work/gate" "$work/go" "$work/second"
+mkfifo "$work/gate" "$work/go"
+env -i PATH="$bin" "$bin/bash" "$checkout/tools/run" first 2>"$work/first" </dev/null &
+first=$!
+for _ in $(seq 300); do
+  [ "$(grep -c begin "$work/calls")" = 2 ] && break  # in its build, which waits at the gate
+  sleep 0.1
+done
+touch "$work/second"
+env -i PATH="$bin" "$bin/bash" "$checkout/tools/run" second 2>"$work/waits" </dev/null &
+second=$!
+for _ in $(seq 300); do
+  [ -s "$work/waits" ] && break
+  sleep 0.1
+done
+expect "the second build says that it waits" "$(cat "$work/waits")" \
+  "tools/run: waiting for another tools/run or tools/test, which builds in build/"
+expect "the second build waits" "$(tr '\n' ' ' <"$work/calls")" "begin end begin "
+echo >"$work/gate"
+wait $second
+expect "exit code of the second" $? 0
+expect "one build at a time" "$(tr '\n' ' ' <"$work/calls" | cut -c 1-28)" "begin end begin end begin en"
+kill -0 $first 2>/dev/null
+expect "the first still runs its command" $? 0
+echo >"$work/go"
+wait $first
+expect "exit code of the first" $? 0
 
 [ $failures = 0 ] && echo "every expectation holds"
 exit $((failures > 0))

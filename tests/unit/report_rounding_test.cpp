@@ -123,6 +123,31 @@ TEST(SafeText, ReplacesControlCharactersAndBrokenUtf8) {
   EXPECT_EQ(plain_text("\xF0\x9F\x99\x82"), "\xF0\x9F\x99\x82");
 }
 
+TEST(SafeText, NamesWhatIsInvisibleOrTurnsTheDirectionOfText) {
+  const std::pair<const char*, const char*> named[] = {
+      {"\xC2\xAD", "<U+00AD>"},     {"\xD8\x9C", "<U+061C>"},         {"\xE2\x80\x8B", "<U+200B>"},
+      {"\xE2\x80\x8E", "<U+200E>"}, {"\xE2\x80\x8F", "<U+200F>"},     {"\xE2\x80\xA8", "<U+2028>"},
+      {"\xE2\x80\xA9", "<U+2029>"}, {"\xE2\x80\xAA", "<U+202A>"},     {"\xE2\x80\xAE", "<U+202E>"},
+      {"\xE2\x81\xA0", "<U+2060>"}, {"\xE2\x81\xA6", "<U+2066>"},     {"\xE2\x81\xA9", "<U+2069>"},
+      {"\xEF\xBB\xBF", "<U+FEFF>"}, {"\xF3\xA0\x81\x81", "<U+E0041>"}};
+  for (const auto& [text, name] : named) {
+    EXPECT_EQ(plain_text(text), name);
+    EXPECT_EQ(plain_text(plain_text(text)), name);
+  }
+  EXPECT_EQ(markup_text("a\xE2\x80\xAE"
+                        "b"),
+            "a&lt;U+202E&gt;b");
+  for (const char* seen :
+       {"\xE2\x80\xA7", "\xE2\x80\xAF", "\xE2\x80\x90", "\xC2\xA0", "\xC2\xAE"}) {
+    EXPECT_EQ(plain_text(seen), seen);  // the neighbours of those above
+  }
+}
+
+TEST(SafeText, JsonEscapesTheSameCharactersAndKeepsItsValues) {
+  EXPECT_EQ(escaped_json("[\"a\xE2\x80\xAE\xC2\x9B\x7F\xC3\xA9\xF3\xA0\x81\x81\"]"),
+            "[\"a\\u202e\\u009b\\u007f\xC3\xA9\\udb40\\udc41\"]");
+}
+
 TEST(SafeText, EscapesWhatMarkupGivesAMeaning) {
   EXPECT_EQ(markup_text("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
 }

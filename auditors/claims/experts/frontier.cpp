@@ -7,8 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "assay/auditors/claims/experts/precise_law.hpp"
@@ -241,19 +239,11 @@ std::string read_chunk_line(const std::string& line, const FrontierPlan& plan,
 }
 
 Result<FrontierChunks> read_chunks(const std::string& path, const FrontierPlan& plan) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (path.empty() || !fs::exists(path, ignored)) return FrontierChunks{};
-  if (fs::is_directory(path, ignored)) {
-    return fail(ErrorCode::kIo, "cannot be a checkpoint: it is a folder", path);
-  }
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream bytes;
-  if (in.peek() != std::ifstream::traits_type::eof()) bytes << in.rdbuf();
-  if (!in.is_open() || in.bad()) {
-    return fail(ErrorCode::kIo, "the checkpoint cannot be read", path);
-  }
-  return parse_frontier_checkpoint(bytes.str(), plan, path);
+  if (path.empty()) return FrontierChunks{};
+  const auto bytes = read_checkpoint_bytes(path);
+  if (!bytes) return tl::make_unexpected(bytes.error());
+  if (!*bytes) return FrontierChunks{};
+  return parse_frontier_checkpoint(**bytes, plan, path);
 }
 
 }  // namespace

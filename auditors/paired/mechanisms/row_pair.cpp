@@ -1,13 +1,11 @@
 #include "assay/auditors/paired/mechanisms/row_pair.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/files.hpp"
 
 namespace assay {
 namespace {
@@ -170,24 +168,25 @@ RowPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& 
 }
 
 Result<RowPair> read_row_pair(const std::string& path) {
-  errno = 0;
-  std::ifstream in(path);
-  if (!in) {
-    return fail(ErrorCode::kIo, std::string("cannot be read: ") + std::strerror(errno), path);
-  }
+  auto in = LineFile::open(path);
+  if (!in) return tl::make_unexpected(in.error());
   std::vector<std::vector<double>> rows;
   long number = 0;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line;;) {
+    const auto more = in->next(line);
+    if (!more) return tl::make_unexpected(more.error());
+    if (!*more) break;
     ++number;
     if (line.empty() || line[0] == '#') continue;
     auto row = read_row(line);
     if (!row) return fail(ErrorCode::kParse, row.error().message, path, number);
     if (!row->empty()) rows.push_back(std::move(*row));
+    if (rows.size() > 2) break;
   }
   if (rows.size() != 2) {
     return fail(ErrorCode::kInvalidArgument,
                 "must hold the two neighbouring inputs, a row of numbers each, not " +
-                    std::to_string(rows.size()) + " rows",
+                    (rows.size() > 2 ? "more" : std::to_string(rows.size()) + " rows"),
                 path);
   }
   return RowPair{std::move(rows[0]), std::move(rows[1])};

@@ -1,0 +1,64 @@
+// Files: read whole within a limit, read by lines within a limit, replaced as a whole.
+//
+// A replaced file is an older or the newer one, each complete, whenever the process or the machine
+// dies: the bytes go to a new file in the same folder, which is flushed to the disk and renamed, and
+// the folder is flushed after it. The new file has a name drawn from getrandom and is opened so that
+// it is nobody else's (O_EXCL, O_NOFOLLOW); it is removed whatever fails. Only a process that is
+// killed while it writes leaves one behind, ".assay-<16 digits>.part".
+//   - A symbolic link stays: the file that it leads to is replaced, or made.
+//   - The mode of a replaced file stays, and its owner where the system allows that; a new one
+//     follows the umask. A file that may not be written is not replaced.
+//   - What is no regular file (a device, a named pipe) is written to as it is.
+//
+// Threads: every function may run in any. Cost: two flushes a replacement.
+#pragma once
+
+#include <cstddef>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+// Errors (kIo) name the file and the system's reason.
+Status replace_file(const std::string& path, std::string_view bytes);
+
+// Whether replace_file would find a place for its bytes now. Changes nothing. Errors: a folder that
+// is missing or takes no new file; a path that is a folder or may not be written.
+Status check_replaceable(const std::string& path);
+
+// Every byte, or false with the reason in errno. Waits where the descriptor would block; a broken
+// pipe (EPIPE) or a full limit (EFBIG) is an error and no signal.
+bool write_all(int descriptor, std::string_view bytes);
+
+enum class FileKind { kAny, kRegular };  // kAny: pipes too, as of a shell's <(...)
+
+// Errors (kIo): what cannot be read; a folder; with kRegular whatever is no regular file; (kLimit)
+// more than `most` bytes, of which no more are read.
+Result<std::string> read_whole_file(const std::string& path, std::size_t most,
+                                    FileKind kind = FileKind::kAny);
+
+// The lines of a text file, read one after another: memory is that of one line.
+class LineFile {
+ public:
+  static constexpr std::size_t kLineBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kFileBytes = std::size_t{16} << 30;
+
+  // Errors: what cannot be read.
+  static Result<LineFile> open(const std::string& path);
+
+  // The next line without its line break; false at the end. Errors: what cannot be read; (kLimit) a
+  // line of more than kLineBytes, a file of more than kFileBytes.
+  Result<bool> next(std::string& line);
+
+ private:
+  LineFile(std::string path, std::ifstream in) : path_(std::move(path)), in_(std::move(in)) {}
+  std::string path_;
+  std::ifstream in_;
+  long number_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace assay
