@@ -197,7 +197,9 @@ struct DirectedLosses {
   bool symmetric = true;  // the two are equal
 };
 // Unknown for zCDP. The pair's own errors are the outer ones.
-Result<Known<DirectedLosses>> step_losses(const StepMechanism& step);
+// Normal tails are kept down to e^log_tail, -600 to -20.
+Result<Known<DirectedLosses>> step_losses(const StepMechanism& step,
+                                          double log_tail = kDefaultLogTail);
 
 Known<PureDp> step_pure(const StepMechanism& step);
 Known<GaussianDp> step_gaussian(const StepMechanism& step);
