@@ -187,16 +187,21 @@ Known<Bounds> largest_sum(std::span<const ChainStep> chain, SamplingDirection or
   return Bounds{sum.low, sum.high};
 }
 
-// Met with what the largest losses say: beyond their sum delta is 0, which no grid shows.
+// Met with what the largest losses say: beyond their sum delta is 0, which no grid shows. Where they
+// say all, nothing is composed.
 Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection order,
                          std::span<const PldTerm> terms, const AccountTarget& target,
                          const RunControl& control) {
+  constexpr double kAsGood = 1e-9;  // relative, no distribution is tighter
   const auto largest = largest_sum(chain, order);
   if (!target.asks_epsilon() && largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
+  const double lower = detail::largest_event_lower(terms, target);
+  const double upper = target.asks_epsilon() && largest ? largest->upper : kInfinity;
+  if (std::isfinite(upper) && upper - lower <= kAsGood * upper) return Bounds{lower, upper, false};
   auto bounds = bounds_of(terms, target, control);
   if (!bounds) return bounds;
-  if (target.asks_epsilon() && largest) bounds->upper = std::min(bounds->upper, largest->upper);
-  bounds->lower = std::max(bounds->lower, detail::largest_event_lower(terms, target));
+  bounds->upper = std::min(bounds->upper, upper);
+  bounds->lower = std::max(bounds->lower, lower);
   if (bounds->lower <= bounds->upper) return bounds;
   return fail(ErrorCode::kInternal, "the largest losses contradict the distributions: [" +
                                         number_text(bounds->lower) + ", " +
@@ -292,12 +297,11 @@ void meet_others(std::span<const ChainStep> chain, AccountAnswer& answer) {
     answer.why_infinite =
         "no route gives a finite eps at delta = " + number_text(answer.target.given) +
         ", near what is given up outright";
-  } else if (was_infinite && !answer.route.empty()) {
+  } else if (was_infinite) {
     answer.route = joined(met) + "; distributions leave no room below this delta";
   } else if (!met.empty()) {
-    answer.route += (answer.route.empty() ? "" : "; met with ") + joined(met);
+    answer.route += "; met with " + joined(met);
   }
-  if (answer.route.empty()) answer.route = "the largest losses";  // nothing was composed
 }
 
 Status check_agreement(const AccountAnswer& answer) {
@@ -337,6 +341,7 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
   const auto orders = ordered_bounds(chain, *paired, target, control);
   if (!orders) return tl::make_unexpected(orders.error());
   set_bounds(*orders, answer);
+  answer.route = "the largest losses";
   if (!orders->remove.composed && !(orders->add && orders->add->composed)) return answer;
   answer.route = paired->add.empty()
                      ? "privacy-loss distributions"

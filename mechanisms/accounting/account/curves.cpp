@@ -66,7 +66,10 @@ struct Profile {
 
 // Anchors that cannot be composed are left out: the rest bounds every eps.
 Result<Profile> profile_of(std::span<const PldTerm> terms, const RunControl& control) {
-  const PldOptions options{.epsilon_width = 1e-3, .attempts = 2, .cancel = control.cancel};
+  const PldOptions options{.epsilon_width = 1e-3,
+                           .max_points = std::int64_t{1} << 18,
+                           .attempts = 2,
+                           .cancel = control.cancel};
   Profile profile{terms, {}, {}};
   for (const double delta : kAnchors) {
     auto composed = compose_near(terms, Delta{delta}, options);

@@ -23,7 +23,8 @@ constexpr std::int64_t kLargestPower = 32;
 constexpr double kTailShare = 1e-8;  // of delta
 constexpr double kLargestStep = 16.0;  // e^h and tilts times h stay far from overflow
 constexpr double kRelativeWidth = 1e-7;  // of eps: no finer width is aimed at
-constexpr std::int64_t kMostTransformed = std::int64_t{1} << 24;  // points, of all attempts
+constexpr double kWorthwhile = 0.9;  // a finer grid that gains less is the last
+constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
 constexpr int kCoarserGrids = 16;  // tried where max_points do not suffice
 
 struct Focus {
@@ -311,8 +312,9 @@ Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
     const double span = std::max(high - low, 1e-12);
     double step = std::min(span / kCells, kLargestStep);
     if (term.loss.lattice > step) {
-      const double most = is_lattice_only(term.loss) ? kLargestStep : step;
-      step = on_lattice(term.loss, most);
+      const double lattice = term.loss.lattice;
+      step = is_lattice_only(term.loss) ? lattice / std::ceil(lattice / kLargestStep)
+                                        : on_lattice(term.loss, step);
     }
     auto coarse = discretise(term.loss, step);
     if (!coarse) return tl::make_unexpected(coarse.error());
@@ -398,11 +400,12 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
     }
     if (!result) return attempt == 0 || is_interrupted(result) ? result : best;
     const double now = excess(*result, focus, width, options.delta_relative_width);
+    const bool gains = attempt == 0 || now < kWorthwhile * best_excess;
     if (attempt == 0 || now < best_excess) {
       best = std::move(result);
       best_excess = now;
     }
-    if (!(now > 1.0) || ffts.points() > kMostTransformed) break;
+    if (!(now > 1.0) || !gains || ffts.points() > kMostTransformed) break;
     plan.budget *= std::clamp(0.7 / now, 1.0 / 16.0, 0.7);
   }
   return best;

@@ -17,7 +17,7 @@
 //   w = (1 + t) n h^2/8 per level of the composition                                            (2)
 // then brackets (pld_bracket.hpp), n = r_1 r_2 ... with remainders, a transform for each factor and
 // a coarser grid after it (tilted_pld.hpp). Where the width is missed, again on finer grids, until
-// `attempts` or 2^24 points of transforms are spent; where a grid needs more than max_points, again
+// `attempts` or 2^23 points of transforms are spent, or a finer grid gains little; where a grid needs more than max_points, again
 // on coarser ones. Either way the interval is then wider than asked for, and as true. No width below
 // 1e-7 of eps itself is aimed at.
 //
