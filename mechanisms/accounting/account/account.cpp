@@ -195,7 +195,7 @@ Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection ord
   constexpr double kAsGood = 1e-9;  // relative, no distribution is tighter
   const auto largest = largest_sum(chain, order);
   if (!target.asks_epsilon() && largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
-  const double lower = detail::largest_event_lower(terms, target);
+  const double lower = detail::event_lower(terms, target);
   const double upper = target.asks_epsilon() && largest ? largest->upper : kInfinity;
   if (std::isfinite(upper) && upper - lower <= kAsGood * upper) return Bounds{lower, upper, false};
   auto bounds = bounds_of(terms, target, control);
@@ -263,10 +263,11 @@ bool is_infinite(const detail::PairedChain& chain, AccountAnswer& answer) {
 // What else bounds the same truth, with its name.
 void meet(const std::string& name, double lower, double upper, AccountAnswer& answer,
           std::vector<std::string>& met) {
-  const bool raises = answer.lower && lower > *answer.lower;
-  const bool lowers = upper < answer.upper;
-  if (raises) answer.lower = lower;
-  if (lowers) answer.upper = upper;
+  constexpr double kVisible = 1e-9;  // relative; what moves an end by less is not named
+  const bool raises = answer.lower && lower > *answer.lower * (1.0 + kVisible);
+  const bool lowers = upper < answer.upper * (1.0 - kVisible);
+  if (answer.lower) answer.lower = std::max(*answer.lower, lower);
+  answer.upper = std::min(answer.upper, upper);
   if ((raises || lowers) && std::find(met.begin(), met.end(), name) == met.end()) {
     met.push_back(name);
   }
@@ -386,24 +387,32 @@ std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
   return std::nullopt;
 }
 
-double largest_event_lower(std::span<const PldTerm> terms, const AccountTarget& target) {
-  Enclosure log_mass = 0.0, loss = 0.0;  // of all terms that have atoms: fewer leak less
-  for (const PldTerm& term : terms) {
-    if (term.loss.atoms.empty()) continue;
-    const LossAtom& top = term.loss.atoms.back();
-    const double relative = 2.0 * (term.loss.weight_error +
-                                   0x1p-51 * (1.0 + std::fabs(top.log_mass)));
-    const auto n = static_cast<double>(term.count);
-    log_mass = log_mass + (top.log_mass + Enclosure(-relative, relative)) * n;
-    loss = loss + (top.loss + Enclosure(-term.loss.loss_error, term.loss.loss_error)) * n;
-  }
-  const double given = target.given;
-  if (!target.asks_epsilon()) {
-    return std::max(0.0, (exp(log_mass) * -expm1(Enclosure(given) - loss.low)).low);  // (3)
-  }
-  const Enclosure share = exp(log_of_delta(given) - log_mass.low);
-  if (!(share.high < 1.0)) return 0.0;
-  return std::max(0.0, (Enclosure(loss.low) + log1p(-share)).low);  // (3) for eps
+double event_lower(std::span<const PldTerm> terms, const AccountTarget& target) {
+  // (3) for the atoms of most loss + log mass/price: rare ones where rare events count.
+  const auto at_price = [&](double price) {
+    Enclosure log_mass = 0.0, loss = 0.0;
+    for (const PldTerm& term : terms) {
+      const auto& atoms = term.loss.atoms;
+      if (atoms.empty()) continue;  // fewer leak less
+      const auto worth = [&](const LossAtom& a) { return a.loss + a.log_mass / price; };
+      const LossAtom& atom = *std::max_element(
+          atoms.begin(), atoms.end(),
+          [&](const LossAtom& a, const LossAtom& b) { return worth(a) < worth(b); });
+      const double relative =
+          2.0 * (term.loss.weight_error + 0x1p-51 * (1.0 + std::fabs(atom.log_mass)));
+      const auto n = static_cast<double>(term.count);
+      log_mass = log_mass + (atom.log_mass + Enclosure(-relative, relative)) * n;
+      loss = loss + (atom.loss + Enclosure(-term.loss.loss_error, term.loss.loss_error)) * n;
+    }
+    if (!target.asks_epsilon()) {
+      return (exp(log_mass) * -expm1(Enclosure(target.given) - loss.low)).low;  // (3)
+    }
+    const Enclosure share = exp(log_of_delta(target.given) - log_mass.low);
+    return share.high < 1.0 ? (Enclosure(loss.low) + log1p(-share)).low : 0.0;  // (3) for eps
+  };
+  double most = 0.0;
+  for (double price = 0x1p-20; price < 0x1p20; price *= 4.0) most = std::max(most, at_price(price));
+  return std::max(most, at_price(kInfinity));
 }
 
 Status check_chain(std::span<const ChainStep> chain) {

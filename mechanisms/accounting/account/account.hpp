@@ -19,9 +19,9 @@
 // An interval that its closed form contradicts is an internal error, never an answer. So is another
 // accounting that falls below the certified lower bound. After that check the answer is the
 // intersection of all: distributions, closed form, other accountings, the sum of the largest losses
-// above, delta at most 1; and from below what a part of the chain leaks, the event that releases
-// with a largest loss l of probability p all lose it (the loss is sum l, the probability prod p):
-//   delta >= p (1 - e^(eps - l))                                                                (3)
+// above, delta at most 1; and from below what a part of the chain leaks, and the event that every
+// release has a certain output each, of loss l_i and probability p_i:
+//   delta >= p (1 - e^(eps - l)),  p the product of all p_i, l the sum of all l_i               (3)
 // Distributions that cannot be composed (grids, deltas below e^-600) leave the others.
 //
 // Steps are fixed in advance, the mechanisms may be chosen adaptively within them.

@@ -24,7 +24,7 @@ std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
                                       const AccountTarget& target);
 
 // What the terms leak at least, by account.hpp, (3).
-double largest_event_lower(std::span<const PldTerm> terms, const AccountTarget& target);
+double event_lower(std::span<const PldTerm> terms, const AccountTarget& target);
 
 // Whether an error ends everything; any other only leaves a bound out.
 bool is_interrupted(const Error& error);

@@ -48,7 +48,7 @@ struct Profile {
     return least;
   }
   double lower(double eps) const {
-    double most = detail::largest_event_lower(terms, delta_at(eps));
+    double most = detail::event_lower(terms, delta_at(eps));
     for (const auto& part : parts) {
       most = std::max(most, part.delta(Epsilon{eps}).lower.value.value);
     }
@@ -166,7 +166,7 @@ double trade_off_above(const std::vector<ProfileBand>& points, double x) {
     const double next_lower = j + 1 < points.size() ? points[j + 1].lower : 0.0;
     above = std::max(above, highest_line(points[j].epsilon, next_lower, x));
   }
-  return std::min(above, (Enclosure(1.0) - x).high);
+  return std::min({above, 1.0, (Enclosure(1.0) - x).high});
 }
 
 Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileBand>& points) {

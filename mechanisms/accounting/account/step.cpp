@@ -500,6 +500,10 @@ Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDi
         if constexpr (std::is_same_v<Step, FinitePairStep>) {
           const bool remove = order == SamplingDirection::kRemove;
           return finite_or_unknown(largest_log_ratio(remove ? s.p : s.q, remove ? s.q : s.p));
+        } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
+          // Without the record the density is at most 1/(1 - q) times that with it.
+          if (order == SamplingDirection::kAdd) return -log1p(Enclosure(-s.sampling));
+          return largest_loss(s);
         } else {
           return largest_loss(s);
         }

@@ -205,7 +205,7 @@ Known<PureDp> step_pure(const StepMechanism& step);
 Known<GaussianDp> step_gaussian(const StepMechanism& step);
 Known<ZeroConcentratedDp> step_zcdp(const StepMechanism& step);
 Known<RenyiDp> step_renyi(const StepMechanism& step);
-// The largest loss of the pair in this order, attained: eps at delta = 0, between its roundings.
+// The least upper bound of the pair's loss in this order: eps at delta = 0, between its roundings.
 Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDirection order);
 
 // The level that basic and advanced composition read: pure where there is one, else the level's
