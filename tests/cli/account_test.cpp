@@ -110,8 +110,8 @@ TEST(AccountCommand, EveryFormatAnswersWhatTextAnswers) {
 }
 
 TEST(AccountCommand, AnInterruptEndsItAtOnceWithWords) {
-  std::vector<std::string> words = {"/usr/bin/timeout", "--preserve-status", "-s", "INT", "1",
-                                    ASSAY_CLI, "account"};
+  std::vector<std::string> words = {
+      "/usr/bin/timeout", "--preserve-status", "-s", "INT", "1", ASSAY_CLI, "account"};
   for (const auto& word : split("subsampled-gaussian --sigma 0.94 --sampling 0.57")) {
     words.push_back(word);
   }

@@ -191,8 +191,8 @@ StepMechanism draw_extreme_step() {
       return RandomizedResponseStep{log_uniform(1e-9, 300.0),
                                     *rc::gen::inRange<std::int64_t>(2, 1000)};
     case 5:
-      return SubsampledGaussianStep{log_uniform(0.0501, 9e5) * sensitivity,
-                                    log_uniform(1e-9, 0.99), sensitivity};
+      return SubsampledGaussianStep{log_uniform(0.0501, 9e5) * sensitivity, log_uniform(1e-9, 0.99),
+                                    sensitivity};
     case 6:
       return PureStep{log_uniform(1e-9, 300.0)};
     case 7:
@@ -280,8 +280,8 @@ using oracle::Real;
 Real enumerated_delta(const std::vector<Real>& p, const std::vector<Real>& q, int count,
                       const Real& eps) {
   Real sum = 0;
-  const std::function<void(std::size_t, int, Real, Real)> add = [&](std::size_t i, int left, Real mp,
-                                                                    Real mq) {
+  const std::function<void(std::size_t, int, Real, Real)> add = [&](std::size_t i, int left,
+                                                                    Real mp, Real mq) {
     if (i + 1 == p.size()) {
       mp *= pow(p[i], left), mq *= pow(q[i], left);
       const Real gap = mp - exp(eps) * mq;
@@ -318,8 +318,8 @@ Real truth_of(const StepMechanism& step, int count, double eps) {
 TEST(AccountOfAnyChain, ContainsTheEnumerationOfSmallFinitePairs) {
   on_random_chains(100, [] {
     const int outputs = *rc::gen::inRange(2, 4), count = *rc::gen::inRange(1, 7);
-    StepMechanism step = RandomizedResponseStep{log_uniform(1e-3, 20.0),
-                                                *rc::gen::inRange<std::int64_t>(2, 9)};
+    StepMechanism step =
+        RandomizedResponseStep{log_uniform(1e-3, 20.0), *rc::gen::inRange<std::int64_t>(2, 9)};
     if (*rc::gen::inRange(0, 2) == 0) {
       step = FinitePairStep{draw_law(outputs, false), draw_law(outputs, false)};
     }

@@ -112,20 +112,19 @@ TEST(Account, AnswersAtTheEndsOfTheStatedRanges) {
     std::int64_t count;
     AccountTarget target;
     double low, high;  // what the answer lies within
-  } cases[] = {
-      {PureStep{264.663}, 1, eps_at(1e-6), 264.66299, 264.663},
-      {PureStep{300.0}, 1000, eps_at(1e-300), 299999.999, 300000.0},
-      {ApproximateStep{299.0, 1e-9}, 3, eps_at(1e-6), 896.99, 897.0},
-      {RandomizedResponseStep{250.0, 5}, 2, delta_at(499.0), 0.63212, 0.632121},
-      {GaussianStep{1.09837}, 640197, eps_at(9.86e-18), 271517.59603, 271517.596032},
-      {GdpStep{5.82236}, 265321, delta_at(1e-4), 0.9999999, 1.0},
-      {LaplaceStep{1.0}, 1, eps_at(1e-280), 1.0 - 1e-12, 1.0 + 1e-12},
-      {LaplaceStep{18.5884}, 3, eps_at(1e-138), 0.1613909, 0.16139098},
-      {GaussianStep{1.0}, 1, delta_at(1e6), 0.0, 1e-300},
-      {DiscreteGaussianStep{0.05}, 1, eps_at(1e-30), 199.999, 400.0},
-      {DiscreteLaplaceStep{0.01}, 7, eps_at(1e-290), 699.999, 700.001},
-      {FinitePairStep{{0.5, 0.5}, {1e-290, 1.0}}, 2, eps_at(1e-3), 1334.0, 1336.0},
-      {FinitePairStep{{1.0, 0.0}, {0.5, 0.5}}, 1000000, eps_at(1e-9), 693147.0, inf}};
+  } cases[] = {{PureStep{264.663}, 1, eps_at(1e-6), 264.66299, 264.663},
+               {PureStep{300.0}, 1000, eps_at(1e-300), 299999.999, 300000.0},
+               {ApproximateStep{299.0, 1e-9}, 3, eps_at(1e-6), 896.99, 897.0},
+               {RandomizedResponseStep{250.0, 5}, 2, delta_at(499.0), 0.63212, 0.632121},
+               {GaussianStep{1.09837}, 640197, eps_at(9.86e-18), 271517.59603, 271517.596032},
+               {GdpStep{5.82236}, 265321, delta_at(1e-4), 0.9999999, 1.0},
+               {LaplaceStep{1.0}, 1, eps_at(1e-280), 1.0 - 1e-12, 1.0 + 1e-12},
+               {LaplaceStep{18.5884}, 3, eps_at(1e-138), 0.1613909, 0.16139098},
+               {GaussianStep{1.0}, 1, delta_at(1e6), 0.0, 1e-300},
+               {DiscreteGaussianStep{0.05}, 1, eps_at(1e-30), 199.999, 400.0},
+               {DiscreteLaplaceStep{0.01}, 7, eps_at(1e-290), 699.999, 700.001},
+               {FinitePairStep{{0.5, 0.5}, {1e-290, 1.0}}, 2, eps_at(1e-3), 1334.0, 1336.0},
+               {FinitePairStep{{1.0, 0.0}, {0.5, 0.5}}, 1000000, eps_at(1e-9), 693147.0, inf}};
   for (const auto& [step, count, target, low, high] : cases) {
     SCOPED_TRACE(to_string(step));
     const auto answer = answer_of({{step, count, ""}}, target);

@@ -195,7 +195,7 @@ Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection ord
   constexpr double kAsGood = 1e-9;  // relative, no distribution is tighter
   const auto largest = largest_sum(chain, order);
   if (!target.asks_epsilon() && largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
-  const double lower = detail::event_lower(terms, target);
+  const double lower = detail::event_lower(detail::output_events(terms), target);
   const double upper = target.asks_epsilon() && largest ? largest->upper : kInfinity;
   if (std::isfinite(upper) && upper - lower <= kAsGood * upper) return Bounds{lower, upper, false};
   auto bounds = bounds_of(terms, target, control);
@@ -328,8 +328,8 @@ Status check_target(const AccountTarget& target) {
 }
 
 Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
-                                const Known<detail::PairedChain>& paired,
-                                AccountAnswer answer, const RunControl& control) {
+                                const Known<detail::PairedChain>& paired, AccountAnswer answer,
+                                const RunControl& control) {
   const AccountTarget& target = answer.target;
   if (!paired) {
     const auto bound = detail::one_sided(chain, target, control);
@@ -359,8 +359,7 @@ double log_tail_for(std::span<const ChainStep> chain, const AccountAnswer& answe
   }
   double count = 0.0;
   for (const ChainStep& step : chain) count += static_cast<double>(step.count);
-  const double wanted =
-      portable_log(std::max(delta, kLeastComposed)) - portable_log(count) - 20.0;
+  const double wanted = portable_log(std::max(delta, kLeastComposed)) - portable_log(count) - 20.0;
   return std::clamp(wanted, -600.0, kDefaultLogTail);
 }
 
@@ -387,10 +386,10 @@ std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
   return std::nullopt;
 }
 
-double event_lower(std::span<const PldTerm> terms, const AccountTarget& target) {
-  // (3) for the atoms of most loss + log mass/price: rare ones where rare events count.
-  const auto at_price = [&](double price) {
-    Enclosure log_mass = 0.0, loss = 0.0;
+std::vector<OutputEvent> output_events(std::span<const PldTerm> terms) {
+  std::vector<OutputEvent> events;
+  const auto add = [&](double price) {  // of most loss + log mass/price
+    OutputEvent event;
     for (const PldTerm& term : terms) {
       const auto& atoms = term.loss.atoms;
       if (atoms.empty()) continue;  // fewer leak less
@@ -401,18 +400,30 @@ double event_lower(std::span<const PldTerm> terms, const AccountTarget& target) 
       const double relative =
           2.0 * (term.loss.weight_error + 0x1p-51 * (1.0 + std::fabs(atom.log_mass)));
       const auto n = static_cast<double>(term.count);
-      log_mass = log_mass + (atom.log_mass + Enclosure(-relative, relative)) * n;
-      loss = loss + (atom.loss + Enclosure(-term.loss.loss_error, term.loss.loss_error)) * n;
+      event.log_mass = (event.log_mass + (Enclosure(atom.log_mass) - relative) * n).low;
+      event.loss = (event.loss + (Enclosure(atom.loss) - term.loss.loss_error) * n).low;
     }
-    if (!target.asks_epsilon()) {
-      return (exp(log_mass) * -expm1(Enclosure(target.given) - loss.low)).low;  // (3)
-    }
-    const Enclosure share = exp(log_of_delta(target.given) - log_mass.low);
-    return share.high < 1.0 ? (Enclosure(loss.low) + log1p(-share)).low : 0.0;  // (3) for eps
+    events.push_back(event);
   };
+  for (double price = 0x1p-20; price < 0x1p20; price *= 4.0) add(price);
+  add(kInfinity);
+  return events;
+}
+
+double event_lower(std::span<const OutputEvent> events, const AccountTarget& target) {
   double most = 0.0;
-  for (double price = 0x1p-20; price < 0x1p20; price *= 4.0) most = std::max(most, at_price(price));
-  return std::max(most, at_price(kInfinity));
+  for (const OutputEvent& event : events) {
+    if (!target.asks_epsilon()) {
+      const Enclosure kept = -expm1(Enclosure(target.given) - event.loss);
+      most = std::max(most, (exp(Enclosure(event.log_mass)) * kept).low);  // (3)
+      continue;
+    }
+    const Enclosure share = exp(log_of_delta(target.given) - event.log_mass);
+    if (share.high < 1.0) {
+      most = std::max(most, (Enclosure(event.loss) + log1p(-share)).low);  // (3) for eps
+    }
+  }
+  return most;
 }
 
 Status check_chain(std::span<const ChainStep> chain) {

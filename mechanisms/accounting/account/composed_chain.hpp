@@ -23,8 +23,16 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain,
 std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
                                       const AccountTarget& target);
 
+// Every release has one certain output of its law: their loss and log
+// probability in all, rounded down.
+struct OutputEvent {
+  double log_mass = 0.0;
+  double loss = 0.0;
+};
+// From frequent ones to the largest losses.
+std::vector<OutputEvent> output_events(std::span<const PldTerm> terms);
 // What the terms leak at least, by account.hpp, (3).
-double event_lower(std::span<const PldTerm> terms, const AccountTarget& target);
+double event_lower(std::span<const OutputEvent> events, const AccountTarget& target);
 
 // Whether an error ends everything; any other only leaves a bound out.
 bool is_interrupted(const Error& error);

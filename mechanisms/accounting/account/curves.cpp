@@ -26,9 +26,9 @@ using detail::Enclosure;
 
 constexpr double kLeastDelta = 1e-12;  // where the profile ends
 constexpr std::array<double, 6> kAnchors = {0.3, 1e-2, 1e-4, 1e-6, 1e-9, kLeastDelta};
-constexpr int kCells = 240;     // of the profile
-constexpr int kTestCells = 80;  // of the trade-off curve
-constexpr double kLargestLine = 700.0;  // e^eps of a line has to be a double
+constexpr int kCells = 240;                   // of the profile
+constexpr int kTestCells = 80;                // of the trade-off curve
+constexpr double kLargestLine = 700.0;        // e^eps of a line has to be a double
 constexpr std::int64_t kMostClosed = 10'000;  // releases of which closed forms are read as well
 
 AccountTarget delta_at(double eps) { return {AccountTarget::Asked::kDeltaAtEpsilon, eps}; }
@@ -36,7 +36,7 @@ AccountTarget delta_at(double eps) { return {AccountTarget::Asked::kDeltaAtEpsil
 // One order of the neighbours: several compositions, each a bound everywhere, and what the largest
 // losses say.
 struct Profile {
-  std::span<const PldTerm> terms;
+  std::vector<detail::OutputEvent> events;
   std::vector<ComposedPld> parts;
   std::vector<double> ends;  // of each part, its eps at its anchor
 
@@ -48,7 +48,7 @@ struct Profile {
     return least;
   }
   double lower(double eps) const {
-    double most = detail::event_lower(terms, delta_at(eps));
+    double most = detail::event_lower(events, delta_at(eps));
     for (const auto& part : parts) {
       most = std::max(most, part.delta(Epsilon{eps}).lower.value.value);
     }
@@ -70,7 +70,7 @@ Result<Profile> profile_of(std::span<const PldTerm> terms, const RunControl& con
                            .max_points = std::int64_t{1} << 18,
                            .attempts = 2,
                            .cancel = control.cancel};
-  Profile profile{terms, {}, {}};
+  Profile profile{detail::output_events(terms), {}, {}};
   for (const double delta : kAnchors) {
     auto composed = compose_near(terms, Delta{delta}, options);
     if (!composed && detail::is_interrupted(composed.error())) {
@@ -121,9 +121,8 @@ Result<std::vector<ProfileBand>> paired_profile(std::span<const ChainStep> steps
       point.lower = std::max(point.lower, order.lower(eps));
       point.upper = std::max(point.upper, order.upper(eps));
     }
-    const auto closed = has_cheap_closed_form(steps)
-                            ? detail::closed_form(steps, delta_at(eps))
-                            : std::nullopt;
+    const auto closed =
+        has_cheap_closed_form(steps) ? detail::closed_form(steps, delta_at(eps)) : std::nullopt;
     if (closed) {
       point.lower = std::max(point.lower, closed->lower);
       point.upper = std::min(point.upper, closed->upper);

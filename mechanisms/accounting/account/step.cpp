@@ -253,8 +253,7 @@ Result<Known<DirectedLosses>> losses(const ApproximateStep& s, double) {
 Result<Known<DirectedLosses>> losses(const GdpStep& s, double log_tail) {
   const auto law = loss_of::gaussian(1.0 / s.mu, log_tail);
   if (!law) return tl::make_unexpected(law.error());
-  return Known<DirectedLosses>(
-      symmetric(for_quotient(*law, s.mu, normal_reach(s.mu, log_tail))));
+  return Known<DirectedLosses>(symmetric(for_quotient(*law, s.mu, normal_reach(s.mu, log_tail))));
 }
 Result<Known<DirectedLosses>> losses(const ZcdpStep&, double) {
   return Known<DirectedLosses>(unknown("no single pair dominates all mechanisms of a zCDP level"));

@@ -20,10 +20,10 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586477;
 constexpr std::int64_t kLargestCount = 1'000'000'000;
 constexpr std::int64_t kLargestPower = 32;
-constexpr double kTailShare = 1e-8;  // of delta
-constexpr double kLargestStep = 16.0;  // e^h and tilts times h stay far from overflow
+constexpr double kTailShare = 1e-8;      // of delta
+constexpr double kLargestStep = 16.0;    // e^h and tilts times h stay far from overflow
 constexpr double kRelativeWidth = 1e-7;  // of eps: no finer width is aimed at
-constexpr double kWorthwhile = 0.9;  // a finer grid that gains less is the last
+constexpr double kWorthwhile = 0.9;      // a finer grid that gains less is the last
 constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
 constexpr int kCoarserGrids = 16;  // tried where max_points do not suffice
 
@@ -149,9 +149,9 @@ Factors factors_of(std::int64_t count) {
 
 struct Plan {
   double tilt = 0.0;
-  double budget = 0.0;      // of n h^2 at each level, C below
-  double final_step = 0.0;  // of several terms; 0 for one
-  double tail_mass = 0.0;   // for each single release, over all of them
+  double budget = 0.0;         // of n h^2 at each level, C below
+  double final_step = 0.0;     // of several terms; 0 for one
+  double tail_mass = 0.0;      // for each single release, over all of them
   bool keeps_lattices = true;  // isolated atoms stay on their grid, however fine it is
 };
 
