@@ -8,6 +8,7 @@
 #include "assay/cli/account_chain.hpp"
 #include "assay/cli/account_words.hpp"
 #include "assay/cli/commands.hpp"
+#include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
 
 namespace assay::cli {
@@ -132,11 +133,13 @@ Result<AccountReport> make_report(const AccountWords& words, bool with_curves) {
   report.relation = file->relation;
   report.view = file->view;
   report.chain = file->chain;
-  auto answers = account_for(file->chain, file->targets);
+  RunControl control;
+  control.cancel = &catch_interrupts();
+  auto answers = account_for(file->chain, file->targets, control);
   if (!answers) return tl::make_unexpected(as_flag_error(answers.error()));
   report.answers = std::move(*answers);
   if (with_curves) {
-    auto curves = account_curves(file->chain);
+    auto curves = account_curves(file->chain, control);
     if (!curves) return tl::make_unexpected(as_flag_error(curves.error()));
     report.curves = std::move(*curves);
   }

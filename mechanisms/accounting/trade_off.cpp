@@ -245,7 +245,7 @@ Result<LowerBound<TradeOff>> trade_off_from_profile(std::span<const ApproximateD
       return tl::make_unexpected(
           detail::out_of_range(field + "/epsilon", "in [0, 700]", number_text(eps)).error());
     }
-    const auto status = detail::check_delta(field + "/delta", levels[i].delta.value);
+    const auto status = check_probability(field + "/delta", levels[i].delta.value);
     if (!status) return tl::make_unexpected(status.error());
     lines.push_back({exp(Enclosure(eps)), levels[i].delta.value});
   }

@@ -68,7 +68,7 @@ class TradeOff {
 UpperBound<Delta> trade_off_delta(const LowerBound<TradeOff>& curve, Epsilon epsilon);
 LowerBound<Delta> trade_off_delta(const UpperBound<TradeOff>& curve, Epsilon epsilon);
 
-// (2). Errors: no level; an epsilon not finite or negative, a delta outside [0, 1].
+// (2). Errors: no level; an epsilon outside [0, 700], a delta outside [0, 1].
 Result<LowerBound<TradeOff>> trade_off_from_profile(std::span<const ApproximateDp> levels);
 Result<LowerBound<TradeOff>> trade_off_of(const PureDp& level);
 Result<LowerBound<TradeOff>> trade_off_of(const ApproximateDp& level);

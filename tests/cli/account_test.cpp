@@ -94,6 +94,37 @@ TEST(AccountCommand, StandardOutputIsTheReportInTheFormatAskedFor) {
   EXPECT_THAT(parsed["answers"][0]["why_infinite"].get<std::string>(), HasSubstr("delta = 0"));
 }
 
+TEST(AccountCommand, EveryFormatAnswersWhatTextAnswers) {
+  const TemporaryFolder folder;
+  for (const char* words :
+       {"gaussian --sigma 2 --compose 1000 --delta 1e-6", "zcdp --rho 200",
+        "finite-pair --p 0.5,0.5 --q 1e-290,1 --compose 2", "pure --epsilon 264.663",
+        "finite-pair --p 0,1 --q 1,0 --compose 3", "gdp --mu 5 --compose 30000 --at-epsilon 0"}) {
+    auto command = split(words);
+    for (const char* ending : {"txt", "csv", "json", "html"}) {
+      command.insert(command.end(), {"-w", folder.file(std::string("report.") + ending)});
+    }
+    const auto run = run_account(command);
+    EXPECT_EQ(run.status, 0) << words << "\n" << run.err;
+  }
+}
+
+TEST(AccountCommand, AnInterruptEndsItAtOnceWithWords) {
+  std::vector<std::string> words = {
+      "/usr/bin/timeout", "--preserve-status", "-s", "INT", "1", ASSAY_CLI, "account"};
+  for (const auto& word : split("subsampled-gaussian --sigma 0.94 --sampling 0.57")) {
+    words.push_back(word);
+  }
+  for (int i = 1; i <= 200; ++i) {  // minutes of work
+    words.insert(words.end(), {"--delta", "1e-" + std::to_string(i)});
+  }
+  words.insert(words.end(), {"--compose", "250000"});
+  const auto run = run_command(words);
+  EXPECT_EQ(run.status, 3) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("interrupted"));
+  EXPECT_EQ(run.out, "");
+}
+
 TEST(AccountCommand, TheReproduceCommandMakesTheSameReport) {
   for (const char* words :
        {"subsampled-gaussian --sigma 2 --sampling 0.1 --compose 5 --delta 1e-5 --at-epsilon 1",
@@ -157,7 +188,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"DeltaNegative", "pure --epsilon 1 --delta -0.1", "--delta must be in [0, 1)"},
         BadInput{"DeltaNan", "pure --epsilon 1 --delta nan",
                  "--delta must be a finite number, not 'nan'"},
-        BadInput{"DeltaTiny", "gdp --mu 1 --delta 1e-300", "--delta must be in [e^-600, 1)"},
+        BadInput{"SubsampledSigma", "subsampled-gaussian --sigma 0.02 --sampling 0.1",
+                 "--sigma must be 0.05 to 1e+06 times the sensitivity, not 0.02 times"},
         BadInput{"AtEpsilonNegative", "pure --epsilon 1 --at-epsilon -1",
                  "--at-epsilon must be finite and at least 0"},
         BadInput{"OwnDelta", "approximate --epsilon 1 --own-delta 1", "--own-delta must be 0 to"},

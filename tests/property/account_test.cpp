@@ -8,12 +8,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "assay/auditors/report/account_report.hpp"
 #include "assay/mechanisms/accounting/account/convert.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
+#include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/mpfr_oracle.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -78,15 +83,20 @@ AccountTarget draw_target() {
 }
 
 template <class Law>
-void on_random_chains(const Law& law) {
+void on_random_chains(int chains, const Law& law) {
   rc::detail::TestParams params;
-  params.maxSuccess = std::max(4, repetitions(kChains));
+  params.maxSuccess = std::max(4, repetitions(chains));
   params.seed = 1;
   params.disableShrinking = true;  // each trial is several compositions
   const auto result = rc::detail::checkTestable(law, rc::detail::TestMetadata{}, params);
   std::ostringstream text;
   rc::detail::printResultMessage(result, text);
   EXPECT_TRUE(result.template is<rc::detail::SuccessResult>()) << text.str();
+}
+
+template <class Law>
+void on_random_chains(const Law& law) {
+  on_random_chains(kChains, law);
 }
 
 TEST(AccountLaws, OrderAndGroupingOfStepsDoNotMatter) {
@@ -148,6 +158,210 @@ TEST(AccountLaws, NoLevelOfAStepAnswersBelowItsDistributions) {
     if (const auto curve = step_renyi(step)) {
       RC_ASSERT(renyi_delta(*curve, eps)->value.value >= exact);
     }
+  });
+}
+
+// ---- all stated ranges --------------------------------------------------------------------------
+
+std::vector<double> draw_law(int outputs, bool tiny) {
+  std::vector<double> law;
+  double sum = 0.0;
+  for (int i = 0; i < outputs; ++i) {
+    law.push_back(tiny && *rc::gen::inRange(0, 2) == 0 ? log_uniform(1e-300, 1.0)
+                                                       : uniform(0.05, 1.0));
+    sum += law.back();
+  }
+  for (double& p : law) p /= sum;
+  return law;
+}
+
+// Any mechanism, from one end of its range to the other.
+StepMechanism draw_extreme_step() {
+  const double sensitivity = *rc::gen::inRange(0, 3) == 0 ? log_uniform(1e-4, 1e4) : 1.0;
+  switch (*rc::gen::inRange(0, 11)) {
+    case 0:
+      return GaussianStep{log_uniform(0.0101, 9e5) * sensitivity, sensitivity};
+    case 1:
+      return LaplaceStep{log_uniform(0.0101, 9e5) * sensitivity, sensitivity};
+    case 2:
+      return DiscreteLaplaceStep{log_uniform(0.01, 1e6)};
+    case 3:
+      return DiscreteGaussianStep{log_uniform(0.05, 1e3)};
+    case 4:
+      return RandomizedResponseStep{log_uniform(1e-9, 300.0),
+                                    *rc::gen::inRange<std::int64_t>(2, 1000)};
+    case 5:
+      return SubsampledGaussianStep{log_uniform(0.0501, 9e5) * sensitivity, log_uniform(1e-9, 0.99),
+                                    sensitivity};
+    case 6:
+      return PureStep{log_uniform(1e-9, 300.0)};
+    case 7:
+      return ApproximateStep{log_uniform(1e-9, 300.0), log_uniform(1e-300, 0.99)};
+    case 8:
+      return GdpStep{log_uniform(1e-6, 100.0)};
+    case 9:
+      return ZcdpStep{log_uniform(1e-12, 1e12)};
+    default:
+      const int outputs = *rc::gen::inRange(2, 5);
+      return FinitePairStep{draw_law(outputs, true), draw_law(outputs, true)};
+  }
+}
+
+std::vector<ChainStep> draw_extreme_chain() {
+  std::vector<ChainStep> chain;
+  const int steps = *rc::gen::inRange(0, 4) == 0 ? 2 : 1;
+  for (int i = 0; i < steps; ++i) {
+    const auto most = static_cast<double>(*rc::gen::element(1, 10, 1000, 1000000));
+    chain.push_back({draw_extreme_step(), static_cast<std::int64_t>(log_uniform(1.0, most)), ""});
+  }
+  return chain;
+}
+
+AccountTarget draw_extreme_target() {
+  switch (*rc::gen::inRange(0, 4)) {
+    case 0:
+      return {Asked::kDeltaAtEpsilon, 0.0};
+    case 1:
+      return {Asked::kDeltaAtEpsilon, log_uniform(1e-6, 1e6)};
+    default:
+      return {Asked::kEpsilonAtDelta, log_uniform(1e-300, 0.9)};
+  }
+}
+
+void check_bounds(const AccountAnswer& answer) {
+  const double lower = answer.lower.value_or(0.0);
+  RC_ASSERT(lower >= 0.0);
+  RC_ASSERT(lower <= answer.upper);  // which no NaN is
+  if (!answer.target.asks_epsilon()) RC_ASSERT(answer.upper <= 1.0);
+  for (const auto& other : answer.others) RC_ASSERT(!other.upper || *other.upper >= answer.upper);
+  if (answer.closed) {
+    RC_ASSERT(answer.closed->upper >= answer.upper);
+    RC_ASSERT(!answer.lower || answer.closed->lower <= lower);
+  }
+}
+
+TEST(AccountOfAnyChain, AnswersInEveryFormatBetweenItsBounds) {
+  on_random_chains(60, [] {
+    AccountReport report;
+    report.chain = draw_extreme_chain();
+    const std::vector targets{draw_extreme_target()};
+    std::string words = target_text(targets.front());
+    for (const auto& step : report.chain) words += "; " + chain_text(step);
+    RC_LOG(words + "\n");
+    const auto answers = account_for(report.chain, targets);
+    if (!answers) RC_FAIL(answers.error().to_string());
+    check_bounds(answers->front());
+    const auto curves = account_curves(report.chain);
+    if (!curves) RC_FAIL(curves.error().to_string());
+    for (std::size_t i = 0; i < curves->profile.size(); ++i) {
+      const ProfileBand& p = curves->profile[i];
+      RC_ASSERT(p.lower >= 0.0 && p.lower <= p.upper && p.upper <= 1.0);
+      RC_ASSERT(i == 0 || curves->profile[i - 1].upper >= p.upper);
+    }
+    for (const TradeOffBand& p : curves->trade_off) {
+      RC_ASSERT(p.lower >= 0.0 && p.lower <= p.upper && p.upper <= 1.0);
+    }
+    report.answers = *answers;
+    report.curves = *curves;
+    const auto json = nlohmann::json::parse(to_json(report));
+    RC_ASSERT(json["answers"].size() == 1u);
+    for (const auto& text : {to_text(report, TextStyle{}), to_csv(report), to_html(report)}) {
+      RC_ASSERT(!text.empty());
+      RC_ASSERT(text.find(" nan") == std::string::npos && text.find(",nan") == std::string::npos);
+    }
+  });
+}
+
+// ---- against enumeration ------------------------------------------------------------------------
+
+using oracle::Real;
+
+// delta at eps of `count` releases of one pair, by all counts of its outputs.
+Real enumerated_delta(const std::vector<Real>& p, const std::vector<Real>& q, int count,
+                      const Real& eps) {
+  Real sum = 0;
+  const std::function<void(std::size_t, int, Real, Real)> add = [&](std::size_t i, int left,
+                                                                    Real mp, Real mq) {
+    if (i + 1 == p.size()) {
+      mp *= pow(p[i], left), mq *= pow(q[i], left);
+      const Real gap = mp - exp(eps) * mq;
+      if (gap > 0) sum += gap;
+      return;
+    }
+    Real choose = 1;
+    for (int k = 0; k <= left; ++k) {
+      add(i + 1, left - k, mp * choose * pow(p[i], k), mq * choose * pow(q[i], k));
+      choose = choose * (left - k) / (k + 1);
+    }
+  };
+  add(0, count, 1, 1);
+  return sum;
+}
+
+Real truth_of(const StepMechanism& step, int count, double eps) {
+  std::vector<Real> p, q;
+  if (const auto* pair = std::get_if<FinitePairStep>(&step)) {
+    p.assign(pair->p.begin(), pair->p.end());
+    q.assign(pair->q.begin(), pair->q.end());
+  } else {
+    const auto& response = std::get<RandomizedResponseStep>(step);
+    const Real others = Real(response.answers - 1), odds = exp(Real(response.epsilon));
+    const Real norm = odds + others;
+    p = {odds / norm, 1 / norm, (others - 1) / norm};
+    q = {1 / norm, odds / norm, (others - 1) / norm};
+  }
+  const Real removed = enumerated_delta(p, q, count, eps);
+  const Real added = enumerated_delta(q, p, count, eps);
+  return removed > added ? removed : added;
+}
+
+TEST(AccountOfAnyChain, ContainsTheEnumerationOfSmallFinitePairs) {
+  on_random_chains(100, [] {
+    const int outputs = *rc::gen::inRange(2, 4), count = *rc::gen::inRange(1, 7);
+    StepMechanism step =
+        RandomizedResponseStep{log_uniform(1e-3, 20.0), *rc::gen::inRange<std::int64_t>(2, 9)};
+    if (*rc::gen::inRange(0, 2) == 0) {
+      step = FinitePairStep{draw_law(outputs, false), draw_law(outputs, false)};
+    }
+    const std::vector<ChainStep> chain = {{step, count, ""}};
+    const double largest = step_pure(step)->epsilon.value * count;
+    const double eps = uniform(0.0, 1.0) * largest;
+    // The laws sum to 1 within an ulp or two a release, which is all the slack that truth has.
+    const Real slack = 1e-14;
+    const Bounds at_eps = bounds_of(chain, {Asked::kDeltaAtEpsilon, eps});
+    const Real truth = truth_of(step, count, eps);
+    RC_ASSERT(Real(at_eps.lower) <= truth + slack);
+    RC_ASSERT(Real(at_eps.upper) >= truth - slack);
+    const double delta = log_uniform(1e-9, 0.3);
+    const Bounds at_delta = bounds_of(chain, {Asked::kEpsilonAtDelta, delta});
+    RC_ASSERT(truth_of(step, count, at_delta.upper) <= delta + slack);
+    RC_ASSERT(at_delta.lower == 0.0 || truth_of(step, count, at_delta.lower) >= delta - slack);
+  });
+}
+
+// (1) of gdp.hpp in high precision.
+TEST(AccountOfAnyChain, ContainsTheProfileOfGaussianNoiseInHighPrecision) {
+  on_random_chains(100, [] {
+    const double sigma = log_uniform(0.5, 1e3);
+    const auto count = *rc::gen::inRange<std::int64_t>(1, 2000);
+    const Real mu = sqrt(Real(count)) / sigma;
+    const std::vector<ChainStep> chain = {{GaussianStep{sigma}, count, ""}};
+    const auto delta_at = [&](double eps) -> Real {
+      return oracle::normal_tail(Real(eps) / mu - mu / 2) -
+             exp(Real(eps)) * oracle::normal_tail(Real(eps) / mu + mu / 2);
+    };
+    const double delta = log_uniform(1e-250, 0.3);
+    const Bounds at_delta = bounds_of(chain, {Asked::kEpsilonAtDelta, delta});
+    RC_ASSERT(delta_at(at_delta.upper) <= delta);
+    RC_ASSERT(at_delta.lower == 0.0 || delta_at(at_delta.lower) >= delta);
+    const double eps = uniform(0.0, 8.0) * static_cast<double>(mu);
+    const Bounds at_eps = bounds_of(chain, {Asked::kDeltaAtEpsilon, eps});
+    RC_ASSERT(Real(at_eps.lower) <= delta_at(eps) && Real(at_eps.upper) >= delta_at(eps));
+    // Distributions alone: no closed form is read here.
+    const std::vector terms{PldTerm{*loss_of::gaussian(sigma), count}};
+    const auto alone = pld_delta(terms, Epsilon{eps});
+    RC_ASSERT(Real(alone->lower.value.value) <= delta_at(eps));
+    RC_ASSERT(Real(alone->upper.value.value) >= delta_at(eps));
   });
 }
 

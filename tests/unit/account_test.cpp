@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
@@ -51,17 +52,108 @@ void expect_between(const AccountAnswer& answer, double truth, double width) {
 }
 
 // delta of `count` releases of (eps, own)-DP at `at`, in 50 digits.
-double binomial_delta(double eps, double own, int count, double at) {
-  const Big e = exp(Big(eps));
+Big binary_delta(const Big& eps, const Big& own, int count, const Big& at) {
+  const Big e = exp(eps);
   Big weight = pow(e / (1 + e), count);  // no lies
   Big profile = 0;
   for (int lies = 0; lies <= count; ++lies) {
-    const Big loss = Big(count - 2 * lies) * Big(eps);
-    if (loss > at) profile += weight * (1 - exp(Big(at) - loss));
+    const Big loss = Big(count - 2 * lies) * eps;
+    if (loss > at) profile += weight * (1 - exp(at - loss));
     weight = weight * (count - lies) / (lies + 1) / e;
   }
-  const Big kept = pow(1 - Big(own), count);
-  return static_cast<double>(1 - kept + kept * profile);
+  const Big kept = pow(1 - own, count);
+  return 1 - kept + kept * profile;
+}
+double binomial_delta(double eps, double own, int count, double at) {
+  return static_cast<double>(binary_delta(eps, own, count, at));
+}
+
+// The 96 settings of everyday use: the answer is tight, contains the binomial, and the
+// distributions alone, without the closed form, are as tight.
+TEST(Account, OfEverydayBinaryLevelsIsTight) {
+  int settings = 0;
+  for (const double eps : {0.1, 0.5, 1.0, 2.0}) {
+    for (const int count : {1, 3, 20}) {
+      for (const double delta : {1e-6, 1e-9}) {
+        const double own = 1e-12;
+        const std::tuple<StepMechanism, Big, double> levels[] = {
+            {PureStep{eps}, Big(eps), 0.0},
+            {ApproximateStep{eps, own}, Big(eps), own},
+            {RandomizedResponseStep{eps, 2}, Big(eps), 0.0},
+            {DiscreteLaplaceStep{1.0 / eps}, 1 / Big(1.0 / eps), 0.0}};
+        for (const auto& [step, level, own_delta] : levels) {
+          SCOPED_TRACE(to_string(step) + " x " + std::to_string(count) + " at " +
+                       std::to_string(delta));
+          const auto answer = answer_of({{step, count, ""}}, eps_at(delta));
+          ASSERT_TRUE(answer.lower);
+          EXPECT_LT(answer.upper - *answer.lower, 1e-9 * answer.upper);
+          // Above the target just below the interval, and not above it at its end.
+          EXPECT_GE(binary_delta(level, own_delta, count, *answer.lower), delta);
+          EXPECT_LE(binary_delta(level, own_delta, count, answer.upper), delta);
+          const auto losses = step_losses(step);
+          const auto alone =
+              pld_epsilon(std::vector{PldTerm{(*losses)->remove, count}}, Delta{delta});
+          const double lower = alone->lower.value.value, upper = alone->upper.value.value;
+          EXPECT_LT(upper - lower, 1e-3 * upper);
+          EXPECT_GE(binary_delta(level, own_delta, count, lower), delta);
+          EXPECT_LE(binary_delta(level, own_delta, count, upper), delta);
+          ++settings;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(settings, 96);
+}
+
+TEST(Account, AnswersAtTheEndsOfTheStatedRanges) {
+  const double inf = kInfinity;
+  const struct {
+    StepMechanism step;
+    std::int64_t count;
+    AccountTarget target;
+    double low, high;  // what the answer lies within
+  } cases[] = {{PureStep{264.663}, 1, eps_at(1e-6), 264.66299, 264.663},
+               {PureStep{300.0}, 1000, eps_at(1e-300), 299999.999, 300000.0},
+               {ApproximateStep{299.0, 1e-9}, 3, eps_at(1e-6), 896.99, 897.0},
+               {RandomizedResponseStep{250.0, 5}, 2, delta_at(499.0), 0.63212, 0.632121},
+               {GaussianStep{1.09837}, 640197, eps_at(9.86e-18), 271517.59603, 271517.596032},
+               {GdpStep{5.82236}, 265321, delta_at(1e-4), 0.9999999, 1.0},
+               {LaplaceStep{1.0}, 1, eps_at(1e-280), 1.0 - 1e-12, 1.0 + 1e-12},
+               {LaplaceStep{18.5884}, 3, eps_at(1e-138), 0.1613909, 0.16139098},
+               {GaussianStep{1.0}, 1, delta_at(1e6), 0.0, 1e-300},
+               {DiscreteGaussianStep{0.05}, 1, eps_at(1e-30), 199.999, 400.0},
+               {DiscreteLaplaceStep{0.01}, 7, eps_at(1e-290), 699.999, 700.001},
+               {FinitePairStep{{0.5, 0.5}, {1e-290, 1.0}}, 2, eps_at(1e-3), 1334.0, 1336.0},
+               {FinitePairStep{{1.0, 0.0}, {0.5, 0.5}}, 1000000, eps_at(1e-9), 693147.0, inf}};
+  for (const auto& [step, count, target, low, high] : cases) {
+    SCOPED_TRACE(to_string(step));
+    const auto answer = answer_of({{step, count, ""}}, target);
+    ASSERT_TRUE(answer.lower);
+    EXPECT_GE(*answer.lower, low);
+    EXPECT_LE(answer.upper, high);
+    EXPECT_LE(*answer.lower, answer.upper);
+  }
+}
+
+// Subsampled Gaussian noise has no closed form: one release at the other end of the tail.
+TEST(Account, KeepsTheTailsThatATinyDeltaNeeds) {
+  const auto answer = answer_of({{SubsampledGaussianStep{2.0, 0.5}, 3, ""}}, eps_at(1e-100));
+  ASSERT_TRUE(answer.lower);
+  EXPECT_LT(answer.upper - *answer.lower, 1e-3 * answer.upper);
+}
+
+TEST(Account, EndsWhereItIsInterrupted) {
+  const std::atomic<bool> cancel = true;
+  RunControl control;
+  control.cancel = &cancel;
+  const std::vector<ChainStep> chain = {{LaplaceStep{5.0}, 20, ""}};
+  const auto answers = account_for(chain, std::vector{eps_at(1e-6)}, control);
+  ASSERT_FALSE(answers);
+  EXPECT_EQ(answers.error().code, ErrorCode::kInterrupted);
+  EXPECT_EQ(account_curves(chain, control).error().code, ErrorCode::kInterrupted);
+  const std::vector terms{PldTerm{*loss_of::laplace(5.0), 20}};
+  EXPECT_EQ(pld_epsilon(terms, Delta{1e-6}, {.cancel = &cancel}).error().code,
+            ErrorCode::kInterrupted);
 }
 
 TEST(Account, OfBinaryPairsContainsTheBinomialIn50Digits) {

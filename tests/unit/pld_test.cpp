@@ -590,7 +590,7 @@ TEST(PldErrors, NameTheFieldOfACompositionAndItsRange) {
   EXPECT_EQ(path(1, 1e-5, {.delta_relative_width = nan}), "/delta_relative_width");
   EXPECT_EQ(path(1, 1e-5, {.max_points = 0}), "/max_points");
   EXPECT_EQ(path(1, 1e-5, {.attempts = 0}), "/attempts");
-  EXPECT_EQ(path(100000, 1e-5, {.max_points = 64}), "/step");
+  EXPECT_EQ(path(100000, 1e-5, {.max_points = 64}), "/max_points");
   EXPECT_EQ(pld_epsilon({}, Delta{1e-5}).error().path, "/terms");
   for (const double eps : {nan, -1.0, kInfinity}) {
     EXPECT_EQ(pld_delta(std::vector{PldTerm{law, 1}}, Epsilon{eps}).error().path, "/epsilon");

@@ -117,18 +117,9 @@ std::optional<ClosedForm> laplace_form(std::span<const ChainStep> chain,
   const Enclosure loss = Enclosure(noise->sensitivity) / noise->scale;
   const Enclosure value = target.asks_epsilon()
                               ? loss + log1p(Enclosure(-target.given)) * 2.0
-                              : -expm1((Enclosure(target.given) - loss) * 0.5);  // (3)
+                              : -expm1((Enclosure(target.given) - loss) * 0.5);  // (4)
   return ClosedForm{std::max(0.0, value.low), std::max(0.0, value.high),
                     "1 - e^((eps - sensitivity/scale)/2)"};
-}
-
-std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
-                                      const AccountTarget& target) {
-  if (target.asks_epsilon() && target.given == 0.0) return std::nullopt;
-  for (const auto& form : {gaussian_form, binary_form, laplace_form}) {
-    if (const auto closed = form(chain, target)) return closed;
-  }
-  return std::nullopt;
 }
 
 // ---- bounds -------------------------------------------------------------------------------------
@@ -136,6 +127,7 @@ std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
 struct Bounds {
   double lower = 0.0;
   double upper = 0.0;
+  bool composed = true;  // by distributions; else only by what is known without them
 };
 
 // Both orders of the neighbours, or one where they are the same.
@@ -154,15 +146,26 @@ void set_bounds(const Ordered& orders, AccountAnswer& answer) {
   if (orders.add->lower > orders.remove.upper) answer.worse_order = "add";
 }
 
-Result<Bounds> bounds_of(std::span<const PldTerm> terms, const AccountTarget& target) {
-  if (target.asks_epsilon()) {
-    const auto eps = pld_epsilon(terms, Delta{target.given});
-    if (!eps) return tl::make_unexpected(eps.error());
-    return Bounds{eps->lower.value.value, eps->upper.value.value};
+constexpr double kLeastComposed = 1e-260;  // above e^-600, the least delta to compose for
+
+// By distributions; nothing but [0, inf] or [0, 1] where they cannot be composed.
+Result<Bounds> bounds_of(std::span<const PldTerm> terms, const AccountTarget& target,
+                         const RunControl& control) {
+  const PldOptions options{.cancel = control.cancel};
+  const auto composed =
+      target.asks_epsilon()
+          ? compose_near(terms, Delta{std::max(target.given, kLeastComposed)}, options)
+          : compose_near(terms, Epsilon{target.given}, options);
+  if (!composed) {
+    if (detail::is_interrupted(composed.error())) return tl::make_unexpected(composed.error());
+    return Bounds{0.0, target.asks_epsilon() ? kInfinity : 1.0, false};
   }
-  const auto delta = pld_delta(terms, Epsilon{target.given});
-  if (!delta) return tl::make_unexpected(delta.error());
-  return Bounds{delta->lower.value.value, delta->upper.value.value};
+  if (target.asks_epsilon()) {  // a composition for one delta bounds every other
+    const auto eps = composed->epsilon(Delta{target.given});
+    return Bounds{eps.lower.value.value, eps.upper.value.value};
+  }
+  const auto delta = composed->delta(Epsilon{target.given});
+  return Bounds{delta.lower.value.value, delta.upper.value.value};
 }
 
 std::string place_of(std::span<const ChainStep> chain, std::size_t i) {
@@ -184,24 +187,35 @@ Known<Bounds> largest_sum(std::span<const ChainStep> chain, SamplingDirection or
   return Bounds{sum.low, sum.high};
 }
 
-// Beyond the largest loss of the whole delta is 0, which no grid shows.
+// Met with what the largest losses say: beyond their sum delta is 0, which no grid shows. Where they
+// say all, nothing is composed.
 Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection order,
-                         std::span<const PldTerm> terms, const AccountTarget& target) {
-  if (!target.asks_epsilon()) {
-    const auto largest = largest_sum(chain, order);
-    if (largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
-  }
-  return bounds_of(terms, target);
+                         std::span<const PldTerm> terms, const AccountTarget& target,
+                         const RunControl& control) {
+  constexpr double kAsGood = 1e-9;  // relative, no distribution is tighter
+  const auto largest = largest_sum(chain, order);
+  if (!target.asks_epsilon() && largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
+  const double lower = detail::event_lower(detail::output_events(terms), target);
+  const double upper = target.asks_epsilon() && largest ? largest->upper : kInfinity;
+  if (std::isfinite(upper) && upper - lower <= kAsGood * upper) return Bounds{lower, upper, false};
+  auto bounds = bounds_of(terms, target, control);
+  if (!bounds) return bounds;
+  bounds->upper = std::min(bounds->upper, upper);
+  bounds->lower = std::max(bounds->lower, lower);
+  if (bounds->lower <= bounds->upper) return bounds;
+  return fail(ErrorCode::kInternal, "the largest losses contradict the distributions: [" +
+                                        number_text(bounds->lower) + ", " +
+                                        number_text(bounds->upper) + "]");
 }
 
 Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::PairedChain& paired,
-                               const AccountTarget& target) {
+                               const AccountTarget& target, const RunControl& control) {
   Ordered orders;
-  const auto remove = bounds_of(chain, SamplingDirection::kRemove, paired.remove, target);
+  const auto remove = bounds_of(chain, SamplingDirection::kRemove, paired.remove, target, control);
   if (!remove) return tl::make_unexpected(remove.error());
   orders.remove = *remove;
   if (paired.add.empty()) return orders;
-  const auto add = bounds_of(chain, SamplingDirection::kAdd, paired.add, target);
+  const auto add = bounds_of(chain, SamplingDirection::kAdd, paired.add, target, control);
   if (!add) return tl::make_unexpected(add.error());
   orders.add = *add;
   return orders;
@@ -218,8 +232,8 @@ double certain_loss(std::span<const PldTerm> terms) {
   return std::max(0.0, (-expm1(log_kept)).low);
 }
 
-AccountAnswer at_delta_zero(std::span<const ChainStep> chain, const AccountTarget& target) {
-  AccountAnswer answer{target, {}, {}, {}, {}, "the sum of the largest losses", {}, {}};
+Result<AccountAnswer> at_delta_zero(std::span<const ChainStep> chain, AccountAnswer answer) {
+  answer.route = "the sum of the largest losses";
   const auto remove = largest_sum(chain, SamplingDirection::kRemove);
   const auto add = largest_sum(chain, SamplingDirection::kAdd);
   if (remove && add) {
@@ -246,23 +260,49 @@ bool is_infinite(const detail::PairedChain& chain, AccountAnswer& answer) {
   return true;
 }
 
-// Where the distributions leave no room below delta, another theorem may: any is a bound.
-void bound_by_others(AccountAnswer& answer) {
-  if (std::isfinite(answer.upper) || std::isinf(answer.lower.value_or(0.0))) return;
-  if (answer.closed && std::isfinite(answer.closed->upper)) {
-    answer.upper = answer.closed->upper;
-    answer.route = answer.closed->source;
-    return;
+// What else bounds the same truth, with its name.
+void meet(const std::string& name, double lower, double upper, AccountAnswer& answer,
+          std::vector<std::string>& met) {
+  constexpr double kVisible = 1e-9;  // relative; what moves an end by less is not named
+  const bool raises = answer.lower && lower > *answer.lower * (1.0 + kVisible);
+  const bool lowers = upper < answer.upper * (1.0 - kVisible);
+  if (answer.lower) answer.lower = std::max(*answer.lower, lower);
+  answer.upper = std::min(answer.upper, upper);
+  if ((raises || lowers) && std::find(met.begin(), met.end(), name) == met.end()) {
+    met.push_back(name);
   }
-  for (const OtherAccounting& other : answer.others) {  // the tightest first
-    if (!other.upper) continue;
-    answer.upper = *other.upper;
-    answer.route = other.name + "; distributions leave no room below this delta";
-    return;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : " and ") + name;
+  return text;
+}
+
+// The intersection with everything else that is certified of the chain.
+void meet_others(std::span<const ChainStep> chain, AccountAnswer& answer) {
+  if (std::isinf(answer.lower.value_or(0.0))) return;
+  const bool was_infinite = !std::isfinite(answer.upper);
+  std::vector<std::string> met;
+  if (answer.closed) {
+    meet("the closed form", answer.closed->lower, answer.closed->upper, answer, met);
   }
-  answer.why_infinite =
-      "no route gives a finite eps at delta = " + number_text(answer.target.given) +
-      ", near what is given up outright";
+  if (!answer.others.empty() && answer.others.front().upper) {  // the tightest first
+    meet(answer.others.front().name, 0.0, *answer.others.front().upper, answer, met);
+  }
+  for (std::size_t i = 0; chain.size() > 1 && i < chain.size(); ++i) {
+    const auto part = detail::closed_form(chain.subspan(i, 1), answer.target);
+    if (part) meet("the closed form of a step", part->lower, kInfinity, answer, met);
+  }
+  if (!std::isfinite(answer.upper)) {
+    answer.why_infinite =
+        "no route gives a finite eps at delta = " + number_text(answer.target.given) +
+        ", near what is given up outright";
+  } else if (was_infinite) {
+    answer.route = joined(met) + "; distributions leave no room below this delta";
+  } else if (!met.empty()) {
+    answer.route += "; met with " + joined(met);
+  }
 }
 
 Status check_agreement(const AccountAnswer& answer) {
@@ -288,27 +328,39 @@ Status check_target(const AccountTarget& target) {
 }
 
 Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
-                                const Known<detail::PairedChain>& paired,
-                                const AccountTarget& target) {
-  if (target.asks_epsilon() && target.given == 0.0) return at_delta_zero(chain, target);
-  AccountAnswer answer;
-  answer.target = target;
-  answer.closed = closed_form(chain, target);
+                                const Known<detail::PairedChain>& paired, AccountAnswer answer,
+                                const RunControl& control) {
+  const AccountTarget& target = answer.target;
   if (!paired) {
-    const auto bound = detail::one_sided(chain, target);
+    const auto bound = detail::one_sided(chain, target, control);
     if (!bound) return tl::make_unexpected(bound.error());
     answer.upper = bound->upper;
     answer.route = bound->route;
     return answer;
   }
   if (is_infinite(*paired, answer)) return answer;
-  const auto orders = ordered_bounds(chain, *paired, target);
+  const auto orders = ordered_bounds(chain, *paired, target, control);
   if (!orders) return tl::make_unexpected(orders.error());
   set_bounds(*orders, answer);
+  answer.route = "the largest losses";
+  if (!orders->remove.composed && !(orders->add && orders->add->composed)) return answer;
   answer.route = paired->add.empty()
                      ? "privacy-loss distributions"
                      : "privacy-loss distributions, the worse of a record added and one removed";
   return answer;
+}
+
+// How far normal tails have to reach so that what is cut off does not show in delta: that of the
+// target, or for an eps the best bound on its delta.
+double log_tail_for(std::span<const ChainStep> chain, const AccountAnswer& answer) {
+  double delta = answer.target.asks_epsilon() ? answer.target.given : 1.0;
+  if (!answer.target.asks_epsilon()) {
+    for (const auto& other : answer.others) delta = std::min(delta, other.upper.value_or(1.0));
+  }
+  double count = 0.0;
+  for (const ChainStep& step : chain) count += static_cast<double>(step.count);
+  const double wanted = portable_log(std::max(delta, kLeastComposed)) - portable_log(count) - 20.0;
+  return std::clamp(wanted, -600.0, kDefaultLogTail);
 }
 
 // The tightest first, those that say nothing last; otherwise in the order they came.
@@ -323,6 +375,57 @@ void sort_by_tightness(std::vector<OtherAccounting>& others) {
 
 namespace detail {
 
+bool is_interrupted(const Error& error) { return error.code == ErrorCode::kInterrupted; }
+
+std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
+                                      const AccountTarget& target) {
+  if (target.asks_epsilon() && target.given == 0.0) return std::nullopt;
+  for (const auto& form : {gaussian_form, binary_form, laplace_form}) {
+    if (const auto closed = form(chain, target)) return closed;
+  }
+  return std::nullopt;
+}
+
+std::vector<OutputEvent> output_events(std::span<const PldTerm> terms) {
+  std::vector<OutputEvent> events;
+  const auto add = [&](double price) {  // of most loss + log mass/price
+    OutputEvent event;
+    for (const PldTerm& term : terms) {
+      const auto& atoms = term.loss.atoms;
+      if (atoms.empty()) continue;  // fewer leak less
+      const auto worth = [&](const LossAtom& a) { return a.loss + a.log_mass / price; };
+      const LossAtom& atom = *std::max_element(
+          atoms.begin(), atoms.end(),
+          [&](const LossAtom& a, const LossAtom& b) { return worth(a) < worth(b); });
+      const double relative =
+          2.0 * (term.loss.weight_error + 0x1p-51 * (1.0 + std::fabs(atom.log_mass)));
+      const auto n = static_cast<double>(term.count);
+      event.log_mass = (event.log_mass + (Enclosure(atom.log_mass) - relative) * n).low;
+      event.loss = (event.loss + (Enclosure(atom.loss) - term.loss.loss_error) * n).low;
+    }
+    events.push_back(event);
+  };
+  for (double price = 0x1p-20; price < 0x1p20; price *= 4.0) add(price);
+  add(kInfinity);
+  return events;
+}
+
+double event_lower(std::span<const OutputEvent> events, const AccountTarget& target) {
+  double most = 0.0;
+  for (const OutputEvent& event : events) {
+    if (!target.asks_epsilon()) {
+      const Enclosure kept = -expm1(Enclosure(target.given) - event.loss);
+      most = std::max(most, (exp(Enclosure(event.log_mass)) * kept).low);  // (3)
+      continue;
+    }
+    const Enclosure share = exp(log_of_delta(target.given) - event.log_mass);
+    if (share.high < 1.0) {
+      most = std::max(most, (Enclosure(event.loss) + log1p(-share)).low);  // (3) for eps
+    }
+  }
+  return most;
+}
+
 Status check_chain(std::span<const ChainStep> chain) {
   if (chain.empty()) return fail(ErrorCode::kInvalidArgument, "a chain needs a step", "/step");
   std::int64_t total = 0;
@@ -336,11 +439,11 @@ Status check_chain(std::span<const ChainStep> chain) {
   return {};
 }
 
-Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain) {
+Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, double log_tail) {
   PairedChain paired;
   bool symmetric = true;
   for (const ChainStep& step : chain) {
-    auto losses = step_losses(step.mechanism);
+    auto losses = step_losses(step.mechanism, log_tail);
     if (!losses) return tl::make_unexpected(losses.error());
     if (!*losses) return Known<PairedChain>(tl::make_unexpected(losses->error()));
     symmetric = symmetric && (*losses)->symmetric;
@@ -354,7 +457,8 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain) {
 }  // namespace detail
 
 Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
-                                               std::span<const AccountTarget> targets) {
+                                               std::span<const AccountTarget> targets,
+                                               const RunControl& control) {
   if (const auto ok = detail::check_chain(chain); !ok) return tl::make_unexpected(ok.error());
   if (targets.empty()) {
     return fail(ErrorCode::kInvalidArgument, "a delta or an eps has to be asked for", "/target");
@@ -362,15 +466,22 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
   for (const AccountTarget& target : targets) {
     if (const auto ok = check_target(target); !ok) return tl::make_unexpected(ok.error());
   }
-  const auto paired = detail::paired_chain(chain);
-  if (!paired) return tl::make_unexpected(paired.error());
   std::vector<AccountAnswer> answers;
   for (const AccountTarget& target : targets) {
-    auto answer = answer_of(chain, *paired, target);
+    if (control.cancelled()) return fail(ErrorCode::kInterrupted, "interrupted");
+    AccountAnswer known;
+    known.target = target;
+    known.closed = detail::closed_form(chain, target);
+    known.others = other_accountings(chain, target);
+    sort_by_tightness(known.others);
+    const auto paired = detail::paired_chain(chain, log_tail_for(chain, known));
+    if (!paired) return tl::make_unexpected(paired.error());
+    auto answer = target.asks_epsilon() && target.given == 0.0
+                      ? at_delta_zero(chain, std::move(known))
+                      : answer_of(chain, *paired, std::move(known), control);
     if (!answer) return tl::make_unexpected(answer.error());
-    answer->others = other_accountings(chain, target);
-    sort_by_tightness(answer->others);
-    bound_by_others(*answer);
+    if (const auto ok = check_agreement(*answer); !ok) return tl::make_unexpected(ok.error());
+    meet_others(chain, *answer);
     if (const auto ok = check_agreement(*answer); !ok) return tl::make_unexpected(ok.error());
     answers.push_back(std::move(*answer));
   }

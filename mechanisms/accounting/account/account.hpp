@@ -15,13 +15,20 @@
 //
 // Closed forms, where one exists: Gaussian noise and GDP (gdp.hpp), equal binary pairs
 // (optimal_composition.hpp, up to 100,000 of them), one Laplace release,
-//   delta = 1 - e^((eps - e)/2), e = sensitivity/scale                                          (3)
+//   delta = 1 - e^((eps - e)/2), e = sensitivity/scale                                          (4)
 // An interval that its closed form contradicts is an internal error, never an answer. So is another
-// accounting that falls below the certified lower bound.
+// accounting that falls below the certified lower bound. After that check the answer is the
+// intersection of all: distributions, closed form, other accountings, the sum of the largest losses
+// above, delta at most 1; and from below what a part of the chain leaks, and the event that every
+// release has a certain output each, of loss l_i and probability p_i:
+//   delta >= p (1 - e^(eps - l)),  p the product of all p_i, l the sum of all l_i               (3)
+// Distributions that cannot be composed (grids, deltas below e^-600) leave the others.
 //
 // Steps are fixed in advance, the mechanisms may be chosen adaptively within them.
 // Errors: no step, no target, a count outside 1 to 1e9 (also of all steps together), a target out
-// of range; what the parts return. Threads: pure functions. Cost: 5 to 500 ms a target.
+// of range, parameters without a pair; kInterrupted, within a transform of the cancel flag.
+// Threads: pure functions. Cost: 5 to 500 ms a target; up to 3 s where laws are long or isolated and
+// releases are many (docs/benchmarks.md), since the grids' points are bounded.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +38,7 @@
 #include <vector>
 
 #include "assay/mechanisms/accounting/account/step.hpp"
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -95,10 +103,12 @@ struct AccountCurves {
 };
 
 Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
-                                               std::span<const AccountTarget> targets);
+                                               std::span<const AccountTarget> targets,
+                                               const RunControl& control = {});
 
-// Cost: six compositions for each order.
-Result<AccountCurves> account_curves(std::span<const ChainStep> chain);
+// Wherever account_for answers, so does this. Cost: six compositions for each order.
+Result<AccountCurves> account_curves(std::span<const ChainStep> chain,
+                                     const RunControl& control = {});
 
 // The other accountings of one target, in no order: other_accountings.cpp.
 std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,

@@ -2,6 +2,7 @@
 // Shared by answers and curves; see account.hpp, (1).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,14 +16,34 @@ struct PairedChain {
   std::vector<PldTerm> add;  // empty where the orders are the same
 };
 // Unknown where a step has no pair.
-Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain);
+Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain,
+                                        double log_tail = kDefaultLogTail);
 
-// The least of (2): eps at a delta in (0, 1), or delta at an eps.
+// Of the whole chain, where there is one and delta is not 0.
+std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
+                                      const AccountTarget& target);
+
+// Every release has one certain output of its law: their loss and log
+// probability in all, rounded down.
+struct OutputEvent {
+  double log_mass = 0.0;
+  double loss = 0.0;
+};
+// From frequent ones to the largest losses.
+std::vector<OutputEvent> output_events(std::span<const PldTerm> terms);
+// What the terms leak at least, by account.hpp, (3).
+double event_lower(std::span<const OutputEvent> events, const AccountTarget& target);
+
+// Whether an error ends everything; any other only leaves a bound out.
+bool is_interrupted(const Error& error);
+
+// The least of (2): eps at a delta in (0, 1), or delta at an eps. Errors: kInterrupted alone.
 struct OneSided {
   double upper = 0.0;
   std::string route;
 };
-Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget& target);
+Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget& target,
+                           const RunControl& control);
 
 Status check_chain(std::span<const ChainStep> chain);
 

@@ -26,13 +26,19 @@ using detail::Enclosure;
 
 constexpr double kLeastDelta = 1e-12;  // where the profile ends
 constexpr std::array<double, 6> kAnchors = {0.3, 1e-2, 1e-4, 1e-6, 1e-9, kLeastDelta};
-constexpr int kCells = 240;     // of the profile
-constexpr int kTestCells = 80;  // of the trade-off curve
-constexpr PldOptions kCurveOptions{.epsilon_width = 1e-3, .attempts = 2};
+constexpr int kCells = 240;                   // of the profile
+constexpr int kTestCells = 80;                // of the trade-off curve
+constexpr double kLargestLine = 700.0;        // e^eps of a line has to be a double
+constexpr std::int64_t kMostClosed = 10'000;  // releases of which closed forms are read as well
 
-// One order of the neighbours: several compositions, each a bound everywhere.
+AccountTarget delta_at(double eps) { return {AccountTarget::Asked::kDeltaAtEpsilon, eps}; }
+
+// One order of the neighbours: several compositions, each a bound everywhere, and what the largest
+// losses say.
 struct Profile {
+  std::vector<detail::OutputEvent> events;
   std::vector<ComposedPld> parts;
+  std::vector<double> ends;  // of each part, its eps at its anchor
 
   double upper(double eps) const {
     double least = 1.0;
@@ -42,7 +48,7 @@ struct Profile {
     return least;
   }
   double lower(double eps) const {
-    double most = 0.0;
+    double most = detail::event_lower(events, delta_at(eps));
     for (const auto& part : parts) {
       most = std::max(most, part.delta(Epsilon{eps}).lower.value.value);
     }
@@ -51,19 +57,27 @@ struct Profile {
   // Where the profile is certainly below the least anchor that has a finite eps.
   double end() const {
     double furthest = 0.0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const double eps = parts[i].epsilon(Delta{kAnchors[i]}).upper.value.value;
+    for (const double eps : ends) {
       if (std::isfinite(eps)) furthest = std::max(furthest, eps);
     }
     return furthest;
   }
 };
 
-Result<Profile> profile_of(std::span<const PldTerm> terms) {
-  Profile profile;
+// Anchors that cannot be composed are left out: the rest bounds every eps.
+Result<Profile> profile_of(std::span<const PldTerm> terms, const RunControl& control) {
+  const PldOptions options{.epsilon_width = 1e-3,
+                           .max_points = std::int64_t{1} << 18,
+                           .attempts = 2,
+                           .cancel = control.cancel};
+  Profile profile{detail::output_events(terms), {}, {}};
   for (const double delta : kAnchors) {
-    auto composed = compose_near(terms, Delta{delta}, kCurveOptions);
-    if (!composed) return tl::make_unexpected(composed.error());
+    auto composed = compose_near(terms, Delta{delta}, options);
+    if (!composed && detail::is_interrupted(composed.error())) {
+      return tl::make_unexpected(composed.error());
+    }
+    if (!composed) continue;
+    profile.ends.push_back(composed->epsilon(Delta{delta}).upper.value.value);
     profile.parts.push_back(std::move(*composed));
   }
   return profile;
@@ -84,11 +98,17 @@ void make_monotone(std::vector<ProfileBand>& points) {
   }
 }
 
-Result<std::vector<ProfileBand>> paired_profile(const detail::PairedChain& chain) {
+bool has_cheap_closed_form(std::span<const ChainStep> chain) {
+  return chain.size() == 1 && chain.front().count <= kMostClosed;
+}
+
+Result<std::vector<ProfileBand>> paired_profile(std::span<const ChainStep> steps,
+                                                const detail::PairedChain& chain,
+                                                const RunControl& control) {
   std::vector<Profile> orders;
   for (const auto* terms : {&chain.remove, &chain.add}) {
     if (terms->empty()) continue;
-    auto profile = profile_of(*terms);
+    auto profile = profile_of(*terms, control);
     if (!profile) return tl::make_unexpected(profile.error());
     orders.push_back(std::move(*profile));
   }
@@ -101,21 +121,28 @@ Result<std::vector<ProfileBand>> paired_profile(const detail::PairedChain& chain
       point.lower = std::max(point.lower, order.lower(eps));
       point.upper = std::max(point.upper, order.upper(eps));
     }
+    const auto closed =
+        has_cheap_closed_form(steps) ? detail::closed_form(steps, delta_at(eps)) : std::nullopt;
+    if (closed) {
+      point.lower = std::max(point.lower, closed->lower);
+      point.upper = std::min(point.upper, closed->upper);
+    }
     points.push_back(point);
   }
   return points;
 }
 
-Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain) {
+Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain,
+                                               const RunControl& control) {
   constexpr int kFewer = 6;  // each of these is several compositions
   using Asked = AccountTarget::Asked;
-  const auto last = detail::one_sided(chain, {Asked::kEpsilonAtDelta, 1e-9});
+  const auto last = detail::one_sided(chain, {Asked::kEpsilonAtDelta, 1e-9}, control);
   if (!last) return tl::make_unexpected(last.error());
   std::vector<ProfileBand> points;
   if (!std::isfinite(last->upper)) return points;
   const auto grid = even_grid(last->upper);
   for (std::size_t i = 0; i < grid.size(); i += kFewer) {
-    const auto delta = detail::one_sided(chain, {Asked::kDeltaAtEpsilon, grid[i]});
+    const auto delta = detail::one_sided(chain, delta_at(grid[i]), control);
     if (!delta) return tl::make_unexpected(delta.error());
     points.push_back({grid[i], 0.0, delta->upper});
   }
@@ -123,7 +150,9 @@ Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain)
 }
 
 // (2), for the stretch from `eps` to the next point, at whose end delta is at least `next_lower`.
+// Lines fall in eps: one at 700 is above those beyond.
 double highest_line(double eps, double next_lower, double x) {
+  eps = std::min(eps, kLargestLine);
   const Enclosure kept = Enclosure(1.0) - next_lower;
   const Enclosure steep = kept - exp(Enclosure(eps)) * x;
   const Enclosure flat = exp(Enclosure(-eps)) * (kept - x);
@@ -136,12 +165,13 @@ double trade_off_above(const std::vector<ProfileBand>& points, double x) {
     const double next_lower = j + 1 < points.size() ? points[j + 1].lower : 0.0;
     above = std::max(above, highest_line(points[j].epsilon, next_lower, x));
   }
-  return std::min(above, (Enclosure(1.0) - x).high);
+  return std::min({above, 1.0, (Enclosure(1.0) - x).high});
 }
 
 Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileBand>& points) {
-  std::vector<ApproximateDp> levels;
+  std::vector<ApproximateDp> levels{{{}, Delta{1.0}}};  // which says nothing
   for (const ProfileBand& point : points) {
+    if (point.upper >= 1.0 || point.epsilon > kLargestLine) continue;  // nor do these
     levels.push_back({Epsilon{point.epsilon}, Delta{point.upper}});
   }
   const auto lower = trade_off_from_profile(levels);
@@ -157,11 +187,11 @@ Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileB
 
 }  // namespace
 
-Result<AccountCurves> account_curves(std::span<const ChainStep> chain) {
+Result<AccountCurves> account_curves(std::span<const ChainStep> chain, const RunControl& control) {
   if (const auto ok = detail::check_chain(chain); !ok) return tl::make_unexpected(ok.error());
   const auto paired = detail::paired_chain(chain);
   if (!paired) return tl::make_unexpected(paired.error());
-  auto points = *paired ? paired_profile(**paired) : upper_profile(chain);
+  auto points = *paired ? paired_profile(chain, **paired, control) : upper_profile(chain, control);
   if (!points) return tl::make_unexpected(points.error());
   AccountCurves curves;
   curves.two_sided = paired->has_value();

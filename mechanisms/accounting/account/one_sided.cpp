@@ -46,17 +46,24 @@ OneSided by_sums(std::span<const ChainStep> chain, const AccountTarget& target) 
        "the sum of all Renyi curves, then Renyi DP to (eps, delta)"});
 }
 
-Result<double> paired_upper(const PairedChain& chain, const AccountTarget& target) {
+// Infinite, or 1, where the pairs cannot be composed.
+Result<double> paired_upper(const PairedChain& chain, const AccountTarget& target,
+                            const RunControl& control) {
+  const PldOptions options{.cancel = control.cancel};
+  const auto nothing = [&](const Error& error) -> Result<double> {
+    if (is_interrupted(error)) return tl::make_unexpected(error);
+    return target.asks_epsilon() ? kInfinity : 1.0;
+  };
   double upper = 0.0;
   for (const auto* terms : {&chain.remove, &chain.add}) {
     if (terms->empty()) continue;
     if (target.asks_epsilon()) {
-      const auto eps = pld_epsilon(*terms, Delta{target.given});
-      if (!eps) return tl::make_unexpected(eps.error());
+      const auto eps = pld_epsilon(*terms, Delta{target.given}, options);
+      if (!eps) return nothing(eps.error());
       upper = std::max(upper, eps->upper.value.value);
     } else {
-      const auto delta = pld_delta(*terms, Epsilon{target.given});
-      if (!delta) return tl::make_unexpected(delta.error());
+      const auto delta = pld_delta(*terms, Epsilon{target.given}, options);
+      if (!delta) return nothing(delta.error());
       upper = std::max(upper, delta->upper.value.value);
     }
   }
@@ -64,12 +71,13 @@ Result<double> paired_upper(const PairedChain& chain, const AccountTarget& targe
 }
 
 // (2), third: one share of what is given to the pairs, the rest to the rho.
-Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, double share) {
+Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, double share,
+                          const RunControl& control) {
   const auto paired = paired_chain(parts.paired);
   if (!paired) return tl::make_unexpected(paired.error());
   const double first = target.given * share;
   const double second = (Enclosure(target.given) - first).low;
-  const auto upper = paired_upper(**paired, {target.asked, first});
+  const auto upper = paired_upper(**paired, {target.asked, first}, control);
   if (!upper) return tl::make_unexpected(upper.error());
   const double rest = by_sums(parts.rest, {target.asked, second}).upper;
   return OneSided{(Enclosure(*upper) + rest).high,
@@ -79,12 +87,13 @@ Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, doubl
 
 }  // namespace
 
-Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget& target) {
+Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget& target,
+                           const RunControl& control) {
   OneSided best = by_sums(chain, target);
   const Parts parts = split(chain);
   if (!parts.paired.empty() && target.given > 0.0) {
     for (const double share : kShares) {
-      const auto divided = by_split(parts, target, share);
+      const auto divided = by_split(parts, target, share, control);
       if (!divided) return tl::make_unexpected(divided.error());
       best = better(std::move(best), *divided);
     }

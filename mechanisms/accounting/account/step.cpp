@@ -122,17 +122,17 @@ Status set_parameter(Step& step, const KeyValue& parameter) {
   return set_field(step, parameter.key, parameter.value);
 }
 
-Status check_ratio(const char* name, double scale, double sensitivity) {
+Status check_ratio(const char* name, double scale, double sensitivity, double least = 1e-2) {
   const double ratio = scale / sensitivity;
-  if (ratio >= 1e-2 && ratio <= 1e6) return {};
-  return detail::out_of_range(name, "0.01 to 1e+06 times the sensitivity",
+  if (ratio >= least && ratio <= 1e6) return {};
+  return detail::out_of_range(name, number_text(least) + " to 1e+06 times the sensitivity",
                               number_text(ratio) + " times");
 }
 
 Status check_step(const GaussianStep& s) { return check_ratio("sigma", s.sigma, s.sensitivity); }
 Status check_step(const LaplaceStep& s) { return check_ratio("scale", s.scale, s.sensitivity); }
 Status check_step(const SubsampledGaussianStep& s) {
-  return check_ratio("sigma", s.sigma, s.sensitivity);
+  return check_ratio("sigma", s.sigma, s.sensitivity, 0.05);
 }
 Status check_step(const FinitePairStep& s) {
   for (const auto& law : {loss_of::finite_pair(s.p, s.q), loss_of::finite_pair(s.q, s.p)}) {
@@ -195,49 +195,53 @@ PrivacyLoss for_quotient(PrivacyLoss law, double sensitivity, double reach) {
   return law;
 }
 
-// Normal outcomes are kept to 13 deviations at the default tail: mu (13 + 2 mu) covers the loss and
-// the log weight of either law.
-double normal_reach(double mu) { return mu * (13.0 + 2.0 * mu); }
-
-Result<Known<DirectedLosses>> losses(const GaussianStep& s) {
-  const auto law = loss_of::gaussian(s.sigma / s.sensitivity);
-  if (!law) return tl::make_unexpected(law.error());
-  return Known<DirectedLosses>(
-      symmetric(for_quotient(*law, s.sensitivity, normal_reach(s.sensitivity / s.sigma))));
+// mu (edge + 2 mu) covers the loss and the log weight of either law where normal outcomes are kept
+// to `edge` deviations, 13 of them at the default tail.
+double normal_reach(double mu, double log_tail) {
+  return mu * (std::max(13.0, std::sqrt(-2.0 * log_tail)) + 2.0 * mu);
 }
-Result<Known<DirectedLosses>> losses(const LaplaceStep& s) {
+
+Result<Known<DirectedLosses>> symmetric_losses(const Result<PrivacyLoss>& law) {
+  if (!law) return tl::make_unexpected(law.error());
+  return Known<DirectedLosses>(symmetric(*law));
+}
+Result<Known<DirectedLosses>> losses(const GaussianStep& s, double log_tail) {
+  const auto law = loss_of::gaussian(s.sigma / s.sensitivity, log_tail);
+  if (!law) return tl::make_unexpected(law.error());
+  const double reach = normal_reach(s.sensitivity / s.sigma, log_tail);
+  return Known<DirectedLosses>(symmetric(for_quotient(*law, s.sensitivity, reach)));
+}
+Result<Known<DirectedLosses>> losses(const LaplaceStep& s, double) {
   const auto law = loss_of::laplace(s.scale / s.sensitivity);
   if (!law) return tl::make_unexpected(law.error());
   return Known<DirectedLosses>(
       symmetric(for_quotient(*law, s.sensitivity, s.sensitivity / s.scale)));
 }
-Result<Known<DirectedLosses>> symmetric_losses(const Result<PrivacyLoss>& law) {
-  if (!law) return tl::make_unexpected(law.error());
-  return Known<DirectedLosses>(symmetric(*law));
-}
-Result<Known<DirectedLosses>> losses(const DiscreteLaplaceStep& s) {
+Result<Known<DirectedLosses>> losses(const DiscreteLaplaceStep& s, double) {
   return symmetric_losses(loss_of::discrete_laplace(s.scale));
 }
-Result<Known<DirectedLosses>> losses(const DiscreteGaussianStep& s) {
-  return symmetric_losses(loss_of::discrete_gaussian(s.sigma));
+Result<Known<DirectedLosses>> losses(const DiscreteGaussianStep& s, double log_tail) {
+  return symmetric_losses(loss_of::discrete_gaussian(s.sigma, 1, log_tail));
 }
-Result<Known<DirectedLosses>> losses(const RandomizedResponseStep& s) {
+Result<Known<DirectedLosses>> losses(const RandomizedResponseStep& s, double) {
   return symmetric_losses(loss_of::randomized_response(s.epsilon, s.answers));
 }
-Result<Known<DirectedLosses>> losses(const SubsampledGaussianStep& s) {
+Result<Known<DirectedLosses>> losses(const SubsampledGaussianStep& s, double log_tail) {
   const double sigma = s.sigma / s.sensitivity;
-  const auto remove = loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kRemove);
-  const auto add = loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kAdd);
+  const auto remove =
+      loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kRemove, log_tail);
+  const auto add =
+      loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kAdd, log_tail);
   if (!remove) return tl::make_unexpected(remove.error());
   if (!add) return tl::make_unexpected(add.error());
-  const double reach = normal_reach(1.0 / sigma);
+  const double reach = normal_reach(1.0 / sigma, log_tail);
   return Known<DirectedLosses>(DirectedLosses{for_quotient(*remove, s.sensitivity, reach),
                                               for_quotient(*add, s.sensitivity, reach), false});
 }
-Result<Known<DirectedLosses>> losses(const PureStep& s) {
+Result<Known<DirectedLosses>> losses(const PureStep& s, double) {
   return symmetric_losses(loss_of::randomized_response(s.epsilon));
 }
-Result<Known<DirectedLosses>> losses(const ApproximateStep& s) {
+Result<Known<DirectedLosses>> losses(const ApproximateStep& s, double) {
   auto law = loss_of::randomized_response(s.epsilon);
   if (!law) return tl::make_unexpected(law.error());
   const double log_kept = portable_log1p(-s.own_delta);
@@ -246,15 +250,15 @@ Result<Known<DirectedLosses>> losses(const ApproximateStep& s) {
   law->weight_error += 8.0 * kUnit * (1.0 + std::fabs(log_kept));
   return Known<DirectedLosses>(symmetric(std::move(*law)));
 }
-Result<Known<DirectedLosses>> losses(const GdpStep& s) {
-  const auto law = loss_of::gaussian(1.0 / s.mu);
+Result<Known<DirectedLosses>> losses(const GdpStep& s, double log_tail) {
+  const auto law = loss_of::gaussian(1.0 / s.mu, log_tail);
   if (!law) return tl::make_unexpected(law.error());
-  return Known<DirectedLosses>(symmetric(for_quotient(*law, s.mu, normal_reach(s.mu))));
+  return Known<DirectedLosses>(symmetric(for_quotient(*law, s.mu, normal_reach(s.mu, log_tail))));
 }
-Result<Known<DirectedLosses>> losses(const ZcdpStep&) {
+Result<Known<DirectedLosses>> losses(const ZcdpStep&, double) {
   return Known<DirectedLosses>(unknown("no single pair dominates all mechanisms of a zCDP level"));
 }
-Result<Known<DirectedLosses>> losses(const FinitePairStep& s) {
+Result<Known<DirectedLosses>> losses(const FinitePairStep& s, double) {
   const auto remove = loss_of::finite_pair(s.p, s.q);
   const auto add = loss_of::finite_pair(s.q, s.p);
   if (!remove) return tl::make_unexpected(remove.error());
@@ -466,8 +470,8 @@ std::string to_string(const StepMechanism& step) {
   return text;
 }
 
-Result<Known<DirectedLosses>> step_losses(const StepMechanism& step) {
-  return std::visit([](const auto& s) { return losses(s); }, step);
+Result<Known<DirectedLosses>> step_losses(const StepMechanism& step, double log_tail) {
+  return std::visit([&](const auto& s) { return losses(s, log_tail); }, step);
 }
 
 Known<PureDp> step_pure(const StepMechanism& step) {
@@ -495,6 +499,10 @@ Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDi
         if constexpr (std::is_same_v<Step, FinitePairStep>) {
           const bool remove = order == SamplingDirection::kRemove;
           return finite_or_unknown(largest_log_ratio(remove ? s.p : s.q, remove ? s.q : s.p));
+        } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
+          // Without the record the density is at most 1/(1 - q) times that with it.
+          if (order == SamplingDirection::kAdd) return -log1p(Enclosure(-s.sampling));
+          return largest_loss(s);
         } else {
           return largest_loss(s);
         }

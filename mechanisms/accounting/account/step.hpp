@@ -197,13 +197,15 @@ struct DirectedLosses {
   bool symmetric = true;  // the two are equal
 };
 // Unknown for zCDP. The pair's own errors are the outer ones.
-Result<Known<DirectedLosses>> step_losses(const StepMechanism& step);
+// Normal tails are kept down to e^log_tail, -600 to -20.
+Result<Known<DirectedLosses>> step_losses(const StepMechanism& step,
+                                          double log_tail = kDefaultLogTail);
 
 Known<PureDp> step_pure(const StepMechanism& step);
 Known<GaussianDp> step_gaussian(const StepMechanism& step);
 Known<ZeroConcentratedDp> step_zcdp(const StepMechanism& step);
 Known<RenyiDp> step_renyi(const StepMechanism& step);
-// The largest loss of the pair in this order, attained: eps at delta = 0, between its roundings.
+// The least upper bound of the pair's loss in this order: eps at delta = 0, between its roundings.
 Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDirection order);
 
 // The level that basic and advanced composition read: pure where there is one, else the level's

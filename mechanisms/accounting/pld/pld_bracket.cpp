@@ -118,7 +118,8 @@ class Filler {
       const double mass = portable_exp(atom.log_mass);
       projection_.add_upper(cell, at, mass);
       projection_.add_lower(cell, at, mass);
-      note_error(cell, mass, atom.log_mass);
+      // On a grid point nothing moves, nor does the error. Elsewhere it goes above all that moves.
+      note_error(r == 0.0 ? cell : cell + 2, mass, atom.log_mass);
     }
   }
 
@@ -160,10 +161,10 @@ class Filler {
   }
 
  private:
-  void note_error(std::size_t cell, double mass, double log_mass) {
+  void note_error(std::size_t point, double mass, double log_mass) {
     const double relative =
         law_.weight_error + 4.0 * kUnit * (2.0 + std::fabs(log_mass)) + detail::kProjectionError;
-    error_[std::min(cell + 2, grid_.top + 1)] += mass * relative;
+    error_[std::min(point, grid_.top + 1)] += mass * relative;
   }
 
   // Outcomes of one half of a cell. The middle of a cell is a border, since (3) breaks there.
@@ -209,7 +210,7 @@ class Filler {
         half == 0 ? below_sum : std::min(growth * (below_sum - mass * whole), 0.0);
     projection_.add_upper(cell, at, 1.0);
     projection_.add_lower(cell, at, 1.0);
-    note_error(cell, mass, largest_log + 2.0 * panels);  // as many roundings of the sum
+    note_error(cell + 2, mass, largest_log + 2.0 * panels);  // as many roundings of the sum
   }
 
   const PrivacyLoss& law_;

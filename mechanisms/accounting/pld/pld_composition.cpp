@@ -20,7 +20,12 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586477;
 constexpr std::int64_t kLargestCount = 1'000'000'000;
 constexpr std::int64_t kLargestPower = 32;
-constexpr double kTailShare = 1e-8;  // of delta
+constexpr double kTailShare = 1e-8;      // of delta
+constexpr double kLargestStep = 16.0;    // e^h and tilts times h stay far from overflow
+constexpr double kRelativeWidth = 1e-7;  // of eps: no finer width is aimed at
+constexpr double kWorthwhile = 0.9;      // a finer grid that gains less is the last
+constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
+constexpr int kCoarserGrids = 16;  // tried where max_points do not suffice
 
 struct Focus {
   std::optional<double> log_delta;
@@ -144,19 +149,32 @@ Factors factors_of(std::int64_t count) {
 
 struct Plan {
   double tilt = 0.0;
-  double budget = 0.0;      // of n h^2 at each level, C below
-  double final_step = 0.0;  // of several terms; 0 for one
-  double tail_mass = 0.0;   // for each single release, over all of them
+  double budget = 0.0;         // of n h^2 at each level, C below
+  double final_step = 0.0;     // of several terms; 0 for one
+  double tail_mass = 0.0;      // for each single release, over all of them
+  bool keeps_lattices = true;  // isolated atoms stay on their grid, however fine it is
 };
+
+bool is_cancelled(const PldOptions& options) {
+  return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed);
+}
+
+tl::unexpected<Error> interrupted() {
+  return fail(ErrorCode::kInterrupted, "interrupted while composing");
+}
 
 bool is_lattice_only(const PrivacyLoss& law) { return law.pieces.empty() && law.lattice > 0.0; }
 
 // A step that the atoms of the law lie on, at most `wanted`; or the lattice itself, where it has
 // nothing but atoms: finer grids would be empty between them. Only atoms on most of its points may
 // lie between those of a coarser grid.
-double on_lattice(const PrivacyLoss& law, double wanted) {
+double on_lattice(const PrivacyLoss& law, double wanted, bool keeps_lattice = true) {
+  wanted = std::min(wanted, kLargestStep);
   if (law.lattice == 0.0) return wanted;
-  if (!is_lattice_only(law)) return law.lattice / std::ceil(law.lattice / wanted);
+  if (!is_lattice_only(law) || law.lattice > kLargestStep) {
+    return law.lattice / std::ceil(law.lattice / wanted);
+  }
+  if (!keeps_lattice) return wanted;
   const double span = law.atoms.back().loss - law.atoms.front().loss;
   const bool is_dense = span < 4.0 * law.lattice * static_cast<double>(law.atoms.size());
   return is_dense && wanted > 8.0 * law.lattice ? law.lattice * std::floor(wanted / law.lattice)
@@ -172,13 +190,14 @@ double dyadic_at_most(double unit, double wanted) {
 
 double first_step(const PldTerm& term, const Plan& plan) {
   const double wanted = std::sqrt(plan.budget / static_cast<double>(term.count));
-  if (plan.final_step == 0.0) return on_lattice(term.loss, wanted);
+  if (plan.final_step == 0.0) return on_lattice(term.loss, wanted, plan.keeps_lattices);
   return dyadic_at_most(plan.final_step, std::min(wanted, plan.final_step));
 }
 
 Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
                                        const PldBracket& bracket, detail::FftPlans& ffts,
-                                       std::int64_t max_points) {
+                                       const PldOptions& options) {
+  const std::int64_t max_points = options.max_points;
   const auto n = static_cast<double>(term.count);
   const Factors factors = factors_of(term.count);
   const bool needs_base = std::any_of(factors.rest.begin(), factors.rest.end(),
@@ -189,7 +208,9 @@ Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
       detail::compose({&base, done, nullptr, 0, n / static_cast<double>(done)}, ffts, max_points);
   for (const auto& [power, remainder] : factors.rest) {
     if (!acc) return acc;
-    const double wanted = std::sqrt(plan.budget * static_cast<double>(done) / n);
+    if (is_cancelled(options)) return interrupted();
+    const double wanted =
+        std::min(std::sqrt(plan.budget * static_cast<double>(done) / n), kLargestStep);
     double ratio = std::floor(wanted / acc->step * (1.0 + 1e-9));
     if (plan.final_step > 0.0) ratio = dyadic_at_most(1.0, std::max(ratio, 1.0));
     if (ratio > 1.0) {
@@ -225,15 +246,16 @@ AtInfinity at_infinity(std::span<const PldTerm> terms, const std::vector<PldBrac
 }
 
 Result<ComposedPld> compose_once(std::span<const PldTerm> terms, const Plan& plan,
-                                 std::int64_t max_points) {
-  detail::FftPlans ffts;
+                                 detail::FftPlans& ffts, const PldOptions& options) {
+  const std::int64_t max_points = options.max_points;
   std::vector<PldBracket> brackets;
   std::optional<detail::TiltedPld> product;
   for (const PldTerm& term : terms) {
+    if (is_cancelled(options)) return interrupted();
     auto bracket = discretise(term.loss, first_step(term, plan),
                               plan.tail_mass / static_cast<double>(term.count), max_points);
     if (!bracket) return tl::make_unexpected(bracket.error());
-    auto part = compose_term(term, plan, *bracket, ffts, max_points);
+    auto part = compose_term(term, plan, *bracket, ffts, options);
     if (part && product) part = detail::compose({&*product, 1, &*part, 1, 1.0}, ffts, max_points);
     if (!part) return tl::make_unexpected(part.error());
     product = std::move(*part);
@@ -288,9 +310,11 @@ Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
       high = std::max(high, piece.loss(piece.high));
     }
     const double span = std::max(high - low, 1e-12);
-    double step = span / kCells;
+    double step = std::min(span / kCells, kLargestStep);
     if (term.loss.lattice > step) {
-      step = is_lattice_only(term.loss) ? term.loss.lattice : on_lattice(term.loss, step);
+      const double lattice = term.loss.lattice;
+      step = is_lattice_only(term.loss) ? lattice / std::ceil(lattice / kLargestStep)
+                                        : on_lattice(term.loss, step);
     }
     auto coarse = discretise(term.loss, step);
     if (!coarse) return tl::make_unexpected(coarse.error());
@@ -300,8 +324,9 @@ Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
 }
 
 // Several terms end on one grid. One with isolated atoms and few uses has to stay on its own.
-double common_step(std::span<const PldTerm> terms, double budget) {
-  double step = std::sqrt(budget);
+double common_step(std::span<const PldTerm> terms, double budget, bool keeps_lattices) {
+  const double step = std::min(std::sqrt(budget), kLargestStep);
+  if (!keeps_lattices) return step;
   double lattice = std::numeric_limits<double>::infinity();
   for (const PldTerm& term : terms) {
     if (term.loss.lattice > 0.0) lattice = std::min(lattice, term.loss.lattice);
@@ -320,15 +345,22 @@ double levels_of(std::span<const PldTerm> terms) {
 }
 
 // Achieved width over the width asked for, at the focus.
-double excess(const ComposedPld& result, const Focus& focus, const PldOptions& options) {
+double excess(const ComposedPld& result, const Focus& focus, double epsilon_width,
+              double delta_relative_width) {
   if (focus.log_delta) {
     const auto eps = result.epsilon(*focus.log_delta);
-    return (eps.upper.value.value - eps.lower.value.value) / options.epsilon_width;
+    return (eps.upper.value.value - eps.lower.value.value) / epsilon_width;
   }
   const LogDeltaBounds bounds = result.log_delta(Epsilon{focus.eps});
   if (bounds.upper < -690.0) return 0.0;  // a double's zero is near
-  return portable_expm1(std::min(bounds.upper - bounds.lower, 700.0)) /
-         options.delta_relative_width;
+  return portable_expm1(std::min(bounds.upper - bounds.lower, 700.0)) / delta_relative_width;
+}
+
+bool is_too_large(const Result<ComposedPld>& result) {
+  return !result && result.error().code == ErrorCode::kLimit;
+}
+bool is_interrupted(const Result<ComposedPld>& result) {
+  return !result && result.error().code == ErrorCode::kInterrupted;
 }
 
 Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focus,
@@ -338,10 +370,11 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
   if (!sketches) return tl::make_unexpected(sketches.error());
   Plan plan;
   plan.tilt = choose_tilt(*sketches, focus);
-  const double width = focus.log_delta ? options.epsilon_width
-                                       : options.delta_relative_width / std::max(plan.tilt, 0.5);
-  plan.budget = 0.7 * 8.0 * width / ((1.0 + plan.tilt) * levels_of(terms));  // (2)
   const auto cumulants = total(*sketches, plan.tilt);
+  const double width = focus.log_delta
+                           ? std::max(options.epsilon_width, kRelativeWidth * cumulants.first)
+                           : options.delta_relative_width / std::max(plan.tilt, 0.5);
+  plan.budget = 0.7 * 8.0 * width / ((1.0 + plan.tilt) * levels_of(terms));  // (2)
   const double variance = cumulants.second;
   // Tails that would not show in delta; (1) without its smaller terms, where only eps is known.
   const double log_delta = focus.log_delta.value_or(
@@ -353,16 +386,26 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
   plan.budget = std::min(plan.budget, std::max(variance / 16.0, least_budget(*sketches)));
   Result<ComposedPld> best = fail(ErrorCode::kInternal, "no attempt was made");
   double best_excess = std::numeric_limits<double>::infinity();
+  detail::FftPlans ffts;
+  const auto compose_again = [&] {
+    plan.final_step = terms.size() > 1 ? common_step(terms, plan.budget, plan.keeps_lattices) : 0.0;
+    return compose_once(terms, plan, ffts, options);
+  };
   for (int attempt = 0; attempt < options.attempts; ++attempt) {
-    plan.final_step = terms.size() > 1 ? common_step(terms, plan.budget) : 0.0;
-    auto result = compose_once(terms, plan, options.max_points);
-    if (!result) return attempt == 0 ? result : best;
-    const double now = excess(*result, focus, options);
+    auto result = compose_again();
+    for (int i = 0; attempt == 0 && i < kCoarserGrids && is_too_large(result); ++i) {
+      plan.budget *= 4.0;
+      plan.keeps_lattices = false;
+      result = compose_again();
+    }
+    if (!result) return attempt == 0 || is_interrupted(result) ? result : best;
+    const double now = excess(*result, focus, width, options.delta_relative_width);
+    const bool gains = attempt == 0 || now < kWorthwhile * best_excess;
     if (attempt == 0 || now < best_excess) {
       best = std::move(result);
       best_excess = now;
     }
-    if (!(now > 1.0)) break;
+    if (!(now > 1.0) || !gains || ffts.points() > kMostTransformed) break;
     plan.budget *= std::clamp(0.7 / now, 1.0 / 16.0, 0.7);
   }
   return best;

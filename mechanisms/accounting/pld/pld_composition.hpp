@@ -17,15 +17,19 @@
 //   w = (1 + t) n h^2/8 per level of the composition                                            (2)
 // then brackets (pld_bracket.hpp), n = r_1 r_2 ... with remainders, a transform for each factor and
 // a coarser grid after it (tilted_pld.hpp). Where the width is missed, again on finer grids, until
-// `attempts` are spent: the interval is then wider than asked for, and as true.
+// `attempts` or 2^23 points of transforms are spent, or a finer grid gains little; where a grid needs more than max_points, again
+// on coarser ones. Either way the interval is then wider than asked for, and as true. No width below
+// 1e-7 of eps itself is aimed at.
 //
 // Reference: as in pld_bracket.hpp and tilted_pld.hpp; (1) is Alghamdi, Gomez, Asoodeh, Calmon,
 // Kosut, Sankar, "The saddle-point method in differential privacy" (ICML 2023).
 // Errors: /terms empty, /terms/i/count outside 1..1e9, /delta outside (0, 1) or below e^-600,
-// /epsilon negative, infinite or NaN, a width not positive; kLimit where max_points do not suffice.
+// /epsilon negative, infinite or NaN, a width not positive; kLimit where max_points do not suffice
+// on any grid; kInterrupted.
 // Threads: pure functions. Cost: 20 to 50 ms at 1e4 compositions and a width of 1e-4.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -46,6 +50,7 @@ struct PldOptions {
   double delta_relative_width = 1e-3;               // of delta at an eps: upper/lower - 1
   std::int64_t max_points = std::int64_t{1} << 22;  // of a grid
   int attempts = 4;
+  const std::atomic<bool>* cancel = nullptr;  // polled between transforms: kInterrupted
 };
 
 // The composition, tight around the eps of this delta, or around this eps.

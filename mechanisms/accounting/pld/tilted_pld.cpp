@@ -274,6 +274,7 @@ Ledger ledger(const PowerProduct& of, const Fft& fft, double norm) {
 }  // namespace
 
 const Fft& FftPlans::of_size(std::size_t size) {
+  points_ += static_cast<std::int64_t>(size);
   return plans_.try_emplace(size, size).first->second;
 }
 

@@ -66,9 +66,11 @@ TiltedPld coarsen(const TiltedPld& pld, std::int64_t factor);
 class FftPlans {
  public:
   const Fft& of_size(std::size_t size);
+  std::int64_t points() const { return points_; }  // of all transforms asked for
 
  private:
   std::map<std::size_t, Fft> plans_;
+  std::int64_t points_ = 0;
 };
 
 // a composed `power` times with itself and `other_power` times with b, on the same step and tilt; b
