@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "assay/policies/external/messages.inc"
+#include "assay/policies/external/text_lines.inc"
 
 namespace assay {
 namespace {
@@ -13,7 +14,13 @@ using Json = nlohmann::json;
 
 constexpr int kFormatVersion = 1;
 
+constexpr std::size_t kMostHeaderBytes = 65536;  // it is read whole, comment and all
+
 Result<TargetShape> read_header(const std::string& line) {
+  if (line.size() > kMostHeaderBytes) {
+    return fail(ErrorCode::kParse,
+                "the first line must have at most " + std::to_string(kMostHeaderBytes) + " bytes");
+  }
   const Json header = Json::parse(line, nullptr, false);
   if (!header.is_object() || !header.contains("assay_transcripts")) {
     return fail(ErrorCode::kParse,
@@ -49,9 +56,9 @@ Result<RecordedPlays> read_recorded_plays(const std::string& path) {
   std::string text;
   long line = 0;
   long blank = 0;
-  while (std::getline(in, text)) {
+  auto got = detail::read_line(in, text);
+  for (; got == detail::LineRead::kLine; got = detail::read_line(in, text)) {
     ++line;
-    if (!text.empty() && text.back() == '\r') text.pop_back();
     if (text.empty()) {
       if (blank == 0) blank = line;
       continue;
@@ -64,13 +71,21 @@ Result<RecordedPlays> read_recorded_plays(const std::string& path) {
       recorded.shape = *shape;
       continue;
     }
-    const Json output = Json::parse(text, nullptr, false);
-    const auto status = output.is_discarded() ? Status(fail(ErrorCode::kParse, "is not JSON"))
-                                              : detail::append_output(recorded.shape, output,
-                                                                      recorded.outputs.values);
-    if (!status)
-      return at(path, line, {ErrorCode::kParse, "the output " + status.error().message, "", 0});
+    detail::AnswerReader reader(recorded.shape, 1, detail::AnswerReader::Line::kOutput);
+    if (!reader.read(text)) {
+      return at(path, line,
+                {ErrorCode::kParse,
+                 "the output " + (reader.is_json() ? reader.trouble() : "is not JSON"), "", 0});
+    }
+    const auto output = reader.take_outputs();
+    recorded.outputs.values.insert(recorded.outputs.values.end(), output.values.begin(),
+                                   output.values.end());
     ++recorded.outputs.count;
+  }
+  if (got == detail::LineRead::kTooLong) {
+    return fail(ErrorCode::kParse,
+                "is longer than " + std::to_string(detail::kMostLineBytes) + " bytes", path,
+                line + 1);
   }
   if (in.bad()) return fail(ErrorCode::kIo, "cannot be read to its end", path);
   if (line == 0) return fail(ErrorCode::kParse, "is empty", path);
