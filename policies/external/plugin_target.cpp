@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -109,6 +110,7 @@ Result<OutputBatch> PluginTarget::play(const InputTable& input,
   const auto answer = ask(message, size, where);
   if (!answer) return tl::make_unexpected(answer.error());
   if (answer->size() != 1 + size) {
+    child_.finish();
     return fail(ErrorCode::kTarget, where + ": the plug-in wrote into Assay's answers", path_);
   }
   batch.values.resize(size / sizeof(double));
