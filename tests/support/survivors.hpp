@@ -15,6 +15,15 @@
 
 #include "assay/tests/support/run_command.hpp"
 
+// Sanitizers reserve memory without end and have words of their own for the want of it.
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ASSAY_TEST_SANITIZED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ASSAY_TEST_SANITIZED 1
+#endif
+
 namespace assay {
 
 // Marks what this process starts from now on.
