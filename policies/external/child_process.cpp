@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -199,12 +200,14 @@ void ChildProcess::close_all() {
   close_descriptor(err_);
   if (life_ < 0) return;
   shutdown(life_, SHUT_WR);  // the word to end all; the supervisor hangs up once it has
+  if (heard_) kill(heard_->supervisor, SIGCONT);  // a child may stop its parent, too
   const auto deadline = Clock::now() + std::chrono::seconds(15);
   for (hear(); !lost_ && Clock::now() < deadline; hear()) {
     pollfd polled{life_, POLLIN, 0};
     poll(&polled, 1, 100);
   }
   close_descriptor(life_);
+  if (supervisor_ > 0 && !lost_) kill(supervisor_, SIGKILL);
   if (supervisor_ > 0) waitpid(std::exchange(supervisor_, -1), nullptr, 0);
 }
 

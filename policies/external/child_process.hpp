@@ -64,7 +64,7 @@ class ChildProcess {
   // How many of the bytes received are the next answer; nothing until it is whole.
   using Framing = std::function<std::optional<std::size_t>()>;
 
-  static Result<ChildProcess> start(const std::function<pid_t(const ChildEnds&)>& fork_child,
+  static Result<ChildProcess> start(const std::function<int(const ChildEnds&)>& fork_child,
                                     const ChildLimits& limits, const std::string& name);
   Result<std::string> exchange(std::string_view message, std::size_t most, const Framing& framing);
   Error broken(Error error);
@@ -80,8 +80,8 @@ class ChildProcess {
   void close_all();
 
   ChildLimits limits_;
-  pid_t supervisor_ = -1;  // if it is ours to reap
-  int life_ = -1;          // our ends
+  int supervisor_ = -1;  // if it is ours to reap
+  int life_ = -1;        // our ends
   int in_ = -1;
   int out_ = -1;
   int err_ = -1;

@@ -72,7 +72,7 @@ void keep_only(std::array<int*, n> kept) {
 }
 
 void tell(int life, std::int32_t what, std::int32_t value) {
-  const LifeMessage message{what, value};
+  const LifeMessage message{what, value, getpid()};
   send(life, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

@@ -4,14 +4,13 @@
 // (PR_SET_CHILD_SUBREAPER), so that grandchildren that leave the process group, or the session, are
 // found. Once Assay closes its end of `life`, by will or by its own death of whatever kind, it kills
 // and reaps the child and every descendant, and ends. Should the supervisor itself be killed, the
-// child dies with it (PR_SET_PDEATHSIG). It reads and writes nothing of what the child says.
+// child dies with it (PR_SET_PDEATHSIG), though not what the child had started. It reads and writes
+// nothing of what the child says.
 //
 // Threads: forking is allowed with threads running; between fork and the child's body only system
 // calls are made. A body that does more than to exec belongs into a ForkServer, which forks from a
 // process of one thread. Cost: two forks a child.
 #pragma once
-
-#include <sys/types.h>
 
 #include <cstdint>
 #include <functional>
@@ -33,7 +32,8 @@ struct ChildEnds {
 struct LifeMessage {
   enum What : std::int32_t { kStarted, kExited, kKilled };
   std::int32_t what = kStarted;
-  std::int32_t value = 0;  // an errno, 0 for a good start; an exit status; a signal
+  std::int32_t value = 0;       // an errno, 0 for a good start; an exit status; a signal
+  std::int32_t supervisor = 0;  // its process
 };
 
 // Runs in the child, leader of a process group of its own, signals as in a fresh program. Either
@@ -42,7 +42,7 @@ struct LifeMessage {
 using ChildBody = std::function<int(int in, int out, int err)>;
 
 // Forks the supervisor of a new child; the caller closes the ends and reaps it. -1: errno says why.
-pid_t fork_supervisor(const ChildEnds& ends, const ChildBody& body);
+int fork_supervisor(const ChildEnds& ends, const ChildBody& body);
 
 // Forks supervised children later as a process of one thread, as the caller was when it started it.
 class ForkServer {
@@ -56,9 +56,9 @@ class ForkServer {
   bool fork_child(const ChildEnds& ends) const;
 
  private:
-  ForkServer(int control, pid_t process) : control_(control), process_(process) {}
+  ForkServer(int control, int process) : control_(control), process_(process) {}
   int control_;
-  pid_t process_;
+  int process_;
 };
 
 }  // namespace assay

@@ -234,19 +234,33 @@ INSTANTIATE_TEST_SUITE_P(
                       "message 1: the plug-in wrote more than 200000 bytes to standard error"},
         HostilePlugin{"ClosesEverything", "", "for (int i = 0; i < 1024; ++i) close(i);",
                       "message 1: the plug-in closed its standard output before it answered"},
-        HostilePlugin{
-            "TakesAllMemory", "",
-            "std::vector<std::vector<char>> all; for (;;) all.emplace_back(1 << 24, 'x');",
-            "message 1: the plug-in threw an exception: std::bad_alloc"},
         HostilePlugin{"WritesIntoTheAnswers", "",
                       "for (int i = 3; i < 1024; ++i) "
                       "(void)!write(i, \"\\3\\0\\0\\0\\0\\0\\0\\0\\1xx\", 11);",
                       "message 1: the plug-in wrote into Assay's answers"},
+        HostilePlugin{"StopsWhoWatchesIt", "", "kill(getppid(), SIGSTOP); for (;;) pause();",
+                      "message 1: the plug-in did not answer within 1.5"},
+        HostilePlugin{"KillsWhoWatchesIt", "", "kill(getppid(), SIGKILL); for (;;) pause();",
+                      "message 1: the plug-in lost the process that watches it"},
         HostilePlugin{"LeavesOrphans", "",
                       "for (int i = 0; i < 5; ++i) if (fork() == 0) { setsid(); "
                       "signal(SIGTERM, SIG_IGN); sleep(60); _exit(0); } exit(4);",
                       "message 1: the plug-in ended with status 4 before it answered"}),
     [](const auto& test) { return std::string(test.param.name); });
+
+#ifndef ASSAY_TEST_SANITIZED
+TEST_F(PluginTargetTest, ItsMemoryIsLimited) {
+  const auto library = compile_bodies(
+      "", "std::vector<std::vector<char>> all; for (;;) all.emplace_back(1 << 24, 'x');");
+  ChildLimits limits;
+  limits.data_bytes = std::size_t{256} << 20;
+  auto target = PluginTarget::load(library, two_arms(), limits).value();
+  const InputTable input{10, 1, std::vector<double>(10, 0.0)};
+  const auto batch = target->play(input, std::array<std::uint64_t, 1>{1});
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(batch.error().message, "message 1: the plug-in threw an exception: std::bad_alloc");
+}
+#endif
 
 struct OddPlugin {
   const char* name;

@@ -291,6 +291,14 @@ INSTANTIATE_TEST_SUITE_P(
                      "    signal.signal(15, signal.SIG_IGN)\n    for i in range(3): os.fork()\n"
                      "    time.sleep(60)\n    os._exit(0)\nnext(it)\nsay({'type': 'error'})",
                      "reports an error: (no message)"},
+        Misbehaviour{
+            "StopsWhoWatchesIt",
+            "import signal\nready()\nos.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(60)",
+            "message 1: the target did not answer within 1.5"},
+        Misbehaviour{"KillsWhoWatchesIt",
+                     "import signal\nready()\nnext(it)\nos.kill(os.getppid(), signal.SIGKILL)\n"
+                     "time.sleep(60)",
+                     "message 1: the target lost the process that watches it before it answered"},
         Misbehaviour{"NeverReads", "ready()\nos.close(0)\ntime.sleep(60)",
                      "message 1: the target did not answer within 1.5"},
         Misbehaviour{"UnknownAction", "ready()\nplays(next(it), 3)\ntime.sleep(60)",
