@@ -5,8 +5,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "assay/policies/external/text_lines.inc"
-
 namespace assay {
 
 Result<InputTable> read_input_table(const std::string& path, const TargetShape& shape) {
@@ -18,10 +16,9 @@ Result<InputTable> read_input_table(const std::string& path, const TargetShape& 
   InputTable table{shape.rows(), shape.columns(), {}};
   const auto wanted = static_cast<std::size_t>(table.rows * table.columns);
   long number = 0;
-  std::string line;
-  auto got = detail::read_line(in, line);
-  for (; got == detail::LineRead::kLine; got = detail::read_line(in, line)) {
+  for (std::string line; std::getline(in, line);) {
     ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line[0] == '#') continue;
     std::int64_t columns = 0;
     for (std::size_t from = 0; from <= line.size();) {
@@ -48,11 +45,6 @@ Result<InputTable> read_input_table(const std::string& path, const TargetShape& 
                   "is more than the " + std::to_string(table.rows) + " rows that the target takes",
                   path, number);
     }
-  }
-  if (got == detail::LineRead::kTooLong) {
-    return fail(ErrorCode::kParse,
-                "is longer than " + std::to_string(detail::kMostLineBytes) + " bytes", path,
-                number + 1);
   }
   if (table.values.size() != wanted) {
     return fail(ErrorCode::kInvalidArgument,

@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "assay/policies/external/messages.inc"
-#include "assay/policies/external/text_lines.inc"
 
 namespace assay {
 namespace {
@@ -56,9 +55,9 @@ Result<RecordedPlays> read_recorded_plays(const std::string& path) {
   std::string text;
   long line = 0;
   long blank = 0;
-  auto got = detail::read_line(in, text);
-  for (; got == detail::LineRead::kLine; got = detail::read_line(in, text)) {
+  while (std::getline(in, text)) {
     ++line;
+    if (!text.empty() && text.back() == '\r') text.pop_back();
     if (text.empty()) {
       if (blank == 0) blank = line;
       continue;
@@ -81,11 +80,6 @@ Result<RecordedPlays> read_recorded_plays(const std::string& path) {
     recorded.outputs.values.insert(recorded.outputs.values.end(), output.values.begin(),
                                    output.values.end());
     ++recorded.outputs.count;
-  }
-  if (got == detail::LineRead::kTooLong) {
-    return fail(ErrorCode::kParse,
-                "is longer than " + std::to_string(detail::kMostLineBytes) + " bytes", path,
-                line + 1);
   }
   if (in.bad()) return fail(ErrorCode::kIo, "cannot be read to its end", path);
   if (line == 0) return fail(ErrorCode::kParse, "is empty", path);
