@@ -371,7 +371,7 @@ Result<Started> start(const AuditWords& words, const TargetJob& job, std::size_t
     const bool seeded = (*target)->seeded();
     return Started{std::move(*target), seeded};
   }
-  auto target = PluginTarget::load(words.target.plugin, job.shape);
+  auto target = PluginTarget::load(words.target.plugin, job.shape, job.limits);
   if (!target) return tl::make_unexpected(target.error());
   const bool seeded = (*target)->seeded();
   return Started{std::move(*target), seeded};
@@ -399,13 +399,16 @@ Result<Cast> start_all(const AuditWords& words, const TargetJob& job) {
   return cast;
 }
 
-Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, const TargetJob& job) {
+Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, TargetJob& job) {
+  // Before the first child: a signal in a greeting is an interruption like any other.
+  const std::atomic<bool>& cancel = catch_interrupts();
+  job.limits.cancel = &cancel;
   auto cast = start_all(words, job);
   if (!cast) return tl::make_unexpected(cast.error());
   ProgressLine progress;
   RunControl control;
   control.threads = job.threads;
-  control.cancel = &catch_interrupts();
+  control.cancel = &cancel;
   control.progress = [&](std::string_view stage, double fraction) {
     progress.update(stage, fraction);
   };

@@ -23,8 +23,9 @@ std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler needs a lock-free flag");
 
 extern "C" void on_interrupt(int signal_number) {
-  interrupted.store(true);
+  if (!interrupted.exchange(true)) return;
   std::signal(signal_number, SIG_DFL);
+  std::raise(signal_number);  // delivered once this returns
 }
 
 int terminal_width(int descriptor) {
@@ -116,6 +117,8 @@ void ProgressLine::update(std::string_view stage, double fraction) {
 const std::atomic<bool>& catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  // Unless whoever started the command wants it to outlive the terminal (nohup).
+  if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   return interrupted;
 }
 

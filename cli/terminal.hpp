@@ -53,7 +53,8 @@ class ProgressLine {
   Clock::time_point last_drawn_{};
 };
 
-// From now on SIGINT and SIGTERM raise the returned flag; a second one ends the process as usual.
+// From now on SIGINT, SIGTERM and SIGHUP raise the returned flag; a second one of any ends the process
+// as usual. SIGHUP stays ignored where it was.
 const std::atomic<bool>& catch_interrupts();
 
 }  // namespace assay::cli

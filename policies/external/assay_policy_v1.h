@@ -3,8 +3,8 @@
  * Export one function, assay_policy_v1_get, that returns a description with static lifetime. Build
  * with  cc -shared -fPIC -o policy.so policy.c  and audit with  assay audit --plugin ./policy.so ...
  *
- * A plug-in runs inside Assay's process, unlike a program given with --exec: a crash of one is a
- * crash of the other. Shapes are those of docs/protocol.md; actions count from 0. */
+ * A plug-in runs in processes that Assay forks, one for each instance, within the limits that a
+ * program given with --exec has. Shapes are those of docs/protocol.md; actions count from 0. */
 #ifndef ASSAY_POLICY_V1_H
 #define ASSAY_POLICY_V1_H
 
@@ -34,7 +34,7 @@ typedef struct assay_policy_v1 {
   const char* name; /* one line */
   int seeded;       /* 1: everything is drawn from the seeds */
 
-  /* A new instance, used by one thread at a time; NULL refuses, with a sentence in `error`. */
+  /* The instance, one a process; NULL refuses, with a sentence in `error`. */
   void* (*create)(const assay_shape_v1* shape, char* error, size_t error_size);
 
   /* `count` independent plays on input[rows][columns], one per seed, written to

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,10 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <thread>
 #include <utility>
-
-extern char** environ;
 
 namespace assay {
 namespace {
@@ -23,6 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kStderrKept = 2048;
+constexpr milliseconds kPollPause{100};  // between two looks at `cancel`
 
 std::string system_reason(int error) { return std::strerror(error); }
 
@@ -31,54 +28,34 @@ void close_descriptor(int& descriptor) {
   descriptor = -1;
 }
 
-// Ours and the child's end of each stream.
+// Ours and the far end of each stream.
 struct Pipes {
   std::array<int, 2> in{-1, -1};  // a socket pair: writing to a dead child raises no signal
   std::array<int, 2> out{-1, -1};
   std::array<int, 2> err{-1, -1};
+  std::array<int, 2> life{-1, -1};
 
   bool open() {
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in.data()) == 0 &&
+           socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, life.data()) == 0 &&
            pipe2(out.data(), O_CLOEXEC) == 0 && pipe2(err.data(), O_CLOEXEC) == 0;
   }
   void close_all() {
-    for (auto* ends : {&in, &out, &err}) {
+    for (auto* ends : {&in, &out, &err, &life}) {
       for (int& end : *ends) close_descriptor(end);
     }
   }
 };
 
-int spawn(const std::vector<std::string>& words, const Pipes& pipes, pid_t& process) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_adddup2(&actions, pipes.in[1], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, pipes.out[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, pipes.err[1], STDERR_FILENO);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  sigset_t signals;
-  sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&signals, number);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  std::vector<char*> argv;
-  for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  const int error = posix_spawnp(&process, argv[0], &actions, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
-}
-
-std::string status_text(int status) {
-  if (WIFEXITED(status)) return "ended with status " + std::to_string(WEXITSTATUS(status));
-  const char* name = strsignal(WTERMSIG(status));
-  return "was ended by signal " + std::to_string(WTERMSIG(status)) +
+std::string status_text(const LifeMessage& ended) {
+  if (ended.what == LifeMessage::kExited) return "ended with status " + std::to_string(ended.value);
+  const char* name = strsignal(ended.value);
+  return "was ended by signal " + std::to_string(ended.value) +
          (name != nullptr ? " (" + std::string(name) + ")" : "");
 }
+
+Error interrupted() { return {ErrorCode::kInterrupted, "interrupted", "", 0}; }
+Error trouble(std::string what) { return {ErrorCode::kTarget, std::move(what), "", 0}; }
 
 }  // namespace
 
@@ -121,27 +98,55 @@ Result<std::vector<std::string>> split_command(std::string_view command) {
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
                                          const ChildLimits& limits) {
+  std::vector<char*> argv;
+  for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  const ChildBody run = [&argv](int in, int out, int err) {
+    dup2(in, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    execvp(argv[0], argv.data());
+    return errno;
+  };
+  return start([&](const ChildEnds& ends) { return fork_supervisor(ends, run); }, limits,
+               "'" + words[0] + "'");
+}
+
+Result<ChildProcess> ChildProcess::start(const ForkServer& server, const ChildLimits& limits) {
+  return start([&](const ChildEnds& ends) { return server.fork_child(ends) ? 0 : -1; }, limits,
+               "a process for the plug-in");
+}
+
+Result<ChildProcess> ChildProcess::start(const std::function<pid_t(const ChildEnds&)>& fork_child,
+                                         const ChildLimits& limits, const std::string& name) {
   Pipes pipes;
   if (!pipes.open()) {
     const int error = errno;
     pipes.close_all();
     return fail(ErrorCode::kTarget, "cannot make a pipe: " + system_reason(error));
   }
-  pid_t process = -1;
-  const int error = spawn(words, pipes, process);
-  if (error != 0) {
+  const pid_t process = fork_child({pipes.in[1], pipes.out[1], pipes.err[1], pipes.life[1]});
+  if (process < 0) {
+    const int error = errno;
     pipes.close_all();
-    return fail(ErrorCode::kTarget, "cannot start '" + words[0] + "': " + system_reason(error));
+    return fail(ErrorCode::kTarget, "cannot start " + name + ": " + system_reason(error));
   }
   ChildProcess child;
   child.limits_ = limits;
-  child.process_ = process;
+  child.supervisor_ = process > 0 ? process : -1;
+  child.life_ = std::exchange(pipes.life[0], -1);
   child.in_ = std::exchange(pipes.in[0], -1);
   child.out_ = std::exchange(pipes.out[0], -1);
   child.err_ = std::exchange(pipes.err[0], -1);
   pipes.close_all();
-  for (const int descriptor : {child.in_, child.out_, child.err_}) {
+  for (const int descriptor : {child.life_, child.in_, child.out_, child.err_}) {
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+  }
+  if (!child.wait_for_life(Clock::now() + limits.answer) || child.heard_->value != 0) {
+    if (child.cancelled()) return tl::make_unexpected(interrupted());
+    return fail(ErrorCode::kTarget,
+                "cannot start " + name + ": " +
+                    (child.heard_ ? system_reason(child.heard_->value) : "its supervisor is gone"));
   }
   return child;
 }
@@ -152,10 +157,13 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   if (this == &other) return *this;
   close_all();
   limits_ = other.limits_;
-  process_ = std::exchange(other.process_, -1);
+  supervisor_ = std::exchange(other.supervisor_, -1);
+  life_ = std::exchange(other.life_, -1);
   in_ = std::exchange(other.in_, -1);
   out_ = std::exchange(other.out_, -1);
   err_ = std::exchange(other.err_, -1);
+  heard_ = other.heard_;
+  lost_ = other.lost_;
   received_ = std::move(other.received_);
   searched_ = other.searched_;
   stderr_end_ = std::move(other.stderr_end_);
@@ -165,30 +173,48 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
 
 ChildProcess::~ChildProcess() { close_all(); }
 
+void ChildProcess::hear() {
+  LifeMessage message;
+  const ssize_t got = recv(life_, &message, sizeof message, MSG_DONTWAIT);
+  if (got == sizeof message) heard_ = message;
+  if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) lost_ = true;
+}
+
+// Until the supervisor has said the first word or the next one. False: it did not.
+bool ChildProcess::wait_for_life(Clock::time_point deadline) {
+  const auto before = heard_ ? std::optional(heard_->what) : std::nullopt;
+  while (!lost_ && !cancelled()) {
+    hear();
+    if (heard_ && std::optional(heard_->what) != before) return true;
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) return false;
+    pollfd polled{life_, POLLIN, 0};
+    poll(&polled, 1, static_cast<int>(std::min(left, kPollPause).count()));
+  }
+  return false;
+}
+
 void ChildProcess::close_all() {
   close_descriptor(in_);
   close_descriptor(out_);
   close_descriptor(err_);
-  if (process_ < 0) return;
-  kill(-process_, SIGKILL);  // the group: a grandchild too
-  kill(process_, SIGKILL);
-  waitpid(process_, nullptr, 0);
-  process_ = -1;
+  if (life_ < 0) return;
+  shutdown(life_, SHUT_WR);  // the word to end all; the supervisor hangs up once it has
+  if (heard_) kill(heard_->supervisor, SIGCONT);  // a child may stop its parent, too
+  const auto deadline = Clock::now() + std::chrono::seconds(15);
+  for (hear(); !lost_ && Clock::now() < deadline; hear()) {
+    pollfd polled{life_, POLLIN, 0};
+    poll(&polled, 1, 100);
+  }
+  close_descriptor(life_);
+  if (supervisor_ > 0 && !lost_) kill(supervisor_, SIGKILL);
+  if (supervisor_ > 0) waitpid(std::exchange(supervisor_, -1), nullptr, 0);
 }
 
 void ChildProcess::finish() {
   close_descriptor(in_);
-  for (int i = 0; i < 50 && process_ >= 0; ++i) {
-    read_stderr();
-    siginfo_t info{};
-    // WNOWAIT: the leader stays a zombie, so its group id cannot be taken by another before the
-    // kill.
-    if (waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid != 0) {
-      break;
-    }
-    std::this_thread::sleep_for(milliseconds(10));
-  }
+  const auto deadline = Clock::now() + milliseconds(500);
+  if (life_ >= 0 && heard_ && heard_->what == LifeMessage::kStarted) wait_for_life(deadline);
   close_all();
 }
 
@@ -207,101 +233,121 @@ void ChildProcess::read_stderr() {
 }
 
 std::string ChildProcess::ending() {
-  siginfo_t info{};
   // Closing stdout comes a moment before the end, or is a fault of its own.
-  for (int i = 0; i < 20; ++i) {
-    if (waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid != 0) {
-      break;
-    }
-    std::this_thread::sleep_for(milliseconds(10));
-  }
+  if (heard_->what == LifeMessage::kStarted) wait_for_life(Clock::now() + milliseconds(200));
   read_stderr();
-  kill(-process_, SIGKILL);
-  int status = 0;
-  const bool by_itself = info.si_pid != 0;
-  waitpid(process_, &status, 0);
-  process_ = -1;
-  return by_itself ? status_text(status) : "closed its standard output";
+  if (heard_->what != LifeMessage::kStarted) return status_text(*heard_);
+  return lost_ ? "lost the process that watches it" : "closed its standard output";
 }
 
-Result<std::string> ChildProcess::broken(const std::string& what) {
-  std::string message = what;
+Error ChildProcess::broken(Error error) {
   close_all();
-  if (!stderr_end_.empty()) {
+  if (error.code == ErrorCode::kTarget && !stderr_end_.empty()) {
     std::string last = stderr_end_;
     while (!last.empty() && (last.back() == '\n' || last.back() == '\r')) last.pop_back();
     const auto line = last.rfind('\n');
     if (line != std::string::npos) last.erase(0, line + 1);
-    message += "; its last line on standard error: " + last.substr(0, 300);
+    error.message += "; its last line on standard error: " + last.substr(0, 300);
   }
-  return fail(ErrorCode::kTarget, message);
+  return error;
 }
 
-// Moves bytes until a line of stdout is complete (true) or something is wrong (false, `trouble`).
-bool ChildProcess::pump(std::string_view& unsent, Clock::time_point deadline,
-                        std::string& trouble) {
+void ChildProcess::send_some(std::string_view& unsent) {
+  const ssize_t sent = send(in_, unsent.data(), unsent.size(), MSG_NOSIGNAL);
+  if (sent > 0) unsent.remove_prefix(static_cast<std::size_t>(sent));
+  if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+    unsent = {};  // it no longer reads; what it says or how it ends is the better message
+  }
+}
+
+// What is there of stdout now, up to `most` bytes. An error: there will be no more.
+std::optional<Error> ChildProcess::read_some(std::size_t most) {
   std::array<char, 65536> buffer;
+  ssize_t got = 0;
+  while (received_.size() <= most && (got = read(out_, buffer.data(), buffer.size())) > 0) {
+    received_.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  if (received_.size() > most || (got != 0 && !gone())) return std::nullopt;
+  const bool partial = !received_.empty();
+  return trouble(ending() + (partial ? " in the middle of a line" : " before it answered"));
+}
+
+// Moves bytes until an answer is complete, or something is wrong.
+std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t most,
+                                        const Framing& framing) {
+  const auto deadline = Clock::now() + limits_.answer;
+  std::optional<Error> ended;
   while (true) {
-    const auto newline = received_.find('\n', searched_);
-    if (newline != std::string::npos) return true;
-    searched_ = received_.size();
-    if (received_.size() > limits_.line_bytes) {
-      trouble = "sent a line of more than " + std::to_string(limits_.line_bytes) + " bytes";
-      return false;
+    if (framing()) return std::nullopt;
+    if (cancelled()) return interrupted();
+    if (received_.size() > most) {
+      return trouble("sent a line of more than " + std::to_string(most) + " bytes");
     }
-    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) {
-      trouble = "did not answer within " +
-                std::to_string(std::chrono::duration<double>(limits_.answer).count()).substr(0, 5) +
-                " s";
-      return false;
+    if (ended) return ended;
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) {
+      return trouble(
+          "did not answer within " +
+          std::to_string(std::chrono::duration<double>(limits_.answer).count()).substr(0, 5) +
+          " s");
     }
-    std::array<pollfd, 3> polled{
-        {{out_, POLLIN, 0}, {err_, POLLIN, 0}, {unsent.empty() ? -1 : in_, POLLOUT, 0}}};
-    if (poll(polled.data(), polled.size(), static_cast<int>(std::min<long long>(left, 1000))) < 0 &&
+    std::array<pollfd, 4> polled{{{out_, POLLIN, 0},
+                                  {err_, POLLIN, 0},
+                                  {unsent.empty() ? -1 : in_, POLLOUT, 0},
+                                  {life_, POLLIN, 0}}};
+    if (poll(polled.data(), polled.size(),
+             gone() ? 0 : static_cast<int>(std::min(left, kPollPause).count())) < 0 &&
         errno != EINTR) {
-      trouble = "cannot be waited for: " + system_reason(errno);
-      return false;
+      return trouble("cannot be waited for: " + system_reason(errno));
     }
     if (polled[1].revents != 0) read_stderr();
     if (stderr_seen_ > limits_.stderr_bytes) {
-      trouble = "wrote more than " + std::to_string(limits_.stderr_bytes) +
-                " bytes to standard error before it answered";
-      return false;
+      return trouble("wrote more than " + std::to_string(limits_.stderr_bytes) +
+                     " bytes to standard error before it answered");
     }
-    if (polled[2].revents != 0) {
-      const ssize_t sent = send(in_, unsent.data(), unsent.size(), MSG_NOSIGNAL);
-      if (sent > 0) unsent.remove_prefix(static_cast<std::size_t>(sent));
-      if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        unsent = {};  // it no longer reads; what it says or how it ends is the better message
-      }
-    }
-    if (polled[0].revents != 0) {
-      const ssize_t got = read(out_, buffer.data(), buffer.size());
-      if (got > 0) received_.append(buffer.data(), static_cast<std::size_t>(got));
-      if (got == 0) {
-        const bool partial = !received_.empty();
-        trouble = ending() + (partial ? " in the middle of a line" : " before it answered");
-        return false;
-      }
-    }
+    if (polled[2].revents != 0) send_some(unsent);
+    // Its end is heard before the last of its words are read: a grandchild may hold the pipe open.
+    if (polled[3].revents != 0) hear();
+    if (polled[0].revents != 0 || gone()) ended = read_some(most);
   }
 }
 
-Result<std::string> ChildProcess::ask(const std::string& line) {
-  if (process_ < 0) return fail(ErrorCode::kTarget, "has ended");
-  const std::string message = line + "\n";
-  std::string_view unsent = message;
-  std::string trouble;
+Result<std::string> ChildProcess::exchange(std::string_view message, std::size_t most,
+                                           const Framing& framing) {
+  if (life_ < 0) return fail(ErrorCode::kTarget, "has ended");
   stderr_seen_ = 0;
-  if (!pump(unsent, Clock::now() + limits_.answer, trouble)) return broken(trouble);
-  const auto newline = received_.find('\n', searched_);
-  std::string answer = received_.substr(0, newline);
-  received_.erase(0, newline + 1);
+  if (auto error = pump(message, most, framing)) {
+    return tl::make_unexpected(broken(std::move(*error)));
+  }
+  std::string answer = received_.substr(0, *framing());
+  received_.erase(0, answer.size());
   searched_ = 0;
-  if (!answer.empty() && answer.back() == '\r') answer.pop_back();
-  if (!unsent.empty()) return broken("answered before it had read the request");
+  if (message.empty()) return answer;
+  return tl::make_unexpected(broken(trouble("answered before it had read the request")));
+}
+
+Result<std::string> ChildProcess::ask(const std::string& line) {
+  auto answer = exchange(line + "\n", limits_.line_bytes, [this]() -> std::optional<std::size_t> {
+    const auto newline = received_.find('\n', searched_);
+    searched_ = newline == std::string::npos ? received_.size() : newline;
+    if (newline == std::string::npos) return std::nullopt;
+    return newline + 1;
+  });
+  while (answer && !answer->empty() && (answer->back() == '\n' || answer->back() == '\r')) {
+    answer->pop_back();
+  }
+  return answer;
+}
+
+Result<std::string> ChildProcess::ask_bytes(std::string_view message, std::size_t most) {
+  std::uint64_t length = 0;
+  auto answer = exchange(message, most + sizeof length, [&]() -> std::optional<std::size_t> {
+    if (received_.size() < sizeof length) return std::nullopt;
+    std::memcpy(&length, received_.data(), sizeof length);
+    if (length > most || received_.size() - sizeof length < length) return std::nullopt;
+    return static_cast<std::size_t>(length) + sizeof length;
+  });
+  if (answer) answer->erase(0, sizeof length);
   return answer;
 }
 

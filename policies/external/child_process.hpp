@@ -1,20 +1,25 @@
-// A child process that is not trusted: lines out, lines in, with limits on time and size.
+// A child process that is not trusted: messages out, answers in, with limits on time and size.
 //
-// No shell: the words are the program and its arguments. The child leads a process group of its own,
-// which is killed as a whole when the object ends, when a limit is passed, or on request. Its stdin
-// is written and its stdout and stderr are read at the same time, so that neither side can block the
-// other; of stderr only the end is kept. Nothing is left behind: every child is reaped.
-// Errors are kTarget, in words that say what the child did ("ended with status 3 before answering").
+// No shell: the words are the program and its arguments. The child leads a process group of its own
+// below a supervisor (supervisor.hpp), which ends it and all its descendants when the object ends,
+// when a limit is passed, on request, or when this process dies. Its stdin is written and its stdout
+// and stderr are read at the same time, so that neither side can block the other; of stderr only the
+// end is kept. A wait ends within 0.1 s of `cancel`, as kInterrupted. Other errors are kTarget, in
+// words that say what the child did ("ended with status 3 before it answered").
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/external/supervisor.hpp"
 
 namespace assay {
 
@@ -22,6 +27,9 @@ struct ChildLimits {
   std::chrono::milliseconds answer{60'000};          // from a request to the end of its answer
   std::size_t line_bytes = std::size_t{64} << 20;    // of one line of stdout
   std::size_t stderr_bytes = std::size_t{16} << 20;  // between two answers
+  std::size_t data_bytes = std::size_t{8}
+                           << 30;             // of a plug-in's process, beside what it starts with
+  const std::atomic<bool>* cancel = nullptr;  // polled while waiting
 };
 
 // Splits a command at blanks; '...' and "..." keep words together, a backslash takes the next
@@ -33,7 +41,8 @@ class ChildProcess {
   // Errors: a program that cannot be started, with the system's reason.
   static Result<ChildProcess> start(const std::vector<std::string>& words,
                                     const ChildLimits& limits);
-  ~ChildProcess();  // kills the group and reaps
+  static Result<ChildProcess> start(const ForkServer& server, const ChildLimits& limits);
+  ~ChildProcess();  // ends the child and its descendants
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ChildProcess(const ChildProcess&) = delete;
@@ -43,30 +52,44 @@ class ChildProcess {
   // child is dead.
   Result<std::string> ask(const std::string& line);
 
-  // Closes stdin and waits a moment for the child to end by itself, then kills what is left.
-  void finish();
+  // The same in bytes: a message, whose answer is its length in 8 bytes, then at most `most` bytes.
+  Result<std::string> ask_bytes(std::string_view message, std::size_t most);
 
-  const std::string& stderr_end() const { return stderr_end_; }  // at most 2 KiB
-  int id() const { return process_; }                            // -1 once it has ended
+  // Closes stdin and waits a moment for the child to end by itself, then ends what is left.
+  void finish();
 
  private:
   ChildProcess() = default;
   using Clock = std::chrono::steady_clock;
+  // How many of the bytes received are the next answer; nothing until it is whole.
+  using Framing = std::function<std::optional<std::size_t>()>;
 
-  Result<std::string> broken(const std::string& what);
-  bool pump(std::string_view& unsent, Clock::time_point deadline, std::string& trouble);
+  static Result<ChildProcess> start(const std::function<int(const ChildEnds&)>& fork_child,
+                                    const ChildLimits& limits, const std::string& name);
+  Result<std::string> exchange(std::string_view message, std::size_t most, const Framing& framing);
+  Error broken(Error error);
+  std::optional<Error> pump(std::string_view& unsent, std::size_t most, const Framing& framing);
+  void send_some(std::string_view& unsent);
+  std::optional<Error> read_some(std::size_t most);
   void read_stderr();
+  bool wait_for_life(Clock::time_point deadline);
+  void hear();  // what the supervisor said
+  bool gone() const { return lost_ || heard_->what != LifeMessage::kStarted; }
+  bool cancelled() const { return limits_.cancel != nullptr && limits_.cancel->load(); }
   std::string ending();  // "ended with status 3", after stdout was closed
   void close_all();
 
   ChildLimits limits_;
-  int process_ = -1;  // and its group
-  int in_ = -1;       // our ends
+  int supervisor_ = -1;  // if it is ours to reap
+  int life_ = -1;        // our ends
+  int in_ = -1;
   int out_ = -1;
   int err_ = -1;
-  std::string received_;  // of stdout, beyond the last line
+  std::optional<LifeMessage> heard_;  // the last that the supervisor said
+  bool lost_ = false;                 // it is gone
+  std::string received_;              // of stdout, beyond the last answer
   std::size_t searched_ = 0;
-  std::string stderr_end_;
+  std::string stderr_end_;  // at most 2 KiB
   std::size_t stderr_seen_ = 0;
 };
 

@@ -1,105 +1,98 @@
 #include "assay/policies/external/plugin_target.hpp"
 
-#include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <cstring>
+#include <utility>
 
-#include "assay/policies/external/assay_policy_v1.h"
+#include "assay/policies/external/plugin_server.hpp"
 
 namespace assay {
 namespace {
 
-constexpr std::size_t kErrorSize = 512;
-using ErrorText = std::array<char, kErrorSize>;
+using detail::PluginAnswer;
+using detail::PluginRequest;
 
-std::string text_of(const ErrorText& error) {
-  const std::string text(error.begin(), std::find(error.begin(), error.end(), 0));
-  return text.empty() ? "(no reason given)" : text;
+// A name without a folder is a file here, and not the system's, where dlopen would look for it.
+Result<std::string> file_of(const std::string& path) {
+  const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  if (access(file.c_str(), F_OK) == 0) return file;
+  return fail(ErrorCode::kTarget,
+              "cannot load the plug-in: there is no file " + file +
+                  (file == path ? "" : "; the system's folders are not searched"));
 }
 
-assay_shape_v1 shape_of(const TargetShape& shape, const std::string& kind) {
-  const bool mechanism = shape.kind == TargetKind::kMechanism;
-  return {kind.c_str(),
-          mechanism ? 0 : shape.arms,
-          mechanism ? 0 : shape.horizon,
-          shape.kind == TargetKind::kContextual ? shape.dimension : 0,
-          mechanism ? shape.inputs : 0,
-          mechanism ? shape.outputs : 0,
-          shape.rows(),
-          shape.columns(),
-          shape.width()};
+template <class T>
+std::string_view bytes_of(const T* data, std::size_t count) {
+  return {reinterpret_cast<const char*>(data), count * sizeof(T)};
 }
 
 }  // namespace
 
-struct PluginTarget::Library {
-  void* handle = nullptr;
-  const assay_policy_v1* policy = nullptr;
-  std::string path;
+PluginTarget::PluginTarget(std::shared_ptr<const ForkServer> server, std::string path,
+                           const TargetShape& shape, const ChildLimits& limits, ChildProcess child)
+    : server_(std::move(server)),
+      path_(std::move(path)),
+      shape_(shape),
+      limits_(limits),
+      child_(std::move(child)) {}
 
-  Library() = default;
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-  ~Library() {
-    if (handle != nullptr) dlclose(handle);
-  }
-};
-
-PluginTarget::PluginTarget(std::shared_ptr<const Library> library, const TargetShape& shape,
-                           void* instance)
-    : library_(std::move(library)), shape_(shape), instance_(instance) {}
-
-PluginTarget::~PluginTarget() { library_->policy->destroy(instance_); }
-
-std::string PluginTarget::name() const {
-  return library_->policy->name != nullptr ? library_->policy->name : library_->path;
-}
-
-bool PluginTarget::seeded() const { return library_->policy->seeded != 0; }
-
-Result<std::unique_ptr<PluginTarget>> PluginTarget::create(std::shared_ptr<const Library> library,
-                                                           const TargetShape& shape) {
-  ErrorText error{};
-  const std::string kind = detail::value_text(shape.kind);
-  const assay_shape_v1 described = shape_of(shape, kind);
-  void* instance = library->policy->create(&described, error.data(), error.size());
-  if (instance == nullptr) {
-    return fail(ErrorCode::kTarget, "the plug-in refuses the shape: " + text_of(error),
-                library->path);
-  }
-  return std::unique_ptr<PluginTarget>(new PluginTarget(std::move(library), shape, instance));
-}
+PluginTarget::~PluginTarget() { child_.finish(); }
 
 Result<std::unique_ptr<PluginTarget>> PluginTarget::load(const std::string& path,
-                                                         const TargetShape& shape) {
+                                                         const TargetShape& shape,
+                                                         const ChildLimits& limits) {
   if (const auto status = validate(shape); !status) return tl::make_unexpected(status.error());
-  auto library = std::make_shared<Library>();
-  library->path = path;
-  library->handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library->handle == nullptr) {
-    const char* reason = dlerror();
-    return fail(ErrorCode::kTarget,
-                std::string("cannot load the plug-in: ") + (reason != nullptr ? reason : "?"));
+  const auto file = file_of(path);
+  if (!file) return tl::make_unexpected(file.error());
+  auto server = ForkServer::start(
+      [file = *file, shape, data = limits.data_bytes](int in, int out, int err) -> int {
+        detail::serve_plugin(file, shape, data, in, out, err);
+      });
+  if (!server) return tl::make_unexpected(server.error());
+  return start(std::move(*server), path, shape, limits);
+}
+
+Result<std::unique_ptr<PluginTarget>> PluginTarget::start(std::shared_ptr<const ForkServer> server,
+                                                          const std::string& path,
+                                                          const TargetShape& shape,
+                                                          const ChildLimits& limits) {
+  auto child = ChildProcess::start(*server, limits);
+  if (!child) return tl::make_unexpected(child.error());
+  std::unique_ptr<PluginTarget> target(
+      new PluginTarget(std::move(server), path, shape, limits, std::move(*child)));
+  if (const auto status = target->greet(); !status) return tl::make_unexpected(status.error());
+  return target;
+}
+
+// The answer with its kind, kReady or kPlays.
+Result<std::string> PluginTarget::ask(std::string_view message, std::size_t most,
+                                      const std::string& where) {
+  auto answer = child_.ask_bytes(message, 1 + std::max(most, detail::kPluginTextBytes));
+  if (!answer) {
+    Error error = answer.error();
+    if (error.code != ErrorCode::kInterrupted) {
+      error.message = where + ": the plug-in " + error.message;
+      error.path = path_;
+    }
+    return tl::make_unexpected(std::move(error));
   }
-  using Get = const assay_policy_v1* (*)();
-  const auto get = reinterpret_cast<Get>(dlsym(library->handle, "assay_policy_v1_get"));
-  if (get == nullptr) {
-    return fail(ErrorCode::kTarget, "the plug-in exports no assay_policy_v1_get", path);
-  }
-  library->policy = get();
-  const assay_policy_v1* policy = library->policy;
-  if (policy == nullptr || policy->abi != ASSAY_POLICY_ABI) {
-    return fail(ErrorCode::kTarget,
-                "the plug-in has ABI " +
-                    (policy == nullptr ? std::string("?") : std::to_string(policy->abi)) +
-                    ", this Assay reads " + std::to_string(ASSAY_POLICY_ABI),
-                path);
-  }
-  if (policy->create == nullptr || policy->play == nullptr || policy->destroy == nullptr) {
-    return fail(ErrorCode::kTarget, "the plug-in lacks create, play or destroy", path);
-  }
-  return create(std::move(library), shape);
+  const auto kind = answer->empty() ? PluginAnswer::kThrew : PluginAnswer{answer->front()};
+  if (kind == PluginAnswer::kReady || kind == PluginAnswer::kPlays) return answer;
+  const bool threw = kind == PluginAnswer::kThrew;
+  if (threw) child_.finish();
+  return fail(ErrorCode::kTarget, where + ": " + (threw ? "the plug-in " : "") + answer->substr(1),
+              path_);
+}
+
+Status PluginTarget::greet() {
+  const PluginRequest request;
+  const auto answer = ask(bytes_of(&request, 1), 0, "greeting");
+  if (!answer) return tl::make_unexpected(answer.error());
+  seeded_ = answer->size() > 1 && (*answer)[1] != 0;
+  name_ = answer->size() > 2 ? answer->substr(2) : "";
+  return {};
 }
 
 Result<OutputBatch> PluginTarget::play(const InputTable& input,
@@ -108,27 +101,32 @@ Result<OutputBatch> PluginTarget::play(const InputTable& input,
     return tl::make_unexpected(status.error());
   }
   OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
-  batch.values.resize(static_cast<std::size_t>(batch.count * batch.width));
-  ErrorText error{};
-  const int status =
-      library_->policy->play(instance_, input.values.data(), seeds.data(), batch.count,
-                             batch.values.data(), error.data(), error.size());
-  if (status != 0) {
-    return fail(ErrorCode::kTarget, "the plug-in reports an error: " + text_of(error),
-                library_->path);
+  const PluginRequest request{batch.count};
+  std::string message(bytes_of(&request, 1));
+  message += bytes_of(seeds.data(), seeds.size());
+  message += bytes_of(input.values.data(), input.values.size());
+  const std::size_t size = static_cast<std::size_t>(batch.count * batch.width) * sizeof(double);
+  const std::string where = "message " + std::to_string(++plays_asked_);
+  const auto answer = ask(message, size, where);
+  if (!answer) return tl::make_unexpected(answer.error());
+  if (answer->size() != 1 + size) {
+    child_.finish();
+    return fail(ErrorCode::kTarget, where + ": the plug-in wrote into Assay's answers", path_);
   }
+  batch.values.resize(size / sizeof(double));
+  if (size > 0) std::memcpy(batch.values.data(), answer->data() + 1, size);
   for (std::int64_t i = 0; i < batch.count; ++i) {
     if (const auto checked = check_output(shape_, batch.play(i)); !checked) {
       return fail(ErrorCode::kTarget,
-                  "output " + std::to_string(i + 1) + " " + checked.error().message,
-                  library_->path);
+                  where + ": output " + std::to_string(i + 1) + " " + checked.error().message,
+                  path_);
     }
   }
   return batch;
 }
 
 Result<std::unique_ptr<Target>> PluginTarget::clone() const {
-  auto twin = create(library_, shape_);
+  auto twin = start(server_, path_, shape_, limits_);
   if (!twin) return tl::make_unexpected(twin.error());
   return std::unique_ptr<Target>(std::move(*twin));
 }

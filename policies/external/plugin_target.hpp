@@ -1,38 +1,55 @@
 // A target in a shared library, by the C interface of assay_policy_v1.h.
 //
-// It runs in this process: answers are checked like a child's, a crash is not survived.
+// Each instance is a process of its own that loads the library and serves plays, behind the limits of
+// child_process.hpp: what crashes, hangs, throws, exits or takes more memory than it may is an error in
+// words there, and nothing of it is left behind. What a plug-in prints on standard output goes nowhere;
+// standard error is kept as a child's is. Answers are checked like a child's.
+//
+// Threads: `load` forks a server, and should be called before the process starts threads; `clone` has
+// the server fork and may be called at any time. Cost of a play: its input and output through a pipe.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/target.hpp"
 
 namespace assay {
 
 class PluginTarget final : public Target {
  public:
-  // path: of the library; with a '/', or it is looked for beside the system's. Errors: a library that
-  // cannot be loaded, lacks the function, has another ABI or refuses the shape.
+  // path: of the library; without a '/' it is a file of the current folder. Errors: a library that
+  // cannot be loaded, lacks the function, has another ABI, refuses the shape or misbehaves.
   static Result<std::unique_ptr<PluginTarget>> load(const std::string& path,
-                                                    const TargetShape& shape);
+                                                    const TargetShape& shape,
+                                                    const ChildLimits& limits = {});
   ~PluginTarget() override;
 
   const TargetShape& shape() const override { return shape_; }
-  std::string name() const override;
-  bool seeded() const;
+  std::string name() const override { return name_; }
+  bool seeded() const { return seeded_; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
   Result<std::unique_ptr<Target>> clone() const override;
 
  private:
-  struct Library;
-  PluginTarget(std::shared_ptr<const Library> library, const TargetShape& shape, void* instance);
-  static Result<std::unique_ptr<PluginTarget>> create(std::shared_ptr<const Library> library,
-                                                      const TargetShape& shape);
+  PluginTarget(std::shared_ptr<const ForkServer> server, std::string path, const TargetShape& shape,
+               const ChildLimits& limits, ChildProcess child);
+  static Result<std::unique_ptr<PluginTarget>> start(std::shared_ptr<const ForkServer> server,
+                                                     const std::string& path,
+                                                     const TargetShape& shape,
+                                                     const ChildLimits& limits);
+  Status greet();
+  Result<std::string> ask(std::string_view message, std::size_t most, const std::string& where);
 
-  std::shared_ptr<const Library> library_;  // unloaded with its last instance
+  std::shared_ptr<const ForkServer> server_;  // gone with the last instance
+  std::string path_;
   TargetShape shape_;
-  void* instance_;
+  ChildLimits limits_;
+  ChildProcess child_;
+  std::string name_;
+  bool seeded_ = false;
+  std::int64_t plays_asked_ = 0;  // messages
 };
 
 }  // namespace assay

@@ -1,5 +1,7 @@
 #include "assay/policies/external/process_target.hpp"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -16,55 +18,49 @@ constexpr int kSeedBits = 53;
 
 tl::unexpected<Error> bad(std::string what) { return fail(ErrorCode::kTarget, std::move(what)); }
 
-// The message as an object of the given type whose fields are among `known`.
-Result<Json> read_message(const std::string& line, const std::string& type,
-                          const std::vector<std::string>& known) {
-  Json message = Json::parse(line, nullptr, false);
-  if (message.is_discarded()) return bad("is not JSON: " + line.substr(0, 80));
-  if (!message.is_object() || !message.contains("type") || !message["type"].is_string()) {
-    return bad("must be an object with a \"type\"");
+// The fields of a message of the given type, all of them among `known`.
+Result<Json> read_message(detail::AnswerReader& reader, const std::string& line,
+                          const std::string& type, const std::vector<std::string>& known) {
+  const bool whole = reader.read(line);
+  if (!reader.is_json()) return bad("is not JSON: " + line.substr(0, 80));
+  const Json& fields = reader.fields();
+  if (!fields.contains("type") || !fields["type"].is_string()) {
+    return bad(whole || reader.trouble().empty() ? "must be an object with a \"type\""
+                                                 : reader.trouble());
   }
-  const auto got = message["type"].get<std::string>();
+  const auto got = fields["type"].get<std::string>();
   if (got == "error") {
-    const bool said = message.contains("message") && message["message"].is_string();
+    const bool said = fields.contains("message") && fields["message"].is_string();
     return bad("reports an error: " +
-               (said ? message["message"].get<std::string>().substr(0, 300) : "(no message)"));
+               (said ? fields["message"].get<std::string>().substr(0, 300) : "(no message)"));
   }
   if (got != type)
     return bad("must have the type \"" + type + "\", not \"" + got.substr(0, 40) + "\"");
-  for (const auto& item : message.items()) {
-    bool found = item.key() == "type";
-    for (const auto& name : known) found = found || item.key() == name;
-    if (!found) return bad("has the unknown field \"" + item.key().substr(0, 40) + "\"");
+  if (!reader.unknown_field().empty()) {
+    return bad("has the unknown field " + reader.unknown_field());
   }
-  return message;
+  for (const auto& item : fields.items()) {
+    const auto& name = item.key();
+    if (name != "type" && std::find(known.begin(), known.end(), name) == known.end()) {
+      return bad("has the unknown field \"" + name + "\"");
+    }
+  }
+  if (!whole) return bad(reader.trouble());
+  return fields;
 }
 
-// From the document, with what is wrong in words.
+// By the JSON library, with what is wrong in words.
 Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::string& line,
                                         std::int64_t id, std::int64_t count) {
-  const auto message = read_message(line, "plays", {"id", "outputs"});
+  detail::AnswerReader reader(shape, count, detail::AnswerReader::Line::kMessage);
+  const auto message = read_message(reader, line, "plays", {"id", "outputs"});
   if (!message) return tl::make_unexpected(message.error());
   if (!message->contains("id") || !(*message)["id"].is_number_integer() ||
       (*message)["id"].get<std::int64_t>() != id) {
     return bad("must carry the id " + std::to_string(id) + " of the request");
   }
-  if (!message->contains("outputs") || !(*message)["outputs"].is_array()) {
-    return bad("must carry the array \"outputs\"");
-  }
-  const Json& outputs = (*message)["outputs"];
-  if (static_cast<std::int64_t>(outputs.size()) != count) {
-    return bad("has " + std::to_string(outputs.size()) + " outputs, not " + std::to_string(count));
-  }
-  OutputBatch batch{count, shape.width(), {}};
-  batch.values.reserve(static_cast<std::size_t>(count * shape.width()));
-  std::int64_t index = 0;
-  for (const Json& output : outputs) {
-    ++index;
-    if (const auto status = detail::append_output(shape, output, batch.values); !status) {
-      return bad("output " + std::to_string(index) + " " + status.error().message);
-    }
-  }
+  auto batch = reader.take_outputs();
+  if (batch.count != count) return bad("must carry the array \"outputs\"");
   return batch;
 }
 
@@ -84,15 +80,46 @@ Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line
   return read_plays_document(shape, line, id, count);
 }
 
-// One column (a stream) or one row (a mechanism's values) as a plain array, else an array of rows.
-Json input_json(const InputTable& input) {
-  if (input.columns == 1 || input.rows == 1) return input.values;
-  Json rows = Json::array();
-  for (std::int64_t row = 0; row < input.rows; ++row) {
-    const auto first = input.values.begin() + row * input.columns;
-    rows.push_back(std::vector<double>(first, first + input.columns));
+// As the JSON library writes numbers, without its document of them.
+void append_numbers(std::string& text, std::span<const double> values) {
+  std::array<char, 64> digits;
+  text += '[';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text += ',';
+    const char* end =
+        nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), values[i]);
+    text.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
   }
-  return rows;
+  text += ']';
+}
+
+// One column (a stream) or one row (a mechanism's values) as a plain array, else an array of rows.
+std::string play_request(std::int64_t id, const InputTable& input,
+                         std::span<const std::uint64_t> seeds) {
+  std::string text = "{\"id\":" + std::to_string(id) + ",\"input\":";
+  if (input.columns == 1 || input.rows == 1) {
+    append_numbers(text, input.values);
+  } else {
+    const std::span<const double> values(input.values);
+    const auto columns = static_cast<std::size_t>(input.columns);
+    for (std::size_t at = 0; at < values.size(); at += columns) {
+      text += at == 0 ? '[' : ',';
+      append_numbers(text, values.subspan(at, columns));
+    }
+    text += ']';
+  }
+  text += ",\"seeds\":[";
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    if (i > 0) text += ',';
+    text += std::to_string(seeds[i] >> (64 - kSeedBits));
+  }
+  return text + "],\"type\":\"play\"}";
+}
+
+// What went wrong, and where; an interruption is nobody's fault.
+Error said_of(const std::string& whom, Error error) {
+  if (error.code != ErrorCode::kInterrupted) error.message = whom + " " + error.message;
+  return error;
 }
 
 }  // namespace
@@ -118,8 +145,9 @@ Status ProcessTarget::greet() {
                    {"type", "hello"},
                    {"shape", detail::shape_object(config_.shape)}};
   const auto line = child_.ask(hello.dump());
-  if (!line) return fail(ErrorCode::kTarget, "greeting: the target " + line.error().message);
-  const auto ready = read_message(*line, "ready", {"name", "seeded"});
+  if (!line) return tl::make_unexpected(said_of("greeting: the target", line.error()));
+  detail::AnswerReader reader(config_.shape, 0, detail::AnswerReader::Line::kMessage);
+  const auto ready = read_message(reader, *line, "ready", {"name", "seeded"});
   const auto refuse = [](const std::string& what) {
     return fail(ErrorCode::kTarget, "greeting: the target's answer " + what);
   };
@@ -137,7 +165,7 @@ Status ProcessTarget::greet() {
 
 Result<OutputBatch> ProcessTarget::broken(const std::string& message, const Error& error) {
   child_.finish();
-  return fail(ErrorCode::kTarget, message + " " + error.message);
+  return tl::make_unexpected(said_of(message, error));
 }
 
 Result<OutputBatch> ProcessTarget::play(const InputTable& input,
@@ -146,12 +174,8 @@ Result<OutputBatch> ProcessTarget::play(const InputTable& input,
     return tl::make_unexpected(status.error());
   }
   const std::int64_t id = ++plays_asked_;
-  Json small = Json::array();
-  for (const std::uint64_t seed : seeds) small.push_back(seed >> (64 - kSeedBits));
-  const Json request{
-      {"type", "play"}, {"id", id}, {"input", input_json(input)}, {"seeds", std::move(small)}};
   const std::string where = "message " + std::to_string(id) + ": the target";
-  const auto line = child_.ask(request.dump());
+  const auto line = child_.ask(play_request(id, input, seeds));
   if (!line) return broken(where, line.error());
   auto batch = read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));
   if (!batch) return broken(where + "'s answer", batch.error());

@@ -10,7 +10,13 @@ using Json = nlohmann::json;
 
 constexpr int kFormatVersion = 1;
 
+constexpr std::size_t kMostHeaderBytes = 65536;  // it is read whole, comment and all
+
 Result<TargetShape> read_header(const std::string& line) {
+  if (line.size() > kMostHeaderBytes) {
+    return fail(ErrorCode::kParse,
+                "the first line must have at most " + std::to_string(kMostHeaderBytes) + " bytes");
+  }
   const Json header = Json::parse(line, nullptr, false);
   if (!header.is_object() || !header.contains("assay_transcripts")) {
     return fail(ErrorCode::kParse,
@@ -61,12 +67,15 @@ Result<RecordedPlays> read_recorded_plays(const std::string& path) {
       recorded.shape = *shape;
       continue;
     }
-    const Json output = Json::parse(text, nullptr, false);
-    const auto status = output.is_discarded() ? Status(fail(ErrorCode::kParse, "is not JSON"))
-                                              : detail::append_output(recorded.shape, output,
-                                                                      recorded.outputs.values);
-    if (!status)
-      return at(path, line, {ErrorCode::kParse, "the output " + status.error().message, "", 0});
+    detail::AnswerReader reader(recorded.shape, 1, detail::AnswerReader::Line::kOutput);
+    if (!reader.read(text)) {
+      return at(path, line,
+                {ErrorCode::kParse,
+                 "the output " + (reader.is_json() ? reader.trouble() : "is not JSON"), "", 0});
+    }
+    const auto output = reader.take_outputs();
+    recorded.outputs.values.insert(recorded.outputs.values.end(), output.values.begin(),
+                                   output.values.end());
     ++recorded.outputs.count;
   }
   if (line == 0) return fail(ErrorCode::kParse, "is empty", path);

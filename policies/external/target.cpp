@@ -35,7 +35,35 @@ bool allowed(const TargetShape& shape, std::int64_t column, double value) {
   return value >= 0.0 && value <= 1.0;
 }
 
+// The first pair of a row of outcomes, by i, then j, that no tournament has.
+Status check_tournament(const TargetShape& shape, std::span<const double> row, std::int64_t index) {
+  for (std::int64_t i = 0; i < shape.arms; ++i) {
+    for (std::int64_t j = i; j < shape.arms; ++j) {
+      const double wins = row[static_cast<std::size_t>(i * shape.arms + j)];
+      const double losses = row[static_cast<std::size_t>(j * shape.arms + i)];
+      if (i == j ? wins == 0.0 : wins + losses == 1.0) continue;
+      return fail(ErrorCode::kInvalidArgument,
+                  "row " + std::to_string(index + 1) + ", pair (" + std::to_string(i) + ", " +
+                      std::to_string(j) + ") " +
+                      (i == j       ? "must be 0, not 1: an arm does not beat itself"
+                       : wins > 0.0 ? "must have one winner, not two"
+                                    : "must have one winner, not none"));
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+Status TargetShape::check() const {
+  if (rows() * columns() <= kMostInputNumbers) return {};
+  std::string sizes = "arms " + std::to_string(arms) + " and horizon " + std::to_string(horizon);
+  if (kind == TargetKind::kContextual) sizes += " and dimension " + std::to_string(dimension);
+  return fail(ErrorCode::kLimit, sizes + " make an input of " + std::to_string(rows()) +
+                                     " rows of " + std::to_string(columns()) +
+                                     " numbers; all together must be at most " +
+                                     std::to_string(kMostInputNumbers));
+}
 
 std::int64_t TargetShape::rows() const { return kind == TargetKind::kMechanism ? 1 : horizon; }
 
@@ -89,6 +117,11 @@ Status check_input(const TargetShape& shape, const InputTable& input) {
                                                    (range != nullptr ? range : "finite") +
                                                    ", not " + number_text(value));
     }
+    if (shape.kind != TargetKind::kDueling) continue;
+    const auto outcomes = std::span(input.values)
+                              .subspan(static_cast<std::size_t>(row * input.columns),
+                                       static_cast<std::size_t>(input.columns));
+    if (auto status = check_tournament(shape, outcomes, row); !status) return status;
   }
   return {};
 }

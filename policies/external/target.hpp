@@ -6,12 +6,13 @@
 //   kind         input row (T of them)                        output of one play
 //   bandit       the reward r_t in [0, 1]                     T actions
 //   best-arm     the rewards of all K arms                    T actions, then the recommendation
-//   dueling      K x K outcomes in {0, 1}: i beats j          T pairs of actions
+//   dueling      K x K outcomes in {0, 1}: i beats j (1)      T pairs of actions
 //   experts      the losses in [0, 1] of all K experts        T actions
 //   contextual   K rewards, then K x d context entries        T actions
 //   mechanism    one row of `inputs` values                   `outputs` numbers, any doubles
 //
-// Actions count from 0.
+// Actions count from 0. (1): a tournament, o_ij + o_ji = 1 for i != j and o_ii = 0; one user's answer to
+// "i or j?" is one bit, whichever way it is asked.
 #pragma once
 
 #include <array>
@@ -38,6 +39,9 @@ constexpr std::array<std::pair<TargetKind, std::string_view>, 6> enum_names(Targ
            {TargetKind::kMechanism, "mechanism"}}};
 }
 
+// Numbers of one input table: an audit holds dozens of tables.
+inline constexpr std::int64_t kMostInputNumbers = 4'000'000;
+
 struct TargetShape {
   TargetKind kind = TargetKind::kBandit;
   std::int64_t arms = 2;       // K; unused by a mechanism
@@ -56,6 +60,8 @@ struct TargetShape {
     visit(field("outputs", &C::outputs, Range{1, 1e6}, "", "numbers of a mechanism's output"));
   }
 
+  Status check() const;  // an input of at most kMostInputNumbers; the error names the sizes
+
   std::int64_t rows() const;     // of the input
   std::int64_t columns() const;  // of the input
   std::int64_t width() const;    // numbers of an output
@@ -71,7 +77,8 @@ struct InputTable {
 };
 
 // The shape, and every value inside its range: rewards and losses in [0, 1], outcomes 0 or 1,
-// contexts and a mechanism's values finite. The error names row and column, counted from 1.
+// contexts and a mechanism's values finite; the outcomes of a row a tournament. The error names row
+// and column, counted from 1, or row and pair (i, j) of actions.
 Status check_input(const TargetShape& shape, const InputTable& input);
 
 // `count` outputs of `width` numbers each, play by play.

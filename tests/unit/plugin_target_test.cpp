@@ -1,28 +1,69 @@
-// The example plug-in, compiled as its comment says, and libraries that are none.
+// The example plug-in, compiled as its comment says, libraries that are none, and hostile ones: each is an
+// error in words, in bounded time, and nothing survives it.
 #include "assay/policies/external/plugin_target.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/survivors.hpp"
 
 namespace assay {
 namespace {
 
+using std::chrono::milliseconds;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class PluginTargetTest : public ::testing::Test {
  protected:
-  std::string compile(const std::string& source) const {
+  std::string compile(const std::string& source, const char* compiler = "/usr/bin/cc") const {
     const std::string library = folder_.file("plugin.so");
     const auto run =
-        run_command({"/usr/bin/cc", "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror",
+        run_command({compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror",
                      "-I" ASSAY_BINARY_DIR "/include", "-o", library, source, "-lm"});
     EXPECT_EQ(run.status, 0) << run.err;
     return library;
   }
   std::string compile_text(const std::string& text) const {
     return compile(folder_.write("plugin.c", text));
+  }
+  // C++ around a body of create and one of play, which are C functions of the interface.
+  std::string compile_bodies(const std::string& create, const std::string& play) const {
+    return compile(folder_.write("plugin.cpp", R"(
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "assay/policies/external/assay_policy_v1.h"
+namespace {
+int here, plays;
+void zeros(double* out, int64_t count) { for (int64_t i = 0; i < count * 10; ++i) out[i] = 0.0; }
+void* create(const assay_shape_v1*, char*, size_t) {)" +
+                                                   create + R"( return &here; }
+int play(void*, const double*, const uint64_t*, int64_t count, double* out, char*, size_t) {
+  ++plays; zeros(out, count);)" + play + R"( return 0; }
+void destroy(void*) {}
+}
+extern "C" const assay_policy_v1* assay_policy_v1_get(void) {
+  static const assay_policy_v1 policy = {ASSAY_POLICY_ABI, "hostile", 0, create, play, destroy};
+  return &policy;
+}
+)"),
+                   "/usr/bin/c++");
   }
   TemporaryFolder folder_;
 };
@@ -57,8 +98,15 @@ TEST_F(PluginTargetTest, ARefusalIsPassedOn) {
 }
 
 TEST_F(PluginTargetTest, WhatIsNoPluginIsNamed) {
-  EXPECT_THAT(PluginTarget::load("./none.so", two_arms()).error().message,
-              HasSubstr("cannot load the plug-in"));
+  EXPECT_EQ(PluginTarget::load("./none.so", two_arms()).error().message,
+            "cannot load the plug-in: there is no file ./none.so");
+  // libm.so.6 is in the system's folders.
+  EXPECT_EQ(PluginTarget::load("libm.so.6", two_arms()).error().message,
+            "cannot load the plug-in: there is no file ./libm.so.6; the system's folders are not "
+            "searched");
+  EXPECT_THAT(
+      PluginTarget::load(folder_.write("text.so", "no library\n"), two_arms()).error().message,
+      HasSubstr("cannot load the plug-in: "));
   EXPECT_THAT(PluginTarget::load(compile_text("int x;\n"), two_arms()).error().message,
               HasSubstr("exports no assay_policy_v1_get"));
 }
@@ -102,6 +150,191 @@ const assay_policy_v1* assay_policy_v1_get(void) {
   input.values[0] = 1.0;
   EXPECT_THAT(target->play(input, seeds).error().message,
               HasSubstr("the plug-in reports an error: no luck"));
+}
+
+TEST_F(PluginTargetTest, ANameWithoutAFolderIsAFileHere) {
+  const auto library = compile(kExample);
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  const auto target = PluginTarget::load("plugin.so", two_arms());
+  std::filesystem::current_path(before);
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_EQ((*target)->name(), "leaky counter");
+}
+
+struct HostilePlugin {
+  const char* name;
+  const char* create;  // body
+  const char* play;    // body
+  const char* message;
+};
+
+class HostilePlugins : public PluginTargetTest,
+                       public ::testing::WithParamInterface<HostilePlugin> {};
+
+TEST_P(HostilePlugins, IsAnErrorInWords) {
+  const auto library = compile_bodies(GetParam().create, GetParam().play);
+  const std::string mark = mark_children();
+  ChildLimits limits;
+  limits.answer = milliseconds(1500);
+  limits.stderr_bytes = 200'000;
+  limits.data_bytes = std::size_t{256} << 20;
+  const auto started = std::chrono::steady_clock::now();
+  {
+    auto target = PluginTarget::load(library, two_arms(), limits);
+    Error error = target ? Error{} : target.error();
+    const std::vector<std::uint64_t> seeds{1, 2};
+    const InputTable input{10, 1, std::vector<double>(10, 0.0)};
+    if (target) {
+      const auto batch = (*target)->play(input, seeds);
+      ASSERT_FALSE(batch);
+      error = batch.error();
+    }
+    EXPECT_EQ(error.code, ErrorCode::kTarget);
+    EXPECT_THAT(error.message, HasSubstr(GetParam().message));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(20));
+  EXPECT_THAT(survivors(mark), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EachWay, HostilePlugins,
+    ::testing::Values(
+        HostilePlugin{"ExitsWithSuccess", "", "exit(0);",
+                      "message 1: the plug-in ended with status 0 before it answered"},
+        HostilePlugin{"ExitsAtOnce", "_exit(7);", "",
+                      "greeting: the plug-in ended with status 7 before it answered"},
+        HostilePlugin{"ExitsOnAThread", "", "std::thread([] { exit(3); }).join();",
+                      "message 1: the plug-in ended with status 3 before it answered"},
+        HostilePlugin{"ExitsWithAWord", "", "fputs(\"no more arms\\n\", stderr); exit(1);",
+                      "ended with status 1 before it answered; its last line on standard error: no "
+                      "more arms"},
+        HostilePlugin{"Crashes", "", "raise(SIGSEGV);",
+                      "message 1: the plug-in was ended by signal 11"},
+        HostilePlugin{"CrashesAtOnce", "raise(SIGSEGV);", "",
+                      "greeting: the plug-in was ended by signal 11"},
+        HostilePlugin{"Aborts", "", "abort();", "message 1: the plug-in was ended by signal 6"},
+        HostilePlugin{"Throws", "", "throw std::runtime_error(\"boom\");",
+                      "message 1: the plug-in threw an exception: boom"},
+        HostilePlugin{"ThrowsAtOnce", "throw std::runtime_error(\"boom\");", "",
+                      "greeting: the plug-in threw an exception: boom"},
+        HostilePlugin{"ThrowsANumber", "", "throw 42;",
+                      "message 1: the plug-in threw something that is no std::exception"},
+        HostilePlugin{"ThrowsOnAThread", "", "std::thread([] { throw 42; }).join();",
+                      "message 1: the plug-in was ended by signal 6"},
+        HostilePlugin{"Loops", "", "for (volatile int i = 0;; i = i + 1) {}",
+                      "message 1: the plug-in did not answer within 1.5"},
+        HostilePlugin{"LoopsAtOnce", "for (volatile int i = 0;; i = i + 1) {}", "",
+                      "greeting: the plug-in did not answer within 1.5"},
+        HostilePlugin{"LoopsBehindSignals", "",
+                      "for (int i = 1; i < 64; ++i) signal(i, SIG_IGN);"
+                      "for (;;) pause();",
+                      "message 1: the plug-in did not answer within 1.5"},
+        HostilePlugin{"FloodsStandardError", "", "for (;;) fputs(\"xxxxxxxxxxxxxxxx\", stderr);",
+                      "message 1: the plug-in wrote more than 200000 bytes to standard error"},
+        HostilePlugin{"ClosesEverything", "", "for (int i = 0; i < 1024; ++i) close(i);",
+                      "message 1: the plug-in closed its standard output before it answered"},
+        HostilePlugin{"WritesIntoTheAnswers", "",
+                      "for (int i = 3; i < 1024; ++i) "
+                      "(void)!write(i, \"\\3\\0\\0\\0\\0\\0\\0\\0\\1xx\", 11);",
+                      "message 1: the plug-in wrote into Assay's answers"},
+        HostilePlugin{"StopsWhoWatchesIt", "", "kill(getppid(), SIGSTOP); for (;;) pause();",
+                      "message 1: the plug-in did not answer within 1.5"},
+        HostilePlugin{"KillsWhoWatchesIt", "", "kill(getppid(), SIGKILL); for (;;) pause();",
+                      "message 1: the plug-in lost the process that watches it"},
+        HostilePlugin{"LeavesOrphans", "",
+                      "for (int i = 0; i < 5; ++i) if (fork() == 0) { setsid(); "
+                      "signal(SIGTERM, SIG_IGN); sleep(60); _exit(0); } exit(4);",
+                      "message 1: the plug-in ended with status 4 before it answered"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+#ifndef ASSAY_TEST_SANITIZED
+TEST_F(PluginTargetTest, ItsMemoryIsLimited) {
+  const auto library = compile_bodies(
+      "", "std::vector<std::vector<char>> all; for (;;) all.emplace_back(1 << 24, 'x');");
+  ChildLimits limits;
+  limits.data_bytes = std::size_t{256} << 20;
+  auto target = PluginTarget::load(library, two_arms(), limits).value();
+  const InputTable input{10, 1, std::vector<double>(10, 0.0)};
+  const auto batch = target->play(input, std::array<std::uint64_t, 1>{1});
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(batch.error().message, "message 1: the plug-in threw an exception: std::bad_alloc");
+}
+#endif
+
+struct OddPlugin {
+  const char* name;
+  const char* play;
+};
+
+class OddPlugins : public PluginTargetTest, public ::testing::WithParamInterface<OddPlugin> {};
+
+// What is no fault of the plays is no fault at all, and leaves nothing.
+TEST_P(OddPlugins, ArePlayed) {
+  const auto library = compile_bodies("", GetParam().play);
+  const std::string mark = mark_children();
+  ChildLimits limits;
+  limits.answer = milliseconds(20'000);
+  {
+    auto target = PluginTarget::load(library, two_arms(), limits).value();
+    const std::vector<std::uint64_t> seeds{1, 2};
+    const InputTable input{10, 1, std::vector<double>(10, 0.0)};
+    for (int i = 0; i < 3; ++i) {
+      const auto batch = target->play(input, seeds);
+      ASSERT_TRUE(batch) << batch.error().message;
+      EXPECT_EQ(batch->values, std::vector<double>(20, 0.0));
+    }
+  }
+  EXPECT_THAT(survivors(mark), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EachWay, OddPlugins,
+    ::testing::Values(
+        OddPlugin{"Prints", "printf(\"{\\\"verdict\\\": 0}\\n\"); fflush(stdout);"},
+        OddPlugin{"ClosesItsStreams", "close(0); close(1); close(2);"},
+        OddPlugin{"ForksACopyThatComesBack", "fork();"},
+        OddPlugin{"ForksAndWaits", "if (pid_t p = fork()) waitpid(p, nullptr, 0); else _exit(0);"},
+        OddPlugin{"LeavesThreads", "std::thread([] { for (;;) pause(); }).detach();"},
+        OddPlugin{"LeavesDaemons", "if (fork() == 0) { setsid(); sleep(60); _exit(0); }"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST_F(PluginTargetTest, AWaitEndsWhenItIsCancelled) {
+  const auto library = compile_bodies("", "for (volatile int i = 0;; i = i + 1) {}");
+  const std::string mark = mark_children();
+  std::atomic<bool> cancel{false};
+  ChildLimits limits;
+  limits.cancel = &cancel;
+  auto target = PluginTarget::load(library, two_arms(), limits).value();
+  std::thread later([&] {
+    std::this_thread::sleep_for(milliseconds(300));
+    cancel = true;
+  });
+  const InputTable input{10, 1, std::vector<double>(10, 0.0)};
+  const auto batch = target->play(input, std::array<std::uint64_t, 1>{1});
+  later.join();
+  target.reset();
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(batch.error().code, ErrorCode::kInterrupted);
+  EXPECT_THAT(survivors(mark), IsEmpty());
+}
+
+// Instances are made from a process of one thread, whatever runs here by then.
+TEST_F(PluginTargetTest, ItIsClonedWhileThreadsRun) {
+  const auto target = PluginTarget::load(compile(kExample), two_arms()).value();
+  const InputTable input{10, 1, std::vector<double>(10, 1.0)};
+  const std::vector<std::uint64_t> seeds{1, 2, 3};
+  const auto expected = target->play(input, seeds).value();
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      const auto twin = target->clone();
+      if (twin && (*twin)->play(input, seeds).value() == expected) ++right;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(right, 4);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +15,7 @@
 #include <thread>
 
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/survivors.hpp"
 
 namespace assay {
 namespace {
@@ -20,6 +24,7 @@ using std::chrono::milliseconds;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr std::string_view kPreamble = R"(
@@ -201,7 +206,12 @@ TEST_P(HostileTarget, IsAnErrorInWords) {
   config.limits.answer = milliseconds(1500);
   config.limits.line_bytes = 100'000;
   config.limits.stderr_bytes = 200'000;
+  const std::string mark = mark_children();
+  const auto started = std::chrono::steady_clock::now();
   EXPECT_THAT(first_error(config), HasSubstr(GetParam().message));
+  // Whatever it is, it is noticed by the answer limit; a busy machine gets time to spare.
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(20));
+  EXPECT_THAT(survivors(mark), IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -237,7 +247,60 @@ INSTANTIATE_TEST_SUITE_P(
                      "ready()\nm = next(it)\nm['seeds'].pop()\nplays(m)\ntime.sleep(60)",
                      "has 1 outputs, not 2"},
         Misbehaviour{"TooManyActions", "ready()\nplays(next(it), 0, 5)\ntime.sleep(60)",
-                     "output 1 has 5 actions, not 4"},
+                     "output 1 has more than 4 actions"},
+        Misbehaviour{"TooManyPlays",
+                     "ready()\nm = next(it)\nm['seeds'].append(1)\nplays(m)\ntime.sleep(60)",
+                     "has more than 2 outputs"},
+        Misbehaviour{"TooFewActions", "ready()\nplays(next(it), 0, 3)\ntime.sleep(60)",
+                     "output 1 has 3 actions, not 4"},
+        Misbehaviour{"AFieldTwice",
+                     "ready()\nnext(it)\nprint('{\"type\":\"plays\",\"id\":1,\"id\":1,"
+                     "\"outputs\":[[0,0,0,0],[0,0,0,0]]}', flush=True)\ntime.sleep(60)",
+                     "has \"id\" twice"},
+        Misbehaviour{"ErrorBeforeItsType",
+                     "ready()\nnext(it)\nprint('{\"message\":\"no\",\"trace\":[1],\"type\":"
+                     "\"error\"}', flush=True)\ntime.sleep(60)",
+                     "must have a plain value as \"trace\""},
+        Misbehaviour{"OutputsThatAreObjects",
+                     "ready()\nnext(it)\nprint('{\"type\":\"plays\",\"id\":1,\"outputs\":[' + "
+                     "','.join(['{}'] * 20000) + ']}', flush=True)\ntime.sleep(60)",
+                     "output 1 must be an array"},
+        Misbehaviour{"NestedArrays",
+                     "ready()\nnext(it)\nprint('[' * 90000, flush=True)\ntime.sleep(60)",
+                     "must be an object with a \"type\""},
+        Misbehaviour{"NestedOutputs",
+                     "ready()\nnext(it)\nprint('{\"type\":\"plays\",\"id\":1,\"outputs\":' + "
+                     "'[' * 90000, flush=True)\ntime.sleep(60)",
+                     "output 1 entry 1 must be a number"},
+        Misbehaviour{"ManyUnknownFields",
+                     "ready()\nnext(it)\nprint('{' + ','.join('\"%d\":0' % i for i in range(9000)) "
+                     "+ '}', flush=True)\ntime.sleep(60)",
+                     "has many unknown fields"},
+        Misbehaviour{"AGrandchildHoldsThePipe",
+                     "import subprocess\nready()\nnext(it)\nsubprocess.Popen(['sleep', '60'])",
+                     "message 1: the target ended with status 0 before it answered"},
+        Misbehaviour{"AGrandchildHoldsThePipeAtTheGreeting",
+                     "import subprocess\nsubprocess.Popen(['sleep', '60'])\nsys.exit(5)",
+                     "greeting: the target ended with status 5 before it answered"},
+        Misbehaviour{"AGrandchildInASessionOfItsOwn",
+                     "import subprocess\nfor i in range(5): subprocess.Popen(['sleep', '60'], "
+                     "start_new_session=True)\nready()\nnext(it)\nsys.exit(4)",
+                     "message 1: the target ended with status 4 before it answered"},
+        Misbehaviour{"DaemonsWithASignalHandler",
+                     "import signal\nready()\nif os.fork() == 0:\n    os.setsid()\n"
+                     "    signal.signal(15, signal.SIG_IGN)\n    for i in range(3): os.fork()\n"
+                     "    time.sleep(60)\n    os._exit(0)\nnext(it)\nsay({'type': 'error'})",
+                     "reports an error: (no message)"},
+        Misbehaviour{
+            "StopsWhoWatchesIt",
+            "import signal\nready()\nos.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(60)",
+            "message 1: the target did not answer within 1.5"},
+        Misbehaviour{"KillsWhoWatchesIt",
+                     "import signal\nready()\nnext(it)\nos.kill(os.getppid(), signal.SIGKILL)\n"
+                     "time.sleep(60)",
+                     "message 1: the target lost the process that watches it before it answered"},
+        Misbehaviour{"NeverReads", "ready()\nos.close(0)\ntime.sleep(60)",
+                     "message 1: the target did not answer within 1.5"},
         Misbehaviour{"UnknownAction", "ready()\nplays(next(it), 3)\ntime.sleep(60)",
                      "output 1 entry 1 must be an action from 0 to 2, not 3"},
         Misbehaviour{"FractionalAction", "ready()\nplays(next(it), 0.5)\ntime.sleep(60)",
@@ -294,6 +357,112 @@ TEST(HostileTargets, TheWholeProcessGroupIsKilled) {
   EXPECT_FALSE(alive);
 }
 
+// Descendants that left the group and the session are found through the supervisor, whatever ends.
+TEST(HostileTargets, NothingSurvivesAGoodEndEither) {
+  const std::string mark = mark_children();
+  {
+    auto target = ProcessTarget::start(child(R"(
+import subprocess
+for i in range(4): subprocess.Popen(['sleep', '60'], start_new_session=i % 2 == 0)
+ready()
+for m in it: plays(m)
+)"))
+                      .value();
+    EXPECT_TRUE(target->play(zeros(small_bandit()), seeds(2)));
+    EXPECT_GE(marked_processes(mark).size(), 5u);  // the table below can see them
+  }
+  EXPECT_THAT(survivors(mark), IsEmpty());
+}
+
+// The answer of a child that ended right after it is still an answer.
+TEST(HostileTargets, WhatWasSaidBeforeTheEndCounts) {
+  auto target = ProcessTarget::start(child(R"(
+import subprocess
+subprocess.Popen(['sleep', '60'])
+ready()
+plays(next(it))
+)"))
+                    .value();
+  EXPECT_TRUE(target->play(zeros(small_bandit()), seeds(2)));
+  EXPECT_THAT(target->play(zeros(small_bandit()), seeds(2)).error().message,
+              HasSubstr("ended with status 0 before it answered"));
+}
+
+// An answer as long as a line may be, of the shapes that made a document of gigabytes: address space
+// is what runs out, so a limit on it shows. Not where sanitizers need it all.
+#ifndef ASSAY_TEST_SANITIZED
+TEST(HostileTargets, ALongAnswerTakesNoMoreMemoryThanItsBytes) {
+  for (const char* answer : {"'[' * (60 << 20)", "'[' + '{},' * (20 << 20)",
+                             "'{\"type\":\"plays\",\"id\":1,\"outputs\":[' + '[],' * (20 << 20)",
+                             "'{\"type\":\"plays\",\"id\":1,\"outputs\":[[' + '0,' * (30 << 20)"}) {
+    auto config =
+        child("ready()\nnext(it)\nprint(" + std::string(answer) + ", flush=True)\ntime.sleep(60)");
+    auto target = ProcessTarget::start(config).value();
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    rlimit tight = before;
+    tight.rlim_cur = rlim_t{1} << 30;
+    setrlimit(RLIMIT_AS, &tight);
+    const auto batch = target->play(zeros(config.shape), seeds(2));
+    setrlimit(RLIMIT_AS, &before);
+    ASSERT_FALSE(batch);
+    EXPECT_EQ(batch.error().code, ErrorCode::kTarget) << batch.error().message;
+  }
+}
+#endif
+
+// The flag is looked at in every wait: the greeting, the answer, the input that nobody reads.
+TEST(HostileTargets, AWaitEndsWhenItIsCancelled) {
+  const std::string mark = mark_children();
+  TargetShape wide = small_bandit();
+  wide.horizon = 1'000'000;
+  for (const auto& [body, shape] : {std::pair("time.sleep(60)", small_bandit()),
+                                    std::pair("ready()\ntime.sleep(60)", small_bandit()),
+                                    std::pair("ready()\ntime.sleep(60)", wide)}) {
+    std::atomic<bool> cancel{false};
+    auto config = child(body, shape);
+    config.limits.answer = milliseconds(60'000);
+    config.limits.cancel = &cancel;
+    const auto started = std::chrono::steady_clock::now();
+    std::thread later([&] {
+      std::this_thread::sleep_for(milliseconds(1000));
+      cancel = true;
+    });
+    auto target = ProcessTarget::start(config);
+    Error error = target ? (*target)->play(zeros(shape), seeds(2)).error() : target.error();
+    later.join();
+    if (target) target->reset();
+    EXPECT_EQ(error.code, ErrorCode::kInterrupted);
+    EXPECT_EQ(error.message, "interrupted");
+    EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(15));
+    EXPECT_THAT(survivors(mark), IsEmpty());
+  }
+}
+
+// However this process ends, nobody waits for the children any more.
+TEST(HostileTargets, TheyDieWithTheProcessThatStartedThem) {
+  const std::string mark = mark_children();
+  const TemporaryFolder folder;
+  const std::string started = folder.file("started");
+  const pid_t owner = fork();
+  if (owner == 0) {
+    auto config = child(
+        "import subprocess\nsubprocess.Popen(['sleep', '60'], "
+        "start_new_session=True)\nready()\nopen('" +
+        started + "', 'w').close()\ntime.sleep(60)\n");
+    auto target = ProcessTarget::start(config);
+    if (target) static_cast<void>((*target)->play(zeros(small_bandit()), seeds(1)));
+    _exit(0);
+  }
+  for (int i = 0; i < 400 && !std::filesystem::exists(started); ++i) {
+    std::this_thread::sleep_for(milliseconds(25));
+  }
+  EXPECT_TRUE(std::filesystem::exists(started));
+  kill(owner, SIGKILL);
+  waitpid(owner, nullptr, 0);
+  EXPECT_THAT(survivors(mark), IsEmpty());
+}
+
 TEST(HostileTargets, AProgramThatIsNotThereIsNamed) {
   ProcessTargetConfig config;
   config.command = {"/no/such/program"};
@@ -325,6 +494,53 @@ TEST(TargetShapes, WidthsAndTablesFollowTheKind) {
   EXPECT_THAT(sizes(TargetKind::kExperts), ElementsAre(10, 3, 10));
   EXPECT_THAT(sizes(TargetKind::kContextual), ElementsAre(10, 9, 10));
   EXPECT_THAT(sizes(TargetKind::kMechanism), ElementsAre(1, 1, 1));
+}
+
+TEST(TargetShapes, ATableTooLargeIsRefusedWithItsSizes) {
+  TargetShape shape;
+  shape.kind = TargetKind::kDueling;
+  shape.arms = 1000;
+  shape.horizon = 1000;
+  const auto refused = validate(shape);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      refused.error().message,
+      "arms 1000 and horizon 1000 make an input of 1000 rows of 1000000 numbers; all together "
+      "must be at most 4000000");
+  shape.horizon = 4;
+  EXPECT_TRUE(validate(shape));
+  shape.horizon = 5;
+  EXPECT_FALSE(validate(shape));
+  shape.kind = TargetKind::kBandit;
+  shape.horizon = 1'000'000;
+  EXPECT_TRUE(validate(shape));
+  shape.kind = TargetKind::kContextual;
+  shape.dimension = 4096;
+  EXPECT_THAT(validate(shape).error().message, HasSubstr("and dimension 4096 make an input of"));
+  EXPECT_FALSE(ProcessTarget::start(child("ready()", shape)));
+}
+
+TEST(TargetShapes, ARowOfDuelsIsATournament) {
+  TargetShape shape;
+  shape.kind = TargetKind::kDueling;
+  shape.arms = 3;
+  shape.horizon = 2;
+  const std::vector<double> order{0, 1, 1, 0, 0, 1, 0, 0, 0};
+  const auto checked = [&](std::vector<double> second) {
+    InputTable input{2, 9, order};
+    input.values.insert(input.values.end(), second.begin(), second.end());
+    const auto status = check_input(shape, input);
+    return status ? std::string() : status.error().message;
+  };
+  EXPECT_EQ(checked(order), "");
+  EXPECT_EQ(checked({0, 0, 1, 1, 0, 0, 0, 1, 0}), "");  // a circle
+  EXPECT_EQ(checked({1, 1, 1, 1, 1, 1, 1, 1, 1}),
+            "row 2, pair (0, 0) must be 0, not 1: an arm does not beat itself");
+  EXPECT_EQ(checked({0, 1, 1, 1, 0, 1, 0, 0, 0}),
+            "row 2, pair (0, 1) must have one winner, not two");
+  EXPECT_EQ(checked({0, 1, 1, 0, 0, 0, 0, 0, 0}),
+            "row 2, pair (1, 2) must have one winner, not none");
+  EXPECT_EQ(checked({0, 0.5, 1, 0.5, 0, 1, 0, 0, 0}), "row 2, column 2 must be 0 or 1, not 0.5");
 }
 
 }  // namespace

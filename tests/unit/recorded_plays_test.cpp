@@ -52,5 +52,17 @@ TEST(RecordedPlays, NameTheLineThatIsWrong) {
               HasSubstr("\"shape\" has the unknown field \"arms\""));
 }
 
+// A line is read against the shape, from left to right.
+TEST(RecordedPlays, ALineThatIsNoOutputIsNotReadToItsEnd) {
+  EXPECT_THAT(error_of(kHeader + "\n" + std::string(1 << 20, '[')),
+              HasSubstr(":2: the output entry 1 must be a number"));
+  EXPECT_THAT(error_of(kHeader + "\n{\"a\": 1}\n"), HasSubstr(":2: the output must be an array"));
+  EXPECT_THAT(error_of(kHeader + "\n[0, 1, 2]\n"),
+              HasSubstr(":2: the output has more than 2 actions"));
+  EXPECT_THAT(error_of(kHeader + "\n[0, 1] 2\n"), HasSubstr(":2: the output is not JSON"));
+  EXPECT_THAT(error_of(std::string(1 << 20, '[')),
+              HasSubstr(":1: the first line must have at most 65536 bytes"));
+}
+
 }  // namespace
 }  // namespace assay

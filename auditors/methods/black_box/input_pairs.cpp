@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -79,12 +81,103 @@ InputPair opposed_pair(const TargetShape& shape, Base base, std::int64_t row) {
   return pair;
 }
 
-std::vector<InputPair> expert_pairs(const TargetShape& shape) {
+// A stream of tournaments: arm i beats every later one, or every earlier one, or one and the other in
+// turn; or each arm the next half of all in a circle, so that all win as often (an odd K), until the
+// changed row breaks the tie.
+enum class Duels { kFalling, kRising, kAlternating, kStep, kTied };
+// What changes in the row: every duel, those of arm 0, that of arms 0 and 1. With two arms all the same.
+enum class Turned { kAll, kArm, kDuel };
+
+bool beats(Duels duels, const TargetShape& shape, std::int64_t row, std::int64_t i,
+           std::int64_t j) {
+  const bool falling = i < j;
+  switch (duels) {
+    case Duels::kFalling:
+      return falling;
+    case Duels::kRising:
+      return !falling;
+    case Duels::kAlternating:
+      return falling == (row % 2 == 0);
+    case Duels::kStep:
+      return falling == (2 * row < shape.horizon);
+    case Duels::kTied: {
+      const std::int64_t ahead = (j - i + shape.arms) % shape.arms;
+      return 2 * ahead == shape.arms ? falling : 2 * ahead < shape.arms;
+    }
+  }
+  return falling;
+}
+
+InputPair duel_pair(const TargetShape& shape, Duels duels, Turned turned, std::int64_t row) {
+  InputPair pair;
+  pair.row = row;
+  pair.old_input = {shape.rows(), shape.columns(), {}};
+  auto& old_values = pair.old_input.values;
+  old_values.reserve(static_cast<std::size_t>(shape.rows() * shape.columns()));
+  for (std::int64_t r = 0; r < shape.rows(); ++r) {
+    const Duels here = duels == Duels::kTied && r == row ? Duels::kFalling : duels;
+    for (std::int64_t i = 0; i < shape.arms; ++i) {
+      for (std::int64_t j = 0; j < shape.arms; ++j) {
+        old_values.push_back(i != j && beats(here, shape, r, i, j) ? 1.0 : 0.0);
+      }
+    }
+  }
+  pair.new_input = pair.old_input;
+  for (std::int64_t i = 0; i < shape.arms; ++i) {
+    for (std::int64_t j = 0; j < shape.arms; ++j) {
+      const bool turns =
+          i != j && (turned == Turned::kAll || (turned == Turned::kArm && std::min(i, j) == 0) ||
+                     (turned == Turned::kDuel && i + j == 1));
+      if (!turns) continue;
+      double& outcome =
+          pair.new_input
+              .values[static_cast<std::size_t>(row * shape.columns() + i * shape.arms + j)];
+      outcome = 1.0 - outcome;
+    }
+  }
+  return pair;
+}
+
+std::vector<InputPair> duel_pairs(const TargetShape& shape, std::size_t most) {
+  constexpr std::pair<Duels, Turned> kTwoArms[] = {{Duels::kAlternating, Turned::kAll},
+                                                   {Duels::kFalling, Turned::kAll},
+                                                   {Duels::kStep, Turned::kAll},
+                                                   {Duels::kRising, Turned::kAll}};
+  constexpr std::pair<Duels, Turned> kMoreArms[] = {
+      {Duels::kTied, Turned::kAll},         {Duels::kAlternating, Turned::kAll},
+      {Duels::kFalling, Turned::kArm},      {Duels::kTied, Turned::kArm},
+      {Duels::kFalling, Turned::kAll},      {Duels::kStep, Turned::kAll},
+      {Duels::kAlternating, Turned::kDuel}, {Duels::kRising, Turned::kArm}};
+  const auto kinds = shape.arms == 2 ? std::span<const std::pair<Duels, Turned>>(kTwoArms)
+                                     : std::span<const std::pair<Duels, Turned>>(kMoreArms);
   std::vector<InputPair> pairs;
   for (const std::int64_t row : change_rows(shape.rows())) {
+    for (const auto& [duels, turned] : kinds) {
+      if (pairs.size() < most) pairs.push_back(duel_pair(shape, duels, turned, row));
+    }
+  }
+  return pairs;
+}
+
+std::vector<InputPair> expert_pairs(const TargetShape& shape, std::size_t most) {
+  std::vector<InputPair> pairs;
+  for (const std::int64_t row : change_rows(shape.rows())) {
+    if (pairs.size() >= most) break;
     for (const Base base : kBases) pairs.push_back(opposed_pair(shape, base, row));
     pairs.push_back(sequence_pair(shape, Base::kZeros, row, true));
     pairs.push_back(sequence_pair(shape, Base::kZeros, row, false));
+  }
+  return pairs;
+}
+
+std::vector<InputPair> stream_pairs(const TargetShape& shape, std::size_t most) {
+  std::vector<InputPair> pairs;
+  for (const std::int64_t row : change_rows(shape.rows())) {
+    if (pairs.size() >= most) break;
+    for (const Base base : kBases) {
+      pairs.push_back(sequence_pair(shape, base, row, true));
+      if (shape.columns() > 1) pairs.push_back(sequence_pair(shape, base, row, false));
+    }
   }
   return pairs;
 }
@@ -169,17 +262,21 @@ View view_of(const TargetShape& shape) {
 
 std::vector<InputPair> structural_pairs(const TargetShape& shape, std::size_t most) {
   std::vector<InputPair> pairs;
-  if (shape.kind == TargetKind::kMechanism) {
-    pairs = mechanism_pairs(shape);
-  } else if (shape.kind == TargetKind::kExperts) {
-    pairs = expert_pairs(shape);
-  } else {
-    for (const std::int64_t row : change_rows(shape.rows())) {
-      for (const Base base : kBases) {
-        pairs.push_back(sequence_pair(shape, base, row, true));
-        if (shape.columns() > 1) pairs.push_back(sequence_pair(shape, base, row, false));
-      }
-    }
+  switch (shape.kind) {
+    case TargetKind::kMechanism:
+      pairs = mechanism_pairs(shape);
+      break;
+    case TargetKind::kExperts:
+      pairs = expert_pairs(shape, most);
+      break;
+    case TargetKind::kDueling:
+      pairs = duel_pairs(shape, most);
+      break;
+    case TargetKind::kBandit:
+    case TargetKind::kBestArm:
+    case TargetKind::kContextual:
+      pairs = stream_pairs(shape, most);
+      break;
   }
   if (pairs.size() > most) pairs.resize(most);
   return pairs;

@@ -29,8 +29,9 @@ View view_of(const TargetShape& shape);
 // Pairs with a structure that leaks have been seen to like: constant, alternating and half-and-half
 // streams; the change early (first pulls), at powers of two (ends of doubling epochs) and in the
 // middle; from one extreme to the other. For experts mostly one expert against all others, which moves
-// every comparison of losses. For a mechanism: one value moving by 1, at equal values and
-// at values that fall apart. In a fixed order, at most `most`.
+// every comparison of losses. For duels tournaments on both sides: one order, its reverse, both in
+// turn, or all arms tied; the whole order turns, one arm against all, or one duel. For a mechanism: one
+// value moving by 1, at equal values and at values that fall apart. In a fixed order, at most `most`.
 std::vector<InputPair> structural_pairs(const TargetShape& shape, std::size_t most);
 
 }  // namespace assay

@@ -1,0 +1,32 @@
+// The process in which a plug-in runs: loads it, and serves plays until its standard input ends.
+//
+// A request is a PluginRequest, `count` seeds, then the input's numbers; its answer a length, an
+// answer's kind, then what follows from it. Both ends are one program: numbers travel as they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "assay/policies/external/target.hpp"
+
+namespace assay::detail {
+
+struct PluginRequest {
+  std::int64_t count = 0;  // of plays; 0 greets
+};
+
+enum class PluginAnswer : char {
+  kReady,    // 1 if it is seeded, then its name
+  kPlays,    // the outputs
+  kRefused,  // a sentence; it goes on
+  kThrew     // a sentence; it ends
+};
+
+inline constexpr std::size_t kPluginTextBytes = 1024;  // of a sentence or name, at most
+
+// Never returns. `data_bytes` of memory beside what the process starts with.
+[[noreturn]] void serve_plugin(const std::string& path, const TargetShape& shape,
+                               std::size_t data_bytes, int in, int out, int err);
+
+}  // namespace assay::detail
