@@ -9,6 +9,10 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace assay::cli {
 
 struct TargetWords {
@@ -75,6 +79,6 @@ class MetaClock {
   double started_;
 };
 
-int run_target_audit(const AuditWords& words);
+int run_target_audit(const CLI::App& app, const AuditWords& words);
 
 }  // namespace assay::cli
