@@ -60,7 +60,8 @@ void expect_judged(const std::string& command, const std::vector<Job>& jobs,
     if (elsewhere.count(option) > 0) continue;
     ASSERT_EQ(values.count(option), 1U) << option << " of " << command << " needs a row here";
     for (const auto& job : jobs) {
-      if (std::find(job.words.begin(), job.words.end(), option) != job.words.end()) continue;
+      const auto& given = job.words;
+      if (std::find(given.begin(), given.end(), option) != given.end()) continue;
       SCOPED_TRACE(option + " for " + job.name);
       auto words = with(with({command}, job.words), {option});
       words = with(words, values.at(option));
@@ -107,19 +108,18 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const auto actions = also(played, {"--arms", "--horizon"});
   const std::set<std::string> events = {"--stop-when-decided"};
   const std::set<std::string> program = {"--answer-time", "--vary"};
-  const Words policy = {"thompson-sampling", "-p", "horizon=4"};
+  const Words policy = {"thompson-sampling", "--parameter", "horizon=4"};
   const Words exec = {"--exec", "/bin/false {x}", "--claim", "eps=1"};
   const Words numbers = with(exec, {"--kind", "mechanism"});
   const std::vector<Job> jobs = {
       {"a mechanism, exact", {"randomized-response"}, of_case},
       {"a policy, exact", policy, of_case},
-      {"a policy with an input", with(policy, {"--input", rewards_, "--method", "exact"}),
-       also(of_case, {"--column"})},
+      {"a policy with an input", with(policy, {"--input", rewards_, "--column", "r"}), of_case},
       {"a policy by likelihood", with(policy, {"--method", "likelihood"}),
        also(of_case, {"--samples", "--time", "--stop-when-decided"})},
       {"a policy by likelihood with samples",
-       with(policy, {"--method", "likelihood", "--samples", "512", "--time", ""}),
-       also(of_case, {"--stop-when-decided", "--stop-after"})},
+       with(policy, {"--method", "likelihood", "--samples", "512"}),
+       also(of_case, {"--time", "--stop-when-decided", "--stop-after"})},
       {"experts", {"ftnl"}, of_case},
       {"a mechanism by likelihood",
        {"laplace", "--method", "likelihood"},

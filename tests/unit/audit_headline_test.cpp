@@ -79,8 +79,7 @@ void check(const AuditCase& audit_case, const std::string& claim, Method method)
 
 TEST(AuditHeadline, IsAboutWhatIsClaimedForEveryCaseMethodAndVerdict) {
   for (const auto& audit_case : audit_cases()) {
-    for (const char* claim :
-         {"", "eps=0.01", "eps=40", "eps=0.5,delta=0.001", "eps=9,delta=0.1", "mu=0.01", "mu=9"}) {
+    for (const char* claim : {"", "eps=0.01", "eps=40", "eps=0.5,delta=0.001", "mu=9"}) {
       check(*audit_case, claim, Method::kAuto);
     }
     for (const Method method : {Method::kLikelihood, Method::kEvents}) {
