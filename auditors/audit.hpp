@@ -90,10 +90,18 @@ struct CaseDescription {
   std::string reference;
 };
 
+// What a request comes to before anything is sampled.
+struct ResolvedRequest {
+  Method method = Method::kExact;  // never auto
+  PrivacyLevel claim = PureDp{};
+};
+
 class AuditCase {
  public:
   virtual ~AuditCase() = default;
   virtual CaseDescription describe() const = 0;
+  // Errors: as those of run(), of parameters, claim, input and method.
+  virtual Result<ResolvedRequest> resolve(const AuditRequest& request) const = 0;
   // Errors: parameters, claim or input that do not fit, named by field; a method whose limit the
   // case exceeds. An interrupted run still returns a report.
   virtual Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const = 0;

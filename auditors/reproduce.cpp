@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <variant>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
 
@@ -50,11 +51,15 @@ std::string reproduce_command(const AuditReport& report, const AuditRequest& req
   add("--claim", report.claim_text);
   add("--method", report.method);
   add("--confidence", number_text(request.confidence));
-  add("--delta0", number_text(request.delta0));
+  // Counts of one event report mu over delta0 of a claim in mu alone, and stop nowhere by number.
+  const bool by_events = report.method == "events";
+  if (!by_events || std::holds_alternative<GaussianDp>(report.claim)) {
+    add("--delta0", number_text(request.delta0));
+  }
   add("--seed", std::to_string(report.seed));
   if (report.samples_planned > 0) add("--samples", std::to_string(report.samples_planned));
   if (request.stop_when_decided) command += " --stop-when-decided";
-  if (report.samples < report.samples_planned && !request.stop_when_decided) {
+  if (report.samples < report.samples_planned && !request.stop_when_decided && !by_events) {
     add("--stop-after", std::to_string(report.samples));
   }
   return command;

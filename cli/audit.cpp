@@ -7,6 +7,7 @@
 
 #include "assay/auditors/paired/mechanisms/row_pair.hpp"
 #include "assay/auditors/reproduce.hpp"
+#include "assay/cli/audit_options.hpp"
 #include "assay/cli/audit_words.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -55,14 +56,7 @@ Status read_rounds(const AuditWords& words, InputRows rows, AuditInput& input) {
 }
 
 Result<std::optional<AuditInput>> read_input(const AuditWords& words, InputRows rows) {
-  if (words.input.empty()) {
-    if (words.column.empty()) return std::optional<AuditInput>{};
-    return fail(ErrorCode::kInvalidArgument, "--column needs --input");
-  }
-  if (rows != InputRows::kReward && !words.column.empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "--column is for reward streams, which " + words.case_id + " does not read");
-  }
+  if (words.input.empty()) return std::optional<AuditInput>{};
   AuditInput input;
   const Status read =
       rows == InputRows::kPair ? read_pair(words.input, input) : read_rounds(words, rows, input);
@@ -88,9 +82,6 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
     return fail(ErrorCode::kInvalidArgument,
                 "--samples and --time contradict each other: give one");
   }
-  if (stop_after && !request.samples) {
-    return fail(ErrorCode::kInvalidArgument, "--stop-after needs --samples");
-  }
   if (!words.seed.empty()) {
     const auto seed = read_seed(words.seed);
     if (!seed) return tl::make_unexpected(seed.error());
@@ -103,7 +94,18 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
   return {};
 }
 
-Result<AuditJob> read_job(const AuditWords& words) {
+Status refuse_unused_options(const App& app, const AuditWords& words, const AuditJob& job) {
+  const auto resolved = job.audit_case->resolve(job.request);
+  if (!resolved) return tl::make_unexpected(resolved.error());
+  AuditTraits traits;
+  traits.name = words.case_id;
+  traits.rows = job.audit_case->describe().input_rows;
+  traits.method = detail::value_text(resolved->method);
+  traits.claims_mu = std::holds_alternative<GaussianDp>(resolved->claim);
+  return refuse_unused(app, traits, words);
+}
+
+Result<AuditJob> read_job(const App& app, const AuditWords& words) {
   AuditJob job;
   const auto found = find_audit_case(words.case_id);
   if (!found) return tl::make_unexpected(found.error());
@@ -129,14 +131,17 @@ Result<AuditJob> read_job(const AuditWords& words) {
   auto input = read_input(words, job.audit_case->describe().input_rows);
   if (!input) return tl::make_unexpected(input.error());
   request.input = std::move(*input);
+  if (const auto status = refuse_unused_options(app, words, job); !status) {
+    return tl::make_unexpected(status.error());
+  }
   auto outputs = open_outputs(words);
   if (!outputs) return tl::make_unexpected(outputs.error());
   job.outputs = std::move(*outputs);
   return job;
 }
 
-int run_audit(const AuditWords& words) {
-  if (words.target.given()) return run_target_audit(words);
+int run_audit(const App& app, const AuditWords& words) {
+  if (words.target.given()) return run_target_audit(app, words);
   if (words.case_id.empty()) {
     print_error({ErrorCode::kInvalidArgument,
                  "audit needs a case (`assay list cases`), or a target: --exec, --plugin or "
@@ -144,7 +149,7 @@ int run_audit(const AuditWords& words) {
                  "", 0});
     return kUsage;
   }
-  const auto job = read_job(words);
+  const auto job = read_job(app, words);
   if (!job) {
     print_error(job.error());
     return exit_code(job.error().code);
@@ -275,7 +280,7 @@ Command add_audit(App& root) {
       ->type_name("FILE")
       ->allow_extra_args(false);
   add_target_options(*app, words->target);
-  return {app, [words] { return run_audit(*words); }};
+  return {app, [app, words] { return run_audit(*app, *words); }};
 }
 
 }  // namespace assay::cli

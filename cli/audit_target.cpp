@@ -9,6 +9,7 @@
 #include "assay/auditors/methods/black_box/audit.hpp"
 #include "assay/auditors/methods/one_run/audit.hpp"
 #include "assay/auditors/reproduce.hpp"
+#include "assay/cli/audit_options.hpp"
 #include "assay/cli/audit_words.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/target_settings.hpp"
@@ -31,8 +32,9 @@ struct TargetJob {
   std::vector<std::vector<std::string>> commands;  // one for each setting
   std::vector<PrivacyLevel> claims;                // one for each setting
   BlackBoxPlan plan;
-  OneRunPlan one_run;                // of --method one-run, with
-  std::optional<Canaries> canaries;  // these
+  OneRunPlan one_run;                  // of --method one-run, with
+  std::optional<Canaries> canaries;    // these
+  RecordedPlays old_plays, new_plays;  // of --transcripts
   int threads = 1;
   ReportOutputs outputs;
 };
@@ -43,50 +45,34 @@ tl::unexpected<Error> usage(std::string message) {
 
 bool is_one_run(const AuditWords& words) { return words.method == "one-run"; }
 
-// Words that mean nothing without the one-run method, or nothing with it.
-Status refuse_one_run_words(const AuditWords& words) {
-  if (!is_one_run(words)) {
-    for (const auto& [name, word] : {std::pair("--canaries", &words.target.canaries),
-                                     std::pair("--training", &words.target.training)}) {
-      if (!word->empty()) return usage(std::string(name) + " is for --method one-run");
-    }
-    return {};
-  }
-  if (words.stop_when_decided) {
-    return usage(
-        "--stop-when-decided is not for --method one-run, which plays a fixed number of runs");
-  }
-  if (!words.target.vary.empty() || !words.target.round_outputs.empty()) {
-    return usage("--vary and --round-outputs are for --method events");
-  }
-  if (!words.target.transcripts.empty()) {
-    return usage(
-        "--method one-run tosses coins into the input, so it has to play the target: give --exec "
-        "or --plugin, not --transcripts");
-  }
-  return {};
-}
-
-// Words that mean nothing for a target that is played.
-Status refuse_case_words(const AuditWords& words) {
-  const std::pair<const char*, bool> given[] = {{"CASE", !words.case_id.empty()},
-                                                {"-p", !words.parameters.empty()},
-                                                {"--column", !words.column.empty()},
-                                                {"--time", !words.seconds.empty()},
-                                                {"--stop-after", !words.stop_after.empty()}};
-  for (const auto& [name, is_given] : given) {
-    if (is_given) return usage(std::string(name) + " is for cases, not for targets outside");
-  }
+// One target, by a method that can audit it, with a claim.
+Status check_subject(const AuditWords& words) {
   if (words.method != "auto" && words.method != "events" && !is_one_run(words)) {
     return usage("--method of a target outside is events or one-run, not '" + words.method + "'");
   }
-  if (const auto status = refuse_one_run_words(words); !status) return status;
   const auto& target = words.target;
   const int ways = (target.exec.empty() ? 0 : 1) + (target.plugin.empty() ? 0 : 1) +
                    (target.transcripts.empty() ? 0 : 1);
   if (ways != 1) return usage("give one of --exec, --plugin and --transcripts");
+  if (is_one_run(words) && !target.transcripts.empty()) {
+    return usage(
+        "--method one-run tosses coins into the input, so it has to play the target: give --exec "
+        "or --plugin, not --transcripts");
+  }
   if (words.claim.empty()) return usage("a target outside needs --claim: it states none itself");
   return {};
+}
+
+Status refuse_unused_options(const App& app, const AuditWords& words, const TargetJob& job) {
+  const auto& target = words.target;
+  AuditTraits traits;
+  traits.subject = !target.exec.empty()     ? SubjectKind::kProgram
+                   : !target.plugin.empty() ? SubjectKind::kPlugin
+                                            : SubjectKind::kRecorded;
+  traits.kind = job.shape.kind;
+  traits.method = is_one_run(words) ? "one-run" : "events";
+  traits.claims_mu = std::holds_alternative<GaussianDp>(job.plan.claim);
+  return refuse_unused(app, traits, words);
 }
 
 Result<TargetShape> read_shape_words(const TargetWords& words) {
@@ -169,9 +155,7 @@ Status read_one_run_words(const AuditWords& words, TargetJob& job) {
   return {};
 }
 
-Status read_plan_words(const AuditWords& words, TargetJob& job) {
-  auto& plan = job.plan;
-  job.claims.clear();
+Status read_claims(const AuditWords& words, TargetJob& job) {
   for (const auto& setting : job.settings) {
     auto variables = claim_variables(job.shape);
     variables.insert(variables.end(), setting.variables.begin(), setting.variables.end());
@@ -179,8 +163,13 @@ Status read_plan_words(const AuditWords& words, TargetJob& job) {
     if (!claim) return tl::make_unexpected(claim.error());
     job.claims.push_back(*claim);
   }
-  plan.claim = job.claims.front();
-  plan.claim_text = words.claim;
+  job.plan.claim = job.claims.front();
+  job.plan.claim_text = words.claim;
+  return {};
+}
+
+Status read_plan_words(const AuditWords& words, TargetJob& job) {
+  auto& plan = job.plan;
   const auto confidence = named("--confidence", parse_number(words.confidence));
   if (!confidence) return tl::make_unexpected(confidence.error());
   plan.confidence = *confidence;
@@ -209,16 +198,10 @@ Status read_plan_words(const AuditWords& words, TargetJob& job) {
                           ? Result<double>(plan.margin)
                           : named("--margin", parse_number(words.target.margin));
   if (!margin) return tl::make_unexpected(margin.error());
-  if (!words.target.margin.empty() && !words.stop_when_decided) {
-    return usage("--margin goes with --stop-when-decided");
-  }
   plan.margin = *margin;
   if (!words.target.round_outputs.empty()) {
     const auto step = named("--round-outputs", parse_number(words.target.round_outputs));
     if (!step) return tl::make_unexpected(step.error());
-    if (job.shape.kind != TargetKind::kMechanism) {
-      return usage("--round-outputs is for --kind mechanism");
-    }
     if (!(*step > 0.0 && *step <= 1e300)) {
       return usage("--round-outputs must be positive, not " + words.target.round_outputs);
     }
@@ -230,7 +213,6 @@ Status read_plan_words(const AuditWords& words, TargetJob& job) {
 // The commands to start; one setting without any for what is not a program.
 Status read_settings(const TargetWords& words, TargetJob& job) {
   if (words.exec.empty()) {
-    if (!words.vary.empty()) return usage("--vary goes with --exec");
     job.settings.resize(1);
     return {};
   }
@@ -240,7 +222,6 @@ Status read_settings(const TargetWords& words, TargetJob& job) {
       !status) {
     return status;
   }
-  if (most && words.vary.empty()) return usage("--settings goes with --vary");
   if (most.value_or(1) > kMostSettings) {
     return usage(fmt::format("--settings must be at most {}, not {}", kMostSettings, *most));
   }
@@ -255,15 +236,45 @@ Status read_settings(const TargetWords& words, TargetJob& job) {
   return {};
 }
 
-Result<TargetJob> read_job(const AuditWords& words) {
-  TargetJob job;
-  if (const auto status = refuse_case_words(words); !status) {
-    return tl::make_unexpected(status.error());
+// The shape of recorded plays is what their files say.
+Status read_recorded(const AuditWords& words, TargetJob& job) {
+  const auto& files = words.target.transcripts;
+  for (const auto& [file, side] :
+       {std::pair(&files[0], &job.old_plays), std::pair(&files[1], &job.new_plays)}) {
+    auto plays = read_recorded_plays(*file);
+    if (!plays) return tl::make_unexpected(plays.error());
+    *side = std::move(*plays);
   }
+  if (job.old_plays.shape != job.new_plays.shape) {
+    return usage(files[1] + " has another shape than " + files[0]);
+  }
+  job.shape = job.old_plays.shape;
+  return {};
+}
+
+Status read_subject(const AuditWords& words, TargetJob& job) {
+  if (!words.target.transcripts.empty()) return read_recorded(words, job);
   const auto shape = read_shape_words(words.target);
   if (!shape) return tl::make_unexpected(shape.error());
   job.shape = *shape;
+  return {};
+}
+
+Result<TargetJob> read_job(const App& app, const AuditWords& words) {
+  TargetJob job;
+  if (const auto status = check_subject(words); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  if (const auto status = read_subject(words, job); !status) {
+    return tl::make_unexpected(status.error());
+  }
   if (const auto status = read_settings(words.target, job); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  if (const auto status = read_claims(words, job); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  if (const auto status = refuse_unused_options(app, words, job); !status) {
     return tl::make_unexpected(status.error());
   }
   if (const auto status = read_plan_words(words, job); !status) {
@@ -327,6 +338,7 @@ std::string reproduce(const AuditWords& words, const AuditReport& report) {
   add("--round-outputs", target.round_outputs);
   add("--claim", words.claim);
   add("--confidence", words.confidence);
+  if (std::holds_alternative<GaussianDp>(report.claim)) add("--delta0", words.delta0);
   return command;
 }
 
@@ -424,18 +436,6 @@ Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, TargetJob& job) 
 }
 
 Result<BlackBoxOutcome> audit_files(const AuditWords& words, TargetJob& job) {
-  const auto& files = words.target.transcripts;
-  const auto old_plays = read_recorded_plays(files[0]);
-  if (!old_plays) return tl::make_unexpected(old_plays.error());
-  const auto new_plays = read_recorded_plays(files[1]);
-  if (!new_plays) return tl::make_unexpected(new_plays.error());
-  if (old_plays->shape != new_plays->shape) {
-    return usage(files[1] + " has another shape than " + files[0]);
-  }
-  job.shape = old_plays->shape;
-  if (const auto status = read_plan_words(words, job); !status) {
-    return tl::make_unexpected(status.error());
-  }
   std::optional<std::int64_t> row;
   if (const auto status = read_optional<std::int64_t>("--changed-row", words.target.changed_row,
                                                       parse_integer, 1, row);
@@ -445,17 +445,18 @@ Result<BlackBoxOutcome> audit_files(const AuditWords& words, TargetJob& job) {
   if (row.value_or(1) > job.shape.rows()) {
     return usage(fmt::format("--changed-row must be at most {}, not {}", job.shape.rows(), *row));
   }
-  auto report = audit_recorded(job.shape, old_plays->outputs, new_plays->outputs,
+  auto report = audit_recorded(job.shape, job.old_plays.outputs, job.new_plays.outputs,
                                row.value_or(1) - 1, job.plan);
   if (!report) return tl::make_unexpected(report.error());
+  const auto& files = words.target.transcripts;
   name_report(words, job.shape, {}, files[0] + " against " + files[1], *report);
   return BlackBoxOutcome{std::move(*report), 0, {}};
 }
 
 }  // namespace
 
-int run_target_audit(const AuditWords& words) {
-  auto job = read_job(words);
+int run_target_audit(const App& app, const AuditWords& words) {
+  auto job = read_job(app, words);
   if (!job) {
     print_error(job.error());
     return exit_code(job.error().code);

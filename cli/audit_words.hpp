@@ -9,6 +9,8 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
+#include "assay/cli/options.hpp"
+
 namespace assay::cli {
 
 struct TargetWords {
@@ -75,6 +77,6 @@ class MetaClock {
   double started_;
 };
 
-int run_target_audit(const AuditWords& words);
+int run_target_audit(const App& app, const AuditWords& words);
 
 }  // namespace assay::cli

@@ -9,6 +9,7 @@
 #include "assay/cli/detect_sequences.hpp"
 #include "assay/cli/detection_run.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/option_use.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
@@ -73,7 +74,22 @@ std::string report_text(Format format, const Detection& detection, const Detecti
   return to_text(detection, meta, stdout_style());
 }
 
-int run_detect(const DetectWords& words) {
+struct DetectTable {
+  bool sequences = false;
+};
+
+constexpr OptionUse<DetectTable> kDetectOptions[] = {
+    {"mechanisms"},
+    {"--seed"},
+    {"--confidence"},
+    {"--sample-share", "the benchmark of mechanisms",
+     [](const DetectTable& table) { return !table.sequences; }},
+    {"--threads"},
+    {"--format"},
+    {"--sequences"},
+};
+
+int run_mechanisms(const DetectWords& words) {
   DetectJob job;
   if (const auto status = read_job(words, job); !status) {
     print_error(status.error());
@@ -84,6 +100,19 @@ int run_detect(const DetectWords& words) {
       [&](const Detection& detection, const DetectionMeta& meta) {
         return report_text(job.format, detection, meta);
       });
+}
+
+int run_detect(const App& app, const DetectWords& words, bool sequences) {
+  if (const auto status = refuse_unused(app, kDetectOptions, DetectTable{sequences},
+                                        sequences ? "--sequences" : "the benchmark of mechanisms");
+      !status) {
+    print_error(status.error());
+    return exit_code(status.error().code);
+  }
+  if (!sequences) return run_mechanisms(words);
+  const bool asked = app.count("--confidence") > 0;
+  return run_detect_sequences({words.patterns, words.seed, asked ? words.confidence : std::string(),
+                               words.threads, words.format});
 }
 
 }  // namespace
@@ -112,18 +141,11 @@ Command add_detect(App& root) {
       ->capture_default_str();
   auto sequences = std::make_shared<bool>(false);
   app->add_flag(
-         "--sequences", *sequences,
-         "The fault zoo for sequences instead: small policies with one planted bug beside "
-         "their correct twins, at confidence 0.999; exit 0 when every fault is convicted and "
-         "no twin is. Rows: `assay list sequences`")
-      ->excludes("--sample-share");
-  return {app, [words, sequences, app] {
-            if (!*sequences) return run_detect(*words);
-            const bool asked = app->count("--confidence") > 0;
-            return run_detect_sequences({words->patterns, words->seed,
-                                         asked ? words->confidence : std::string(), words->threads,
-                                         words->format});
-          }};
+      "--sequences", *sequences,
+      "The fault zoo for sequences instead: small policies with one planted bug beside "
+      "their correct twins, at confidence 0.999; exit 0 when every fault is convicted and "
+      "no twin is. Rows: `assay list sequences`");
+  return {app, [words, sequences, app] { return run_detect(*app, *words, *sequences); }};
 }
 
 }  // namespace assay::cli

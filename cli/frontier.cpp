@@ -12,6 +12,7 @@
 #include "assay/auditors/report/rounding.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/option_use.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
@@ -44,8 +45,16 @@ struct FrontierJob {
   Format format = Format::kText;
 };
 
-Result<FrontierJob> read_job(const FrontierWords& words) {
+constexpr OptionUse<FrontierJob> kFrontierOptions[] = {
+    {"--seed"}, {"--budget"},     {"--epochs"},  {"--actions"}, {"--noise"},
+    {"--c2"},   {"--checkpoint"}, {"--threads"}, {"--format"},
+};
+
+Result<FrontierJob> read_job(const App& app, const FrontierWords& words) {
   FrontierJob job;
+  if (const auto status = refuse_unused(app, kFrontierOptions, job, "a search"); !status) {
+    return tl::make_unexpected(status.error());
+  }
   const auto seed = read_seed(words.seed);
   if (!seed) return tl::make_unexpected(seed.error());
   job.plan.seed = *seed;
@@ -157,8 +166,8 @@ std::string to_json(const Frontier& frontier) {
          "\n";
 }
 
-int run_frontier(const FrontierWords& words) {
-  const auto job = read_job(words);
+int run_frontier(const App& app, const FrontierWords& words) {
+  const auto job = read_job(app, words);
   if (!job) {
     print_error(job.error());
     return exit_code(job.error().code);
@@ -215,7 +224,7 @@ Command add_frontier(App& root) {
       ->envname("ASSAY_THREADS");
   app->add_option("--format", words->format, "Report on stdout: text or json")
       ->capture_default_str();
-  return {app, [words] { return run_frontier(*words); }};
+  return {app, [app, words] { return run_frontier(*app, *words); }};
 }
 
 }  // namespace assay::cli

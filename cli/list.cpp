@@ -11,6 +11,7 @@
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/methods.hpp"
+#include "assay/cli/option_use.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
@@ -74,7 +75,13 @@ constexpr std::array<Listing, 7> kListings{{{"cases", list_cases},
                                             {"sequences", list_sequences},
                                             {"methods", list_methods}}};
 
-int run_list(const std::string& kind) {
+constexpr OptionUse<std::string> kListOptions[] = {{"kind"}};
+
+int run_list(const App& app, const std::string& kind) {
+  if (const auto status = refuse_unused(app, kListOptions, kind, "list"); !status) {
+    print_error(status.error());
+    return exit_code(status.error().code);
+  }
   std::vector<std::string> known;
   std::string out;
   for (const auto& listing : kListings) {
@@ -106,7 +113,7 @@ Command add_list(App& root) {
          "kind", *kind,
          "cases, claims, experiments, mechanisms, detect, sequences or methods (default: all)")
       ->type_name("KIND");
-  return {app, [kind] { return run_list(*kind); }};
+  return {app, [app, kind] { return run_list(*app, *kind); }};
 }
 
 }  // namespace assay::cli

@@ -1,6 +1,7 @@
 #include "assay/cli/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -8,6 +9,20 @@
 #include "assay/cli/terminal.hpp"
 
 namespace assay::cli {
+namespace {
+
+OptionWords words_of(const CLI::Option& option) {
+  std::string shown = option.get_name();
+  if (!option.get_snames().empty()) {
+    shown = "-" + option.get_snames().front();
+  } else if (option.get_positional()) {
+    std::transform(shown.begin(), shown.end(), shown.begin(),
+                   [](char c) { return 'a' <= c && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  }
+  return {option.get_name(), shown, option.results()};
+}
+
+}  // namespace
 
 Option* Option::type_name(const std::string& name) {
   option_->type_name(name);
@@ -94,5 +109,21 @@ std::optional<int> App::parse(int argc, char** argv) {
 }
 bool App::parsed() const { return app_->parsed(); }
 std::size_t App::count(const std::string& option) const { return app_->count(option); }
+
+std::vector<OptionWords> App::declared_options() const {
+  std::vector<OptionWords> out;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    if (option != app_->get_help_ptr()) out.push_back(words_of(*option));
+  }
+  return out;
+}
+
+std::vector<OptionWords> App::given_options() const {
+  std::vector<OptionWords> out;
+  for (const CLI::Option* option : app_->parse_order()) {
+    if (option != app_->get_help_ptr()) out.push_back(words_of(*option));
+  }
+  return out;
+}
 
 }  // namespace assay::cli

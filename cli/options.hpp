@@ -35,6 +35,13 @@ class Option {
   CLI::Option* option_;
 };
 
+// An option and what was written of it.
+struct OptionWords {
+  std::string name;   // "--margin"; "case" for a positional
+  std::string shown;  // as a user writes it: "-p", "--margin", "CASE"
+  std::vector<std::string> words;
+};
+
 class App {
  public:
   App(const std::string& description, const std::string& name);
@@ -57,6 +64,8 @@ class App {
   std::optional<int> parse(int argc, char** argv);
   bool parsed() const;
   std::size_t count(const std::string& option) const;  // times it was given
+  std::vector<OptionWords> declared_options() const;   // but for --help
+  std::vector<OptionWords> given_options() const;      // in order, without those of the environment
 
  private:
   explicit App(CLI::App* app);

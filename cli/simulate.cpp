@@ -13,6 +13,7 @@
 #include "assay/auditors/reproduce.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/option_use.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
@@ -110,7 +111,30 @@ Status open_own_files(const std::string& folder, SimulateJob& job) {
   return {};
 }
 
-Result<SimulateJob> read_job(const SimulateWords& words) {
+// Some figures are drawn from closed forms, without a run.
+bool any_plays(const SimulateJob& job) {
+  return std::any_of(job.selected.begin(), job.selected.end(), [](const Selected& one) {
+    return one.experiment->has_parameter("repetitions");
+  });
+}
+
+// Which parameters the experiments have is for select() to say.
+constexpr OptionUse<SimulateJob> kSimulateOptions[] = {
+    {"experiment"}, {"--repetitions"},
+    {"--horizon"},  {"--seed"},
+    {"--regret"},   {"--parameter"},
+    {"--threads"},  {"--checkpoint", "experiments that play", any_plays},
+    {"--check"},    {"--format"},
+    {"--write"},    {"--output"},
+};
+
+std::string job_text(const SimulateJob& job) {
+  std::string ids;
+  for (const auto& one : job.selected) ids += (ids.empty() ? "" : ", ") + one.id;
+  return ids;
+}
+
+Result<SimulateJob> read_job(const App& app, const SimulateWords& words) {
   SimulateJob job;
   const std::pair<const char*, const std::string*> flags[] = {{"repetitions", &words.repetitions},
                                                               {"horizon", &words.horizon},
@@ -132,6 +156,9 @@ Result<SimulateJob> read_job(const SimulateWords& words) {
   auto selected = select(words, job.given);
   if (!selected) return tl::make_unexpected(selected.error());
   job.selected = std::move(*selected);
+  if (const auto status = refuse_unused(app, kSimulateOptions, job, job_text(job)); !status) {
+    return tl::make_unexpected(status.error());
+  }
   const auto threads = read_threads(words.threads);
   if (!threads) return tl::make_unexpected(threads.error());
   job.threads = *threads;
@@ -268,8 +295,8 @@ int exit_code_of_checks(const SimulationReport& report) {
   return kInternalError;
 }
 
-int run_simulate(const SimulateWords& words) {
-  const auto job = read_job(words);
+int run_simulate(const App& app, const SimulateWords& words) {
+  const auto job = read_job(app, words);
   if (!job) {
     print_error(job.error());
     return exit_code(job.error().code);
@@ -335,7 +362,7 @@ Command add_simulate(App& root) {
   app->add_option("--output", words->output,
                   "Also write ID.csv, ID.json and ID.html of every experiment to this folder")
       ->type_name("DIR");
-  return {app, [words] { return run_simulate(*words); }};
+  return {app, [app, words] { return run_simulate(*app, *words); }};
 }
 
 }  // namespace assay::cli

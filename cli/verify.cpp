@@ -11,6 +11,7 @@
 #include "assay/auditors/report/verification_report.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/option_use.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
@@ -46,11 +47,38 @@ struct VerifyJob {
   bool strict = false;
 };
 
-Result<VerifyJob> read_job(const VerifyWords& words) {
+bool any_reads(const VerifyJob& job, ClaimReads least) {
+  return std::any_of(job.claims.begin(), job.claims.end(),
+                     [&](const RegisteredClaim* claim) { return claim->reads >= least; });
+}
+bool any_searches(const VerifyJob& job) { return any_reads(job, ClaimReads::kSearch); }
+
+constexpr OptionUse<VerifyJob> kVerifyOptions[] = {
+    {"claims"},
+    {"--seed", "claims whose check searches or samples", any_searches},
+    {"--effort", "claims whose check searches or samples", any_searches},
+    {"--confidence", "claims whose verdict is statistical",
+     [](const VerifyJob& job) { return any_reads(job, ClaimReads::kStatistical); }},
+    {"--threads"},
+    {"--format"},
+    {"--certificates"},
+    {"--strict"},
+};
+
+std::string job_text(const VerifyJob& job) {
+  std::string ids;
+  for (const auto* claim : job.claims) ids += (ids.empty() ? "" : ", ") + std::string(claim->id);
+  return ids;
+}
+
+Result<VerifyJob> read_job(const App& app, const VerifyWords& words) {
   VerifyJob job;
   auto claims = select_claims(words.patterns);
   if (!claims) return tl::make_unexpected(claims.error());
   job.claims = std::move(*claims);
+  if (const auto status = refuse_unused(app, kVerifyOptions, job, job_text(job)); !status) {
+    return tl::make_unexpected(status.error());
+  }
   const auto seed = read_seed(words.seed);
   if (!seed) return tl::make_unexpected(seed.error());
   job.request.seed = *seed;
@@ -108,8 +136,8 @@ std::string render(const VerifyJob& job, const Verification& verification,
   return verification_summary(verification, stdout_style());  // the claims were printed one by one
 }
 
-int run_verify(const VerifyWords& words) {
-  const auto job = read_job(words);
+int run_verify(const App& app, const VerifyWords& words) {
+  const auto job = read_job(app, words);
   if (!job) {
     print_error(job.error());
     return exit_code(job.error().code);
@@ -180,7 +208,7 @@ Command add_verify(App& root) {
                   "Write the certificate of each refuted claim to FOLDER/<claim>.json")
       ->type_name("FOLDER");
   app->add_flag("--strict", words->strict, "Exit 1 on any refuted claim, a known one too");
-  return {app, [words] { return run_verify(*words); }};
+  return {app, [app, words] { return run_verify(*app, *words); }};
 }
 
 }  // namespace assay::cli

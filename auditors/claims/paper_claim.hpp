@@ -31,4 +31,9 @@ inline RegisteredClaim with_comment(RegisteredClaim c, std::string_view comment,
   return c;
 }
 
+inline RegisteredClaim that_reads(ClaimReads reads, RegisteredClaim c) {
+  c.reads = reads;
+  return c;
+}
+
 }  // namespace assay

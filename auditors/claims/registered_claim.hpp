@@ -42,6 +42,13 @@ struct ClaimRequest {
   double confidence = 0.999;  // of statistical verdicts
 };
 
+// What of its request a check reads.
+enum class ClaimReads {
+  kNothing,      // proof or fixed arithmetic
+  kSearch,       // seed and effort
+  kStatistical,  // seed, effort and confidence
+};
+
 using ClaimCheck = Result<ClaimFinding> (*)(const ClaimRequest& request, const RunControl& control);
 
 struct RegisteredClaim {
@@ -54,6 +61,7 @@ struct RegisteredClaim {
   std::string_view comment;  // why it fails, or what to know: a line or two, for docs/findings.md
   std::vector<std::string_view> rests_on;  // ids of the claims that its printed proof uses
   ClaimCheck check = nullptr;
+  ClaimReads reads = ClaimReads::kSearch;
   ClaimVerdict expected = ClaimVerdict::kHolds;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/statistics/profile.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 
@@ -311,8 +312,11 @@ class Certifier {
     const auto alpha = ledger_.spend(std::move(purpose), share);
     return alpha ? *alpha : 0.0;  // the shares are constants that sum to at most 1
   }
+  static std::string noun(std::size_t count) {
+    return plural(static_cast<long long>(count), "transcript");
+  }
   std::string sampling_note(double alpha, std::size_t transcripts) const {
-    return fmt::format("{} transcripts a side, alpha = {:.3g}", transcripts, alpha);
+    return fmt::format("{} {} a side, alpha = {:.3g}", transcripts, noun(transcripts), alpha);
   }
   Moments pilot_guess(Orientation o, double epsilon) const;
   BettingPlan plan_for(double alpha, const Moments& guess) const {
@@ -404,7 +408,7 @@ ReportedQuantity Certifier::delta_at_claim() {
       const auto z = excesses(tilted->losses, claim.epsilon);
       const BettingPlan bets = betting(lower_alpha, z.size(), guess);
       raise(q.lower, mean_lower_bound(z, bets).value.value, Evidence::kSampling,
-            fmt::format("{} tilted transcripts, alpha = {:.3g}", z.size(), lower_alpha));
+            fmt::format("{} tilted {}, alpha = {:.3g}", z.size(), noun(z.size()), lower_alpha));
     } else {
       raise(q.lower, mean_lower_bound(values, plan_for(lower_alpha, guess)).value.value,
             Evidence::kSampling, sampling_note(lower_alpha, values.size()));
@@ -455,9 +459,9 @@ ReportedQuantity Certifier::epsilon_at_delta() {
       test.observe(values);
       if (!test.certified()) break;
       raise(q.lower, e, Evidence::kSampling,
-            tilted != nullptr
-                ? fmt::format("{} tilted transcripts, alpha = {:.3g}", values.size(), lower_alpha)
-                : sampling_note(lower_alpha, values.size()));
+            tilted != nullptr ? fmt::format("{} tilted {}, alpha = {:.3g}", values.size(),
+                                            noun(values.size()), lower_alpha)
+                              : sampling_note(lower_alpha, values.size()));
     }
     // From the largest grid point down: "delta(eps) >= delta" rejected.
     double certified = std::numeric_limits<double>::infinity();
@@ -612,9 +616,9 @@ void Certifier::power() {
       smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);
   out_.smallest_visible = SmallestVisible{
       visible, kPower,
-      fmt::format("with {} transcripts a side, a pair with delta({:.4g}) >= {:.4g} would have been "
+      fmt::format("with {} {} a side, a pair with delta({:.4g}) >= {:.4g} would have been "
                   "convicted with probability {:.2g} or more; the claim allows {:.4g}",
-                  n, claim.epsilon, visible, kPower, claim.delta)};
+                  n, noun(n), claim.epsilon, visible, kPower, claim.delta)};
 }
 
 void Certifier::limits() {
@@ -639,6 +643,9 @@ PairEvidence Certifier::run() {
   out_.method = "likelihood";
   out_.samples = static_cast<std::int64_t>(sample_.losses.forward.size());
   out_.samples_planned = plan_.samples;
+  for (const auto& tilted : sample_.tilted) {
+    out_.tilted_samples += static_cast<std::int64_t>(tilted.losses.size());
+  }
   out_.interrupted = sample_.interrupted;
   band();
   if (claim_point(plan_.claim).given) out_.quantities.push_back(delta_at_claim());

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/report/summary.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 
@@ -40,6 +42,26 @@ bool implies(const Guarantee& proved, const PrivacyLevel& claim) {
     return delta * (1.0 + kGdpRelativeError) <= approximate->delta.value;
   }
   return gdp->mu.value == 0.0;  // a pure claim
+}
+
+// A proved level of all pairs; where the claim is of another kind, what the level comes to for it:
+// "delta at eps = 1 is at most 0.01 for every pair: mu = 0.5, by ...".
+std::string proved_text(const Guarantee& proved, const PrivacyLevel& claim) {
+  const std::string level = to_string(proved.level);
+  if (proved.level.index() == claim.index()) {
+    return fmt::format("{} for every pair, by {}", level, proved.source);
+  }
+  const ClaimedQuantity claimed = claimed_quantity(claim);
+  const bool pure = std::holds_alternative<PureDp>(claim);
+  ReportedQuantity quantity;
+  quantity.kind = pure ? QuantityKind::kEpsilonAtDelta : claimed.kind;
+  quantity.at = pure ? 0.0 : claimed.at;
+  const double limit = pure ? claimed.at : claimed.limit;
+  const double value = claimed_value(proved.level, quantity).value_or(limit);
+  return fmt::format(
+      "{} is at most {} for every pair: {}, by {}", quantity_label(quantity),
+      rounded_up_beside(std::min(limit, value * (1.0 + kGdpRelativeError)), limit, 6), level,
+      proved.source);
 }
 
 }  // namespace
@@ -102,9 +124,7 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                         phrase, quantity->lower.value, claimed.limit)};
   }
   if (all_pairs && implies(*all_pairs, claim)) {
-    return {
-        Verdict::kVerified, Scope::kAllPairs,
-        fmt::format("{} for every pair, by {}", to_string(all_pairs->level), all_pairs->source)};
+    return {Verdict::kVerified, Scope::kAllPairs, proved_text(*all_pairs, claim)};
   }
   if (quantity != nullptr && quantity->upper.value <= claimed.limit) {
     return {Verdict::kVerified, Scope::kThisPair,
@@ -119,8 +139,9 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
   }
   if (evidence.interrupted) {
     return {Verdict::kInconclusive, Scope::kThisPair,
-            fmt::format("stopped after {} of {} transcripts a side, before the claim was decided",
-                        evidence.samples, evidence.samples_planned)};
+            fmt::format("stopped after {} of {} {} a side, before the claim was decided",
+                        evidence.samples, evidence.samples_planned,
+                        plural(evidence.samples_planned, "transcript"))};
   }
   return {Verdict::kNotRefuted, Scope::kThisPair,
           evidence.smallest_visible

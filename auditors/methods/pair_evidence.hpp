@@ -23,6 +23,7 @@ struct PairEvidence {
   std::optional<SmallestVisible> smallest_visible;
   std::int64_t samples = 0;
   std::int64_t samples_planned = 0;
+  std::int64_t tilted_samples = 0;  // further ones, in all
   bool interrupted = false;
 };
 

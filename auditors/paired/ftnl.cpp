@@ -9,6 +9,7 @@
 #include "assay/auditors/paired/ftnl_pair.hpp"
 #include "assay/auditors/paired/ftnl_worst.hpp"
 #include "assay/auditors/paired/leader_bracket.hpp"
+#include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/reproduce.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 
@@ -40,13 +41,13 @@ Status check_size(const Config& config) {
 
 Status check_input(const Config& config, const AuditInput& input) {
   if (input.columns == config.actions && input.source.rows == config.horizon) return {};
-  return fail(
-      ErrorCode::kInvalidArgument,
-      fmt::format("has {} rounds of {} losses, but horizon is {} and actions is {}; give one "
-                  "line a round, or -p horizon={} -p actions={}",
-                  input.source.rows, input.columns, config.horizon, config.actions,
-                  input.source.rows, input.columns),
-      input.source.file);
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("has {} {} of {} {}, but horizon is {} and actions is {}; give one "
+                          "line a round, or -p horizon={} -p actions={}",
+                          input.source.rows, plural(input.source.rows, "round"), input.columns,
+                          input.columns == 1 ? "loss" : "losses", config.horizon, config.actions,
+                          input.source.rows, input.columns),
+              input.source.file);
 }
 
 Result<Prepared> prepare(const AuditRequest& request) {
@@ -294,6 +295,12 @@ CaseDescription FtnlCase::describe() const {
       "R. Wu, Y.-X. Wang, \"Improved Regret in Stochastic Decision-Theoretic Online Learning under "
       "Differential Privacy\", Algorithm 1";
   return d;
+}
+
+Result<ResolvedRequest> FtnlCase::resolve(const AuditRequest& request) const {
+  const auto prepared = prepare(request);
+  if (!prepared) return tl::make_unexpected(prepared.error());
+  return ResolvedRequest{Method::kExact, prepared->claim};
 }
 
 Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl& control) const {

@@ -16,6 +16,7 @@ class FtnlCase final : public AuditCase {
   static constexpr std::string_view kId = "ftnl";
 
   CaseDescription describe() const override;
+  Result<ResolvedRequest> resolve(const AuditRequest& request) const override;
   Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const override;
 };
 

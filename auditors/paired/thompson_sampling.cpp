@@ -11,6 +11,7 @@
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/auditors/neighbours/search.hpp"
 #include "assay/auditors/paired/thompson_pair.hpp"
+#include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/reproduce.hpp"
 
 namespace assay {
@@ -27,12 +28,11 @@ Guarantee proved_guarantee(Config config) {
 Status check_input(const Config& config, const AuditInput& input) {
   const auto rows = static_cast<std::int64_t>(input.rewards.size());
   if (rows == config.horizon) return {};
-  return fail(
-      ErrorCode::kInvalidArgument,
-      fmt::format("has {} rewards, but the horizon is {}; give exactly one reward a round, or "
-                  "-p horizon={}",
-                  rows, config.horizon, rows),
-      input.source.file);
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("has {} {}, but the horizon is {}; give exactly one reward a round, or "
+                          "-p horizon={}",
+                          rows, plural(rows, "reward"), config.horizon, rows),
+              input.source.file);
 }
 
 struct Prepared {
@@ -196,6 +196,7 @@ AuditReport assemble(const Prepared& prepared, const AuditRequest& request,
   report.seed = prepared.seed;
   report.samples = evidence.samples;
   report.samples_planned = evidence.samples_planned;
+  report.tilted_samples = evidence.tilted_samples;
   report.pair = {found.pair.position,
                  found.pair.old_value(),
                  found.pair.new_value,
@@ -240,6 +241,12 @@ CaseDescription ThompsonSamplingCase::describe() const {
       "T. Ou, M. Avella Medina, R. Cummings, \"Thompson Sampling Itself is Differentially "
       "Private\"";
   return d;
+}
+
+Result<ResolvedRequest> ThompsonSamplingCase::resolve(const AuditRequest& request) const {
+  const auto prepared = prepare(request);
+  if (!prepared) return tl::make_unexpected(prepared.error());
+  return ResolvedRequest{prepared->method, prepared->claim};
 }
 
 Result<AuditReport> ThompsonSamplingCase::run(const AuditRequest& request,

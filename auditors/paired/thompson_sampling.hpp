@@ -15,6 +15,7 @@ class ThompsonSamplingCase final : public AuditCase {
   static constexpr std::string_view kId = "thompson-sampling";
 
   CaseDescription describe() const override;
+  Result<ResolvedRequest> resolve(const AuditRequest& request) const override;
   Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const override;
 };
 

@@ -28,7 +28,9 @@ IntervalText interval_text(double lower, double upper) {
     const auto high = parse_number(rounded_up(upper, digits));
     if (!low || !high || *high - *low <= 2.0 * (upper - lower)) break;
   }
-  return {rounded_down(lower, digits), rounded_up(upper, digits), rounded_up(upper - lower, 2)};
+  const std::string upper_text = rounded_up(upper, digits);
+  const double shown = parse_number(upper_text).value_or(upper);
+  return {rounded_down(lower, digits), upper_text, rounded_up_within(upper - lower, shown, 2)};
 }
 
 namespace {

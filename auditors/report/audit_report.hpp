@@ -167,6 +167,7 @@ struct AuditReport {
   std::uint64_t seed = 0;
   std::int64_t samples = 0;          // transcripts per side used for certification
   std::int64_t samples_planned = 0;  // transcripts per side asked for
+  std::int64_t tilted_samples = 0;   // further ones of the likelihood method, in all
   std::string reproduce;             // the command that makes this report again
 
   WorstPair pair;

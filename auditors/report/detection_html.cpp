@@ -7,6 +7,7 @@
 
 #include "assay/auditors/report/detection_report.hpp"
 #include "assay/auditors/report/html_elements.hpp"
+#include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/report/safe_text.hpp"
 #include "assay/auditors/report/svg_plot.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
@@ -116,7 +117,8 @@ std::string to_html(const Detection& detection, const DetectionMeta& meta) {
   list.add("Seed", std::to_string(detection.plan.seed));
   list.add("Confidence", number_text(detection.plan.confidence) + " of each bound");
   list.add("Samples", number_text(detection.plan.sample_share) + " of DP-Sniper's");
-  list.add("Seconds", fmt::format("{:.1f}, {} threads", meta.seconds, meta.threads));
+  list.add("Seconds", fmt::format("{:.1f}, {} {}", meta.seconds, meta.threads,
+                                  plural(meta.threads, "thread")));
   list.add("Build", meta.version + ", " + meta.build + ", " + meta.started);
   std::string main = element("h1", markup_text(title)) + "\n" + list.text();
   main += element("h2", "Bounds") + "\n" +

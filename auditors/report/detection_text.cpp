@@ -5,6 +5,7 @@
 #include <string>
 
 #include "assay/auditors/report/detection_report.hpp"
+#include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/report/text_layout.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
@@ -67,10 +68,10 @@ std::string to_text(const Detection& detection, const DetectionMeta& meta, TextS
       "the sides. Then\nlower bounds on eps at delta = 0, ours certified at confidence {} row by "
       "row, DP-Sniper's as\nmeasured, StatDP's as published; samples in millions; seconds.\n\n",
       number_text(detection.plan.confidence));
-  out += fmt::format(
-      "{} of {} mechanisms: {} violated; a better bound than DP-Sniper's on {}; {:.1f} s.\n", done,
-      detection.selected, count([](const auto& r) { return r.convicted(); }),
-      count([](const auto& r) { return r.beats_sniper(); }), meta.seconds);
+  out += fmt::format("{} of {} {}: {} violated; a better bound than DP-Sniper's on {}; {:.1f} s.\n",
+                     done, detection.selected, plural(detection.selected, "mechanism"),
+                     count([](const auto& r) { return r.convicted(); }),
+                     count([](const auto& r) { return r.beats_sniper(); }), meta.seconds);
   const auto wrong = count([](const auto& r) { return !r.as_expected(); });
   if (wrong > 0) {
     out += fmt::format("Not what the truth implies: {}.\n", wrong);

@@ -54,7 +54,9 @@ std::string parameters_text(const AuditReport& report) {
 // "Method: likelihood, 200,000 transcripts a side, 99.9% confidence jointly; arms = 5, ..."
 std::string conditions(const AuditReport& report) {
   std::string text = "Method: " + report.method;
-  if (report.samples > 0) text += ", " + grouped(report.samples) + " transcripts a side";
+  if (report.samples > 0) {
+    text += ", " + grouped(report.samples) + " " + plural(report.samples, "transcript") + " a side";
+  }
   text += ", " + percent(report.confidence) + " confidence jointly";
   if (!report.parameters.empty()) text += "; " + parameters_text(report);
   return text + ".";
@@ -89,6 +91,9 @@ class HtmlWriter {
   }
 
  private:
+  // Of one pair of inputs, shown below.
+  bool is_of_pair() const { return !report_.canaries && has_pair(report_); }
+
   std::string header() const {
     const std::string verdict = to_string(report_.verdict);
     std::string line = headline(report_).substr(verdict.size());
@@ -111,9 +116,9 @@ class HtmlWriter {
     list.add("Parameters", parameters_text(report_));
     if (report_.input) {
       const InputSource& input = *report_.input;
-      list.add("Input", fmt::format("{}{}, {} rows, digest {}", input.file,
+      list.add("Input", fmt::format("{}{}, {} {}, digest {}", input.file,
                                     input.column.empty() ? "" : ", column " + input.column,
-                                    grouped(input.rows), input.digest));
+                                    grouped(input.rows), plural(input.rows, "row"), input.digest));
     }
     return "<header>\n" + element("span", verdict, "verdict " + css_class(report_.verdict)) +
            element("h1", markup_text(typeset(line))) + "\n" + list.text() + "</header>\n";
@@ -122,9 +127,8 @@ class HtmlWriter {
   std::string quantities() const {
     if (report_.quantities.empty()) return "";
     Table table(std::string("Each interval holds the truth") +
-                    (report_.canaries ? "" : " for the pair below") +
-                    "; all of them together with " + percent(report_.confidence) +
-                    " confidence. Bounds are rounded outward.",
+                    (is_of_pair() ? " for the pair below" : "") + "; all of them together with " +
+                    percent(report_.confidence) + " confidence. Bounds are rounded outward.",
                 {{"quantity", false},
                  {"at least"},
                  {"at most"},
@@ -138,10 +142,9 @@ class HtmlWriter {
                  evidence_text(quantity.lower), evidence_text(quantity.upper)});
     }
     const Figure figure = interval_figure(report_);
-    std::string out =
-        element("h2", report_.canaries ? "Certified privacy loss"
-                                       : "Certified privacy loss of the worst pair found") +
-        "\n" + table.text();
+    std::string out = element("h2", is_of_pair() ? "Certified privacy loss of the worst pair found"
+                                                 : "Certified privacy loss") +
+                      "\n" + table.text();
     if (figure.panels.empty()) return out;
     return out + figure_element(figure,
                                 "Bar: the certified interval. Dashed line: the largest value that "
@@ -244,8 +247,9 @@ class HtmlWriter {
 
   std::string canaries(const CanaryEvidence& found) const {
     DescriptionList list;
-    list.add("Tossed", fmt::format("{} in {} runs: {}", grouped(found.canaries),
-                                   grouped(report_.samples), report_.pair.found_by));
+    list.add("Tossed",
+             fmt::format("{} in {} {}: {}", grouped(found.canaries), grouped(report_.samples),
+                         plural(report_.samples, "run"), report_.pair.found_by));
     list.add("Guessed",
              fmt::format("{}, {} right; p-value under the claim {}", grouped(found.guesses),
                          grouped(found.correct), rounded_up(found.p_value, 4)));
@@ -256,6 +260,7 @@ class HtmlWriter {
 
   std::string pair() const {
     if (report_.canaries) return canaries(*report_.canaries);
+    if (!has_pair(report_)) return "";
     const WorstPair& worst = report_.pair;
     DescriptionList list;
     if (!worst.new_stream.empty()) {
@@ -349,14 +354,12 @@ class HtmlWriter {
     if (report_.ledger.empty()) {
       out += paragraph("No alpha was spent: every bound is exact or proved.");
     } else {
-      double total = 0.0;
       Table table("Alpha ledger: the error probability that each statement may use",
                   {{"alpha"}, {"statement", false}});
       for (const LedgerEntry& entry : report_.ledger) {
-        total += entry.alpha;
         table.add({rounded(entry.alpha, 5), entry.purpose});
       }
-      table.add({rounded_up(total, 5), "in all"});
+      table.add({spent_text(report_), "in all"});
       out += table.text();
     }
     return out + "</div>\n<div>\n" + checks() + "</div>\n</div>\n";
@@ -389,15 +392,14 @@ class HtmlWriter {
     const ReportMeta& meta = report_.meta;
     std::string out = element("h2", "Reproduce") + "\n";
     out += element("pre", element("code", markup_text(report_.reproduce))) + "\n";
-    out += paragraph(fmt::format("Method {}; seed {}; {} of {} planned transcripts a side.",
-                                 report_.method, report_.seed, grouped(report_.samples),
-                                 grouped(report_.samples_planned)));
+    out += paragraph(fmt::format("Method {}; seed {}.", method_text(report_), report_.seed));
     return out +
-           element("footer", markup_text(fmt::format(
-                                 "Assay {} ({}). Started {}; {} s on {} threads; {} "
-                                 "transcripts a second.",
-                                 meta.version, meta.build, meta.started, rounded(meta.seconds, 3),
-                                 meta.threads, rounded(meta.transcripts_per_second, 3)))) +
+           element("footer", markup_text(fmt::format("Assay {} ({}). Started {}; {} s on {} {}; {} "
+                                                     "transcripts a second.",
+                                                     meta.version, meta.build, meta.started,
+                                                     rounded(meta.seconds, 3), meta.threads,
+                                                     plural(meta.threads, "thread"),
+                                                     rounded(meta.transcripts_per_second, 3)))) +
            "\n";
   }
 

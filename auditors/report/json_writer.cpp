@@ -170,7 +170,9 @@ Json canaries_json(const CanaryEvidence& canaries) {
           {"p_value", number(canaries.p_value)}};
 }
 
-Json pair_json(const WorstPair& pair) {
+Json pair_json(const AuditReport& report) {
+  if (!has_pair(report)) return nullptr;
+  const WorstPair& pair = report.pair;
   Json out = {{"position", pair.position},
               {"old_value", number(pair.old_value)},
               {"new_value", number(pair.new_value)},
@@ -263,11 +265,12 @@ std::string to_json(const AuditReport& report) {
   out["seed"] = std::to_string(report.seed);
   out["samples"] = report.samples;
   out["samples_planned"] = report.samples_planned;
+  if (report.tilted_samples > 0) out["tilted_samples"] = report.tilted_samples;
   out["reproduce"] = report.reproduce;
   out["delta0"] = number(report.delta0);
   out["quantities"] = list(report.quantities,
                            [&](const auto& quantity) { return quantity_json(report, quantity); });
-  out["worst_pair"] = pair_json(report.pair);
+  out["worst_pair"] = pair_json(report);
   if (report.canaries) out["canaries"] = canaries_json(*report.canaries);
   out["witness"] = witness_json(report.witness);
   out["ledger"] = list(report.ledger, ledger_json);

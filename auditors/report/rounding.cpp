@@ -126,6 +126,12 @@ std::string rounded_up_beside(double value, double claim, int digits) {
   return rounded_beside(value, claim, digits, Towards::kUp);
 }
 
+std::string rounded_up_within(double value, double whole, int digits) {
+  std::string text = rounded_up(value, digits);
+  while (digits < kMostDigits && read(text) > whole) text = rounded_up(value, ++digits);
+  return text;
+}
+
 std::string percent(double fraction) { return rounded(100.0 * fraction, 8) + "%"; }
 
 std::string grouped(long long count) {
@@ -133,6 +139,10 @@ std::string grouped(long long count) {
   const std::size_t first = count < 0 ? 1 : 0;
   for (std::size_t i = text.size(); i > first + 3; i -= 3) text.insert(i - 3, ",");
   return text;
+}
+
+std::string plural(long long count, std::string_view noun) {
+  return std::string(noun) + (count == 1 ? "" : "s");
 }
 
 }  // namespace assay

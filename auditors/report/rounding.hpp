@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace assay {
 
@@ -19,7 +20,13 @@ std::string rounded_up(double value, int digits);
 std::string rounded_down_beside(double value, double claim, int digits);
 std::string rounded_up_beside(double value, double claim, int digits);
 
+// As rounded_up, with as many digits more as it takes not to read as more than `whole`, which is at
+// least `value`: a part never prints as more than what it is a part of.
+std::string rounded_up_within(double value, double whole, int digits);
+
 std::string percent(double fraction);  // 0.999 -> "99.9%"
 std::string grouped(long long count);  // 200000 -> "200,000"
+std::string plural(long long count,
+                   std::string_view noun);  // of 2, "play" -> "plays"; of 1, "play"
 
 }  // namespace assay

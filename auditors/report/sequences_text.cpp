@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/report/sequences_report.hpp"
 #include "assay/auditors/report/text_layout.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
@@ -66,11 +67,11 @@ std::string to_text(const SequenceDetection& detection, const DetectionMeta& met
   const auto count = [&](auto&& holds) {
     return std::count_if(detection.results.begin(), detection.results.end(), holds);
   };
-  out += fmt::format("{} of {} faults: {} convicted, {} of their correct twins; {:.1f} s.\n",
-                     detection.results.size(), detection.selected,
-                     count([](const auto& r) { return r.fault.verdict == Verdict::kViolated; }),
-                     count([](const auto& r) { return r.twin.verdict == Verdict::kViolated; }),
-                     meta.seconds);
+  out += fmt::format(
+      "{} of {} {}: {} convicted, {} of their correct twins; {:.1f} s.\n", detection.results.size(),
+      detection.selected, plural(static_cast<std::int64_t>(detection.selected), "fault"),
+      count([](const auto& r) { return r.fault.verdict == Verdict::kViolated; }),
+      count([](const auto& r) { return r.twin.verdict == Verdict::kViolated; }), meta.seconds);
   const auto wrong = count([](const auto& r) { return !r.as_expected(); });
   if (wrong > 0) out += fmt::format("Not as expected: {}.\n", wrong);
   return out;

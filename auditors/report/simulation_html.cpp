@@ -109,11 +109,12 @@ std::string to_html(const SimulationReport& report) {
     body += element("h2", "Reproduce all of them") + "\n" + command_markup(report.reproduce);
   }
   const SimulationMeta& meta = report.meta;
-  body += element("footer", markup_text(fmt::format(
-                                "Assay {} ({}). Started {}; {} s on {} threads; {} "
-                                "rounds played.",
-                                meta.version, meta.build, meta.started, rounded(meta.seconds, 3),
-                                meta.threads, grouped(meta.rounds_played)))) +
+  body += element("footer",
+                  markup_text(fmt::format(
+                      "Assay {} ({}). Started {}; {} s on {} {}; {} "
+                      "rounds played.",
+                      meta.version, meta.build, meta.started, rounded(meta.seconds, 3),
+                      meta.threads, plural(meta.threads, "thread"), grouped(meta.rounds_played)))) +
           "\n";
   return detail::html_page(title + " \xE2\x80\x93 Assay simulation", body);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 #include "assay/auditors/report/rounding.hpp"
@@ -13,12 +14,26 @@ namespace {
 
 constexpr int kDigits = 5;
 
-// The first quantity that shows what the verdict says; or the first one that the claim speaks of.
+// Whether the claim itself puts a number to this quantity, without a conversion.
+bool is_claimed(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  if (std::holds_alternative<GaussianDp>(claim)) return quantity.kind == QuantityKind::kMu;
+  const auto* both = std::get_if<ApproximateDp>(&claim);
+  const double epsilon = both ? both->epsilon.value : std::get<PureDp>(claim).epsilon.value;
+  const double delta = both ? both->delta.value : 0.0;
+  return (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at == delta) ||
+         (quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.at == epsilon);
+}
+
+// The first quantity of the claim that shows what the verdict says; or the first one. Others only
+// where the report has none of the claim's.
 const ReportedQuantity* deciding_quantity(const AuditReport& report) {
   const ReportedQuantity* first = nullptr;
+  const auto of_claim = [&](const auto& quantity) { return is_claimed(report.claim, quantity); };
+  const bool any_of_claim =
+      std::any_of(report.quantities.begin(), report.quantities.end(), of_claim);
   for (const ReportedQuantity& quantity : report.quantities) {
     const auto claimed = claimed_value(report.claim, quantity);
-    if (!claimed) continue;
+    if (!claimed || (any_of_claim && !of_claim(quantity))) continue;
     if (first == nullptr) first = &quantity;
     if (report.verdict == Verdict::kViolated && quantity.lower.value > *claimed) return &quantity;
     if (report.verdict == Verdict::kVerified && quantity.upper.value <= *claimed) return &quantity;
@@ -133,6 +148,37 @@ std::string headline(const AuditReport& report) {
                      upper ? "at most" : "at least", upper ? texts.upper : texts.lower,
                      is_of_all ? " on the worst pair found" : "", texts.claimed);
 }
+
+std::string method_text(const AuditReport& report) {
+  if (report.samples == 0 && report.samples_planned == 0) return report.method;
+  const bool whole = report.samples == report.samples_planned;
+  if (report.canaries) {
+    return fmt::format("{}, {} of {} {} after {} for training", report.method,
+                       grouped(report.samples), grouped(report.samples_planned),
+                       plural(report.samples_planned, "run"), grouped(report.canaries->training));
+  }
+  std::string text = whole ? fmt::format("{}, {} {} a side", report.method, grouped(report.samples),
+                                         plural(report.samples, "transcript"))
+                           : fmt::format("{}, {} of {} planned {} a side", report.method,
+                                         grouped(report.samples), grouped(report.samples_planned),
+                                         plural(report.samples_planned, "transcript"));
+  if (report.tilted_samples > 0) {
+    text += fmt::format(" and {} tilted {}", grouped(report.tilted_samples),
+                        report.tilted_samples == 1 ? "one" : "ones");
+  }
+  return text;
+}
+
+std::string spent_text(const AuditReport& report) {
+  constexpr double kRoundOff = 1e-12;
+  double total = 0.0;
+  for (const LedgerEntry& share : report.ledger) total += share.alpha;
+  const double allowed = std::round((1.0 - report.confidence) * 1e15) / 1e15;
+  if (total > allowed && total <= allowed * (1.0 + kRoundOff)) total = allowed;
+  return rounded_up(total, 5);
+}
+
+bool has_pair(const AuditReport& report) { return !report.pair.stream.empty(); }
 
 std::string evidence_text(const EvidencedBound& bound) {
   const std::string kind = to_string(bound.evidence);

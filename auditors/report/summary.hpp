@@ -14,6 +14,16 @@ namespace assay {
 // least 0.8123; the claim allows 0.5". The verdict's name comes first, as to_string spells it.
 std::string headline(const AuditReport& report);
 
+// "likelihood, 200,000 transcripts a side and 8,192 tilted ones": the method and all that it sampled.
+std::string method_text(const AuditReport& report);
+
+// What the ledger's shares come to, as text: at most what the confidence leaves, although they are
+// doubles that round.
+std::string spent_text(const AuditReport& report);
+
+// Whether the neighbouring inputs are known: of recorded plays they are not.
+bool has_pair(const AuditReport& report);
+
 // "delta at eps = 0.5", "mu over delta >= 1e-6", "mu".
 std::string quantity_label(const ReportedQuantity& quantity);
 

@@ -142,15 +142,16 @@ class TextWriter {
   }
 
   static std::string input_text(const InputSource& input) {
-    return fmt::format("{}{}, {} rows, digest {}", input.file,
+    return fmt::format("{}{}, {} {}, digest {}", input.file,
                        input.column.empty() ? "" : ", column " + input.column, grouped(input.rows),
-                       input.digest);
+                       plural(input.rows, "row"), input.digest);
   }
 
   void quantities() {
     if (report_.quantities.empty()) return;
-    heading(report_.canaries ? "Certified privacy loss"
-                             : "Certified privacy loss of the worst pair found",
+    heading(report_.canaries || !has_pair(report_)
+                ? "Certified privacy loss"
+                : "Certified privacy loss of the worst pair found",
             "(" + percent(report_.confidence) + " confidence, jointly)");
     const std::size_t label_width = width_ - 3 * kNumberWidth;
     line(padded("", label_width) + padded_left("at least", kNumberWidth) +
@@ -175,8 +176,8 @@ class TextWriter {
   void canaries(const CanaryEvidence& found) {
     heading("Canaries", "(entries of the input set by fair coins, guessed from the output)");
     entry("tossed",
-          fmt::format("{} in {} run{}: {}", grouped(found.canaries), grouped(report_.samples),
-                      report_.samples == 1 ? "" : "s", report_.pair.found_by),
+          fmt::format("{} in {} {}: {}", grouped(found.canaries), grouped(report_.samples),
+                      plural(report_.samples, "run"), report_.pair.found_by),
           2);
     entry("guessed",
           fmt::format("{}, {} right; p-value under the claim {}", grouped(found.guesses),
@@ -188,6 +189,7 @@ class TextWriter {
 
   void pair() {
     if (report_.canaries) return canaries(*report_.canaries);
+    if (!has_pair(report_)) return;
     heading("Worst pair found");
     const WorstPair& worst = report_.pair;
     if (!worst.new_stream.empty()) {
@@ -218,12 +220,10 @@ class TextWriter {
   }
 
   void certainty() {
-    double total = 0.0;
-    for (const LedgerEntry& share : report_.ledger) total += share.alpha;
     if (report_.ledger.empty()) {
       heading("Alpha ledger", "(nothing spent: every bound is exact or proved)");
     } else {
-      heading("Alpha ledger", "(" + rounded_up(total, 5) + " spent)");
+      heading("Alpha ledger", "(" + spent_text(report_) + " spent)");
     }
     for (const LedgerEntry& share : report_.ledger) {
       hanging("  " + padded(rounded(share.alpha, 5), kKeyWidth), share.purpose);
@@ -248,7 +248,7 @@ class TextWriter {
 
   void provenance() {
     gap();
-    entry("Method", method_text());
+    entry("Method", method_text(report_));
     entry("Seed", std::to_string(report_.seed));
     if (report_.reproduce.empty()) return;
     const auto lines = fill(arguments_of(plain_text(report_.reproduce)), width_ - kKeyWidth - 4);
@@ -257,20 +257,6 @@ class TextWriter {
       line(painted(label, Paint::kBold) + std::string(kKeyWidth - label.size(), ' ') +
            (i == 0 ? "" : "  ") + lines[i] + (i + 1 < lines.size() ? " \\" : ""));
     }
-  }
-
-  std::string method_text() const {
-    if (report_.samples == 0 && report_.samples_planned == 0) return report_.method;
-    if (report_.canaries) {
-      return fmt::format("{}, {} of {} runs after {} for training", report_.method,
-                         grouped(report_.samples), grouped(report_.samples_planned),
-                         grouped(report_.canaries->training));
-    }
-    if (report_.samples == report_.samples_planned) {
-      return fmt::format("{}, {} transcripts a side", report_.method, grouped(report_.samples));
-    }
-    return fmt::format("{}, {} of {} planned transcripts a side", report_.method,
-                       grouped(report_.samples), grouped(report_.samples_planned));
   }
 
   const AuditReport& report_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/report/safe_text.hpp"
 #include "assay/auditors/report/text_layout.hpp"
 #include "assay/auditors/report/verification_report.hpp"
@@ -164,10 +165,11 @@ std::string verification_summary(const Verification& verification, TextStyle sty
             (style.color ? detail::painted(part, paint_of(verdict)) : part);
   }
   const auto done = static_cast<std::int64_t>(verification.results.size());
-  std::string out = fmt::format("{} claim{}: {}.\n", done, done == 1 ? "" : "s", text);
+  std::string out = fmt::format("{} {}: {}.\n", done, plural(done, "claim"), text);
   if (done < verification.selected) {
-    out += fmt::format("Stopped: {} of {} claims were not checked.\n", verification.selected - done,
-                       verification.selected);
+    const auto left = verification.selected - done;
+    out += fmt::format("Stopped: {} of {} {} {} not checked.\n", left, verification.selected,
+                       plural(verification.selected, "claim"), left == 1 ? "was" : "were");
   }
   for (const auto& result : verification.results) {
     if (result.as_expected()) continue;

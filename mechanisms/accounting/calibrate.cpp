@@ -16,6 +16,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 
 namespace assay {
@@ -58,6 +59,14 @@ double allowed_pure(const ApproximateDp& target) {
   return std::max(eps, (Enclosure(eps) + log1p(d * exp(Enclosure(-eps))) - log1p(-d)).low);
 }
 
+// a b rounded up, itself where a double holds it: what rounding leaves, a b - p, is a double unless it is
+// tiny, and its sign says on which side p lies.
+double multiply_up(double a, double b) {
+  const double p = a * b;
+  if (!(p >= 0x1p-900 && std::isfinite(p))) return (Enclosure(a) * b).high;
+  return std::fma(a, b, -p) > 0.0 ? std::nextafter(p, HUGE_VAL) : p;
+}
+
 // `rounds` times releases at `selection` and at `value` times D/b, where 0 stands for no release.
 struct LaplaceReleases {
   std::int64_t rounds = 1;
@@ -69,8 +78,6 @@ bool is_certified(const LaplaceReleases& releases, const ApproximateDp& target, 
   const Enclosure x = ratio;
   const double each = (x * (releases.selection + releases.value)).high;
   if (!std::isfinite(each)) return false;
-  const double count = static_cast<double>(releases.rounds);
-  if ((x * (releases.selection + releases.value) * count).high <= target.epsilon.value) return true;
   if (target.delta.value == 0.0) return false;
   const auto whole = OptimalComposition::create({Epsilon{each}, {}}, releases.rounds);
   if (whole && whole->delta_at(target.epsilon).upper.value <= target.delta) return true;
@@ -91,8 +98,11 @@ bool is_certified(const LaplaceReleases& releases, const ApproximateDp& target, 
 
 CalibratedScale least_laplace_scale(const LaplaceReleases& releases, const ApproximateDp& target,
                                     double sensitivity) {
+  const double levels =
+      (releases.selection + releases.value) * static_cast<double>(releases.rounds);
+  const double summed = detail::divide_up(multiply_up(sensitivity, levels), target.epsilon.value);
   const double scale = detail::smallest_double([&](double b) {
-    return std::isinf(b) ||
+    return b >= summed ||
            (b > 0.0 && is_certified(releases, target, (Enclosure(sensitivity) / b).high));
   });
   return scale_of(scale);
@@ -118,7 +128,7 @@ CalibratedScale laplace_scale(const ApproximateDp& target, double sensitivity,
   if (answers == 1 && target.delta.value > 0.0) {
     allowed = (Enclosure(target.epsilon.value) - 2.0 * log1p(Enclosure(-target.delta.value))).low;
   }
-  return scale_of((Enclosure(sensitivity) / allowed).high);  // (2)
+  return scale_of(detail::divide_up(sensitivity, allowed));  // (2)
 }
 
 CalibratedScale noisy_max_scale(const ApproximateDp& target, MaxNoise noise,
@@ -134,7 +144,7 @@ CalibratedScale noisy_max_scale(const ApproximateDp& target, MaxNoise noise,
   }
   double shift = answers.sensitivity * (answers.monotone ? 1.0 : 2.0);
   if (noise == MaxNoise::kDiscreteLaplace) shift = std::ceil(shift);
-  return scale_of((Enclosure(shift) / allowed_pure(target)).high);  // (4)
+  return scale_of(detail::divide_up(shift, allowed_pure(target)));  // (4)
 }
 
 CalibratedScale peeling_scale(const ApproximateDp& target, const Peeling& peeling) {

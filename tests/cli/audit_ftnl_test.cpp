@@ -113,9 +113,10 @@ TEST(AuditFtnl, ErrorsInAFileNameTheLine) {
   EXPECT_THAT(run.err, HasSubstr("the loss of expert 2 must be 0 to 1, not 1.5"));
   const auto shorter = folder.write("short.csv", "0,1\n");
   EXPECT_THAT(audit(with(kPrinted, {"--input", shorter})).err,
-              HasSubstr("has 1 rounds of 2 losses, but horizon is 3"));
-  EXPECT_THAT(audit(with(kPrinted, {"--input", file, "--column", "a"})).err,
-              HasSubstr("--column is for reward streams, which ftnl does not read"));
+              HasSubstr("has 1 round of 2 losses, but horizon is 3"));
+  const auto good = folder.write("good.csv", "0,1\n0.5,0.5\n1,0\n");
+  EXPECT_THAT(audit(with(kPrinted, {"--input", good, "--column", "a"})).err,
+              HasSubstr("--column is for a case that reads a stream of rewards"));
 }
 
 TEST(AuditFtnl, IsListedAndExplained) {

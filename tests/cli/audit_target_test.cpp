@@ -12,6 +12,7 @@ namespace assay {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const std::string kRoot = ASSAY_SOURCE_DIR;
@@ -223,6 +224,27 @@ TEST(AuditOfRecordedPlays, CountsWhatIsThere) {
   const auto run = audit({"--transcripts", old_file, new_file, "--claim", "eps=1"});
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("Case        transcripts: "));
+  // The inputs are not known: no pair is shown.
+  EXPECT_THAT(run.out, Not(HasSubstr("value 0 of 0")));
+  EXPECT_THAT(run.out, Not(HasSubstr("orst pair")));
+}
+
+// The shape of recorded outputs is in their files, for options that depend on it and for claims.
+TEST(AuditOfRecordedPlays, OfAMechanismMayBeRounded) {
+  const TemporaryFolder folder;
+  std::string text =
+      R"({"assay_transcripts": 1, "shape": {"kind": "mechanism", "inputs": 1, "outputs": 1}})";
+  for (int i = 0; i < 300; ++i) text += "\n[" + std::to_string(0.001 * (i % 7)) + "]";
+  const auto file = folder.write("plays.ndjson", text + "\n");
+  const auto report = folder.file("report.json");
+  const auto run = audit({"--transcripts", file, file, "--claim", "mu=1", "--delta0", "0.001",
+                          "--round-outputs", "0.5", "-w", report});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Outputs were rounded to multiples of 0.5"));
+  EXPECT_THAT(run.out, HasSubstr("--delta0 0.001"));
+  const auto valid = run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
+                                  kRoot + "/schemas/audit-report.schema.json", report});
+  EXPECT_EQ(valid.status, 0) << valid.err;
 }
 
 struct BadWords {
@@ -249,12 +271,13 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
             "--vary makes at least 3 combinations; --settings allows 2"},
            {{"--exec", "a {x}", "--vary", "x=1:2", "--settings", "17", "--claim", "eps=1"},
             "--settings must be at most 16, not 17"},
-           {{"--exec", "a", "--settings", "3", "--claim", "eps=1"}, "--settings goes with --vary"},
-           {{"--plugin", "a.so", "--vary", "x=0:1", "--claim", "eps=1"}, "--vary goes with --exec"},
+           {{"--exec", "a", "--settings", "3", "--claim", "eps=1"}, "--settings is for --vary"},
+           {{"--plugin", "a.so", "--vary", "x=0:1", "--claim", "eps=1"},
+            "--vary is for --exec by the events method"},
            {{"--exec", "a", "--round-outputs", "1", "--claim", "eps=1"},
-            "--round-outputs is for --kind mechanism"},
+            "--round-outputs is for mechanisms outside"},
            {{"--exec", "a", "--margin", "1", "--claim", "eps=1"},
-            "--margin goes with --stop-when-decided"},
+            "--margin is for targets outside with --stop-when-decided"},
            {{"--exec", "a 'b", "--claim", "eps=1"}, "--exec: the command has an open ' quote"},
            {{"--exec", "a", "--claim", "eps=1", "--kind", "bandti"},
             "--kind must be bandit | best-arm"},

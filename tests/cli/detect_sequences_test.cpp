@@ -21,7 +21,7 @@ TEST(DetectSequencesCommand, ConvictsTheFaultAndAcquitsItsTwin) {
   const auto run = run_assay(sequences({"seed-leaked"}));
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_THAT(run.out, StartsWith("fault "));
-  EXPECT_THAT(run.out, HasSubstr("1 of 1 faults: 1 convicted, 0 of their correct twins"));
+  EXPECT_THAT(run.out, HasSubstr("1 of 1 fault: 1 convicted, 0 of their correct twins"));
   EXPECT_THAT(run.out, HasSubstr("at confidence 0.999 each"));
   EXPECT_EQ(run.err, "");
 }

@@ -23,7 +23,7 @@ TEST(DetectCommand, PrintsOneTable) {
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_THAT(run.out, StartsWith("mechanism "));
   EXPECT_THAT(run.out, HasSubstr("Violated"));
-  EXPECT_THAT(run.out, HasSubstr("1 of 1 mechanisms: 1 violated"));
+  EXPECT_THAT(run.out, HasSubstr("1 of 1 mechanism: 1 violated"));
   EXPECT_EQ(run.err, "");
 }
 

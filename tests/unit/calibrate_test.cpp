@@ -57,6 +57,28 @@ TEST(CalibrateLaplace, IsExactForOneAnswer) {
   }
 }
 
+TEST(CalibrateLaplace, OfAnExactQuotientIsThatQuotient) {
+  EXPECT_EQ(value(laplace_scale(target(0.5), 1.0, 1)), 2.0);
+  EXPECT_EQ(value(laplace_scale(target(0.5), 3.0, 7)), 6.0);
+  EXPECT_EQ(value(noisy_max_scale(target(0.5), MaxNoise::kLaplace, {5, 1.0, false})), 4.0);
+  EXPECT_EQ(value(peeling_scale(target(0.25), {10, 1.0, true})), 120.0);
+  EXPECT_EQ(value(tree_laplace_scale(target(0.5), 1024, 2.0)), 44.0);
+}
+
+// Rounded up, and by less than the double before it.
+TEST(CalibrateLaplace, IsTheSmallestDoubleThatServes) {
+  for (double eps = 1e-3; eps < 30.0; eps *= 1.173) {
+    for (const double sensitivity : {1.0, 0.7, 3.0}) {
+      const double scale = value(laplace_scale(target(eps), sensitivity, 1));
+      EXPECT_GE(Big(scale) * Big(eps), Big(sensitivity));
+      EXPECT_LT(Big(std::nextafter(scale, 0.0)) * Big(eps), Big(sensitivity));
+      const double tree = value(tree_laplace_scale(target(eps), 100, sensitivity));
+      EXPECT_GE(Big(tree) * Big(eps), 7 * Big(sensitivity));
+      EXPECT_LE(Big(tree) * Big(eps), 7 * Big(sensitivity) * (1 + Big(5e-16)));
+    }
+  }
+}
+
 TEST(CalibrateNoisyMax, IsTheScaleOfTheMechanismForAllFiveNoises) {
   const NoisyMaxAnswers five{5, 1.0, false};
   for (const MaxNoise noise : {MaxNoise::kLaplace, MaxNoise::kExponential, MaxNoise::kGumbel,

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "assay/auditors/report/account_report.hpp"
 #include "assay/auditors/report/safe_text.hpp"
 
 namespace assay {
@@ -111,6 +112,29 @@ TEST(Rounding, WritesPercentagesAndGroupsOfThreeDigits) {
   EXPECT_EQ(grouped(200000), "200,000");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(-1234567), "-1,234,567");
+}
+
+TEST(Rounding, OfAPartNeverReadsAsMoreThanItsWhole) {
+  EXPECT_EQ(rounded_up_within(260.06, 260.1, 2), "260.1");
+  EXPECT_EQ(rounded_up_within(1.8372, 1.838, 2), "1.838");
+  EXPECT_EQ(rounded_up_within(0.0123456, 3.0, 2), "0.013");
+  EXPECT_EQ(rounded_up_within(0.375, 0.375, 2), "0.375");
+  const IntervalText from_zero = interval_text(0.0, 260.06);
+  EXPECT_EQ(from_zero.upper, "260.1");
+  EXPECT_EQ(from_zero.gap, "260.1");
+  for (const double lower : {0.0, 1e-9, 0.3, 0.99}) {
+    for (double upper = 1.0; upper < 1e4; upper *= 1.37) {
+      const IntervalText text = interval_text(lower, upper);
+      EXPECT_LE(*parse_number(text.gap), *parse_number(text.upper)) << lower << " " << upper;
+      EXPECT_GE(*parse_number(text.gap), upper - lower);
+    }
+  }
+}
+
+TEST(Rounding, CountsOneThingInTheSingular) {
+  EXPECT_EQ(plural(0, "transcript"), "transcripts");
+  EXPECT_EQ(plural(1, "transcript"), "transcript");
+  EXPECT_EQ(plural(2, "transcript"), "transcripts");
 }
 
 TEST(SafeText, ReplacesControlCharactersAndBrokenUtf8) {

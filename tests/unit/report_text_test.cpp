@@ -4,6 +4,8 @@
 #include <sstream>
 #include <string>
 
+#include "assay/auditors/report/html_writer.hpp"
+#include "assay/auditors/report/json_writer.hpp"
 #include "assay/auditors/report/safe_text.hpp"
 #include "assay/auditors/report/text_writer.hpp"
 #include "assay/tests/support/golden.hpp"
@@ -46,6 +48,44 @@ TEST(TextReport, OpensWithTheVerdict) {
   EXPECT_THAT(
       to_text(testing::violated_sample_report()),
       StartsWith("Violated: eps at delta = 1e-6 is at least 5.8123; the claim allows 0.5\n"));
+}
+
+// Shares that come to 0.1 are an ulp more as doubles.
+TEST(TextReport, SpendsNoMoreThanItHas) {
+  AuditReport report = testing::sample_report();
+  report.confidence = 0.9;
+  report.ledger = {{"a", 0.029}, {"b", 0.053}, {"c", 0.006}, {"d", 0.006}, {"e", 0.006}};
+  double total = 0.0;
+  for (const auto& share : report.ledger) total += share.alpha;
+  ASSERT_GT(total, 0.1);
+  EXPECT_THAT(to_text(report), HasSubstr("(0.1 spent)"));
+  EXPECT_THAT(to_html(report), HasSubstr(">0.1</th><td>in all"));
+}
+
+TEST(TextReport, NamesEveryTranscriptOfItsMethodAndOneInTheSingular) {
+  AuditReport report = testing::sample_report();
+  report.samples = report.samples_planned = 1;
+  EXPECT_THAT(to_text(report), HasSubstr("Method      likelihood, 1 transcript a side\n"));
+  EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side"));
+  report.tilted_samples = 4096;
+  EXPECT_THAT(to_text(report),
+              HasSubstr("Method      likelihood, 1 transcript a side and 4,096 tilted ones\n"));
+  EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side and 4,096 tilted ones"));
+  EXPECT_THAT(to_json(report), HasSubstr("\"tilted_samples\": 4096"));
+}
+
+TEST(TextReport, ShowsNoPairWhereNoneIsKnown) {
+  AuditReport report = testing::sample_report();
+  report.relation = Relation::kTwoInputs;
+  report.pair = {};
+  report.rounds.clear();
+  report.witness.reset();
+  for (const auto& text : {to_text(report), to_html(report)}) {
+    EXPECT_THAT(text, Not(HasSubstr("value 0 of 0")));
+    EXPECT_THAT(text, Not(HasSubstr("worst pair found")));
+    EXPECT_THAT(text, Not(HasSubstr("pair below")));
+  }
+  EXPECT_THAT(to_json(report), HasSubstr("\"worst_pair\": null"));
 }
 
 TEST(TextReport, KeepsToItsWidth) {

@@ -107,6 +107,22 @@ TEST(ClaimVerification, FindsTheFalseClaimsWithCertificatesThatCheckOut) {
   }
 }
 
+// What a claim is registered to read of its request decides which options the command takes for it.
+TEST(ClaimVerification, AClaimReadsWhatItIsRegisteredToRead) {
+  for (const auto& claim : registered_claims()) {
+    if (claim.id == "ts-gdp-loose") continue;  // takes a minute
+    const auto finding = claim.check({1, 0.01, 0.999}, {});
+    ASSERT_TRUE(finding) << claim.id;
+    EXPECT_EQ(finding->confidence < 1.0, claim.reads == ClaimReads::kStatistical) << claim.id;
+    if (claim.reads != ClaimReads::kNothing) continue;
+    const auto other = claim.check({2, 0.02, 0.9}, {});
+    ASSERT_TRUE(other) << claim.id;
+    EXPECT_EQ(other->summary, finding->summary) << claim.id;
+    EXPECT_EQ(other->evidence, finding->evidence) << claim.id;
+    EXPECT_EQ(other->evaluations, finding->evaluations) << claim.id;
+  }
+}
+
 TEST(ClaimVerification, FindsThemFromOtherSeedsToo) {
   for (std::uint64_t seed = 2; seed < 12; ++seed) {
     for (const auto& result : verify({"rnm-*", "ts-step-dp", "ts-eq27"}, 0.05, seed).results) {

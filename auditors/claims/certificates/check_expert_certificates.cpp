@@ -126,8 +126,8 @@ Result<CertificateCheck> check_regret(const RegretCounterexample& claimed) {
   check.steps.push_back(fmt::format("K = {} actions, T = 2^{} - 1 rounds, eps = {}", shown(actions),
                                     claimed.epochs, shown(claimed.epsilon)));
   for (const auto& group : claimed.gaps) {
-    check.steps.push_back(
-        fmt::format("gap {} for {} actions", shown(group.gap), shown(group.times)));
+    check.steps.push_back(fmt::format("gap {} for {} {}", shown(group.gap), shown(group.times),
+                                      group.times == 1.0 ? "action" : "actions"));
   }
   check.steps.push_back(
       fmt::format("regret: (mean gap) + sum over r = 2 to {} of 2^(r-1) sum_j Delta_j P_j, P_j in "

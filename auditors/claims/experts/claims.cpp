@@ -95,14 +95,17 @@ std::vector<RegisteredClaim> expert_claims() {
             "expected regret is at most 3 + (4/eps) (1 + log 2)/log 2 log K, for every T and all "
             "gaps.",
             checks::deterministic_regret, V::kHolds, "2 s"),
-      with_comment(claim("ftnl-det-regret-printed", Kind::kRegret, "Theorem 4, its proof",
-                         "With deterministic losses, not resampled, and Gumbel(2/eps) noise the "
-                         "expected regret is "
-                         "at most 3 + (2/eps) (1 + log 2)/log 2 log K, for every T and all gaps.",
-                         checks::printed_temperature, V::kRefuted, "1 s"),
-                   "The proof writes the choice of Gumbel(2/eps) noise as softmax(-eps G). It is "
-                   "softmax(-eps G/2), "
-                   "which doubles the constant; the rate O(log(K)/eps) stands (ftnl-det-regret)."),
+      with_comment(
+          claim("ftnl-det-regret-printed", Kind::kRegret, "Theorem 4, its proof",
+                "A reading of the proof, not the theorem as stated: it takes the choice of "
+                "Gumbel(2/eps) noise to be softmax(-eps G), and its steps at that "
+                "temperature say that with deterministic losses, not resampled, the "
+                "expected regret is at most 3 + (2/eps) (1 + log 2)/log 2 log K, for "
+                "every T and all gaps.",
+                checks::printed_temperature, V::kRefuted, "1 s"),
+          "The proof writes the choice of Gumbel(2/eps) noise as softmax(-eps G). It is "
+          "softmax(-eps G/2), "
+          "which doubles the constant; the rate O(log(K)/eps) stands (ftnl-det-regret)."),
       with_comment(claim("ftnl-det-lower", Kind::kRegret, "Theorem 3, its proof",
                          "For every eps-DP policy and K >= 6, averaged over the K rotations of "
                          "deterministic losses "

@@ -194,10 +194,9 @@ class OneRunAudit {
     q.lower = {lower, Evidence::kNone, ""};
     if (lower > 0.0) {
       q.lower.evidence = Evidence::kSampling;
-      q.lower.how =
-          fmt::format("{} right of {} guesses about {} canaries, {}alpha = {}",
-                      grouped(counts_.correct), grouped(counts_.guesses), grouped(counts_.canaries),
-                      run_by_run_ ? "by betting run by run, " : "", rounded(alpha, 4));
+      q.lower.how = fmt::format("{} right of {} about {}, {}alpha = {}", grouped(counts_.correct),
+                                guesses_text(), canaries_text(),
+                                run_by_run_ ? "by betting run by run, " : "", rounded(alpha, 4));
     }
     q.upper = {HUGE_VAL, Evidence::kNone, ""};
     return q;
@@ -250,9 +249,15 @@ class OneRunAudit {
   }
 
   std::string counts_text() const {
-    return fmt::format("{} of {} guesses about {} canaries were right (p-value {} under the claim)",
-                       grouped(counts_.correct), grouped(counts_.guesses),
-                       grouped(counts_.canaries), rounded_up(p_value_, 3));
+    return fmt::format("{} of {} about {} {} right (p-value {} under the claim)",
+                       grouped(counts_.correct), guesses_text(), canaries_text(),
+                       counts_.guesses == 1 ? "was" : "were", rounded_up(p_value_, 3));
+  }
+  std::string guesses_text() const {
+    return grouped(counts_.guesses) + (counts_.guesses == 1 ? " guess" : " guesses");
+  }
+  std::string canaries_text() const {
+    return grouped(counts_.canaries) + (counts_.canaries == 1 ? " canary" : " canaries");
   }
 
   void decide_verdict(bool independent) {
@@ -268,8 +273,9 @@ class OneRunAudit {
       report().reason = "refuted by one-run guessing: " + counts_text();
     } else if (report().samples < plan_.runs) {
       report().verdict = Verdict::kInconclusive;
-      report().reason = fmt::format("stopped after {} of {} runs, before the claim was decided",
-                                    grouped(report().samples), grouped(plan_.runs));
+      report().reason =
+          fmt::format("stopped after {} of {} {}, before the claim was decided",
+                      grouped(report().samples), grouped(plan_.runs), plural(plan_.runs, "run"));
     } else {
       report().verdict = Verdict::kNotRefuted;
       add_smallest_visible();

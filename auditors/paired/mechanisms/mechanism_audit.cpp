@@ -12,6 +12,7 @@
 #include "assay/auditors/methods/black_box/audit.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
+#include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/reproduce.hpp"
 
 namespace assay {
@@ -92,9 +93,16 @@ class MechanismAudit {
                  const RunControl& control)
       : mechanism_(mechanism), request_(request), control_(control), alpha_(alpha_of(request)) {}
 
-  Result<AuditReport> run() {
+  Result<ResolvedRequest> resolve() {
     if (const auto status = read_request(); !status) return tl::make_unexpected(status.error());
     if (const auto status = choose_method(); !status) return tl::make_unexpected(status.error());
+    return ResolvedRequest{method_, report_.claim};
+  }
+
+  Result<AuditReport> run() {
+    if (const auto resolved = resolve(); !resolved) {
+      return tl::make_unexpected(resolved.error());
+    }
     report_.seed =
         request_.seed ? *request_.seed
                       : default_seed(mechanism_.id, mechanism_.parameters, request_.input, method_);
@@ -254,8 +262,10 @@ class MechanismAudit {
     } else if (hard + random == 1) {
       text = "the known worst pair";
     } else {
-      text = fmt::format("the worst of {} pairs known to be hard", hard);
-      if (random > 0) text += fmt::format(" and {} random ones", random);
+      text = fmt::format("the worst of {} {} known to be hard", hard,
+                         plural(static_cast<long long>(hard), "pair"));
+      if (random > 0)
+        text += fmt::format(" and {} random {}", random, random == 1 ? "one" : "ones");
     }
   }
 
@@ -520,6 +530,11 @@ class MechanismAudit {
 };
 
 }  // namespace
+
+Result<ResolvedRequest> resolve_mechanism(const AuditedMechanism& mechanism,
+                                          const AuditRequest& request) {
+  return MechanismAudit(mechanism, request, RunControl{}).resolve();
+}
 
 Result<AuditReport> audit_mechanism(const AuditedMechanism& mechanism, const AuditRequest& request,
                                     const RunControl& control) {

@@ -57,6 +57,9 @@ struct AuditedMechanism {
   std::function<Result<ListedLaw>(const RowPair&)> listed;
 };
 
+Result<ResolvedRequest> resolve_mechanism(const AuditedMechanism& mechanism,
+                                          const AuditRequest& request);
+
 Result<AuditReport> audit_mechanism(const AuditedMechanism& mechanism, const AuditRequest& request,
                                     const RunControl& control);
 

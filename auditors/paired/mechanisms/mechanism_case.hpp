@@ -277,12 +277,23 @@ class MechanismCase final : public AuditCase {
     return d;
   }
 
+  Result<ResolvedRequest> resolve(const AuditRequest& request) const override {
+    const auto mechanism = create(request);
+    if (!mechanism) return tl::make_unexpected(mechanism.error());
+    return resolve_mechanism(audited(*mechanism), request);
+  }
+
   Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const override {
-    const auto config = read_config<typename M::Config>(request.parameters);
-    if (!config) return tl::make_unexpected(config.error());
-    const auto mechanism = M::create(*config);
+    const auto mechanism = create(request);
     if (!mechanism) return tl::make_unexpected(mechanism.error());
     return audit_mechanism(audited(*mechanism), request, control);
+  }
+
+ private:
+  static Result<M> create(const AuditRequest& request) {
+    const auto config = read_config<typename M::Config>(request.parameters);
+    if (!config) return tl::make_unexpected(config.error());
+    return M::create(*config);
   }
 };
 

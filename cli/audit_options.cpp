@@ -1,0 +1,99 @@
+#include "assay/cli/audit_options.hpp"
+
+#include <fmt/format.h>
+
+#include "assay/cli/option_use.hpp"
+
+namespace assay::cli {
+namespace {
+
+struct AuditJob {
+  const AuditTraits& traits;
+  const AuditWords& words;
+};
+
+bool is_case(const AuditJob& job) { return job.traits.subject == SubjectKind::kCase; }
+bool is_recorded(const AuditJob& job) { return job.traits.subject == SubjectKind::kRecorded; }
+bool is_played(const AuditJob& job) { return !is_case(job) && !is_recorded(job); }
+bool is_program(const AuditJob& job) { return job.traits.subject == SubjectKind::kProgram; }
+bool is_mechanism(const AuditJob& job) { return job.traits.kind == TargetKind::kMechanism; }
+bool by_likelihood(const AuditJob& job) { return job.traits.method == "likelihood"; }
+bool by_events(const AuditJob& job) { return job.traits.method == "events"; }
+bool by_one_run(const AuditJob& job) { return job.traits.method == "one-run"; }
+bool plays_actions(const AuditJob& job) { return is_played(job) && !is_mechanism(job); }
+bool plays_mechanism(const AuditJob& job) { return is_played(job) && is_mechanism(job); }
+// Transcripts of a policy, by --method likelihood.
+bool samples_policy(const AuditJob& job) {
+  return by_likelihood(job) && job.traits.rows != InputRows::kPair;
+}
+
+using Use = OptionUse<AuditJob>;
+using Job = const AuditJob&;
+constexpr Use kAuditOptions[] = {
+    {"case", "cases, not for targets outside", is_case},
+    {"--parameter", "cases, not for targets outside", is_case},
+    {"--claim"},
+    {"--input", "what is played, not for recorded plays",
+     [](Job job) { return !is_recorded(job); }},
+    {"--column", "a case that reads a stream of rewards from --input",
+     [](Job job) {
+       return is_case(job) && job.traits.rows == InputRows::kReward && !job.words.input.empty();
+     }},
+    {"--method"},
+    {"--confidence"},
+    {"--delta0", "cases audited by exact or likelihood, and for claims in mu",
+     [](Job job) { return job.traits.claims_mu || (is_case(job) && !by_events(job)); }},
+    {"--seed", "what is played, not for recorded plays", [](Job job) { return !is_recorded(job); }},
+    {"--samples", "methods that sample: likelihood, events and one-run",
+     [](Job job) { return !is_recorded(job) && job.traits.method != "exact"; }},
+    {"--time", "policies audited by likelihood", samples_policy},
+    {"--stop-when-decided", "policies audited by likelihood, and for events that are played",
+     [](Job job) { return samples_policy(job) || (by_events(job) && !is_recorded(job)); }},
+    {"--stop-after", "the likelihood method with --samples",
+     [](Job job) { return by_likelihood(job) && !job.words.samples.empty(); }},
+    {"--threads"},
+    {"--format"},
+    {"--write"},
+    {"--exec", "a program", is_program},
+    {"--plugin", "a shared library",
+     [](Job job) { return job.traits.subject == SubjectKind::kPlugin; }},
+    {"--transcripts", "recorded plays", is_recorded},
+    {"--kind", "targets outside that are played", is_played},
+    {"--arms", "targets outside that play actions", plays_actions},
+    {"--horizon", "targets outside that play actions", plays_actions},
+    {"--dimension", "targets outside of --kind contextual",
+     [](Job job) { return is_played(job) && job.traits.kind == TargetKind::kContextual; }},
+    {"--inputs", "targets outside of --kind mechanism", plays_mechanism},
+    {"--outputs", "targets outside of --kind mechanism", plays_mechanism},
+    {"--neighbour", "targets outside that are played", is_played},
+    {"--changed-row", "--transcripts of plays with rounds",
+     [](Job job) { return is_recorded(job) && !is_mechanism(job); }},
+    {"--vary", "--exec by the events method",
+     [](Job job) { return is_program(job) && by_events(job); }},
+    {"--settings", "--vary",
+     [](Job job) { return is_program(job) && by_events(job) && !job.words.target.vary.empty(); }},
+    {"--margin", "targets outside with --stop-when-decided",
+     [](Job job) { return is_played(job) && by_events(job) && job.words.stop_when_decided; }},
+    {"--round-outputs", "mechanisms outside by the events method",
+     [](Job job) { return !is_case(job) && is_mechanism(job) && by_events(job); }},
+    {"--canaries", "--method one-run", by_one_run},
+    {"--training", "--method one-run", by_one_run},
+    {"--answer-time", "--exec", is_program},
+};
+
+std::string job_text(const AuditTraits& traits) {
+  if (traits.subject == SubjectKind::kCase) {
+    return fmt::format("an audit of {} by {}", traits.name, traits.method);
+  }
+  return fmt::format("an audit of a {} {} by {}", detail::value_text(traits.kind),
+                     traits.subject == SubjectKind::kRecorded ? "that was recorded" : "outside",
+                     traits.method);
+}
+
+}  // namespace
+
+Status refuse_unused(const App& app, const AuditTraits& traits, const AuditWords& words) {
+  return refuse_unused(app, kAuditOptions, AuditJob{traits, words}, job_text(traits));
+}
+
+}  // namespace assay::cli

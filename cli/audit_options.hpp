@@ -1,0 +1,28 @@
+// Which options of `assay audit` have an effect on which audit.
+#pragma once
+
+#include <string>
+
+#include "assay/auditors/audit.hpp"
+#include "assay/cli/audit_words.hpp"
+#include "assay/policies/external/target.hpp"
+
+#include "assay/cli/options.hpp"
+
+namespace assay::cli {
+
+enum class SubjectKind { kCase, kProgram, kPlugin, kRecorded };
+
+// What decides which options an audit uses.
+struct AuditTraits {
+  SubjectKind subject = SubjectKind::kCase;
+  std::string name;                       // of the case
+  InputRows rows = InputRows::kReward;    // of the case
+  TargetKind kind = TargetKind::kBandit;  // of a target outside
+  std::string method;                     // "exact", "likelihood", "events" or "one-run"
+  bool claims_mu = false;
+};
+
+Status refuse_unused(const App& app, const AuditTraits& traits, const AuditWords& words);
+
+}  // namespace assay::cli
