@@ -1,5 +1,6 @@
 #include "assay/policies/external/process_target.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -119,7 +120,7 @@ Status ProcessTarget::greet() {
                    {"shape", detail::shape_object(config_.shape)}};
   const auto line = child_.ask(hello.dump());
   if (!line) return fail(ErrorCode::kTarget, "greeting: the target " + line.error().message);
-  const auto ready = read_message(*line, "ready", {"name", "seeded"});
+  const auto ready = read_message(*line, "ready", {"name", "seeded", "deterministic"});
   const auto refuse = [](const std::string& what) {
     return fail(ErrorCode::kTarget, "greeting: the target's answer " + what);
   };
@@ -127,11 +128,14 @@ Status ProcessTarget::greet() {
   if (!ready->contains("name") || !(*ready)["name"].is_string()) {
     return refuse("must carry its \"name\"");
   }
-  if (ready->contains("seeded") && !(*ready)["seeded"].is_boolean()) {
-    return refuse("must have \"seeded\" true or false");
+  for (const char* field : {"seeded", "deterministic"}) {
+    if (ready->contains(field) && !(*ready)[field].is_boolean()) {
+      return refuse(std::string("must have \"") + field + "\" true or false");
+    }
   }
   name_ = (*ready)["name"].get<std::string>().substr(0, 200);
   seeded_ = ready->value("seeded", false);
+  deterministic_ = ready->value("deterministic", false);
   return {};
 }
 
@@ -140,18 +144,33 @@ Result<OutputBatch> ProcessTarget::broken(const std::string& message, const Erro
   return fail(ErrorCode::kTarget, message + " " + error.message);
 }
 
-Result<OutputBatch> ProcessTarget::play(const InputTable& input,
-                                        std::span<const std::uint64_t> seeds) {
+Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
+  for (const InputText& known : texts_) {
+    if (known.input == input) return &known.text;
+  }
   if (const auto status = check_input(config_.shape, input); !status) {
     return tl::make_unexpected(status.error());
   }
+  if (texts_.size() >= 2) texts_.erase(texts_.begin());
+  texts_.push_back({input, input_json(input).dump()});
+  return &texts_.back().text;
+}
+
+Result<OutputBatch> ProcessTarget::play(const InputTable& input,
+                                        std::span<const std::uint64_t> seeds) {
+  const auto text = text_of(input);
+  if (!text) return tl::make_unexpected(text.error());
   const std::int64_t id = ++plays_asked_;
-  Json small = Json::array();
-  for (const std::uint64_t seed : seeds) small.push_back(seed >> (64 - kSeedBits));
-  const Json request{
-      {"type", "play"}, {"id", id}, {"input", input_json(input)}, {"seeds", std::move(small)}};
+  std::string request = "{\"id\":" + std::to_string(id) + ",\"input\":";
+  request += **text;
+  request += ",\"seeds\":[";
+  for (const std::uint64_t seed : seeds) {
+    if (request.back() != '[') request += ',';
+    request += std::to_string(seed >> (64 - kSeedBits));
+  }
+  request += "],\"type\":\"play\"}";
   const std::string where = "message " + std::to_string(id) + ": the target";
-  const auto line = child_.ask(request.dump());
+  const auto line = child_.ask(request);
   if (!line) return broken(where, line.error());
   auto batch = read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));
   if (!batch) return broken(where + "'s answer", batch.error());

@@ -261,7 +261,8 @@ TEST(BlackBoxAudit, DependentPlaysProveNothing) {
 
 TEST(BlackBoxAudit, ReportsReadInEveryFormat) {
   auto outcome = audit(teller(20, 2.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 1000));
-  EXPECT_THAT(to_text(outcome.report), HasSubstr("exact test of one event"));
+  EXPECT_THAT(to_text(outcome.report),
+              HasSubstr("bets on one event of 2,000 plays in random order"));
   EXPECT_THAT(to_html(outcome.report), HasSubstr("</html>"));
   EXPECT_THAT(to_json(outcome.report), HasSubstr("\"method\": \"events\""));
 }
