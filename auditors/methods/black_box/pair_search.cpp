@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::int64_t kFirstRound = 2 * kPlayChunk;  // plays a side of each candidate
 constexpr std::size_t kFewestPairs = 3;               // of each subject
-constexpr std::int64_t kMostNumbers = 1 << 26;        // of the outputs that are learnt from
+constexpr std::int64_t kMostSearched = 1 << 23;       // numbers of the outputs of a candidate,
+constexpr std::int64_t kMostLearnt = 1 << 25;         // and of those that are learnt from
 constexpr std::int64_t kFewestLearnt = 32;            // plays a side, however long
 
 // For a claim in mu: events near the middle, not at delta0.
@@ -53,7 +54,8 @@ Result<SidePlays> play_both(const AuditSubject& subject, const BlackBoxPlan& pla
                             Phase phase, const RunControl& control) {
   const InputPair& inputs = plan.pairs[candidate.pair];
   const TargetShape& shape = subject.players->shape();
-  const std::int64_t fit = std::max(kFewestLearnt, kMostNumbers / (2 * shape.width()));
+  const std::int64_t numbers = phase == Phase::kSearch ? kMostSearched : kMostLearnt;
+  const std::int64_t fit = std::max(kFewestLearnt, numbers / (2 * shape.width()));
   auto plays =
       subject.players->play_both(inputs.old_input, inputs.new_input, std::min(count, fit),
                                  {plan.seed, purpose, lane_of(plan, candidate), phase}, control);
