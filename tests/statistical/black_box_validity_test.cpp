@@ -21,7 +21,7 @@ Verdict audit_teller(double epsilon, std::uint64_t seed) {
   plan.confidence = 1.0 - kAlpha;
   plan.samples = 400;
   plan.seed = seed;
-  plan.say_visible = false;
+  plan.say_visible = plan.check_certified = false;
   plan.pairs = structural_pairs(players.shape(), 4);
   return audit_black_box(players, true, plan, {}).value().report.verdict;
 }

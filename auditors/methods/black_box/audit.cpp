@@ -403,7 +403,7 @@ class BlackBoxAudit {
               "seen from them.",
         "Event: " + event_text() + "."};
     if (report.verdict == Verdict::kViolated) report.limits.pop_back();
-    if (!recorded() && subject().deterministic) {
+    if (alike_ && subject().deterministic) {
       report.limits.push_back(
           "The target is declared deterministic: that its plays are alike is "
           "not held against them.");
