@@ -58,7 +58,7 @@ SideClaim SideClaim::gaussian(Mu mu, double p, double q) {
   const auto h = detail::ClaimBoundary::gaussian(mu.value);
   const double low = std::clamp(q, 1e-12, 1.0 - 1e-9);
   const double high = std::clamp(h.inverse(p), low, 1.0 - 1e-9);
-  SideClaim best;
+  SideClaim best{1.0, 1.0};  // holds of everything: where no tangent can be told from 0
   double largest = -HUGE_VAL;
   for (int i = 0; i <= kTangents; ++i) {
     const double at = low + (high - low) * i / kTangents;

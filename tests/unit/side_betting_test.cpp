@@ -110,6 +110,11 @@ TEST(SideBetting, TangentsOfATradeOffLieAboveIt) {
   }
 }
 
+TEST(SideBetting, ATradeOffTooSteepForATangentIsNeverRefuted) {
+  const auto line = SideClaim::gaussian(Mu{60.0}, 0.99, 0.95);
+  EXPECT_EQ(line.offset, 1.0);
+}
+
 TEST(SideBetting, CountsOfABlockMoveTheWealthAsItsPlaysDo) {
   const auto claim = SideClaim::approximate(Epsilon{1.0}, Delta{0.0});
   const auto plan = make_plan(1e-6, 100'000, 0.3);
