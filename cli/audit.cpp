@@ -220,6 +220,9 @@ void add_target_options(App& app, TargetWords& words) {
          "--method one-run: entries of the input to flip, the first N (default: all)", "N");
   option("--training", words.training,
          "--method one-run: transcripts to learn the guesses from (default: 400)", "N");
+  app.add_flag("--deterministic", words.deterministic,
+               "Plays of one input are meant to be alike; otherwise plays that are decide nothing")
+      ->group(group);
   option("--answer-time", words.answer_time, "Longest wait for an answer (default: 60)", "SECONDS");
 }
 

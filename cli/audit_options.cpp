@@ -78,7 +78,8 @@ constexpr Use kAuditOptions[] = {
      [](Job job) { return !is_case(job) && is_mechanism(job) && by_events(job); }},
     {"--canaries", "--method one-run", by_one_run},
     {"--training", "--method one-run", by_one_run},
-    {"--answer-time", "--exec", is_program},
+    {"--deterministic", "targets outside that are played", is_played},
+    {"--answer-time", "targets outside that are played", is_played},
 };
 
 std::string job_text(const AuditTraits& traits) {

@@ -334,6 +334,7 @@ std::string reproduce(const AuditWords& words, const AuditReport& report) {
     add("--settings", target.settings);
     if (words.stop_when_decided) command += " --stop-when-decided";
     add("--margin", target.margin);
+    if (target.deterministic) command += " --deterministic";
   }
   add("--round-outputs", target.round_outputs);
   add("--claim", words.claim);
@@ -374,6 +375,7 @@ void name_report(const AuditWords& words, const TargetShape& shape, const Settin
 struct Started {
   std::unique_ptr<Target> target;
   bool promises_seeds = false;
+  bool deterministic = false;
 };
 
 Result<Started> start(const AuditWords& words, const TargetJob& job, std::size_t setting) {
@@ -381,12 +383,13 @@ Result<Started> start(const AuditWords& words, const TargetJob& job, std::size_t
     auto target = ProcessTarget::start({job.commands[setting], job.shape, job.limits});
     if (!target) return tl::make_unexpected(target.error());
     const bool seeded = (*target)->seeded();
-    return Started{std::move(*target), seeded};
+    const bool deterministic = words.target.deterministic || (*target)->deterministic();
+    return Started{std::move(*target), seeded, deterministic};
   }
   auto target = PluginTarget::load(words.target.plugin, job.shape, job.limits);
   if (!target) return tl::make_unexpected(target.error());
   const bool seeded = (*target)->seeded();
-  return Started{std::move(*target), seeded};
+  return Started{std::move(*target), seeded, words.target.deterministic};
 }
 
 // Every setting's instances run until the audit ends: they wait while others are played.
@@ -406,7 +409,8 @@ Result<Cast> start_all(const AuditWords& words, const TargetJob& job) {
     auto players = Players::create(std::move(started->target), job.threads);
     if (!players) return tl::make_unexpected(players.error());
     cast.players.push_back(std::move(*players));
-    cast.subjects.push_back({&cast.players.back(), started->promises_seeds, job.claims[i]});
+    cast.subjects.push_back(
+        {&cast.players.back(), started->promises_seeds, job.claims[i], started->deterministic});
   }
   return cast;
 }
@@ -425,8 +429,7 @@ Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, TargetJob& job) 
     progress.update(stage, fraction);
   };
   auto outcome = job.canaries
-                     ? audit_one_run(cast->players.front(), cast->subjects.front().promises_seeds,
-                                     *job.canaries, job.one_run, control)
+                     ? audit_one_run(cast->subjects.front(), *job.canaries, job.one_run, control)
                      : audit_black_box(cast->subjects, job.plan, control);
   if (outcome) {
     name_report(words, job.shape, job.settings[outcome->subject], cast->titles[outcome->subject],

@@ -32,6 +32,7 @@ struct TargetWords {
   std::string round_outputs;
   std::string canaries;
   std::string training;
+  bool deterministic = false;
 
   bool given() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
 };

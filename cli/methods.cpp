@@ -23,10 +23,10 @@ constexpr MethodDescription kMethods[] = {
      "events.",
      "auditors/audit.hpp"},
     {"events", "targets outside, mechanisms: how often one event happens on each side of a pair",
-     "Searches neighbouring inputs, learns a score of outputs and an event of it, and counts the "
-     "event "
-     "on fresh plays of both sides by an exact test.",
-     "auditors/methods/black_box/audit.hpp"},
+     "Searches neighbouring inputs, learns a score of outputs and an event of it, and bets on the "
+     "event in fresh plays, each on the side that a coin decides: valid for targets that drift or "
+     "remember. Recorded plays are counted by an exact test.",
+     "auditors/methods/black_box/certify.hpp, auditors/statistics/side_betting.hpp"},
     {"one-run", "targets outside: private coins in one transcript, guessed",
      "Fair coins set many entries of one input; after a single play the auditor guesses those that "
      "the output tells most about, as many as training transcripts advised, and counts the right "

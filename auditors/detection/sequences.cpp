@@ -49,7 +49,7 @@ BlackBoxPlan plan_of(const SequenceRow& row, bool twin, const SequencePlan& plan
   ReplayStream words({plan.seed, hash_purpose("sequences/" + row.name), twin ? 1u : 0u});
   out.seed = words.next();
   out.samples = row.plays;
-  out.say_visible = false;
+  out.say_visible = out.check_certified = false;
   out.pairs = {{row.old_input, row.new_input, row.changed_row}};
   out.pairs_text = "the row's pair";
   return out;
@@ -94,7 +94,9 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const Se
   auto players = Players::create(
       std::make_unique<CountedTarget>(faulty::sequence_target(row, twin), plays), control.threads);
   if (!players) return tl::make_unexpected(players.error());
-  const auto outcome = audit_black_box(*players, true, plan_of(row, twin, plan), control);
+  const BlackBoxPlan black_box = plan_of(row, twin, plan);
+  const AuditSubject subject{&*players, true, black_box.claim, true};  // no adapter fixes its seed
+  const auto outcome = audit_black_box(std::span(&subject, 1), black_box, control);
   if (!outcome) return tl::make_unexpected(outcome.error());
   if (outcome->target_error) return tl::make_unexpected(*outcome->target_error);
   const AuditReport& report = outcome->report;

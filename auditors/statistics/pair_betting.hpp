@@ -16,16 +16,6 @@
 // The hedge is as sharp as the normal limit at the horizon and worth nothing after it; Newton's
 // steps adapt to the violation and have no horizon.
 //
-// A lower bound on eps keeps one wealth for each point of a grid fixed beforehand: the largest
-// point that reached 1/alpha together with all before it. It errs with probability at most alpha:
-// an error needs the wealth of the first grid point at or above the true eps, where the claim is
-// true.
-//
-// Futility is the same bet on the other side: where P(f) >= e^eps Q(f) + delta,
-//     z_t = e^eps Y_t + delta - f(x_t) >= -1,  0 <= lambda_t <= 1/2,                          (4)
-// gives a supermartingale again, with the steps (3). Once its wealth reaches 1/beta the witness shows
-// no violation as large as eps at delta, an error of probability at most beta.
-//
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024); Cutkosky and Orabona, "Black-box reductions for
 // parameter-free online learning" (COLT 2018) for (3); Gonzalez et al., "Sequentially auditing
 // differential privacy" (NeurIPS 2025).
@@ -33,8 +23,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "assay/mechanisms/core/quantities.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -81,48 +69,6 @@ class PairBettingTest {
   double count_, square_sum_, cube_sum_;  // moments of z, with a prior
   double max_wealth_ = 1.0;
   std::int64_t time_ = 0;
-  bool certified_ = false;
-};
-
-// One wealth for each of an increasing grid of eps.
-class PairBettingBound {
- public:
-  // Errors: those of PairBettingTest, and a grid that is empty or not increasing.
-  static Result<PairBettingBound> create(std::span<const double> epsilon_grid, Delta delta,
-                                         const PairBettingPlan& plan);
-
-  void observe(double f_of_p, double f_of_q);
-  // The largest certified grid point with all before it certified; 0 if none.
-  LowerBound<Epsilon> epsilon() const;
-
- private:
-  explicit PairBettingBound(std::vector<PairBettingTest> tests) : tests_(std::move(tests)) {}
-  std::vector<PairBettingTest> tests_;
-  std::size_t certified_ = 0;
-};
-
-// Bets that the witness leaks less than eps at delta; stops an audit that would find nothing.
-class PairFutilityTest {
- public:
-  // Errors: epsilon outside [0, 700], delta outside [0, 1], beta outside (0, 1).
-  static Result<PairFutilityTest> create(Epsilon epsilon, Delta delta, double beta);
-
-  // As PairBettingTest::observe, with a witness fixed before the block.
-  void observe(double f_of_p, double f_of_q);
-
-  bool certified() const { return certified_; }
-  double wealth() const { return wealth_; }
-  Epsilon epsilon() const { return epsilon_; }
-
- private:
-  PairFutilityTest(Epsilon epsilon, Delta delta, double beta);
-
-  Epsilon epsilon_;
-  double slope_;  // e^eps
-  double delta_;
-  double beta_;
-  double wealth_ = 1.0;
-  double bet_ = 0.0, curvature_ = 1.0;
   bool certified_ = false;
 };
 

@@ -94,21 +94,24 @@ void append_numbers(std::string& text, std::span<const double> values) {
 }
 
 // One column (a stream) or one row (a mechanism's values) as a plain array, else an array of rows.
-std::string play_request(std::int64_t id, const InputTable& input,
-                         std::span<const std::uint64_t> seeds) {
-  std::string text = "{\"id\":" + std::to_string(id) + ",\"input\":";
+std::string input_text(const InputTable& input) {
+  std::string text;
   if (input.columns == 1 || input.rows == 1) {
     append_numbers(text, input.values);
-  } else {
-    const std::span<const double> values(input.values);
-    const auto columns = static_cast<std::size_t>(input.columns);
-    for (std::size_t at = 0; at < values.size(); at += columns) {
-      text += at == 0 ? '[' : ',';
-      append_numbers(text, values.subspan(at, columns));
-    }
-    text += ']';
+    return text;
   }
-  text += ",\"seeds\":[";
+  const std::span<const double> values(input.values);
+  const auto columns = static_cast<std::size_t>(input.columns);
+  for (std::size_t at = 0; at < values.size(); at += columns) {
+    text += at == 0 ? '[' : ',';
+    append_numbers(text, values.subspan(at, columns));
+  }
+  return text + ']';
+}
+
+std::string play_request(std::int64_t id, const std::string& input,
+                         std::span<const std::uint64_t> seeds) {
+  std::string text = "{\"id\":" + std::to_string(id) + ",\"input\":" + input + ",\"seeds\":[";
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     if (i > 0) text += ',';
     text += std::to_string(seeds[i] >> (64 - kSeedBits));
@@ -147,7 +150,7 @@ Status ProcessTarget::greet() {
   const auto line = child_.ask(hello.dump());
   if (!line) return tl::make_unexpected(said_of("greeting: the target", line.error()));
   detail::AnswerReader reader(config_.shape, 0, detail::AnswerReader::Line::kMessage);
-  const auto ready = read_message(reader, *line, "ready", {"name", "seeded"});
+  const auto ready = read_message(reader, *line, "ready", {"name", "seeded", "deterministic"});
   const auto refuse = [](const std::string& what) {
     return fail(ErrorCode::kTarget, "greeting: the target's answer " + what);
   };
@@ -155,11 +158,14 @@ Status ProcessTarget::greet() {
   if (!ready->contains("name") || !(*ready)["name"].is_string()) {
     return refuse("must carry its \"name\"");
   }
-  if (ready->contains("seeded") && !(*ready)["seeded"].is_boolean()) {
-    return refuse("must have \"seeded\" true or false");
+  for (const char* field : {"seeded", "deterministic"}) {
+    if (ready->contains(field) && !(*ready)[field].is_boolean()) {
+      return refuse(std::string("must have \"") + field + "\" true or false");
+    }
   }
   name_ = (*ready)["name"].get<std::string>().substr(0, 200);
   seeded_ = ready->value("seeded", false);
+  deterministic_ = ready->value("deterministic", false);
   return {};
 }
 
@@ -168,14 +174,25 @@ Result<OutputBatch> ProcessTarget::broken(const std::string& message, const Erro
   return tl::make_unexpected(said_of(message, error));
 }
 
-Result<OutputBatch> ProcessTarget::play(const InputTable& input,
-                                        std::span<const std::uint64_t> seeds) {
+Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
+  for (const InputText& known : texts_) {
+    if (known.input == input) return &known.text;
+  }
   if (const auto status = check_input(config_.shape, input); !status) {
     return tl::make_unexpected(status.error());
   }
+  if (texts_.size() >= 2) texts_.erase(texts_.begin());
+  texts_.push_back({input, input_text(input)});
+  return &texts_.back().text;
+}
+
+Result<OutputBatch> ProcessTarget::play(const InputTable& input,
+                                        std::span<const std::uint64_t> seeds) {
+  const auto text = text_of(input);
+  if (!text) return tl::make_unexpected(text.error());
   const std::int64_t id = ++plays_asked_;
   const std::string where = "message " + std::to_string(id) + ": the target";
-  const auto line = child_.ask(play_request(id, input, seeds));
+  const auto line = child_.ask(play_request(id, **text, seeds));
   if (!line) return broken(where, line.error());
   auto batch = read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));
   if (!batch) return broken(where + "'s answer", batch.error());

@@ -32,6 +32,7 @@ class ProcessTarget final : public Target {
   const TargetShape& shape() const override { return config_.shape; }
   std::string name() const override { return name_; }
   bool seeded() const { return seeded_; }  // it says that it draws everything from the seeds
+  bool deterministic() const { return deterministic_; }  // it says that it draws nothing
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
   Result<std::unique_ptr<Target>> clone() const override;  // a second child
 
@@ -44,6 +45,14 @@ class ProcessTarget final : public Target {
   ChildProcess child_;
   std::string name_;
   bool seeded_ = false;
+  bool deterministic_ = false;
+  // The text of the inputs played last: an audit plays the same two in turns.
+  struct InputText {
+    InputTable input;
+    std::string text;
+  };
+  Result<const std::string*> text_of(const InputTable& input);
+  std::vector<InputText> texts_;
   std::int64_t plays_asked_ = 0;  // messages; the id of the next one
 };
 

@@ -143,7 +143,81 @@ for line in sys.stdin:
   EXPECT_EQ(run.status, 4);
   EXPECT_THAT(run.err, HasSubstr("the target ended with status 7 before it answered"));
   EXPECT_THAT(run.out, StartsWith("Violated: "));
-  EXPECT_THAT(run.out, HasSubstr("betting on one event"));
+  EXPECT_THAT(run.out, HasSubstr("bets on one event"));
+}
+
+// What an output depends on besides: `plays` so far, the input `x`.
+std::string mechanism_script(const std::string& output, const std::string& greeting = "") {
+  return R"(
+import json, math, random, sys
+sys.stdin.readline()
+print(json.dumps({"type": "ready", "name": "test")" +
+         greeting + R"(}), flush=True)
+plays = 0
+for line in sys.stdin:
+    m = json.loads(line)
+    x = m["input"][0]
+    out = []
+    for s in m["seeds"]:
+        out.append([)" +
+         output + R"(])
+        plays += 1
+    print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)
+)";
+}
+
+struct MechanismFiles {
+  TemporaryFolder folder;
+  std::vector<std::string> words(const std::string& script, const std::string& samples) {
+    return {"--exec",      std::string(ASSAY_PYTHON) + " " + folder.write("target.py", script),
+            "--kind",      "mechanism",
+            "--inputs",    "1",
+            "--outputs",   "1",
+            "--claim",     "eps=1",
+            "--samples",   samples,
+            "--threads",   "1",
+            "--input",     folder.write("a.csv", "0\n"),
+            "--neighbour", folder.write("b.csv", "1\n")};
+  }
+};
+
+TEST(AuditOfAProgram, OneThatDriftsAndNeverReadsItsInputIsNotConvicted) {
+  MechanismFiles files;
+  for (const char* output : {"0.5 + math.sin(plays / 300.0)", "plays // 7 % 2"}) {
+    // Fresh processes say the same at the same place: no randomness to speak of.
+    const auto run = audit(files.words(mechanism_script(output), "1024"));
+    EXPECT_EQ(run.status, 3) << output << run.err;
+    EXPECT_THAT(run.out, StartsWith("Inconclusive")) << output;
+  }
+  const auto blocks = audit(files.words(mechanism_script("plays // 1024 % 2"), "1024"));
+  EXPECT_THAT(blocks.out, StartsWith("NotRefuted: eps at delta = 0 is at least 0;"));
+  EXPECT_THAT(blocks.out, HasSubstr("ALARM       steady plays"));
+  EXPECT_THAT(blocks.out, HasSubstr("ALARM       played again"));
+}
+
+TEST(AuditOfAProgram, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
+  MechanismFiles files;
+  // Randomised response whose seed is fixed in the adapter.
+  const std::string fixed = "1 - x if random.Random(42).random() < 0.3 else x";
+  const auto run = audit(files.words(mechanism_script(fixed), "200"));
+  EXPECT_EQ(run.status, 3) << run.err;
+  EXPECT_THAT(run.out, StartsWith("Inconclusive"));
+  EXPECT_THAT(run.out, HasSubstr("all alike on each of the"));
+  EXPECT_THAT(run.out, ::testing::Not(HasSubstr("by sampling")));
+  auto flagged = files.words(mechanism_script(fixed), "200");
+  flagged.emplace_back("--deterministic");
+  const auto meant = audit(flagged);
+  EXPECT_EQ(meant.status, 1) << meant.err;
+  EXPECT_THAT(meant.out, HasSubstr("declared deterministic"));
+  EXPECT_THAT(meant.out, HasSubstr("--deterministic"));
+  EXPECT_EQ(audit(files.words(mechanism_script("x", ", \"deterministic\": True"), "200")).status,
+            1);
+  EXPECT_THAT(audit(files.words(mechanism_script("x", ", \"deterministic\": 1"), "200")).err,
+              HasSubstr("must have \"deterministic\" true or false"));
+  // A mechanism that is constant on one input, and not on the other, leaks.
+  EXPECT_EQ(audit(files.words(mechanism_script("x * (random.random() < 0.7)"), "500")).status, 1);
+  // And one that is constant whatever its input does not.
+  EXPECT_THAT(audit(files.words(mechanism_script("7"), "200")).out, StartsWith("NotRefuted"));
 }
 
 // The changed reward is told with probability e^rate/(1 + e^rate).
@@ -278,6 +352,8 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
             "--round-outputs is for mechanisms outside"},
            {{"--exec", "a", "--margin", "1", "--claim", "eps=1"},
             "--margin is for targets outside with --stop-when-decided"},
+           {{"--transcripts", "a", "b", "--deterministic", "--claim", "eps=1"},
+            "--deterministic is for targets outside that are played"},
            {{"--exec", "a 'b", "--claim", "eps=1"}, "--exec: the command has an open ' quote"},
            {{"--exec", "a", "--claim", "eps=1", "--kind", "bandti"},
             "--kind must be bandit | best-arm"},

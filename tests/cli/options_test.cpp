@@ -104,10 +104,11 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const std::set<std::string> report = {"--claim",   "--method", "--confidence",
                                         "--threads", "--format", "--write"};
   const auto of_case = also(report, {"--parameter", "--delta0", "--seed"});
-  const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind"});
+  const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind",
+                                    "--answer-time", "--deterministic"});
   const auto actions = also(played, {"--arms", "--horizon"});
   const std::set<std::string> events = {"--stop-when-decided"};
-  const std::set<std::string> program = {"--answer-time", "--vary"};
+  const std::set<std::string> program = {"--vary"};
   const Words policy = {"thompson-sampling", "--parameter", "horizon=4"};
   const Words exec = {"--exec", "/bin/false {x}", "--claim", "eps=1"};
   const Words numbers = with(exec, {"--kind", "mechanism"});
@@ -137,13 +138,13 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"a bandit until decided", with(exec, {"--stop-when-decided"}),
        also(also(actions, program), {"--margin"})},
       {"a bandit with a parameter", with(exec, {"--vary", "x=1:2"}),
-       also(also(actions, events), {"--answer-time", "--settings"})},
+       also(also(actions, events), {"--settings"})},
       {"a contextual bandit", with(exec, {"--kind", "contextual"}),
        also(also(actions, {"--dimension"}), also(events, program))},
       {"a mechanism outside", numbers,
        also(also(played, {"--inputs", "--outputs", "--round-outputs"}), also(events, program))},
       {"a mechanism outside in one run", with(numbers, {"--method", "one-run", "--inputs", "20"}),
-       also(played, {"--outputs", "--canaries", "--training", "--answer-time"})},
+       also(played, {"--outputs", "--canaries", "--training"})},
       {"a shared library", {"--plugin", "/none.so", "--claim", "eps=1"}, also(actions, events)},
       {"recorded plays",
        {"--transcripts", bandit_, bandit_, "--claim", "eps=1"},
@@ -185,6 +186,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--canaries", {"3"}},
       {"--training", {"50"}},
       {"--answer-time", {"10"}},
+      {"--deterministic", {}},
   };
   expect_judged("audit", jobs, values, {"--input", "--exec", "--plugin", "--transcripts"});
 }
@@ -213,7 +215,8 @@ TEST_F(OptionsOfAudit, ThatWouldBeIgnoredAreNamedWithWhatTheyAreFor) {
       {{"--exec", "/bin/false", "--kind", "bandit", "--inputs", "3", "--claim", "eps=1"},
        "--inputs is for targets outside of --kind mechanism, and has no effect on an audit of a "
        "bandit outside by events"},
-      {{"laplace", "--answer-time", "bad", "--canaries", "NaN"}, "--answer-time is for --exec"}};
+      {{"laplace", "--answer-time", "bad", "--canaries", "NaN"},
+       "--answer-time is for targets outside that are played"}};
   for (const auto& [words, message] : given) {
     const auto run = run_assay(with({"audit"}, words));
     EXPECT_EQ(run.status, 2);

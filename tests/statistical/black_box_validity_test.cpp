@@ -1,6 +1,8 @@
-// A target at exactly its claimed level must not be convicted more often than alpha says, although pair,
+// A target at exactly its claimed level, or one that drifts and never reads its input, must not be convicted more often than alpha says, although pair,
 // score and event are chosen from its plays; and its leaking twin is.
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "assay/auditors/methods/black_box/audit.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
@@ -12,33 +14,98 @@ namespace {
 
 constexpr double kAlpha = 0.05;
 
-Verdict audit_teller(double epsilon, std::uint64_t seed) {
+struct Audited {
+  bool refuted = false;
+  bool above_truth = false;  // the bound on eps
+};
+
+Audited audit_teller(double epsilon, std::uint64_t seed) {
   auto players = Players::create(std::make_unique<FunctionTarget>(teller(6, epsilon)), 1).value();
   BlackBoxPlan plan;
   plan.claim = PureDp{Epsilon{1.0}};
   plan.confidence = 1.0 - kAlpha;
   plan.samples = 400;
   plan.seed = seed;
-  plan.say_visible = false;
+  plan.say_visible = plan.check_certified = false;
   plan.pairs = structural_pairs(players.shape(), 4);
-  return audit_black_box(players, true, plan, {}).value().report.verdict;
+  const auto report = audit_black_box(players, true, plan, {}).value().report;
+  return {report.verdict == Verdict::kViolated,
+          report.quantities.front().lower.value > epsilon * (1.0 + 1e-12)};
 }
 
 TEST(BlackBoxValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {
   const int runs = repetitions(1000);
   int refuted = 0;
   for (int run = 0; run < runs; ++run) {
-    refuted += audit_teller(1.0, static_cast<std::uint64_t>(run)) == Verdict::kViolated ? 1 : 0;
+    refuted += audit_teller(1.0, static_cast<std::uint64_t>(run)).refuted ? 1 : 0;
   }
-  EXPECT_LE(refuted, binomial_limit(runs, kAlpha, 1));
+  EXPECT_LE(refuted, binomial_limit(runs, kAlpha, 6));
+}
+
+// Ones with a probability that the number of plays decides, e^epsilon times as many on one input.
+FunctionTarget drifting(double epsilon, std::function<double(double plays)> rate) {
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  auto plays = std::make_shared<double>(0.0);
+  return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+            const double leak = input.values[0] > 0.5 ? 1.0 : std::exp(-epsilon);
+            out.push_back(random.uniform() < leak * rate(*plays) ? 1.0 : 0.0);
+            *plays += 1.0;
+          }};
+}
+
+Verdict audit_drifting(double epsilon, double claim, const std::function<double(double)>& rate,
+                       std::uint64_t seed) {
+  auto players =
+      Players::create(std::make_unique<FunctionTarget>(drifting(epsilon, rate)), 1).value();
+  BlackBoxPlan plan;
+  plan.claim = PureDp{Epsilon{claim}};
+  plan.confidence = 1.0 - kAlpha;
+  plan.samples = 600;
+  plan.seed = seed;
+  plan.say_visible = plan.check_certified = false;
+  plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
+  return audit_black_box(players, false, plan, {}).value().report.verdict;
+}
+
+TEST(BlackBoxValidity, TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays) {
+  const int runs = repetitions(2000);
+  struct Drift {
+    double epsilon;
+    std::function<double(double)> rate;
+  };
+  const Drift drifts[] = {
+      {0.0, [](double plays) { return std::fmod(std::floor(plays / 1024.0), 2.0); }},
+      {0.0, [](double plays) { return 0.5 + 0.49 * std::sin(plays / 400.0); }},
+      {0.0, [](double plays) { return std::min(1.0, plays / 3000.0); }},
+      {1.0, [](double plays) { return 0.5 + 0.49 * std::sin(plays / 200.0); }}};
+  for (const auto& drift : drifts) {
+    int refuted = 0;
+    for (int run = 0; run < runs; ++run) {
+      const auto verdict =
+          audit_drifting(drift.epsilon, drift.epsilon, drift.rate, static_cast<std::uint64_t>(run));
+      refuted += verdict == Verdict::kViolated ? 1 : 0;
+    }
+    EXPECT_LE(refuted, binomial_limit(runs, kAlpha, 6)) << drift.rate(100.0);
+  }
+  // It does find something where there is something.
+  int refuted = 0;
+  for (int run = 0; run < repetitions(100); ++run) {
+    const auto verdict = audit_drifting(1.0, 0.3, drifts[3].rate, static_cast<std::uint64_t>(run));
+    refuted += verdict == Verdict::kViolated ? 1 : 0;
+  }
+  EXPECT_GE(refuted, repetitions(100) * 9 / 10);
 }
 
 TEST(BlackBoxValidity, ItsLeakingTwinIsConvicted) {
   const int runs = repetitions(200);
-  int refuted = 0;
+  int refuted = 0, above = 0;
   for (int run = 0; run < runs; ++run) {
-    refuted += audit_teller(2.0, static_cast<std::uint64_t>(run)) == Verdict::kViolated ? 1 : 0;
+    const auto audited = audit_teller(2.0, static_cast<std::uint64_t>(run));
+    refuted += audited.refuted ? 1 : 0;
+    above += audited.above_truth ? 1 : 0;
   }
+  EXPECT_LE(above, binomial_limit(runs, kAlpha, 6));
   EXPECT_GE(refuted, runs * 98 / 100);
 }
 

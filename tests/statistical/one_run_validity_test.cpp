@@ -2,6 +2,8 @@
 // says, although guesses, and how many of them, are learnt; and twins that leak are convicted.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "assay/auditors/methods/one_run/audit.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
@@ -12,7 +14,7 @@ namespace assay {
 namespace {
 
 constexpr double kAlpha = 0.05;
-constexpr int kCells = 6;  // counts of false refutations in this file
+constexpr int kCells = 9;  // counts of false refutations in this file
 
 int refutations(const FunctionTarget& target, PrivacyLevel claim, int repeats,
                 std::int64_t runs = 1) {
@@ -60,6 +62,31 @@ TEST(OneRunValidity, GaussianNoiseBetOnRunByRun) {
   const int repeats = repetitions(60);
   EXPECT_LE(refutations(noisy_values(40, 1.0), GaussianDp{Mu{1.0}}, repeats, 100),
             binomial_limit(repeats, kAlpha, kCells));
+}
+
+// It never reads its input: what it says is its number, or the bits of the run before.
+FunctionTarget late_bits(std::int64_t count, bool drifts) {
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  shape.inputs = shape.outputs = count;
+  auto last = std::make_shared<std::vector<double>>(static_cast<std::size_t>(count), 0.0);
+  auto plays = std::make_shared<double>(0.0);
+  return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+            *plays += 1.0;
+            for (const double bit : *last) {
+              const double drift = std::sin(*plays / 20.0) + random.uniform();
+              out.push_back(drifts ? drift : bit + 0.1 * random.uniform());
+            }
+            *last = input.values;
+          }};
+}
+
+TEST(OneRunValidity, TargetsThatDriftOrAnswerLate) {
+  const int repeats = repetitions(200);
+  const int limit = binomial_limit(repeats, kAlpha, kCells);
+  EXPECT_LE(refutations(late_bits(40, true), PureDp{Epsilon{0.0}}, repeats), limit);
+  EXPECT_LE(refutations(late_bits(40, false), PureDp{Epsilon{0.0}}, repeats), limit);
+  EXPECT_LE(refutations(late_bits(4, false), PureDp{Epsilon{0.0}}, repeats, 40), limit);
 }
 
 // The guesses are as dependent as they can be, and the test is exact: it errs about as often as it may.

@@ -237,6 +237,31 @@ TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
   EXPECT_EQ(outcome.report.verdict, Verdict::kViolated);
 }
 
+// A seed fixed in an adapter makes every guess right.
+TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  shape.inputs = shape.outputs = 40;
+  const FunctionTarget fixed(shape,
+                             [](const InputTable& input, ReplayStream&, std::vector<double>& out) {
+                               for (const double bit : input.values) out.push_back(bit + 0.25);
+                             });
+  const auto canaries = Canaries::structural(shape, 0).value();
+  auto players = Players::create(std::make_unique<FunctionTarget>(fixed), 1).value();
+  OneRunPlan plan;
+  plan.claim = PureDp{Epsilon{1.0}};
+  plan.training = 40;
+  for (const bool deterministic : {false, true}) {
+    const AuditSubject subject{&players, true, plan.claim, deterministic};
+    const auto report = audit_one_run(subject, canaries, plan, {}).value().report;
+    EXPECT_EQ(report.verdict, deterministic ? Verdict::kViolated : Verdict::kInconclusive);
+    EXPECT_EQ(report.quantities.front().lower.value > 0.0, deterministic);
+    if (!deterministic) {
+      EXPECT_THAT(report.reason, ::testing::HasSubstr("all alike"));
+    }
+  }
+}
+
 TEST(OneRunAudit, DependentPlaysProveNothing) {
   // Noise that is drawn once and kept.
   const FunctionTarget stale(vector_shape(50, 50),

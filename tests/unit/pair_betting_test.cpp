@@ -76,35 +76,6 @@ TEST(PairBetting, WealthUnderATrueClaimIsExpectedToBeAtMostOneWhateverTheCouplin
   }
 }
 
-TEST(PairFutility, WealthIsExpectedToBeAtMostOneWhereTheWitnessLeaksAsMuch) {
-  constexpr int kBlocks = 8;
-  constexpr double kBeta = 0.5;  // small enough for the wealth to get there in 8 blocks
-  for (const double epsilon : {0.0, 0.7, 2.0}) {
-    for (const double q : {0.05, 0.3}) {
-      for (const double delta : {0.0, 0.1}) {
-        const double p = std::exp(epsilon) * q + delta;
-        if (p > 1.0) continue;
-        const auto start = PairFutilityTest::create(Epsilon{epsilon}, Delta{delta}, kBeta).value();
-        for (const double mix : {0.0, 0.5, 1.0}) {
-          const auto boundary = enumerate(start, coupled(p, q, mix), kBlocks);
-          EXPECT_LE(boundary.wealth, 1.0 + 1e-12) << epsilon << " " << q << " " << mix;
-          EXPECT_LE(boundary.certified, kBeta);
-          const auto beyond = enumerate(start, coupled(0.5 * (1.0 + p), q, mix), kBlocks);
-          EXPECT_LE(beyond.wealth, 1.0);
-        }
-      }
-    }
-  }
-  const auto test = PairFutilityTest::create(Epsilon{1.0}, Delta{0.0}, kBeta).value();
-  EXPECT_GT(enumerate(test, coupled(0.5, 0.5, 0.5), kBlocks).certified, 0.5);
-}
-
-TEST(PairFutility, RefusesWhatIsOutsideItsRange) {
-  EXPECT_EQ(PairFutilityTest::create(Epsilon{-1.0}, Delta{0.0}, 0.1).error().path, "/epsilon");
-  EXPECT_EQ(PairFutilityTest::create(Epsilon{1.0}, Delta{2.0}, 0.1).error().path, "/delta");
-  EXPECT_EQ(PairFutilityTest::create(Epsilon{1.0}, Delta{0.0}, 1.0).error().path, "/beta");
-}
-
 TEST(PairBetting, CommonRandomNumbersCertifyWithFewerPairs) {
   std::array<std::int64_t, 2> blocks{};
   for (const bool common : {false, true}) {
@@ -140,30 +111,6 @@ TEST(PairBetting, MoreRunsOnQPerBlockCertifyWithFewerBlocks) {
   EXPECT_LT(1.5 * static_cast<double>(blocks[1]), static_cast<double>(blocks[0]));
 }
 
-TEST(PairBetting, TheBoundIsTheEndOfTheGridPointsThatWereCertifiedInARow) {
-  std::vector<double> grid;
-  for (int i = 0; i <= 40; ++i) grid.push_back(0.05 * i);
-  PairBettingPlan plan;
-  plan.horizon = 2000;
-  auto bound = PairBettingBound::create(grid, Delta{0.0}, plan).value();
-  std::vector<PairBettingTest> tests;
-  for (const double e : grid) tests.push_back(make(e, 0.0, 0.05, 2000, PairBets::kBoth));
-  ReplayStream random({3, hash_purpose("grid"), 0, 0});
-  for (int k = 0; k < 2000; ++k) {
-    const double f = random.uniform() < 0.4 ? 1.0 : 0.0, g = random.uniform() < 0.1 ? 1.0 : 0.0;
-    bound.observe(f, g);
-    for (auto& test : tests) test.observe(f, g);
-  }
-  double last = 0.0;
-  for (const auto& test : tests) {
-    if (!test.certified()) break;
-    last = test.epsilon().value;
-  }
-  EXPECT_EQ(bound.epsilon().value.value, last);
-  EXPECT_GT(last, 0.9);
-  EXPECT_LT(last, std::log(4.0));
-}
-
 TEST(PairBetting, RefusesPlansOutsideTheirRangeAndSaysSo) {
   const auto message = [](double epsilon, double delta, PairBettingPlan plan) {
     return PairBettingTest::create(Epsilon{epsilon}, Delta{delta}, plan).error().to_string();
@@ -180,9 +127,6 @@ TEST(PairBetting, RefusesPlansOutsideTheirRangeAndSaysSo) {
   plan = good;
   plan.q_runs = 0;
   EXPECT_EQ(message(1.0, 0.0, plan), "/q_runs: q_runs must be at least 1");
-  EXPECT_EQ(PairBettingBound::create({}, Delta{0.0}, good).error().path, "/grid");
-  const double falling[] = {1.0, 0.5};
-  EXPECT_EQ(PairBettingBound::create(falling, Delta{0.0}, good).error().path, "/grid");
 }
 
 }  // namespace

@@ -102,6 +102,26 @@ for m in it:
 }
 
 // Plain digits have a reader of their own: it and the JSON library agree on what an answer is.
+// The text of an input is kept for the next message that has it.
+TEST(ProcessTarget, EachMessageCarriesItsOwnInput) {
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  shape.inputs = 2;
+  shape.outputs = 2;
+  auto target = ProcessTarget::start(child(R"(
+ready()
+for m in it:
+    say({"type": "plays", "id": m["id"], "outputs": [m["input"] for _ in m["seeds"]]})
+)",
+                                           shape))
+                    .value();
+  const std::vector<std::vector<double>> inputs = {{0.1, -2.0}, {1.0, 1e300}, {0.1, 2.0}};
+  for (const std::size_t which : {0U, 1U, 0U, 0U, 1U, 2U, 0U, 2U, 1U, 0U}) {
+    const InputTable input{1, 2, inputs[which]};
+    EXPECT_EQ(target->play(input, seeds(2)).value().play(1)[1], inputs[which][1]);
+  }
+}
+
 TEST(ProcessTarget, AnswersMeanTheSameHoweverTheyAreWritten) {
   const char* const written[] = {
       R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]})",

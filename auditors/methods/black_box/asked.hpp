@@ -22,6 +22,16 @@ struct Asked {
 // Shares of alpha in an audit by plays; the claim's own quantity has the rest.
 inline constexpr double kCheckShare = 0.05;   // for the independence of plays
 inline constexpr double kSecondShare = 0.15;  // for the quantity that the claim is not about
+inline constexpr double kBelowShare = 0.08;   // for a bound below a claim that is not refuted
+inline constexpr double kSteadyShare = 0.02;  // for certified plays against time,
+inline constexpr double kAgainShare = 0.02;   // and against a fresh process
+
+// Why nothing follows from plays without randomness.
+inline constexpr const char* kAlike =
+    "the plays of the target are all alike on each of the two inputs: either a seed is fixed, and "
+    "they "
+    "prove nothing, or the target is deterministic (then say so: --deterministic, or "
+    "\"deterministic\": true in its greeting)";
 
 Asked asked_of(const PrivacyLevel& claim, Delta delta0);
 

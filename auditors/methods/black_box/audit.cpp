@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
+#include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
@@ -40,21 +41,26 @@ class BlackBoxAudit {
     asked_ = asked_of(claim_, plan_.delta0);
     auto ledger = AlphaLedger::create(alpha_);
     if (!ledger) return tl::make_unexpected(ledger.error());
-    const auto check_alpha = ledger->spend("independence of plays, 2 tests", kCheckShare);
-    const auto main_alpha = ledger->spend("counts of one event, " + asked_.main_quantity(),
-                                          1.0 - kCheckShare - kSecondShare);
-    const auto second_alpha =
-        ledger->spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
+    const auto share = [&](std::string purpose, double fraction) {
+      return *ledger->spend(std::move(purpose), fraction);
+    };
+    const double check_alpha = share("independence of plays, 2 tests", kCheckShare);
+    main_alpha_ =
+        share("bets on one event, " + asked_.main_quantity(),
+              1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare);
+    below_alpha_ = share("the same below the claim, where it is not refuted", kBelowShare);
+    second_alpha_ = share("bets on the same event, " + asked_.second_quantity(), kSecondShare);
+    const double steady_alpha = share("certified plays against time", kSteadyShare);
+    const double again_alpha = share("certified plays against a fresh process", kAgainShare);
     const auto checked =
         check_plays(subject().players->first(), plan_.pairs[chosen_.pair].old_input,
-                    subject().promises_seeds, *check_alpha, plan_.seed);
+                    subject().promises_seeds, check_alpha, plan_.seed);
     if (!checked) return tl::make_unexpected(checked.error());
     outcome_.report.checks = checked->checks;
     write_ledger(*ledger);
-    if (const auto status = learn(*main_alpha); !status) {
-      return tl::make_unexpected(status.error());
-    }
-    certify(*main_alpha, *second_alpha);
+    if (const auto status = learn(); !status) return tl::make_unexpected(status.error());
+    certify();
+    if (plan_.check_certified) check_certified(steady_alpha, again_alpha);
     describe(checked->independent);
     return std::move(outcome_);
   }
@@ -62,10 +68,10 @@ class BlackBoxAudit {
   Result<AuditReport> run_recorded(SidePlays plays, std::int64_t changed_row) {
     auto ledger = AlphaLedger::create(alpha_);
     if (!ledger) return tl::make_unexpected(ledger.error());
-    const auto main_alpha =
-        ledger->spend("counts of one event, " + asked_.main_quantity(), 1.0 - kSecondShare);
-    const auto second_alpha =
-        ledger->spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
+    main_alpha_ =
+        *ledger->spend("counts of one event, " + asked_.main_quantity(), 1.0 - kSecondShare);
+    second_alpha_ =
+        *ledger->spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
     write_ledger(*ledger);
     keep_view(shape_, changed_row, plan_, plays.old_side);
     keep_view(shape_, changed_row, plan_, plays.new_side);
@@ -73,12 +79,12 @@ class BlackBoxAudit {
     const std::int64_t least = std::min(plays.old_side.count, plays.new_side.count);
     const std::int64_t learning = least / 3;
     changed_row_ = changed_row;
-    choose_event(cut(plays, 0, learning), *main_alpha, least - learning);
+    choose_event(cut(plays, 0, learning), main_alpha_, least - learning);
     const auto rest = [&](const OutputBatch& batch) {
       return scores_of(*learnt_.score, cut(batch, learning, batch.count - learning));
     };
     counts_ = count_event(event_, rest(plays.old_side), rest(plays.new_side));
-    bound_exactly(*main_alpha, *second_alpha);
+    bound_exactly(main_alpha_, second_alpha_);
     outcome_.report.samples = std::min(counts_.n, counts_.m);
     planned_ = outcome_.report.samples;
     describe(true);
@@ -95,14 +101,27 @@ class BlackBoxAudit {
     }
   }
 
-  Status learn(double alpha) {
+  Status learn() {
     const std::int64_t count = std::max<std::int64_t>(plan_.samples / 3, 4 * kPlayChunk);
     auto plays = play_both(subject(), plan_, chosen_, 2 * count, "learning a score", Phase::kPilot,
                            control_);
     if (!plays) return tl::make_unexpected(plays.error());
     changed_row_ = plan_.pairs[chosen_.pair].row;
-    choose_event(*plays, alpha, plan_.samples);
+    choose_event(*plays, main_alpha_, plan_.samples);
+    alike_ = learnt_alike(*plays);
     return {};
+  }
+
+  // Whether all plays of one input are alike, on both inputs, and the two differ.
+  bool learnt_alike(const SidePlays& plays) {
+    const OutputBatch* sides[] = {&plays.old_side, &plays.new_side};
+    for (std::size_t side = 0; side < 2; ++side) {
+      only_output_[side] = digest_of(sides[side]->play(0));
+      for (std::int64_t i = 1; i < sides[side]->count; ++i) {
+        if (digest_of(sides[side]->play(i)) != only_output_[side]) return false;
+      }
+    }
+    return only_output_[0] != only_output_[1];
   }
 
   // Score and event; the event is chosen on the half that compared the scores.
@@ -111,66 +130,66 @@ class BlackBoxAudit {
     event_ = learnt_.event;
   }
 
-  void certify(double main_alpha, double second_alpha) {
-    constexpr std::int64_t step = 8 * kPlayChunk;
-    std::int64_t done = 0;
-    RunControl quiet = control_;
-    quiet.progress = nullptr;
-    while (done < plan_.samples && !outcome_.target_error) {
-      done = play_step(done, std::min(step, plan_.samples - done), quiet);
-      control_.report("certifying", static_cast<double>(done) / static_cast<double>(plan_.samples));
-      if (plan_.stop_when_decided && decided(main_alpha)) break;
+  void certify() {
+    std::function<bool(const CertifiedPlays&)> enough;
+    if (plan_.stop_when_decided)
+      enough = [&](const CertifiedPlays& plays) { return decided(plays); };
+    certified_ =
+        play_certified(subject(), plan_, chosen_, {learnt_.score.get(), event_}, control_, enough);
+    outcome_.target_error = certified_.error;
+    counts_ = certified_.counts();
+    outcome_.report.samples = (counts_.n + counts_.m) / 2;
+    const bool new_is_p = event_.orientation == EventOrientation::kNewAboveOld;
+    for (std::size_t i = 0; alike_ && i < certified_.plays.size(); ++i) {
+      alike_ = certified_.digests[i] == only_output_[certified_.plays[i].on_p == new_is_p ? 1 : 0];
     }
-    old_scores_.resize(static_cast<std::size_t>(done));
-    new_scores_.resize(static_cast<std::size_t>(done));
-    outcome_.report.samples = done;
-    counts_ = count_event(event_, old_scores_, new_scores_);
-    // A sample size that the data chose needs the test that allows it.
-    const bool fixed = done == plan_.samples && !plan_.stop_when_decided;
-    if (fixed) {
-      bound_exactly(main_alpha, second_alpha);
-    } else {
-      bound_by_betting(main_alpha);
-    }
+    bound_by_betting();
   }
 
-  // Both sides in step, so that what is left after a failure is pairs. Returns how many there are.
-  std::int64_t play_step(std::int64_t done, std::int64_t count, const RunControl& control) {
-    std::vector<double>* scores[] = {&old_scores_, &new_scores_};
-    for (int side = 0; side < 2; ++side) {
-      const Plays plays = play_side(subject(), plan_, chosen_, side, count,
-                                    "certify/" + std::to_string(done), Phase::kCertify, control);
-      const auto some = scores_of(*learnt_.score, plays.outputs);
-      scores[side]->insert(scores[side]->end(), some.begin(), some.end());
-      if (plays.error && !outcome_.target_error) outcome_.target_error = plays.error;
+  void check_certified(double steady_alpha, double again_alpha) {
+    if (certified_.plays.empty() || outcome_.target_error) return;
+    auto& checks = outcome_.report.checks;
+    checks.push_back(check_steady(certified_, steady_alpha, plan_.seed));
+    const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
+    const auto again = play_again(subject(), plan_, chosen_, {learnt_.score.get(), event_}, which);
+    if (!again) {
+      outcome_.target_error = again.error();
+      return;
     }
-    return static_cast<std::int64_t>(std::min(old_scores_.size(), new_scores_.size()));
+    checks.push_back(
+        check_again(certified_, which, *again, subject().promises_seeds, again_alpha, plan_.seed));
   }
 
-  // Whether the pairs so far refute the claim, or show that the event will not.
-  bool decided(double alpha) {
+  // Whether the plays so far refute the claim, or show that the event will not.
+  bool decided(const CertifiedPlays& plays) {
     if (!bets_) {
-      const PairBettingPlan bets{alpha, plan_.samples, PairBets::kBoth, event_.q, 1};
-      bets_ = PairBettingTest::create(asked_.epsilon, asked_.delta, bets).value();
-      futility_ = PairFutilityTest::create(Epsilon{asked_.epsilon.value + plan_.margin},
-                                           asked_.delta, 1.0 - kPower)
-                      .value();
+      const BoundPlan bound = bound_of(asked_.gaussian, main_alpha_);
+      bets_.emplace(bound.claim(claimed()), bound.bets());
+      visible_at_ = Epsilon{asked_.epsilon.value + plan_.margin};
+      SideBettingPlan other = bound.bets();
+      other.alpha = 1.0 - kPower;
+      other.online_share = 1.0;
+      other.against_more = true;
+      futility_.emplace(SideClaim::approximate(visible_at_, asked_.delta), other);
     }
-    const std::size_t pairs = std::min(old_scores_.size(), new_scores_.size());
-    for (; watched_ < pairs; ++watched_) {
-      bet(*bets_, old_scores_[watched_], new_scores_[watched_]);
-      bet(*futility_, old_scores_[watched_], new_scores_[watched_]);
+    for (; watched_ < plays.plays.size(); ++watched_) {
+      bets_->observe(plays.plays[watched_]);
+      futility_->observe(plays.plays[watched_]);
     }
     return bets_->certified() || futility_->certified();
   }
 
-  // Shows a pair of runs to a betting test or bound: the event on side P, then on side Q.
-  template <class Betting>
-  void bet(Betting& betting, double old_score, double new_score) const {
-    const bool swapped = event_.orientation == EventOrientation::kNewAboveOld;
-    const double f_old = event_.event.contains(old_score) ? 1.0 : 0.0;
-    const double f_new = event_.event.contains(new_score) ? 1.0 : 0.0;
-    betting.observe(swapped ? f_new : f_old, swapped ? f_old : f_new);
+  double claimed() const { return asked_.gaussian ? asked_.mu.value : asked_.epsilon.value; }
+
+  BoundPlan bound_of(bool gaussian, double alpha) const {
+    // The event's frequencies in the part that compared the scores.
+    return {gaussian,
+            asked_.delta,
+            event_.p,
+            event_.q,
+            plan_.samples,
+            alpha,
+            plan_.stop_when_decided ? 0.5 : 0.1};
   }
 
   ReportedQuantity quantity(QuantityKind kind, double at, double lower,
@@ -186,6 +205,11 @@ class BlackBoxAudit {
   std::string how(const char* test, double alpha) const {
     return fmt::format("{} on {} plays a side, alpha = {}", test, grouped(counts_.n),
                        rounded(alpha, 4));
+  }
+
+  std::string how_bet(double alpha) const {
+    return fmt::format("bets on one event of {} plays in random order, alpha = {}",
+                       grouped(counts_.n + counts_.m), rounded(alpha, 4));
   }
 
   void bound_exactly(double main_alpha, double second_alpha) {
@@ -212,25 +236,26 @@ class BlackBoxAudit {
     }
   }
 
-  // Only eps at delta; a claim in mu by the supporting (eps, delta) of its profile at delta0.
-  void bound_by_betting(double alpha) {
-    constexpr int kPoints = 128;
-    std::vector<double> grid;
-    const double top = std::max(2.0 * asked_.epsilon.value, 8.0);
-    for (int k = 1; k <= kPoints; ++k) grid.push_back(top * k / kPoints);
-    if (asked_.epsilon.value > 0.0) grid.push_back(asked_.epsilon.value);
-    std::sort(grid.begin(), grid.end());
-    grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
-    auto bound = PairBettingBound::create(grid, asked_.delta,
-                                          {alpha, plan_.samples, PairBets::kBoth, event_.q, 1});
-    if (!bound) return;
-    for (std::size_t i = 0; i < old_scores_.size(); ++i) {
-      bet(*bound, old_scores_[i], new_scores_[i]);
+  void bound_by_betting() {
+    const BoundPlan main = bound_of(asked_.gaussian, main_alpha_);
+    refuted_ = is_certified(main.claim(claimed()), main.bets(), certified_.plays);
+    BoundPlan used = main;
+    if (!refuted_) used.alpha = below_alpha_;
+    std::vector<double> levels;
+    for (const double level : levels_of(used)) {
+      if (refuted_ ? level > claimed() : level < claimed()) levels.push_back(level);
     }
-    const double lower = bound->epsilon().value.value;
-    outcome_.report.quantities = {quantity(QuantityKind::kEpsilonAtDelta, asked_.delta.value, lower,
-                                           how("betting on one event", alpha))};
-    refuted_ = lower >= asked_.epsilon.value && lower > 0.0;
+    double lower = certified_level(used, levels, certified_.plays);
+    if (refuted_) lower = std::max(lower, claimed());
+    const BoundPlan second = bound_of(!asked_.gaussian, second_alpha_);
+    const double other = certified_level(second, levels_of(second), certified_.plays);
+    const auto of = [&](bool gaussian, double bound, double alpha) {
+      return gaussian ? quantity(QuantityKind::kMu, 0.0, bound, how_bet(alpha))
+                      : quantity(QuantityKind::kEpsilonAtDelta, asked_.delta.value, bound,
+                                 how_bet(alpha));
+    };
+    outcome_.report.quantities = {of(asked_.gaussian, lower, used.alpha),
+                                  of(!asked_.gaussian, other, second_alpha_)};
   }
 
   std::string event_text() const {
@@ -282,13 +307,20 @@ class BlackBoxAudit {
       report.reason =
           "the plays of the target are not independent of each other, so counts of them prove "
           "nothing";
-      // Not even as bounds.
-      for (auto& q : report.quantities) q.lower = {0.0, Evidence::kNone, ""};
+      drop_bounds();
+      return;
+    }
+    if (alike_ && !subject().deterministic) {
+      report.verdict = Verdict::kInconclusive;
+      report.reason = kAlike;
+      drop_bounds();
       return;
     }
     if (refuted_) {
       report.verdict = Verdict::kViolated;
-      report.reason = "refuted by the counts of one event: " + event_text();
+      report.reason =
+          (recorded() ? "refuted by the counts of one event: " : "refuted by bets on one event: ") +
+          event_text();
       return;
     }
     if (futility_ && futility_->certified()) {
@@ -309,8 +341,13 @@ class BlackBoxAudit {
                                             : "the best event found does not refute the claim";
   }
 
+  // Not even as bounds.
+  void drop_bounds() {
+    for (auto& q : outcome_.report.quantities) q.lower = {0.0, Evidence::kNone, ""};
+  }
+
   void say_futile() {
-    const double visible = futility_->epsilon().value;
+    const double visible = visible_at_.value;
     outcome_.report.smallest_visible = SmallestVisible{
         visible, kPower,
         fmt::format(
@@ -323,10 +360,13 @@ class BlackBoxAudit {
   // In units of eps at the claimed delta, for an event as likely as the one that was counted.
   void add_smallest_visible() {
     if (asked_.gaussian || !plan_.say_visible) return;
-    const double main_alpha = alpha_ * (1.0 - kCheckShare - kSecondShare);
     const double q = std::clamp(event_.q, 1.0 / static_cast<double>(planned_), 0.5);
-    const auto visible = smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n,
-                                                  counts_.m, main_alpha, kPower);
+    const auto visible =
+        recorded()
+            ? smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n, counts_.m,
+                                       main_alpha_, kPower)
+            : smallest_visible_epsilon(asked_.epsilon, asked_.delta, q,
+                                       bound_of(false, main_alpha_).bets(), kPower, plan_.seed);
     if (!std::isfinite(visible.value)) return;
     outcome_.report.smallest_visible = SmallestVisible{
         visible.value, kPower,
@@ -353,13 +393,21 @@ class BlackBoxAudit {
         "A black box gives lower bounds only: what was not seen to leak may leak on another input, "
         "or in another event.",
         !recorded()
-            ? "The bounds hold for independent plays; the checks above look for dependence between "
-              "plays of one message, process or place, and not for every kind."
+            ? "What is refuted is that every play is as private as claimed given all plays before "
+              "it, "
+              "for a target that drifts or remembers as well; that plays by themselves are meant "
+              "takes plays that share no noise, which the checks above look for, not for every "
+              "kind."
             : "The bounds hold if the recorded plays are independent of each other, which cannot "
               "be "
               "seen from them.",
         "Event: " + event_text() + "."};
     if (report.verdict == Verdict::kViolated) report.limits.pop_back();
+    if (alike_ && subject().deterministic) {
+      report.limits.push_back(
+          "The target is declared deterministic: that its plays are alike is "
+          "not held against them.");
+    }
     if (plan_.output_grid > 0.0) {
       report.limits.push_back(
           fmt::format("Outputs were rounded to multiples of {} before they were looked at: what "
@@ -380,10 +428,13 @@ class BlackBoxAudit {
   std::int64_t changed_row_ = 0;
   LearntScore learnt_;
   SelectedEvent event_;
-  std::vector<double> old_scores_, new_scores_;  // of the certified plays
-  std::optional<PairBettingTest> bets_;
-  std::optional<PairFutilityTest> futility_;
-  std::size_t watched_ = 0;  // pairs that both have seen
+  double main_alpha_ = 0.0, below_alpha_ = 0.0, second_alpha_ = 0.0;
+  CertifiedPlays certified_;
+  std::uint64_t only_output_[2] = {0, 0};  // of the old and of the new input, where they are alike
+  bool alike_ = false;
+  std::optional<SideBettingTest> bets_, futility_;
+  Epsilon visible_at_{0.0};  // of the futility
+  std::size_t watched_ = 0;  // plays that both have seen
   EventCounts counts_;
   bool refuted_ = false;
   BlackBoxOutcome outcome_;

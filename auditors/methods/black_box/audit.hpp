@@ -2,17 +2,26 @@
 //
 //   search    successive halving over the candidate pairs: half the pairs go, the plays double
 //   learn     a score of outputs (score.hpp), then an event of it
-//   certify   fresh plays of both sides, counted once, by the exact test (exact_test.hpp)
-// Each phase has seeds of its own. Before anything is certified the plays are checked for
-// independence (play_checks.hpp): where they are not, nothing is.
+//   certify   fresh plays, each of a side that a coin decides, bet on one by one (certify.hpp)
+// Each phase has seeds of its own. What is certified holds for a target that drifts or remembers:
+// what is refuted is "every play is as private as claimed, given all plays before it". For that to be
+// about a play by itself, plays must not share their noise: plays of fresh processes are checked for
+// independence (play_checks.hpp), and where they fail, nothing is certified. The certified plays
+// are compared with each other over time and with a fresh process; what that finds is said.
+//
+// Plays that are all alike on each of the two inputs, and differ between them, prove nothing unless the
+// target is declared deterministic: a seed fixed in an adapter does the same.
 //
 // Privacy statements are about the one pair and event that were certified: a claim that is not
 // refuted may be false for others. No upper bound follows from plays.
 //
-// With stop_when_decided the event is bet on pair by pair instead (pair_betting.hpp), which may stop at
-// any time: once the claim is refuted, or once a bet on the other side has shown that the event leaks
-// less than the claim and `margin` (an error of probability 0.1, so that such a leak would have been
-// followed further with probability 0.9). What is left when the target fails half-way is bet on too.
+// The claim is tested by itself; where it is refuted, larger levels follow with the same alpha, and
+// where it is not, smaller ones with an alpha of their own (so that one error is possible in each state
+// of the world).
+//
+// With stop_when_decided the plays end once the claim is refuted, or once a bet on the other side has
+// shown that the event leaks less than the claim and `margin` (an error of probability 0.1, so that
+// such a leak would have been followed further with probability 0.9).
 //
 // A target with free parameters is several subjects, one for each setting; the search runs over
 // subjects and pairs together, by what they seem to leak beyond their claims.
@@ -38,7 +47,8 @@ struct BlackBoxPlan {
   std::int64_t samples = 10'000;  // certified plays a side, at least 100
   bool stop_when_decided = false;
   double margin = 0.1;      // eps beyond the claim; see above
-  bool say_visible = true;  // what the run would have seen, where it refutes nothing: takes 0.3 s
+  bool say_visible = true;  // what the run would have seen, where it refutes nothing: takes 0.5 s
+  bool check_certified = true;  // against time and a fresh process: changes no bound and no verdict
   // A mechanism's outputs are rounded to multiples of this before anything looks at them; 0: not.
   // Hides the low bits of floating-point noise, for those who publish as much.
   double output_grid = 0.0;
@@ -57,6 +67,7 @@ struct AuditSubject {
   Players* players = nullptr;
   bool promises_seeds = false;  // what the target says of itself
   PrivacyLevel claim;
+  bool deterministic = false;  // declared: plays of one input are meant to be alike
 };
 
 // The most (subject, pair) that are searched: of several subjects each gets the first pairs of the

@@ -10,11 +10,9 @@ namespace {
 
 constexpr std::int64_t kFirstRound = 2 * kPlayChunk;  // plays a side of each candidate
 constexpr std::size_t kFewestPairs = 3;               // of each subject
-
-std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate, int side) {
-  return 2 * static_cast<std::uint64_t>(candidate.subject * plan.pairs.size() + candidate.pair) +
-         static_cast<std::uint64_t>(side);
-}
+constexpr std::int64_t kMostSearched = 1 << 23;       // numbers of the outputs of a candidate,
+constexpr std::int64_t kMostLearnt = 1 << 25;         // and of those that are learnt from
+constexpr std::int64_t kFewestLearnt = 32;            // plays a side, however long
 
 // For a claim in mu: events near the middle, not at delta0.
 EventPlan event_plan(const Asked& asked, double alpha) {
@@ -47,27 +45,23 @@ void keep_view(const TargetShape& shape, std::int64_t changed_row, const BlackBo
   }
 }
 
-Plays play_side(const AuditSubject& subject, const BlackBoxPlan& plan, Candidate candidate,
-                int side, std::int64_t count, std::string_view purpose, Phase phase,
-                const RunControl& control) {
-  const InputPair& inputs = plan.pairs[candidate.pair];
-  Plays plays =
-      subject.players->play(side == 0 ? inputs.old_input : inputs.new_input, count,
-                            {plan.seed, purpose, lane_of(plan, candidate, side), phase}, control);
-  keep_view(subject.players->shape(), inputs.row, plan, plays.outputs);
-  return plays;
+std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate) {
+  return 2 * static_cast<std::uint64_t>(candidate.subject * plan.pairs.size() + candidate.pair);
 }
 
 Result<SidePlays> play_both(const AuditSubject& subject, const BlackBoxPlan& plan,
                             Candidate candidate, std::int64_t count, std::string_view purpose,
                             Phase phase, const RunControl& control) {
-  SidePlays out;
-  for (int side = 0; side < 2; ++side) {
-    Plays plays = play_side(subject, plan, candidate, side, count, purpose, phase, control);
-    if (plays.error) return tl::make_unexpected(*plays.error);
-    (side == 0 ? out.old_side : out.new_side) = std::move(plays.outputs);
-  }
-  return out;
+  const InputPair& inputs = plan.pairs[candidate.pair];
+  const TargetShape& shape = subject.players->shape();
+  const std::int64_t numbers = phase == Phase::kSearch ? kMostSearched : kMostLearnt;
+  const std::int64_t fit = std::max(kFewestLearnt, numbers / (2 * shape.width()));
+  auto plays =
+      subject.players->play_both(inputs.old_input, inputs.new_input, std::min(count, fit),
+                                 {plan.seed, purpose, lane_of(plan, candidate), phase}, control);
+  if (plays.error) return tl::make_unexpected(*plays.error);
+  for (auto& side : plays.of) keep_view(shape, inputs.row, plan, side);
+  return SidePlays{std::move(plays.of[0]), std::move(plays.of[1])};
 }
 
 OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count) {

@@ -29,12 +29,8 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs);
 Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
                                double alpha, const RunControl& control);
 
-// Plays of one side, as keep_view leaves them.
-Plays play_side(const AuditSubject& subject, const BlackBoxPlan& plan, Candidate candidate,
-                int side, std::int64_t count, std::string_view purpose, Phase phase,
-                const RunControl& control);
-
-// Both sides; the error of the first that failed.
+// `count` plays of each side in random order, as keep_view leaves them; fewer where outputs are so long
+// that they would not fit in memory.
 Result<SidePlays> play_both(const AuditSubject& subject, const BlackBoxPlan& plan,
                             Candidate candidate, std::int64_t count, std::string_view purpose,
                             Phase phase, const RunControl& control);
@@ -43,6 +39,9 @@ Result<SidePlays> play_both(const AuditSubject& subject, const BlackBoxPlan& pla
 // and a mechanism's outputs are rounded to multiples of plan.output_grid.
 void keep_view(const TargetShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
                OutputBatch& plays);
+
+// Twice the place of a pair among all candidates: a lane of streams for each of its sides.
+std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate);
 
 // Plays first..first + count - 1.
 OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count);

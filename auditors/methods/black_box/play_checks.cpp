@@ -9,9 +9,11 @@ namespace assay {
 namespace {
 
 constexpr int kInstances = 8;
-constexpr int kMessages = 2;       // an instance
-constexpr int kPlays = 16;         // a message
-constexpr int kEnoughLarger = 20;  // regroupings, after which a p-value is settled
+constexpr int kMessages = 2;         // an instance
+constexpr std::int64_t kPlays = 16;  // a message, or fewer where outputs are long
+constexpr int kEnoughLarger = 20;    // regroupings, after which a p-value is settled
+constexpr std::int64_t kStretch = 64, kStretches = 8;  // plays of a side that check_steady looks at
+constexpr std::int64_t kRepeated = 128;                // plays that are played again
 
 // Columns to mean 0 and variance 1; values that are not finite go to a far place of their own.
 void standardise(std::vector<double>& rows, std::size_t columns) {
@@ -48,45 +50,130 @@ double between_groups(const std::vector<double>& rows, std::size_t columns,
   return total;
 }
 
-void shuffle(std::vector<int>& groups, ReplayStream& random) {
-  for (std::size_t i = groups.size(); i > 1; --i) {
+template <class T>
+void shuffle(std::span<T> items, ReplayStream& random) {
+  for (std::size_t i = items.size(); i > 1; --i) {
     const auto j = static_cast<std::size_t>(random.uniform() * static_cast<double>(i));
-    std::swap(groups[i - 1], groups[std::min(j, i - 1)]);
+    std::swap(items[i - 1], items[std::min(j, i - 1)]);
   }
 }
 
+// Of "`statistic()` of a regrouping is at least `seen`", by drawing regroupings.
+template <class Statistic>
+double p_value_of(double seen, int regroupings, const Statistic& statistic) {
+  // A tie up to rounding counts as larger: outputs that never vary are no evidence.
+  const double least = seen - 1e-9 * std::abs(seen);
+  int larger = 0;
+  for (int i = 0; i < regroupings; ++i) {
+    if (statistic() < least) continue;
+    if (++larger == kEnoughLarger) return static_cast<double>(larger) / (1.0 + i);
+  }
+  return (1.0 + larger) / (1.0 + regroupings);
+}
+
+int regroupings_for(double alpha) {
+  return static_cast<int>(std::min(1e5, 2.0 * std::ceil(1.0 / alpha)));
+}
+
 struct Sampled {
-  OutputBatch outputs;
-  std::vector<int> message;  // of each play
-  std::vector<int> place;    // of each play within its instance
+  std::vector<double> rows;            // features, play by play
+  std::vector<std::uint64_t> digests;  // of each play
+  std::vector<int> message;            // of each play; its process where messages are of one play
+  std::vector<int> place;              // of each play within its instance
 };
 
-Result<Sampled> sample(const Target& target, const InputTable& input, std::uint64_t seed) {
+Result<Sampled> sample(const Target& target, const InputTable& input,
+                       const OutputFeatures& features, std::int64_t plays, std::uint64_t seed) {
   Sampled out;
-  out.outputs.width = target.shape().width();
+  std::vector<double> row(features.size());
   for (int instance = 0; instance < kInstances; ++instance) {
     auto fresh = target.clone();
     if (!fresh) return tl::make_unexpected(fresh.error());
     for (int m = 0; m < kMessages; ++m) {
-      const std::int64_t first = (instance * kMessages + m) * kPlays;
+      const std::int64_t first = (instance * kMessages + m) * plays;
       const auto batch = (*fresh)->play(
-          input, play_seeds({seed, "independence", 0, Phase::kCalibrate}, first, kPlays));
+          input, play_seeds({seed, "independence", 0, Phase::kCalibrate}, first, plays));
       if (!batch) return tl::make_unexpected(batch.error());
-      out.outputs.values.insert(out.outputs.values.end(), batch->values.begin(),
-                                batch->values.end());
-      out.outputs.count += batch->count;
-      for (int i = 0; i < kPlays; ++i) {
-        out.message.push_back(instance * kMessages + m);
-        out.place.push_back(m * kPlays + i);
+      for (std::int64_t i = 0; i < plays; ++i) {
+        features.write(batch->play(i), row);
+        out.rows.insert(out.rows.end(), row.begin(), row.end());
+        out.digests.push_back(digest_of(batch->play(i)));
+        out.message.push_back(plays > 1 ? instance * kMessages + m : instance);
+        out.place.push_back(static_cast<int>(m * plays + i));
       }
     }
   }
   return out;
 }
 
-bool same_values(const OutputBatch& a, const OutputBatch& b) {
-  return std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(),
-                    [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+// Rank of the score (ties share theirs) and event, of plays of one side.
+std::vector<double> rank_and_event(const CertifiedPlays& plays,
+                                   std::span<const std::int64_t> which) {
+  std::vector<std::int64_t> ranks;
+  for (const std::int64_t i : which) {
+    ranks.push_back(score_rank(plays.scores[static_cast<std::size_t>(i)]));
+  }
+  std::vector<std::int64_t> sorted = ranks;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> rows;
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    const auto range = std::equal_range(sorted.begin(), sorted.end(), ranks[k]);
+    rows.push_back(
+        static_cast<double>((range.first - sorted.begin()) + (range.second - sorted.begin())));
+    rows.push_back(plays.plays[static_cast<std::size_t>(which[k])].hit ? 1.0 : 0.0);
+  }
+  standardise(rows, 2);
+  return rows;
+}
+
+// The plays of one side, and of these eight stretches from all over the run.
+std::vector<std::int64_t> stretches_of(const CertifiedPlays& plays, bool on_p) {
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 0; i < plays.plays.size(); ++i) {
+    if (plays.plays[i].on_p == on_p) all.push_back(static_cast<std::int64_t>(i));
+  }
+  const auto count = static_cast<std::int64_t>(all.size());
+  if (count <= kStretch * kStretches) return all;
+  std::vector<std::int64_t> some;
+  for (std::int64_t s = 0; s < kStretches; ++s) {
+    const std::int64_t first = (count - kStretch) * s / (kStretches - 1);
+    some.insert(some.end(), all.begin() + first, all.begin() + first + kStretch);
+  }
+  return some;
+}
+
+// The most that any length of stretches, or the products of neighbours, lies above its mean.
+double unsteadiness(const std::vector<double>& rows, std::span<const int> order) {
+  constexpr std::size_t kLengths[] = {4, 16, 64, 128, 256};
+  const std::size_t count = order.size();
+  double most = 0.0;
+  for (const std::size_t length : kLengths) {
+    const std::size_t blocks = count / length;
+    if (blocks < 2) break;
+    double total = 0.0;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      double rank = 0.0, event = 0.0;
+      for (std::size_t i = b * length; i < (b + 1) * length; ++i) {
+        rank += rows[2 * static_cast<std::size_t>(order[i])];
+        event += rows[2 * static_cast<std::size_t>(order[i]) + 1];
+      }
+      total += rank * rank + event * event;
+    }
+    const double sums = 2.0 * static_cast<double>(blocks);
+    most = std::max(most, (total / static_cast<double>(length) - sums) / std::sqrt(2.0 * sums));
+  }
+  double echo = 0.0;
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const auto a = static_cast<std::size_t>(order[i]), b = static_cast<std::size_t>(order[i + 1]);
+    echo += rows[2 * a] * rows[2 * b] + rows[2 * a + 1] * rows[2 * b + 1];
+  }
+  return std::max(most, std::abs(echo) / std::sqrt(2.0 * static_cast<double>(count) + 1.0));
+}
+
+CalibrationCheck check_of(const char* name, double p, double alpha, const char* well,
+                          const char* ill) {
+  const bool passed = p > alpha;
+  return {name, passed ? well : ill, 1.0 / p, 1.0 / alpha, passed};
 }
 
 }  // namespace
@@ -98,30 +185,22 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
   const double seen = between_groups(rows, columns, groups, sums);
   ReplayStream random({seed, hash_purpose("regrouping"), 0, 0, Phase::kCalibrate});
   std::vector<int> shuffled = groups;
-  int larger = 0;
-  for (int i = 0; i < regroupings; ++i) {
-    shuffle(shuffled, random);
-    // A tie up to rounding counts as larger: outputs that never vary are no evidence.
-    if (between_groups(rows, columns, shuffled, sums) < seen * (1.0 - 1e-9)) continue;
-    if (++larger == kEnoughLarger) return static_cast<double>(larger) / (1.0 + i);
-  }
-  return (1.0 + larger) / (1.0 + regroupings);
+  return p_value_of(seen, regroupings, [&] {
+    shuffle(std::span(shuffled), random);
+    return between_groups(rows, columns, shuffled, sums);
+  });
 }
 
 Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bool promises_seeds,
                                double alpha, std::uint64_t seed) {
-  const auto sampled = sample(target, input, seed);
+  const OutputFeatures features(target.shape(), 0);
+  const std::int64_t plays = std::min(kPlays, plays_a_message(target.shape()));
+  auto sampled = sample(target, input, features, plays, seed);
   if (!sampled) return tl::make_unexpected(sampled.error());
   PlayChecks result;
-  const OutputFeatures features(target.shape(), 0);
-  std::vector<double> rows(static_cast<std::size_t>(sampled->outputs.count) * features.size());
-  for (std::int64_t i = 0; i < sampled->outputs.count; ++i) {
-    features.write(
-        sampled->outputs.play(i),
-        std::span(rows).subspan(static_cast<std::size_t>(i) * features.size(), features.size()));
-  }
+  auto& rows = sampled->rows;
   standardise(rows, features.size());
-  const int regroupings = static_cast<int>(std::min(1e5, 2.0 * std::ceil(2.0 / alpha)));
+  const int regroupings = regroupings_for(alpha / 2.0);
   const auto test = [&](const char* name, const char* meaning, const std::vector<int>& groups,
                         std::uint64_t lane) {
     const double p = grouping_p_value(rows, features.size(), groups, regroupings, seed + lane);
@@ -133,15 +212,19 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
        sampled->message, 1);
   test("fresh randomness", "plays at the same place of different processes are no more alike",
        sampled->place, 2);
-  const auto seeds = play_seeds({seed, "independence", 0, Phase::kCalibrate}, 0, kPlays);
+  result.output = sampled->digests.front();
+  result.alike = std::all_of(sampled->digests.begin(), sampled->digests.end(),
+                             [&](std::uint64_t digest) { return digest == result.output; });
+  const auto seeds = play_seeds({seed, "independence", 0, Phase::kCalibrate}, 0, plays);
   auto again = target.clone();
   if (!again) return tl::make_unexpected(again.error());
   const auto repeated = (*again)->play(input, seeds);
   if (!repeated) return tl::make_unexpected(repeated.error());
-  OutputBatch first{kPlays, sampled->outputs.width, {}};
-  first.values.assign(sampled->outputs.values.begin(),
-                      sampled->outputs.values.begin() + kPlays * sampled->outputs.width);
-  result.seeded = same_values(first, *repeated);
+  result.seeded = true;
+  for (std::int64_t i = 0; i < plays; ++i) {
+    const bool same = digest_of(repeated->play(i)) == sampled->digests[static_cast<std::size_t>(i)];
+    result.seeded = result.seeded && same;
+  }
   if (promises_seeds || result.seeded) {
     result.checks.push_back({"seeds",
                              result.seeded
@@ -151,6 +234,95 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
                              1.0, 1.0, result.seeded});
   }
   return result;
+}
+
+CalibrationCheck check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed) {
+  std::vector<double> rows[2];
+  std::vector<int> order[2];
+  double seen = 0.0;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const auto which = stretches_of(plays, side == 0);
+    rows[side] = rank_and_event(plays, which);
+    for (std::size_t i = 0; i < which.size(); ++i) order[side].push_back(static_cast<int>(i));
+    seen = std::max(seen, unsteadiness(rows[side], order[side]));
+  }
+  ReplayStream random({seed, hash_purpose("steady plays"), 0, 0, Phase::kCalibrate});
+  const double p = p_value_of(seen, regroupings_for(alpha), [&] {
+    double most = 0.0;
+    for (std::size_t side = 0; side < 2; ++side) {
+      shuffle(std::span(order[side]), random);
+      most = std::max(most, unsteadiness(rows[side], order[side]));
+    }
+    return most;
+  });
+  return check_of("steady plays", p, alpha,
+                  "certified plays of one side do not change with time or hang together",
+                  "certified plays of one side change with time or hang together; the bounds hold "
+                  "all the same");
+}
+
+std::vector<std::int64_t> plays_to_repeat(std::int64_t count) {
+  std::vector<std::int64_t> which;
+  const std::int64_t wanted = std::min(count, kRepeated);
+  for (std::int64_t k = 0; k < wanted; ++k) which.push_back(count * k / wanted);
+  return which;
+}
+
+CalibrationCheck check_again(const CertifiedPlays& plays, std::span<const std::int64_t> which,
+                             const CertifiedPlays& again, bool promises_seeds, double alpha,
+                             std::uint64_t seed) {
+  constexpr const char* kName = "played again";
+  if (promises_seeds) {
+    bool same = true;
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      same = same && plays.digests[static_cast<std::size_t>(which[k])] == again.digests[k];
+    }
+    return {kName,
+            same ? "certified messages were answered in the same way by a fresh process"
+                 : "certified messages were answered otherwise by a fresh process, although the "
+                   "target promises that seeds decide; the bounds hold all the same",
+            1.0, 1.0, same};
+  }
+  // Pooled by side: rank and event, and whether the play is one of the fresh process.
+  std::vector<double> rows[2];
+  std::vector<double> fresh[2];
+  for (std::size_t side = 0; side < 2; ++side) {
+    CertifiedPlays pool;
+    std::vector<std::int64_t> places;
+    const auto add = [&](const CertifiedPlays& from, std::size_t i, bool is_fresh) {
+      if (from.plays[i].on_p != (side == 0)) return;
+      places.push_back(static_cast<std::int64_t>(places.size()));
+      pool.plays.push_back(from.plays[i]);
+      pool.scores.push_back(from.scores[i]);
+      fresh[side].push_back(is_fresh ? 1.0 : 0.0);
+    };
+    for (std::size_t k = 0; k < which.size(); ++k) add(again, k, true);
+    const std::size_t step = plays.plays.size() / (8 * kRepeated) + 1;
+    for (std::size_t i = 0; i < plays.plays.size(); i += step) add(plays, i, false);
+    rows[side] = rank_and_event(pool, places);
+  }
+  const auto difference = [&] {
+    double total = 0.0;
+    for (std::size_t side = 0; side < 2; ++side) {
+      double rank = 0.0, event = 0.0;
+      for (std::size_t i = 0; i < fresh[side].size(); ++i) {
+        rank += fresh[side][i] * rows[side][2 * i];
+        event += fresh[side][i] * rows[side][2 * i + 1];
+      }
+      total += rank * rank + event * event;
+    }
+    return total;
+  };
+  const double seen = difference();
+  ReplayStream random({seed, hash_purpose("played again"), 0, 0, Phase::kCalibrate});
+  const double p = p_value_of(seen, regroupings_for(alpha), [&] {
+    for (auto& side : fresh) shuffle(std::span(side), random);
+    return difference();
+  });
+  return check_of(kName, p, alpha,
+                  "certified messages were answered as often with the event by a fresh process",
+                  "certified messages were answered otherwise by a fresh process; the bounds hold "
+                  "all the same");
 }
 
 }  // namespace assay

@@ -8,12 +8,20 @@
 // law of the outputs. It stops at the k-th larger one, as p = k/regroupings is then valid as well
 // (Besag, Clifford, "Sequential Monte Carlo p-values", Biometrika 1991): independent plays, which are
 // the rule, are settled by a hundred regroupings, and only what looks dependent takes all of them.
+// Two more look at the certified plays themselves, by regrouping those of one side:
+//   steady plays   sums of the event and of the score's rank over stretches of 4 to 256 plays, and the
+//                  product of neighbours: trends, waves and echoes
+//   played again   plays of the run against the same messages in a fresh process, by the same outputs
+//                  where the target promises that seeds decide them, otherwise by how often the event
+//                  happens and how the scores rank
+// The bounds need neither (certify.hpp): what they find is said beside them.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/players.hpp"
 #include "assay/auditors/report/audit_report.hpp"
 
@@ -26,11 +34,23 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
 struct PlayChecks {
   std::vector<CalibrationCheck> checks;  // e_value: 1/p; alarm at 1/alpha
   bool independent = true;
-  bool seeded = false;  // a play is a function of input and seed, as far as was seen
+  bool seeded = false;       // a play is a function of input and seed, as far as was seen
+  bool alike = false;        // all plays gave one output,
+  std::uint64_t output = 0;  // this one (digest_of)
 };
 
 // Starts instances of its own. Errors: kTarget, when one fails.
 Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bool promises_seeds,
                                double alpha, std::uint64_t seed);
+
+CalibrationCheck check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed);
+
+// Which of `count` certified plays are played again: at most 128, from all over the run.
+std::vector<std::int64_t> plays_to_repeat(std::int64_t count);
+
+// `again`: plays `which` once more, in a fresh process.
+CalibrationCheck check_again(const CertifiedPlays& plays, std::span<const std::int64_t> which,
+                             const CertifiedPlays& again, bool promises_seeds, double alpha,
+                             std::uint64_t seed);
 
 }  // namespace assay

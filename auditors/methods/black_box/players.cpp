@@ -5,8 +5,20 @@
 #include <mutex>
 
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/random/uniform_below.hpp"
 
 namespace assay {
+
+std::int64_t plays_a_message(const TargetShape& shape) {
+  constexpr std::int64_t kAnswerBytes = 4 << 20;
+  constexpr std::int64_t kDoubleBytes = 25;  // with sign, exponent and comma
+  std::int64_t bytes = kDoubleBytes;
+  if (shape.kind != TargetKind::kMechanism) {
+    bytes = 2;
+    for (std::int64_t arms = shape.arms - 1; arms >= 10; arms /= 10) ++bytes;
+  }
+  return std::clamp<std::int64_t>(kAnswerBytes / (bytes * shape.width()), 1, kPlayChunk);
+}
 
 std::vector<std::uint64_t> play_seeds(const PlayStream& stream, std::int64_t first,
                                       std::int64_t count) {
@@ -31,10 +43,9 @@ Result<Players> Players::create(std::unique_ptr<Target> first, int threads) {
   return Players(std::move(targets));
 }
 
-Plays Players::play_chunks(
-    std::size_t chunks, std::string_view purpose, const RunControl& control,
-    const std::function<Result<OutputBatch>(Target&, std::int64_t)>& play_chunk) {
-  std::vector<std::optional<OutputBatch>> parts(chunks);
+Players::Ran Players::run(std::size_t chunks, std::string_view stage, const RunControl& control,
+                          const std::function<Status(Target&, std::size_t)>& chunk) {
+  std::vector<std::uint8_t> played(chunks, 0);
   std::atomic<bool> stop{false};
   std::atomic<std::size_t> done{0};
   std::mutex mutex;  // of `idle` and `error`
@@ -49,46 +60,90 @@ Plays Players::play_chunks(
       target = idle.back();
       idle.pop_back();
     }
-    auto batch = play_chunk(*target, static_cast<std::int64_t>(c));
+    const Status status = chunk(*target, c);
     const std::lock_guard lock(mutex);
     idle.push_back(target);
-    if (batch) {
-      parts[c] = std::move(*batch);
-      control.report(purpose, static_cast<double>(++done) / static_cast<double>(chunks));
+    if (status) {
+      played[c] = 1;
+      control.report(stage, static_cast<double>(++done) / static_cast<double>(chunks));
     } else {
-      if (!error) error = batch.error();
+      if (!error) error = status.error();
       stop = true;
     }
   });
-  Plays plays;
-  plays.outputs.width = shape().width();
-  plays.error = error;
-  for (auto& part : parts) {
-    if (!part) {
-      if (!error) plays.error = Error{ErrorCode::kInterrupted, "interrupted", "", 0};
-      break;
-    }
-    plays.outputs.count += part->count;
-    plays.outputs.values.insert(plays.outputs.values.end(), part->values.begin(),
-                                part->values.end());
+  Ran ran;
+  while (ran.chunks < chunks && played[ran.chunks] != 0) ++ran.chunks;
+  if (ran.chunks < chunks) {
+    ran.error = error.value_or(Error{ErrorCode::kInterrupted, "interrupted", "", 0});
+  }
+  return ran;
+}
+
+namespace {
+
+void append(const OutputBatch& part, OutputBatch& whole) {
+  whole.count += part.count;
+  whole.values.insert(whole.values.end(), part.values.begin(), part.values.end());
+}
+
+// Messages 0 to chunks - 1 of side 0, then those of side 1, in random order.
+std::vector<std::size_t> shuffled(std::size_t messages, const PlayStream& stream) {
+  std::vector<std::size_t> order(messages);
+  for (std::size_t i = 0; i < messages; ++i) order[i] = i;
+  ReplayStream random({stream.seed, hash_purpose("order of messages"), hash_purpose(stream.purpose),
+                       stream.lane, stream.phase});
+  for (std::size_t i = messages; i > 1; --i) {
+    std::swap(order[i - 1], order[uniform_below(random, i)]);
+  }
+  return order;
+}
+
+}  // namespace
+
+Players::BothPlays Players::play_both(const InputTable& old_input, const InputTable& new_input,
+                                      std::int64_t count, const PlayStream& stream,
+                                      const RunControl& control) {
+  const std::int64_t size = plays_a_message(shape());
+  const auto chunks = static_cast<std::size_t>((count + size - 1) / size);
+  const auto order = shuffled(2 * chunks, stream);
+  std::vector<OutputBatch> parts(2 * chunks);  // by side and message
+  const Ran ran =
+      run(2 * chunks, stream.purpose, control, [&](Target& target, std::size_t at) -> Status {
+        const std::size_t message = order[at];
+        const std::size_t side = message / chunks;
+        const auto first = static_cast<std::int64_t>(message % chunks) * size;
+        PlayStream lane = stream;
+        lane.lane += side;
+        auto batch = target.play(side == 0 ? old_input : new_input,
+                                 play_seeds(lane, first, std::min(size, count - first)));
+        if (!batch) return tl::make_unexpected(batch.error());
+        parts[message] = std::move(*batch);
+        return {};
+      });
+  BothPlays plays;
+  plays.error = ran.error;
+  for (std::size_t side = 0; side < 2; ++side) {
+    plays.of[side].width = shape().width();
+    for (std::size_t c = 0; c < chunks; ++c) append(parts[side * chunks + c], plays.of[side]);
   }
   return plays;
 }
 
-Plays Players::play(const InputTable& input, std::int64_t count, const PlayStream& stream,
-                    const RunControl& control) {
-  const auto chunks = static_cast<std::size_t>((count + kPlayChunk - 1) / kPlayChunk);
-  return play_chunks(chunks, stream.purpose, control, [&](Target& target, std::int64_t c) {
-    const std::int64_t first = c * kPlayChunk;
-    return target.play(input, play_seeds(stream, first, std::min(kPlayChunk, count - first)));
-  });
-}
-
 Plays Players::play_each(std::span<const InputTable> inputs, const PlayStream& stream,
                          const RunControl& control) {
-  return play_chunks(inputs.size(), stream.purpose, control, [&](Target& target, std::int64_t i) {
-    return target.play(inputs[static_cast<std::size_t>(i)], play_seeds(stream, i, 1));
-  });
+  std::vector<OutputBatch> parts(inputs.size());
+  const Ran ran =
+      run(inputs.size(), stream.purpose, control, [&](Target& target, std::size_t i) -> Status {
+        auto batch = target.play(inputs[i], play_seeds(stream, static_cast<std::int64_t>(i), 1));
+        if (!batch) return tl::make_unexpected(batch.error());
+        parts[i] = std::move(*batch);
+        return {};
+      });
+  Plays plays;
+  plays.outputs.width = shape().width();
+  plays.error = ran.error;
+  for (std::size_t i = 0; i < ran.chunks; ++i) append(parts[i], plays.outputs);
+  return plays;
 }
 
 }  // namespace assay

@@ -3,6 +3,9 @@
 // Chunk i is played with seeds of its own, whichever instance plays it: a target that draws everything
 // from its seeds gives the same outputs for any number of instances. An instance that fails stops the
 // others at their next chunk; what was played before the first gap is kept.
+//
+// What is played on two sides goes out in a random order of messages, as many of each side, drawn from
+// the seed: what drifts with the plays then looks no different on one side than on the other.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +22,10 @@
 
 namespace assay {
 
-inline constexpr std::int64_t kPlayChunk = 128;  // plays a message
+inline constexpr std::int64_t kPlayChunk = 128;  // plays a message, at most
+
+// Fewer where outputs are long: an answer is not expected to be longer than 4 MiB.
+std::int64_t plays_a_message(const TargetShape& shape);
 
 // Which seeds: of the audit, for what, on which side of which pair.
 struct PlayStream {
@@ -47,17 +53,28 @@ class Players {
   const Target& first() const { return *targets_.front(); }
   int count() const { return static_cast<int>(targets_.size()); }
 
-  Plays play(const InputTable& input, std::int64_t count, const PlayStream& stream,
-             const RunControl& control);
-  // One play of each input; play i has seed i of the stream.
+  struct Ran {
+    std::size_t chunks = 0;      // in a row from the first
+    std::optional<Error> error;  // where that is fewer than asked for
+  };
+  // chunk(target, c) for c = 0, ..., chunks - 1, several at a time, each on one instance.
+  Ran run(std::size_t chunks, std::string_view stage, const RunControl& control,
+          const std::function<Status(Target&, std::size_t)>& chunk);
+
+  // `count` plays of each input, messages of both in random order. Side s has the seeds of the lane
+  // stream.lane + s.
+  struct BothPlays {
+    OutputBatch of[2];
+    std::optional<Error> error;
+  };
+  BothPlays play_both(const InputTable& old_input, const InputTable& new_input, std::int64_t count,
+                      const PlayStream& stream, const RunControl& control);
+  // One play of each input, one message each; play i has seed i of the stream.
   Plays play_each(std::span<const InputTable> inputs, const PlayStream& stream,
                   const RunControl& control);
 
  private:
   explicit Players(std::vector<std::unique_ptr<Target>> targets) : targets_(std::move(targets)) {}
-  // play_chunk(target, c) for every chunk c, joined in order up to the first that failed.
-  Plays play_chunks(std::size_t chunks, std::string_view purpose, const RunControl& control,
-                    const std::function<Result<OutputBatch>(Target&, std::int64_t)>& play_chunk);
   std::vector<std::unique_ptr<Target>> targets_;
 };
 

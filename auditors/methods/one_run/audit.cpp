@@ -22,36 +22,51 @@ namespace {
 constexpr std::int64_t kFewestToBet = 30;  // runs
 constexpr double kCaution = 3.0;           // standard errors, where training predicts a mean
 constexpr double kPower = 0.9;             // at which the smallest visible eps is stated
+constexpr const char* kCertifying = "certifying canaries";
 
 class OneRunAudit {
  public:
-  OneRunAudit(Players& players, const Canaries& canaries, const OneRunPlan& plan,
+  OneRunAudit(const AuditSubject& subject, const Canaries& canaries, const OneRunPlan& plan,
               const RunControl& control)
-      : players_(players),
+      : subject_(subject),
+        players_(*subject.players),
         canaries_(canaries),
         plan_(plan),
         control_(control),
         asked_(asked_of(plan.claim, plan.delta0)),
         alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15) {}
 
-  Result<BlackBoxOutcome> run(bool promises_seeds) {
+  Result<BlackBoxOutcome> run() {
     auto ledger = AlphaLedger::create(alpha_);
     if (!ledger) return tl::make_unexpected(ledger.error());
     const auto check_alpha = ledger->spend("independence of plays, 2 tests", kCheckShare);
+    const double steady_share = plan_.runs >= kFewestToBet ? kSteadyShare : 0.0;
     main_alpha_ = *ledger->spend("right guesses about canaries, " + asked_.main_quantity(),
-                                 1.0 - kCheckShare - kSecondShare);
+                                 1.0 - kCheckShare - kSecondShare - steady_share);
     second_alpha_ =
         *ledger->spend("the same right guesses, " + asked_.second_quantity(), kSecondShare);
+    double steady_alpha = 0.0;
+    if (steady_share > 0.0)
+      steady_alpha = *ledger->spend("certified runs against time", steady_share);
     for (const auto& entry : ledger->entries()) {
       report().ledger.push_back({entry.purpose, entry.alpha});
     }
-    const auto checked =
-        check_plays(players_.first(), canaries_.zero(), promises_seeds, *check_alpha, plan_.seed);
+    const auto check = [&](const InputTable& input) {
+      return check_plays(players_.first(), input, subject_.promises_seeds, *check_alpha,
+                         plan_.seed);
+    };
+    const auto checked = check(canaries_.zero());
     if (!checked) return tl::make_unexpected(checked.error());
     report().checks = checked->checks;
+    if (checked->alike && !subject_.deterministic) {
+      const auto other = check(canaries_.one());
+      if (!other) return tl::make_unexpected(other.error());
+      alike_ = other->alike && other->output != checked->output;
+    }
     if (const auto status = train_and_count(); !status) {
       return tl::make_unexpected(status.error());
     }
+    check_certified(steady_alpha);
     bound_and_decide();
     describe();
     decide_verdict(checked->independent);
@@ -84,10 +99,12 @@ class OneRunAudit {
     const auto guesser = CanaryGuesser::learn(players_.shape(), canaries_, training);
     counts_.canaries = plan_.runs * static_cast<std::int64_t>(canaries_.size());
     plan_guesses(guesser, training);
-    const CoinPlays fresh =
-        play(plan_.runs, "certifying canaries", Phase::kCertify, outcome_.target_error);
+    const CoinPlays fresh = play(plan_.runs, kCertifying, Phase::kCertify, outcome_.target_error);
     report().samples = fresh.outputs.count;
     const auto scores = guesser.scores(fresh.outputs);
+    by_run_ = right_guesses_by_run(scores, fresh.coins,
+                                   std::max<std::int64_t>(1, counts_.guesses / plan_.runs));
+    if (subject_.promises_seeds && !outcome_.target_error) play_again(fresh);
     if (!run_by_run_) {
       counts_.correct = right_guesses(scores, fresh.coins, counts_.guesses);
       return {};
@@ -100,6 +117,39 @@ class OneRunAudit {
     // Runs that are missing have no guess right.
     shares_.resize(static_cast<std::size_t>(plan_.runs), 0.0);
     return {};
+  }
+
+  // The first runs once more, in a fresh process.
+  void play_again(const CoinPlays& fresh) {
+    constexpr std::int64_t kRepeated = 32;
+    auto twin = players_.first().clone();
+    bool same = twin.has_value();
+    for (std::int64_t i = 0; same && i < std::min(fresh.outputs.count, kRepeated); ++i) {
+      const auto again =
+          (*twin)->play(canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
+                        play_seeds({plan_.seed, kCertifying, 0, Phase::kCertify}, i, 1));
+      if (!again) outcome_.target_error = again.error();
+      same = again && digest_of(again->play(0)) == digest_of(fresh.outputs.play(i));
+    }
+    if (!twin) outcome_.target_error = twin.error();
+    if (outcome_.target_error) return;
+    report().checks.push_back(
+        {"played again",
+         same ? "certified runs were answered in the same way by a fresh process"
+              : "certified runs were answered otherwise by a fresh process, although the target "
+                "promises that seeds decide; the bounds hold all the same",
+         1.0, 1.0, same});
+  }
+
+  // How right the guesses were, against time.
+  void check_certified(double alpha) {
+    if (!(alpha > 0.0) || outcome_.target_error) return;
+    CertifiedPlays runs;
+    for (const std::int64_t right : by_run_) {
+      runs.plays.push_back({true, false});
+      runs.scores.push_back(static_cast<double>(right));
+    }
+    report().checks.push_back(check_steady(runs, alpha, plan_.seed));
   }
 
   // By the half of the training that fitted no model: how many guesses, and whether they are counted
@@ -241,11 +291,14 @@ class OneRunAudit {
         "hold for claims about replacing such an entry, whatever the guesses have to do with each "
         "other.",
         plan_.runs > 1
-            ? "Several runs count together: that takes plays that tell nothing about each other's "
-              "noise. The checks above look for dependence, and not for "
-              "every kind."
-            : "That training plays tell nothing about the certified play's noise is taken from the "
-              "checks above, which do not look for every kind of dependence."};
+            ? "What is refuted is that the runs together are as private as claimed in each of "
+              "their "
+              "entries, given all plays before them, for a target that drifts as well; that a run "
+              "by itself is meant takes plays that share no noise, which the checks above look "
+              "for, not for every kind."
+            : "What is refuted is that the run is as private as claimed given all plays before it, "
+              "for a target that drifts or remembers as well; that a run by itself is meant takes "
+              "plays that share no noise, which the checks above look for, not for every kind."};
   }
 
   std::string counts_text() const {
@@ -266,8 +319,11 @@ class OneRunAudit {
       report().reason =
           "the plays of the target are not independent of each other, so right guesses prove "
           "nothing";
-      // Not even as bounds.
-      for (auto& q : report().quantities) q.lower = {0.0, Evidence::kNone, ""};
+      drop_bounds();
+    } else if (alike_) {
+      report().verdict = Verdict::kInconclusive;
+      report().reason = kAlike;
+      drop_bounds();
     } else if (refuted_) {
       report().verdict = Verdict::kViolated;
       report().reason = "refuted by one-run guessing: " + counts_text();
@@ -281,6 +337,11 @@ class OneRunAudit {
       add_smallest_visible();
       report().reason = counts_text();
     }
+  }
+
+  // Not even as bounds.
+  void drop_bounds() {
+    for (auto& q : report().quantities) q.lower = {0.0, Evidence::kNone, ""};
   }
 
   // In eps: of randomised response with as many guesses, which is the worst case of the test.
@@ -306,6 +367,7 @@ class OneRunAudit {
                     rounded_up(visible, 4), kPower)};
   }
 
+  const AuditSubject& subject_;
   Players& players_;
   const Canaries& canaries_;
   const OneRunPlan& plan_;
@@ -314,10 +376,12 @@ class OneRunAudit {
   double alpha_;
   double main_alpha_ = 0.0, second_alpha_ = 0.0;
   GuessCounts counts_;
-  double p_value_ = 1.0;        // of the claim
-  bool run_by_run_ = false;     // then with
-  BettingPlan betting_;         // this plan
-  std::vector<double> shares_;  // of right guesses, of each run
+  double p_value_ = 1.0;              // of the claim
+  bool run_by_run_ = false;           // then with
+  BettingPlan betting_;               // this plan
+  std::vector<double> shares_;        // of right guesses, of each run
+  std::vector<std::int64_t> by_run_;  // right guesses
+  bool alike_ = false;  // plays of one input, on both sides, where that was not declared
   bool refuted_ = false;
   BlackBoxOutcome outcome_;
 };
@@ -331,9 +395,8 @@ Status check_range(const char* field, std::int64_t value, std::int64_t low, std:
 
 }  // namespace
 
-Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,
-                                      const Canaries& canaries, const OneRunPlan& plan,
-                                      const RunControl& control) {
+Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canaries& canaries,
+                                      const OneRunPlan& plan, const RunControl& control) {
   if (!(plan.confidence >= 0.5 && plan.confidence < 1.0)) {
     return fail(ErrorCode::kInvalidArgument,
                 "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
@@ -345,7 +408,13 @@ Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,
   if (const auto status = check_range("training", plan.training, 20, 1'000'000); !status) {
     return tl::make_unexpected(status.error());
   }
-  return OneRunAudit(players, canaries, plan, control).run(promises_seeds);
+  return OneRunAudit(subject, canaries, plan, control).run();
+}
+
+Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,
+                                      const Canaries& canaries, const OneRunPlan& plan,
+                                      const RunControl& control) {
+  return audit_one_run(AuditSubject{&players, promises_seeds, plan.claim}, canaries, plan, control);
 }
 
 }  // namespace assay

@@ -461,7 +461,9 @@ class MechanismAudit {
     auto players =
         Players::create(std::make_unique<InProcessTarget>(mechanism_, shape), control_.threads);
     if (!players) return tl::make_unexpected(players.error());
-    auto outcome = audit_black_box(*players, true, plan, control_);
+    // Its randomness is what it is given here: releases that are alike are the mechanism's own doing.
+    const AuditSubject subject{&*players, true, plan.claim, true};
+    auto outcome = audit_black_box(std::span(&subject, 1), plan, control_);
     if (!outcome) return tl::make_unexpected(outcome.error());
     if (outcome->target_error) return tl::make_unexpected(*outcome->target_error);
     AuditReport& played = outcome->report;

@@ -1,0 +1,182 @@
+#include "assay/auditors/methods/black_box/certify.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kGroup = 64;  // plays of one instance in a row
+constexpr std::int64_t kStep = 1024;
+
+PlayStream seeds_of(const BlackBoxPlan& plan, Candidate candidate) {
+  return {plan.seed, "certify", lane_of(plan, candidate), Phase::kCertify};
+}
+
+// Play i, written to place `at` of the vectors.
+Status play_one(Target& target, const AuditSubject& subject, const BlackBoxPlan& plan,
+                Candidate candidate, const CertifiedEvent& event, std::int64_t i, std::size_t at,
+                CertifiedPlays& out) {
+  const InputPair& inputs = plan.pairs[candidate.pair];
+  const bool on_new = is_on_new(plan, candidate, i);
+  auto batch = target.play(on_new ? inputs.new_input : inputs.old_input,
+                           play_seeds(seeds_of(plan, candidate), i, 1));
+  if (!batch) return tl::make_unexpected(batch.error());
+  keep_view(subject.players->shape(), inputs.row, plan, *batch);
+  const bool new_is_p = event.event.orientation == EventOrientation::kNewAboveOld;
+  out.scores[at] = event.score->score(batch->play(0));
+  out.digests[at] = digest_of(batch->play(0));
+  out.plays[at] = {on_new == new_is_p, event.event.event.contains(out.scores[at])};
+  return {};
+}
+
+double density(double x) { return portable_exp(normal_log_pdf(x)); }
+
+void resize(CertifiedPlays& plays, std::size_t count) {
+  plays.plays.resize(count);
+  plays.scores.resize(count);
+  plays.digests.resize(count);
+}
+
+}  // namespace
+
+EventCounts CertifiedPlays::counts() const {
+  EventCounts counts;
+  for (const SidePlay& play : plays) {
+    (play.on_p ? counts.n : counts.m) += 1;
+    if (play.hit) (play.on_p ? counts.x : counts.y) += 1;
+  }
+  return counts;
+}
+
+std::uint64_t digest_of(std::span<const double> output) {
+  std::uint64_t digest = hash_purpose("output");
+  for (const double y : output) {
+    const double one = y != y ? HUGE_VAL : y == 0.0 ? 0.0 : y;
+    const std::uint64_t word = std::bit_cast<std::uint64_t>(one) + (y != y ? 1U : 0U);
+    digest = (digest ^ word) * 0x9e3779b97f4a7c15U;
+    digest ^= digest >> 29;
+  }
+  return digest;
+}
+
+bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i) {
+  ReplayStream words({plan.seed, hash_purpose("side of a certified play"),
+                      static_cast<std::uint64_t>(i), lane_of(plan, candidate), Phase::kCertify});
+  return words.next() >> 63 != 0;
+}
+
+CertifiedPlays play_certified(const AuditSubject& subject, const BlackBoxPlan& plan,
+                              Candidate candidate, const CertifiedEvent& event,
+                              const RunControl& control,
+                              const std::function<bool(const CertifiedPlays&)>& enough) {
+  const std::int64_t wanted = 2 * plan.samples;
+  CertifiedPlays out;
+  RunControl quiet = control;
+  quiet.progress = nullptr;
+  // A step has work for every instance; where it ends depends on their number, so a run that may stop
+  // early takes the same steps with any.
+  const std::int64_t step = enough ? kStep : std::max<std::int64_t>(kStep, wanted / 50);
+  std::int64_t done = 0;
+  while (done < wanted && !out.error && !(enough && enough(out))) {
+    const std::int64_t count = std::min(step, wanted - done);
+    const auto groups = static_cast<std::size_t>((count + kGroup - 1) / kGroup);
+    resize(out, static_cast<std::size_t>(done + count));
+    std::vector<std::int64_t> played(groups, 0);
+    const auto ran = subject.players->run(
+        groups, "certifying", quiet, [&](Target& target, std::size_t group) -> Status {
+          const std::int64_t first = done + static_cast<std::int64_t>(group) * kGroup;
+          const std::int64_t last = std::min(first + kGroup, done + count);
+          for (std::int64_t i = first; i < last; ++i) {
+            if (control.cancelled()) {
+              return fail(ErrorCode::kInterrupted, "interrupted");
+            }
+            if (const auto status = play_one(target, subject, plan, candidate, event, i,
+                                             static_cast<std::size_t>(i), out);
+                !status) {
+              return status;
+            }
+            ++played[group];
+          }
+          return {};
+        });
+    out.error = ran.error;
+    done += ran.error ? static_cast<std::int64_t>(ran.chunks) * kGroup + played[ran.chunks] : count;
+    control.report("certifying", static_cast<double>(done) / static_cast<double>(wanted));
+  }
+  resize(out, static_cast<std::size_t>(done));
+  return out;
+}
+
+Result<CertifiedPlays> play_again(const AuditSubject& subject, const BlackBoxPlan& plan,
+                                  Candidate candidate, const CertifiedEvent& event,
+                                  std::span<const std::int64_t> which) {
+  auto fresh = subject.players->first().clone();
+  if (!fresh) return tl::make_unexpected(fresh.error());
+  CertifiedPlays out;
+  resize(out, which.size());
+  for (std::size_t at = 0; at < which.size(); ++at) {
+    if (const auto status = play_one(**fresh, subject, plan, candidate, event, which[at], at, out);
+        !status) {
+      return tl::make_unexpected(status.error());
+    }
+  }
+  return out;
+}
+
+SideClaim BoundPlan::claim(double level) const {
+  return gaussian ? SideClaim::gaussian(Mu{level}, p, q)
+                  : SideClaim::approximate(Epsilon{level}, delta);
+}
+
+SideBettingPlan BoundPlan::bets() const { return {alpha, 2 * samples, online_share, p, q, false}; }
+
+std::vector<double> levels_of(const BoundPlan& plan) {
+  constexpr double kPerError = 12.0;  // levels a standard error, where it matters
+  constexpr double kLearning = 6.0;   // standard errors that the prediction may be off by
+  constexpr int kElsewhere = 16;
+  const double n = static_cast<double>(plan.samples);
+  const double p = std::clamp(plan.p, 1e-12, 1.0 - 1e-12);
+  const double q = std::clamp(plan.q, 1e-12, 1.0 - 1e-12);
+  // What is left of the evidence when all plays hit on one side and none on the other.
+  double most = portable_log(2.0 * n) + 1.0, centre = 0.0, error = 0.25;
+  if (plan.gaussian) {
+    const double of_p = normal_quantile(p), of_q = normal_quantile(q);
+    most = 2.0 * std::sqrt(2.0 * most);
+    centre = of_p - of_q;
+    error = std::sqrt(p * (1.0 - p) / (n * density(of_p) * density(of_p)) +
+                      q * (1.0 - q) / (n * density(of_q) * density(of_q)));
+  } else if (p > plan.delta.value) {
+    const double excess = p - plan.delta.value;
+    centre = portable_log(excess) - portable_log(q);
+    error = std::sqrt((1.0 - p) * p / (n * excess * excess) + (1.0 - q) / (n * q));
+  }
+  error = std::clamp(error, 1e-4, 1.0);
+  const double doubt = -normal_quantile(plan.alpha);
+  const double from = std::clamp(centre - (doubt + kLearning) * error, 0.0, most);
+  const double to = std::clamp(centre + kLearning * error, from, most);
+  std::vector<double> levels;
+  const auto add = [&](double first, double last, int count) {
+    for (int k = 1; k <= count; ++k) levels.push_back(first + (last - first) * k / count);
+  };
+  if (from > 0.0) add(0.0, from, kElsewhere);
+  if (to > from) add(from, to, static_cast<int>(std::ceil((to - from) / error * kPerError)));
+  if (most > to) add(to, most, 2 * kElsewhere);
+  return levels;
+}
+
+double certified_level(const BoundPlan& plan, std::span<const double> levels,
+                       std::span<const SidePlay> plays) {
+  double certified = 0.0;
+  for (const double level : levels) {
+    if (!is_certified(plan.claim(level), plan.bets(), plays)) break;
+    certified = level;
+  }
+  return certified;
+}
+
+}  // namespace assay

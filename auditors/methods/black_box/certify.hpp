@@ -1,0 +1,84 @@
+// The certified plays of a black-box audit, and what they prove about one event.
+//
+// Every certified play is one message of one seed. Its side is a fair coin drawn from the audit's seed
+// apart from everything else, and the target learns it as the message goes out: nothing is sent before
+// the answer to the play before has come. So at each play the side is independent of all that was played
+// before, whatever the target keeps of it, and side_betting.hpp applies: its bounds refute
+//     every play is (eps, delta)-DP given all plays before it                                (1)
+// for any target: one that drifts, remembers inputs and outputs, or answers late. Seeds are drawn
+// alike for both sides.
+//
+// Plays go out in groups of consecutive ones, a group to an instance of the target. With several
+// instances (1) is read for each of them: instances that tell each other what they were sent are
+// beyond the theorem, and one thread needs no such trust. Plays are counted up to the first that is
+// missing, which is a stopping time like any other.
+//
+// Bounds: levels fixed before the first certified play, dense around what was predicted; the largest one
+// certified with all before it (an error certifies the first level at or above the truth).
+// Cost: a round trip a play; a few ns a play and level.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "assay/auditors/methods/black_box/pair_search.hpp"
+#include "assay/auditors/statistics/side_betting.hpp"
+
+namespace assay {
+
+// The event and what it is an event of.
+struct CertifiedEvent {
+  const OutputScore* score = nullptr;
+  SelectedEvent event;
+};
+
+struct CertifiedPlays {
+  std::vector<SidePlay> plays;         // on_p: on the side that the event is likelier on
+  std::vector<double> scores;          // of the outputs
+  std::vector<std::uint64_t> digests;  // of the outputs
+  std::optional<Error> error;          // where they are fewer than asked for
+
+  EventCounts counts() const;
+};
+
+// Equal for outputs that are equal number by number.
+std::uint64_t digest_of(std::span<const double> output);
+
+// The coin of certified play i: is it on the new input?
+bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i);
+
+// 2 x plan.samples plays. Before the first and after each few hundred of them, `enough` may end it.
+CertifiedPlays play_certified(const AuditSubject& subject, const BlackBoxPlan& plan,
+                              Candidate candidate, const CertifiedEvent& event,
+                              const RunControl& control,
+                              const std::function<bool(const CertifiedPlays&)>& enough);
+
+// Plays i, in order, once more, in an instance of their own.
+Result<CertifiedPlays> play_again(const AuditSubject& subject, const BlackBoxPlan& plan,
+                                  Candidate candidate, const CertifiedEvent& event,
+                                  std::span<const std::int64_t> which);
+
+// What a bound asks of an event that was seen with probabilities p and q.
+struct BoundPlan {
+  bool gaussian = false;  // mu, not eps at delta
+  Delta delta{0.0};
+  double p = 0.0, q = 0.0;
+  std::int64_t samples = 1;  // a side
+  double alpha = 1e-3;
+  double online_share = 0.1;
+
+  SideClaim claim(double level) const;
+  SideBettingPlan bets() const;
+};
+
+// Levels to certify in a row, increasing and positive, up to what `samples` plays can show at best.
+std::vector<double> levels_of(const BoundPlan& plan);
+
+// The largest of the levels that is certified with all before it; 0 for none.
+double certified_level(const BoundPlan& plan, std::span<const double> levels,
+                       std::span<const SidePlay> plays);
+
+}  // namespace assay

@@ -1,0 +1,71 @@
+// What certifying single plays of a random side costs beside the exact test of as many plays a side:
+// power at the claim that the exact test refutes with probability 0.9. Prints the table of
+// docs/benchmarks.md.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "assay/auditors/statistics/exact_test.hpp"
+#include "assay/auditors/statistics/side_betting.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/repetitions.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kAlpha = 6.8e-4;  // of an audit at 99.9%
+
+struct Row {
+  double p, q, delta;
+  std::int64_t n;
+  double epsilon;  // claimed
+  double least;    // of what the exact test's power is lessened by, at most
+};
+
+const Row kRows[] = {
+    {0.3, 0.1, 0.0, 1000, 0.6518, 0.08},      {0.3, 0.1, 0.0, 10'000, 0.9519, 0.08},
+    {0.3, 0.1, 0.0, 100'000, 1.0514, 0.08},   {0.73, 0.27, 0.0, 1000, 0.7610, 0.08},
+    {0.73, 0.27, 0.0, 10'000, 0.9181, 0.08},  {0.73, 0.27, 0.0, 100'000, 0.9701, 0.08},
+    {0.5, 0.02, 0.0, 1000, 2.3906, 0.08},     {0.5, 0.02, 0.0, 10'000, 2.9234, 0.08},
+    {0.5, 0.02, 0.0, 100'000, 3.1214, 0.08},  {1e-3, 1e-5, 0.0, 100'000, 2.0788, 0.14},
+    {0.3, 0.1, 0.01, 1000, 0.6129, 0.08},     {0.3, 0.1, 0.01, 10'000, 0.9168, 0.08},
+    {0.3, 0.1, 0.01, 100'000, 1.0174, 0.08},  {0.73, 0.27, 0.01, 1000, 0.7469, 0.08},
+    {0.73, 0.27, 0.01, 10'000, 0.9042, 0.08}, {0.73, 0.27, 0.01, 100'000, 0.9562, 0.08},
+    {0.5, 0.02, 0.01, 1000, 2.3693, 0.08},    {0.5, 0.02, 0.01, 10'000, 2.9035, 0.08},
+    {0.5, 0.02, 0.01, 100'000, 3.1011, 0.08}};
+
+double power_of_bets(const Row& row, int runs) {
+  std::vector<int> seen(static_cast<std::size_t>(runs));
+  parallel_for(2, seen.size(), [&](std::size_t run) {
+    ReplayStream random({7, hash_purpose("power of bets"), run, 0});
+    const SideBettingPlan plan{kAlpha, 2 * row.n, 0.1, row.p, row.q, false};
+    SideBettingTest test(SideClaim::approximate(Epsilon{row.epsilon}, Delta{row.delta}), plan);
+    for (std::int64_t i = 0; i < 2 * row.n && !test.certified(); ++i) {
+      const std::uint64_t word = random.next();
+      const bool on_p = (word & 1U) != 0;
+      test.observe({on_p, static_cast<double>(word >> 12) * 0x1p-52 < (on_p ? row.p : row.q)});
+    }
+    seen[run] = test.certified() ? 1 : 0;
+  });
+  double sum = 0.0;
+  for (const int one : seen) sum += one;
+  return sum / runs;
+}
+
+TEST(SidePower, IsNearlyThatOfTheExactTest) {
+  const int runs = repetitions(400);
+  std::printf("| p | q | delta | plays a side | claim | exact test | bets |\n|-|-|-|-|-|-|-|\n");
+  for (const Row& row : kRows) {
+    const double exact = exact_test_power(row.n, row.n, kAlpha, Epsilon{row.epsilon},
+                                          Delta{row.delta}, row.p, row.q);
+    const double bets = power_of_bets(row, row.n > 50'000 ? runs / 2 : runs);
+    std::printf("| %g | %g | %g | %lld | %.4f | %.3f | %.3f |\n", row.p, row.q, row.delta,
+                static_cast<long long>(row.n), row.epsilon, exact, bets);
+    EXPECT_GE(bets, exact - row.least) << row.p << " " << row.n;
+  }
+}
+
+}  // namespace
+}  // namespace assay

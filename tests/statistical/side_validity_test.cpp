@@ -1,0 +1,166 @@
+// Targets that drift, remember and answer late must not be convicted more often than alpha says: of
+// eps = 0 where they never read the input of a play in that play, of their own eps where they are
+// exactly at it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "assay/auditors/methods/black_box/certify.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/repetitions.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kAlpha = 0.05;
+
+// What a program knows: everything that it was sent and answered before.
+struct Memory {
+  double plays = 0.0;
+  double last_input = 0.0;
+  double walk = 0.5;
+  double sum_of_inputs = 0.0;
+  double hits_on[2] = {0.0, 0.0};
+};
+
+// The probability of a 1, given what it knows; `leak` times as much on input 1 (the old one).
+using Rate = std::function<double(Memory&, ReplayStream&)>;
+
+struct Program {
+  const char* name;
+  double epsilon;  // exactly its level, given all plays before
+  Rate rate;       // on the new input, at most e^-epsilon
+  bool stops = false;
+};
+
+double ahead(const Memory& m, double slope) { return m.hits_on[1] - slope * m.hits_on[0]; }
+
+const Program kPrograms[] = {
+    {"blocks of 1024", 0.0,
+     [](Memory& m, ReplayStream&) { return std::fmod(std::floor(m.plays / 1024.0), 2.0); }},
+    {"blocks of 7", 0.0,
+     [](Memory& m, ReplayStream&) { return std::fmod(std::floor(m.plays / 7.0), 2.0); }},
+    {"slow sine", 0.0,
+     [](Memory& m, ReplayStream&) { return 0.5 + 0.49 * std::sin(m.plays / 300.0); }},
+    {"linear trend", 0.0, [](Memory& m, ReplayStream&) { return std::min(1.0, m.plays / 2000.0); }},
+    {"random walk", 0.0,
+     [](Memory& m, ReplayStream& random) {
+       return m.walk = std::clamp(m.walk + 0.1 * (random.uniform() - 0.5), 0.0, 1.0);
+     }},
+    {"alternating", 0.0, [](Memory& m, ReplayStream&) { return std::fmod(m.plays, 2.0); }},
+    {"stops when ahead", 0.0,
+     [](Memory& m, ReplayStream&) { return ahead(m, 1.0) > 0.0 ? 0.0 : 1.0; }},
+    {"bold when behind", 0.0,
+     [](Memory& m, ReplayStream&) { return ahead(m, 1.0) > 12.0 ? 0.0 : 0.5; }},
+    {"hits where the last input was old", 0.0,
+     [](Memory& m, ReplayStream&) { return m.last_input; }},
+    {"bets on the side that is due", 0.0,
+     [](Memory& m, ReplayStream&) { return m.sum_of_inputs < 0.5 * m.plays ? 1.0 : 0.1; }},
+    {"randomised response that drifts", 1.0,
+     [](Memory& m, ReplayStream&) {
+       return std::exp(-1.0) * (0.5 + 0.5 * std::sin(m.plays / 100.0));
+     }},
+    {"randomised response on a random walk", 1.0,
+     [](Memory& m, ReplayStream& random) {
+       m.walk = std::clamp(m.walk + 0.2 * (random.uniform() - 0.5), 0.0, 1.0);
+       return std::exp(-1.0) * m.walk;
+     }},
+    {"randomised response that is bold when behind", 1.0,
+     [](Memory& m, ReplayStream&) { return ahead(m, std::exp(1.0)) > 5.0 ? 0.0 : std::exp(-1.0); },
+     true},
+};
+
+// A mechanism of one value and one number.
+FunctionTarget target_of(const Program& program) {
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  auto memory = std::make_shared<Memory>();
+  const double leak = std::exp(program.epsilon);
+  return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+            const bool old = input.values[0] == 1.0;
+            const double rate = program.rate(*memory, random);
+            const bool hit = random.uniform() < (old ? leak * rate : rate);
+            memory->plays += 1.0;
+            memory->last_input = input.values[0];
+            memory->sum_of_inputs += input.values[0];
+            memory->hits_on[old ? 1 : 0] += hit ? 1.0 : 0.0;
+            out.push_back(hit ? 1.0 : 0.0);
+          }};
+}
+
+class Value final : public OutputScore {
+ public:
+  std::string name() const override { return "value"; }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  double score(std::span<const double> output) const override { return output[0]; }
+};
+
+// The output is 1, which is likelier on the old input.
+CertifiedEvent one_is_out(const OutputScore& score) {
+  SelectedEvent event;
+  event.event = {score_rank(0.5), score_rank(HUGE_VAL), true};
+  event.p = event.q = 0.5;
+  return {&score, event};
+}
+
+BlackBoxPlan plan_of(std::int64_t samples, std::uint64_t seed) {
+  BlackBoxPlan plan;
+  plan.samples = samples;
+  plan.seed = seed;
+  plan.pairs = {pair_of({1, 1, {1.0}}, {1, 1, {0.0}}).value()};
+  return plan;
+}
+
+bool convicts(FunctionTarget target, double epsilon, std::int64_t samples, double online,
+              std::uint64_t seed) {
+  auto players = Players::create(std::make_unique<FunctionTarget>(std::move(target)), 1).value();
+  const Value value;
+  const BlackBoxPlan plan = plan_of(samples, seed);
+  const auto certified = play_certified({&players, true, PureDp{Epsilon{epsilon}}}, plan, {},
+                                        one_is_out(value), {}, {});
+  SideBettingPlan bets;
+  bets.alpha = kAlpha;
+  bets.horizon = 2 * samples;
+  bets.online_share = online;
+  bets.p = bets.q = 0.3;
+  return is_certified(SideClaim::approximate(Epsilon{epsilon}, Delta{0.0}), bets, certified.plays);
+}
+
+TEST(SideValidity, TargetsThatDriftRememberOrAnswerLateAreConvictedAtMostAsOftenAsAlphaSays) {
+  const int runs = repetitions(2000);
+  constexpr std::int64_t kSamples = 1100;  // beyond a block of 1024
+  constexpr int kCells = 2 * static_cast<int>(std::size(kPrograms));
+  for (const Program& program : kPrograms) {
+    for (const double online : {0.1, 0.5}) {
+      int convicted = 0;
+      for (int run = 0; run < runs; ++run) {
+        convicted += convicts(target_of(program), program.epsilon, kSamples, online,
+                              static_cast<std::uint64_t>(run))
+                         ? 1
+                         : 0;
+      }
+      EXPECT_LE(convicted, binomial_limit(runs, kAlpha, kCells)) << program.name << " " << online;
+    }
+  }
+}
+
+// The test above can fail: these leak more than is claimed of them. (The one that stops hitting once it
+// is ahead leaves little to be convicted by.)
+TEST(SideValidity, TheSameTargetsAreConvictedOfLess) {
+  const int runs = repetitions(200);
+  for (const Program& program : kPrograms) {
+    if (program.epsilon == 0.0 || program.stops) continue;
+    int convicted = 0;
+    for (int run = 0; run < runs; ++run) {
+      convicted += convicts(target_of(program), program.epsilon - 0.6, 1100, 0.1,
+                            static_cast<std::uint64_t>(run))
+                       ? 1
+                       : 0;
+    }
+    EXPECT_GE(convicted, runs * 9 / 10) << program.name;
+  }
+}
+
+}  // namespace
+}  // namespace assay

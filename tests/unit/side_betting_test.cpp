@@ -1,0 +1,172 @@
+// Betting on plays whose side is a coin: the wealth against every adversary that remembers, by
+// enumeration.
+#include "assay/auditors/statistics/side_betting.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay {
+namespace {
+
+SideBettingPlan make_plan(double alpha, std::int64_t horizon, double online_share) {
+  SideBettingPlan plan;
+  plan.alpha = alpha;
+  plan.horizon = horizon;
+  plan.online_share = online_share;
+  plan.p = 0.4;
+  plan.q = 0.1;
+  return plan;
+}
+
+struct Value {
+  double wealth = 0.0;     // the largest expectation,
+  double certified = 0.0;  // and the largest probability
+};
+
+using Law = std::pair<double, double>;  // p, q
+
+// Of the adversary who chooses one of the laws before each play, knowing all that went before.
+Value worst(const SideBettingTest& test, const std::vector<Law>& laws, int plays) {
+  if (plays == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
+  Value then[4];
+  for (std::size_t kind = 0; kind < 4; ++kind) {
+    SideBettingTest next = test;
+    next.observe({kind < 2, kind % 2 == 1});
+    then[kind] = worst(next, laws, plays - 1);
+  }
+  Value most;
+  for (const auto& [p, q] : laws) {
+    const double of[] = {0.5 * (1.0 - p), 0.5 * p, 0.5 * (1.0 - q), 0.5 * q};
+    Value value;
+    for (std::size_t kind = 0; kind < 4; ++kind) {
+      value.wealth += of[kind] * then[kind].wealth;
+      value.certified += of[kind] * then[kind].certified;
+    }
+    most.wealth = std::max(most.wealth, value.wealth);
+    most.certified = std::max(most.certified, value.certified);
+  }
+  return most;
+}
+
+// All corners of {p <= c q + delta} and points between: an expectation is affine in (p, q).
+std::vector<Law> allowed(const SideClaim& claim) {
+  std::vector<Law> laws = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}, {claim.offset, 0.0}};
+  const double at_most = (1.0 - claim.offset) / claim.slope;
+  laws.push_back({1.0, at_most});
+  laws.push_back({claim.slope * 0.3 * at_most + claim.offset, 0.3 * at_most});
+  return laws;
+}
+
+TEST(SideBetting, NoAdversaryThatRemembersGainsOnATrueClaim) {
+  constexpr int kPlays = 6;
+  constexpr double kAlpha = 0.3;  // large enough to be reached in six plays
+  for (const double online : {0.0, 0.5, 1.0}) {
+    for (const double epsilon : {0.0, 0.7, 2.0}) {
+      for (const double delta : {0.0, 0.1}) {
+        const auto claim = SideClaim::approximate(Epsilon{epsilon}, Delta{delta});
+        const SideBettingTest test(claim, make_plan(kAlpha, kPlays, online));
+        const Value most = worst(test, allowed(claim), kPlays);
+        EXPECT_LE(most.wealth, 1.0 + 1e-9) << epsilon << " " << delta << " " << online;
+        EXPECT_GE(most.wealth, 1.0 - 1e-9);  // on the boundary: a martingale
+        EXPECT_LE(most.certified, kAlpha);
+        // Beyond the claim there is something to gain.
+        const Value beyond = worst(test, {{1.0, 0.0}}, kPlays);
+        EXPECT_GT(beyond.wealth, 1.05);
+      }
+    }
+  }
+}
+
+TEST(SideBetting, NorDoesOneOnTheOtherSideWhoLeaksAsMuchAsFutilityAsks) {
+  constexpr int kPlays = 6;
+  for (const double epsilon : {0.0, 0.7, 2.0}) {
+    const auto claim = SideClaim::approximate(Epsilon{epsilon}, Delta{0.05});
+    auto plan = make_plan(0.5, kPlays, 1.0);
+    plan.against_more = true;
+    const double at_most = (1.0 - claim.offset) / claim.slope;
+    const std::vector<Law> laws = {{1.0, 0.0}, {claim.offset, 0.0}, {1.0, at_most}};
+    const Value most = worst(SideBettingTest(claim, plan), laws, kPlays);
+    EXPECT_LE(most.wealth, 1.0 + 1e-9);
+    EXPECT_LE(most.certified, 0.5);
+    EXPECT_GT(worst(SideBettingTest(claim, plan), {{0.0, 1.0}}, kPlays).wealth, 1.05);
+  }
+}
+
+TEST(SideBetting, TangentsOfATradeOffLieAboveIt) {
+  for (const double mu : {0.1, 1.0, 3.0}) {
+    for (const auto& [p, q] : {Law{0.7, 0.3}, Law{0.99, 0.01}, Law{0.02, 0.0005}}) {
+      const auto line = SideClaim::gaussian(Mu{mu}, p, q);
+      for (double at = 1e-6; at < 1.0; at = std::min(1.1 * at, at + 0.01)) {
+        const double h = normal_cdf(normal_quantile(at) + mu);
+        EXPECT_LE(h, line.slope * at + line.offset + 1e-13) << mu << " " << at;
+      }
+    }
+  }
+}
+
+TEST(SideBetting, ATradeOffTooSteepForATangentIsNeverRefuted) {
+  const auto line = SideClaim::gaussian(Mu{60.0}, 0.99, 0.95);
+  EXPECT_EQ(line.offset, 1.0);
+}
+
+TEST(SideBetting, CountsOfABlockMoveTheWealthAsItsPlaysDo) {
+  const auto claim = SideClaim::approximate(Epsilon{1.0}, Delta{0.0});
+  const auto plan = make_plan(1e-6, 100'000, 0.3);
+  SideBettingTest one(claim, plan), together(claim, plan);
+  ReplayStream random({1, hash_purpose("block counts"), 0, 0});
+  for (int i = 0; i < 50'000; ++i) {
+    std::array<std::int64_t, 4> counts{};
+    for (std::int64_t left = one.block_left(); left > 0; --left) {
+      const bool on_p = random.uniform() < 0.5;
+      const bool hit = random.uniform() < (on_p ? 0.3 : 0.12);
+      one.observe({on_p, hit});
+      ++counts[(on_p ? 0U : 2U) + (hit ? 1U : 0U)];
+      if (hit && one.hits() <= 256) break;
+    }
+    i += static_cast<int>(counts[0] + counts[1] + counts[2] + counts[3]) - 1;
+    together.observe_counts(counts);
+    ASSERT_NEAR(together.wealth() / one.wealth(), 1.0, 1e-9);
+  }
+  EXPECT_EQ(one.plays(), together.plays());
+}
+
+TEST(SideBetting, ALargeClaimIsBetOnWithoutOverflow) {
+  const auto claim = SideClaim::approximate(Epsilon{500.0}, Delta{0.0});
+  SideBettingTest test(claim, make_plan(1e-3, 2000, 0.1));
+  for (int i = 0; i < 2000; ++i) test.observe({i % 2 == 0, i % 4 == 0});
+  EXPECT_TRUE(std::isfinite(test.wealth()));
+  EXPECT_FALSE(test.certified());
+}
+
+// Simulated power against plays drawn one by one.
+TEST(SideBetting, WhatIsSaidToBeVisibleIsSeenAsOftenAsSaid) {
+  SideBettingPlan plan = make_plan(1e-3, 4000, 0.1);
+  plan.p = 0.27;
+  const double visible =
+      smallest_visible_epsilon(Epsilon{1.0}, Delta{0.0}, 0.1, plan, 0.9, 1).value;
+  EXPECT_GT(visible, 1.2);
+  EXPECT_LT(visible, 1.5);
+  const double p = std::exp(visible) * 0.1;
+  int seen = 0;
+  constexpr int kRuns = 1000;
+  for (std::uint64_t run = 0; run < kRuns; ++run) {
+    ReplayStream random({2, hash_purpose("visible"), run, 0});
+    SideBettingTest test(SideClaim::approximate(Epsilon{1.0}, Delta{0.0}), plan);
+    for (int i = 0; i < 4000; ++i) {
+      const bool on_p = random.uniform() < 0.5;
+      test.observe({on_p, random.uniform() < (on_p ? p : 0.1)});
+    }
+    seen += test.certified() ? 1 : 0;
+  }
+  EXPECT_GE(seen, 871);  // P(Binomial(1000, 0.9) < 871) = 1.3e-3
+  EXPECT_EQ(smallest_visible_epsilon(Epsilon{3.0}, Delta{0.0}, 0.2, plan, 0.9, 1).value, HUGE_VAL);
+}
+
+}  // namespace
+}  // namespace assay
