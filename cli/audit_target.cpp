@@ -69,11 +69,10 @@ Status refuse_one_run_words(const AuditWords& words) {
 
 // Words that mean nothing for a target that is played.
 Status refuse_case_words(const AuditWords& words) {
-  const std::pair<const char*, bool> given[] = {{"CASE", !words.case_id.empty()},
-                                                {"-p", !words.parameters.empty()},
-                                                {"--column", !words.column.empty()},
-                                                {"--time", !words.seconds.empty()},
-                                                {"--stop-after", !words.stop_after.empty()}};
+  const std::pair<const char*, bool> given[] = {
+      {"CASE", !words.case_id.empty()},    {"-p", !words.parameters.empty()},
+      {"--column", !words.column.empty()}, {"--time", !words.seconds.empty()},
+      {"--search", !words.search.empty()}, {"--stop-after", !words.stop_after.empty()}};
   for (const auto& [name, is_given] : given) {
     if (is_given) return usage(std::string(name) + " is for cases, not for targets outside");
   }

@@ -398,8 +398,7 @@ class MechanismAudit {
     excluded(pilot);
     const auto design = design_certification(plan, pilot, {});
     LikelihoodSample sample;
-    const std::int64_t end =
-        request_.stop_after > 0 ? std::min(request_.stop_after, plan.samples) : plan.samples;
+    const std::int64_t end = std::min(request_.stop_after.value_or(plan.samples), plan.samples);
     const std::int64_t step = (plan.samples / 20 / kLossChunk + 1) * kLossChunk;
     bool possible = true;
     for (std::int64_t first = 0; first < end && !control_.cancelled(); first += step) {
