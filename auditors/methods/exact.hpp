@@ -140,7 +140,10 @@ Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, const RunCont
   std::atomic<bool> stopped{false};
   parallel_for(control.threads, static_cast<std::size_t>(subtrees), [&](std::size_t subtree) {
     StopPoll poll(control);
-    if (stopped) return;
+    if (stopped || control.stopped()) {
+      stopped = true;
+      return;
+    }
     Process process = fresh;
     double log_p = 0.0;
     double log_q = 0.0;

@@ -207,8 +207,11 @@ PathSearchResult search_paths(const Process& fresh, const PathSearchPlan& plan,
                              {detail::BeamScore::kMu, 1.0},
                              {detail::BeamScore::kMu, -1.0}};
   std::vector<PathSearchResult> results(std::size(kBeams));
+  const std::size_t at_once = static_cast<std::size_t>(std::max(control.threads, 1));
   parallel_for(control.threads, std::size(kBeams), [&](std::size_t i) {
-    results[i] = search_paths_in_beam(fresh, plan, kBeams[i].score, kBeams[i].direction, control);
+    const std::size_t turns = (std::size(kBeams) - i + at_once - 1) / at_once;  // that are left
+    results[i] = search_paths_in_beam(fresh, plan, kBeams[i].score, kBeams[i].direction,
+                                      control.within(1.0 / static_cast<double>(turns)));
   });
   PathSearchResult best = results.front();
   for (const auto& result : results) {
