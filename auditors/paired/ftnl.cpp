@@ -60,6 +60,10 @@ Result<Prepared> prepare(const AuditRequest& request) {
     return fail(ErrorCode::kInvalidArgument,
                 "method must be auto or exact: nothing of this case needs sampling", "/method");
   }
+  if (request.search) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--search counts pairs that are scored; this case searches by its size", "/search");
+  }
   const auto policy = RnmFtnl::create(*config);
   if (!policy) return tl::make_unexpected(policy.error());
   std::string claim_text = request.claim;
@@ -140,10 +144,10 @@ Result<WorstLossPair> find_pair(const Prepared& prepared, const AuditRequest& re
                           number_text(groups[0].rest));
     return found;
   }
-  const auto groups = search_groups(prepared.policy, claimed_quantity(prepared.claim));
+  const auto groups = search_groups(prepared.policy, claimed_quantity(prepared.claim), control);
   found.pair = pair_of_groups(config, groups.groups);
-  found.how =
-      fmt::format("search of {} pairs of groups of experts that are alike", groups.evaluated);
+  found.how = fmt::format("search of {} pairs of groups of experts that are alike{}",
+                          groups.evaluated, groups.stopped ? "; the run was stopped there" : "");
   return found;
 }
 
@@ -296,7 +300,9 @@ CaseDescription FtnlCase::describe() const {
   return d;
 }
 
-Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl& control) const {
+Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl& unlimited) const {
+  RunControl control = unlimited;
+  if (request.seconds) control.give_seconds(0.8 * *request.seconds);  // the laws take the rest
   const auto prepared = prepare(request);
   if (!prepared) return tl::make_unexpected(prepared.error());
   const auto found = find_pair(*prepared, request, control);
