@@ -90,7 +90,7 @@ class GroupSearch {
     }
     // An evaluation takes as long as the scores are apart.
     limit_ = evaluated_ + static_cast<std::int64_t>(std::clamp(
-                              3e4 / (8.0 + reach_ / policy_.noise_scale()), 500.0, 4000.0));
+                              1.2e5 / (8.0 + reach_ / policy_.noise_scale()), 500.0, 8000.0));
     ascend_from_lattice(best);
     return {best.groups, evaluated_, control_.stopped()};
   }
@@ -146,8 +146,8 @@ class GroupSearch {
   // Every way for up to five experts, or for three groups of them, to have one of four rests and one
   // of both losses; the best of these, and what was found so far, are ascended.
   void ascend_from_lattice(Candidate& best) {
-    constexpr std::size_t kAscended = 6;
-    constexpr std::size_t kFinished = 2;
+    constexpr std::size_t kAscended = 8;
+    constexpr std::size_t kFinished = 3;
     std::vector<Candidate> starts;
     const std::int64_t lattice_limit = evaluated_ + (limit_ - evaluated_) / 2;
     for (const auto& counts : splits()) {
@@ -166,6 +166,7 @@ class GroupSearch {
     std::stable_sort(starts.begin(), starts.end(), better);
     if (starts.size() > kFinished) starts.resize(kFinished);
     for (Candidate& start : starts) {
+      if (actions_ > static_cast<std::int64_t>(kMostGroups)) climb(start);  // members move
       if (!is_whole()) ascend(start, 1e-9);
       if (start.value > best.value) best = start;
     }
@@ -176,7 +177,7 @@ class GroupSearch {
       return {std::vector<std::int64_t>(static_cast<std::size_t>(actions_), 1)};
     }
     std::vector<std::vector<std::int64_t>> out;
-    for (const std::int64_t first : {std::int64_t{1}, std::int64_t{2}, actions_ / 2}) {
+    for (const std::int64_t first : counts_to_try(actions_ - 2)) {
       for (const std::int64_t second : {std::int64_t{1}, (actions_ - first) / 2}) {
         out.push_back({first, second, actions_ - first - second});
       }

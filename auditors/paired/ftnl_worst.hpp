@@ -35,7 +35,7 @@
 // alike, without resampling to fractions of a loss; the result is a pair, not a bound over all.
 //
 // A search that its control stops gives the best so far, and says so.
-// Threads: pure; deterministic. Cost: two quadratures a pair of groups, 0.05 ms each, 5,000 at most.
+// Threads: pure; deterministic. Cost: two quadratures a pair of groups, 0.05 ms each, 9,000 at most.
 #pragma once
 
 #include <cstdint>
