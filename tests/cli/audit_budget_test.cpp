@@ -148,14 +148,14 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(of_thompson("SearchOfPaths", 2, 100000, "mu=200"),
                       of_thompson("SearchOfDivergence", 2, 100000, "eps=9,delta=0.5"),
                       of_thompson("ManyArms", 1024, 3, "eps=0.01,delta=1e-9", {"--samples", "10"}),
-                      of_thompson("Enumeration", 2, 24, "eps=3,delta=1e-5", {"--method", "exact"}),
+                      of_thompson("Enumeration", 2, 24, "eps=3,delta=0.01", {"--method", "exact"}),
                       Interruption{"Releases",
                                    {"idealized-laplace", "--method", "likelihood", "--samples",
                                     "1000000000", "--claim", "eps=0.9,delta=0.0488"}},
                       Interruption{"Plays",
                                    {"laplace", "--method", "events", "--samples", "100000000",
                                     "--claim", "eps=0.99"}}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& interruption) { return interruption.param.name; });
 
 }  // namespace
 }  // namespace assay
