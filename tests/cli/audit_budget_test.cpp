@@ -71,6 +71,8 @@ TEST(TimeBudgetOf, MechanismsIsKeptByEveryMethod) {
       {"idealized-laplace", "--method", "likelihood"},
       {"idealized-peeling"},
       {"idealized-numerical-sparse-vector", "-p", "cutoff=1024"},
+      {"permute-and-flip", "-p", "answers=131072"},
+      {"laplace", "-p", "answers=131072"},
       {"ftnl", "-p", "actions=100", "-p", "horizon=1000", "--claim", "eps=0.5,delta=1e-3"}};
   for (auto words : cases) {
     words.insert(words.end(), {"--time", "1"});
@@ -89,6 +91,15 @@ TEST(TimeBudgetOf, SizesThatCannotBeHeldNameTheirLimit) {
   const auto sampled = timed(thompson(1024, 1000000, "mu=1"));
   EXPECT_EQ(sampled.result.status, 2);
   EXPECT_THAT(sampled.result.err, HasSubstr("unless --time or --samples says how long"));
+  const auto limit = [](const std::vector<std::string>& words, const char* message) {
+    const auto run = timed(words);
+    EXPECT_EQ(run.result.status, 2) << words.back();
+    EXPECT_THAT(run.result.err, HasSubstr(message));
+  };
+  limit({"exponential", "-p", "answers=100000000"}, "answers must be at most 131072");
+  limit({"top-k", "-p", "answers=131072", "-p", "count=1000"}, "count at most 8 here");
+  limit({"idealized-square-root-counter", "-p", "horizon=33554432"},
+        "horizon must be at most 1048576");
 }
 
 // What the search came to is in the command that makes the report again.

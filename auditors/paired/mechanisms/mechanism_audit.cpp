@@ -18,9 +18,10 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kCheckedReleases = 512;  // a side
+constexpr std::int64_t kCheckedReleases = 512;                   // a side
 constexpr std::int64_t kCheckedEntries = std::int64_t{1} << 25;  // of their inputs, at most
-constexpr std::size_t kPairsPlayed = 12;        // that the events method searches
+constexpr std::size_t kSearchedEntries = std::size_t{1} << 23;   // of all pairs that are searched
+constexpr std::size_t kPairsPlayed = 12;                         // that the events method searches
 constexpr std::int64_t kDefaultLosses = 1024;   // a side, for the likelihood method
 constexpr std::int64_t kDefaultPlays = 10'000;  // a side, for the events method
 constexpr std::int64_t kFewestPlays = 100;      // that it takes
@@ -245,6 +246,7 @@ class MechanismAudit {
       candidates_.insert(candidates_.end(), mechanism_.random_pairs.begin(),
                          mechanism_.random_pairs.end());
     }
+    limit_pairs();
     std::optional<ExactLoss> worst;
     std::size_t searched = 0;
     for (const RowPair& pair : candidates_) {
@@ -266,18 +268,24 @@ class MechanismAudit {
   // A run that was stopped before it knew anything of any pair.
   PairEvidence nothing_certified(const char* method) {
     pair_ = candidates_.front();
-    auto evidence =
-        stopped_evidence({}, report_.claim, Delta{request_.delta0},
-                         {Mu{std::numeric_limits<double>::infinity()}});
+    auto evidence = stopped_evidence({}, report_.claim, Delta{request_.delta0},
+                                     {Mu{std::numeric_limits<double>::infinity()}});
     evidence.method = method;
     evidence.limits = {"The run was stopped before it had certified anything of the pair below."};
     return evidence;
   }
 
+  // Of long inputs fewer are tried: at least the one that is known to be the worst.
+  void limit_pairs() {
+    const std::size_t entries = std::max<std::size_t>(candidates_.front().old_row.size(), 1);
+    candidates_.resize(
+        std::min(candidates_.size(), std::max<std::size_t>(kSearchedEntries / entries, 1)));
+  }
+
   void note_stop(std::size_t searched) {
     if (searched == candidates_.size()) return;
-    report_.pair.found_by += fmt::format("; the run was stopped after {} of {} pairs", searched,
-                                         candidates_.size());
+    report_.pair.found_by +=
+        fmt::format("; the run was stopped after {} of {} pairs", searched, candidates_.size());
   }
 
   void found(std::size_t hard, std::size_t random) {
@@ -313,8 +321,8 @@ class MechanismAudit {
           -loss(Side::kNew, ReplayStream(stream(purpose, replicate, Side::kNew, phase)));
       drawn[i] = 1;
     });
-    const auto whole = static_cast<std::size_t>(
-        std::find(drawn.begin(), drawn.end(), char{0}) - drawn.begin());
+    const auto whole =
+        static_cast<std::size_t>(std::find(drawn.begin(), drawn.end(), char{0}) - drawn.begin());
     out.forward.resize(whole);
     out.backward.resize(whole);
     return out;
@@ -423,6 +431,7 @@ class MechanismAudit {
 
   Result<PairEvidence> sample_losses() {
     constexpr std::int64_t kSearched = 128;
+    limit_pairs();
     std::optional<ReleaseLoss> loss;
     double worst = -1.0;
     std::size_t searched = 0;
@@ -451,16 +460,15 @@ class MechanismAudit {
     plan.alpha = alpha_;
     plan.seed = report_.seed;
     plan.augmented_mu = {Mu{std::numeric_limits<double>::infinity()}};
-    plan.samples = request_.samples.value_or(request_.seconds ? losses_for_time(*loss)
-                                                              : kDefaultLosses);
+    plan.samples =
+        request_.samples.value_or(request_.seconds ? losses_for_time(*loss) : kDefaultLosses);
     plan.with_power = decide(report_.claim, {}, proof()).verdict != Verdict::kVerified;
     auto pilot = draw_losses(*loss, "mechanism/pilot", Phase::kPilot, 0,
                              std::min<std::int64_t>(plan.samples, kPilotTranscripts) / 2 + 1);
     excluded(pilot);
     const auto design = design_certification(plan, pilot, {});
     LikelihoodSample sample;
-    const std::int64_t end =
-        std::min(request_.stop_after.value_or(plan.samples), plan.samples);
+    const std::int64_t end = std::min(request_.stop_after.value_or(plan.samples), plan.samples);
     const std::int64_t step = (plan.samples / 20 / kLossChunk + 1) * kLossChunk;
     bool possible = true;
     for (std::int64_t first = 0; first < end && !control_.stopped(); first += step) {
@@ -476,8 +484,7 @@ class MechanismAudit {
       none.samples_planned = plan.samples;
       return none;
     }
-    sample.interrupted =
-        static_cast<std::int64_t>(sample.losses.forward.size()) < plan.samples;
+    sample.interrupted = static_cast<std::int64_t>(sample.losses.forward.size()) < plan.samples;
     auto evidence = certify(plan, design, sample, {});
     if (!evidence) return evidence;
     evidence->checks.erase(evidence->checks.begin());  // of actions, which there are none of
@@ -493,9 +500,9 @@ class MechanismAudit {
     });
     constexpr double kBounds = 1e-5;  // per loss a side
     const double of_both = 2.0 * seconds / std::max(control_.threads, 1) + kBounds;
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(
-                                        0.75 * control_.seconds_left() / of_both, 1e9)),
-                                    1, 1'000'000'000);
+    return std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::min(0.75 * control_.seconds_left() / of_both, 1e9)), 1,
+        1'000'000'000);
   }
 
   // Of the time that is left two fifths: plays are learnt from as well, and searched pairs played.
@@ -506,11 +513,10 @@ class MechanismAudit {
       mechanism_.release(candidates_.front().old_row, random, out);
     });
     constexpr double kLearning = 2e-5;  // per play
-    const double of_sample =
-        4.0 * (seconds / std::max(control_.threads, 1) + kLearning);
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::min(
-                                        0.4 * control_.seconds_left() / of_sample, 1e6)),
-                                    kFewestPlays, 1'000'000);
+    const double of_sample = 4.0 * (seconds / std::max(control_.threads, 1) + kLearning);
+    return std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::min(0.4 * control_.seconds_left() / of_sample, 1e6)),
+        kFewestPlays, 1'000'000);
   }
 
   // Seconds of one call, over a fortieth of the time that is left.
@@ -541,8 +547,7 @@ class MechanismAudit {
     plan.confidence = request_.confidence;
     plan.delta0 = Delta{request_.delta0};
     plan.seed = report_.seed;
-    plan.samples =
-        request_.samples.value_or(request_.seconds ? plays_for_time() : kDefaultPlays);
+    plan.samples = request_.samples.value_or(request_.seconds ? plays_for_time() : kDefaultPlays);
     plan.stop_when_decided = request_.stop_when_decided;
     // Of one shape, as inputs of a target are.
     const std::size_t entries = candidates_.front().old_row.size();
