@@ -469,7 +469,10 @@ class MechanismAudit {
     const auto design = design_certification(plan, pilot, {});
     LikelihoodSample sample;
     const std::int64_t end = std::min(request_.stop_after.value_or(plan.samples), plan.samples);
-    const std::int64_t step = (plan.samples / 20 / kLossChunk + 1) * kLossChunk;
+    constexpr std::int64_t kMostAtOnce = 1
+                                         << 16;  // what a stop leaves undone is skipped one by one
+    const std::int64_t step =
+        std::min((plan.samples / 20 / kLossChunk + 1) * kLossChunk, kMostAtOnce);
     bool possible = true;
     for (std::int64_t first = 0; first < end && !control_.stopped(); first += step) {
       control_.report("releases", static_cast<double>(first) / static_cast<double>(end));
