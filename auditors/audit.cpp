@@ -23,6 +23,11 @@ Status check_request(const AuditRequest& request) {
                 "samples must be 1 to 1000000000, not " + std::to_string(*request.samples),
                 "/samples");
   }
+  if (request.seconds && !(*request.seconds > 0.0)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the time budget must be above 0 seconds, not " + number_text(*request.seconds),
+                "/seconds");
+  }
   return {};
 }
 

@@ -49,14 +49,15 @@ struct AuditRequest {
   Method method = Method::kAuto;
   double confidence = 0.999;
   double delta0 = 1e-6;
-  std::optional<std::uint64_t> seed;    // default: a hash of case, parameters, input and method
-  std::optional<std::int64_t> samples;  // transcripts a side; default from the size of the case
-  std::optional<double> seconds;        // time budget; turned into samples by a timed pilot
-  std::int64_t stop_after = 0;          // end after this many of `samples`
+  std::optional<std::uint64_t> seed;       // default: a hash of case, parameters, input and method
+  std::optional<std::int64_t> samples;     // transcripts a side; default from the size of the case
+  std::optional<double> seconds;           // time budget, of the run; samples are chosen to fit
+  std::optional<std::int64_t> stop_after;  // end after this many of `samples`
+  std::optional<std::int64_t> search;      // pairs to score; default from the size of the case
   bool stop_when_decided = false;
 };
 
-// The ranges of what every request has: confidence, delta0 and samples.
+// The ranges of what every request has: confidence, delta0, samples and seconds.
 Status check_request(const AuditRequest& request);
 
 // What the confidence leaves to be spent.

@@ -58,8 +58,10 @@ std::string reproduce_command(const AuditReport& report, const AuditRequest& req
   }
   add("--seed", std::to_string(report.seed));
   if (report.samples_planned > 0) add("--samples", std::to_string(report.samples_planned));
+  if (request.search) add("--search", std::to_string(*request.search));
   if (request.stop_when_decided) command += " --stop-when-decided";
-  if (report.samples < report.samples_planned && !request.stop_when_decided && !by_events) {
+  const bool ended_early = report.samples < report.samples_planned && !request.stop_when_decided;
+  if (!by_events && report.samples_planned > 0 && (request.stop_after || ended_early)) {
     add("--stop-after", std::to_string(report.samples));
   }
   return command;

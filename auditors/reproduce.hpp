@@ -15,7 +15,8 @@ namespace assay {
 std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>& parameters,
                            const std::optional<AuditInput>& input, Method method);
 
-// The `assay audit` command with every value spelled out, quoted for a shell.
+// The `assay audit` command with every value spelled out, quoted for a shell. `request` says how far
+// the run came where it was stopped.
 std::string reproduce_command(const AuditReport& report, const AuditRequest& request);
 
 // One word of a shell's command line, in quotes where it needs them.

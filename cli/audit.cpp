@@ -73,7 +73,7 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
     return s;
   }
   if (auto s = read_seconds("--time", words.seconds, 0.1, request.seconds); !s) return s;
-  if (auto s = read_optional<std::int64_t>("--stop-after", words.stop_after, parse_integer, 1,
+  if (auto s = read_optional<std::int64_t>("--stop-after", words.stop_after, parse_integer, 0,
                                            stop_after);
       !s) {
     return s;
@@ -90,8 +90,8 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
   const auto threads = read_threads(words.threads);
   if (!threads) return tl::make_unexpected(threads.error());
   job.threads = *threads;
-  request.stop_after = stop_after.value_or(0);
-  return {};
+  request.stop_after = stop_after;
+  return read_optional<std::int64_t>("--search", words.search, parse_integer, 0, request.search);
 }
 
 Status refuse_unused_options(const App& app, const AuditWords& words, const AuditJob& job) {
@@ -265,13 +265,17 @@ Command add_audit(App& root) {
                   "Transcripts to certify with, a side; of --method one-run: in all (default: 1)")
       ->type_name("N");
   app->add_option("--time", words->seconds,
-                  "Time budget in seconds; the report prints the N it made")
+                  "Time budget of the whole run in seconds; the report says what it made of it")
       ->type_name("SECONDS");
   app->add_flag("--stop-when-decided", words->stop_when_decided,
                 "End as soon as an (eps, delta) claim is refuted; a target outside: or as little "
                 "is left to see (--margin)");
   app->add_option("--stop-after", words->stop_after,
                   "End after this many of --samples, as an interrupted run did")
+      ->type_name("N");
+  app->add_option("--search", words->search,
+                  "Pairs of inputs to score when looking for the worst (default: by size), as a "
+                  "search did that --time ended")
       ->type_name("N");
   app->add_option("--threads", words->threads,
                   "Threads (default: all cores); never changes the result")

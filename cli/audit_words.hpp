@@ -50,6 +50,7 @@ struct AuditWords {
   std::string samples;
   std::string seconds;
   std::string stop_after;
+  std::string search;
   bool stop_when_decided = false;
   std::string threads;
   std::string format = "text";

@@ -24,9 +24,10 @@ struct CalibrationPlan {
 
 namespace detail {
 
-// Feeds one transcript of `side` to the test.
+// Feeds one transcript of `side` to the test; false where it was stopped half-way.
 template <PairProcess Process>
-void calibrate_transcript(Process& process, Side side, ReplayStream random, CalibrationTest& test) {
+bool calibrate_transcript(Process& process, Side side, ReplayStream random, CalibrationTest& test,
+                          StopPoll& poll) {
   const auto actions = static_cast<std::size_t>(process.action_count());
   std::vector<double> log_p(actions);
   std::vector<double> log_q(actions);
@@ -36,7 +37,9 @@ void calibrate_transcript(Process& process, Side side, ReplayStream random, Cali
   while (process.round() < process.horizon()) {
     const int action = process.draw(side, random);
     if (!process.forced()) {
-      process.log_probabilities(ArgmaxPrecision::kSampling, log_p, log_q);
+      if (!log_probabilities_unless(poll, process, ArgmaxPrecision::kSampling, log_p, log_q)) {
+        return false;
+      }
       if constexpr (requires { process.lagged_rewards(side, lagged); }) {
         process.lagged_rewards(side, lagged);
       }
@@ -45,10 +48,12 @@ void calibrate_transcript(Process& process, Side side, ReplayStream random, Cali
     process.advance(action);
   }
   test.end_transcript();
+  return true;
 }
 
 }  // namespace detail
 
+// Stopped: the test of fewer transcripts, each whole.
 template <PairProcess Process>
 CalibrationTest run_calibration(const Process& fresh, const CalibrationPlan& plan,
                                 const RunControl& control) {
@@ -57,13 +62,19 @@ CalibrationTest run_calibration(const Process& fresh, const CalibrationPlan& pla
   std::vector<CalibrationTest> chunks(static_cast<std::size_t>((total + kChunk - 1) / kChunk),
                                       CalibrationTest(plan.alpha / 2.0));
   parallel_for(control.threads, chunks.size(), [&](std::size_t chunk) {
+    if (control.stopped()) return;
     Process process = fresh;
+    StopPoll poll(control);
     const auto first = static_cast<std::int64_t>(chunk) * kChunk;
     for (std::int64_t r = first; r < std::min(total, first + kChunk); ++r) {
       const Side side = r % 2 == 0 ? Side::kOld : Side::kNew;
       const StreamId id{plan.seed, hash_purpose("calibration"), static_cast<std::uint64_t>(r / 2),
                         detail::side_lane(side), Phase::kCalibrate};
-      detail::calibrate_transcript(process, side, ReplayStream(id), chunks[chunk]);
+      CalibrationTest before = chunks[chunk];
+      if (!detail::calibrate_transcript(process, side, ReplayStream(id), chunks[chunk], poll)) {
+        chunks[chunk] = std::move(before);
+        return;
+      }
     }
   });
   CalibrationTest test(plan.alpha / 2.0);

@@ -31,6 +31,26 @@ double log_wide(long double value) {
   return portable_log(mantissa) + exponent * 0.6931471805599453;
 }
 
+// std::stable_sort in pieces, with a poll before each; false where it was stopped.
+template <class Less>
+bool sort_stably(std::vector<std::uint32_t>& order, const Less& less, const RunControl& control) {
+  constexpr std::size_t kPiece = std::size_t{1} << 17;
+  const auto at = [&](std::size_t i) {
+    return order.begin() + static_cast<std::ptrdiff_t>(std::min(i, order.size()));
+  };
+  for (std::size_t i = 0; i < order.size(); i += kPiece) {
+    if (control.stopped()) return false;
+    std::stable_sort(at(i), at(i + kPiece), less);
+  }
+  for (std::size_t size = kPiece; size < order.size(); size *= 2) {
+    for (std::size_t i = 0; i + size < order.size(); i += 2 * size) {
+      if (control.stopped()) return false;
+      std::inplace_merge(at(i), at(i + size), at(i + 2 * size), less);
+    }
+  }
+  return true;
+}
+
 // Phi^{-1} of a probability known with its complement, from the smaller of the two.
 double quantile(double log_x, double log_xc) {
   return log_x <= log_xc ? normal_quantile_from_log(log_x) : -normal_quantile_from_log(log_xc);
@@ -81,6 +101,8 @@ Result<std::int64_t> count_transcripts(int actions, std::int64_t horizon) {
   return count;
 }
 
+Error stopped_error() { return {ErrorCode::kInterrupted, "stopped", "", 0}; }
+
 double path_relative_error(std::int64_t horizon) {
   // A round: 1e-14 of quadrature, and rounding of a log of size up to ~50.
   return 2e-14 * static_cast<double>(horizon) + 1e-14;
@@ -88,8 +110,9 @@ double path_relative_error(std::int64_t horizon) {
 
 }  // namespace detail
 
-Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws) {
+Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws, const RunControl& control) {
   const std::size_t count = laws.log_p.size();
+  StopPoll poll(control, 4096);
   std::vector<std::uint32_t> order;
   order.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -102,8 +125,10 @@ Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws) {
     order.push_back(static_cast<std::uint32_t>(i));
   }
   const auto loss = [&](std::uint32_t i) { return laws.log_p[i] - laws.log_q[i]; };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return loss(a) > loss(b); });
+  if (!sort_stably(
+          order, [&](std::uint32_t a, std::uint32_t b) { return loss(a) > loss(b); }, control)) {
+    return tl::make_unexpected(detail::stopped_error());
+  }
 
   ExactLoss exact;
   // Sums of `count` positive long doubles add a relative error of at most count * 2^-64.
@@ -116,6 +141,7 @@ Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws) {
   };
   std::vector<std::size_t> ends;  // transcripts in the event of each corner
   for (std::size_t k = 0; k < order.size(); ++k) {
+    if (poll()) return tl::make_unexpected(detail::stopped_error());
     add(order[k]);
     if (k + 1 < order.size() && loss(order[k + 1]) == loss(order[k])) continue;
     exact.corners_.push_back({loss(order[k]), log_wide(p), log_wide(q), 0.0, 0.0});
@@ -133,6 +159,7 @@ Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws) {
   q = 0.0L;
   std::size_t next = order.size();
   for (std::size_t corner = exact.corners_.size(); corner-- > 0;) {
+    if (poll()) return tl::make_unexpected(detail::stopped_error());
     while (next > ends[corner]) add(order[--next]);
     exact.corners_[corner].log_pc = log_wide(p);
     exact.corners_[corner].log_qc = log_wide(q);
@@ -205,7 +232,9 @@ Interval<Mu> ExactLoss::mu() const {  // (2)
 // in e^eps, it is at the point of tangency, where the slope -Phi(-mu/2 - eps/mu) of the Gaussian
 // profile equals -Q(A_k), or at the nearer end. Every candidate is a value on the curve, so none
 // overshoots.
-ExactLoss::ProfilePeak ExactLoss::highest_mu(double delta0, Orientation orientation) const {
+ExactLoss::ProfilePeak ExactLoss::highest_mu(double delta0, Orientation orientation,
+                                             const RunControl& control) const {
+  StopPoll poll(control, 1024);
   const auto at = [&](double epsilon) {
     const double delta = delta_estimate(epsilon, orientation);
     return ProfilePeak{delta > 0.0 ? gdp_mu(Epsilon{epsilon}, Delta{delta}).value : 0.0, epsilon};
@@ -219,7 +248,7 @@ ExactLoss::ProfilePeak ExactLoss::highest_mu(double delta0, Orientation orientat
   };
   consider(top);
   const bool forward = orientation == Orientation::kOldToNew;
-  for (std::size_t k = 0; k + 1 < corners_.size(); ++k) {
+  for (std::size_t k = 0; k + 1 < corners_.size() && !poll(); ++k) {
     const TestCorner& c = corners_[k];
     // This orientation's event on the piece, and epsilon between this corner's loss and the next's.
     const double event = forward ? quantile(c.log_p, c.log_pc) : quantile(c.log_qc, c.log_q);
@@ -236,18 +265,18 @@ ExactLoss::ProfilePeak ExactLoss::highest_mu(double delta0, Orientation orientat
   return best;
 }
 
-Interval<Mu> ExactLoss::mu_above(Delta delta0) const {
+Interval<Mu> ExactLoss::mu_above(Delta delta0, const RunControl& control) const {
   const double slack = 2.0 * relative_error_;
   double low = 0.0;
   double high = 0.0;
   for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
     // Each bound searches the range of eps where delta may, or must, lie above delta0.
-    const ProfilePeak inner = highest_mu(delta0.value + 2.0 * slack, orientation);
+    const ProfilePeak inner = highest_mu(delta0.value + 2.0 * slack, orientation, control);
     const double certain = delta_estimate(inner.epsilon, orientation) - slack;
     if (inner.mu > 0.0 && certain > delta0.value) {
       low = std::max(low, gdp_mu_lower(Epsilon{inner.epsilon}, portable_log(certain)).value.value);
     }
-    const ProfilePeak peak = highest_mu(std::max(0.0, delta0.value - slack), orientation);
+    const ProfilePeak peak = highest_mu(std::max(0.0, delta0.value - slack), orientation, control);
     if (!(peak.mu > 0.0)) continue;
     // d delta_mu / d mu = phi(mu/2 - eps/mu), smallest at an end of [0, top]; twice the first-order
     // step covers its change over the step.

@@ -11,11 +11,13 @@
 // as it lies below its corners. delta is reported per orientation: (P, Q) and (Q, P).
 //
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B 2022), Proposition 2.
+// Stopped by its control, a step is an error of code kInterrupted, or a value that means nothing.
 // Threads: any number, the same result.
 // Cost: one all-arms quadrature a prefix, then a sort: 2^24 transcripts take about a minute.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -50,14 +52,14 @@ class ExactLoss {
  public:
   // Errors: probabilities that do not sum to 1 within 1e-12, or within twice
   // their own relative error where that is larger, on either side.
-  static Result<ExactLoss> create(EnumeratedLaws laws);
+  static Result<ExactLoss> create(EnumeratedLaws laws, const RunControl& control = {});
 
   Interval<Delta> delta(Epsilon epsilon, Orientation orientation) const;
   // Smallest eps >= 0 with delta(eps) <= delta. delta = 0 gives the largest loss.
   Interval<Epsilon> epsilon(Delta delta, Orientation orientation) const;
   Interval<Mu> mu() const;  // of both orientations
   // Smallest mu with delta(eps) <= delta_mu(eps) wherever delta(eps) > delta0, both orientations.
-  Interval<Mu> mu_above(Delta delta0) const;
+  Interval<Mu> mu_above(Delta delta0, const RunControl& control = {}) const;
 
   const std::vector<TestCorner>& corners() const { return corners_; }  // decreasing loss
   double largest_loss(Orientation orientation) const;
@@ -73,7 +75,7 @@ class ExactLoss {
     double epsilon = 0.0;
     double top = 0.0;  // eps(delta0), the end of the range searched
   };
-  ProfilePeak highest_mu(double delta0, Orientation orientation) const;
+  ProfilePeak highest_mu(double delta0, Orientation orientation, const RunControl& control) const;
   std::vector<TestCorner> corners_;
   double relative_error_ = 0.0;
   double sum_error_ = 0.0;
@@ -84,7 +86,7 @@ namespace detail {
 // Depth-first over all actions below `process`; writes (actions)^(rounds left) slots.
 template <PairProcess Process>
 void enumerate_below(const Process& process, double log_p, double log_q, double* out_p,
-                     double* out_q, std::int64_t leaves) {
+                     double* out_q, std::int64_t leaves, StopPoll& poll) {
   if (process.round() == process.horizon()) {
     *out_p = log_p;
     *out_q = log_q;
@@ -93,9 +95,9 @@ void enumerate_below(const Process& process, double log_p, double log_q, double*
   const auto actions = static_cast<std::size_t>(process.action_count());
   std::vector<double> step_p(actions);
   std::vector<double> step_q(actions);
-  process.log_probabilities(ArgmaxPrecision::kExact, step_p, step_q);
+  if (!log_probabilities_unless(poll, process, ArgmaxPrecision::kExact, step_p, step_q)) return;
   const std::int64_t below = leaves / static_cast<std::int64_t>(actions);
-  for (std::size_t a = 0; a < actions; ++a) {
+  for (std::size_t a = 0; a < actions && !poll.stopped(); ++a) {
     const std::int64_t offset = static_cast<std::int64_t>(a) * below;
     if (step_p[a] == -INFINITY && step_q[a] == -INFINITY) {
       std::fill(out_p + offset, out_p + offset + below, -INFINITY);
@@ -105,7 +107,7 @@ void enumerate_below(const Process& process, double log_p, double log_q, double*
     Process next = process;
     next.advance(static_cast<int>(a));
     enumerate_below(next, log_p + step_p[a], log_q + step_q[a], out_p + offset, out_q + offset,
-                    below);
+                    below, poll);
   }
 }
 
@@ -113,12 +115,14 @@ void enumerate_below(const Process& process, double log_p, double log_q, double*
 Result<std::int64_t> count_transcripts(int actions, std::int64_t horizon);
 // Relative error of a product of `horizon` probabilities from the exact quadrature.
 double path_relative_error(std::int64_t horizon);
+// What a step of the exact method gives that was stopped.
+Error stopped_error();
 
 }  // namespace detail
 
-// Errors: more transcripts than kEnumerationLimit.
+// Errors: more transcripts than kEnumerationLimit; stopped.
 template <PairProcess Process>
-Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, int threads) {
+Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, const RunControl& control) {
   const auto count = detail::count_transcripts(fresh.action_count(), fresh.horizon());
   if (!count) return tl::make_unexpected(count.error());
   EnumeratedLaws laws;
@@ -133,7 +137,13 @@ Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, int threads) 
     ++depth;
   }
   const std::int64_t leaves = *count / subtrees;
-  parallel_for(threads, static_cast<std::size_t>(subtrees), [&](std::size_t subtree) {
+  std::atomic<bool> stopped{false};
+  parallel_for(control.threads, static_cast<std::size_t>(subtrees), [&](std::size_t subtree) {
+    StopPoll poll(control);
+    if (stopped || control.stopped()) {
+      stopped = true;
+      return;
+    }
     Process process = fresh;
     double log_p = 0.0;
     double log_q = 0.0;
@@ -156,9 +166,18 @@ Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, int threads) 
       return;
     }
     detail::enumerate_below(process, log_p, log_q, laws.log_p.data() + offset,
-                            laws.log_q.data() + offset, leaves);
+                            laws.log_q.data() + offset, leaves, poll);
+    if (poll.stopped()) stopped = true;
   });
+  if (stopped) return tl::make_unexpected(detail::stopped_error());
   return laws;
+}
+
+template <PairProcess Process>
+Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, int threads) {
+  RunControl control;
+  control.threads = threads;
+  return enumerate_transcripts(fresh, control);
 }
 
 }  // namespace assay

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
+#include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -105,7 +108,7 @@ LossHistogram histogram_of(const ExactLoss& exact) {
 }  // namespace
 
 PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, Delta delta0,
-                            std::string_view outcome) {
+                            std::string_view outcome, const RunControl& control) {
   const ClaimedQuantity claimed = claimed_quantity(claim);
   PairEvidence out;
   out.method = "exact";
@@ -122,15 +125,20 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
   }
   out.quantities.push_back(
       exactly(QuantityKind::kEpsilonAtDelta, delta, epsilon_at(exact, delta), how));
-  out.quantities.push_back(
-      exactly(QuantityKind::kMuAboveDelta0, delta0.value, exact.mu_above(delta0), how));
+  const Interval<Mu> mu_above = exact.mu_above(delta0, control);
+  const bool stopped = control.stopped();
+  if (!stopped) {
+    out.quantities.push_back(exactly(QuantityKind::kMuAboveDelta0, delta0.value, mu_above, how));
+  }
   out.quantities.push_back(exactly(QuantityKind::kMu, 0.0, exact.mu(), how));
   // The quantity that the claim is about comes first.
   if (claimed.kind == QuantityKind::kMu) std::reverse(out.quantities.begin(), out.quantities.end());
-  out.profile = profile_of(exact, delta0.value,
-                           claimed.kind == QuantityKind::kDeltaAtEpsilon ? claimed.at : 0.0);
-  out.trade_off = trade_off_of(exact);
-  out.losses = histogram_of(exact);
+  if (!stopped) {
+    out.profile = profile_of(exact, delta0.value,
+                             claimed.kind == QuantityKind::kDeltaAtEpsilon ? claimed.at : 0.0);
+    out.trade_off = trade_off_of(exact);
+    out.losses = histogram_of(exact);
+  }
   out.limits = {
       "A privacy guarantee is a statement about all pairs; this run is exact for the pair below, "
       "and "
@@ -138,6 +146,48 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
       fmt::format("The probabilities of all {}s sum to 1 within {:.1g}; every bound carries a "
                   "relative error of {:.1g} in each probability outward.",
                   outcome, exact.sum_error(), exact.relative_error())};
+  if (stopped) {
+    out.limits.push_back(
+        "The run was stopped before mu over delta >= delta_0, the profile and the trade-off curve "
+        "were computed.");
+  }
+  return out;
+}
+
+PairEvidence stopped_evidence(const PathSearchResult& paths, const PrivacyLevel& claim,
+                              Delta delta0, UpperBound<Mu> augmented_mu) {
+  const ClaimedQuantity claimed = claimed_quantity(claim);
+  PairEvidence out;
+  out.method = "exact";
+  out.interrupted = true;
+  out.limits = {
+      "A privacy guarantee is a statement about all pairs; this run is about the pair below, and "
+      "was stopped before all of its transcripts were listed: lower bounds are those of single "
+      "transcripts."};
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto capped = [&](double lower, double upper, double none) {
+    const bool known = upper < none;
+    return std::pair(
+        EvidencedBound{lower, lower > 0.0 ? Evidence::kExactPath : Evidence::kNone,
+                       lower > 0.0 ? "one transcript, exactly" : ""},
+        EvidencedBound{known ? upper : none, known ? Evidence::kTheorem : Evidence::kNone,
+                       known ? "augmented release (all theta)" : ""});
+  };
+  const double mu_cap = augmented_mu.value.value;
+  if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
+    const Epsilon epsilon{claimed.at};
+    const double lower = std::max(paths.largest_mu.delta(epsilon).value.value,
+                                  paths.largest_loss.delta(epsilon).value.value);
+    const double upper =
+        mu_cap < infinity ? gdp_delta(Mu{mu_cap}, epsilon).value * (1.0 + kGdpRelativeError) : 1.0;
+    const auto [low, high] = capped(lower, upper, 1.0);
+    out.quantities.push_back({QuantityKind::kDeltaAtEpsilon, claimed.at, low, high});
+  }
+  const auto [above_low, above_high] = capped(0.0, mu_cap, infinity);
+  out.quantities.push_back({QuantityKind::kMuAboveDelta0, delta0.value, above_low, above_high});
+  const auto [mu_low, mu_high] = capped(paths.largest_mu.mu.value.value, mu_cap, infinity);
+  out.quantities.push_back({QuantityKind::kMu, 0.0, mu_low, mu_high});
+  if (claimed.kind == QuantityKind::kMu) std::reverse(out.quantities.begin(), out.quantities.end());
   return out;
 }
 

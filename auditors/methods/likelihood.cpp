@@ -218,12 +218,46 @@ std::vector<TiltChoice> choose_tilts(const LikelihoodPlan& plan, const OrientedL
 
 }  // namespace
 
+// ---------------------------------------------------------------------------------- sizes
+
+void size_by_samples(LikelihoodPlan& plan, std::int64_t actions) {
+  constexpr std::int64_t kFewestToChooseBy = 8;
+  const double share = detail::one_action_work(actions) / detail::all_actions_work(actions);
+  const auto n = static_cast<double>(plan.samples);
+  const auto least = [](std::int64_t usual, double by_samples) {
+    return static_cast<std::int64_t>(std::min(static_cast<double>(usual), by_samples));
+  };
+  plan.pilot = least(plan.pilot, 2.0 * n);
+  plan.tilt_pilot = least(plan.tilt_pilot, 0.25 * share * n);
+  if (plan.tilt_pilot < kFewestToChooseBy) plan.tilt_pilot = 0;
+  plan.calibration = least(plan.calibration, std::ceil(0.25 * share * n));
+  plan.least_tilted = least(plan.least_tilted, std::ceil(4.0 * share * n));
+  plan.tilted_part = static_cast<std::int64_t>(static_cast<double>(plan.tilted_part) / share);
+}
+
+double likelihood_seconds(const LikelihoodPlan& plan, double plain, double tilted) {
+  constexpr double kBounds = 1e-5;  // of all the bounds, per transcript a side
+  const auto n = static_cast<double>(plan.samples);
+  const auto aims =
+      static_cast<double>(3 * std::max(plan.least_tilted, plan.samples / plan.tilted_part));
+  const auto pilots =
+      static_cast<double>(2 * std::size(detail::kTilts)) * static_cast<double>(plan.tilt_pilot);
+  return 2.0 * (static_cast<double>(plan.pilot) + n) * plain +
+         (pilots + 2.0 * static_cast<double>(plan.calibration) + aims) * tilted + kBounds * n;
+}
+
+double likelihood_work(const LikelihoodPlan& plan, std::int64_t actions, std::int64_t horizon) {
+  const auto rounds = static_cast<double>(horizon);
+  return likelihood_seconds(plan, rounds * detail::one_action_work(actions),
+                            rounds * detail::all_actions_work(actions));
+}
+
 LikelihoodDesign design_certification(const LikelihoodPlan& plan, const OrientedLosses& pilot,
                                       const std::vector<TiltPilot>& tilt_pilots) {
   LikelihoodDesign design;
   const ClaimPoint claim = claim_point(plan.claim);
   const double samples = static_cast<double>(std::max<std::int64_t>(plan.samples, 1));
-  design.tilted_samples = std::max(plan.least_tilted, plan.samples / 8);
+  design.tilted_samples = std::max(plan.least_tilted, plan.samples / plan.tilted_part);
   design.tilts =
       choose_tilts(plan, pilot, tilt_pilots, samples, static_cast<double>(design.tilted_samples));
 
@@ -303,7 +337,13 @@ class Certifier {
  public:
   Certifier(const LikelihoodPlan& plan, const LikelihoodDesign& design,
             const LikelihoodSample& sample, const PathSearchResult& paths, AlphaLedger& ledger)
-      : plan_(plan), design_(design), sample_(sample), paths_(paths), ledger_(ledger) {}
+      : plan_(plan), design_(design), sample_(sample), paths_(paths), ledger_(ledger) {
+    if (!sample.interrupted || sample.losses.forward.size() <= kMostForStoppedCurves) return;
+    const auto first_of = [](const std::vector<double>& losses) {
+      return std::vector<double>(losses.begin(), losses.begin() + kMostForStoppedCurves);
+    };
+    few_ = {first_of(sample.losses.forward), first_of(sample.losses.backward)};
+  }
 
   PairEvidence run();
 
@@ -319,6 +359,10 @@ class Certifier {
     return fmt::format("{} {} a side, alpha = {:.3g}", transcripts, noun(transcripts), alpha);
   }
   Moments pilot_guess(Orientation o, double epsilon) const;
+  // What all bounds but that of the claimed quantity rest on.
+  const OrientedLosses& curve_losses() const {
+    return few_.forward.empty() ? sample_.losses : few_;
+  }
   BettingPlan plan_for(double alpha, const Moments& guess) const {
     return betting(alpha, static_cast<std::size_t>(plan_.samples), guess);
   }
@@ -343,6 +387,7 @@ class Certifier {
   const LikelihoodPlan& plan_;
   const LikelihoodDesign& design_;
   const LikelihoodSample& sample_;
+  OrientedLosses few_;  // of a stopped run that has many
   const PathSearchResult& paths_;
   AlphaLedger& ledger_;
   PairEvidence out_;
@@ -374,7 +419,7 @@ void Certifier::band() {
     const double epsilon = design_.band_epsilons[k];
     ProfilePoint point{epsilon, 0.0, 0.0, 0.0};
     for (const auto o : kOrientations) {
-      const auto values = excesses(sample_.losses.of(o), epsilon);
+      const auto values = excesses(curve_losses().of(o), epsilon);
       const Moments guess = pilot_guess(o, epsilon);
       point.lower =
           std::max(point.lower, mean_lower_bound(values, plan_for(lower_alpha, guess)).value.value);
@@ -452,7 +497,7 @@ ReportedQuantity Certifier::epsilon_at_delta() {
     }
     for (const double e : design_.epsilon_grid) {
       const auto values =
-          tilted != nullptr ? excesses(tilted->losses, e) : excesses(sample_.losses.of(o), e);
+          tilted != nullptr ? excesses(tilted->losses, e) : excesses(curve_losses().of(o), e);
       MeanExceedsTest test(delta, tilted != nullptr
                                       ? betting(lower_alpha, values.size(), pilot_guess(o, e))
                                       : plan_for(lower_alpha, pilot_guess(o, e)));
@@ -467,7 +512,7 @@ ReportedQuantity Certifier::epsilon_at_delta() {
     double certified = std::numeric_limits<double>::infinity();
     for (auto e = design_.epsilon_grid.rbegin(); e != design_.epsilon_grid.rend(); ++e) {
       MeanBelowTest test(delta, 1.0, plan_for(upper_alpha, pilot_guess(o, *e)));
-      test.observe(excesses(sample_.losses.of(o), *e));
+      test.observe(excesses(curve_losses().of(o), *e));
       if (!test.certified()) break;
       certified = *e;
     }
@@ -475,7 +520,7 @@ ReportedQuantity Certifier::epsilon_at_delta() {
   }
   certified_epsilon_ = q.lower.value;
   cap(q.upper, upper, Evidence::kSampling,
-      sampling_note(upper_alpha, sample_.losses.forward.size()));
+      sampling_note(upper_alpha, curve_losses().forward.size()));
   if (plan_.augmented_mu.value.value < std::numeric_limits<double>::infinity()) {
     cap(q.upper, gdp_epsilon_upper(plan_.augmented_mu.value, portable_log(delta)).value.value,
         Evidence::kTheorem, "augmented release (all theta)");
@@ -493,7 +538,7 @@ ReportedQuantity Certifier::mu_above() {
       spend("mu over delta >= delta_0, lower, 2 orientations", kMuAboveShare) / 2.0;
   for (const auto o : kOrientations) {
     const double e = design_.mu_above_epsilon[index_of(o)];
-    const auto values = excesses(sample_.losses.of(o), e);
+    const auto values = excesses(curve_losses().of(o), e);
     const double lower = mean_lower_bound(values, plan_for(alpha, pilot_guess(o, e))).value.value;
     if (lower > delta0) {
       raise(q.lower, gdp_mu_lower(Epsilon{e}, portable_log(lower)).value.value, Evidence::kSampling,
@@ -553,8 +598,8 @@ void Certifier::trade_off() {
   for (const double threshold : design_.trade_off_losses) {
     std::vector<double> type_one;  // the old side rejected: loss at or below the threshold
     std::vector<double> type_two;
-    for (const double l : sample_.losses.forward) type_one.push_back(l <= threshold ? 1.0 : 0.0);
-    for (const double l : sample_.losses.backward) type_two.push_back(-l > threshold ? 1.0 : 0.0);
+    for (const double l : curve_losses().forward) type_one.push_back(l <= threshold ? 1.0 : 0.0);
+    for (const double l : curve_losses().backward) type_two.push_back(-l > threshold ? 1.0 : 0.0);
     const auto bound = [&](const std::vector<double>& hits) {
       return mean_upper_bound(hits, 1.0, plan_for(alpha, {0.5, 0.25})).value.value;
     };
@@ -597,6 +642,7 @@ void Certifier::histogram() {
 }
 
 void Certifier::calibration() {
+  if (sample_.losses.forward.empty()) return;  // nothing was held against anything
   const double alpha = spend("checks of the reported probabilities", detail::kCalibrationShare);
   std::vector<double> under_new = sample_.losses.backward;
   for (double& loss : under_new) loss = -loss;
@@ -610,7 +656,7 @@ void Certifier::power() {
   const auto* q = find_quantity(out_.quantities, QuantityKind::kDeltaAtEpsilon, claim.epsilon);
   const bool undecided =
       q != nullptr && q->lower.value <= claim.delta && q->upper.value > claim.delta;
-  if (!plan_.with_power || !undecided || n == 0) return;
+  if (!plan_.with_power || !undecided || n == 0 || sample_.interrupted) return;
   const double alpha = plan_.alpha * detail::kClaimLowerShare / 2.0;
   const double visible =
       smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);

@@ -20,11 +20,15 @@
 // (statistics/calibration.hpp).
 // Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
 // function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
+// Stopped before its end, a run certifies what both sides have, curves from at most
+// kMostForStoppedCurves of it, so that the answer comes at once; tilted sampling is left out then, and
+// a run that is given `stop_after` does the same.
 // Threads: deterministic for any number. Cost: samples * 2 * horizon pair quadratures.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,19 +43,20 @@
 namespace assay {
 
 inline constexpr std::int64_t kPilotTranscripts = 2048;
+inline constexpr std::size_t kMostForStoppedCurves = 16384;
 
 struct LikelihoodPlan {
   PrivacyLevel claim = PureDp{};
   Delta delta0{1e-6};
   double alpha = 1e-3;
   std::uint64_t seed = 0;
-  std::int64_t samples = 0;  // transcripts a side to certify with
-  std::int64_t stop_after =
-      0;  // end after this many, keeping the bets planned for `samples`; 0: no
-  bool stop_when_decided = false;  // end as soon as the claim is refuted
+  std::int64_t samples = 0;                // transcripts a side to certify with
+  std::optional<std::int64_t> stop_after;  // end after this many, with the bets of all `samples`
+  bool stop_when_decided = false;          // end as soon as the claim is refuted
   // Of this pair; infinity where none is known.
   UpperBound<Mu> augmented_mu{Mu{std::numeric_limits<double>::infinity()}};
-  std::int64_t least_tilted = 4096;  // tilted transcripts an aim, or an eighth of the samples
+  std::int64_t least_tilted = 4096;  // tilted transcripts an aim
+  std::int64_t tilted_part = 8;      // or one for so many samples, if that is more
   std::int64_t band_points = 33;     // of the privacy profile
   std::int64_t trade_off_points = 24;
   bool with_power = true;  // say what an undecided run would have seen (about a second)
@@ -59,6 +64,16 @@ struct LikelihoodPlan {
   std::int64_t tilt_pilot = 256;           // per tilt and orientation
   std::int64_t calibration = 256;          // a side
 };
+
+// What a run draws beside its `samples` transcripts a side follows from them: few samples are not
+// convicted by thousands that nobody asked for, and a time budget is kept at any size. All of it
+// stays as above from 1,024 samples on, for up to 16 actions. Of more actions, all probabilities of
+// a round cost more than one, and there are fewer of the transcripts that need them.
+void size_by_samples(LikelihoodPlan& plan, std::int64_t actions);
+// Quarters of a microsecond that the whole run takes, estimated.
+double likelihood_work(const LikelihoodPlan& plan, std::int64_t actions, std::int64_t horizon);
+// With the seconds of a transcript: of one side with its loss, and of a tilted one.
+double likelihood_seconds(const LikelihoodPlan& plan, double plain, double tilted);
 
 // Losses by orientation: forward from the old side, backward from the new side with their sign
 // turned, so that both read "large is bad".
@@ -148,13 +163,14 @@ template <PairProcess Process>
 OrientedLosses sample_both(const Process& fresh, const LossBatch& batch, const RunControl& control,
                            std::string_view stage, RoundMeans* old_means = nullptr,
                            RoundMeans* new_means = nullptr) {
-  OrientedLosses losses;
-  losses.forward = sample_losses(fresh, Side::kOld, batch, control, stage, old_means);
-  losses.backward = negated(sample_losses(fresh, Side::kNew, batch, control, stage, new_means));
-  const std::size_t common = std::min(losses.forward.size(), losses.backward.size());
-  losses.forward.resize(common);
-  losses.backward.resize(common);
-  return losses;
+  constexpr Side kSides[] = {Side::kOld, Side::kNew};
+  const bool with_means = old_means != nullptr;
+  auto sides = sample_sides(fresh, kSides, batch, control, stage, with_means);
+  if (with_means) {
+    *old_means = std::move(sides[0].means);
+    *new_means = std::move(sides[1].means);
+  }
+  return {std::move(sides[0].losses), negated(std::move(sides[1].losses))};
 }
 
 inline void append(std::vector<double>& to, const std::vector<double>& from) {
@@ -167,11 +183,15 @@ template <PairProcess Process>
 Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchResult& paths,
                                          const LikelihoodPlan& plan, const RunControl& control) {
   LikelihoodSample sample;
-  LossBatch batch{plan.seed, hash_purpose("likelihood/pilot"), Phase::kPilot, 0, plan.pilot};
-  const OrientedLosses pilot =
-      detail::sample_both(fresh, batch, control, "pilot", &sample.old_means, &sample.new_means);
+  OrientedLosses pilot;
   std::vector<TiltPilot> tilt_pilots;
-  for (std::size_t i = 0; i < std::size(detail::kTilts); ++i) {
+  LossBatch batch{plan.seed, hash_purpose("likelihood/pilot"), Phase::kPilot, 0, plan.pilot};
+  const std::int64_t end = std::min(plan.stop_after.value_or(plan.samples), plan.samples);
+  if (end > 0) {
+    pilot =
+        detail::sample_both(fresh, batch, control, "pilot", &sample.old_means, &sample.new_means);
+  }
+  for (std::size_t i = 0; i < std::size(detail::kTilts) && end > 0; ++i) {
     for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
       batch = {plan.seed, hash_purpose("likelihood/tilt pilot") + i, Phase::kPilot, 0,
                plan.tilt_pilot};
@@ -180,21 +200,22 @@ Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchR
            sample_tilted_losses(fresh, orientation, detail::kTilts[i], batch, control, "pilot")});
     }
   }
-  const LikelihoodDesign design = design_certification(plan, pilot, tilt_pilots);
-
-  if (!control.cancelled()) {
+  if (end > 0 && !control.stopped()) {
     sample.calibration = run_calibration(
         fresh, {plan.seed, plan.calibration, plan.alpha * detail::kCalibrationShare}, control);
   }
+  // Whatever was stopped before the first transcript to certify with leaves nothing of itself.
+  const bool begins = end > 0 && !control.stopped();
+  const LikelihoodDesign design =
+      begins ? design_certification(plan, pilot, tilt_pilots) : design_certification(plan, {}, {});
+
   RunControl quiet = control;  // reported here, per step of both sides
   quiet.progress = nullptr;
   ClaimMonitor monitor(plan, design, plan.alpha * detail::kClaimLowerShare / 2.0);
-  const std::int64_t end =
-      plan.stop_after > 0 ? std::min(plan.stop_after, plan.samples) : plan.samples;
   // Both sides advance together, a twentieth at a time, so that a run stopped at any moment keeps
   // pairs.
   const std::int64_t step = (plan.samples / 20 / kLossChunk + 1) * kLossChunk;
-  for (std::int64_t first = 0; first < end && !control.cancelled(); first += step) {
+  for (std::int64_t first = 0; begins && first < end && !control.stopped(); first += step) {
     batch = {plan.seed, hash_purpose("likelihood/certify"), Phase::kCertify, first,
              std::min(step, end - first)};
     control.report("transcripts", static_cast<double>(first) / static_cast<double>(end));
@@ -207,17 +228,23 @@ Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchR
       if (monitor.refuted()) break;
     }
   }
-  sample.interrupted =
-      control.cancelled() || (plan.stop_after > 0 && plan.stop_after < plan.samples);
+  if (sample.losses.forward.empty()) {  // then no pilot either, which a run of stop_after 0 lacks
+    sample = {};
+    sample.interrupted = true;
+    return certify(plan, design_certification(plan, {}, {}), sample, paths);
+  }
   // A run that ended early keeps what it has; so does the run that reproduces it with stop_after.
-  const bool ended_early = control.cancelled() || plan.stop_after > 0;
-  for (std::size_t i = 0; i < design.tilts.size() && !ended_early && !control.cancelled(); ++i) {
+  sample.interrupted = control.stopped() || plan.stop_after.has_value();
+  for (std::size_t i = 0; i < design.tilts.size() && !sample.interrupted; ++i) {
     const TiltChoice& choice = design.tilts[i];
     batch = {plan.seed, hash_purpose("likelihood/tilted") + i, Phase::kCertify, 0,
              design.tilted_samples};
     sample.tilted.push_back({choice, sample_tilted_losses(fresh, choice.orientation, choice.tilt,
                                                           batch, control, "tilted transcripts")});
+    sample.interrupted =
+        static_cast<std::int64_t>(sample.tilted.back().losses.size()) < design.tilted_samples;
   }
+  if (sample.interrupted) sample.tilted.clear();
   return certify(plan, design, sample, paths);
 }
 

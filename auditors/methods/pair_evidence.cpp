@@ -137,6 +137,10 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                         "may lose more",
                         largest->upper.value)};
   }
+  if (evidence.interrupted && evidence.samples_planned == 0) {
+    return {Verdict::kInconclusive, Scope::kThisPair,
+            "stopped before everything was computed, and before the claim was decided"};
+  }
   if (evidence.interrupted) {
     return {Verdict::kInconclusive, Scope::kThisPair,
             fmt::format("stopped after {} of {} {} a side, before the claim was decided",

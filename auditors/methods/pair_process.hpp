@@ -5,10 +5,12 @@
 // new one; the privacy loss of a transcript is L = log P - log Q, a sum over its rounds.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <span>
 
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/quantities.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -40,5 +42,42 @@ concept PairProcess = std::copyable<T> &&
   // A proved mu such that this pair is mu-GDP (augmented release); infinity where none is known.
   { view.augmented_mu() } -> std::same_as<UpperBound<Mu>>;
 };
+
+namespace detail {
+
+// Up to here the arms share their nodes, and a round takes microseconds; beyond, each probability is
+// integrated by itself, and all of 1,024 take seconds.
+inline constexpr int kArmsAtOnce = 16;
+
+// Estimates, in quarters of a microsecond, from which default amounts of work are chosen: functions of
+// the number of actions alone, so that no default depends on the machine.
+inline double one_action_work(std::int64_t actions) {
+  const auto k = static_cast<double>(actions);
+  return actions <= kArmsAtOnce ? k : 2.0 * k * std::max(1.0, k / 128.0);
+}
+inline double all_actions_work(std::int64_t actions) {
+  const auto k = static_cast<double>(actions);
+  return actions <= kArmsAtOnce ? k : k * one_action_work(actions);
+}
+
+// The probabilities of all actions; false where it was stopped, the spans then being unfinished.
+template <PairProcess Process>
+bool log_probabilities_unless(StopPoll& poll, const Process& process, ArgmaxPrecision precision,
+                              std::span<double> log_p, std::span<double> log_q) {
+  if (poll()) return false;
+  if (process.action_count() <= kArmsAtOnce || process.forced()) {
+    process.log_probabilities(precision, log_p, log_q);
+    return true;
+  }
+  for (std::size_t a = 0; a < log_p.size(); ++a) {
+    if (poll()) return false;
+    const auto step = process.log_probability(static_cast<int>(a), precision);
+    log_p[a] = step.p;
+    log_q[a] = step.q;
+  }
+  return true;
+}
+
+}  // namespace detail
 
 }  // namespace assay

@@ -11,13 +11,16 @@
 //
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B 2022), Definition 4 and
 // Proposition 1: mu-GDP bounds the errors of every test between the sides.
+// A search that is stopped, or that may look at the first rounds only, gives events that end there: a
+// prefix is an event like any other.
 // Threads: one per beam; the result does not depend on their number.
-// Cost: horizon * beams * width all-arms quadratures.
+// Cost: rounds * beams * width all-arms quadratures.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "assay/auditors/methods/exact.hpp"
@@ -40,20 +43,28 @@ struct PathEvent {
 };
 
 struct PathSearchResult {
-  PathEvent largest_mu;    // the prefix that forces the largest mu
-  PathEvent largest_loss;  // the whole transcript with the largest |loss|
+  PathEvent largest_mu;     // the prefix that forces the largest mu
+  PathEvent largest_loss;   // the whole transcript with the largest |loss|
+  std::int64_t rounds = 0;  // that every beam has looked at
 };
 
-// The two exact probabilities of one prefix, at full precision.
+struct PathSearchPlan {
+  int width = 4;
+  std::int64_t rounds = std::numeric_limits<std::int64_t>::max();  // at most; or all
+};
+
+// The two exact probabilities of one prefix, at full precision. Stopped: those of a shorter one.
 template <PairProcess Process>
-PathEvent evaluate_path(Process process, std::vector<int> actions) {
+PathEvent evaluate_path(Process process, std::vector<int> actions, StopPoll poll = {}) {
   PathEvent event;
   process.restart();
-  for (const int action : actions) {
-    const auto step = process.log_probability(action, ArgmaxPrecision::kExact);
+  for (std::size_t t = 0; t < actions.size(); ++t) {
+    if (poll()) actions.resize(t);
+    if (t == actions.size()) break;
+    const auto step = process.log_probability(actions[t], ArgmaxPrecision::kExact);
     event.log_p += step.p;
     event.log_q += step.q;
-    process.advance(action);
+    process.advance(actions[t]);
   }
   event.log_error =
       detail::path_relative_error(static_cast<std::int64_t>(actions.size())) +
@@ -87,11 +98,13 @@ inline double beam_score(const BeamNode& node, BeamScore score, double direction
 }  // namespace detail
 
 // One beam; `direction` is +1 for P >> Q and -1 for Q >> P. Returns the best prefix by mu and the
-// best whole transcript by loss, both re-evaluated at full precision.
+// best transcript by loss, as far as it came, both re-evaluated at full precision.
 template <PairProcess Process>
-PathSearchResult search_paths_in_beam(const Process& fresh, int width, detail::BeamScore score,
-                                      double direction) {
+PathSearchResult search_paths_in_beam(const Process& fresh, const PathSearchPlan& plan,
+                                      detail::BeamScore score, double direction,
+                                      const RunControl& control) {
   using detail::BeamNode;
+  StopPoll poll(control);
   const int actions = fresh.action_count();
   std::vector<std::vector<BeamNode>> depths{{BeamNode{}}};
   std::vector<Process> states{fresh};
@@ -102,7 +115,8 @@ PathSearchResult search_paths_in_beam(const Process& fresh, int width, detail::B
 
   std::vector<double> step_p(static_cast<std::size_t>(actions));
   std::vector<double> step_q(static_cast<std::size_t>(actions));
-  for (std::int64_t t = 0; t < fresh.horizon(); ++t) {
+  const std::int64_t rounds = std::min<std::int64_t>(fresh.horizon(), plan.rounds);
+  for (std::int64_t t = 0; t < rounds && !poll.stopped(); ++t) {
     struct Child {
       BeamNode node;
       double score;
@@ -110,7 +124,10 @@ PathSearchResult search_paths_in_beam(const Process& fresh, int width, detail::B
     std::vector<Child> children;
     const auto& nodes = depths.back();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      states[i].log_probabilities(ArgmaxPrecision::kSampling, step_p, step_q);
+      if (!detail::log_probabilities_unless(poll, states[i], ArgmaxPrecision::kSampling, step_p,
+                                            step_q)) {
+        break;
+      }
       for (int a = 0; a < actions; ++a) {
         const double lp = nodes[i].log_p + step_p[static_cast<std::size_t>(a)];
         const double lq = nodes[i].log_q + step_q[static_cast<std::size_t>(a)];
@@ -119,7 +136,8 @@ PathSearchResult search_paths_in_beam(const Process& fresh, int width, detail::B
         children.push_back({node, beam_score(node, score, direction)});
       }
     }
-    const std::size_t keep = std::min(children.size(), static_cast<std::size_t>(width));
+    if (poll.stopped()) break;  // this round is not whole
+    const std::size_t keep = std::min(children.size(), static_cast<std::size_t>(plan.width));
     std::partial_sort(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(keep),
                       children.end(), [](const Child& a, const Child& b) {
                         if (a.score != b.score) return a.score > b.score;
@@ -163,13 +181,23 @@ PathSearchResult search_paths_in_beam(const Process& fresh, int width, detail::B
     if (loss(i) > loss(static_cast<std::size_t>(best_leaf)))
       best_leaf = static_cast<std::int32_t>(i);
   }
-  return {evaluate_path(fresh, actions_to(best_depth, best_node)),
-          evaluate_path(fresh, actions_to(depths.size() - 1, best_leaf))};
+  std::vector<int> by_mu = actions_to(best_depth, best_node);
+  std::vector<int> by_loss = actions_to(depths.size() - 1, best_leaf);
+  if (poll.stopped()) {  // as much of them as takes no time
+    const auto most = static_cast<std::size_t>(4e4 / detail::one_action_work(actions));
+    by_mu.resize(std::min(by_mu.size(), most));
+    by_loss.resize(std::min(by_loss.size(), most));
+    poll = {};
+  }
+  return {evaluate_path(fresh, std::move(by_mu), poll),
+          evaluate_path(fresh, std::move(by_loss), poll),
+          static_cast<std::int64_t>(depths.size()) - 1};
 }
 
 // All four beams.
 template <PairProcess Process>
-PathSearchResult search_paths(const Process& fresh, int width, int threads) {
+PathSearchResult search_paths(const Process& fresh, const PathSearchPlan& plan,
+                              const RunControl& control) {
   struct Beam {
     detail::BeamScore score;
     double direction;
@@ -179,17 +207,28 @@ PathSearchResult search_paths(const Process& fresh, int width, int threads) {
                              {detail::BeamScore::kMu, 1.0},
                              {detail::BeamScore::kMu, -1.0}};
   std::vector<PathSearchResult> results(std::size(kBeams));
-  parallel_for(threads, std::size(kBeams), [&](std::size_t i) {
-    results[i] = search_paths_in_beam(fresh, width, kBeams[i].score, kBeams[i].direction);
+  const std::size_t at_once = static_cast<std::size_t>(std::max(control.threads, 1));
+  parallel_for(control.threads, std::size(kBeams), [&](std::size_t i) {
+    const std::size_t turns = (std::size(kBeams) - i + at_once - 1) / at_once;  // that are left
+    results[i] = search_paths_in_beam(fresh, plan, kBeams[i].score, kBeams[i].direction,
+                                      control.within(1.0 / static_cast<double>(turns)));
   });
   PathSearchResult best = results.front();
   for (const auto& result : results) {
+    best.rounds = std::min(best.rounds, result.rounds);
     if (result.largest_mu.mu.value > best.largest_mu.mu.value) best.largest_mu = result.largest_mu;
     if (std::fabs(result.largest_loss.loss()) > std::fabs(best.largest_loss.loss())) {
       best.largest_loss = result.largest_loss;
     }
   }
   return best;
+}
+
+template <PairProcess Process>
+PathSearchResult search_paths(const Process& fresh, int width, int threads) {
+  RunControl control;
+  control.threads = threads;
+  return search_paths(fresh, PathSearchPlan{width}, control);
 }
 
 }  // namespace assay

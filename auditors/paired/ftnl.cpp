@@ -61,6 +61,10 @@ Result<Prepared> prepare(const AuditRequest& request) {
     return fail(ErrorCode::kInvalidArgument,
                 "method must be auto or exact: nothing of this case needs sampling", "/method");
   }
+  if (request.search) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--search counts pairs that are scored; this case searches by its size", "/search");
+  }
   const auto policy = RnmFtnl::create(*config);
   if (!policy) return tl::make_unexpected(policy.error());
   std::string claim_text = request.claim;
@@ -141,10 +145,10 @@ Result<WorstLossPair> find_pair(const Prepared& prepared, const AuditRequest& re
                           number_text(groups[0].rest));
     return found;
   }
-  const auto groups = search_groups(prepared.policy, claimed_quantity(prepared.claim));
+  const auto groups = search_groups(prepared.policy, claimed_quantity(prepared.claim), control);
   found.pair = pair_of_groups(config, groups.groups);
-  found.how =
-      fmt::format("search of {} pairs of groups of experts that are alike", groups.evaluated);
+  found.how = fmt::format("search of {} pairs of groups of experts that are alike{}",
+                          groups.evaluated, groups.stopped ? "; the run was stopped there" : "");
   return found;
 }
 
@@ -303,7 +307,9 @@ Result<ResolvedRequest> FtnlCase::resolve(const AuditRequest& request) const {
   return ResolvedRequest{Method::kExact, prepared->claim};
 }
 
-Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl& control) const {
+Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl& unlimited) const {
+  RunControl control = unlimited;
+  if (request.seconds) control.give_seconds(0.8 * *request.seconds);  // the laws take the rest
   const auto prepared = prepare(request);
   if (!prepared) return tl::make_unexpected(prepared.error());
   const auto found = find_pair(*prepared, request, control);

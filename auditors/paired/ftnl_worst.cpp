@@ -61,11 +61,13 @@ Groups moved(Groups groups, std::size_t g, std::int64_t count, const ExpertGroup
 // From two groups that oppose each other, with or without others far behind, by steps that better
 // the claim's quantity: a rest moves, or members of a group become like those of another, or like
 // any extreme. The vectors oppose each other throughout, by (2). There are local maxima: every kind
-// of start is climbed from, the best first, while the budget lasts.
+// of start is climbed from, the best first, while the budget lasts. What few groups can be at few
+// rests is then tried as a whole, and the best of it ascended rest by rest, in steps that halve to
+// where a double shows nothing more.
 class GroupSearch {
  public:
-  GroupSearch(const RnmFtnl& policy, const ClaimedQuantity& claimed)
-      : policy_(policy), claimed_(claimed), actions_(policy.config().actions) {
+  GroupSearch(const RnmFtnl& policy, const ClaimedQuantity& claimed, const RunControl& control)
+      : policy_(policy), claimed_(claimed), control_(control), actions_(policy.config().actions) {
     // Farther apart nothing changes but probabilities below e^-25.
     const auto n = static_cast<double>(rest_rounds(policy.config().horizon));
     reach_ = std::min(n, std::ceil(25.0 * policy.noise_scale()));
@@ -86,7 +88,11 @@ class GroupSearch {
       climb(start);
       if (start.value > best.value) best = start;
     }
-    return {best.groups, evaluated_};
+    // An evaluation takes as long as the scores are apart.
+    limit_ = evaluated_ + static_cast<std::int64_t>(std::clamp(
+                              1.2e5 / (8.0 + reach_ / policy_.noise_scale()), 500.0, 8000.0));
+    ascend_from_lattice(best);
+    return {best.groups, evaluated_, control_.stopped()};
   }
 
  private:
@@ -134,7 +140,116 @@ class GroupSearch {
     for (ExpertGroup& group : groups) group.rest -= least;
   }
 
-  bool is_spent() const { return evaluated_ >= kMostEvaluations; }
+  bool is_spent() const { return evaluated_ >= limit_ || control_.stopped(); }
+  bool is_whole() const { return policy_.config().resample; }
+
+  // Every way for up to five experts, or for three groups of them, to have one of four rests and one
+  // of both losses; the best of these, and what was found so far, are ascended.
+  void ascend_from_lattice(Candidate& best) {
+    constexpr std::size_t kAscended = 8;
+    constexpr std::size_t kFinished = 3;
+    std::vector<Candidate> starts;
+    const std::int64_t lattice_limit = evaluated_ + (limit_ - evaluated_) / 2;
+    for (const auto& counts : splits()) {
+      std::vector<std::size_t> kinds(counts.size(), 0);
+      do {
+        if (evaluated_ >= lattice_limit || is_spent()) break;
+        Candidate start;
+        if (consider(groups_of(kinds, counts), start)) starts.push_back(std::move(start));
+      } while (next(kinds, counts));
+    }
+    const auto better = [](const Candidate& a, const Candidate& b) { return a.value > b.value; };
+    std::stable_sort(starts.begin(), starts.end(), better);
+    if (starts.size() > kAscended) starts.resize(kAscended);
+    for (Candidate& start : starts) ascend(start, is_whole() ? 1.0 : 1.0 / 64.0);
+    starts.push_back(best);
+    std::stable_sort(starts.begin(), starts.end(), better);
+    if (starts.size() > kFinished) starts.resize(kFinished);
+    for (Candidate& start : starts) {
+      if (actions_ > static_cast<std::int64_t>(kMostGroups)) climb(start);  // members move
+      if (!is_whole()) ascend(start, 1e-9);
+      if (start.value > best.value) best = start;
+    }
+  }
+
+  std::vector<std::vector<std::int64_t>> splits() const {
+    if (actions_ <= static_cast<std::int64_t>(kMostGroups)) {
+      return {std::vector<std::int64_t>(static_cast<std::size_t>(actions_), 1)};
+    }
+    std::vector<std::vector<std::int64_t>> out;
+    for (const std::int64_t first : counts_to_try(actions_ - 2)) {
+      for (const std::int64_t second : {std::int64_t{1}, (actions_ - first) / 2}) {
+        out.push_back({first, second, actions_ - first - second});
+      }
+    }
+    return out;
+  }
+
+  Groups groups_of(const std::vector<std::size_t>& kinds,
+                   const std::vector<std::int64_t>& counts) const {
+    const double middle = is_whole() ? std::floor(reach_ / 2.0) : reach_ / 2.0;
+    const double rests[] = {0.0, is_whole() ? 1.0 : 0.5, middle, reach_};
+    Groups groups;
+    for (std::size_t g = 0; g < kinds.size(); ++g) {
+      const double loss = static_cast<double>(kinds[g] % 2);
+      groups.push_back({std::min(rests[kinds[g] / 2], reach_), loss, 1.0 - loss, counts[g]});
+    }
+    return groups;
+  }
+
+  // The next choice of kinds; of groups of one size each choice in one order alone.
+  static bool next(std::vector<std::size_t>& kinds, const std::vector<std::int64_t>& counts) {
+    constexpr std::size_t kKinds = 8;
+    for (std::size_t g = kinds.size(); g-- > 0;) {
+      if (kinds[g] + 1 == kKinds) continue;
+      ++kinds[g];
+      for (std::size_t after = g + 1; after < kinds.size(); ++after) {
+        kinds[after] = counts[after] == counts[after - 1] ? kinds[after - 1] : 0;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  // Coordinate ascent: a sweep of steps both ways; after one that helps, as far again.
+  void ascend(Candidate& at, double least_step) {
+    const auto whole = [&](double step) { return is_whole() ? std::floor(step) : step; };
+    double step = std::max(whole(reach_ / 4.0), least_step);
+    while (step >= least_step && !is_spent()) {
+      const Groups from = at.groups;
+      if (!sweep(at, step)) {
+        step = whole(step / 2.0);
+        continue;
+      }
+      Groups farther = at.groups;
+      for (std::size_t g = 0; g < farther.size(); ++g) {
+        farther[g].rest = std::clamp(2.0 * farther[g].rest - from[g].rest, 0.0, reach_);
+      }
+      consider(std::move(farther), at);
+    }
+  }
+
+  bool sweep(Candidate& at, double step) {
+    bool better = false;
+    for (std::size_t g = 0; g < at.groups.size() && !is_spent(); ++g) {
+      for (const double sign : {1.0, -1.0}) {
+        Groups groups = at.groups;
+        groups[g].rest = std::clamp(groups[g].rest + sign * step, 0.0, reach_);
+        // Below zero means that all others rise.
+        if (at.groups[g].rest + sign * step < 0.0) {
+          const double lacking = step - at.groups[g].rest;
+          for (std::size_t other = 0; other < groups.size(); ++other) {
+            if (other == g) continue;
+            groups[other].rest = std::min(groups[other].rest + lacking, reach_);
+          }
+        }
+        if (!consider(std::move(groups), at)) continue;
+        better = true;
+        break;
+      }
+    }
+    return better;
+  }
 
   void climb(Candidate& at) {
     // Sums of resamples are integers, and those of vertices are worst (see the header).
@@ -183,9 +298,11 @@ class GroupSearch {
 
   const RnmFtnl& policy_;
   const ClaimedQuantity& claimed_;
+  const RunControl& control_;
   std::int64_t actions_;
   double reach_;
   std::int64_t evaluated_ = 0;
+  std::int64_t limit_ = kMostEvaluations;
 };
 
 }  // namespace
@@ -286,8 +403,9 @@ double loss_objective(const EnumeratedLaws& laws, const ClaimedQuantity& claimed
                   exact->delta(epsilon, Orientation::kNewToOld).lower.value.value);
 }
 
-WorstGroups search_groups(const RnmFtnl& policy, const ClaimedQuantity& claimed) {
-  return GroupSearch(policy, claimed).run();
+WorstGroups search_groups(const RnmFtnl& policy, const ClaimedQuantity& claimed,
+                          const RunControl& control) {
+  return GroupSearch(policy, claimed, control).run();
 }
 
 namespace {
@@ -399,9 +517,16 @@ class BesideSearch {
     const std::int64_t all =
         2 * actions_ * (2 * rest_rounds(policy_.config().horizon) + 1);  // of rounds that are read
     WorstLossPair out;
-    out.how =
-        fmt::format("one expert against all others: {} of {} changes of the file{}", evaluated, all,
-                    claimed_.limit > 0.0 ? ", then losses flipped one by one" : "");
+    if (top.new_row.empty()) {  // stopped before any
+      top.position = trials_.front().position;
+      top.new_row =
+          oppositions(base_.row(top.position - 1)).front().row(static_cast<std::size_t>(actions_));
+    }
+    out.stopped = control_.stopped();
+    out.how = fmt::format("one expert against all others: {} of {} changes of the file{}{}",
+                          out.stopped ? "some" : std::to_string(evaluated), all,
+                          claimed_.limit > 0.0 ? ", then losses flipped one by one" : "",
+                          out.stopped ? "; the run was stopped there" : "");
     if (claimed_.limit > 0.0) flip(top, evaluated);
     out.pair = {base_, top.position, top.new_row};
     out.evaluated = evaluated;
@@ -469,11 +594,13 @@ class BesideSearch {
   }
 
   Change best_of(const Trial& trial) const {
-    const ChangedRound round(policy_, base_, trial.position, claimed_);
     Change best;
+    if (control_.stopped()) return best;
+    const ChangedRound round(policy_, base_, trial.position, claimed_);
     auto tried = oppositions(base_.row(trial.position - 1));
     tried.resize(trial.changes);
     for (const Opposition& opposition : tried) {
+      if (control_.stopped()) break;
       auto row = opposition.row(static_cast<std::size_t>(actions_));
       const double value = round.value(row);
       if (value > best.value) best = {value, trial.position, std::move(row)};
@@ -482,12 +609,14 @@ class BesideSearch {
   }
 
   void flip(Change& best, std::int64_t& evaluated) const {
+    if (control_.stopped()) return;
     const ChangedRound round(policy_, base_, best.position, claimed_);
     auto left = static_cast<std::int64_t>(
         std::clamp(kSearchWork / flip_work_, 8.0, static_cast<double>(kMostFlips)));
     for (bool better = true; better && left > 0;) {
       better = false;
       for (std::size_t j = 0; j < best.new_row.size() && left > 0; ++j, --left) {
+        if (control_.stopped()) return;
         auto row = best.new_row;
         row[j] = 1.0 - row[j];
         const double value = round.value(row);

@@ -83,24 +83,24 @@ class ThompsonPair {
   }
 
   void advance(int action) {
-    const double reward = pair_->stream[static_cast<std::size_t>(round_)];
-    const bool is_changed_round = round_ + 1 == pair_->position;
+    const double reward = pair_->old_reward(round_);
+    const bool is_changed_round = round_ + 1 == pair_->position();
     old_.advance(action);
     old_.observe(reward);
     new_.advance(action);
-    new_.observe(is_changed_round ? pair_->new_value : reward);
-    if (is_changed_round && pair_->new_value != reward) changed_ = action;
+    new_.observe(is_changed_round ? pair_->new_value() : reward);
+    if (is_changed_round && pair_->new_value() != reward) changed_ = action;
     last_action_ = action;
     ++round_;
   }
 
   UpperBound<Mu> augmented_mu() const {
     const auto& config = fresh_.config();
-    const double move = std::fabs(pair_->old_value() - pair_->new_value);
+    const double move = std::fabs(pair_->old_value() - pair_->new_value());
     const std::int64_t forced_rounds = config.pre_pulls * config.arms;
-    const bool in_pre_pulls = pair_->position <= forced_rounds;
+    const bool in_pre_pulls = pair_->position() <= forced_rounds;
     const double noisy_rounds =
-        static_cast<double>(config.horizon - std::max(pair_->position, forced_rounds));
+        static_cast<double>(config.horizon - std::max(pair_->position(), forced_rounds));
     const double least_count =
         static_cast<double>(in_pre_pulls ? config.pre_pulls : config.pre_pulls + 1);
     return {Mu{move * std::sqrt(noisy_rounds / (config.variance * (least_count + 1.0)))}};  // (1)
@@ -110,10 +110,8 @@ class ThompsonPair {
   void lagged_rewards(Side side, std::vector<double>& out) const {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;
-    const bool was_changed = round_ == pair_->position;
     out[static_cast<std::size_t>(last_action_)] =
-        was_changed && side == Side::kNew ? pair_->new_value
-                                          : pair_->stream[static_cast<std::size_t>(round_ - 1)];
+        side == Side::kNew ? pair_->new_reward(round_ - 1) : pair_->old_reward(round_ - 1);
   }
 
   const RewardPair& pair() const { return *pair_; }

@@ -25,6 +25,26 @@ Guarantee proved_guarantee(Config config) {
   return ModifiedThompsonSampling::create(config)->guarantee();
 }
 
+// The report holds a row for every round.
+constexpr std::int64_t kMostRounds = std::int64_t{1} << 20;
+// Of a run without a time budget, in quarters of a microsecond of one core, estimated from the sizes:
+// two minutes at most. The search has an amount of its own (neighbours/search.hpp).
+constexpr double kDefaultWork = 4e8;
+constexpr double kPathWork = 2e8;
+// Shares of the time that is left when a stage begins.
+constexpr double kSearchTime = 1.0 / 3.0;
+constexpr double kPathTime = 0.25;
+constexpr double kSamplingTime = 0.85;  // the bounds are computed in the rest
+
+Status check_size(const Config& config) {
+  if (config.horizon <= kMostRounds) return {};
+  return fail(ErrorCode::kLimit,
+              fmt::format("horizon must be at most {} to be audited, as the report holds a row for "
+                          "every round, not {}",
+                          kMostRounds, config.horizon),
+              "/horizon");
+}
+
 Status check_input(const Config& config, const AuditInput& input) {
   const auto rows = static_cast<std::int64_t>(input.rewards.size());
   if (rows == config.horizon) return {};
@@ -54,7 +74,11 @@ Result<Method> choose_method(const Config& config, Method asked) {
                 "/method");
   }
   if (asked == Method::kAuto) {
-    return transcripts && *transcripts <= kExactByDefault ? Method::kExact : Method::kLikelihood;
+    const bool few = transcripts && *transcripts <= kExactByDefault &&
+                     static_cast<double>(*transcripts / (config.arms - 1)) *
+                             detail::all_actions_work(config.arms) <=
+                         kDefaultWork;
+    return few ? Method::kExact : Method::kLikelihood;
   }
   if (asked == Method::kExact && !transcripts) return tl::make_unexpected(transcripts.error());
   return asked;
@@ -63,6 +87,7 @@ Result<Method> choose_method(const Config& config, Method asked) {
 Result<Prepared> prepare(const AuditRequest& request) {
   const auto config = read_config<Config>(request.parameters);
   if (!config) return tl::make_unexpected(config.error());
+  if (const auto status = check_size(*config); !status) return tl::make_unexpected(status.error());
   if (request.input) {
     if (const auto status = check_input(*config, *request.input); !status) {
       return tl::make_unexpected(status.error());
@@ -91,45 +116,114 @@ Result<Prepared> prepare(const AuditRequest& request) {
   return Prepared{*config, *policy, claim, claim_text, *method, seed, alpha_of(request)};
 }
 
-// Transcripts a side that take roughly twenty seconds on one core; depends on nothing but the case.
-std::int64_t default_samples(const Config& config) {
-  const double work =
-      static_cast<double>(config.horizon) * (static_cast<double>(config.arms) + 2.0);
-  const double samples = std::clamp(7e7 / work, 1024.0, 500'000.0);
-  return static_cast<std::int64_t>(samples) / kLossChunk * kLossChunk;
+// The largest number of samples whose run, with all that it draws beside them, takes at most
+// `budget`; in whole chunks where there are that many. At least 1.
+template <class Cost>
+std::int64_t samples_within(const Config& config, double budget, std::int64_t most,
+                            const Cost& cost) {
+  const auto fits = [&](std::int64_t samples) {
+    LikelihoodPlan plan;
+    plan.samples = samples;
+    size_by_samples(plan, config.arms);
+    return cost(plan) <= budget;
+  };
+  if (fits(most)) return most;
+  std::int64_t low = 1;
+  std::int64_t high = most;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low < kLossChunk ? low : low / kLossChunk * kLossChunk;
 }
 
-// As many transcripts as fit the time budget at the speed of a short run, a fifth kept for the
-// rest.
+// Transcripts a side that take roughly twenty seconds on one core, fewer where what is drawn beside
+// them would take minutes; depends on nothing but the case. Errors: not even one.
+Result<std::int64_t> default_samples(const Config& config) {
+  const double size =
+      static_cast<double>(config.horizon) * (static_cast<double>(config.arms) + 2.0);
+  const auto usual = static_cast<std::int64_t>(std::clamp(7e7 / size, 1024.0, 500'000.0)) /
+                     kLossChunk * kLossChunk;
+  const auto work = [&](const LikelihoodPlan& plan) {
+    return likelihood_work(plan, config.arms, config.horizon);
+  };
+  LikelihoodPlan least;
+  least.samples = 1;
+  size_by_samples(least, config.arms);
+  if (work(least) <= kDefaultWork) return samples_within(config, kDefaultWork, usual, work);
+  const double rounds = kDefaultWork / likelihood_work(least, config.arms, 1);
+  return fail(ErrorCode::kLimit,
+              fmt::format("{} arms over {} rounds take too long to sample unless --time or "
+                          "--samples says how long: without them horizon must be at most {} for "
+                          "that many arms",
+                          config.arms, config.horizon, static_cast<std::int64_t>(rounds)),
+              "/horizon");
+}
+
+// As many transcripts as fit the time that is left, at the speed of a short run.
 template <class Process>
-std::int64_t samples_for_time(const Process& fresh, double seconds, std::uint64_t seed,
+std::int64_t samples_for_time(const Process& fresh, const Prepared& prepared,
                               const RunControl& control) {
-  const auto start = std::chrono::steady_clock::now();
-  const LossBatch batch{seed, hash_purpose("likelihood/speed"), Phase::kPilot, 0,
-                        kLossChunk * std::max(control.threads, 1)};
-  detail::sample_both(fresh, batch, control, "measuring speed");
-  const double spent =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double samples = 0.8 * seconds / std::max(spent, 1e-6) * static_cast<double>(batch.count);
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(samples) / kLossChunk * kLossChunk,
-                                  kLossChunk, 1'000'000'000);
+  constexpr double kMeasuring = 0.05;
+  constexpr double kShare = 0.75;
+  constexpr double kPowerSeconds = 1.0;  // of saying what an undecided run would have seen
+  const auto seconds_of = [&](const auto& sample) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto done = static_cast<double>(sample(control.within(kMeasuring)));
+    const double spent =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::max(spent, 1e-6) / std::max(done, 0.5);
+  };
+  const std::int64_t count = kLossChunk * std::max(control.threads, 1);
+  const LossBatch batch{prepared.seed, hash_purpose("likelihood/speed"), Phase::kPilot, 0, count};
+  const double plain =
+      0.5 * seconds_of([&](const RunControl& part) {
+        return detail::sample_both(fresh, batch, part, "measuring speed").forward.size();
+      });
+  const double tilted = seconds_of([&](const RunControl& part) {
+    return sample_tilted_losses(fresh, Orientation::kOldToNew, 1.0, batch, part, "measuring speed")
+        .size();
+  });
+  const bool has_power = claimed_quantity(prepared.claim).kind == QuantityKind::kDeltaAtEpsilon;
+  const double left = control.seconds_left();
+  const double budget = kShare * std::max(left - (has_power ? kPowerSeconds : 0.0), 0.5 * left);
+  return samples_within(prepared.config, budget, 1'000'000'000, [&](const LikelihoodPlan& plan) {
+    return likelihood_seconds(plan, plain, tilted);
+  });
+}
+
+PathSearchPlan path_plan(const Config& config) {
+  const double round = 4.0 * detail::all_actions_work(config.arms);  // of the four beams
+  const double wide = kPathWork / (round * static_cast<double>(config.horizon));
+  const auto width = std::clamp<std::int64_t>(200'000 / (config.horizon * config.arms), 2, 32);
+  PathSearchPlan plan;
+  plan.width = static_cast<int>(std::clamp(wide, 1.0, static_cast<double>(width)));
+  plan.rounds =
+      std::min(config.horizon, static_cast<std::int64_t>(std::max(kPathWork / round, 1.0)));
+  return plan;
 }
 
 WitnessPath witness_of(const PathEvent& path) {
   return {path.actions, path.log_p, path.log_q, path.mu.value.value};
 }
 
-// Adds the rewards of both streams and the witness's running loss to the rows of the report.
+// Adds the rewards of both streams and the witness's running loss to the rows of the report. A stopped
+// run has them for as long a witness as takes no time.
 template <class Process>
-void fill_rounds(PairEvidence& evidence, Process process, const RewardPair& pair) {
-  const auto& actions = evidence.witness->actions;
+void fill_rounds(PairEvidence& evidence, Process process, const RewardPair& pair,
+                 const RunControl& control) {
+  const std::vector<int> none;
+  const auto& actions = evidence.witness ? evidence.witness->actions : none;
+  const auto at_once =
+      static_cast<std::size_t>(4e5 / detail::one_action_work(process.action_count()));
+  StopPoll poll(control);
   process.restart();
   double loss = 0.0;
   for (auto& row : evidence.rounds) {
     const auto t = static_cast<std::size_t>(row.round - 1);
-    row.reward_old = pair.stream[t];
-    row.reward_new = row.round == pair.position ? pair.new_value : pair.stream[t];
-    if (t >= actions.size()) continue;
+    row.reward_old = pair.old_reward(row.round - 1);
+    row.reward_new = pair.new_reward(row.round - 1);
+    if (t >= actions.size() || (t >= at_once && poll())) continue;
     const auto step = process.log_probability(actions[t], ArgmaxPrecision::kExact);
     loss += step.p - step.q;
     process.advance(actions[t]);
@@ -139,40 +233,75 @@ void fill_rounds(PairEvidence& evidence, Process process, const RewardPair& pair
 }
 
 template <class Process>
+Result<PairEvidence> enumerate(const Process& fresh, const PathSearchResult& paths,
+                               const Prepared& prepared, Delta delta0, const RunControl& control) {
+  auto laws = enumerate_transcripts(fresh, control);
+  const auto exact = laws ? ExactLoss::create(std::move(*laws), control)
+                          : Result<ExactLoss>(tl::make_unexpected(laws.error()));
+  if (!exact && exact.error().code == ErrorCode::kInterrupted) {
+    return stopped_evidence(paths, prepared.claim, delta0, fresh.augmented_mu());
+  }
+  if (!exact) return tl::make_unexpected(exact.error());
+  auto evidence = exact_evidence(*exact, prepared.claim, delta0, "transcript", control);
+  RoundMeans old_means;
+  RoundMeans new_means;
+  detail::sample_both(fresh,
+                      {prepared.seed, hash_purpose("rounds"), Phase::kPilot, 0, kPilotTranscripts},
+                      control, "rounds", &old_means, &new_means);
+  evidence.rounds = round_rows(old_means.mean, new_means.mean);
+  return evidence;
+}
+
+template <class Process>
+Result<PairEvidence> sample(const Process& fresh, const PathSearchResult& paths,
+                            const Prepared& prepared, const AuditRequest& request,
+                            const RunControl& control) {
+  LikelihoodPlan plan;
+  plan.claim = prepared.claim;
+  plan.delta0 = Delta{request.delta0};
+  plan.alpha = prepared.alpha;
+  plan.seed = prepared.seed;
+  if (request.samples || !request.seconds) {
+    const auto samples =
+        request.samples ? Result<std::int64_t>(*request.samples) : default_samples(prepared.config);
+    if (!samples) return tl::make_unexpected(samples.error());
+    plan.samples = *samples;
+  } else {
+    plan.samples = samples_for_time(fresh, prepared, control);
+  }
+  plan.stop_after = request.stop_after;
+  plan.stop_when_decided = request.stop_when_decided;
+  plan.augmented_mu = fresh.augmented_mu();
+  size_by_samples(plan, prepared.config.arms);
+  auto evidence = audit_by_likelihood(fresh, paths, plan, control.within(kSamplingTime));
+  if (evidence && plan.pilot < kPilotTranscripts) {
+    evidence->limits.push_back(
+        fmt::format("What is drawn beside the transcripts follows from their number: {} a side to "
+                    "choose by, {} "
+                    "for each of {} tilts, {} a side for the checks, {} tilted ones for a bound.",
+                    plan.pilot, plan.tilt_pilot, 2 * std::size(detail::kTilts), plan.calibration,
+                    std::max(plan.least_tilted, plan.samples / plan.tilted_part)));
+  }
+  return evidence;
+}
+
+template <class Process>
 Result<PairEvidence> gather(const Process& fresh, const Prepared& prepared,
                             const AuditRequest& request, const RunControl& control) {
-  constexpr int kBeam = 32;
-  const int width = static_cast<int>(std::clamp<std::int64_t>(
-      200'000 / (prepared.config.horizon * prepared.config.arms), 2, kBeam));
-  const PathSearchResult paths = search_paths(fresh, width, control.threads);
-  Result<PairEvidence> evidence;
-  if (prepared.method == Method::kExact) {
-    auto laws = enumerate_transcripts(fresh, control.threads);
-    if (!laws) return tl::make_unexpected(laws.error());
-    const auto exact = ExactLoss::create(std::move(*laws));
-    if (!exact) return tl::make_unexpected(exact.error());
-    evidence = exact_evidence(*exact, prepared.claim, Delta{request.delta0});
-    RoundMeans old_means;
-    RoundMeans new_means;
-    detail::sample_both(
-        fresh, {prepared.seed, hash_purpose("rounds"), Phase::kPilot, 0, kPilotTranscripts},
-        control, "rounds", &old_means, &new_means);
-    evidence->rounds = round_rows(old_means.mean, new_means.mean);
-  } else {
-    LikelihoodPlan plan;
-    plan.claim = prepared.claim;
-    plan.delta0 = Delta{request.delta0};
-    plan.alpha = prepared.alpha;
-    plan.seed = prepared.seed;
-    plan.samples = request.samples.value_or(
-        request.seconds ? samples_for_time(fresh, *request.seconds, prepared.seed, control)
-                        : default_samples(prepared.config));
-    plan.stop_after = request.stop_after;
-    plan.stop_when_decided = request.stop_when_decided;
-    plan.augmented_mu = fresh.augmented_mu();
-    evidence = audit_by_likelihood(fresh, paths, plan, control);
+  const PathSearchPlan wanted = path_plan(prepared.config);
+  const PathSearchResult paths = search_paths(fresh, wanted, control.within(kPathTime));
+  Result<PairEvidence> evidence =
+      prepared.method == Method::kExact
+          ? enumerate(fresh, paths, prepared, Delta{request.delta0}, control)
+          : sample(fresh, paths, prepared, request, control);
+  if (!evidence) return evidence;
+  if (!paths.largest_mu.actions.empty()) evidence->witness = witness_of(paths.largest_mu);
+  if (paths.rounds < prepared.config.horizon) {
+    evidence->limits.push_back(fmt::format(
+        "Transcripts of low probability were searched over the first {} of {} rounds{}.",
+        paths.rounds, prepared.config.horizon,
+        paths.rounds < wanted.rounds ? ", when the run's time or an interruption ended it" : ""));
   }
-  if (evidence) evidence->witness = witness_of(paths.largest_mu);
   return evidence;
 }
 
@@ -197,10 +326,10 @@ AuditReport assemble(const Prepared& prepared, const AuditRequest& request,
   report.samples = evidence.samples;
   report.samples_planned = evidence.samples_planned;
   report.tilted_samples = evidence.tilted_samples;
-  report.pair = {found.pair.position,
+  report.pair = {found.pair.position(),
                  found.pair.old_value(),
-                 found.pair.new_value,
-                 found.pair.stream,
+                 found.pair.new_value(),
+                 found.pair.stream(),
                  found.how,
                  {}};
   report.quantities = std::move(evidence.quantities);
@@ -213,7 +342,10 @@ AuditReport assemble(const Prepared& prepared, const AuditRequest& request,
   report.checks = std::move(evidence.checks);
   report.limits = std::move(evidence.limits);
   if (decision.verdict == Verdict::kNotRefuted) report.smallest_visible = evidence.smallest_visible;
-  report.reproduce = reproduce_command(report, request);
+  AuditRequest reached = request;
+  if (found.stopped) reached.search = found.evaluated;
+  if (evidence.interrupted) reached.stop_after = evidence.samples;
+  report.reproduce = reproduce_command(report, reached);
   return report;
 }
 
@@ -250,7 +382,9 @@ Result<ResolvedRequest> ThompsonSamplingCase::resolve(const AuditRequest& reques
 }
 
 Result<AuditReport> ThompsonSamplingCase::run(const AuditRequest& request,
-                                              const RunControl& control) const {
+                                              const RunControl& unlimited) const {
+  RunControl control = unlimited;
+  if (request.seconds) control.give_seconds(*request.seconds);
   const auto prepared = prepare(request);
   if (!prepared) return tl::make_unexpected(prepared.error());
   const auto make = [fresh = prepared->policy](const RewardPair& pair) {
@@ -261,12 +395,17 @@ Result<AuditReport> ThompsonSamplingCase::run(const AuditRequest& request,
   plan.horizon = prepared->config.horizon;
   plan.action_count = static_cast<int>(prepared->config.arms);
   plan.first_free_round = prepared->config.pre_pulls * prepared->config.arms + 1;
-  if (request.input) plan.fixed_base = request.input->rewards;
+  if (request.input) {
+    plan.fixed_base = std::make_shared<const RewardSequence>(request.input->rewards);
+  }
   plan.seed = prepared->seed;
-  const SearchResult found = search_worst_pair(plan, make_objective(make, plan, control), control);
+  plan.most_pairs = request.search;
+  const RunControl searching = control.within(kSearchTime);
+  const SearchResult found =
+      search_worst_pair(plan, make_objective(make, plan, searching), searching);
   auto evidence = gather(make(found.pair), *prepared, request, control);
   if (!evidence) return tl::make_unexpected(evidence.error());
-  fill_rounds(*evidence, make(found.pair), found.pair);
+  fill_rounds(*evidence, make(found.pair), found.pair, control);
   return assemble(*prepared, request, found, std::move(*evidence));
 }
 

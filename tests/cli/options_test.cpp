@@ -103,7 +103,8 @@ class OptionsOfAudit : public ::testing::Test {
 TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const std::set<std::string> report = {"--claim",   "--method", "--confidence",
                                         "--threads", "--format", "--write"};
-  const auto of_case = also(report, {"--parameter", "--delta0", "--seed"});
+  const auto of_case = also(report, {"--parameter", "--delta0", "--seed", "--time"});
+  const auto of_policy = also(of_case, {"--search"});
   const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind",
                                     "--answer-time", "--deterministic"});
   const auto actions = also(played, {"--arms", "--horizon"});
@@ -114,20 +115,20 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const Words numbers = with(exec, {"--kind", "mechanism"});
   const std::vector<Job> jobs = {
       {"a mechanism, exact", {"randomized-response"}, of_case},
-      {"a policy, exact", policy, of_case},
-      {"a policy with an input", with(policy, {"--input", rewards_, "--column", "r"}), of_case},
+      {"a policy, exact", policy, of_policy},
+      {"a policy with an input", with(policy, {"--input", rewards_, "--column", "r"}), of_policy},
       {"a policy by likelihood", with(policy, {"--method", "likelihood"}),
-       also(of_case, {"--samples", "--time", "--stop-when-decided"})},
+       also(of_policy, {"--samples", "--stop-when-decided"})},
       {"a policy by likelihood with samples",
        with(policy, {"--method", "likelihood", "--samples", "512"}),
-       also(of_case, {"--time", "--stop-when-decided", "--stop-after"})},
+       also(of_policy, {"--stop-when-decided", "--stop-after"})},
       {"experts", {"ftnl"}, of_case},
       {"a mechanism by likelihood",
        {"laplace", "--method", "likelihood"},
        also(of_case, {"--samples"})},
       {"a mechanism by events",
        {"laplace", "--method", "events"},
-       also(report, {"--parameter", "--seed", "--samples", "--stop-when-decided"})},
+       also(report, {"--parameter", "--seed", "--time", "--samples", "--stop-when-decided"})},
       {"a mechanism by events, in mu",
        {"laplace", "--method", "events", "--claim", "mu=1"},
        also(of_case, {"--samples", "--stop-when-decided"})},
@@ -187,6 +188,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--training", {"50"}},
       {"--answer-time", {"10"}},
       {"--deterministic", {}},
+      {"--search", {"5"}},
   };
   expect_judged("audit", jobs, values, {"--input", "--exec", "--plugin", "--transcripts"});
 }

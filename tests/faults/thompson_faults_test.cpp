@@ -36,7 +36,7 @@ const Mu kOneRound{std::sqrt(0.5)};
 using FaultyPair = ThompsonPair<FaultyThompsonSampling>;
 
 FaultyPair faulty_pair(ThompsonFault fault, std::int64_t arms, RewardPair pair) {
-  const auto config = thompson_config(arms, static_cast<std::int64_t>(pair.stream.size()));
+  const auto config = thompson_config(arms, pair.horizon());
   return FaultyPair(FaultyThompsonSampling(config, fault),
                     std::make_shared<const RewardPair>(std::move(pair)));
 }
@@ -44,8 +44,9 @@ FaultyPair faulty_pair(ThompsonFault fault, std::int64_t arms, RewardPair pair) 
 constexpr int kSecondArmPulls = 200;
 
 HistoryPair<FaultyPair> one_round(ThompsonFault fault) {
-  RewardPair pair{RewardSequence(kSecondArmPulls + 2, 0.25), 1, 1.0};
-  pair.stream.front() = 0.0;
+  RewardSequence stream(kSecondArmPulls + 2, 0.25);
+  stream.front() = 0.0;
+  const RewardPair pair{std::move(stream), 1, 1.0};
   std::vector<int> history(kSecondArmPulls + 1, 1);
   history.front() = 0;
   return HistoryPair<FaultyPair>(faulty_pair(fault, 2, pair), history);
@@ -151,9 +152,9 @@ class Misreported : public ::testing::Test {
 
   // Rewards that keep the two arms' means apart, so that the spread of theta decides.
   static FaultyPair pair_of(ThompsonFault fault) {
-    RewardPair pair{RewardSequence(100, 0.0), 1, 0.0};
-    std::fill_n(pair.stream.begin(), 5, 1.0);
-    return faulty_pair(fault, 2, pair);
+    RewardSequence stream(100, 0.0);
+    std::fill_n(stream.begin(), 5, 1.0);
+    return faulty_pair(fault, 2, {std::move(stream), 1, 0.0});
   }
   static int alarms(ThompsonFault fault) {
     const auto fresh = pair_of(fault);

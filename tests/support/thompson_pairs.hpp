@@ -19,7 +19,7 @@ inline ModifiedThompsonSamplingConfig thompson_config(std::int64_t arms, std::in
 
 inline ThompsonPair<> thompson_pair(std::int64_t arms, RewardPair pair,
                                     std::int64_t pre_pulls = 0) {
-  const auto horizon = static_cast<std::int64_t>(pair.stream.size());
+  const std::int64_t horizon = pair.horizon();
   return ThompsonPair<>(
       ModifiedThompsonSampling::create(thompson_config(arms, horizon, pre_pulls)).value(),
       std::make_shared<const RewardPair>(std::move(pair)));

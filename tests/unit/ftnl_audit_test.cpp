@@ -10,6 +10,7 @@
 #include "assay/auditors/paired/ftnl_pair.hpp"
 #include "assay/auditors/paired/ftnl_worst.hpp"
 #include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -180,6 +181,76 @@ TEST(FtnlWorstPair, TheSearchForDeltaFindsRestsThatAreNotWhole) {
     }
   }
   EXPECT_TRUE(is_better_than_whole);
+}
+
+// Held-out settings: thousands of random rests, the best of them improved by random steps, never
+// beat what was found.
+TEST(FtnlWorstPair, NoRandomRestBeatsTheSearchForDelta) {
+  struct Setting {
+    std::int64_t actions;
+    std::int64_t horizon;
+    LeaderNoise noise;
+    Calibration calibration;
+    double level;
+    double epsilon;
+  };
+  using enum LeaderNoise;
+  const Setting settings[] = {{3, 15, kExponential, Calibration::kPaper, 1.0, 0.9},
+                              {3, 7, kExponential, Calibration::kPaper, 1.0, 0.9},
+                              {2, 15, kLaplace, Calibration::kCorrected, 1.0, 0.4},
+                              {2, 15, kExponential, Calibration::kCorrected, 1.0, 0.4},
+                              {2, 15, kGumbel, Calibration::kCorrected, 1.0, 0.4},
+                              {4, 15, kExponential, Calibration::kPaper, 1.0, 0.9},
+                              {4, 31, kLaplace, Calibration::kCorrected, 1.0, 0.5},
+                              {5, 15, kExponential, Calibration::kCorrected, 2.0, 0.7},
+                              {5, 31, kLaplace, Calibration::kCorrected, 3.0, 1.1},
+                              {3, 31, kGumbel, Calibration::kCorrected, 3.0, 1.3}};
+  ReplayStream random({.seed = 11, .purpose = hash_purpose("tests/ftnl-rests")});
+  for (const Setting& setting : settings) {
+    RnmFtnlConfig config;
+    config.actions = setting.actions;
+    config.horizon = setting.horizon;
+    config.noise = setting.noise;
+    config.calibration = setting.calibration;
+    config.epsilon = setting.level;
+    const auto policy = RnmFtnl::create(config).value();
+    const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, setting.epsilon, 1e-3};
+    const auto value = [&](const std::vector<ExpertGroup>& groups) {
+      return loss_objective(grouped_laws(policy.noise(), groups), claimed);
+    };
+    const double found = value(search_groups(policy, claimed).groups);
+    const auto n = static_cast<double>(rest_rounds(setting.horizon));
+    double best = 0.0;
+    std::vector<ExpertGroup> at;
+    const auto consider = [&](std::vector<ExpertGroup> groups) {
+      const double v = value(groups);
+      if (v > best) {
+        best = v;
+        at = std::move(groups);
+      }
+    };
+    for (int i = 0; i < (kSanitized ? 100 : 2000); ++i) {
+      std::vector<ExpertGroup> groups;
+      for (std::int64_t j = 0; j < setting.actions; ++j) {
+        const double loss = random.uniform() < 0.5 ? 0.0 : 1.0;
+        const double end = random.uniform() < 0.5 ? 0.0 : n;
+        groups.push_back(
+            {random.uniform() < 0.3 ? end : n * random.uniform(), loss, 1.0 - loss, 1});
+      }
+      consider(std::move(groups));
+    }
+    for (double step = n / 4.0; step > 1e-5; step /= 2.0) {
+      for (int i = 0; i < 30; ++i) {
+        auto groups = at;
+        for (auto& group : groups) {
+          group.rest = std::clamp(group.rest + step * (2.0 * random.uniform() - 1.0), 0.0, n);
+        }
+        consider(std::move(groups));
+      }
+    }
+    EXPECT_GE(found, best * (1.0 - 1e-6))
+        << detail::value_text(setting.noise) << " K = " << setting.actions << " n = " << n;
+  }
 }
 
 // ---- transcripts --------------------------------------------------------------------------------

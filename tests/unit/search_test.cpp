@@ -34,11 +34,12 @@ TEST(Search, WithAFixedBaseOnlyPositionAndNewValueChange) {
   PairSearchPlan plan;
   plan.claim = GaussianDp{Mu{1.0}};
   plan.horizon = 5;
-  plan.fixed_base = RewardSequence{0.5, 0.25, 1.0, 0.0, 0.75};
+  plan.fixed_base =
+      std::make_shared<const RewardSequence>(RewardSequence{0.5, 0.25, 1.0, 0.0, 0.75});
   const RunControl control;
   const auto make = [](const RewardPair& pair) { return thompson_pair(2, pair); };
   const auto found = search_worst_pair(plan, make_objective(make, plan, control), control);
-  EXPECT_EQ(found.pair.stream, *plan.fixed_base);
+  EXPECT_EQ(found.pair.stream(), *plan.fixed_base);
   EXPECT_EQ(found.evaluated, 8);  // 2 values a position, but for the one that is there already
   double best = 0.0;
   for (std::int64_t t = 1; t <= 5; ++t) {

@@ -116,6 +116,7 @@ template <>
 struct Paired<idealized::SquareRootCounterMechanism>
     : detail::PairedCounter<idealized::SquareRootCounterMechanism> {
   using M = idealized::SquareRootCounterMechanism;
+  static constexpr std::int64_t kMostRounds = std::int64_t{1} << 20;
   static constexpr std::string_view kAbout =
       "All running sums of a stream, with Gaussian noise correlated by the square root of the "
       "summation matrix. Neighbouring streams differ in one entry, which moves by at most "

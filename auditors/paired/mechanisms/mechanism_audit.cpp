@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -18,10 +19,13 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kCheckedReleases = 512;  // a side
-constexpr std::size_t kPairsPlayed = 12;        // that the events method searches
+constexpr std::int64_t kCheckedReleases = 512;                   // a side
+constexpr std::int64_t kCheckedEntries = std::int64_t{1} << 25;  // of their inputs, at most
+constexpr std::size_t kSearchedEntries = std::size_t{1} << 23;   // of all pairs that are searched
+constexpr std::size_t kPairsPlayed = 12;                         // that the events method searches
 constexpr std::int64_t kDefaultLosses = 1024;   // a side, for the likelihood method
 constexpr std::int64_t kDefaultPlays = 10'000;  // a side, for the events method
+constexpr std::int64_t kFewestPlays = 100;      // that it takes
 
 // The guarantee as --claim takes it.
 std::string level_claim(const PrivacyLevel& level) {
@@ -91,7 +95,9 @@ class MechanismAudit {
  public:
   MechanismAudit(const AuditedMechanism& mechanism, const AuditRequest& request,
                  const RunControl& control)
-      : mechanism_(mechanism), request_(request), control_(control), alpha_(alpha_of(request)) {}
+      : mechanism_(mechanism), request_(request), control_(control), alpha_(alpha_of(request)) {
+    if (request.seconds) control_.give_seconds(*request.seconds);
+  }
 
   Result<ResolvedRequest> resolve() {
     if (const auto status = read_request(); !status) return tl::make_unexpected(status.error());
@@ -116,6 +122,11 @@ class MechanismAudit {
  private:
   Status read_request() {
     if (const auto status = check_request(request_); !status) return status;
+    if (request_.search) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "--search counts pairs that are scored; the pairs of a mechanism are listed",
+                  "/search");
+    }
     report_.claim = mechanism_.guarantee.level;
     report_.claim_text = request_.claim.empty() ? level_claim(report_.claim) : request_.claim;
     if (!request_.claim.empty()) {
@@ -223,7 +234,10 @@ class MechanismAudit {
     const Delta delta0{request_.delta0};
     if (mechanism_.profile && profile_of(candidates_.front())) {
       std::optional<PairEvidence> worst;
+      std::size_t searched = 0;
       for (const RowPair& pair : candidates_) {
+        if (control_.stopped() && worst) break;
+        ++searched;
         const auto profile = profile_of(pair);
         if (!profile) continue;
         auto evidence = profile_evidence(*profile, report_.claim, delta0);
@@ -231,7 +245,8 @@ class MechanismAudit {
         worst = std::move(evidence);
         pair_ = pair;
       }
-      found(candidates_.size(), 0);
+      found(searched, 0);
+      note_stop(searched);
       return std::move(*worst);
     }
     const std::size_t hard = candidates_.size();
@@ -239,20 +254,46 @@ class MechanismAudit {
       candidates_.insert(candidates_.end(), mechanism_.random_pairs.begin(),
                          mechanism_.random_pairs.end());
     }
+    limit_pairs();
     std::optional<ExactLoss> worst;
     std::size_t searched = 0;
     for (const RowPair& pair : candidates_) {
-      if (control_.cancelled() && worst) break;
+      if (control_.stopped()) break;
       ++searched;
       auto laws = mechanism_.laws(pair);
       if (!laws) continue;
-      auto exact = ExactLoss::create(std::move(*laws));
+      auto exact = ExactLoss::create(std::move(*laws), control_);
       if (!exact || (worst && !(law_badness(*exact) > law_badness(*worst)))) continue;
       worst = std::move(*exact);
       pair_ = pair;
     }
     found(std::min(hard, searched), searched - std::min(hard, searched));
-    return exact_evidence(*worst, report_.claim, delta0, "output");
+    note_stop(searched);
+    if (!worst) return nothing_certified("exact");
+    return exact_evidence(*worst, report_.claim, delta0, "output", control_);
+  }
+
+  // A run that was stopped before it knew anything of any pair.
+  PairEvidence nothing_certified(const char* method) {
+    pair_ = candidates_.front();
+    auto evidence = stopped_evidence({}, report_.claim, Delta{request_.delta0},
+                                     {Mu{std::numeric_limits<double>::infinity()}});
+    evidence.method = method;
+    evidence.limits = {"The run was stopped before it had certified anything of the pair below."};
+    return evidence;
+  }
+
+  // Of long inputs fewer are tried: at least the one that is known to be the worst.
+  void limit_pairs() {
+    const std::size_t entries = std::max<std::size_t>(candidates_.front().old_row.size(), 1);
+    candidates_.resize(
+        std::min(candidates_.size(), std::max<std::size_t>(kSearchedEntries / entries, 1)));
+  }
+
+  void note_stop(std::size_t searched) {
+    if (searched == candidates_.size()) return;
+    report_.pair.found_by +=
+        fmt::format("; the run was stopped after {} of {} pairs", searched, candidates_.size());
   }
 
   void found(std::size_t hard, std::size_t random) {
@@ -274,18 +315,26 @@ class MechanismAudit {
             detail::side_lane(side), phase};
   }
 
+  // Stopped: as many as both sides have, without a gap.
   OrientedLosses draw_losses(const ReleaseLoss& loss, std::string_view purpose, Phase phase,
                              std::int64_t first, std::int64_t count) const {
     OrientedLosses out;
     out.forward.resize(static_cast<std::size_t>(count));
     out.backward.resize(static_cast<std::size_t>(count));
+    std::vector<char> drawn(out.forward.size());
     parallel_for(control_.threads, out.forward.size(), [&](std::size_t i) {
+      if (control_.stopped()) return;
       const auto replicate = first + static_cast<std::int64_t>(i);
       out.forward[i] =
           loss(Side::kOld, ReplayStream(stream(purpose, replicate, Side::kOld, phase)));
       out.backward[i] =
           -loss(Side::kNew, ReplayStream(stream(purpose, replicate, Side::kNew, phase)));
+      drawn[i] = 1;
     });
+    const auto whole =
+        static_cast<std::size_t>(std::find(drawn.begin(), drawn.end(), char{0}) - drawn.begin());
+    out.forward.resize(whole);
+    out.backward.resize(whole);
     return out;
   }
 
@@ -307,9 +356,15 @@ class MechanismAudit {
             std::numeric_limits<double>::max(), 1.0 / alpha, false};
   }
 
+  std::int64_t checked_releases() const {
+    const auto entries = static_cast<std::int64_t>(pair_.old_row.size());
+    return std::clamp<std::int64_t>(kCheckedEntries / std::max(entries, std::int64_t{1}), 8,
+                                    kCheckedReleases);
+  }
+
   bool calibrate(const ListedLaw& law, CalibrationTest& test, FrequencyTest& frequencies) const {
     bool possible = true;
-    for (std::int64_t i = 0; i < kCheckedReleases; ++i) {
+    for (std::int64_t i = 0; i < checked_releases() && !control_.stopped(); ++i) {
       const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
       const int output =
           law.draw(side, ReplayStream(stream("mechanism/listed", i, side, Phase::kCalibrate)));
@@ -327,6 +382,12 @@ class MechanismAudit {
 
   // Releases against the law that the exact bounds are about.
   void hold_against_releases(PairEvidence& evidence) const {
+    if (control_.stopped()) {
+      evidence.limits.push_back(
+          "The run was stopped before releases were held against the law that the bounds are "
+          "about.");
+      return;
+    }
     const auto loss = mechanism_.losses ? mechanism_.losses(pair_)
                                         : Result<ReleaseLoss>(fail(ErrorCode::kLimit, {}));
     evidence.limits.push_back(
@@ -335,7 +396,7 @@ class MechanismAudit {
               : "here nothing holds its releases against that law (--method events does)."));
     if (!loss) return;
     const double alpha = alpha_ * detail::kCalibrationShare;
-    auto losses = draw_losses(*loss, "mechanism/check", Phase::kCalibrate, 0, kCheckedReleases);
+    auto losses = draw_losses(*loss, "mechanism/check", Phase::kCalibrate, 0, checked_releases());
     bool possible = !excluded(losses);
     CalibrationTest calibration(alpha / 4.0);
     std::optional<FrequencyTest> frequencies;
@@ -380,39 +441,50 @@ class MechanismAudit {
 
   Result<PairEvidence> sample_losses() {
     constexpr std::int64_t kSearched = 128;
+    limit_pairs();
     std::optional<ReleaseLoss> loss;
     double worst = -1.0;
+    std::size_t searched = 0;
     for (const RowPair& pair : candidates_) {
+      if (control_.stopped() && loss) break;
       auto candidate = mechanism_.losses(pair);
       if (!candidate) return tl::make_unexpected(candidate.error());
-      const double bad = candidates_.size() == 1
-                             ? 0.0
-                             : pilot_badness(draw_losses(*candidate, "mechanism/search",
-                                                         Phase::kSearch, 0, kSearched));
+      double bad = 0.0;
+      if (candidates_.size() > 1) {
+        const auto tried =
+            draw_losses(*candidate, "mechanism/search", Phase::kSearch, 0, kSearched);
+        if (loss && tried.forward.size() < static_cast<std::size_t>(kSearched)) break;
+        bad = pilot_badness(tried);
+      }
+      ++searched;
       if (!(bad > worst)) continue;
       worst = bad;
       loss = std::move(*candidate);
       pair_ = pair;
     }
-    found(candidates_.size(), 0);
+    found(searched, 0);
+    note_stop(searched);
     LikelihoodPlan plan;
     plan.claim = report_.claim;
     plan.delta0 = Delta{request_.delta0};
     plan.alpha = alpha_;
     plan.seed = report_.seed;
     plan.augmented_mu = {Mu{std::numeric_limits<double>::infinity()}};
-    plan.samples = request_.samples.value_or(kDefaultLosses);
+    plan.samples =
+        request_.samples.value_or(request_.seconds ? losses_for_time(*loss) : kDefaultLosses);
     plan.with_power = decide(report_.claim, {}, proof()).verdict != Verdict::kVerified;
     auto pilot = draw_losses(*loss, "mechanism/pilot", Phase::kPilot, 0,
                              std::min<std::int64_t>(plan.samples, kPilotTranscripts) / 2 + 1);
     excluded(pilot);
     const auto design = design_certification(plan, pilot, {});
     LikelihoodSample sample;
-    const std::int64_t end =
-        request_.stop_after > 0 ? std::min(request_.stop_after, plan.samples) : plan.samples;
-    const std::int64_t step = (plan.samples / 20 / kLossChunk + 1) * kLossChunk;
+    const std::int64_t end = std::min(request_.stop_after.value_or(plan.samples), plan.samples);
+    constexpr std::int64_t kMostAtOnce = 1
+                                         << 16;  // what a stop leaves undone is skipped one by one
+    const std::int64_t step =
+        std::min((plan.samples / 20 / kLossChunk + 1) * kLossChunk, kMostAtOnce);
     bool possible = true;
-    for (std::int64_t first = 0; first < end && !control_.cancelled(); first += step) {
+    for (std::int64_t first = 0; first < end && !control_.stopped(); first += step) {
       control_.report("releases", static_cast<double>(first) / static_cast<double>(end));
       auto more = draw_losses(*loss, "mechanism/certify", Phase::kCertify, first,
                               std::min(step, end - first));
@@ -420,12 +492,57 @@ class MechanismAudit {
       detail::append(sample.losses.forward, more.forward);
       detail::append(sample.losses.backward, more.backward);
     }
-    sample.interrupted = control_.cancelled() || end < plan.samples;
+    if (sample.losses.forward.empty()) {
+      auto none = nothing_certified("likelihood");
+      none.samples_planned = plan.samples;
+      return none;
+    }
+    sample.interrupted = static_cast<std::int64_t>(sample.losses.forward.size()) < plan.samples;
     auto evidence = certify(plan, design, sample, {});
     if (!evidence) return evidence;
     evidence->checks.erase(evidence->checks.begin());  // of actions, which there are none of
     if (!possible) evidence->checks.push_back(excluded_row(alpha_ * detail::kCalibrationShare));
     return evidence;
+  }
+
+  // Of the time that is left three quarters, at the speed of a few.
+  std::int64_t losses_for_time(const ReleaseLoss& loss) const {
+    const double seconds = seconds_of([&](std::int64_t i) {
+      const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
+      loss(side, ReplayStream(stream("mechanism/speed", i, side, Phase::kPilot)));
+    });
+    constexpr double kBounds = 1e-5;  // per loss a side
+    const double of_both = 2.0 * seconds / std::max(control_.threads, 1) + kBounds;
+    return std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::min(0.75 * control_.seconds_left() / of_both, 1e9)), 1,
+        1'000'000'000);
+  }
+
+  // Of the time that is left two fifths: plays are learnt from as well, and searched pairs played.
+  std::int64_t plays_for_time() const {
+    std::vector<double> out;
+    const double seconds = seconds_of([&](std::int64_t i) {
+      ReplayStream random(stream("mechanism/speed", i, Side::kOld, Phase::kPilot));
+      mechanism_.release(candidates_.front().old_row, random, out);
+    });
+    constexpr double kLearning = 2e-5;  // per play
+    const double of_sample = 4.0 * (seconds / std::max(control_.threads, 1) + kLearning);
+    return std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::min(0.4 * control_.seconds_left() / of_sample, 1e6)),
+        kFewestPlays, 1'000'000);
+  }
+
+  // Seconds of one call, over a fortieth of the time that is left.
+  template <class Call>
+  double seconds_of(const Call& call) const {
+    const RunControl part = control_.within(0.025);
+    const auto start = RunControl::Clock::now();
+    std::int64_t calls = 0;
+    do {
+      call(calls++);
+    } while (calls < 1000 && !part.stopped());
+    return std::chrono::duration<double>(RunControl::Clock::now() - start).count() /
+           static_cast<double>(calls);
   }
 
   Result<AuditReport> audit_events() {
@@ -443,7 +560,7 @@ class MechanismAudit {
     plan.confidence = request_.confidence;
     plan.delta0 = Delta{request_.delta0};
     plan.seed = report_.seed;
-    plan.samples = request_.samples.value_or(kDefaultPlays);
+    plan.samples = request_.samples.value_or(request_.seconds ? plays_for_time() : kDefaultPlays);
     plan.stop_when_decided = request_.stop_when_decided;
     // Of one shape, as inputs of a target are.
     const std::size_t entries = candidates_.front().old_row.size();
@@ -464,8 +581,18 @@ class MechanismAudit {
     // Its randomness is what it is given here: releases that are alike are the mechanism's own doing.
     const AuditSubject subject{&*players, true, plan.claim, true};
     auto outcome = audit_black_box(std::span(&subject, 1), plan, control_);
+    if (!outcome && outcome.error().code == ErrorCode::kInterrupted) {
+      report_.pair.found_by = plan.pairs_text;
+      auto none = nothing_certified("events");
+      none.samples_planned = plan.samples;
+      adopt(none);
+      return std::move(report_);
+    }
     if (!outcome) return tl::make_unexpected(outcome.error());
-    if (outcome->target_error) return tl::make_unexpected(*outcome->target_error);
+    // Plays that were stopped are fewer, and the report says how many.
+    if (outcome->target_error && outcome->target_error->code != ErrorCode::kInterrupted) {
+      return tl::make_unexpected(*outcome->target_error);
+    }
     AuditReport& played = outcome->report;
     played.case_id = report_.case_id;
     played.case_title = report_.case_title;
@@ -523,7 +650,7 @@ class MechanismAudit {
 
   const AuditedMechanism& mechanism_;
   const AuditRequest& request_;
-  const RunControl& control_;
+  RunControl control_;
   double alpha_;
   Method method_ = Method::kAuto;
   std::vector<RowPair> candidates_;

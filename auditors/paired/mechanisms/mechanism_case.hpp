@@ -206,6 +206,41 @@ Result<ReleaseLoss> release_loss(const M& mechanism, const RowPair& pair) {
   }
 }
 
+// An audit holds dozens of inputs and asks for laws of them, each of which takes a time that no poll
+// cuts short: inputs that would take seconds each are refused by their size.
+inline constexpr std::int64_t kMostEntries = std::int64_t{1} << 17;
+inline constexpr std::int64_t kMostChoices = std::int64_t{1} << 20;  // answers times count
+
+template <class M>
+Status check_size([[maybe_unused]] const typename M::Config& config) {
+  if constexpr (requires { config.answers; }) {
+    if (config.answers > kMostEntries) {
+      return fail(ErrorCode::kLimit,
+                  "answers must be at most " + std::to_string(kMostEntries) +
+                      " to be audited, not " + std::to_string(config.answers),
+                  "/answers");
+    }
+    if constexpr (requires { config.count; }) {
+      if (config.count > kMostChoices / config.answers) {
+        return fail(ErrorCode::kLimit,
+                    "count times answers must be at most " + std::to_string(kMostChoices) +
+                        " to be audited: count at most " +
+                        std::to_string(kMostChoices / config.answers) + " here",
+                    "/count");
+      }
+    }
+  }
+  if constexpr (requires { Paired<M>::kMostRounds; }) {
+    if (config.horizon > Paired<M>::kMostRounds) {
+      return fail(ErrorCode::kLimit,
+                  "horizon must be at most " + std::to_string(Paired<M>::kMostRounds) +
+                      " to be audited, not " + std::to_string(config.horizon),
+                  "/horizon");
+    }
+  }
+  return {};
+}
+
 }  // namespace detail
 
 // The mechanism as an audit sees it.
@@ -293,6 +328,9 @@ class MechanismCase final : public AuditCase {
   static Result<M> create(const AuditRequest& request) {
     const auto config = read_config<typename M::Config>(request.parameters);
     if (!config) return tl::make_unexpected(config.error());
+    if (const auto status = detail::check_size<M>(*config); !status) {
+      return tl::make_unexpected(status.error());
+    }
     return M::create(*config);
   }
 };

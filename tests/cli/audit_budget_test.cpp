@@ -1,0 +1,172 @@
+// Time budgets at every size, and interruptions at any moment: there is a report, and soon.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+// Of a loaded machine; sanitizers are slow.
+constexpr double kSlack = kSanitized ? 20.0 : 4.0;
+
+struct Timed {
+  CommandResult result;
+  double seconds = 0.0;
+};
+
+Timed timed(const std::vector<std::string>& words, int interrupt_after_ms = 0,
+            int signal = SIGINT) {
+  std::vector<std::string> command{ASSAY_CLI, "audit"};
+  command.insert(command.end(), words.begin(), words.end());
+  const auto start = Clock::now();
+  auto result = run_command(command, std::chrono::milliseconds(interrupt_after_ms), signal);
+  return {std::move(result), std::chrono::duration<double>(Clock::now() - start).count()};
+}
+
+std::vector<std::string> thompson(std::int64_t arms, std::int64_t horizon,
+                                  const std::string& claim) {
+  return {"thompson-sampling",
+          "-p",
+          "arms=" + std::to_string(arms),
+          "-p",
+          "horizon=" + std::to_string(horizon),
+          "--claim",
+          claim};
+}
+
+class TimeBudget : public ::testing::TestWithParam<std::pair<std::int64_t, std::int64_t>> {};
+
+TEST_P(TimeBudget, IsKeptWithAReport) {
+  const auto [arms, horizon] = GetParam();
+  for (const char* claim : {"mu=1", "eps=0.01,delta=1e-9"}) {
+    auto words = thompson(arms, horizon, claim);
+    words.insert(words.end(), {"--time", "1"});
+    const auto run = timed(words);
+    EXPECT_TRUE(run.result.status == 0 || run.result.status == 1 || run.result.status == 3)
+        << run.result.status << run.result.err;
+    EXPECT_THAT(run.result.out, HasSubstr("Reproduce"));
+    EXPECT_LE(run.seconds, 1.2 + 1.0 + kSlack) << arms << " arms, " << horizon << " rounds";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, TimeBudget,
+                         ::testing::Values(std::pair(2, 1), std::pair(2, 20), std::pair(2, 1000),
+                                           std::pair(2, 10000), std::pair(2, 1000000),
+                                           std::pair(10, 100), std::pair(100, 100),
+                                           std::pair(1024, 1), std::pair(1024, 3),
+                                           std::pair(1024, 1000), std::pair(1024, 1000000)));
+
+TEST(TimeBudgetOf, MechanismsIsKeptByEveryMethod) {
+  const std::vector<std::vector<std::string>> cases = {
+      {"laplace", "--method", "events"},
+      {"idealized-laplace", "--method", "likelihood"},
+      {"idealized-peeling"},
+      {"idealized-numerical-sparse-vector", "-p", "cutoff=1024"},
+      {"permute-and-flip", "-p", "answers=131072"},
+      {"laplace", "-p", "answers=131072"},
+      {"ftnl", "-p", "actions=100", "-p", "horizon=1000", "--claim", "eps=0.5,delta=1e-3"}};
+  for (auto words : cases) {
+    words.insert(words.end(), {"--time", "1"});
+    const auto run = timed(words);
+    EXPECT_TRUE(run.result.status == 0 || run.result.status == 1 || run.result.status == 3)
+        << words[0] << run.result.err;
+    EXPECT_THAT(run.result.out, HasSubstr("Reproduce"));
+    EXPECT_LE(run.seconds, 1.2 + 1.0 + kSlack) << words[0];
+  }
+}
+
+TEST(TimeBudgetOf, SizesThatCannotBeHeldNameTheirLimit) {
+  const auto held = timed(thompson(2, 2000000, "mu=1"));
+  EXPECT_EQ(held.result.status, 2);
+  EXPECT_THAT(held.result.err, HasSubstr("horizon must be at most 1048576"));
+  const auto sampled = timed(thompson(1024, 1000000, "mu=1"));
+  EXPECT_EQ(sampled.result.status, 2);
+  EXPECT_THAT(sampled.result.err, HasSubstr("unless --time or --samples says how long"));
+  const auto limit = [](const std::vector<std::string>& words, const char* message) {
+    const auto run = timed(words);
+    EXPECT_EQ(run.result.status, 2) << words.back();
+    EXPECT_THAT(run.result.err, HasSubstr(message));
+  };
+  limit({"exponential", "-p", "answers=100000000"}, "answers must be at most 131072");
+  limit({"top-k", "-p", "answers=131072", "-p", "count=1000"}, "count at most 8 here");
+  limit({"idealized-square-root-counter", "-p", "horizon=33554432"},
+        "horizon must be at most 1048576");
+}
+
+// What the search came to is in the command that makes the report again.
+TEST(TimeBudgetOf, ASearchIsReportedAndReproduced) {
+  auto words = thompson(2, 3000, "mu=30");
+  words.insert(words.end(), {"--time", "0.3"});
+  const auto run = timed(words);
+  EXPECT_THAT(run.result.out, HasSubstr("the budget"));
+  EXPECT_THAT(run.result.out, HasSubstr("--search"));
+  auto again = thompson(2, 40, "mu=3");
+  again.insert(again.end(), {"--samples", "256", "--search", "20", "--format", "json"});
+  const auto first = timed(again);
+  EXPECT_THAT(first.result.out, HasSubstr("20 of 600 pairs tried"));
+  EXPECT_THAT(first.result.out, HasSubstr("--search 20"));
+  auto threads = again;
+  threads.insert(threads.end(), {"--threads", "3"});
+  const auto before_meta = [](const std::string& text) {
+    return text.substr(0, text.find("\"meta\""));
+  };
+  EXPECT_EQ(before_meta(first.result.out), before_meta(timed(threads).result.out));
+  for (const char* other : {"laplace", "ftnl"}) {
+    const auto refused = timed({other, "--search", "5"});
+    EXPECT_EQ(refused.result.status, 2);
+    EXPECT_THAT(refused.result.err, HasSubstr("--search"));
+  }
+}
+
+struct Interruption {
+  std::string name;
+  std::vector<std::string> words;
+};
+
+class Interrupted : public ::testing::TestWithParam<Interruption> {};
+
+TEST_P(Interrupted, AtAnyMomentThereIsAPartialReportAtOnce) {
+  unsigned state = 12345;
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    state = state * 1664525u + 1013904223u;
+    const int after = 400 + static_cast<int>(state >> 16) % 1200;
+    const auto run = timed(GetParam().words, after, repetition == 1 ? SIGTERM : SIGINT);
+    EXPECT_EQ(run.result.status, 3) << "after " << after << " ms: " << run.result.err;
+    EXPECT_THAT(run.result.out, HasSubstr("Inconclusive"));
+    EXPECT_THAT(run.result.out, HasSubstr("Reproduce"));
+    EXPECT_LE(run.seconds, 1e-3 * after + 0.5 + kSlack) << "after " << after << " ms";
+  }
+}
+
+Interruption of_thompson(const std::string& name, std::int64_t arms, std::int64_t horizon,
+                         const std::string& claim, std::vector<std::string> more = {}) {
+  auto words = thompson(arms, horizon, claim);
+  words.insert(words.end(), more.begin(), more.end());
+  return {name, words};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Methods, Interrupted,
+    ::testing::Values(of_thompson("SearchOfPaths", 2, 100000, "mu=200"),
+                      of_thompson("SearchOfDivergence", 2, 100000, "eps=9,delta=0.5"),
+                      of_thompson("ManyArms", 1024, 3, "eps=0.01,delta=1e-9", {"--samples", "10"}),
+                      of_thompson("Enumeration", 2, 24, "eps=3,delta=0.01", {"--method", "exact"}),
+                      Interruption{"Releases",
+                                   {"idealized-laplace", "--method", "likelihood", "--samples",
+                                    "1000000000", "--claim", "eps=0.9,delta=0.0488"}},
+                      Interruption{"Plays",
+                                   {"laplace", "--method", "events", "--samples", "100000000",
+                                    "--claim", "eps=0.99"}}),
+    [](const auto& interruption) { return interruption.param.name; });
+
+}  // namespace
+}  // namespace assay
