@@ -48,7 +48,7 @@ const std::vector<Words> kReports{
     kAccount,
     {"account", "convert", "zcdp", "--rho", "0.1"},
     {"account", "calibrate", "gaussian", "--epsilon", "1", "--delta", "1e-6"},
-    {"audit", "thompson-sampling", "-p", "arms=2", "-p", "horizon=6", "--samples", "256"},
+    {"audit", "thompson-sampling", "-p", "arms=2", "-p", "horizon=6"},
     {"check-certificate", std::string(ASSAY_SOURCE_DIR) + "/docs/certificates/ts-step-dp.json"},
     {"detect", "laplace", "--sample-share", "0.001"},
     {"frontier", "--budget", "1", "--epochs", "2", "--noise", "laplace", "--c2", "4"},

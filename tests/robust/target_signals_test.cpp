@@ -178,7 +178,7 @@ TEST_F(HostilePlugin, EndsWithStatusFourAndWords) {
 }
 
 TEST_F(HostilePlugin, WhatWasCertifiedBeforeIsReported) {
-  const auto run = audit(190, "exit(0);");
+  const auto run = audit(2000, "exit(0);");
   EXPECT_EQ(run.status, 4);
   EXPECT_THAT(run.err, HasSubstr("the plug-in ended with status 0 before it answered"));
   EXPECT_THAT(run.out, StartsWith("Violated: "));
