@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "assay/policies/external/answers.hpp"
 #include "assay/policies/external/messages.inc"
-#include "assay/policies/external/plays_reader.inc"
 
 namespace assay {
 namespace {
@@ -15,70 +15,6 @@ using Json = nlohmann::json;
 
 // Seeds travel as JSON numbers, which every language reads exactly up to 2^53.
 constexpr int kSeedBits = 53;
-
-tl::unexpected<Error> bad(std::string what) { return fail(ErrorCode::kTarget, std::move(what)); }
-
-// The fields of a message of the given type, all of them among `known`.
-Result<Json> read_message(detail::AnswerReader& reader, const std::string& line,
-                          const std::string& type, const std::vector<std::string>& known) {
-  const bool whole = reader.read(line);
-  if (!reader.is_json()) return bad("is not JSON: " + line.substr(0, 80));
-  const Json& fields = reader.fields();
-  if (!fields.contains("type") || !fields["type"].is_string()) {
-    return bad(whole || reader.trouble().empty() ? "must be an object with a \"type\""
-                                                 : reader.trouble());
-  }
-  const auto got = fields["type"].get<std::string>();
-  if (got == "error") {
-    const bool said = fields.contains("message") && fields["message"].is_string();
-    return bad("reports an error: " +
-               (said ? fields["message"].get<std::string>().substr(0, 300) : "(no message)"));
-  }
-  if (got != type)
-    return bad("must have the type \"" + type + "\", not \"" + got.substr(0, 40) + "\"");
-  if (!reader.unknown_field().empty()) {
-    return bad("has the unknown field " + reader.unknown_field());
-  }
-  for (const auto& item : fields.items()) {
-    const auto& name = item.key();
-    if (name != "type" && std::find(known.begin(), known.end(), name) == known.end()) {
-      return bad("has the unknown field \"" + name + "\"");
-    }
-  }
-  if (!whole) return bad(reader.trouble());
-  return fields;
-}
-
-// By the JSON library, with what is wrong in words.
-Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::string& line,
-                                        std::int64_t id, std::int64_t count) {
-  detail::AnswerReader reader(shape, count, detail::AnswerReader::Line::kMessage);
-  const auto message = read_message(reader, line, "plays", {"id", "outputs"});
-  if (!message) return tl::make_unexpected(message.error());
-  if (!message->contains("id") || !(*message)["id"].is_number_integer() ||
-      (*message)["id"].get<std::int64_t>() != id) {
-    return bad("must carry the id " + std::to_string(id) + " of the request");
-  }
-  auto batch = reader.take_outputs();
-  if (batch.count != count) return bad("must carry the array \"outputs\"");
-  return batch;
-}
-
-Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
-                               std::int64_t count) {
-  if (shape.kind != TargetKind::kMechanism) {
-    detail::PlaysReader reader(id, count, shape.width());
-    if (reader.read(line)) {
-      OutputBatch batch{count, shape.width(), reader.values()};
-      bool known = true;
-      for (std::int64_t i = 0; known && i < count; ++i) {
-        known = check_output(shape, batch.play(i)).has_value();
-      }
-      if (known) return batch;
-    }
-  }
-  return read_plays_document(shape, line, id, count);
-}
 
 // As the JSON library writes numbers, without its document of them.
 void append_numbers(std::string& text, std::span<const double> values) {
@@ -149,23 +85,13 @@ Status ProcessTarget::greet() {
                    {"shape", detail::shape_object(config_.shape)}};
   const auto line = child_.ask(hello.dump());
   if (!line) return tl::make_unexpected(said_of("greeting: the target", line.error()));
-  detail::AnswerReader reader(config_.shape, 0, detail::AnswerReader::Line::kMessage);
-  const auto ready = read_message(reader, *line, "ready", {"name", "seeded", "deterministic"});
-  const auto refuse = [](const std::string& what) {
-    return fail(ErrorCode::kTarget, "greeting: the target's answer " + what);
-  };
-  if (!ready) return refuse(ready.error().message);
-  if (!ready->contains("name") || !(*ready)["name"].is_string()) {
-    return refuse("must carry its \"name\"");
+  auto ready = detail::read_ready(config_.shape, *line);
+  if (!ready) {
+    return fail(ErrorCode::kTarget, "greeting: the target's answer " + ready.error().message);
   }
-  for (const char* field : {"seeded", "deterministic"}) {
-    if (ready->contains(field) && !(*ready)[field].is_boolean()) {
-      return refuse(std::string("must have \"") + field + "\" true or false");
-    }
-  }
-  name_ = (*ready)["name"].get<std::string>().substr(0, 200);
-  seeded_ = ready->value("seeded", false);
-  deterministic_ = ready->value("deterministic", false);
+  name_ = std::move(ready->name);
+  seeded_ = ready->seeded;
+  deterministic_ = ready->deterministic;
   return {};
 }
 
@@ -194,7 +120,8 @@ Result<OutputBatch> ProcessTarget::play(const InputTable& input,
   const std::string where = "message " + std::to_string(id) + ": the target";
   const auto line = child_.ask(play_request(id, **text, seeds));
   if (!line) return broken(where, line.error());
-  auto batch = read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));
+  auto batch =
+      detail::read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));
   if (!batch) return broken(where + "'s answer", batch.error());
   return batch;
 }

@@ -3,8 +3,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "assay/auditors/claim.hpp"
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
@@ -12,8 +16,10 @@
 #include "assay/auditors/claims/experts/frontier.hpp"
 #include "assay/auditors/paired/mechanisms/row_pair.hpp"
 #include "assay/cli/account_chain.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/environments/loss_sequence.hpp"
 #include "assay/policies/environments/reward_stream.hpp"
+#include "assay/policies/external/answers.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/recorded_plays.hpp"
@@ -41,43 +47,105 @@ class MemoryFile {
   int fd_;
 };
 
-void read_input(std::string_view bytes, const TargetShape& shape) {
+bool read_input(std::string_view bytes, const TargetShape& shape) {
   const MemoryFile file(bytes);
-  (void)read_input_table(file.path(), shape);
+  return read_input_table(file.path(), shape).has_value();
+}
+
+// A checkpoint that holds nothing, with other bytes before its sum, and a sum that fits: whoever forges
+// one can do as much.
+std::string forged(const std::string& empty, std::size_t kept, std::string_view bytes) {
+  std::string body = empty.substr(0, kept);
+  body += bytes;
+  std::array<char, 18> sum{};
+  std::snprintf(sum.data(), sum.size(), "%016" PRIx64 "\n", hash_purpose(body));
+  return body.append(sum.data(), 17);
+}
+
+expert_checks::FrontierPlan frontier_plan() {
+  expert_checks::FrontierPlan plan;
+  plan.most_epochs = 2;
+  plan.most_actions = 100;
+  plan.noises = {LeaderNoise::kGumbel};
+  plan.constants = {8.0, 16.0};
+  return plan;
+}
+
+// As a file, and as the lines of its chunks.
+bool read_frontier_checkpoint(std::string_view bytes) {
+  const auto plan = frontier_plan();
+  const auto whole = expert_checks::parse_frontier_checkpoint(bytes, plan, "fuzzed");
+  const std::string empty = expert_checks::frontier_checkpoint(plan, {});
+  const auto chunks = expert_checks::parse_frontier_checkpoint(
+      forged(empty, empty.size() - 17, bytes), plan, "fuzzed");
+  return whole || chunks;
+}
+
+// As a file, and as its sections.
+bool read_simulation_checkpoint(std::string_view bytes) {
+  const std::vector<KeyValue> identity{{"seed", "1"}};
+  const auto whole = parse_checkpoint(bytes, identity, "fuzzed");
+  const std::string empty = checkpoint_bytes({identity, {}});
+  const auto sections =
+      parse_checkpoint(forged(empty, empty.find("\n\n") + 2, bytes), identity, "fuzzed");
+  if (sections) static_cast<void>(checkpoint_bytes(*sections));
+  return whole || sections;
+}
+
+bool read_plays_of(const TargetShape& shape, std::string_view bytes) {
+  return detail::read_plays(shape, std::string(bytes), 7, 2).has_value();
 }
 
 constexpr FuzzedReader kReaders[] = {
     {"certificate",
      [](std::string_view bytes) {
        const auto certificate = read_certificate(bytes);
-       if (certificate) (void)to_json(*certificate);
+       if (certificate) static_cast<void>(to_json(*certificate));
+       return certificate.has_value();
      }},
-    {"chain", [](std::string_view bytes) { (void)cli::read_chain(MemoryFile(bytes).path()); }},
+    {"chain",
+     [](std::string_view bytes) { return cli::read_chain(MemoryFile(bytes).path()).has_value(); }},
     {"claim",
      [](std::string_view bytes) {
-       (void)parse_claim(bytes, {{"T", "horizon", 100.0}, {"K", "arms", 5.0}});
+       return parse_claim(bytes, {{"T", "horizon", 100.0}, {"K", "arms", 5.0}}).has_value();
      }},
-    {"command", [](std::string_view bytes) { (void)split_command(bytes); }},
-    {"frontier_checkpoint",
-     [](std::string_view bytes) {
-       (void)expert_checks::parse_frontier_checkpoint(bytes, {}, "fuzzed");
-     }},
+    {"command", [](std::string_view bytes) { return split_command(bytes).has_value(); }},
+    {"frontier_checkpoint", read_frontier_checkpoint},
     {"input_bandit",
-     [](std::string_view bytes) { read_input(bytes, {TargetKind::kBandit, 3, 4}); }},
+     [](std::string_view bytes) {
+       return read_input(bytes, {TargetKind::kBandit, 3, 4});
+     }},
     {"input_dueling",
-     [](std::string_view bytes) { read_input(bytes, {TargetKind::kDueling, 3, 2}); }},
-    {"losses", [](std::string_view bytes) { (void)read_losses(MemoryFile(bytes).path()); }},
+     [](std::string_view bytes) {
+       return read_input(bytes, {TargetKind::kDueling, 3, 2});
+     }},
+    {"losses",
+     [](std::string_view bytes) { return read_losses(MemoryFile(bytes).path()).has_value(); }},
+    {"plays_of_bandit",
+     [](std::string_view bytes) {
+       return read_plays_of({TargetKind::kBandit, 3, 4}, bytes);
+     }},
+    {"plays_of_mechanism",
+     [](std::string_view bytes) {
+       return read_plays_of({TargetKind::kMechanism, 2, 100, 1, 3, 2}, bytes);
+     }},
+    {"ready_message",
+     [](std::string_view bytes) {
+       return detail::read_ready({TargetKind::kBandit, 3, 4}, std::string(bytes)).has_value();
+     }},
     {"rewards",
      [](std::string_view bytes) {
        const MemoryFile file(bytes);
-       (void)read_rewards(file.path());
-       (void)read_rewards(file.path(), "watched");
+       const auto column = read_rewards(file.path(), "watched");
+       return read_rewards(file.path()) || column;
      }},
-    {"row_pair", [](std::string_view bytes) { (void)read_row_pair(MemoryFile(bytes).path()); }},
-    {"simulation_checkpoint",
-     [](std::string_view bytes) { (void)parse_checkpoint(bytes, {{"seed", "1"}}, "fuzzed"); }},
+    {"row_pair",
+     [](std::string_view bytes) { return read_row_pair(MemoryFile(bytes).path()).has_value(); }},
+    {"simulation_checkpoint", read_simulation_checkpoint},
     {"transcripts",
-     [](std::string_view bytes) { (void)read_recorded_plays(MemoryFile(bytes).path()); }},
+     [](std::string_view bytes) {
+       return read_recorded_plays(MemoryFile(bytes).path()).has_value();
+     }},
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 namespace assay::testing {
 
 struct FuzzedReader {
-  std::string_view name;  // of its folder in tests/fuzz/corpus too
-  void (*read)(std::string_view bytes);
+  std::string_view name;                 // of its folder in tests/fuzz/corpus too
+  bool (*read)(std::string_view bytes);  // whether it was accepted
 };
 
 std::span<const FuzzedReader> fuzzed_readers();

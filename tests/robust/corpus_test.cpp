@@ -39,7 +39,10 @@ class Corpus : public ::testing::TestWithParam<FuzzedReader> {
 TEST_P(Corpus, IsReadOrRefused) {
   const auto texts = files();
   ASSERT_FALSE(texts.empty()) << "no corpus of " << GetParam().name;
-  for (const auto& text : texts) GetParam().read(text);
+  // What is refused at once leads a fuzzer nowhere.
+  int accepted = 0;
+  for (const auto& text : texts) accepted += GetParam().read(text) ? 1 : 0;
+  EXPECT_GT(accepted, 0);
 }
 
 TEST_P(Corpus, DamagedIsReadOrRefused) {
@@ -56,7 +59,7 @@ TEST_P(Corpus, DamagedIsReadOrRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEveryReader, Corpus, ::testing::ValuesIn(fuzzed_readers()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace assay::testing

@@ -22,8 +22,8 @@ std::string without_meta(const std::string& json) {
 }
 
 Words audit(const std::string& threads, Words before = {}) {
-  for (const char* word : {ASSAY_CLI, "audit", "above-threshold", "--samples", "1000", "--format",
-                           "json", "--threads"}) {
+  for (const char* word :
+       {ASSAY_CLI, "audit", "above-threshold", "--format", "json", "--threads"}) {
     before.emplace_back(word);
   }
   before.push_back(threads);

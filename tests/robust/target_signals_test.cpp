@@ -104,7 +104,9 @@ TEST_F(HangingTarget, ASecondSignalEndsAtOnceAndLeavesNothing) {
     // Two different ones: two alike that wait are one.
     const int first = second == SIGTERM ? SIGINT : SIGTERM;
     const auto ended = interrupt(words("hangs 0"), {first, second});
-    EXPECT_GT(ended.status, 128);
+    // 3: the first was answered before this process came to send the second.
+    EXPECT_TRUE(ended.status > 128 || ended.status == 3) << ended.status;
+    EXPECT_LT(ended.seconds, 15.0);
     EXPECT_THAT(survivors(mark), IsEmpty());
   }
 }
@@ -178,7 +180,7 @@ TEST_F(HostilePlugin, EndsWithStatusFourAndWords) {
 }
 
 TEST_F(HostilePlugin, WhatWasCertifiedBeforeIsReported) {
-  const auto run = audit(190, "exit(0);");
+  const auto run = audit(2000, "exit(0);");
   EXPECT_EQ(run.status, 4);
   EXPECT_THAT(run.err, HasSubstr("the plug-in ended with status 0 before it answered"));
   EXPECT_THAT(run.out, StartsWith("Violated: "));

@@ -1,0 +1,98 @@
+#include "assay/policies/external/answers.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "assay/policies/external/messages.inc"
+#include "assay/policies/external/plays_reader.inc"
+
+namespace assay::detail {
+namespace {
+
+using Json = nlohmann::json;
+
+tl::unexpected<Error> bad(std::string what) { return fail(ErrorCode::kTarget, std::move(what)); }
+
+// The fields of a message of the given type, all of them among `known`.
+Result<Json> read_message(AnswerReader& reader, const std::string& line, const std::string& type,
+                          const std::vector<std::string>& known) {
+  const bool whole = reader.read(line);
+  if (!reader.is_json()) return bad("is not JSON: " + line.substr(0, 80));
+  const Json& fields = reader.fields();
+  if (!fields.contains("type") || !fields["type"].is_string()) {
+    return bad(whole || reader.trouble().empty() ? "must be an object with a \"type\""
+                                                 : reader.trouble());
+  }
+  const auto got = fields["type"].get<std::string>();
+  if (got == "error") {
+    const bool said = fields.contains("message") && fields["message"].is_string();
+    return bad("reports an error: " +
+               (said ? fields["message"].get<std::string>().substr(0, 300) : "(no message)"));
+  }
+  if (got != type)
+    return bad("must have the type \"" + type + "\", not \"" + got.substr(0, 40) + "\"");
+  if (!reader.unknown_field().empty()) {
+    return bad("has the unknown field " + reader.unknown_field());
+  }
+  for (const auto& item : fields.items()) {
+    const auto& name = item.key();
+    if (name != "type" && std::find(known.begin(), known.end(), name) == known.end()) {
+      return bad("has the unknown field \"" + name + "\"");
+    }
+  }
+  if (!whole) return bad(reader.trouble());
+  return fields;
+}
+
+// By the JSON library, with what is wrong in words.
+Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::string& line,
+                                        std::int64_t id, std::int64_t count) {
+  AnswerReader reader(shape, count, AnswerReader::Line::kMessage);
+  const auto message = read_message(reader, line, "plays", {"id", "outputs"});
+  if (!message) return tl::make_unexpected(message.error());
+  if (!message->contains("id") || !(*message)["id"].is_number_integer() ||
+      (*message)["id"].get<std::int64_t>() != id) {
+    return bad("must carry the id " + std::to_string(id) + " of the request");
+  }
+  auto batch = reader.take_outputs();
+  if (batch.count != count) return bad("must carry the array \"outputs\"");
+  return batch;
+}
+
+}  // namespace
+
+Result<Ready> read_ready(const TargetShape& shape, const std::string& line) {
+  AnswerReader reader(shape, 0, AnswerReader::Line::kMessage);
+  const auto message = read_message(reader, line, "ready", {"name", "seeded", "deterministic"});
+  if (!message) return tl::make_unexpected(message.error());
+  if (!message->contains("name") || !(*message)["name"].is_string()) {
+    return bad("must carry its \"name\"");
+  }
+  for (const char* field : {"seeded", "deterministic"}) {
+    if (message->contains(field) && !(*message)[field].is_boolean()) {
+      return bad(std::string("must have \"") + field + "\" true or false");
+    }
+  }
+  return Ready{(*message)["name"].get<std::string>().substr(0, 200),
+               message->value("seeded", false), message->value("deterministic", false)};
+}
+
+Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
+                               std::int64_t count) {
+  if (shape.kind != TargetKind::kMechanism) {
+    PlaysReader reader(id, count, shape.width());
+    if (reader.read(line)) {
+      OutputBatch batch{count, shape.width(), reader.values()};
+      bool known = true;
+      for (std::int64_t i = 0; known && i < count; ++i) {
+        known = check_output(shape, batch.play(i)).has_value();
+      }
+      if (known) return batch;
+    }
+  }
+  return read_plays_document(shape, line, id, count);
+}
+
+}  // namespace assay::detail
