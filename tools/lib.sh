@@ -87,11 +87,12 @@ cached() {
   done <"$build/CMakeCache.txt"
 }
 
-# configure PRESET TESTS: configures build/PRESET with or without the tests, and sets `build`. Does
+# configure PRESET TESTS [CMAKE ARGUMENTS...]: configures build/PRESET with or without the tests, and sets `build`. Does
 # nothing when that is done already; ninja itself configures again when a CMakeLists.txt or the list of
 # sources changes. Tests, once ON, stay ON.
 configure() {
   local preset=$1 tests=$2
+  shift 2
   build=$root/build/$preset
   local home had_tests
   home=$(cached CMAKE_HOME_DIRECTORY)
@@ -103,7 +104,7 @@ configure() {
   local -a launcher=()
   ! command -v ccache >/dev/null || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   run_logged "$build-configure.log" \
-    cmake -S "$root" --preset "$preset" "-DASSAY_BUILD_TESTS=$tests" "${launcher[@]}"
+    cmake -S "$root" --preset "$preset" "-DASSAY_BUILD_TESTS=$tests" "${launcher[@]}" "$@"
 }
 
 # build_target TARGET: in the build that `configure` named. The setting lets ccache keep what was compiled

@@ -13,6 +13,7 @@
 #include "assay/auditors/report/summary.hpp"
 #include "assay/auditors/report/text_writer.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -79,6 +80,10 @@ void check(const AuditCase& audit_case, const std::string& claim, Method method)
 
 TEST(AuditHeadline, IsAboutWhatIsClaimedForEveryCaseMethodAndVerdict) {
   for (const auto& audit_case : audit_cases()) {
+    if (kSanitized) {  // the texts are the same; a claim of each kind of evidence
+      check(*audit_case, "eps=0.5,delta=0.001", Method::kAuto);
+      continue;
+    }
     for (const char* claim : {"", "eps=0.01", "eps=40", "eps=0.5,delta=0.001", "mu=9"}) {
       check(*audit_case, claim, Method::kAuto);
     }
