@@ -352,8 +352,6 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
             "--round-outputs is for mechanisms outside"},
            {{"--exec", "a", "--margin", "1", "--claim", "eps=1"},
             "--margin is for targets outside with --stop-when-decided"},
-           {{"--transcripts", "a", "b", "--deterministic", "--claim", "eps=1"},
-            "--deterministic is for targets outside that are played"},
            {{"--exec", "a 'b", "--claim", "eps=1"}, "--exec: the command has an open ' quote"},
            {{"--exec", "a", "--claim", "eps=1", "--kind", "bandti"},
             "--kind must be bandit | best-arm"},
