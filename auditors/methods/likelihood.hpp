@@ -22,10 +22,12 @@
 // function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
 // Stopped before its end, a run certifies what both sides have, curves from at most
 // kMostForStoppedCurves of it, so that the answer comes at once; tilted sampling is left out then, and
-// a run that is given `stop_after` does the same.
+// a run that is given `stop_after` does the same. Interrupted by the user, it keeps the first
+// kMostOfInterrupted of what both sides have.
 // Threads: deterministic for any number. Cost: samples * 2 * horizon pair quadratures.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -44,6 +46,9 @@ namespace assay {
 
 inline constexpr std::int64_t kPilotTranscripts = 2048;
 inline constexpr std::size_t kMostForStoppedCurves = 16384;
+inline constexpr std::size_t kMostOfInterrupted = std::size_t{1} << 18;  // certified in 0.2 s
+inline constexpr std::int64_t kMostAtOnce =
+    1 << 16;  // what a stop leaves undone is skipped one by one
 
 struct LikelihoodPlan {
   PrivacyLevel claim = PureDp{};
@@ -177,6 +182,11 @@ inline void append(std::vector<double>& to, const std::vector<double>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+inline void keep_first(OrientedLosses& losses, std::size_t count) {
+  losses.forward.resize(std::min(losses.forward.size(), count));
+  losses.backward.resize(std::min(losses.backward.size(), count));
+}
+
 }  // namespace detail
 
 template <PairProcess Process>
@@ -214,7 +224,8 @@ Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchR
   ClaimMonitor monitor(plan, design, plan.alpha * detail::kClaimLowerShare / 2.0);
   // Both sides advance together, a twentieth at a time, so that a run stopped at any moment keeps
   // pairs.
-  const std::int64_t step = (plan.samples / 20 / kLossChunk + 1) * kLossChunk;
+  const std::int64_t step =
+      std::min((plan.samples / 20 / kLossChunk + 1) * kLossChunk, kMostAtOnce);
   for (std::int64_t first = 0; begins && first < end && !control.stopped(); first += step) {
     batch = {plan.seed, hash_purpose("likelihood/certify"), Phase::kCertify, first,
              std::min(step, end - first)};
@@ -233,6 +244,7 @@ Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchR
     sample.interrupted = true;
     return certify(plan, design_certification(plan, {}, {}), sample, paths);
   }
+  if (control.interrupted()) detail::keep_first(sample.losses, kMostOfInterrupted);
   // A run that ended early keeps what it has; so does the run that reproduces it with stop_after.
   sample.interrupted = control.stopped() || plan.stop_after.has_value();
   for (std::size_t i = 0; i < design.tilts.size() && !sample.interrupted; ++i) {

@@ -82,7 +82,7 @@ FunctionTarget late_bits(std::int64_t count, bool drifts) {
 }
 
 TEST(OneRunValidity, TargetsThatDriftOrAnswerLate) {
-  const int repeats = repetitions(200);
+  const int repeats = repetitions(2000);
   const int limit = binomial_limit(repeats, kAlpha, kCells);
   EXPECT_LE(refutations(late_bits(40, true), PureDp{Epsilon{0.0}}, repeats), limit);
   EXPECT_LE(refutations(late_bits(40, false), PureDp{Epsilon{0.0}}, repeats), limit);

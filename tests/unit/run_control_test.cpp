@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "assay/auditors/audit.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/auditors/neighbours/search.hpp"
@@ -219,6 +220,24 @@ TEST(Stopped, ALikelihoodAuditKeepsWhatARunWithStopAfterWouldSay) {
   }
   EXPECT_EQ(reached.front(), 0);
   EXPECT_EQ(reached.back(), 1024);  // in the tilted transcripts, of which nothing is kept
+}
+
+// Bounds over all of many cheap losses take seconds: an interrupted audit answers at once from the first.
+TEST(Stopped, AnInterruptedAuditOfManyCheapLossesKeepsTheFirstOfThem) {
+  AuditRequest request;
+  request.method = Method::kLikelihood;
+  request.samples = 100'000'000;
+  std::atomic<bool> cancel{false};
+  RunControl control;
+  control.cancel = &cancel;
+  control.progress = [&](std::string_view stage, double fraction) {
+    if (stage == "releases" && fraction > 0.005) cancel = true;  // half a million on each side
+  };
+  const auto report = (*find_audit_case("idealized-laplace"))->run(request, control);
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_EQ(report->samples, static_cast<std::int64_t>(kMostOfInterrupted));
+  EXPECT_EQ(report->samples_planned, 100'000'000);
+  EXPECT_NE(report->reproduce.find("--stop-after 262144"), std::string::npos) << report->reproduce;
 }
 
 TEST(Sizes, WhatIsDrawnBesideTheSamplesFollowsFromThemAndStaysForMany) {

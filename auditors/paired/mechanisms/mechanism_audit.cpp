@@ -479,8 +479,6 @@ class MechanismAudit {
     const auto design = design_certification(plan, pilot, {});
     LikelihoodSample sample;
     const std::int64_t end = std::min(request_.stop_after.value_or(plan.samples), plan.samples);
-    constexpr std::int64_t kMostAtOnce = 1
-                                         << 16;  // what a stop leaves undone is skipped one by one
     const std::int64_t step =
         std::min((plan.samples / 20 / kLossChunk + 1) * kLossChunk, kMostAtOnce);
     bool possible = true;
@@ -497,6 +495,7 @@ class MechanismAudit {
       none.samples_planned = plan.samples;
       return none;
     }
+    if (control_.interrupted()) detail::keep_first(sample.losses, kMostOfInterrupted);
     sample.interrupted = static_cast<std::int64_t>(sample.losses.forward.size()) < plan.samples;
     auto evidence = certify(plan, design, sample, {});
     if (!evidence) return evidence;
