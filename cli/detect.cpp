@@ -54,7 +54,7 @@ Status read_job(const DetectWords& words, DetectJob& job) {
   const auto threads = read_threads(words.threads);
   if (!threads) return tl::make_unexpected(threads.error());
   job.threads = *threads;
-  const auto format = named("--format", parse_format(words.format, kDetectFormats));
+  const auto format = parse_format(words.format, kDetectFormats);
   if (!format) return tl::make_unexpected(format.error());
   job.format = *format;
   return {};

@@ -38,7 +38,7 @@ Status read_job(const SequenceWords& words, SequenceJob& job) {
   const auto threads = read_threads(words.threads);
   if (!threads) return tl::make_unexpected(threads.error());
   job.threads = *threads;
-  const auto format = named("--format", parse_format(words.format, kSequenceFormats));
+  const auto format = parse_format(words.format, kSequenceFormats);
   if (!format) return tl::make_unexpected(format.error());
   job.format = *format;
   return {};
