@@ -105,6 +105,17 @@ TEST(Account, OfEverydayBinaryLevelsIsTight) {
   EXPECT_EQ(settings, 96);
 }
 
+// Two lattices on one grid at a large tilt end in no number at all, which was taken for a bound of 0.
+TEST(Account, WhatTheDistributionsCannotSayIsNoBound) {
+  const std::vector<ChainStep> chain = {{DiscreteGaussianStep{6.546167374717098}, 20, ""},
+                                        {DiscreteGaussianStep{0.9477219653779103}, 4, ""}};
+  for (const double delta : {1e-12, 1e-150, 1e-250}) {
+    const auto answer = answer_of(chain, eps_at(delta));
+    EXPECT_GT(answer.upper, 18.0) << delta;
+    EXPECT_LE(answer.lower.value_or(0.0), answer.upper) << delta;
+  }
+}
+
 TEST(Account, AnswersAtTheEndsOfTheStatedRanges) {
   const double inf = kInfinity;
   const struct {
