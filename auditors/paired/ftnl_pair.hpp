@@ -20,6 +20,7 @@
 #include "assay/auditors/methods/pair_process.hpp"
 #include "assay/auditors/neighbours/loss_pair.hpp"
 #include "assay/auditors/paired/leader_bracket.hpp"
+#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 
@@ -28,6 +29,7 @@ namespace assay {
 // The law of the leader that the losses of epoch r decide, on one side.
 template <class RowOfRound>
 LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row) {
+  ASSAY_CHECK(epoch >= 1, "epochs count from 1");
   FtnlLaw law(policy);
   const std::int64_t first = std::int64_t{1} << (epoch - 1);
   for (std::int64_t t = first; t < 2 * first; ++t) law.observe(row(t - 1));

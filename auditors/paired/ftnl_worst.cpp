@@ -333,7 +333,7 @@ double proved_level(const RnmFtnl& policy) {
 
 std::int64_t rest_rounds(std::int64_t horizon) {
   const int epoch = last_read_epoch(horizon);
-  return epoch == 0 ? 0 : (std::int64_t{1} << (epoch - 1)) - 1;
+  return epoch <= 0 ? 0 : (std::int64_t{1} << (epoch - 1)) - 1;
 }
 
 LossPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup> groups) {
@@ -463,7 +463,9 @@ class ChangedRound {
   ChangedRound(const RnmFtnl& policy, const LossSequence& base, std::int64_t position,
                const ClaimedQuantity& claimed)
       : claimed_(claimed), level_(proved_level(policy)), rest_(policy) {
-    const std::int64_t first = std::int64_t{1} << (epoch_of(position) - 1);
+    const int epoch = epoch_of(position);
+    ASSAY_CHECK(epoch >= 1, "epochs count from 1");
+    const std::int64_t first = std::int64_t{1} << (epoch - 1);
     for (std::int64_t t = first; t < 2 * first; ++t) {
       if (t != position) rest_.observe(base.row(t - 1));
     }

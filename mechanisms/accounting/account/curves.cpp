@@ -197,7 +197,7 @@ Result<AccountCurves> account_curves(std::span<const ChainStep> chain, const Run
   curves.two_sided = paired->has_value();
   if (points->empty()) return curves;
   make_monotone(*points);
-  const auto band = trade_off_of_points(*points);
+  auto band = trade_off_of_points(*points);
   if (!band) return tl::make_unexpected(band.error());
   curves.profile = std::move(*points);
   curves.trade_off = std::move(*band);

@@ -184,7 +184,7 @@ StepDescription description_of(const Step&) {
 
 // ---- losses -------------------------------------------------------------------------------------
 
-DirectedLosses symmetric(PrivacyLoss law) { return {law, law, true}; }
+DirectedLosses symmetric(const PrivacyLoss& law) { return {law, law, true}; }
 
 // A scale divided by a sensitivity is off by half an ulp of itself: losses and log weights move by
 // at most that much of `reach`, the largest |d loss/d log scale| over the outcomes kept.
@@ -248,7 +248,7 @@ Result<Known<DirectedLosses>> losses(const ApproximateStep& s, double) {
   for (LossAtom& atom : law->atoms) atom.log_mass += log_kept;  // (1)
   law->mass_at_infinity = s.own_delta;
   law->weight_error += 8.0 * kUnit * (1.0 + std::fabs(log_kept));
-  return Known<DirectedLosses>(symmetric(std::move(*law)));
+  return Known<DirectedLosses>(symmetric(*law));
 }
 Result<Known<DirectedLosses>> losses(const GdpStep& s, double log_tail) {
   const auto law = loss_of::gaussian(1.0 / s.mu, log_tail);
