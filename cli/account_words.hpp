@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "assay/auditors/report/account_report.hpp"
+#include "assay/cli/options.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
-
-#include "assay/cli/options.hpp"
 
 namespace assay::cli {
 

@@ -5,9 +5,8 @@
 
 #include "assay/auditors/audit.hpp"
 #include "assay/cli/audit_words.hpp"
-#include "assay/policies/external/target.hpp"
-
 #include "assay/cli/options.hpp"
+#include "assay/policies/external/target.hpp"
 
 namespace assay::cli {
 

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "assay/auditors/report/audit_report.hpp"
+#include "assay/cli/options.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/mechanisms/core/result.hpp"
-
-#include "assay/cli/options.hpp"
 
 namespace assay::cli {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 namespace assay::cli {
+
 Status refuse_judged(const App& app, const std::vector<JudgedOption>& options,
                      const std::string& text) {
   const auto row_of = [&](const OptionWords& option) {

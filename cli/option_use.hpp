@@ -11,9 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/mechanisms/core/result.hpp"
-
 #include "assay/cli/options.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 
