@@ -6,11 +6,11 @@
 // Goal at 5 arms, one core: at least 20 million rounds a second.
 #include <benchmark/benchmark.h>
 
+#include "assay/policies/bandits/anytime_lazy_ucb.hpp"
+#include "assay/policies/bandits/dp_successive_elimination.hpp"
+#include "assay/policies/bandits/ucb1.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
-#include "assay/policies/environments/play.hpp"
-#include "assay/policies/thompson_sampling/anytime_lazy_ucb.hpp"
-#include "assay/policies/thompson_sampling/dp_successive_elimination.hpp"
-#include "assay/policies/thompson_sampling/ucb1.hpp"
+#include "assay/policies/simulation/play.hpp"
 
 namespace assay {
 namespace {

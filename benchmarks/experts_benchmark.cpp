@@ -10,14 +10,14 @@
 #include <random>
 #include <vector>
 
-#include "assay/auditors/paired/ftnl.hpp"
+#include "assay/auditors/experts/ftnl_case.hpp"
 #include "assay/mechanisms/random/binomial_count.hpp"
-#include "assay/policies/environments/play_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"
+#include "assay/policies/simulation/play_losses.hpp"
 
 namespace assay {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <memory>
 
+#include "assay/auditors/bandits/thompson_pair.hpp"
 #include "assay/auditors/methods/losses.hpp"
-#include "assay/auditors/paired/thompson_pair.hpp"
 
 namespace assay {
 namespace {

@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "assay/auditors/methods/one_run/audit.hpp"
-#include "assay/policies/thompson_sampling/modified_thompson_sampling.hpp"
+#include "assay/auditors/methods/one_run/one_run_audit.hpp"
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/tests/support/canary_targets.hpp"
 
 namespace assay {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "assay/auditors/statistics/betting.hpp"
-#include "assay/auditors/statistics/calibration.hpp"
+#include "assay/auditors/statistics/reported_probabilities.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {

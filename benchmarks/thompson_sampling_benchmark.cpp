@@ -11,10 +11,10 @@
 #include <random>
 #include <vector>
 
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
-#include "assay/policies/environments/play.hpp"
+#include "assay/policies/simulation/play.hpp"
 #include "assay/policies/simulation/simulation.hpp"
-#include "assay/policies/thompson_sampling/modified_thompson_sampling.hpp"
 
 namespace assay {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "assay/auditors/report/safe_text.hpp"
-#include "assay/auditors/reproduce.hpp"
+#include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/report/account_report.hpp"
+#include "assay/auditors/writers/account_report.hpp"
 #include "assay/cli/options.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/mechanisms/core/configuration.hpp"

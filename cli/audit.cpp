@@ -1,12 +1,12 @@
 // assay audit: certify how much one case leaks and set it against a claim.
-#include "assay/auditors/audit.hpp"
+#include "assay/auditors/engine/audit_case.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "assay/auditors/paired/mechanisms/row_pair.hpp"
-#include "assay/auditors/reproduce.hpp"
+#include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/cli/audit_options.hpp"
 #include "assay/cli/audit_words.hpp"
 #include "assay/cli/commands.hpp"
@@ -14,8 +14,8 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
-#include "assay/policies/environments/loss_sequence.hpp"
-#include "assay/policies/environments/reward_stream.hpp"
+#include "assay/policies/inputs/loss_sequence.hpp"
+#include "assay/policies/inputs/reward_stream.hpp"
 
 namespace assay::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "assay/auditors/audit.hpp"
+#include "assay/auditors/engine/audit_case.hpp"
 #include "assay/cli/audit_words.hpp"
 #include "assay/cli/options.hpp"
 #include "assay/policies/external/target.hpp"

@@ -5,10 +5,10 @@
 #include <memory>
 #include <optional>
 
-#include "assay/auditors/claim.hpp"
-#include "assay/auditors/methods/black_box/audit.hpp"
-#include "assay/auditors/methods/one_run/audit.hpp"
-#include "assay/auditors/reproduce.hpp"
+#include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
+#include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/cli/audit_options.hpp"
 #include "assay/cli/audit_words.hpp"
 #include "assay/cli/exit_codes.hpp"

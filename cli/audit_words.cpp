@@ -2,9 +2,9 @@
 
 #include <chrono>
 
-#include "assay/auditors/report/html_writer.hpp"
-#include "assay/auditors/report/json_writer.hpp"
-#include "assay/auditors/report/text_writer.hpp"
+#include "assay/auditors/writers/audit_html.hpp"
+#include "assay/auditors/writers/audit_json.hpp"
+#include "assay/auditors/writers/audit_text.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"

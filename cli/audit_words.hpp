@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/report/audit_report.hpp"
+#include "assay/auditors/engine/audit_report.hpp"
 #include "assay/cli/options.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/mechanisms/core/result.hpp"

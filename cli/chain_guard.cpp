@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "assay/auditors/report/safe_text.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 
 namespace assay::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
-#include "assay/auditors/report/json_text.hpp"
-#include "assay/auditors/report/safe_text.hpp"
+#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"

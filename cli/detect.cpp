@@ -4,7 +4,7 @@
 #include <array>
 #include <memory>
 
-#include "assay/auditors/report/detection_report.hpp"
+#include "assay/auditors/writers/detection_report.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/detect_sequences.hpp"
 #include "assay/cli/detection_run.hpp"

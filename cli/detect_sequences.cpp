@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "assay/auditors/report/sequences_report.hpp"
+#include "assay/auditors/writers/sequences_report.hpp"
 #include "assay/cli/detection_run.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"

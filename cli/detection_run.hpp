@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "assay/auditors/report/detection_report.hpp"
+#include "assay/auditors/writers/detection_report.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"

@@ -3,7 +3,7 @@
 // reads on), whatever it would have said, and never kNothingViolated.
 #pragma once
 
-#include "assay/auditors/report/audit_report.hpp"
+#include "assay/auditors/engine/audit_report.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {

@@ -4,10 +4,10 @@
 
 #include <memory>
 
-#include "assay/auditors/audit.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
-#include "assay/auditors/experiments/experiment.hpp"
-#include "assay/auditors/report/text_layout.hpp"
+#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/methods.hpp"

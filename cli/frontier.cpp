@@ -7,9 +7,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "assay/auditors/claims/experts/frontier.hpp"
-#include "assay/auditors/report/json_text.hpp"
-#include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/experts/claims/frontier.hpp"
+#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/rounding.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/option_use.hpp"

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string_view>
 
-#include "assay/auditors/audit.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
-#include "assay/auditors/experiments/experiment.hpp"
+#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/figures/experiment.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/methods.hpp"

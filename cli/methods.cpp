@@ -21,7 +21,7 @@ constexpr MethodDescription kMethods[] = {
      "Exact where it is cheap (up to 2^20 transcripts), else likelihood. Targets that live outside "
      "can only be played: "
      "events.",
-     "auditors/audit.hpp"},
+     "auditors/engine/audit_case.hpp"},
     {"events", "targets outside, mechanisms: how often one event happens on each side of a pair",
      "Searches neighbouring inputs, learns a score of outputs and an event of it, and bets on the "
      "event in fresh plays, each on the side that a coin decides: valid for targets that drift or "

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "assay/auditors/report/safe_text.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/files.hpp"
 
 namespace assay::cli {

@@ -7,10 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "assay/auditors/experiments/experiment.hpp"
-#include "assay/auditors/report/safe_text.hpp"
-#include "assay/auditors/report/simulation_report.hpp"
-#include "assay/auditors/reproduce.hpp"
+#include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/writers/simulation_report.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/option_use.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/auditors/claim_expression.hpp"
+#include "assay/auditors/engine/level_expression.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "assay/auditors/report/safe_text.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/files.hpp"
 
 namespace assay::cli {

@@ -8,7 +8,7 @@
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/claims/verification.hpp"
-#include "assay/auditors/report/verification_report.hpp"
+#include "assay/auditors/writers/verification_report.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/option_use.hpp"

@@ -1,8 +1,8 @@
 #include <string>
 
-#include "assay/auditors/claims/experts/claims.hpp"
+#include "assay/auditors/bandits/claims/claims.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
-#include "assay/auditors/claims/thompson_sampling/claims.hpp"
+#include "assay/auditors/experts/claims/claims.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
-#include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/writers/rounding.hpp"
 
 namespace assay {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "assay/auditors/detection/row_names.hpp"
-#include "assay/auditors/methods/black_box/audit.hpp"
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/report/audit_report.hpp"
+#include "assay/auditors/engine/audit_report.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/faulty/sequence_table.hpp"

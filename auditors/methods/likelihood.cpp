@@ -6,8 +6,8 @@
 #include <array>
 #include <limits>
 
-#include "assay/auditors/report/rounding.hpp"
 #include "assay/auditors/statistics/profile.hpp"
+#include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 
 namespace assay {

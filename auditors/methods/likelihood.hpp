@@ -35,10 +35,10 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/methods/calibrate.hpp"
 #include "assay/auditors/methods/losses.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/methods/paths.hpp"
+#include "assay/auditors/methods/probability_check.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
 

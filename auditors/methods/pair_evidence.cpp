@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "assay/auditors/report/rounding.hpp"
-#include "assay/auditors/report/summary.hpp"
+#include "assay/auditors/writers/audit_summary.hpp"
+#include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 

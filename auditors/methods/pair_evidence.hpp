@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/report/audit_report.hpp"
+#include "assay/auditors/engine/audit_report.hpp"
 
 namespace assay {
 

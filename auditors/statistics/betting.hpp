@@ -24,7 +24,7 @@
 #include <cstdint>
 #include <span>
 
-#include "assay/auditors/statistics/hedge.hpp"
+#include "assay/auditors/statistics/bet_fraction.hpp"
 #include "assay/mechanisms/core/quantities.hpp"
 
 namespace assay {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/auditors/statistics/hedge.hpp"
+#include "assay/auditors/statistics/bet_fraction.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/auditors/statistics/bet_fraction.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
-#include "assay/auditors/statistics/hedge.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

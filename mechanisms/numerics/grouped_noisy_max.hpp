@@ -17,7 +17,7 @@
 //
 // Accuracy: 1e-12 of each probability above e^-1000, of each above e^-650 where scores are random
 // (weights end with the doubles). Logarithms, never a probability that could underflow. Proved but
-// for the rounding, which is measured (tests/unit/grouped_noisy_max_test.cpp); in scales:
+// for the rounding, which is measured (tests/unit/numerics/grouped_noisy_max_test.cpp); in scales:
 //   (4) Let c be the middle of a panel of length 2a and z within R of it in the complex plane. In a
 //   piece |h(z)| <= e^R h(c), |H(z)| <= H(c) + (e^R - 1) h(c), and for any t > 0 both h(c + t) >=
 //   e^-t h(c) and H(c + t) >= H(c) + (1 - e^-t) h(c). With m = max(1, (e^R - 1)/(1 - e^-t)) the

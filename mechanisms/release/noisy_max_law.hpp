@@ -20,7 +20,7 @@
 //
 // Accuracy: relative error of P at most 1e-13 + 2e-16 n + 3e-16 |log P|, at any depth (P = e^-1e6 is
 // as good): terms are positive and products kept as logarithms between pieces. Proved but for the
-// rounding, which is measured (tests/unit/noisy_max_law_test.cpp):
+// rounding, which is measured (tests/unit/release/noisy_max_law_test.cpp):
 //   Every panel has the 16 nodes of a Gauss rule: of the lengths, or for (5) of the counting measure
 //   on its integers. The rule is exact to degree 31, so its error is at most 4 (mass of the panel)
 //   M rho^-32/(1 - 1/rho), M the maximum in the ellipse rho, which lies within R = a (rho + 1/rho)/2

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/policies/environments/play_losses.hpp"
+#include "assay/policies/simulation/play_losses.hpp"
 #include "assay/policies/simulation/series.hpp"
 
 namespace assay {

@@ -24,9 +24,9 @@
 #include <utility>
 #include <vector>
 
-#include "assay/policies/environments/play.hpp"
 #include "assay/policies/simulation/instance_privacy.hpp"
 #include "assay/policies/simulation/moments.hpp"
+#include "assay/policies/simulation/play.hpp"
 
 namespace assay {
 

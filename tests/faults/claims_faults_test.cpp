@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "assay/auditors/bandits/claims/searches.hpp"
 #include "assay/auditors/claims/search/box_certifier.hpp"
-#include "assay/auditors/claims/thompson_sampling/searches.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 
 namespace assay {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "assay/auditors/methods/black_box/audit.hpp"
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/release/counters/honaker_counter.hpp"
 #include "assay/mechanisms/release/counters/hybrid_counter.hpp"

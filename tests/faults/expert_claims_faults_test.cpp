@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "assay/auditors/claims/experts/searches.hpp"
+#include "assay/auditors/experts/claims/searches.hpp"
 
 namespace assay {
 namespace {

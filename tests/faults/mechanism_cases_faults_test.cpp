@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/paired/mechanisms/additive_noise.hpp"
-#include "assay/auditors/paired/mechanisms/counters.hpp"
-#include "assay/auditors/paired/mechanisms/integer_inputs.hpp"
-#include "assay/auditors/paired/mechanisms/mechanism_case.hpp"
-#include "assay/auditors/paired/mechanisms/selection.hpp"
-#include "assay/auditors/paired/mechanisms/sparse_vectors.hpp"
+#include "assay/auditors/mechanisms/additive_noise.hpp"
+#include "assay/auditors/mechanisms/counters.hpp"
+#include "assay/auditors/mechanisms/integer_inputs.hpp"
+#include "assay/auditors/mechanisms/mechanism_case.hpp"
+#include "assay/auditors/mechanisms/selection.hpp"
+#include "assay/auditors/mechanisms/sparse_vectors.hpp"
 
 namespace assay {
 namespace testing {
@@ -127,7 +127,7 @@ template <>
 inline constexpr MechanismName kNameOf<testing::MonotoneExponential>{"monotone", "monotone scale"};
 
 template <>
-struct Paired<testing::HalvedLaplace> : Paired<idealized::LaplaceMechanism> {
+struct AuditTraits<testing::HalvedLaplace> : AuditTraits<idealized::LaplaceMechanism> {
   using M = testing::HalvedLaplace;
   static Status check(const M& m, const RowPair& pair) {
     return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
@@ -141,7 +141,7 @@ struct Paired<testing::HalvedLaplace> : Paired<idealized::LaplaceMechanism> {
   }
 };
 template <>
-struct Paired<testing::ReusedNoiseMax> {
+struct AuditTraits<testing::ReusedNoiseMax> {
   using M = testing::ReusedNoiseMax;
   static constexpr std::string_view kAbout = "A planted fault.";
   static constexpr std::string_view kInput = "answers";
@@ -159,7 +159,7 @@ struct Paired<testing::ReusedNoiseMax> {
   }
 };
 template <>
-struct Paired<testing::MonotoneExponential>
+struct AuditTraits<testing::MonotoneExponential>
     : detail::PairedSelection<testing::MonotoneExponential> {
   static constexpr std::string_view kAbout = "A planted fault.";
   static constexpr std::string_view kReference = "none";

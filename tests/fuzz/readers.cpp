@@ -10,19 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/claim.hpp"
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
-#include "assay/auditors/claims/experts/frontier.hpp"
-#include "assay/auditors/paired/mechanisms/row_pair.hpp"
+#include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/experts/claims/frontier.hpp"
+#include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/cli/account_chain.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/policies/environments/loss_sequence.hpp"
-#include "assay/policies/environments/reward_stream.hpp"
 #include "assay/policies/external/answers.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/recorded_plays.hpp"
+#include "assay/policies/inputs/loss_sequence.hpp"
+#include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/checkpoint.hpp"
 
 namespace assay::testing {

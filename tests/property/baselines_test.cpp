@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "../support/plain_baselines.hpp"
-#include "assay/policies/environments/play.hpp"
-#include "assay/policies/environments/reward_stream.hpp"
+#include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/policies/simulation/play.hpp"
 
 namespace assay {
 namespace {

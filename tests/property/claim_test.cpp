@@ -1,5 +1,5 @@
 // Random claims: no text breaks the parser, and what it prints means what it read.
-#include "assay/auditors/claim.hpp"
+#include "assay/auditors/engine/claimed_level.hpp"
 
 #include <algorithm>
 #include <bit>

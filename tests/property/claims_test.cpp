@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "assay/auditors/claims/thompson_sampling/searches.hpp"
+#include "assay/auditors/bandits/claims/searches.hpp"
 #include "assay/tests/support/rc_points.hpp"
 
 namespace assay {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "assay/auditors/claims/experts/searches.hpp"
+#include "assay/auditors/experts/claims/searches.hpp"
 #include "assay/tests/support/rc_points.hpp"
 
 namespace assay {

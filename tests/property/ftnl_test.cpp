@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "assay/auditors/paired/ftnl_pair.hpp"
-#include "assay/auditors/paired/ftnl_worst.hpp"
+#include "assay/auditors/experts/ftnl_pair.hpp"
+#include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 
 namespace assay {

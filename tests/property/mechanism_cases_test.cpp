@@ -12,13 +12,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "assay/auditors/mechanisms/additive_noise.hpp"
+#include "assay/auditors/mechanisms/counters.hpp"
+#include "assay/auditors/mechanisms/integer_inputs.hpp"
+#include "assay/auditors/mechanisms/mechanism_case.hpp"
+#include "assay/auditors/mechanisms/selection.hpp"
+#include "assay/auditors/mechanisms/sparse_vectors.hpp"
 #include "assay/auditors/methods/exact.hpp"
-#include "assay/auditors/paired/mechanisms/additive_noise.hpp"
-#include "assay/auditors/paired/mechanisms/counters.hpp"
-#include "assay/auditors/paired/mechanisms/integer_inputs.hpp"
-#include "assay/auditors/paired/mechanisms/mechanism_case.hpp"
-#include "assay/auditors/paired/mechanisms/selection.hpp"
-#include "assay/auditors/paired/mechanisms/sparse_vectors.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/philox.hpp"
 #include "assay/tests/support/repetitions.hpp"

@@ -4,9 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include "../support/thompson_words.hpp"
-#include "assay/policies/environments/play.hpp"
-#include "assay/policies/environments/reward_stream.hpp"
-#include "assay/policies/thompson_sampling/modified_thompson_sampling.hpp"
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/policies/simulation/play.hpp"
 
 namespace assay {
 namespace {

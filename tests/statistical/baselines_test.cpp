@@ -12,7 +12,7 @@
 #include "../support/repetitions.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
-#include "assay/policies/environments/play.hpp"
+#include "assay/policies/simulation/play.hpp"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "assay/auditors/methods/black_box/audit.hpp"
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/repetitions.hpp"

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "assay/auditors/statistics/calibration.hpp"
+#include "assay/auditors/statistics/reported_probabilities.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"

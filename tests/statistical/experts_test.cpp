@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "assay/mechanisms/random/binomial_count.hpp"
-#include "assay/policies/environments/play_losses.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
+#include "assay/policies/simulation/play_losses.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

@@ -6,10 +6,10 @@
 // (ftnl_worst.hpp), and it is among the pairs that the search starts from.
 #include <gtest/gtest.h>
 
-#include "assay/auditors/methods/black_box/audit.hpp"
-#include "assay/auditors/paired/ftnl_pair.hpp"
-#include "assay/auditors/paired/ftnl_worst.hpp"
-#include "assay/policies/environments/play_losses.hpp"
+#include "assay/auditors/experts/ftnl_pair.hpp"
+#include "assay/auditors/experts/ftnl_worst.hpp"
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
+#include "assay/policies/simulation/play_losses.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/function_target.hpp"

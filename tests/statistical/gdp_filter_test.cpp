@@ -8,8 +8,8 @@
 
 #include "../support/thompson_words.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
-#include "assay/policies/environments/reward_stream.hpp"
-#include "assay/policies/thompson_sampling/gdp_filter.hpp"
+#include "assay/policies/bandits/gdp_filter.hpp"
+#include "assay/policies/inputs/reward_stream.hpp"
 
 namespace assay {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "assay/auditors/methods/one_run/audit.hpp"
+#include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/canary_targets.hpp"

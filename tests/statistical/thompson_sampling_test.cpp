@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/policies/thompson_sampling/modified_thompson_sampling.hpp"
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
 
 namespace assay {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "assay/mechanisms/noise/gaussian_word.hpp"
-#include "assay/policies/thompson_sampling/modified_thompson_sampling.hpp"
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
 
 namespace assay {
 

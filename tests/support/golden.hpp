@@ -1,4 +1,4 @@
-// Golden files: the expected text of an output, kept beside the tests in tests/unit/golden.
+// Golden files: the expected text of an output, kept beside the tests in tests/support/golden.
 //
 // To accept a changed output, run the test once with ASSAY_UPDATE_GOLDEN=1 in the environment and
 // review the difference that git shows.
@@ -14,7 +14,7 @@
 namespace assay::testing {
 
 inline void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(ASSAY_SOURCE_DIR) + "/tests/unit/golden/" + name;
+  const std::string path = std::string(ASSAY_SOURCE_DIR) + "/tests/support/golden/" + name;
   if (std::getenv("ASSAY_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(path, std::ios::binary) << text;
     return;

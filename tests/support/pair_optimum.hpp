@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "assay/auditors/neighbours/search.hpp"
+#include "assay/auditors/engine/search.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {

@@ -12,10 +12,10 @@
 
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/bandits/anytime_lazy_ucb.hpp"
+#include "assay/policies/bandits/dp_successive_elimination.hpp"
+#include "assay/policies/bandits/ucb1.hpp"
 #include "assay/policies/concepts.hpp"
-#include "assay/policies/thompson_sampling/anytime_lazy_ucb.hpp"
-#include "assay/policies/thompson_sampling/dp_successive_elimination.hpp"
-#include "assay/policies/thompson_sampling/ucb1.hpp"
 
 namespace assay {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "assay/auditors/report/audit_report.hpp"
+#include "assay/auditors/engine/audit_report.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 

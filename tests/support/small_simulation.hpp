@@ -1,9 +1,9 @@
 // A simulation of a few seconds' worth of chunks that takes none: very short, with several chunks.
 #pragma once
 
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/simulation/simulation.hpp"
-#include "assay/policies/thompson_sampling/modified_thompson_sampling.hpp"
 
 namespace assay::testing {
 

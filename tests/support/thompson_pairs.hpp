@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "assay/auditors/paired/thompson_pair.hpp"
+#include "assay/auditors/bandits/thompson_pair.hpp"
 
 namespace assay {
 

@@ -7,7 +7,7 @@
 
 #include "assay/mechanisms/noise/gaussian_word.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/policies/thompson_sampling/modified_thompson_sampling.hpp"
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
 
 namespace assay {
 

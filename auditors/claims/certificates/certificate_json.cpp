@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "assay/auditors/claims/certificates/certificate_rules.hpp"
-#include "assay/auditors/report/json_text.hpp"
-#include "assay/auditors/report/safe_text.hpp"
+#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {

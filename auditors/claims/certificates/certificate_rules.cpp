@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/report/safe_text.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {

@@ -40,7 +40,7 @@
 
 #include "assay/auditors/claims/certificates/certificate_rules.hpp"
 #include "assay/auditors/claims/certificates/check_expert_certificates.hpp"
-#include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/writers/rounding.hpp"
 
 namespace assay {
 namespace {

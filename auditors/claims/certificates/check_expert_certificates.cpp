@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {

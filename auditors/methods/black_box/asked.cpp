@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "assay/auditors/report/rounding.hpp"
+#include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 
 namespace assay {

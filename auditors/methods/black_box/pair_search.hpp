@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
-#include "assay/auditors/methods/black_box/audit.hpp"
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/auditors/methods/black_box/score.hpp"
 
 namespace assay {

@@ -1,0 +1,231 @@
+// What the paper uses of Gaussian differential privacy: Lemma 1 (duality) and Lemma 2 (composition).
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "assay/auditors/bandits/claims/checks.hpp"
+#include "assay/auditors/bandits/claims/searches.hpp"
+#include "assay/auditors/claims/search/violation_search.hpp"
+#include "assay/auditors/claims/verdicts.hpp"
+#include "assay/auditors/methods/exact.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay::thompson_sampling_checks {
+namespace {
+
+// The maximum of a concave function by golden section; its value is exact to second order.
+template <class F>
+double maximum(const F& f, double low, double high) {
+  constexpr double kGolden = 0.6180339887498949;
+  double a = high - kGolden * (high - low);
+  double b = low + kGolden * (high - low);
+  double fa = f(a);
+  double fb = f(b);
+  for (int i = 0; i < 120; ++i) {
+    if (fa >= fb) {
+      high = b;
+      b = a;
+      fb = fa;
+      a = high - kGolden * (high - low);
+      fa = f(a);
+    } else {
+      low = a;
+      a = b;
+      fa = fb;
+      b = low + kGolden * (high - low);
+      fb = f(b);
+    }
+  }
+  return std::max(fa, fb);
+}
+
+// delta(eps) as the best test achieves it: reject when the observation exceeds x.
+double delta_by_tests(double mu, double epsilon) {
+  const double weight = portable_exp(epsilon);
+  const auto gain = [&](double x) { return normal_ccdf(x - mu) - weight * normal_ccdf(x); };
+  const double best = epsilon / mu + mu / 2.0;
+  return std::max(0.0, maximum(gain, best - 4.0, best + 4.0));
+}
+
+// G_mu(alpha) as the profile allows it: the largest lower bound that any (eps, delta(eps)) gives.
+double trade_off_by_profile(double mu, double alpha) {
+  const auto bound = [&](double epsilon) {
+    const double room = 1.0 - gdp_delta(Mu{mu}, Epsilon{epsilon}).value;
+    return std::max(room - portable_exp(epsilon) * alpha, portable_exp(-epsilon) * (room - alpha));
+  };
+  // The bound is concave in e^eps on either side of 0, so unimodal along each.
+  const double most = mu * mu / 2.0 + 9.0 * mu;
+  const auto first = [&](double epsilon) {
+    return 1.0 - gdp_delta(Mu{mu}, Epsilon{epsilon}).value - portable_exp(epsilon) * alpha;
+  };
+  const auto second = [&](double epsilon) {
+    return portable_exp(-epsilon) * (1.0 - gdp_delta(Mu{mu}, Epsilon{epsilon}).value - alpha);
+  };
+  return std::max({0.0, bound(0.0), maximum(first, 0.0, most), maximum(second, 0.0, most)});
+}
+
+}  // namespace
+
+// Both directions are computed from the other side: delta(eps) as the supremum over tests whose
+// trade-off is G_mu, and G_mu as the supremum over the (eps, delta(eps)) it implies. Margin: the
+// difference from the closed forms.
+SearchedClaim duality_search() {
+  return {
+      {{"mu", 1e-2, 6.0, ParameterScale::kLog}, {"eps/mu", 1e-3, 6.0}, {"alpha", 1e-6, 1.0 - 1e-6}},
+      [](const Point& point) {
+        const Mu mu{point[0]};
+        const double epsilon = point[1] * point[0];
+        const double forward =
+            std::abs(delta_by_tests(mu.value, epsilon) - gdp_delta(mu, Epsilon{epsilon}).value);
+        const double backward =
+            std::abs(trade_off_by_profile(mu.value, point[2]) - gdp_trade_off(mu, point[2]));
+        return std::max(forward, backward);
+      },
+      1e-12};  // both sides cancel: terms of at most 1, evaluated to 1e-13 of themselves
+}
+
+Finding duality(const ClaimRequest& request, const RunControl& control) {
+  const auto claim = duality_search();
+  const auto outcome =
+      search_violation(claim, search_plan(request, 2'000, "claims/gdp-dp-duality"), control);
+  ClaimFinding finding;
+  finding.evaluations = outcome.evaluations;
+  finding.domain =
+      grouped(outcome.evaluations) +
+      " points: mu from 0.01 to 6, eps up to 6 mu, type I errors from 1e-6 to 1 - 1e-6; "
+      "both directions, differences up to 1e-12 are arithmetic";
+  if (outcome.violation) {
+    return undecided(finding,
+                     "the two sides differ at " + point_text(claim.space, *outcome.violation));
+  }
+  return not_refuted(finding, outcome, "difference between the two sides");
+}
+
+namespace {
+
+constexpr int kMostRounds = 4;
+constexpr int kMostBins = 6;
+
+// rounds, bins, and per round the level, where the bins lie, and how much of the level is used after
+// an even and after an odd outcome: the next mechanism depends on the past.
+std::vector<Parameter> composition_space() {
+  std::vector<Parameter> space{{"rounds", 2, kMostRounds, ParameterScale::kLinear, true},
+                               {"bins", 2, kMostBins, ParameterScale::kLinear, true}};
+  for (int t = 1; t <= kMostRounds; ++t) {
+    const std::string round = std::to_string(t);
+    space.push_back({"mu_" + round, 1e-2, 3.0, ParameterScale::kLog});
+    space.push_back({"shift_" + round, -2.0, 2.0});
+    space.push_back({"width_" + round, 0.05, 3.0, ParameterScale::kLog});
+    space.push_back({"used_after_even_" + round});
+    space.push_back({"used_after_odd_" + round});
+  }
+  return space;
+}
+
+// log of the probability that N(mean, 1) falls into each of `bins` cells, the outer ones unbounded.
+std::vector<double> binned_normal(double mean, int bins, double shift, double width) {
+  std::vector<double> log_p;
+  for (int k = 0; k < bins; ++k) {
+    const double low = shift + width * (k - bins / 2.0) - mean;
+    const double high = low + width;
+    if (k == 0) {
+      log_p.push_back(normal_log_cdf(high));
+    } else if (k == bins - 1) {
+      log_p.push_back(normal_log_ccdf(low));
+    } else if (low > 0.0) {
+      log_p.push_back(log_sub_exp(normal_log_ccdf(low), normal_log_ccdf(high)));
+    } else {
+      log_p.push_back(log_sub_exp(normal_log_cdf(high), normal_log_cdf(low)));
+    }
+  }
+  return log_p;
+}
+
+// The smallest mu of two binned laws, in both orientations; 0 where they cannot be told apart.
+double level_of(const std::vector<double>& p, const std::vector<double>& q) {
+  const auto exact = ExactLoss::create({p, q, 1e-11});
+  return exact ? exact->mu().upper.value.value : HUGE_VAL;
+}
+
+struct Composed {
+  EnumeratedLaws laws;
+  std::vector<Mu> levels;
+};
+
+// Every sequence of outcomes of `rounds` discretised Gaussian mechanisms, exactly.
+Composed compose_exactly(const Point& point) {
+  const int rounds = static_cast<int>(point[0]);
+  const int bins = static_cast<int>(point[1]);
+  Composed composed;
+  composed.laws.log_p = {0.0};
+  composed.laws.log_q = {0.0};
+  composed.laws.relative_error = 1e-11;
+  std::vector<int> last{0};
+  for (int t = 0; t < rounds; ++t) {
+    const double* round = point.data() + 2 + 5 * t;
+    const auto p = binned_normal(0.0, bins, round[1], round[2]);
+    // What the mechanism of this round leaks at most, whichever the past makes it.
+    double level = 0.0;
+    for (const double used : {t == 0 ? 1.0 : round[3], t == 0 ? 1.0 : round[4]}) {
+      level =
+          std::max(level, level_of(p, binned_normal(used * round[0], bins, round[1], round[2])));
+    }
+    composed.levels.push_back(Mu{level});
+    std::vector<double> log_p, log_q;
+    std::vector<int> outcome;
+    for (std::size_t path = 0; path < last.size(); ++path) {
+      const double used = t == 0 ? 1.0 : round[last[path] % 2 == 0 ? 3 : 4];
+      const auto q = binned_normal(used * round[0], bins, round[1], round[2]);
+      for (int k = 0; k < bins; ++k) {
+        log_p.push_back(composed.laws.log_p[path] + p[static_cast<std::size_t>(k)]);
+        log_q.push_back(composed.laws.log_q[path] + q[static_cast<std::size_t>(k)]);
+        outcome.push_back(k);
+      }
+    }
+    composed.laws.log_p = std::move(log_p);
+    composed.laws.log_q = std::move(log_q);
+    last = std::move(outcome);
+  }
+  return composed;
+}
+
+}  // namespace
+
+// Gaussian mechanisms whose output is put into cells are finite, so each has an exact smallest mu_t, and
+// so has their adaptive composition. Margin: that mu over sqrt(sum mu_t^2), less 1. (With the mu of the
+// continuous mechanisms as mu_t the composition could not exceed it: it is a function of theirs.)
+SearchedClaim composition_search() {
+  return {composition_space(),
+          [](const Point& point) {
+            const auto composed = compose_exactly(point);
+            const auto exact = ExactLoss::create(composed.laws);
+            if (!exact) return std::nan("");
+            return exact->mu().lower.value.value / compose_gdp(composed.levels).value - 1.0;
+          },
+          1e-9};
+}
+
+Finding composition(const ClaimRequest& request, const RunControl& control) {
+  const auto claim = composition_search();
+  const auto outcome =
+      search_violation(claim, search_plan(request, 1'500, "claims/gdp-composition"), control);
+  ClaimFinding finding;
+  finding.evaluations = outcome.evaluations;
+  finding.domain =
+      grouped(outcome.evaluations) +
+      " compositions of 2 to 4 discretised Gaussian mechanisms, shifts from 0.01 to 3, 2 "
+      "to 6 cells each, the later ones chosen by the outcome of the one before";
+  if (outcome.violation) {
+    return undecided(finding, "the composed level is exceeded at " +
+                                  point_text(claim.space, *outcome.violation));
+  }
+  finding.evidence = {"closest: an exact composition that needs " +
+                      rounded_down(100.0 * (1.0 + outcome.margin), 6) + "% of sqrt(sum mu_t^2)"};
+  return not_refuted(finding, outcome, "relative excess of the exact mu");
+}
+
+}  // namespace assay::thompson_sampling_checks

@@ -1,0 +1,240 @@
+// Claims on the law of one action of Thompson sampling (b = 0, c = 1), given the past.
+//
+// The search runs over histories of two to four arms: how often each was played, how many of its
+// rewards are 1, and one reward of arm 1 that changes between two values in [0, 1]. That the changed
+// arm is the first is no loss: nothing depends on the names of the arms.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "assay/auditors/bandits/claims/action_law.hpp"
+#include "assay/auditors/bandits/claims/checks.hpp"
+#include "assay/auditors/bandits/claims/searches.hpp"
+#include "assay/auditors/claims/search/box_certifier.hpp"
+#include "assay/auditors/claims/search/violation_search.hpp"
+#include "assay/auditors/claims/verdicts.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay::thompson_sampling_checks {
+namespace {
+
+constexpr int kMostArms = 4;
+constexpr double kMostPlays = 10'000.0;
+
+// ---- histories as points of a space -------------------------------------------------------------
+
+// arms, the old and the new reward, then per arm: plays + 1, and the share of its rewards that is 1.
+std::vector<Parameter> history_space() {
+  std::vector<Parameter> space{
+      {"arms", 2, kMostArms, ParameterScale::kLinear, true}, {"old reward"}, {"new reward"}};
+  for (int i = 1; i <= kMostArms; ++i) {
+    const std::string arm = std::to_string(i);
+    space.push_back({"n_" + arm + " + 1", 1, kMostPlays + 1, ParameterScale::kLog, true});
+    space.push_back({"ones of arm " + arm});
+  }
+  return space;
+}
+
+struct HistoryPair {
+  int arms = 2;
+  std::vector<ArmPlays> history;  // the first entry is the one that changes
+  double new_reward = 1.0;
+};
+
+void add_plays(std::vector<ArmPlays>& history, int arm, double ones_share, std::int64_t plays) {
+  const auto ones =
+      static_cast<std::int64_t>(std::llround(ones_share * static_cast<double>(plays)));
+  if (ones > 0) history.push_back({arm, 1.0, ones});
+  if (plays > ones) history.push_back({arm, 0.0, plays - ones});
+}
+
+// Empty where arm 1 was never played.
+std::optional<HistoryPair> history_at(const Point& point) {
+  HistoryPair pair;
+  pair.arms = static_cast<int>(point[0]);
+  pair.new_reward = point[2];
+  for (int arm = 0; arm < pair.arms; ++arm) {
+    const auto at = static_cast<std::size_t>(3 + 2 * arm);
+    auto plays = static_cast<std::int64_t>(point[at]) - 1;
+    if (arm == 0) {
+      if (plays == 0) return std::nullopt;
+      pair.history.push_back({0, point[1], 1});
+      --plays;
+    }
+    add_plays(pair.history, arm, point[at + 1], plays);
+  }
+  return pair;
+}
+
+ActionLaws laws_at(const HistoryPair& pair) {
+  return laws_of(pair_after(pair.arms, 1.0, pair.history, 0, pair.new_reward));
+}
+
+// Theorem 7's level for one round.
+double theorem_7_epsilon(int arms, double delta) {
+  return std::sqrt(portable_log((arms - 1) / (2.0 * delta))) / (2.0 * std::sqrt(2.0));
+}
+
+EventNumbers theorem_7_numbers(const HistoryPair& pair, double delta) {
+  return best_event(laws_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
+}
+
+double arm_probability(const HistoryPair& pair, bool printed) {
+  auto round = pair_after(pair.arms, 1.0, pair.history, 0, pair.history[0].reward);
+  if (printed) {
+    for (double& scale : round.scales) scale *= scale;
+  }
+  return portable_exp(laws_of(round).log_p[0]);
+}
+
+// A margin over the histories that have played arm 1.
+SearchedClaim over_histories(std::vector<Parameter> space, double tolerance,
+                             double (*margin)(const HistoryPair& pair, const Point& point)) {
+  return {std::move(space),
+          [margin](const Point& point) {
+            const auto pair = history_at(point);
+            return pair ? margin(*pair, point) : std::nan("");
+          },
+          tolerance};
+}
+
+std::string searched(const SearchOutcome& outcome) {
+  return grouped(outcome.evaluations) +
+         " histories of 2 to 4 arms with up to 10,000 plays each, one reward of any played arm "
+         "changed";
+}
+
+}  // namespace
+
+SearchedClaim step_gdp_search() {
+  return over_histories(history_space(), 1e-10, [](const HistoryPair& pair, const Point&) {
+    return mu_of(laws_at(pair)) - std::sqrt(0.5);
+  });
+}
+
+SearchedClaim step_dp_search() {
+  auto space = history_space();
+  space.push_back({"delta", 1e-9, 0.49, ParameterScale::kLog});
+  return over_histories(std::move(space), 1e-12, [](const HistoryPair& pair, const Point& point) {
+    const double delta = point.back();
+    return level_margin(laws_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
+  });
+}
+
+SearchedClaim printed_variance_search() {
+  return over_histories(history_space(), 1e-6, [](const HistoryPair& pair, const Point&) {
+    return std::abs(arm_probability(pair, true) - arm_probability(pair, false));
+  });
+}
+
+SearchedClaim sensitivity_search() {
+  return over_histories(history_space(), 1e-9, [](const HistoryPair& pair, const Point&) {
+    const auto round = pair_after(pair.arms, 1.0, pair.history, 0, pair.new_reward);
+    const double plays = 1.0 / (round.scales[0] * round.scales[0]);  // n_1 + 1
+    return std::abs(round.changed_mean - round.means[0]) * plays - 1.0;
+  });
+}
+
+// Lemma 3. The samples of a round differ in theta_j alone, by at most 1/(n_j + 1) against the
+// deviation 1/sqrt(n_j + 1): mu(n_j) = 1/sqrt(n_j + 1), decreasing, so sqrt(1/2) for n_j >= 1. The
+// action is a function of the samples. The first part is certified over all n_j; the action laws of
+// searched histories, computed without that argument, have to agree.
+Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
+  const auto outcome = search_violation(step_gdp_search(),
+                                        search_plan(request, 8'000, "claims/ts-step-gdp"), control);
+  const std::vector<Parameter> plays{{"n_j", 1.0, 1e15, ParameterScale::kLog}};
+  const auto box = certify_box(
+      plays, [](const Cell& cell) { return 0.5 * (cell[0].low + 1.0) - 1.0; }, 1000, control);
+
+  ClaimFinding finding;
+  finding.evaluations = outcome.evaluations + box.cells;
+  finding.domain = "every n_j from 1 to 1e15, any number of arms";
+  finding.evidence = {
+      "proof step: the samples of a round are (1/(n_j + 1))/sqrt(1/(n_j + 1)) = 1/sqrt(n_j + "
+      "1)-GDP, "
+      "decreasing in n_j, and the action is a function of them",
+      "independent search of the action's own law: " + searched(outcome) +
+          "; largest mu = " + rounded_down(outcome.margin + std::sqrt(0.5), 6) + " against " +
+          rounded_up(std::sqrt(0.5), 6)};
+  if (outcome.violation)
+    return contradiction(finding, point_text(history_space(), *outcome.violation));
+  if (!box.certified) return undecided(finding, "the box was not exhausted");
+  return holds(finding, "mu of one round is at most 1/sqrt(n_j + 1) <= sqrt(1/2) for n_j >= 1");
+}
+
+// Theorem 7. Margin: true delta at the claimed eps, less delta.
+Finding step_dp(const ClaimRequest& request, const RunControl& control) {
+  const auto outcome =
+      search_violation(step_dp_search(), search_plan(request, 8'000, "claims/ts-step-dp"), control);
+  ClaimFinding finding;
+  finding.evaluations = outcome.evaluations;
+  finding.domain = searched(outcome) + ", delta from 1e-9 to 0.49";
+  if (!outcome.violation) return not_refuted(finding, outcome, "margin of true delta over delta");
+  const auto pair = *history_at(*outcome.violation);
+  RoundCounterexample found{pair.arms, pair.history, 0, pair.new_reward, {}};
+  found.numbers = theorem_7_numbers(pair, outcome.violation->back());
+  return refuted(finding, {"ts-step-dp", found});
+}
+
+// Appendix C, (27): theta_i drawn with variance (1/(n_i + 1))^2 where Algorithm 1 has 1/(n_i + 1).
+Finding printed_variance(const ClaimRequest& request, const RunControl& control) {
+  auto plan = search_plan(request, 2'000, "claims/ts-eq27");
+  plan.keep = 0.1;  // the laws differ nearly everywhere: prefer few plays to a large difference
+  const auto outcome = search_violation(printed_variance_search(), plan, control);
+  ClaimFinding finding;
+  finding.evaluations = outcome.evaluations;
+  finding.domain = searched(outcome);
+  if (!outcome.violation) return not_refuted(finding, outcome, "difference of probabilities");
+  const auto pair = *history_at(*outcome.violation);
+  return refuted(finding,
+                 {"ts-eq27", LawMismatch{pair.arms, pair.history, 0, arm_probability(pair, false),
+                                         arm_probability(pair, true)}});
+}
+
+// The means between rounds: sum/(n + 1). Replacing one reward of arm j moves mean_j by
+// |r - r'|/(n_j + 1) and no other. Every transcript and every pair of 0/1 streams of up to 6 rounds
+// is enumerated in integers; longer streams with real rewards are searched.
+Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
+  std::int64_t examined = 0;
+  bool agrees = true;
+  constexpr int kRounds = 6;
+  for (unsigned actions = 0; actions < 1u << kRounds; ++actions) {
+    for (unsigned rewards = 0; rewards < 1u << kRounds; ++rewards) {
+      for (int changed = 0; changed < kRounds; ++changed) {
+        ++examined;
+        const unsigned other = rewards ^ (1u << changed);
+        for (const unsigned arm_rounds : {actions, ~actions & ((1u << kRounds) - 1)}) {
+          const int before = std::popcount(rewards & arm_rounds);
+          const int after = std::popcount(other & arm_rounds);
+          const bool touched = (arm_rounds >> changed & 1u) != 0;
+          agrees = agrees && std::abs(before - after) == (touched ? 1 : 0);  // times 1/(n + 1)
+        }
+      }
+    }
+  }
+  const auto outcome = search_violation(
+      sensitivity_search(), search_plan(request, 8'000, "claims/ts-sensitivity"), control);
+  ClaimFinding finding;
+  finding.evaluations = examined + outcome.evaluations;
+  finding.domain = grouped(examined) +
+                   " pairs of 0/1 streams with their transcripts, all there are for two arms and 6 "
+                   "rounds; " +
+                   searched(outcome);
+  finding.evidence = {"largest movement of a mean found: " + rounded(outcome.margin + 1.0, 6) +
+                      "/(n_j + 1)"};
+  if (!agrees || outcome.violation) {
+    return contradiction(finding, outcome.violation
+                                      ? point_text(history_space(), *outcome.violation)
+                                      : "an enumerated pair of streams");
+  }
+  return holds(finding,
+               "one reward moves the mean of the arm that drew it by |r - r'|/(n_j + 1), and no "
+               "other mean");
+}
+
+}  // namespace assay::thompson_sampling_checks

@@ -1,0 +1,133 @@
+// Thompson sampling on two reward streams that differ in one round: the pair process of its audits.
+//
+// Private input: the reward stream r_1..r_T; the reward of round t is r_t whichever arm is played.
+// Relation: replace one reward. View: the actions. Likelihood: exact, a product over rounds of the
+// Gaussian noisy-max probability. Up to the changed round the sides agree; afterwards they have the
+// same counts and scales, and the same means but that of the arm played in the changed round, so
+// one quadrature serves both sides.
+//
+// Augmented release (all theta): in a round after the change, arm j's theta moves by
+// |r - r'|/(n_j + 1) against a standard deviation sqrt(c/(n_j + 1)), so
+//     mu_t^2 = (r - r')^2 / (c (n_j + 1)),   mu^2 = sum_t mu_t^2,                           (1)
+// and n_j is at least the count that the changed arm has just after the change.
+// Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
+// Lemmas 3 and 5; the sum over rounds is adaptive GDP composition (their Lemma 2).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/engine/reward_pair.hpp"
+#include "assay/auditors/methods/pair_process.hpp"
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
+
+namespace assay {
+
+// The policy is a parameter so that the same audit runs on deliberately faulty twins.
+template <class Policy = ModifiedThompsonSampling>
+class ThompsonPair {
+ public:
+  ThompsonPair(const Policy& fresh, std::shared_ptr<const RewardPair> pair)
+      : fresh_(fresh), old_(fresh), new_(fresh), pair_(std::move(pair)) {}
+
+  std::int64_t horizon() const { return fresh_.config().horizon; }
+  int action_count() const { return static_cast<int>(fresh_.config().arms); }
+  std::int64_t round() const { return round_; }
+  bool agrees() const { return changed_ < 0; }
+  bool forced() const { return round_ < fresh_.config().pre_pulls * fresh_.config().arms; }
+
+  void restart() {
+    old_ = fresh_;
+    new_ = fresh_;
+    round_ = 0;
+    last_action_ = -1;
+    changed_ = -1;
+  }
+
+  int draw(Side side, ReplayStream& random) {
+    return side == Side::kOld ? old_.choose(random) : new_.choose(random);
+  }
+
+  PairLogProbability log_probability(int action, ArgmaxPrecision precision) const {
+    if (forced()) {
+      const double lp = action == forced_arm() ? 0.0 : -std::numeric_limits<double>::infinity();
+      return {lp, lp};
+    }
+    if (agrees()) {
+      const double lp = log_argmax_probability(old_.means(), old_.scales(), action, precision);
+      return {lp, lp};
+    }
+    return log_argmax_probability_pair(old_.means(), old_.scales(), changed_,
+                                       new_.means()[static_cast<std::size_t>(changed_)], action,
+                                       precision);
+  }
+
+  void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
+                         std::span<double> log_q) const {
+    if (forced()) {
+      std::fill(log_p.begin(), log_p.end(), -std::numeric_limits<double>::infinity());
+      log_p[static_cast<std::size_t>(forced_arm())] = 0.0;
+      std::copy(log_p.begin(), log_p.end(), log_q.begin());
+    } else if (agrees()) {
+      log_argmax_probabilities(old_.means(), old_.scales(), precision, log_p);
+      std::copy(log_p.begin(), log_p.end(), log_q.begin());
+    } else {
+      log_argmax_probabilities_pair(old_.means(), old_.scales(), changed_,
+                                    new_.means()[static_cast<std::size_t>(changed_)], precision,
+                                    log_p, log_q);
+    }
+  }
+
+  void advance(int action) {
+    const double reward = pair_->old_reward(round_);
+    const bool is_changed_round = round_ + 1 == pair_->position();
+    old_.advance(action);
+    old_.observe(reward);
+    new_.advance(action);
+    new_.observe(is_changed_round ? pair_->new_value() : reward);
+    if (is_changed_round && pair_->new_value() != reward) changed_ = action;
+    last_action_ = action;
+    ++round_;
+  }
+
+  UpperBound<Mu> augmented_mu() const {
+    const auto& config = fresh_.config();
+    const double move = std::fabs(pair_->old_value() - pair_->new_value());
+    const std::int64_t forced_rounds = config.pre_pulls * config.arms;
+    const bool in_pre_pulls = pair_->position() <= forced_rounds;
+    const double noisy_rounds =
+        static_cast<double>(config.horizon - std::max(pair_->position(), forced_rounds));
+    const double least_count =
+        static_cast<double>(in_pre_pulls ? config.pre_pulls : config.pre_pulls + 1);
+    return {Mu{move * std::sqrt(noisy_rounds / (config.variance * (least_count + 1.0)))}};  // (1)
+  }
+
+  // The reward of the round before, at the arm that earned it; for the calibration check.
+  void lagged_rewards(Side side, std::vector<double>& out) const {
+    out.assign(static_cast<std::size_t>(action_count()), 0.0);
+    if (round_ == 0) return;
+    out[static_cast<std::size_t>(last_action_)] =
+        side == Side::kNew ? pair_->new_reward(round_ - 1) : pair_->old_reward(round_ - 1);
+  }
+
+  const RewardPair& pair() const { return *pair_; }
+
+ private:
+  int forced_arm() const { return static_cast<int>(round_ / fresh_.config().pre_pulls); }
+
+  Policy fresh_;
+  Policy old_;
+  Policy new_;
+  std::shared_ptr<const RewardPair> pair_;
+  std::int64_t round_ = 0;
+  int last_action_ = -1;
+  int changed_ = -1;  // arm played in the changed round; -1 while the sides agree
+};
+
+static_assert(PairProcess<ThompsonPair<>>);
+
+}  // namespace assay

@@ -1,0 +1,465 @@
+// Regret of RNM-FTNL against T, K and eps, drawn with the paper's bounds.
+#include "assay/auditors/experts/figures/experts_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/auditors/experts/figures/experts_run.hpp"
+#include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/policies/simulation/round_grid.hpp"
+
+namespace assay::detail {
+namespace {
+
+// ---- parameters ---------------------------------------------------------------------------------
+
+template <ExpertsInstance I>
+struct ExpertsConfig : ExpertsSetting {
+  ExpertsConfig() {
+    if (I == ExpertsInstance::kResampling) actions = 2;
+  }
+
+  static void fields(auto&& visit) {
+    using C = ExpertsSetting;
+    const auto of = []<class T>(T C::*member) -> T ExpertsConfig::* { return member; };
+    visit(field("repetitions", of(&C::repetitions), Range{2, 1e6}, "R",
+                "independent runs of every simulated series"));
+    visit(field("horizon", of(&C::horizon), Range{64, 4e6}, "T", "rounds of a run"));
+    visit(field("actions", of(&C::actions),
+                Range{I == ExpertsInstance::kDeterministic ? 3.0 : 2.0, 1000}, "K",
+                "experts, where K is not the axis"));
+    visit(field("epsilon", of(&C::epsilon), Range{0.01, 100}, "eps",
+                "privacy level, where it is not the axis"));
+    if (I != ExpertsInstance::kResampling) {
+      visit(field("gap", of(&C::gap), Range{0.001, 1}, "Delta",
+                  "expected loss of the second best expert beyond the best one's"));
+    }
+    visit(field("seed", of(&C::seed), Range{0, 9e15}, "", "names the random streams"));
+  }
+};
+
+template <class Visit>
+auto with_config(ExpertsInstance instance, Visit visit) {
+  switch (instance) {
+    case ExpertsInstance::kOneGap:
+      return visit(ExpertsConfig<ExpertsInstance::kOneGap>{});
+    case ExpertsInstance::kResampling:
+      return visit(ExpertsConfig<ExpertsInstance::kResampling>{});
+    case ExpertsInstance::kDeterministic:
+      break;
+  }
+  return visit(ExpertsConfig<ExpertsInstance::kDeterministic>{});
+}
+
+// The configuration that was given, as a setting and as text.
+struct ReadSetting {
+  ExpertsSetting setting;
+  std::vector<KeyValue> values;
+};
+
+Result<ReadSetting> read_setting(ExpertsInstance instance, const std::vector<KeyValue>& given) {
+  return with_config(instance, [&](auto fresh) -> Result<ReadSetting> {
+    const auto config = read_configuration<decltype(fresh)>(given);
+    if (!config) return tl::make_unexpected(config.error());
+    return ReadSetting{*config, field_values(*config)};
+  });
+}
+
+// ---- curves -------------------------------------------------------------------------------------
+
+const char* axis_name(ExpertsAxis axis) {
+  switch (axis) {
+    case ExpertsAxis::kRounds:
+      return "round";
+    case ExpertsAxis::kActions:
+      return "experts";
+    case ExpertsAxis::kEpsilon:
+      break;
+  }
+  return "epsilon";
+}
+
+std::string panel_title(ExpertsAxis axis, const ExpertsSetting& setting) {
+  const std::string k = fmt::format("K = {}", setting.actions);
+  const std::string epsilon = "\xCE\xB5 = " + number_text(setting.epsilon);
+  const std::string rounds = "T = " + grouped(setting.horizon);
+  switch (axis) {
+    case ExpertsAxis::kRounds:
+      return fmt::format("against rounds: {}, {}", k, epsilon);
+    case ExpertsAxis::kActions:
+      return fmt::format("against experts: {}, {}", epsilon, rounds);
+    case ExpertsAxis::kEpsilon:
+      break;
+  }
+  return fmt::format("against the level \xCE\xB5: {}, {}", k, rounds);
+}
+
+// One colour a noise; B in the dash.
+Style look_of(const FtnlVariant& variant) {
+  const Dash dash = variant.resample ? Dash::kDashed : Dash::kSolid;
+  constexpr double kWidth = 1.7;
+  if (variant.as_printed()) return {Colour::kVermillion, dash, Marker::kTriangle, kWidth};
+  switch (variant.noise) {
+    case LeaderNoise::kLaplace:
+      return {Colour::kBlue, dash, Marker::kCircle, kWidth};
+    case LeaderNoise::kExponential:
+      return {Colour::kGreen, dash, Marker::kDiamond, kWidth};
+    case LeaderNoise::kGumbel:
+      break;
+  }
+  return {Colour::kOrange, dash, Marker::kSquare, kWidth};
+}
+
+Style theory_look(std::size_t index, bool is_bound) {
+  static constexpr std::array kDashes = {Dash::kSolid, Dash::kDashDot, Dash::kDashed,
+                                         Dash::kDotted};
+  return {is_bound ? Colour::kBlack : Colour::kGrey, kDashes[index % kDashes.size()], Marker::kNone,
+          is_bound ? 1.3 : 1.6};
+}
+
+Curve started_curve(ExpertsAxis axis, std::string series) {
+  Curve curve;
+  curve.panel = axis_name(axis);
+  curve.series = std::move(series);
+  curve.x_name = axis_name(axis);
+  curve.y_name = "pseudo_regret_loss";
+  return curve;
+}
+
+double abscissa(ExpertsAxis axis, const ExpertsPoint& point) {
+  return axis == ExpertsAxis::kActions ? static_cast<double>(point.actions) : point.epsilon;
+}
+
+Curve exact_curve(const ExpertsRun& run, ExpertsAxis axis, std::size_t variant) {
+  Curve curve = started_curve(axis, run.variants[variant].name());
+  const auto& exact = run.exact[static_cast<std::size_t>(axis)][variant];
+  if (axis == ExpertsAxis::kRounds) {
+    for (const std::int64_t rounds : run.result->rounds) {
+      curve.x.push_back(static_cast<double>(rounds));
+      curve.y.push_back(exact[0].after(rounds));
+    }
+    return curve;
+  }
+  const auto points = points_of(axis, run.instance, run.setting);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    curve.x.push_back(abscissa(axis, points[i]));
+    curve.y.push_back(exact[i].after(run.setting.horizon));
+  }
+  return curve;
+}
+
+// Final regret over an axis, or the regret over time, of the series that `id_of` names.
+template <class IdOf>
+Curve simulated_curve(const ExpertsRun& run, ExpertsAxis axis, const std::string& name,
+                      IdOf id_of) {
+  const auto points = points_of(axis, run.instance, run.setting);
+  if (axis == ExpertsAxis::kRounds) {
+    return regret_curve(*run.result, run.find(id_of(points[0])), RegretKind::kPseudo,
+                        axis_name(axis), name);
+  }
+  Curve curve = started_curve(axis, name);
+  curve.repetitions = run.setting.repetitions;
+  for (const auto& point : points) {
+    const Moments& moments = run.result->at(run.find(id_of(point))).all.pseudo;
+    const double half = normal_half_width(moments, moments.mean.size() - 1);
+    curve.x.push_back(abscissa(axis, point));
+    curve.y.push_back(moments.mean.back());
+    curve.low.push_back(curve.y.back() - half);
+    curve.high.push_back(curve.y.back() + half);
+  }
+  return curve;
+}
+
+Curve theory_curve(const ExpertsRun& run, ExpertsAxis axis, const TheoryCurve& theory) {
+  Curve curve = started_curve(axis, theory.name);
+  const auto points = points_of(axis, run.instance, run.setting);
+  const auto add = [&](double x, const ExpertsPoint& point, double rounds) {
+    if (const auto value = theory.value(point, rounds)) {
+      curve.x.push_back(x);
+      curve.y.push_back(*value);
+    }
+  };
+  if (axis == ExpertsAxis::kRounds) {
+    for (const std::int64_t rounds : run.result->rounds) {
+      add(static_cast<double>(rounds), points[0], static_cast<double>(rounds));
+    }
+    return curve;
+  }
+  for (const auto& point : points) {
+    add(abscissa(axis, point), point, static_cast<double>(run.setting.horizon));
+  }
+  return curve;
+}
+
+// A marker about every eighth of a curve over time; at every point of a short one.
+int marker_stride(const Curve& curve) { return std::max(1, static_cast<int>(curve.x.size()) / 8); }
+
+void add_curve(Curve curve, Style look, const std::string& legend, Panel& panel,
+               ExperimentReport& report) {
+  if (curve.x.empty()) return;
+  if (!curve.low.empty()) {
+    Style band = look;
+    band.width = 0.0;
+    band.fill = 0.2;
+    panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
+  }
+  look.marker_stride = marker_stride(curve);
+  panel.series.push_back(Series::line(legend, curve.x, curve.y, look));
+  report.curves.push_back(std::move(curve));
+}
+
+// The legend of all panels, shared out over them.
+bool names_variants(ExpertsAxis axis) { return axis == ExpertsAxis::kRounds; }
+bool names_others(ExpertsAxis axis) { return axis == ExpertsAxis::kActions; }
+bool names_theory(ExpertsAxis axis) { return axis == ExpertsAxis::kEpsilon; }
+
+void draw_axis(const ExpertsRun& run, ExpertsAxis axis, ExperimentReport& report) {
+  Panel panel = regret_panel(panel_title(axis, run.setting), axis_name(axis), RegretKind::kPseudo);
+  panel.x.scale = Scale::kLog;
+  panel.x.whole = axis != ExpertsAxis::kEpsilon;
+  panel.y.scale = Scale::kLog;
+  panel.y.low.reset();
+  const auto legend = [](bool here, const std::string& name) { return here ? name : ""; };
+  for (std::size_t v = 0; v < run.variants.size(); ++v) {
+    const FtnlVariant& variant = run.variants[v];
+    Curve curve = exact_curve(run, axis, v);
+    if (resampling_changes_nothing(run.instance)) {
+      if (variant.resample) {
+        report.curves.push_back(std::move(curve));
+        continue;
+      }
+      add_curve(std::move(curve), look_of(variant),
+                legend(names_variants(axis), variant.noise_name() + ", B = 0 and 1"), panel,
+                report);
+      continue;
+    }
+    add_curve(std::move(curve), look_of(variant), legend(names_variants(axis), variant.name()),
+              panel, report);
+  }
+  add_curve(simulated_curve(run, axis, "follow the leader",
+                            [](const ExpertsPoint& p) { return SimulatedIds::leader(p.actions); }),
+            {Colour::kBlack, Dash::kDotted, Marker::kCross, 1.8},
+            legend(names_others(axis), "follow the leader, not private"), panel, report);
+  add_curve(simulated_curve(run, axis, "random prefix",
+                            [](const ExpertsPoint& p) { return SimulatedIds::prefix(p); }),
+            {Colour::kSkyBlue, Dash::kDashDot, Marker::kNone, 2.0},
+            legend(names_others(axis), "random prefix"), panel, report);
+  const auto theory = theory_curves(run.instance, run.setting);
+  for (std::size_t i = 0; i < theory.size(); ++i) {
+    add_curve(theory_curve(run, axis, theory[i]), theory_look(i, theory[i].is_bound),
+              legend(names_theory(axis), theory[i].name), panel, report);
+  }
+  report.figure.panels.push_back(std::move(panel));
+}
+
+// ---- the example of resampling, without noise ---------------------------------------------------
+
+constexpr int kExampleEpochs = 11;  // of 1 to 1024 rounds
+
+void draw_example(const std::string& title, const std::string& name, const TwoPointLosses& losses,
+                  bool printed, ExperimentReport& report) {
+  Panel panel;
+  panel.title = title;
+  panel.x = {"rounds of the epoch", Scale::kLog};
+  panel.x.whole = true;
+  panel.y = {"P[J = the worse expert]"};
+  panel.y.low = 0.0;
+  panel.y.high = 1.0;
+  panel.plot_height = 300.0;
+  for (const bool resample : {false, true}) {
+    Curve curve;
+    curve.panel = name;
+    curve.series = resample ? "B = 1" : "B = 0";
+    curve.x_name = "rounds_of_the_epoch";
+    curve.y_name = "probability_of_the_worse_expert";
+    curve.y = worse_leads_without_noise(losses, resample, kExampleEpochs);
+    for (int r = 0; r < kExampleEpochs; ++r) curve.x.push_back(std::ldexp(1.0, r));
+    const Style look = {resample ? Colour::kVermillion : Colour::kBlack,
+                        resample ? Dash::kDashed : Dash::kSolid,
+                        resample ? Marker::kSquare : Marker::kCircle, 1.7};
+    panel.series.push_back(Series::line(resample ? "B = 1, resampled, no noise" : "B = 0, no noise",
+                                        curve.x, curve.y, look));
+    report.curves.push_back(std::move(curve));
+  }
+  if (printed) {
+    panel.rules.push_back({Rule::Along::kHorizontal,
+                           0.8,
+                           "0.8, as printed for B = 0",
+                           {Colour::kGrey, Dash::kDashed, Marker::kNone, 1.2}});
+  }
+  report.figure.panels.push_back(std::move(panel));
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+
+ValueTable values_of(const ExpertsRun& run) {
+  ValueTable table;
+  table.caption = fmt::format("After {} rounds, K = {}, \xCE\xB5 = {}, {} repetitions",
+                              grouped(run.setting.horizon), run.setting.actions,
+                              number_text(run.setting.epsilon), grouped(run.setting.repetitions));
+  table.columns = {{"policy", false}, {"level"},        {"exact"},
+                   {"simulated"},     {"\xC2\xB1 95%"}, {"pseudo-regret in"}};
+  const ExpertsPoint point{run.setting.actions, run.setting.epsilon};
+  const auto add = [&](const std::string& name, const std::string& level, const std::string& exact,
+                       std::size_t i) {
+    std::vector<std::string> row = {name, level, exact};
+    for (auto& cell : final_cells(run.result->at(i), RegretKind::kPseudo, run.bounds[i])) {
+      row.push_back(std::move(cell));
+    }
+    table.rows.push_back(std::move(row));
+  };
+  for (std::size_t v = 0; v < run.variants.size(); ++v) {
+    const auto level =
+        policy_of(run.variants[v], point, run.setting.horizon).proved_guarantee().level;
+    add("RNM-FTNL, " + run.variants[v].name(), number_text(std::get<PureDp>(level).epsilon.value),
+        fmt::format("{:.3f}", run.at_setting(v).after(run.setting.horizon)),
+        run.find(SimulatedIds::variant(run.variants[v])));
+  }
+  add("random prefix", number_text(point.epsilon), "", run.find(SimulatedIds::prefix(point)));
+  add("follow the leader", "none", "", run.find(SimulatedIds::leader(point.actions)));
+  return table;
+}
+
+std::string instance_text(ExpertsInstance instance, const ExpertsSetting& setting) {
+  switch (instance) {
+    case ExpertsInstance::kOneGap:
+      return fmt::format("Bernoulli losses of mean {} for the best expert and {} for all others",
+                         number_text(0.5 - 0.5 * setting.gap),
+                         number_text(0.5 + 0.5 * setting.gap));
+    case ExpertsInstance::kResampling:
+      return "the best expert loses 0.3 surely, the others 0.4 with probability 0.8, else 0";
+    case ExpertsInstance::kDeterministic:
+      break;
+  }
+  return fmt::format("losses 0 for the best expert, {} for two, 1 for the others, surely",
+                     number_text(setting.gap));
+}
+
+std::string caption_of(const ExpertsRun& run) {
+  return fmt::format(
+      "Pseudo-regret with {}. RNM-FTNL: exact expectations. Follow the leader and the "
+      "random-prefix "
+      "policy: means over {} repetitions; shaded, a pointwise 95% band of the mean by the normal "
+      "approximation, which decides nothing. Grey lines are orders of growth, drawn with constant "
+      "1 and natural logarithms; black lines without markers are bounds with their constants. "
+      "The three legends together are that of each panel. Seed {}.",
+      instance_text(run.instance, run.setting), grouped(run.setting.repetitions), run.setting.seed);
+}
+
+std::vector<std::string> notes_of(const ExpertsRun& run) {
+  std::vector<std::string> notes = {
+      "Level: what is proved. Exponential(1/\xCE\xB5) is the scale that the paper prints: it is "
+      "2\xCE\xB5-DP and not \xCE\xB5-DP (`assay verify ftnl-dp-exponential`), so its regret is not "
+      "the price of \xCE\xB5.",
+      "The best expert is the last one, and follow the leader plays the first of equal sums: ties "
+      "never help it.",
+      "Theorem 1 and Corollary 1 state orders alone; the constants of Theorem 2 are those of its "
+      "proof (`assay verify ftnl-regret`)."};
+  switch (run.instance) {
+    case ExpertsInstance::kOneGap:
+      notes.push_back(
+          "Losses are 0 or 1, so a Bernoulli resample is the loss itself: the variants with B = 0 "
+          "and B = 1 have one law, and are drawn as one line. Both are simulated.");
+      break;
+    case ExpertsInstance::kResampling:
+      notes.push_back(
+          "The sentence that introduces the example (Section 3.1) has the comparison the wrong "
+          "way around: the worse expert loses 0.4 > 0.3 with probability 0.8, so the better one "
+          "leads then. Without noise resampling does help where the best expert's loss is "
+          "small and sure (last panel); with noise at \xCE\xB5 \xE2\x89\xA4 1 sums that differ by "
+          "so little look alike anyway.");
+      break;
+    case ExpertsInstance::kDeterministic:
+      notes.push_back(
+          "The printed temperature is refuted by a certificate too: `assay verify "
+          "ftnl-det-regret-printed`.");
+      break;
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::string experts_id(ExpertsInstance instance) {
+  switch (instance) {
+    case ExpertsInstance::kOneGap:
+      return "ftnl-gap";
+    case ExpertsInstance::kResampling:
+      return "ftnl-resampling";
+    case ExpertsInstance::kDeterministic:
+      break;
+  }
+  return "ftnl-deterministic";
+}
+
+ExperimentDescription ExpertsFigure::describe() const {
+  static const std::string kLines =
+      " Regret against T, K and eps of RNM-FTNL with Laplace, Gumbel and exponential noise (at "
+      "both of its scales), with and without resampling, beside follow the leader, the "
+      "random-prefix policy and the paper's bounds.";
+  ExperimentDescription d;
+  d.id = experts_id(instance_);
+  std::string place;
+  switch (instance_) {
+    case ExpertsInstance::kOneGap:
+      d.title = "Regret of private experts, Bernoulli losses with one gap";
+      d.about = "Bernoulli losses, one expert better than all others by a gap." + kLines;
+      place = "Theorems 1 and 2";
+      break;
+    case ExpertsInstance::kResampling:
+      d.title = "Regret of private experts, the example of why resampling helps";
+      d.about =
+          "The paper's example: the best expert loses 0.3 surely, the others 0.4 with probability "
+          "0.8, else 0." +
+          kLines + " And how often the worse of two experts leads when no noise is added.";
+      place = "the example of Section 3.1";
+      break;
+    case ExpertsInstance::kDeterministic:
+      d.title = "Regret of private experts, deterministic losses";
+      d.about = "The worst deterministic instance: losses 0, gap, gap, 1, ..., 1." + kLines;
+      place = "Theorems 3 and 4";
+      break;
+  }
+  d.reproduces =
+      "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential "
+      "Privacy, " +
+      place + " (it has no figures)";
+  d.parameters =
+      with_config(instance_, [](auto config) { return describe_fields<decltype(config)>(); });
+  d.outcomes = experts_outcomes(instance_);
+  return d;
+}
+
+Result<std::vector<KeyValue>> ExpertsFigure::parameters(const std::vector<KeyValue>& given) const {
+  auto read = read_setting(instance_, given);
+  if (!read) return tl::make_unexpected(read.error());
+  return std::move(read->values);
+}
+
+Result<ExperimentReport> ExpertsFigure::run(const std::vector<KeyValue>& given,
+                                            SimulationRunner& runner) const {
+  const auto read = read_setting(instance_, given);
+  if (!read) return tl::make_unexpected(read.error());
+  const auto run = run_experts(instance_, read->setting, runner);
+  if (!run) return tl::make_unexpected(run.error());
+  ExperimentReport report = started_report(describe(), read->values);
+  report.confidence = 1.0 - kExperimentAlpha;
+  report.figure.columns = 3;
+  for (const auto axis : kExpertsAxes) draw_axis(*run, axis, report);
+  if (instance_ == ExpertsInstance::kResampling) {
+    draw_example("the printed example, two experts", "printed example",
+                 instance_losses(instance_, 2, 0.0), true, report);
+    draw_example("0.02 surely against 1 with probability 0.4", "where resampling helps",
+                 resampling_helps_losses(), false, report);
+  }
+  report.checks = experts_checks(*run);
+  report.values = values_of(*run);
+  report.caption = caption_of(*run);
+  report.notes = notes_of(*run);
+  return report;
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,355 @@
+#include "assay/auditors/experts/ftnl_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/experts/ftnl_pair.hpp"
+#include "assay/auditors/experts/ftnl_worst.hpp"
+#include "assay/auditors/experts/leader_bracket.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+
+namespace assay {
+namespace {
+
+using Config = RnmFtnlConfig;
+
+constexpr std::int64_t kMostLosses = std::int64_t{1}
+                                     << 22;  // of a sequence, which the report holds
+constexpr std::int64_t kLongestWitness = 4096;
+
+struct Prepared {
+  Config config;
+  RnmFtnl policy;
+  PrivacyLevel claim;
+  std::string claim_text;
+  std::uint64_t seed;
+};
+
+Status check_size(const Config& config) {
+  if (config.horizon <= kMostLosses / config.actions) return {};
+  return fail(ErrorCode::kLimit,
+              fmt::format("horizon times actions must be at most {}, as the report holds the loss "
+                          "sequence; {} times {} is more",
+                          kMostLosses, config.horizon, config.actions),
+              "/horizon");
+}
+
+Status check_input(const Config& config, const AuditInput& input) {
+  if (input.columns == config.actions && input.source.rows == config.horizon) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("has {} {} of {} {}, but horizon is {} and actions is {}; give one "
+                          "line a round, or -p horizon={} -p actions={}",
+                          input.source.rows, plural(input.source.rows, "round"), input.columns,
+                          input.columns == 1 ? "loss" : "losses", config.horizon, config.actions,
+                          input.source.rows, input.columns),
+              input.source.file);
+}
+
+Result<Prepared> prepare(const AuditRequest& request) {
+  const auto config = read_config<Config>(request.parameters);
+  if (!config) return tl::make_unexpected(config.error());
+  for (const Status& status : {check_size(*config), check_request(request),
+                               request.input ? check_input(*config, *request.input) : Status{}}) {
+    if (!status) return tl::make_unexpected(status.error());
+  }
+  if (request.method != Method::kAuto && request.method != Method::kExact) {
+    return fail(ErrorCode::kInvalidArgument,
+                "method must be auto or exact: nothing of this case needs sampling", "/method");
+  }
+  if (request.search) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--search counts pairs that are scored; this case searches by its size", "/search");
+  }
+  const auto policy = RnmFtnl::create(*config);
+  if (!policy) return tl::make_unexpected(policy.error());
+  std::string claim_text = request.claim;
+  PrivacyLevel claim = policy->guarantee().level;
+  if (claim_text.empty()) {
+    claim_text = "eps=" + number_text(std::get<PureDp>(claim).epsilon.value);
+  } else {
+    const auto parsed = parse_claim(claim_text, claim_variables(*config));
+    if (!parsed) return tl::make_unexpected(parsed.error());
+    claim = *parsed;
+  }
+  const std::uint64_t seed = request.seed ? *request.seed
+                                          : default_seed(FtnlCase::kId, field_values(*config),
+                                                         request.input, Method::kExact);
+  return Prepared{*config, *policy, claim, claim_text, seed};
+}
+
+bool is_pure(const PrivacyLevel& claim) {
+  const ClaimedQuantity claimed = claimed_quantity(claim);
+  return claimed.kind == QuantityKind::kDeltaAtEpsilon && claimed.limit == 0.0;
+}
+
+bool is_certified(const EnumeratedLaws& laws) {
+  const auto in_range = [](double log_p) { return log_p >= kLeastNoisyMaxLog; };
+  return std::all_of(laws.log_p.begin(), laws.log_p.end(), in_range) &&
+         std::all_of(laws.log_q.begin(), laws.log_q.end(), in_range);
+}
+
+// The level of all pairs: that of the worst one, where it is known and exact; else the proof's.
+Guarantee all_pairs_guarantee(const RnmFtnl& policy) {
+  Guarantee proved = policy.proved_guarantee();
+  if (last_read_epoch(policy.config().horizon) == 0) return proved;
+  const auto groups = worst_groups_for_pure(policy);
+  const EnumeratedLaws laws = grouped_laws(policy.noise(), groups);
+  if (!is_certified(laws) || !is_worst_for_pure(policy, groups)) return proved;
+  const auto exact = ExactLoss::create(laws);
+  if (!exact) return proved;
+  const double level =
+      std::max(exact->epsilon(Delta{0.0}, Orientation::kOldToNew).upper.value.value,
+               exact->epsilon(Delta{0.0}, Orientation::kNewToOld).upper.value.value);
+  auto& proved_level = std::get<PureDp>(proved.level).epsilon.value;
+  if (level < proved_level) {
+    proved_level = level;
+    proved.source = "the exact loss of the worst pair, which monotonicity and log-concavity name";
+  }
+  return proved;
+}
+
+Result<WorstLossPair> find_pair(const Prepared& prepared, const AuditRequest& request,
+                                const RunControl& control) {
+  const Config& config = prepared.config;
+  const bool is_read = last_read_epoch(config.horizon) > 0;
+  if (request.input) {
+    const LossSequence base{config.actions, request.input->rewards};
+    if (is_read)
+      return search_beside(prepared.policy, base, claimed_quantity(prepared.claim), control);
+    WorstLossPair found;
+    found.pair = {base, 1, std::vector<double>(static_cast<std::size_t>(config.actions), 0.0)};
+    found.how = "no action reads a loss";
+    return found;
+  }
+  WorstLossPair found;
+  if (!is_read) {
+    found.pair = {LossSequence::zeros(config.actions, config.horizon), 1,
+                  std::vector<double>(static_cast<std::size_t>(config.actions), 1.0)};
+    found.how = "no action reads a loss";
+    return found;
+  }
+  if (is_pure(prepared.claim)) {
+    const auto groups = worst_groups_for_pure(prepared.policy);
+    found.pair = pair_of_groups(config, groups);
+    found.is_worst = is_worst_for_pure(prepared.policy, groups);
+    found.how = found.is_worst
+                    ? "proof: no pair loses more"
+                    : fmt::format(
+                          "proof: no pair loses more whose sums over the other rounds of "
+                          "the epoch differ by at most {}",
+                          number_text(groups[0].rest));
+    return found;
+  }
+  const auto groups = search_groups(prepared.policy, claimed_quantity(prepared.claim), control);
+  found.pair = pair_of_groups(config, groups.groups);
+  found.how = fmt::format("search of {} pairs of groups of experts that are alike{}",
+                          groups.evaluated, groups.stopped ? "; the run was stopped there" : "");
+  return found;
+}
+
+// "1, 0 x 99"
+std::string row_text(std::span<const double> row) {
+  std::string text;
+  for (std::size_t i = 0; i < row.size();) {
+    std::size_t end = i + 1;
+    while (end < row.size() && row[end] == row[i]) ++end;
+    if (text.size() > 60) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + number_text(row[i]);
+    if (end - i > 1) text += fmt::format(" x {}", end - i);
+    i = end;
+  }
+  return text;
+}
+
+WorstPair described(const WorstLossPair& found) {
+  const LossPair& pair = found.pair;
+  const auto old_row = pair.old_row();
+  const auto [changed, _] = std::mismatch(old_row.begin(), old_row.end(), pair.new_row.begin());
+  const auto expert = changed == old_row.end() ? std::ptrdiff_t{0} : changed - old_row.begin();
+  WorstPair out;
+  out.position = (pair.position - 1) * pair.losses.actions + expert + 1;
+  out.old_value = old_row[static_cast<std::size_t>(expert)];
+  out.new_value = pair.new_row[static_cast<std::size_t>(expert)];
+  out.stream = pair.losses.values;
+  out.new_stream = out.stream;
+  std::copy(pair.new_row.begin(), pair.new_row.end(),
+            out.new_stream.begin() + (pair.position - 1) * pair.losses.actions);
+  out.found_by = fmt::format("the losses of round {} change from ({}) to ({}); {}", pair.position,
+                             row_text(old_row), row_text(pair.new_row), found.how);
+  return out;
+}
+
+std::size_t likeliest(std::span<const double> law) {
+  return static_cast<std::size_t>(std::max_element(law.begin(), law.end()) - law.begin());
+}
+
+// The beginning of a transcript up to the draw that differs, with the output of the largest loss
+// and otherwise the likeliest actions.
+std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const LossPair& pair,
+                                      const LeaderLaws& laws) {
+  const int epoch = epoch_of(pair.position);
+  const std::int64_t first = std::int64_t{1} << epoch;  // round that plays the draw
+  if (epoch > last_read_epoch(policy.config().horizon) || first > kLongestWitness) {
+    return std::nullopt;
+  }
+  WitnessPath path;
+  const double uniform = -portable_log(static_cast<double>(policy.config().actions));
+  double common = uniform;
+  double error = laws.relative_error;
+  path.actions.assign(1, 0);
+  for (int r = 1; r < epoch; ++r) {
+    const auto law = leader_law(policy, r, [&](std::int64_t t) { return pair.losses.row(t); });
+    const std::size_t leader = likeliest(law.log_p);
+    common += law.log_p[leader];
+    error += law.relative_error;
+    path.actions.insert(path.actions.end(), std::size_t{1} << r, static_cast<int>(leader));
+  }
+  std::size_t widest = likeliest(laws.log_p);
+  for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
+    const auto size = [&](std::size_t i) { return std::fabs(laws.log_p[i] - laws.log_q[i]); };
+    if (laws.is_certified(j) && size(j) > size(widest)) widest = j;
+  }
+  path.actions.push_back(static_cast<int>(widest));
+  path.log_probability_old = common + laws.log_p[widest];
+  path.log_probability_new = common + laws.log_q[widest];
+  error += 1e-15 * std::fabs(common);
+  const double high = std::max(path.log_probability_old, path.log_probability_new) - error;
+  const double low = std::min(path.log_probability_old, path.log_probability_new) + error;
+  path.mu = high > low ? mu_from_event_lower(high, low).value.value : 0.0;
+  return path;
+}
+
+// A pure level of all pairs is also this pair's, without the numerical error of its law.
+void cap_by_proof(std::vector<ReportedQuantity>& quantities, const Guarantee& all_pairs) {
+  const double level = std::get<PureDp>(all_pairs.level).epsilon.value;
+  for (ReportedQuantity& quantity : quantities) {
+    double limit = quantity.upper.value;
+    if (quantity.kind == QuantityKind::kEpsilonAtDelta) limit = level;
+    if (quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.at >= level) limit = 0.0;
+    if (limit < quantity.upper.value) {
+      quantity.upper = {limit, Evidence::kTheorem, all_pairs.source};
+    }
+  }
+}
+
+std::vector<std::string> limits_of(const WorstLossPair& found, const LeaderLaws& laws,
+                                   const PrivacyLevel& claim, std::vector<std::string> limits) {
+  if (found.is_worst && is_pure(claim)) {
+    limits[0] =
+        "The largest loss is that of the worst pair, by proof; delta and mu are those of the pair "
+        "below, and other pairs may have larger ones.";
+  }
+  limits.push_back(
+      "The transcript's loss is that of one draw, of the epoch after the changed vector's; noise "
+      "is "
+      "taken as real numbers, which doubles round.");
+  if (laws.relative_error > kNoisyMaxRelativeError) {
+    limits.push_back(fmt::format(
+        "Each expert's number of ones among its resampled losses is kept in a window. What lies "
+        "outside, by proof, and rounding change a probability by at most a relative {:.1g}, which "
+        "every bound carries outward.",
+        laws.relative_error));
+  }
+  return limits;
+}
+
+// The level itself, in the digits that it is compared in.
+std::string reason_of(const Decision& decision, const PairEvidence& evidence,
+                      const PrivacyLevel& claim) {
+  const auto* largest = find_quantity(evidence.quantities, QuantityKind::kEpsilonAtDelta, 0.0);
+  if (!is_pure(claim) || largest == nullptr || decision.verdict != Verdict::kViolated) {
+    return decision.reason;
+  }
+  return fmt::format(
+      "the largest loss, of the expert in the witness, is at least {:.11g}, and the "
+      "claim allows {:.6g}",
+      largest->lower.value, std::get<PureDp>(claim).epsilon.value);
+}
+
+}  // namespace
+
+CaseDescription FtnlCase::describe() const {
+  CaseDescription d;
+  d.id = kId;
+  d.title = "RNM-FTNL: experts, follow the noisy leader of the last epoch";
+  d.about =
+      "Epochs of doubling length. Each plays one expert: the report-noisy-max of minus the losses "
+      "that the epoch before summed, or, with resample, that Bernoulli resamples of them summed. "
+      "Noise: Laplace or Gumbel of scale 2/eps; exponential of scale 1/eps as printed "
+      "(calibration=paper), or 2/eps (corrected). All experts' losses are seen; neighbouring "
+      "sequences differ in the whole vector of one round; the adversary sees the actions. At the "
+      "default horizon of 3 one epoch of a single round is read.";
+  d.relation = Relation::kReplaceOneLossVector;
+  d.input =
+      "a loss sequence: a line per round, as many as the horizon, with the losses of all "
+      "experts in [0, 1], separated by commas";
+  d.input_rows = InputRows::kLosses;
+  d.methods = {"exact"};
+  d.parameters = describe_fields<Config>();
+  d.claims = {"eps=epsilon  (Theorem 1: Laplace, no resampling)",
+              "eps=epsilon  (Theorem 2: all three noises, resampling)",
+              "eps=epsilon  (Theorem 4: exponential and Gumbel, no resampling)",
+              "eps=2*epsilon  (exponential noise with calibration=paper, what holds)"};
+  d.reference =
+      "R. Wu, Y.-X. Wang, \"Improved Regret in Stochastic Decision-Theoretic Online Learning under "
+      "Differential Privacy\", Algorithm 1";
+  return d;
+}
+
+Result<ResolvedRequest> FtnlCase::resolve(const AuditRequest& request) const {
+  const auto prepared = prepare(request);
+  if (!prepared) return tl::make_unexpected(prepared.error());
+  return ResolvedRequest{Method::kExact, prepared->claim};
+}
+
+Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl& unlimited) const {
+  RunControl control = unlimited;
+  if (request.seconds) control.give_seconds(0.8 * *request.seconds);  // the laws take the rest
+  const auto prepared = prepare(request);
+  if (!prepared) return tl::make_unexpected(prepared.error());
+  const auto found = find_pair(*prepared, request, control);
+  if (!found) return tl::make_unexpected(found.error());
+  const Guarantee all_pairs = all_pairs_guarantee(prepared->policy);
+  const LeaderLaws laws = leader_laws(prepared->policy, found->pair);
+  const auto bracket = bracket_of(laws, proved_level(prepared->policy));
+  if (!bracket) return tl::make_unexpected(bracket.error());
+  auto bounded = bracket_evidence(*bracket, prepared->claim, Delta{request.delta0});
+  if (!bounded) return tl::make_unexpected(bounded.error());
+  PairEvidence& evidence = *bounded;
+  cap_by_proof(evidence.quantities, all_pairs);
+
+  AuditReport report;
+  const CaseDescription description = describe();
+  report.case_id = description.id;
+  report.case_title = description.title;
+  report.relation = description.relation;
+  report.view = description.view;
+  report.parameters = field_values(prepared->config);
+  if (request.input) report.input = request.input->source;
+  report.claim_text = prepared->claim_text;
+  report.claim = prepared->claim;
+  const Decision decision = decide(prepared->claim, evidence, all_pairs);
+  report.verdict = decision.verdict;
+  report.scope = decision.scope;
+  report.reason = reason_of(decision, evidence, prepared->claim);
+  report.method = evidence.method;
+  report.confidence = request.confidence;
+  report.delta0 = request.delta0;
+  report.seed = prepared->seed;
+  report.pair = described(*found);
+  report.quantities = std::move(evidence.quantities);
+  report.profile = std::move(evidence.profile);
+  report.trade_off = std::move(evidence.trade_off);
+  report.losses = std::move(evidence.losses);
+  report.witness = witness_of(prepared->policy, found->pair, laws);
+  report.limits = limits_of(*found, laws, prepared->claim, std::move(evidence.limits));
+  report.reproduce = reproduce_command(report, request);
+  return report;
+}
+
+}  // namespace assay

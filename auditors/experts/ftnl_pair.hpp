@@ -1,0 +1,150 @@
+// RNM-FTNL on two loss sequences that differ in one vector: the pair process of its audits.
+//
+// Private input: the loss sequence. Relation: replace one loss vector. View: the actions. An
+// epoch's action is drawn from the law of (the epoch before's losses), which no action enters: the
+// law of a transcript is the product of the epochs' laws, equal on both sides but for the one after
+// the changed vector's epoch. That one draw is all of the privacy loss,
+//     L = log P(J_r = j) - log Q(J_r = j), r the epoch of the changed vector,                  (1)
+// and none where no later epoch is played (2^r > T).
+// Threads: a value; copies share the laws. Cost: the laws of all epochs at construction.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/engine/loss_pair.hpp"
+#include "assay/auditors/experts/leader_bracket.hpp"
+#include "assay/auditors/methods/exact.hpp"
+#include "assay/auditors/methods/pair_process.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/policies/experts/ftnl_law.hpp"
+
+namespace assay {
+
+// The law of the leader that the losses of epoch r decide, on one side.
+template <class RowOfRound>
+LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row) {
+  ASSAY_CHECK(epoch >= 1, "epochs count from 1");
+  FtnlLaw law(policy);
+  const std::int64_t first = std::int64_t{1} << (epoch - 1);
+  for (std::int64_t t = first; t < 2 * first; ++t) law.observe(row(t - 1));
+  return law.law();
+}
+
+// (1): both laws of the one draw that differs; equal laws where no draw reads the changed vector.
+LeaderLaws leader_laws(const RnmFtnl& policy, const LossPair& pair);
+// Of both sides' laws, the larger of their errors.
+LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side);
+
+class FtnlPair {
+ public:
+  FtnlPair(const RnmFtnl& fresh, std::shared_ptr<const LossPair> pair)
+      : fresh_(fresh), epoch_old_(fresh), epoch_new_(fresh), pair_(std::move(pair)) {
+    auto laws = std::make_shared<Laws>();
+    const auto actions = static_cast<std::size_t>(action_count());
+    const std::vector<double> uniform(actions, -portable_log(static_cast<double>(actions)));
+    laws->old_side.push_back(uniform);
+    laws->new_side.push_back(uniform);
+    for (int r = 1; r <= last_read_epoch(horizon()); ++r) {
+      laws->old_side.push_back(
+          leader_law(fresh_, r, [&](std::int64_t t) { return pair_->losses.row(t); }).log_p);
+      laws->new_side.push_back(
+          r == changed_epoch()
+              ? leader_law(fresh_, r, [&](std::int64_t t) { return pair_->new_side(t); }).log_p
+              : laws->old_side.back());
+    }
+    laws_ = std::move(laws);
+  }
+
+  std::int64_t horizon() const { return fresh_.config().horizon; }
+  int action_count() const { return static_cast<int>(fresh_.config().actions); }
+  std::int64_t round() const { return round_; }
+  bool forced() const { return !std::has_single_bit(static_cast<std::uint64_t>(round_ + 1)); }
+  bool agrees() const {
+    return !pair_->differs() || pair_->position > round_ || summed_epoch() != changed_epoch();
+  }
+
+  void restart() {
+    epoch_old_ = fresh_;
+    epoch_new_ = fresh_;
+    round_ = 0;
+    action_ = -1;
+  }
+
+  // Resamples are drawn with the action that they decide: the epoch is played from its start.
+  int draw(Side side, ReplayStream& random) {
+    if (forced()) return action_;
+    RnmFtnl policy = side == Side::kOld ? epoch_old_ : epoch_new_;
+    for (std::int64_t t = epoch_start_; t < round_; ++t) {
+      policy.observe(side == Side::kOld ? pair_->losses.row(t) : pair_->new_side(t), random);
+    }
+    return policy.choose(random);
+  }
+
+  PairLogProbability log_probability(int action, ArgmaxPrecision) const {
+    if (forced()) {
+      const double lp = action == action_ ? 0.0 : -std::numeric_limits<double>::infinity();
+      return {lp, lp};
+    }
+    const auto r = drawn_epoch();
+    const auto j = static_cast<std::size_t>(action);
+    return {laws_->old_side[r][j], laws_->new_side[r][j]};
+  }
+
+  void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
+                         std::span<double> log_q) const {
+    for (int j = 0; j < action_count(); ++j) {
+      const auto both = log_probability(j, precision);
+      log_p[static_cast<std::size_t>(j)] = both.p;
+      log_q[static_cast<std::size_t>(j)] = both.q;
+    }
+  }
+
+  void advance(int action) {
+    if (!forced()) {
+      // What the policies draw while they are led through an epoch is never used.
+      ReplayStream unused({.purpose = hash_purpose("ftnl/led")});
+      for (RnmFtnl* policy : {&epoch_old_, &epoch_new_}) {
+        for (std::int64_t t = epoch_start_; t < round_; ++t) {
+          policy->observe(pair_->losses.row(t), unused);
+        }
+        policy->advance(action);
+      }
+      epoch_start_ = round_;
+      action_ = action;
+    }
+    ++round_;
+  }
+
+  UpperBound<Mu> augmented_mu() const { return {Mu{std::numeric_limits<double>::infinity()}}; }
+  const LossPair& pair() const { return *pair_; }
+
+ private:
+  struct Laws {  // of J_0, J_1, ...
+    std::vector<std::vector<double>> old_side;
+    std::vector<std::vector<double>> new_side;
+  };
+
+  int changed_epoch() const { return epoch_of(pair_->position); }
+  // J_r begins to be played in round 2^r.
+  std::size_t drawn_epoch() const { return static_cast<std::size_t>(epoch_of(round_ + 1) - 1); }
+  int summed_epoch() const { return round_ == 0 ? 0 : epoch_of(round_); }
+
+  RnmFtnl fresh_;
+  RnmFtnl epoch_old_;  // as after the first choice of the current epoch
+  RnmFtnl epoch_new_;
+  std::shared_ptr<const LossPair> pair_;
+  std::shared_ptr<const Laws> laws_;
+  std::int64_t round_ = 0;
+  std::int64_t epoch_start_ = 0;  // rounds played before the current epoch's first
+  int action_ = -1;
+};
+
+static_assert(PairProcess<FtnlPair>);
+
+}  // namespace assay

@@ -1,0 +1,90 @@
+#include "assay/auditors/figures/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/figures/experiments.hpp"
+#include "assay/mechanisms/core/glob.hpp"
+
+namespace assay {
+namespace {
+
+bool has_flag(std::string_view key) {
+  static constexpr std::array<std::string_view, 4> kFlags = {"repetitions", "horizon", "seed",
+                                                             "regret"};
+  return std::find(kFlags.begin(), kFlags.end(), key) != kFlags.end();
+}
+
+}  // namespace
+
+bool Experiment::has_parameter(std::string_view name) const {
+  const auto fields = describe().parameters;
+  return std::any_of(fields.begin(), fields.end(), [&](const auto& f) { return f.name == name; });
+}
+
+const std::vector<std::unique_ptr<Experiment>>& experiments() {
+  static const auto all = make_all<Experiment>(Experiments{});
+  return all;
+}
+
+Result<const Experiment*> find_experiment(std::string_view id) {
+  std::vector<std::string> known;
+  for (const auto& candidate : experiments()) {
+    known.push_back(candidate->describe().id);
+    if (known.back() == id) return candidate.get();
+  }
+  return fail(ErrorCode::kUnknownKey,
+              "unknown experiment '" + std::string(id) + "'" + nearest_hint(id, known));
+}
+
+Result<std::vector<const Experiment*>> select_experiments(const std::vector<std::string>& words) {
+  std::vector<const Experiment*> selected;
+  const auto add = [&](const Experiment* one) {
+    if (std::count(selected.begin(), selected.end(), one) == 0) selected.push_back(one);
+  };
+  for (const auto& word : words) {
+    if (!is_glob(word)) {
+      const auto found = find_experiment(word);
+      if (!found) return tl::make_unexpected(found.error());
+      add(*found);
+      continue;
+    }
+    bool any = false;
+    for (const auto& candidate : experiments()) {
+      if (!glob_match(word, candidate->describe().id)) continue;
+      add(candidate.get());
+      any = true;
+    }
+    if (!any) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "'" + word + "' selects no experiment; `assay list experiments` names them");
+    }
+  }
+  if (selected.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "no experiment is selected; `assay list experiments` names them");
+  }
+  return selected;
+}
+
+std::string parameter_name(std::string_view key) {
+  return fmt::format("{}{}", has_flag(key) ? "--" : "-p ", key);
+}
+
+std::string parameter_words(const KeyValue& parameter) {
+  return parameter_name(parameter.key) + (has_flag(parameter.key) ? ' ' : '=') +
+         shell_quoted(parameter.value);
+}
+
+std::string reproduce_command(const std::vector<std::string>& words,
+                              const std::vector<KeyValue>& parameters) {
+  std::string command = "assay simulate";
+  for (const auto& word : words) command += " " + word;
+  for (const auto& parameter : parameters) command += " " + parameter_words(parameter);
+  return command;
+}
+
+}  // namespace assay

@@ -1,0 +1,168 @@
+#include "assay/auditors/figures/figure_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/statistics/betting.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/policies/simulation/round_grid.hpp"
+
+namespace assay::detail {
+
+Style line_look(std::size_t index) {
+  constexpr double kWidth = 1.6;
+  static constexpr std::array<Style, 9> kLooks = {{
+      {Colour::kBlack, Dash::kSolid, Marker::kCircle, kWidth},
+      {Colour::kVermillion, Dash::kDashed, Marker::kSquare, kWidth},
+      {Colour::kOrange, Dash::kSolid, Marker::kTriangle, kWidth},
+      {Colour::kGreen, Dash::kDashDot, Marker::kDiamond, kWidth},
+      {Colour::kBlue, Dash::kSolid, Marker::kCross, kWidth},
+      {Colour::kSkyBlue, Dash::kDashed, Marker::kCircle, kWidth},
+      {Colour::kPurple, Dash::kSolid, Marker::kSquare, kWidth},
+      {Colour::kGrey, Dash::kDashDot, Marker::kTriangle, kWidth},
+      {Colour::kBlack, Dash::kDotted, Marker::kDiamond, kWidth},
+  }};
+  return kLooks[index % kLooks.size()];
+}
+
+double sum_of_gaps(const std::vector<double>& means) {
+  const double best = *std::max_element(means.begin(), means.end());
+  double sum = 0.0;
+  for (const double mean : means) sum += best - mean;
+  return sum;
+}
+
+RegretRange regret_range(const std::vector<double>& means, std::int64_t horizon,
+                         std::int64_t pre_pulls) {
+  const auto [low, high] = std::minmax_element(means.begin(), means.end());
+  const double forced = static_cast<double>(pre_pulls) * sum_of_gaps(means);
+  const auto rounds =
+      static_cast<double>(horizon - pre_pulls * static_cast<std::int64_t>(means.size()));
+  return {forced, forced + rounds * (*high - *low)};
+}
+
+std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
+                                        const std::vector<RegretRange>& ranges, double alpha) {
+  auto ledger = AlphaLedger::create(alpha).value();
+  const double share = 1.0 / static_cast<double>(result.series.size());
+  std::vector<Bounds> bounds;
+  for (std::size_t i = 0; i < result.series.size(); ++i) {
+    const SeriesResult& series = result.series[i];
+    const auto [least, most] = ranges[i];
+    BettingPlan plan;
+    plan.alpha = ledger.spend("final regret of " + series.id, share).value();
+    plan.horizon = series.repetitions();
+    if (most <= least) {
+      bounds.push_back({least, least});
+      continue;
+    }
+    std::vector<double> scaled;
+    for (const double regret : series.all.final_pseudo) {
+      scaled.push_back(std::clamp((regret - least) / (most - least), 0.0, 1.0));
+    }
+    const auto interval = mean_interval(scaled, 1.0, plan);
+    bounds.push_back({least + (most - least) * interval.lower.value.value,
+                      least + (most - least) * interval.upper.value.value});
+  }
+  return bounds;
+}
+
+const Moments& regret_moments(const SeriesResult& series, RegretKind kind) {
+  return kind == RegretKind::kPseudo ? series.all.pseudo : series.all.realised;
+}
+
+std::string regret_name(RegretKind kind) {
+  return kind == RegretKind::kPseudo ? "pseudo-regret" : "realised regret";
+}
+
+Curve regret_curve(const SimulationResult& result, std::size_t series, RegretKind kind,
+                   std::string panel, std::string name) {
+  const Moments& moments = regret_moments(result.at(series), kind);
+  Curve curve;
+  curve.panel = std::move(panel);
+  curve.series = std::move(name);
+  curve.x_name = "round";
+  curve.y_name = kind == RegretKind::kPseudo ? "pseudo_regret_reward" : "realised_regret_reward";
+  curve.repetitions = moments.count;
+  for (std::size_t k = 0; k < result.rounds.size(); ++k) {
+    const double half = normal_half_width(moments, k);
+    curve.x.push_back(static_cast<double>(result.rounds[k]));
+    curve.y.push_back(moments.mean[k]);
+    curve.low.push_back(moments.mean[k] - half);
+    curve.high.push_back(moments.mean[k] + half);
+  }
+  return curve;
+}
+
+void add_regret_lines(const Curve& curve, const std::string& legend, const Style& look,
+                      Panel& panel) {
+  // Even steps only: on a linear axis the others would crowd at its beginning.
+  const double last = curve.x.back();
+  std::vector<double> x = {0.0};
+  std::vector<double> y = {0.0};
+  std::vector<double> low = {0.0};
+  std::vector<double> high = {0.0};
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (curve.x[i] < last && curve.x[i] - x.back() < 0.99 * last / kEvenRounds) continue;
+    x.push_back(curve.x[i]);
+    y.push_back(curve.y[i]);
+    low.push_back(curve.low[i]);
+    high.push_back(curve.high[i]);
+  }
+  Style band = look;
+  band.width = 0.0;
+  band.fill = 0.22;
+  panel.series.push_back(Series::band("", x, low, high, band));
+  Style line = look;
+  line.marker_stride = 13;
+  panel.series.push_back(Series::line(legend, x, y, line));
+}
+
+std::string regret_text(double regret) { return fmt::format("{:.1f}", regret); }
+
+std::string bounds_text(const Bounds& bounds) {
+  return fmt::format("[{}, {}]", rounded_down(bounds.lower, 5), rounded_up(bounds.upper, 5));
+}
+
+std::string final_text(const std::string& name, const SeriesResult& series, const Bounds& bounds) {
+  return fmt::format("{}: {} in {}", name, regret_text(series.all.pseudo.mean.back()),
+                     bounds_text(bounds));
+}
+
+std::vector<std::string> final_cells(const SeriesResult& series, RegretKind kind,
+                                     const Bounds& bounds) {
+  const Moments& moments = regret_moments(series, kind);
+  return {regret_text(moments.mean.back()),
+          regret_text(normal_half_width(moments, moments.mean.size() - 1)), bounds_text(bounds)};
+}
+
+Panel regret_panel(const std::string& title, const std::string& x_label, RegretKind kind) {
+  Panel panel;
+  panel.title = title;
+  panel.x.label = x_label;
+  panel.x.whole = true;
+  panel.y.label = "mean " + regret_name(kind);
+  panel.y.low = 0.0;
+  panel.plot_height = 300.0;
+  return panel;
+}
+
+ExperimentReport started_report(const ExperimentDescription& description,
+                                const std::vector<KeyValue>& parameters) {
+  ExperimentReport report;
+  report.id = description.id;
+  report.title = description.title;
+  report.reproduces = description.reproduces;
+  report.parameters = parameters;
+  report.figure.id = description.id;
+  report.figure.title = description.title;
+  report.figure.description = description.about;
+  report.figure.width = kPageWidth;
+  report.reproduce = reproduce_command({description.id}, parameters);
+  return report;
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,82 @@
+// What the figures of simulated experiments have in common: looks, bounds, curves of a series.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/figures/outcome.hpp"
+#include "assay/auditors/writers/simulation_report.hpp"
+#include "assay/policies/simulation/simulation.hpp"
+
+namespace assay {
+
+enum class RegretKind { kPseudo, kRealised };
+constexpr std::array<std::pair<RegretKind, std::string_view>, 2> enum_names(RegretKind) {
+  return {{{RegretKind::kPseudo, "pseudo"}, {RegretKind::kRealised, "realised"}}};
+}
+
+namespace detail {
+
+// Width of a figure that fills the page.
+inline constexpr double kPageWidth = 1064.0;
+
+// Joint error probability of the intervals of one experiment.
+inline constexpr double kExperimentAlpha = 1e-3;
+
+// Line styles that differ from their neighbours in colour, and in dash or marker; the tenth is the
+// first again.
+Style line_look(std::size_t index);
+
+// What a regret can be at all, known before any run.
+struct RegretRange {
+  double least = 0.0;
+  double most = 0.0;
+};
+
+// Of b pre-pulls of every arm and T - bN rounds that cost at most the largest gap each.
+RegretRange regret_range(const std::vector<double>& means, std::int64_t horizon,
+                         std::int64_t pre_pulls);
+double sum_of_gaps(const std::vector<double>& means);
+
+// Betting intervals of the mean final pseudo-regret of every series, each at alpha/(number of
+// series): jointly valid with probability 1 - alpha, at any number of repetitions. `ranges`, one a
+// series, scale the regrets to [0, 1]; n repetitions resolve about log(1/alpha)/n of a range, so
+// regret that is certain (pre-pulls) should be left out of it.
+std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
+                                        const std::vector<RegretRange>& ranges, double alpha);
+
+const Moments& regret_moments(const SeriesResult& series, RegretKind kind);
+std::string regret_name(RegretKind kind);  // "pseudo-regret"
+
+// Mean regret over the recorded rounds with its band, as a curve.
+Curve regret_curve(const SimulationResult& result, std::size_t series, RegretKind kind,
+                   std::string panel, std::string name);
+
+// The curve as a line from (0, 0) on, with its band behind it.
+void add_regret_lines(const Curve& curve, const std::string& legend, const Style& look,
+                      Panel& panel);
+
+// "3210.5" to one decimal, "[3105.2, 3320.9]" rounded outward.
+std::string regret_text(double regret);
+std::string bounds_text(const Bounds& bounds);
+
+// "b = 999: 6051.6 in [5993.5, 6516.1]", of the final pseudo-regret.
+std::string final_text(const std::string& name, const SeriesResult& series, const Bounds& bounds);
+
+// A mean of a series over its repetitions, as table cells: the regret and the half-width.
+std::vector<std::string> final_cells(const SeriesResult& series, RegretKind kind,
+                                     const Bounds& bounds);
+
+Panel regret_panel(const std::string& title, const std::string& x_label, RegretKind kind);
+
+// A report with what its description and parameters say; the rest is left to fill.
+ExperimentReport started_report(const ExperimentDescription& description,
+                                const std::vector<KeyValue>& parameters);
+
+}  // namespace detail
+}  // namespace assay

@@ -1,0 +1,44 @@
+// Did a stated outcome come out? Yes, no, or this run cannot tell.
+//
+// Statements about means are decided by confidence intervals that hold jointly: "a < b" holds when
+// a's interval lies below b's, fails when it lies at or above it, and is undecided otherwise.
+// Composed by Kleene's three-valued logic, so that a decided statement holds or fails with the
+// joint confidence of the intervals.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "assay/auditors/writers/simulation_report.hpp"
+
+namespace assay {
+
+// Bounds of a mean, in the units of the statement.
+struct Bounds {
+  double lower = 0.0;
+  double upper = 0.0;
+};
+
+inline Outcome outcome_of(bool holds) { return holds ? Outcome::kHolds : Outcome::kFails; }
+
+// a < b.
+inline Outcome is_below(const Bounds& a, const Bounds& b) {
+  if (a.upper < b.lower) return Outcome::kHolds;
+  return a.lower >= b.upper ? Outcome::kFails : Outcome::kUndecided;
+}
+
+// Fails if one fails; holds if all hold, and so for none.
+inline Outcome all_of(const std::vector<Outcome>& parts) {
+  const auto has = [&](Outcome o) { return std::count(parts.begin(), parts.end(), o) > 0; };
+  if (has(Outcome::kFails)) return Outcome::kFails;
+  return has(Outcome::kUndecided) ? Outcome::kUndecided : Outcome::kHolds;
+}
+
+// Holds if one holds; fails if all fail, and so for none.
+inline Outcome any_of(const std::vector<Outcome>& parts) {
+  const auto has = [&](Outcome o) { return std::count(parts.begin(), parts.end(), o) > 0; };
+  if (has(Outcome::kHolds)) return Outcome::kHolds;
+  return has(Outcome::kUndecided) ? Outcome::kUndecided : Outcome::kFails;
+}
+
+}  // namespace assay

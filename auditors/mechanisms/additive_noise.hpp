@@ -1,0 +1,300 @@
+// Audit cases of additive noise: answers plus independent noise of one scale.
+//
+// Laws of the loss, with d_i how far coordinate i moves, b the scale and L the loss log dP/dQ:
+//   Laplace, one coordinate     delta(eps) = 1 - e^((eps - d/b)/2) for eps < d/b, else 0        (1)
+//   Laplace, several            the sum of independent losses of (1), by accounting/pld
+//   Gaussian                    L ~ N(mu^2/2, mu^2), mu = |d|_2/sigma: the profile of mu-GDP     (2)
+//   discrete Laplace            the noise at or below 0, at 1..d - 1, at or above d: sufficient    (3)
+//   discrete Gaussian           delta(eps) = P(Y > t - d) - e^eps P(Y > t), t = eps s^2/d + d/2  (4)
+//   discrete Laplace, one coordinate, with a = e^(-1/b) and k = ceil((d - eps b)/2) - 1:
+//     delta(eps) = P(Y <= k) - e^eps P(Y <= k - d)
+//                = 1 - a^(k+1)/(1 + a) - e^eps a^(d-k)/(1 + a)                                  (5)
+//   snapped Laplace             outputs between the answers, and the two sides beyond them         (6)
+// All but (6) are the same in both orientations, by symmetry of the noise. The mechanisms on a grid
+// are (4) and (5) in its steps, d being how far the rounded answer moves.
+// (5): the loss (d - 2y)/b at y = 0..d does not increase with y, so the event "loss above eps" is
+// y <= k, and delta(eps) is the largest of (5) over k: any k bounds it from below, and the largest of
+// three neighbours of the computed k from above.
+// (6): where an output's interval of (2) in snapped_laplace.hpp lies beyond both answers, its
+// probability is a Laplace interval's times 1 +- 3.75 (e^e - 1) for either answer, so the ratio on a
+// side is one number times 1 +- 16 e: the side as one outcome, at that relative error, loses nothing.
+//
+// Proofs for all pairs. Laplace and discrete Laplace: |log f(y) - log f(y - d)| <= |d|/b for either
+// density, so |L| <= |d|_1/b <= epsilon; on a grid fixed_point.hpp bounds |d|_1 and |d|_2 in steps. Prefix sums are one to one in the noisy cells, whose laws
+// these are; m copies lose m times as much at most. Gaussian: (2) increases with mu, and mu <=
+// sensitivity/sigma. Discrete Gaussian: L increases with y, so delta(eps) is the largest of (4) over
+// integers t; each of these increases with d, hence so does delta(eps), and d <= sensitivity.
+//
+// Reference: those of the mechanisms; (4) Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assay/auditors/mechanisms/mechanism_case.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
+#include "assay/mechanisms/release/fixed_point.hpp"
+
+namespace assay {
+
+namespace detail {
+
+// A number that moves by `distance` under noise of its own, `copies` times over.
+struct NoisyMove {
+  Enclosure distance;  // positive
+  double scale = 1.0;
+  std::int64_t copies = 1;
+};
+
+// The entries of the pair that move, within the rounding of a difference of doubles.
+std::vector<NoisyMove> moves_of(const RowPair& pair, double scale, std::int64_t copies = 1);
+// The same in steps of a grid.
+std::vector<NoisyMove> grid_moves(const FixedPoint& grid, const RowPair& pair, double scale);
+
+// Independent noise of the kind on each move. The discrete kinds take whole distances.
+Result<KnownProfile> laplace_profile(std::span<const NoisyMove> moves, const PrivacyLevel& claim,
+                                     Delta delta0);
+Result<KnownProfile> gaussian_profile(std::span<const NoisyMove> moves);
+// One move by (5), no move, else by composition.
+Result<KnownProfile> discrete_laplace_profile(std::span<const NoisyMove> moves,
+                                              const PrivacyLevel& claim, Delta delta0);
+// One move by (4), no move, else by composition.
+Result<KnownProfile> discrete_gaussian_profile(std::span<const NoisyMove> moves,
+                                               const PrivacyLevel& claim, Delta delta0);
+// (3) for every move. Errors: more than 2^20 outcomes.
+Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves);
+// The whole distance in one entry, and in equal parts of two and four.
+std::vector<RowPair> split_moves(double distance);
+// One cell of three moves by 1.
+std::vector<RowPair> one_of_three();
+// Of n answers the first moves by all of it: from 0, and from where the rounding to the grid carries
+// it furthest.
+std::vector<RowPair> moves_on_grid(const FixedPoint& grid, std::int64_t answers, double distance);
+
+}  // namespace detail
+
+template <>
+struct AuditTraits<LaplaceMechanism> {
+  using M = LaplaceMechanism;
+  static constexpr std::string_view kAbout =
+      "Each answer of a vector is rounded to a grid and released with exact discrete Laplace noise "
+      "in its steps. Neighbouring databases have answers at most `sensitivity` apart in L1 "
+      "distance. The hardest pair moves one answer by all of it, across the most steps.";
+  static constexpr std::string_view kInput = "as many answers as the field says";
+  static constexpr std::string_view kReference =
+      "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006); Ghosh, "
+      "Roughgarden, Sundararajan (STOC 2009) for integers";
+  static constexpr bool kProved = true;
+  static Status check(const M& m, const RowPair& pair) {
+    return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
+  }
+  static std::vector<RowPair> hard_pairs(const M& m) {
+    return detail::moves_on_grid(m.grid(), m.config().answers, m.config().sensitivity);
+  }
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return detail::discrete_laplace_profile(detail::grid_moves(m.grid(), pair, m.noise().scale()),
+                                            claim, delta0);
+  }
+};
+
+template <>
+struct AuditTraits<GaussianMechanism> {
+  using M = GaussianMechanism;
+  static constexpr std::string_view kAbout =
+      "Each answer of a vector is rounded to a grid and released with exact discrete Gaussian "
+      "noise "
+      "in its steps. Neighbouring databases have answers at most `sensitivity` apart in L2 "
+      "distance. One answer attains its delta; for several the level follows from zCDP, with room.";
+  static constexpr std::string_view kInput = "as many answers as the field says";
+  static constexpr std::string_view kReference =
+      "Canonne, Kamath, Steinke, \"The discrete Gaussian for differential privacy\" (NeurIPS 2020)";
+  static constexpr bool kProved = true;
+  static Status check(const M& m, const RowPair& pair) {
+    return distance_at_most(pair, RowNorm::kL2, m.config().sensitivity);
+  }
+  static std::vector<RowPair> hard_pairs(const M& m) {
+    return detail::moves_on_grid(m.grid(), m.config().answers, m.config().sensitivity);
+  }
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return detail::discrete_gaussian_profile(detail::grid_moves(m.grid(), pair, m.noise().scale()),
+                                             claim, delta0);
+  }
+};
+
+template <>
+struct AuditTraits<SnappedLaplace> {
+  using M = SnappedLaplace;
+  static constexpr std::string_view kAbout =
+      "One answer plus Laplace noise in doubles, clamped and rounded to a coarse grid. "
+      "Neighbouring "
+      "databases have answers at most `sensitivity` apart; the law is that of the doubles that are "
+      "released, every one counted.";
+  static constexpr std::string_view kInput = "one answer";
+  static constexpr std::string_view kReference =
+      "Mironov, \"On significance of the least significant bits for differential privacy\" (CCS "
+      "2012)";
+  static constexpr bool kProved = true;
+  static Status check(const M& m, const RowPair& pair) {
+    return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
+  }
+  static std::vector<RowPair> hard_pairs(const M& m) { return {{{0.0}, {m.config().sensitivity}}}; }
+  // (6). Errors: answers so far apart, or so near the bound, that it does not serve.
+  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair);
+  // A probability takes milliseconds, and few outputs come up: each is computed once.
+  static Result<ReleaseLoss> losses(const M& m, const RowPair& pair);
+};
+
+template <>
+struct AuditTraits<idealized::LaplaceMechanism> {
+  using M = idealized::LaplaceMechanism;
+  static constexpr std::string_view kAbout =
+      "Each answer of a vector is released with independent Laplace noise of scale "
+      "sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart in L1 "
+      "distance. The hardest pair moves one answer by all of it.";
+  static constexpr std::string_view kInput = "any number of answers";
+  static constexpr std::string_view kReference =
+      "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
+  static constexpr bool kProved = true;
+  static Status check(const M& m, const RowPair& pair) {
+    return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
+  }
+  static std::vector<RowPair> hard_pairs(const M& m) {
+    return detail::split_moves(m.config().sensitivity);
+  }
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return detail::laplace_profile(detail::moves_of(pair, m.noise().scale()), claim, delta0);
+  }
+};
+
+template <>
+struct AuditTraits<idealized::GaussianMechanism> {
+  using M = idealized::GaussianMechanism;
+  static constexpr std::string_view kAbout =
+      "Each answer of a vector is released with independent Gaussian noise, calibrated to "
+      "(epsilon, "
+      "delta). Neighbouring databases have answers at most `sensitivity` apart in L2 distance; "
+      "every pair at that distance is a hardest one.";
+  static constexpr std::string_view kInput = "any number of answers";
+  static constexpr std::string_view kReference =
+      "Balle, Wang, \"Improving the Gaussian mechanism for differential privacy\" (ICML 2018)";
+  static constexpr bool kProved = true;
+  static Status check(const M& m, const RowPair& pair) {
+    return distance_at_most(pair, RowNorm::kL2, m.config().sensitivity);
+  }
+  static std::vector<RowPair> hard_pairs(const M& m) { return {{{0.0}, {m.config().sensitivity}}}; }
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel&, Delta) {
+    return detail::gaussian_profile(detail::moves_of(pair, m.noise().scale()));
+  }
+};
+
+template <>
+struct AuditTraits<DiscreteLaplaceMechanism> {
+  using M = DiscreteLaplaceMechanism;
+  static constexpr std::string_view kAbout =
+      "Each integer answer of a vector is released with independent discrete Laplace noise of "
+      "scale "
+      "sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart in L1 "
+      "distance.";
+  static constexpr std::string_view kInput = "any number of integer answers";
+  static constexpr std::string_view kReference =
+      "Ghosh, Roughgarden, Sundararajan, \"Universally utility-maximizing privacy mechanisms\" "
+      "(STOC 2009)";
+  static constexpr bool kProved = true;
+  static Status check(const M& m, const RowPair& pair) {
+    return distance_at_most(pair, RowNorm::kL1, static_cast<double>(m.config().sensitivity));
+  }
+  static std::vector<RowPair> hard_pairs(const M& m);
+  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+    return detail::discrete_laplace_laws(detail::moves_of(pair, m.noise().scale()));
+  }
+};
+
+template <>
+struct AuditTraits<DiscreteGaussianMechanism> {
+  using M = DiscreteGaussianMechanism;
+  static constexpr std::string_view kAbout =
+      "An integer answer is released with discrete Gaussian noise. Neighbouring databases have "
+      "answers at most `sensitivity` apart, and pairs at that distance are the hardest.";
+  static constexpr std::string_view kInput = "one integer";
+  static constexpr std::string_view kReference =
+      "Canonne, Kamath, Steinke, \"The discrete Gaussian for differential privacy\" (NeurIPS 2020)";
+  static constexpr bool kProved = true;
+  static Status check(const M& m, const RowPair& pair) {
+    return distance_at_most(pair, RowNorm::kL1, static_cast<double>(m.config().sensitivity));
+  }
+  static std::vector<RowPair> hard_pairs(const M& m) {
+    return {{{0.0}, {static_cast<double>(m.config().sensitivity)}}};
+  }
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return detail::discrete_gaussian_profile(detail::moves_of(pair, m.noise().scale()), claim,
+                                             delta0);
+  }
+};
+
+template <>
+struct AuditTraits<idealized::NoisyHistogram> {
+  using M = idealized::NoisyHistogram;
+  static constexpr std::string_view kAbout =
+      "Every cell of a histogram is released with Laplace noise of scale 1/epsilon. Neighbouring "
+      "histograms differ by at most 1 in one cell.";
+  static constexpr std::string_view kInput = "any number of cells";
+  static constexpr std::string_view kReference =
+      "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
+  static constexpr bool kProved = true;
+  static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
+  static std::vector<RowPair> hard_pairs(const M&) { return detail::one_of_three(); }
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return detail::laplace_profile(detail::moves_of(pair, m.noise().scale()), claim, delta0);
+  }
+};
+
+template <>
+struct AuditTraits<idealized::PrefixSum> {
+  using M = idealized::PrefixSum;
+  static constexpr std::string_view kAbout =
+      "The running sums of a histogram's noisy cells, Laplace noise of scale 1/epsilon on each. "
+      "They "
+      "are one to one in the noisy cells, so the loss is that of the noisy histogram.";
+  static constexpr std::string_view kInput = "any number of cells";
+  static constexpr std::string_view kReference =
+      "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "
+      "(PLDI "
+      "2019)";
+  static constexpr bool kProved = true;
+  static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
+  static std::vector<RowPair> hard_pairs(const M&) { return detail::one_of_three(); }
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return detail::laplace_profile(
+        detail::moves_of(pair, detail::divide_up(1.0, m.config().epsilon)), claim, delta0);
+  }
+};
+
+template <>
+struct AuditTraits<idealized::ParallelLaplace> {
+  using M = idealized::ParallelLaplace;
+  static constexpr std::string_view kAbout =
+      "The same answers are released `copies` times, each time with fresh Laplace noise of scale "
+      "1/epsilon. The losses of the copies add up.";
+  static constexpr std::string_view kInput = "any number of answers";
+  static constexpr std::string_view kReference =
+      "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
+  static constexpr bool kProved = true;
+  static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
+  static std::vector<RowPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return detail::laplace_profile(
+        detail::moves_of(pair, detail::divide_up(1.0, m.config().epsilon), m.config().copies),
+        claim, delta0);
+  }
+};
+
+}  // namespace assay

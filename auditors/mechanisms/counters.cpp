@@ -1,0 +1,151 @@
+#include "assay/auditors/mechanisms/counters.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "assay/mechanisms/core/check.hpp"
+
+namespace assay {
+namespace detail {
+namespace {
+
+// Where the streams differ, counted from 1. Precondition: in one entry.
+std::int64_t moved_position(const RowPair& pair) {
+  const auto differ =
+      std::mismatch(pair.old_row.begin(), pair.old_row.end(), pair.new_row.begin()).first;
+  ASSAY_CHECK(differ != pair.old_row.end(), "streams that differ");
+  return differ - pair.old_row.begin() + 1;
+}
+
+std::int64_t length_of(const RowPair& pair) {
+  return static_cast<std::int64_t>(pair.old_row.size());
+}
+
+}  // namespace
+
+std::int64_t tree_nodes_of(std::int64_t s, std::int64_t length) {  // (1)
+  std::int64_t nodes = 0;
+  for (std::int64_t at = s; at <= length; at += at & -at) ++nodes;
+  return nodes;
+}
+
+std::int64_t honaker_nodes_of(std::int64_t s, std::int64_t length) {  // (2)
+  std::int64_t nodes = 0;
+  for (std::int64_t width = 1; width <= length; width *= 2) {
+    if ((s + width - 1) / width * width <= length) ++nodes;
+  }
+  return nodes;
+}
+
+std::vector<NoisyMove> hybrid_moves(const HybridNoise& noise, const RowPair& pair) {  // (3)
+  const std::int64_t s = moved_position(pair);
+  const auto epoch = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(s)) - 1);
+  const std::int64_t start = std::int64_t{1} << epoch;
+  const std::int64_t end = 2 * start - 1;
+  const auto moves = moves_of(pair, noise.total.scale());
+  std::vector<NoisyMove> out;
+  if (end <= length_of(pair)) out.push_back(moves.front());
+  if (s < end) {
+    const std::int64_t last = std::min(length_of(pair), end - 1);
+    out.push_back({moves.front().distance, noise.tree[epoch].scale(),
+                   tree_nodes_of(s - start + 1, last - start + 1)});
+  }
+  return out;
+}
+
+Result<KnownProfile> counter_profile(CounterNoise kind, std::span<const NoisyMove> moves,
+                                     const PrivacyLevel& claim, Delta delta0) {
+  switch (kind) {
+    case CounterNoise::kIdealizedLaplace:
+      return laplace_profile(moves, claim, delta0);
+    case CounterNoise::kIdealizedGaussian:
+      return gaussian_profile(moves);
+    case CounterNoise::kDiscreteGaussian:
+      return discrete_gaussian_profile(moves, claim, delta0);
+    case CounterNoise::kDiscreteLaplace:
+      // Where all outcomes can be listed that is more exact.
+      if (counter_laws(kind, moves)) break;
+      return discrete_laplace_profile(moves, claim, delta0);
+  }
+  return fail(ErrorCode::kLimit, "outcomes are listed instead");
+}
+
+Result<EnumeratedLaws> counter_laws(CounterNoise kind, std::span<const NoisyMove> moves) {
+  if (kind == CounterNoise::kDiscreteLaplace) return discrete_laplace_laws(moves);
+  return fail(ErrorCode::kLimit,
+              "the outcomes of this noise cannot be listed: use --method likelihood", "/method");
+}
+
+RowPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range) {
+  RowPair pair;
+  pair.old_row.assign(static_cast<std::size_t>(length), lowest);
+  pair.new_row = pair.old_row;
+  pair.new_row[static_cast<std::size_t>(s - 1)] = lowest + range;
+  // The sum may have been rounded away from the lowest.
+  double& raised = pair.new_row[static_cast<std::size_t>(s - 1)];
+  if (raised - lowest > range) raised = std::nextafter(raised, lowest);
+  return pair;
+}
+
+std::vector<NoisyMove> TreeNodes::moves(const TreeCounterMechanism& m, const RowPair& pair) {
+  return moves_of(pair, m.noise().scale(), tree_nodes_of(moved_position(pair), length_of(pair)));
+}
+
+std::vector<NoisyMove> HonakerNodes::moves(const HonakerCounterMechanism& m, const RowPair& pair) {
+  return moves_of(pair, m.noise().scale(), honaker_nodes_of(moved_position(pair), length_of(pair)));
+}
+
+std::vector<NoisyMove> HybridNodes::moves(const HybridCounterMechanism& m, const RowPair& pair) {
+  return hybrid_moves(m.noise(), pair);
+}
+
+std::vector<RowPair> tree_pairs(const TreeCounterConfig& config) {
+  const auto length = static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::min(config.horizon, kLongestPair))));
+  return {rising_entry(1, length, config.lowest, config.sensitivity)};
+}
+
+}  // namespace detail
+
+std::vector<RowPair> AuditTraits<HybridCounterMechanism>::hard_pairs(
+    const HybridCounterMechanism& m) {
+  std::vector<RowPair> pairs;
+  for (const std::int64_t start : {4, 2, 16}) {
+    const std::int64_t length = 2 * start - 1;
+    if (length > m.longest()) continue;
+    pairs.push_back(detail::rising_entry(start, length, m.config().lowest, m.config().sensitivity));
+  }
+  pairs.push_back(detail::rising_entry(1, 1, m.config().lowest, m.config().sensitivity));
+  return pairs;
+}
+
+std::vector<RowPair> AuditTraits<idealized::SquareRootCounterMechanism>::hard_pairs(const M& m) {
+  return {detail::rising_entry(1, std::min(m.config().horizon, detail::kLongestPair),
+                               m.config().lowest, m.config().sensitivity)};
+}
+
+Result<KnownProfile> AuditTraits<idealized::SquareRootCounterMechanism>::profile(
+    const M& m, const RowPair& pair, const PrivacyLevel&, Delta) {
+  using detail::Enclosure;
+  const auto& f = m.factor().coefficients;
+  const auto affected =
+      static_cast<std::size_t>(detail::length_of(pair) - detail::moved_position(pair) + 1);
+  Enclosure squares(0.0);
+  Enclosure sum(0.0);
+  for (std::size_t k = 0; k < affected; ++k) {
+    squares = squares + Enclosure(f[k]) * Enclosure(f[k]);
+    sum = sum + Enclosure(f[k]);
+  }
+  // Each step of the coefficients' recursion errs by at most 8 u, so r = 8 u n there, and the norm of
+  // the coefficients in use is within r of the exact one's.
+  const Enclosure spread = Enclosure(24.0 * 0x1p-53) * static_cast<double>(affected) * sum;
+  auto moves = detail::moves_of(pair, m.factor().noise.scale());
+  const Enclosure norm =
+      sqrt(squares) * Enclosure((Enclosure(1.0) - Enclosure(spread.high)).low,
+                                (Enclosure(1.0) / (Enclosure(1.0) - Enclosure(spread.high))).high);
+  moves.front().distance = moves.front().distance * norm;  // (4)
+  return detail::gaussian_profile(moves);
+}
+
+}  // namespace assay

@@ -1,0 +1,132 @@
+// Audit cases of continual counters: running sums of a stream, one of whose entries moves.
+//
+// The view of a counter is one to one in its noisy nodes, or is those nodes. The entry x_s is in n_i
+// nodes of scale s_i, whose exact sums move by as much as it does; the other nodes keep their laws. So
+// the loss of a pair is that of n_i independent releases of one number d at scale s_i:
+//   tree     the nodes s, s + lowbit(s), ... up to the stream's length                          (1)
+//   Honaker  the intervals of lengths 1, 2, 4, ... around s that the stream completes           (2)
+//   hybrid   its epoch's sum, if that ends, and the nodes (1) of its epoch's tree               (3)
+// and of the square-root counter, with R of square_root_counter.hpp cut to the stream's length,
+//   a Gaussian release of mu = d |R e_s|/scale                                                  (4)
+// within the rounding of R, (5) there. The hardest pairs move the first entry of the longest tree: its
+// length must reach the largest power of two in the horizon, of which pairs hold at most 1024 entries.
+//
+// Proofs for all pairs: the counters' headers, by the number of nodes.
+#pragma once
+
+#include <vector>
+
+#include "assay/auditors/mechanisms/additive_noise.hpp"
+
+namespace assay {
+
+namespace detail {
+
+// (1) to (3) for position s, counted from 1, in a stream of `length` entries.
+std::int64_t tree_nodes_of(std::int64_t s, std::int64_t length);
+std::int64_t honaker_nodes_of(std::int64_t s, std::int64_t length);
+std::vector<NoisyMove> hybrid_moves(const HybridNoise& noise, const RowPair& pair);
+
+// The loss of nodes of one kind.
+Result<KnownProfile> counter_profile(CounterNoise kind, std::span<const NoisyMove> moves,
+                                     const PrivacyLevel& claim, Delta delta0);
+Result<EnumeratedLaws> counter_laws(CounterNoise kind, std::span<const NoisyMove> moves);
+
+// Streams of `length` entries at the lowest value, in which the s-th rises by the whole range.
+RowPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range);
+
+inline constexpr std::int64_t kLongestPair = 1024;
+
+template <class M>
+struct PairedCounter {
+  static constexpr std::string_view kInput = "a stream, its entries within their range";
+  static constexpr bool kProved = true;
+  static Status check(const M& m, const RowPair& pair) {
+    return one_entry_moves_at_most(pair, m.config().sensitivity);
+  }
+};
+
+// Counters whose nodes `Variant::moves` lists.
+template <class M, class Variant>
+struct PairedNodes : PairedCounter<M> {
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return counter_profile(m.config().noise, Variant::moves(m, pair), claim, delta0);
+  }
+  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+    return counter_laws(m.config().noise, Variant::moves(m, pair));
+  }
+};
+
+struct TreeNodes {
+  static std::vector<NoisyMove> moves(const TreeCounterMechanism& m, const RowPair& pair);
+};
+struct HonakerNodes {
+  static std::vector<NoisyMove> moves(const HonakerCounterMechanism& m, const RowPair& pair);
+};
+struct HybridNodes {
+  static std::vector<NoisyMove> moves(const HybridCounterMechanism& m, const RowPair& pair);
+};
+
+// The first entry of the longest tree that the horizon holds.
+std::vector<RowPair> tree_pairs(const TreeCounterConfig& config);
+
+}  // namespace detail
+
+template <>
+struct AuditTraits<TreeCounterMechanism>
+    : detail::PairedNodes<TreeCounterMechanism, detail::TreeNodes> {
+  static constexpr std::string_view kAbout =
+      "All running sums of a stream of known length, by a binary tree of noisy sums. Neighbouring "
+      "streams differ in one entry, which moves by at most `sensitivity`; the first entry, which "
+      "is in the most nodes, is the hardest.";
+  static constexpr std::string_view kReference =
+      "Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (ACM TISSEC 2011)";
+  static std::vector<RowPair> hard_pairs(const TreeCounterMechanism& m) {
+    return detail::tree_pairs(m.config());
+  }
+};
+
+template <>
+struct AuditTraits<HonakerCounterMechanism>
+    : detail::PairedNodes<HonakerCounterMechanism, detail::HonakerNodes> {
+  static constexpr std::string_view kAbout =
+      "All noisy sums of a binary tree over a stream of known length, from which running sums of "
+      "least variance follow. Neighbouring streams differ in one entry, which moves by at most "
+      "`sensitivity`.";
+  static constexpr std::string_view kReference =
+      "Honaker, \"Efficient use of differentially private binary trees\" (TPDP 2015)";
+  static std::vector<RowPair> hard_pairs(const HonakerCounterMechanism& m) {
+    return detail::tree_pairs(m.config());
+  }
+};
+
+template <>
+struct AuditTraits<HybridCounterMechanism>
+    : detail::PairedNodes<HybridCounterMechanism, detail::HybridNodes> {
+  static constexpr std::string_view kAbout =
+      "All running sums of a stream of unknown length, by epochs that double: each has a tree, and "
+      "its sum at its end. Neighbouring streams differ in one entry, which moves by at most "
+      "`sensitivity`; the first entry of any epoch but the first is the hardest.";
+  static constexpr std::string_view kReference =
+      "Chan, Shi, Song, \"Private and continual release of statistics\" (ACM TISSEC 2011)";
+  static std::vector<RowPair> hard_pairs(const HybridCounterMechanism& m);
+};
+
+template <>
+struct AuditTraits<idealized::SquareRootCounterMechanism>
+    : detail::PairedCounter<idealized::SquareRootCounterMechanism> {
+  using M = idealized::SquareRootCounterMechanism;
+  static constexpr std::int64_t kMostRounds = std::int64_t{1} << 20;
+  static constexpr std::string_view kAbout =
+      "All running sums of a stream, with Gaussian noise correlated by the square root of the "
+      "summation matrix. Neighbouring streams differ in one entry, which moves by at most "
+      "`sensitivity`; the first entry, which moves the most sums, is the hardest.";
+  static constexpr std::string_view kReference =
+      "Fichtenberger, Henzinger, Upadhyay (ICML 2023); Henzinger, Upadhyay, Upadhyay (SODA 2023)";
+  static std::vector<RowPair> hard_pairs(const M& m);
+  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+                                      Delta delta0);
+};
+
+}  // namespace assay

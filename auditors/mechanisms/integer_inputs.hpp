@@ -1,0 +1,140 @@
+// Audit cases of mechanisms of one integer: randomised response, RAPPOR, the truncated geometric.
+//
+// Laws by sufficient statistics: of randomised response whether the output is the first value, the
+// second or another; of RAPPOR how many ones it has among the bits that only the first filter sets, and
+// among those that only the second sets, independent binomials:
+//   P(i, j) = Bin(n_1, p_1)(i) Bin(n_2, p_0)(j),  Q(i, j) = Bin(n_1, p_0)(i) Bin(n_2, p_1)(j)  (1)
+//
+// Proofs for all pairs. Randomised response: every output's two probabilities are 1/Z or e^epsilon/Z.
+// RAPPOR: the loss of (1) is largest with all ones here and none there, and equation (5) of rappor.hpp
+// bounds it over filters. Truncated geometric: Balcer, Vadhan, theorem 4.7; the pairs (c, c + 1) are
+// all there are up to their order, and the search is over all of them.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "assay/auditors/mechanisms/mechanism_case.hpp"
+
+namespace assay {
+
+namespace detail {
+
+struct FilterPair {
+  int only_old = 0;  // bits set for the first value alone
+  int only_new = 0;
+  double p_one = 0.0;
+  double p_zero = 0.0;
+};
+EnumeratedLaws filter_laws(const FilterPair& pair);  // (1)
+
+int bits_only_in(std::uint64_t first, std::uint64_t second);
+
+template <class M, class Variant>
+struct PairedFilter {
+  static constexpr std::string_view kInput = "one integer, the value";
+  static constexpr std::string_view kReference =
+      "Erlingsson, Pihur, Korolova, \"RAPPOR\" (CCS 2014)";
+  static constexpr bool kProved = true;
+  static Status check(const M&, const RowPair& pair) {
+    return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
+  }
+  // The two of the first values whose filters differ most.
+  static std::vector<RowPair> hard_pairs(const M& m) {
+    constexpr std::int64_t kFirst = 16;
+    constexpr std::int64_t kSecond = 256;
+    RowPair worst{{0.0}, {1.0}};
+    double most = -1.0;
+    for (std::int64_t v = 0; v < kFirst; ++v) {
+      for (std::int64_t w = v + 1; w < kSecond; ++w) {
+        const double level = m.pair_epsilon(v, w);
+        if (!(level > most)) continue;
+        most = level;
+        worst = {{static_cast<double>(v)}, {static_cast<double>(w)}};
+      }
+    }
+    return {worst};
+  }
+  static bool listable(const M& m) { return m.config().filter_bits <= 12; }
+  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+    const auto inputs = pair_inputs(m, pair);
+    if (!inputs) return tl::make_unexpected(inputs.error());
+    const auto first = m.filter(inputs->old_input.view());
+    const auto second = m.filter(inputs->new_input.view());
+    return filter_laws({bits_only_in(first, second), bits_only_in(second, first),
+                        Variant::p_one(m.config()), Variant::p_zero(m.config())});
+  }
+  static double log_density(const M& m, const std::uint64_t& output, const std::int64_t& value) {
+    return m.log_probability(output, value);
+  }
+  static std::vector<double> numbers(const M& m, std::uint64_t output) {
+    std::vector<double> bits;
+    for (std::int64_t j = 0; j < m.config().filter_bits; ++j) {
+      bits.push_back((output >> j & 1) != 0 ? 1.0 : 0.0);
+    }
+    return bits;
+  }
+};
+
+}  // namespace detail
+
+template <>
+struct AuditTraits<RandomizedResponse> {
+  using M = RandomizedResponse;
+  static constexpr std::string_view kAbout =
+      "One of k values is reported, the true one with probability e^epsilon/(e^epsilon + k - 1), "
+      "each "
+      "other one with 1/(e^epsilon + k - 1). Any two values are neighbours, and all pairs are "
+      "alike.";
+  static constexpr std::string_view kInput = "one integer in 0..k - 1";
+  static constexpr std::string_view kReference =
+      "Warner, \"Randomized response\" (JASA 1965); Kairouz, Oh, Viswanath (JMLR 2016)";
+  static constexpr bool kProved = true;
+  static Status check(const M&, const RowPair& pair) {
+    return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
+  }
+  static std::vector<RowPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
+  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair);
+};
+
+template <>
+struct AuditTraits<TruncatedGeometric> {
+  using M = TruncatedGeometric;
+  static constexpr std::string_view kAbout =
+      "A count in 0..n with two-sided geometric noise folded onto the ends, of exactly rational "
+      "law. "
+      "Neighbouring counts differ by 1; the search is over all of them.";
+  static constexpr std::string_view kInput = "one integer in 0..n";
+  static constexpr std::string_view kReference =
+      "Balcer, Vadhan, \"Differential privacy on finite computers\" (ITCS 2018), theorem 4.7";
+  static constexpr bool kProved = true;
+  static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
+  static std::vector<RowPair> hard_pairs(const M& m) {
+    std::vector<RowPair> pairs;
+    for (std::int64_t c = 0; c < m.config().records; ++c) {
+      pairs.push_back({{static_cast<double>(c)}, {static_cast<double>(c + 1)}});
+    }
+    return pairs;
+  }
+  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+    return detail::listed_laws(m, pair, 1e-14, -640.0);
+  }
+};
+
+template <>
+struct AuditTraits<Rappor> : detail::PairedFilter<Rappor, detail::RapporVariant> {
+  static constexpr std::string_view kAbout =
+      "A value is hashed into a Bloom filter, whose bits are reported by two layers of randomised "
+      "response. Any two values are neighbours; the hardest have filters that share no bit.";
+};
+
+template <>
+struct AuditTraits<OneTimeRappor>
+    : detail::PairedFilter<OneTimeRappor, detail::OneTimeRapporVariant> {
+  static constexpr std::string_view kAbout =
+      "A value is hashed into a Bloom filter, whose bits are reported by randomised response. Any "
+      "two "
+      "values are neighbours; the hardest have filters that share no bit.";
+};
+
+}  // namespace assay

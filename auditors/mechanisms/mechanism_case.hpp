@@ -1,0 +1,345 @@
+// The audit case of a mechanism, from its type and what `AuditTraits` says of it.
+//
+// A mechanism of release/mechanisms.hpp has one specialisation of AuditTraits, in the file of its family:
+//   kAbout, kInput, kReference  text of `assay explain`
+//   kProved                     the guarantee covers all pairs by the proof in that file's header, or
+//                               in the mechanism's own
+//   check(m, pair)              Status: the two rows are neighbours under guarantee().relation
+//   hard_pairs(m)               the worst pairs known, neighbours all, the best guess first
+// and, where there is one,
+//   random_pairs(m, random)     more pairs to search
+//   laws(m, pair)               both laws of an output, or of a statistic sufficient for the pair
+//   profile(m, pair, claim, delta0)  bounds of delta(eps) for every eps
+//   log_density(m, output, row) where M has another name for it
+//   losses(m, pair)             where evaluating the density twice a release would be too slow
+//   listable(m)                 false where outputs(input) would be too many to make
+//   numbers(m, output)          the output as numbers, where it is not made of numbers
+// The id and the title are kNameOf<M>'s, so that a mechanism and its case cannot differ in them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/mechanisms/mechanism_audit.hpp"
+#include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/mechanisms.hpp"
+
+namespace assay {
+
+template <class M>
+struct AuditTraits;
+
+namespace detail {
+
+// Both rows as M takes them: checked by M, and neighbours.
+template <class M>
+struct PairInputs {
+  RowInput<typename M::Input> old_input;
+  RowInput<typename M::Input> new_input;
+  const RowInput<typename M::Input>& of(Side side) const {
+    return side == Side::kOld ? old_input : new_input;
+  }
+};
+
+template <class M>
+Result<RowInput<typename M::Input>> row_input(const M& mechanism, std::span<const double> row,
+                                              std::string_view which) {
+  auto input = RowInput<typename M::Input>::create(row);
+  Status status = input ? mechanism.check_input(input->view()) : tl::make_unexpected(input.error());
+  if (status) return input;
+  Error error = status.error();
+  error.message = std::string(which) + ": " + error.message;
+  return tl::make_unexpected(error);
+}
+
+template <class M>
+Result<PairInputs<M>> pair_inputs(const M& mechanism, const RowPair& pair) {
+  auto old_input = row_input(mechanism, pair.old_row, "the first row");
+  if (!old_input) return tl::make_unexpected(old_input.error());
+  auto new_input = row_input(mechanism, pair.new_row, "the second row");
+  if (!new_input) return tl::make_unexpected(new_input.error());
+  if (const auto status = AuditTraits<M>::check(mechanism, pair); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return PairInputs<M>{std::move(*old_input), std::move(*new_input)};
+}
+
+inline void append_numbers(const std::vector<double>& output, std::vector<double>& out) {
+  out.insert(out.end(), output.begin(), output.end());
+}
+inline void append_numbers(const std::vector<std::int64_t>& output, std::vector<double>& out) {
+  for (const auto x : output) out.push_back(static_cast<double>(x));
+}
+inline void append_numbers(const std::vector<Answer>& output, std::vector<double>& out) {
+  for (const auto x : output) out.push_back(as_double(x));
+}
+inline void append_numbers(std::int64_t output, std::vector<double>& out) {
+  out.push_back(static_cast<double>(output));
+}
+inline void append_numbers(double output, std::vector<double>& out) { out.push_back(output); }
+
+// log_pmf of both rows. `log_floor`: the least log-probability that the mechanism's accuracy covers;
+// errors: an output below it on one side.
+template <FiniteMechanism M>
+Result<EnumeratedLaws> listed_laws(const M& mechanism, const RowPair& pair, double relative_error,
+                                   double log_floor) {
+  const auto inputs = pair_inputs(mechanism, pair);
+  if (!inputs) return tl::make_unexpected(inputs.error());
+  EnumeratedLaws laws{mechanism.log_pmf(inputs->old_input.view()),
+                      mechanism.log_pmf(inputs->new_input.view()), relative_error};
+  double deepest = 0.0;
+  for (std::size_t i = 0; i < laws.log_p.size(); ++i) {
+    const double least = std::min(laws.log_p[i], laws.log_q[i]);
+    if (std::isfinite(least)) deepest = std::max(deepest, -least);
+    if (least >= log_floor) continue;
+    if (std::max(laws.log_p[i], laws.log_q[i]) == -std::numeric_limits<double>::infinity())
+      continue;
+    return fail(ErrorCode::kNumerical,
+                "output " + std::to_string(i) + " has a log-probability below " +
+                    number_text(log_floor) +
+                    ", which the exact method does not certify: use --method events, or a smaller "
+                    "epsilon",
+                "/method");
+  }
+  laws.relative_error += 4e-16 * deepest;  // rounding of the logarithms themselves
+  return laws;
+}
+
+template <class M>
+concept HasLaws = requires(const M& m, const RowPair& pair) {
+  AuditTraits<M>::laws(m, pair);
+};
+template <class M>
+concept HasProfile = requires(const M& m, const RowPair& pair, PrivacyLevel claim, Delta delta0) {
+  AuditTraits<M>::profile(m, pair, claim, delta0);
+};
+template <class M>
+concept HasPairedDensity = requires(const M& m, const typename M::Output& out,
+                                    const typename M::Input& in) {
+  AuditTraits<M>::log_density(m, out, in);
+};
+template <class M>
+concept HasRandomPairs = requires(const M& m, ReplayStream& random) {
+  AuditTraits<M>::random_pairs(m, random);
+};
+template <class M>
+concept HasLosses = HasPairedDensity<M> || DensityMechanism<M> || FiniteMechanism<M>;
+
+inline constexpr std::size_t kMostListed = 4096;  // outputs that releases are looked up among
+
+// Log-probabilities of both rows, and a release's place among them.
+template <FiniteMechanism M>
+Result<ListedLaw> listed_law(const M& mechanism, const RowPair& pair) {
+  auto inputs = pair_inputs(mechanism, pair);
+  if (!inputs) return tl::make_unexpected(inputs.error());
+  if constexpr (requires { AuditTraits<M>::listable(mechanism); }) {
+    if (!AuditTraits<M>::listable(mechanism)) {
+      return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
+    }
+  }
+  const auto outputs = mechanism.outputs(inputs->old_input.view());
+  if (outputs.size() > kMostListed) {
+    return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
+  }
+  return ListedLaw{mechanism.log_pmf(inputs->old_input.view()),
+                   mechanism.log_pmf(inputs->new_input.view()),
+                   [mechanism, inputs = *inputs, outputs](Side side, ReplayStream random) {
+                     const auto output = mechanism.release(inputs.of(side).view(), random);
+                     const auto at = std::find(outputs.begin(), outputs.end(), output);
+                     return at == outputs.end() ? -1 : static_cast<int>(at - outputs.begin());
+                   }};
+}
+
+// log P - log Q; NaN where `own` excludes the output.
+inline double loss_of_logs(double log_p, double log_q, Side side) {
+  const double own = side == Side::kOld ? log_p : log_q;
+  if (own == -std::numeric_limits<double>::infinity()) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return log_p - log_q;
+}
+
+template <class M>
+Result<ReleaseLoss> loss_from_density(const M& mechanism, const RowPair& pair) {
+  auto inputs = pair_inputs(mechanism, pair);
+  if (!inputs) return tl::make_unexpected(inputs.error());
+  if constexpr (HasPairedDensity<M> || DensityMechanism<M>) {
+    return ReleaseLoss([mechanism, inputs = *inputs](Side side, ReplayStream random) {
+      const auto log_density = [&](const auto& output, const auto& input) {
+        if constexpr (HasPairedDensity<M>)
+          return AuditTraits<M>::log_density(mechanism, output, input);
+        else
+          return mechanism.log_density(output, input);
+      };
+      const auto output = mechanism.release(inputs.of(side).view(), random);
+      return loss_of_logs(log_density(output, inputs.old_input.view()),
+                          log_density(output, inputs.new_input.view()), side);
+    });
+  } else {
+    auto law = listed_law(mechanism, pair);
+    if (!law) return tl::make_unexpected(law.error());
+    return ReleaseLoss([law = *law](Side side, ReplayStream random) {
+      const int output = law.draw(side, random);
+      if (output < 0) return std::numeric_limits<double>::quiet_NaN();
+      const auto i = static_cast<std::size_t>(output);
+      return loss_of_logs(law.log_p[i], law.log_q[i], side);
+    });
+  }
+}
+
+template <class M>
+Result<ReleaseLoss> release_loss(const M& mechanism, const RowPair& pair) {
+  if constexpr (requires { AuditTraits<M>::losses(mechanism, pair); }) {
+    return AuditTraits<M>::losses(mechanism, pair);
+  } else {
+    return loss_from_density(mechanism, pair);
+  }
+}
+
+// An audit holds dozens of inputs and asks for laws of them, each of which takes a time that no poll
+// cuts short: inputs that would take seconds each are refused by their size.
+inline constexpr std::int64_t kMostEntries = std::int64_t{1} << 17;
+inline constexpr std::int64_t kMostChoices = std::int64_t{1} << 20;  // answers times count
+
+template <class M>
+Status check_size([[maybe_unused]] const typename M::Config& config) {
+  if constexpr (requires { config.answers; }) {
+    if (config.answers > kMostEntries) {
+      return fail(ErrorCode::kLimit,
+                  "answers must be at most " + std::to_string(kMostEntries) +
+                      " to be audited, not " + std::to_string(config.answers),
+                  "/answers");
+    }
+    if constexpr (requires { config.count; }) {
+      if (config.count > kMostChoices / config.answers) {
+        return fail(ErrorCode::kLimit,
+                    "count times answers must be at most " + std::to_string(kMostChoices) +
+                        " to be audited: count at most " +
+                        std::to_string(kMostChoices / config.answers) + " here",
+                    "/count");
+      }
+    }
+  }
+  if constexpr (requires { AuditTraits<M>::kMostRounds; }) {
+    if (config.horizon > AuditTraits<M>::kMostRounds) {
+      return fail(ErrorCode::kLimit,
+                  "horizon must be at most " + std::to_string(AuditTraits<M>::kMostRounds) +
+                      " to be audited, not " + std::to_string(config.horizon),
+                  "/horizon");
+    }
+  }
+  return {};
+}
+
+}  // namespace detail
+
+// The mechanism as an audit sees it.
+template <Mechanism M>
+AuditedMechanism audited(const M& mechanism) {
+  AuditedMechanism out;
+  out.id = kNameOf<M>.id;
+  out.title = kNameOf<M>.title;
+  out.parameters = field_values(mechanism.config());
+  out.variables = claim_variables(mechanism.config());
+  out.guarantee = mechanism.guarantee();
+  out.proved = AuditTraits<M>::kProved;
+  out.hard_pairs = AuditTraits<M>::hard_pairs(mechanism);
+  if constexpr (detail::HasRandomPairs<M>) {
+    ReplayStream random({0, hash_purpose("mechanism/random pairs"), 0, 0, Phase::kSearch});
+    out.random_pairs = AuditTraits<M>::random_pairs(mechanism, random);
+  }
+  out.check = [mechanism](const RowPair& pair) -> Status {
+    const auto inputs = detail::pair_inputs(mechanism, pair);
+    if (!inputs) return tl::make_unexpected(inputs.error());
+    return {};
+  };
+  out.release = [mechanism](const std::vector<double>& row, ReplayStream& random,
+                            std::vector<double>& numbers) {
+    const auto input = RowInput<typename M::Input>::create(row);
+    const auto output = mechanism.release(input->view(), random);
+    if constexpr (requires { AuditTraits<M>::numbers(mechanism, output); }) {
+      detail::append_numbers(AuditTraits<M>::numbers(mechanism, output), numbers);
+    } else {
+      detail::append_numbers(output, numbers);
+    }
+  };
+  if constexpr (detail::HasLaws<M>) {
+    out.laws = [mechanism](const RowPair& pair) { return AuditTraits<M>::laws(mechanism, pair); };
+  }
+  if constexpr (detail::HasProfile<M>) {
+    out.profile = [mechanism](const RowPair& pair, const PrivacyLevel& claim, Delta delta0) {
+      return AuditTraits<M>::profile(mechanism, pair, claim, delta0);
+    };
+  }
+  if constexpr (detail::HasLosses<M>) {
+    out.losses = [mechanism](const RowPair& pair) { return detail::release_loss(mechanism, pair); };
+  }
+  if constexpr (FiniteMechanism<M>) {
+    out.listed = [mechanism](const RowPair& pair) { return detail::listed_law(mechanism, pair); };
+  }
+  return out;
+}
+
+template <Mechanism M>
+class MechanismCase final : public AuditCase {
+ public:
+  CaseDescription describe() const override {
+    const Guarantee guarantee = M::create(typename M::Config{}).value().guarantee();
+    CaseDescription d;
+    d.id = kNameOf<M>.id;
+    d.title = kNameOf<M>.title;
+    d.about = AuditTraits<M>::kAbout;
+    d.relation = guarantee.relation;
+    d.view = guarantee.view;
+    d.input = "two lines, the neighbouring inputs: " + std::string(AuditTraits<M>::kInput);
+    d.input_rows = InputRows::kPair;
+    if constexpr (detail::HasLaws<M> || detail::HasProfile<M>) d.methods.emplace_back("exact");
+    if constexpr (detail::HasLosses<M>) d.methods.emplace_back("likelihood");
+    d.methods.emplace_back("events");
+    d.parameters = describe_fields<typename M::Config>();
+    d.claims = {to_string(guarantee.level) + " at the defaults  (" + guarantee.source + ")"};
+    d.reference = AuditTraits<M>::kReference;
+    return d;
+  }
+
+  Result<ResolvedRequest> resolve(const AuditRequest& request) const override {
+    const auto mechanism = create(request);
+    if (!mechanism) return tl::make_unexpected(mechanism.error());
+    return resolve_mechanism(audited(*mechanism), request);
+  }
+
+  Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const override {
+    const auto mechanism = create(request);
+    if (!mechanism) return tl::make_unexpected(mechanism.error());
+    return audit_mechanism(audited(*mechanism), request, control);
+  }
+
+ private:
+  static Result<M> create(const AuditRequest& request) {
+    const auto config = read_config<typename M::Config>(request.parameters);
+    if (!config) return tl::make_unexpected(config.error());
+    if (const auto status = detail::check_size<M>(*config); !status) {
+      return tl::make_unexpected(status.error());
+    }
+    return M::create(*config);
+  }
+};
+
+// Instantiated once for each mechanism, in the file of its family: the list of cases only declares it,
+// and so compiles none of them.
+template <class M>
+std::unique_ptr<AuditCase> make_mechanism_case() {
+  return std::make_unique<MechanismCase<M>>();
+}
+
+}  // namespace assay

@@ -1,0 +1,195 @@
+#include "assay/auditors/mechanisms/row_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/files.hpp"
+
+namespace assay {
+namespace {
+
+Status check_shapes(const RowPair& pair) {
+  if (pair.old_row.size() != pair.new_row.size() || pair.old_row.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the two rows must have the same number of entries, at least 1, not " +
+                    std::to_string(pair.old_row.size()) + " and " +
+                    std::to_string(pair.new_row.size()),
+                "/input/1");
+  }
+  if (pair.old_row == pair.new_row) {
+    return fail(ErrorCode::kInvalidArgument, "the two rows are equal: nothing to tell apart",
+                "/input/1");
+  }
+  return {};
+}
+
+std::string entry_path(std::size_t i) { return "/input/1/" + std::to_string(i); }
+
+Status moves_too_far(const RowPair& pair, std::size_t i, double limit) {
+  return fail(ErrorCode::kInvalidArgument,
+              "the rows are no neighbours: entry " + std::to_string(i) + " moves from " +
+                  number_text(pair.old_row[i]) + " to " + number_text(pair.new_row[i]) +
+                  ", and may move by at most " + number_text(limit),
+              entry_path(i));
+}
+
+Result<std::int64_t> as_integer(double value, std::size_t i) {
+  if (std::floor(value) == value && std::fabs(value) <= 0x1p53) {
+    return static_cast<std::int64_t>(value);
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              "entry " + std::to_string(i) + " must be an integer of magnitude at most 2^53, not " +
+                  number_text(value),
+              "/input");
+}
+
+Status check_one_entry(std::span<const double> row) {
+  if (row.size() == 1) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "a row must have 1 entry, not " + std::to_string(row.size()), "/input");
+}
+
+Result<std::vector<double>> read_row(std::string_view line) {
+  std::vector<double> row;
+  constexpr std::string_view kBetween = " \t,\r";
+  for (std::size_t from = line.find_first_not_of(kBetween); from != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBetween, from), line.size());
+    const auto value = parse_number(line.substr(from, end - from));
+    if (!value) return tl::make_unexpected(value.error());
+    row.push_back(*value);
+    from = line.find_first_not_of(kBetween, end);
+  }
+  return row;
+}
+
+}  // namespace
+
+Status every_entry_moves_at_most(const RowPair& pair, double limit) {
+  if (const auto status = check_shapes(pair); !status) return status;
+  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
+    if (!(std::fabs(pair.new_row[i] - pair.old_row[i]) <= limit)) {
+      return moves_too_far(pair, i, limit);
+    }
+  }
+  return {};
+}
+
+Status one_entry_moves_at_most(const RowPair& pair, double limit) {
+  if (const auto status = every_entry_moves_at_most(pair, limit); !status) return status;
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
+    if (pair.new_row[i] == pair.old_row[i]) continue;
+    if (++moved > 1) {
+      return fail(
+          ErrorCode::kInvalidArgument,
+          "the rows are no neighbours: entry " + std::to_string(i) + " moves too, and only one may",
+          entry_path(i));
+    }
+  }
+  return {};
+}
+
+double distance(const RowPair& pair, RowNorm norm) {
+  double sum = 0.0;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
+    const double move = std::fabs(pair.new_row[i] - pair.old_row[i]);
+    sum += norm == RowNorm::kL1 ? move : move * move;
+    largest = std::max(largest, move);
+  }
+  // One entry alone is its own length, without the rounding of a square and a root.
+  if (norm == RowNorm::kL1 || sum == largest * largest) return norm == RowNorm::kL1 ? sum : largest;
+  return std::sqrt(sum);
+}
+
+Status distance_at_most(const RowPair& pair, RowNorm norm, double limit) {
+  if (const auto status = check_shapes(pair); !status) return status;
+  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
+    if (!(std::fabs(pair.new_row[i] - pair.old_row[i]) <= limit)) {
+      return moves_too_far(pair, i, limit);
+    }
+  }
+  const double moved = distance(pair, norm);
+  if (moved <= limit) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "the rows are no neighbours: they are " + number_text(moved) + " apart in " +
+                  (norm == RowNorm::kL1 ? "L1" : "L2") + " distance, which may be at most " +
+                  number_text(limit),
+              "/input/1");
+}
+
+Result<RowInput<std::span<const double>>> RowInput<std::span<const double>>::create(
+    std::span<const double> row) {
+  RowInput input;
+  input.values_.assign(row.begin(), row.end());
+  return input;
+}
+
+Result<RowInput<std::span<const std::int64_t>>> RowInput<std::span<const std::int64_t>>::create(
+    std::span<const double> row) {
+  RowInput input;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const auto value = as_integer(row[i], i);
+    if (!value) return tl::make_unexpected(value.error());
+    input.values_.push_back(*value);
+  }
+  return input;
+}
+
+Result<RowInput<double>> RowInput<double>::create(std::span<const double> row) {
+  if (const auto status = check_one_entry(row); !status) return tl::make_unexpected(status.error());
+  RowInput input;
+  input.value_ = row[0];
+  return input;
+}
+
+Result<RowInput<std::int64_t>> RowInput<std::int64_t>::create(std::span<const double> row) {
+  if (const auto status = check_one_entry(row); !status) return tl::make_unexpected(status.error());
+  const auto value = as_integer(row[0], 0);
+  if (!value) return tl::make_unexpected(value.error());
+  RowInput input;
+  input.value_ = *value;
+  return input;
+}
+
+RowPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random) {
+  RowPair pair;
+  const bool equal = random.uniform() < 1.0 / 3.0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double base = equal ? 0.0 : spread * (2.0 * random.uniform() - 1.0);
+    const double move = limit * (std::floor(3.0 * random.uniform()) - 1.0);
+    pair.old_row.push_back(base);
+    pair.new_row.push_back(base + move);
+    if (std::fabs(pair.new_row.back() - base) > limit) pair.new_row.back() = base;
+  }
+  return pair;
+}
+
+Result<RowPair> read_row_pair(const std::string& path) {
+  auto in = LineFile::open(path);
+  if (!in) return tl::make_unexpected(in.error());
+  std::vector<std::vector<double>> rows;
+  long number = 0;
+  for (std::string line;;) {
+    const auto more = in->next(line);
+    if (!more) return tl::make_unexpected(more.error());
+    if (!*more) break;
+    ++number;
+    if (line.empty() || line[0] == '#') continue;
+    auto row = read_row(line);
+    if (!row) return fail(ErrorCode::kParse, row.error().message, path, number);
+    if (!row->empty()) rows.push_back(std::move(*row));
+    if (rows.size() > 2) break;
+  }
+  if (rows.size() != 2) {
+    return fail(ErrorCode::kInvalidArgument,
+                "must hold the two neighbouring inputs, a row of numbers each, not " +
+                    (rows.size() > 2 ? "more" : std::to_string(rows.size()) + " rows"),
+                path);
+  }
+  return RowPair{std::move(rows[0]), std::move(rows[1])};
+}
+
+}  // namespace assay

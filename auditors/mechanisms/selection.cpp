@@ -1,0 +1,151 @@
+#include "assay/auditors/mechanisms/selection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::detail {
+
+std::vector<RowPair> one_against_all(std::int64_t answers, double move, double scale,
+                                     double epsilon) {
+  return some_against_all(answers, 1, move, scale, epsilon);
+}
+
+std::vector<RowPair> some_against_all(std::int64_t answers, std::int64_t up, double move,
+                                      double scale, double epsilon) {
+  // A law of n outputs costs n^2 or more.
+  std::vector<double> gaps{0.0};
+  if (answers <= 256) gaps = {0.0, 3.0, std::min(30.0 + 3.0 * epsilon, 600.0)};
+  if (answers <= 32) gaps = {0.0, 1.0, 3.0, 8.0, -3.0, 30.0, std::min(30.0 + 3.0 * epsilon, 600.0)};
+  std::vector<RowPair> pairs;
+  for (const double gap : gaps) {
+    RowPair pair;
+    for (std::int64_t i = 0; i < answers; ++i) {
+      // Whole multiples of the move keep the differences exact for moves of 1 and powers of 2.
+      const double old = i < up ? -move * std::round(gap * scale / move) : 0.0;
+      pair.old_row.push_back(old);
+      pair.new_row.push_back(i < up ? old + move : -move);
+      if (std::fabs(pair.new_row.back() - old) > move) pair.new_row.back() = old;
+    }
+    if (pair.old_row != pair.new_row) pairs.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
+std::vector<RowPair> random_scores(std::int64_t answers, double move, double scale,
+                                   ReplayStream& random) {
+  constexpr int kPairs = 16;
+  std::vector<RowPair> pairs;
+  for (int i = 0; i < kPairs && answers <= 16; ++i) {
+    auto pair = random_moves(answers, 4.0 * scale, move, random);
+    if (pair.old_row != pair.new_row) pairs.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
+}  // namespace assay::detail
+
+namespace assay {
+namespace {
+
+constexpr auto kListed = static_cast<double>(detail::kMostListed);
+constexpr std::int64_t kLargestSet = 20;
+
+// All sequences of `rounds` different indices below n.
+std::vector<idealized::PeelingOutput> sequences(std::int64_t n, std::int64_t rounds) {
+  std::vector<idealized::PeelingOutput> all{{}};
+  for (std::int64_t r = 0; r < rounds; ++r) {
+    std::vector<idealized::PeelingOutput> longer;
+    for (const idealized::PeelingOutput& begun : all) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        if (std::find(begun.indices.begin(), begun.indices.end(), j) != begun.indices.end()) {
+          continue;
+        }
+        longer.push_back(begun);
+        longer.back().indices.push_back(j);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+double sequence_count(std::int64_t n, std::int64_t rounds) {
+  double count = 1.0;
+  for (std::int64_t r = 0; r < rounds; ++r) count *= static_cast<double>(n - r);
+  return count;
+}
+
+}  // namespace
+
+bool AuditTraits<TopK>::listable(const M& m) {
+  return m.output_count() <= kListed && (m.config().ordered || m.config().count <= kLargestSet);
+}
+
+Result<EnumeratedLaws> AuditTraits<TopK>::laws(const M& m, const RowPair& pair) {
+  if (!listable(m)) {
+    return fail(ErrorCode::kLimit,
+                "the exact method lists at most 4096 outputs, sets of at most 20: use --method "
+                "events, fewer answers or a smaller count",
+                "/method");
+  }
+  return detail::listed_laws(m, pair, 1e-12, -10'000.0);
+}
+
+std::vector<RowPair> AuditTraits<idealized::PeelingMechanism>::hard_pairs(const M& m) {
+  const auto& c = m.config();
+  auto pairs =
+      detail::some_against_all(c.coordinates, c.rounds, c.sensitivity, m.scale(), c.epsilon);
+  // What is chosen is the size: all numbers positive, and by whole moves.
+  for (RowPair& pair : pairs) {
+    double least = 0.0;
+    for (const double x : pair.old_row) least = std::min(least, x);
+    const double shift = c.sensitivity - least;
+    for (auto* row : {&pair.old_row, &pair.new_row}) {
+      for (double& x : *row) x += shift;
+    }
+  }
+  std::erase_if(pairs, [&](const RowPair& pair) { return !check(m, pair); });
+  if (pairs.empty()) {
+    RowPair one{std::vector<double>(static_cast<std::size_t>(c.coordinates), 0.0), {}};
+    one.new_row = one.old_row;
+    one.new_row[0] = c.sensitivity;
+    pairs.push_back(std::move(one));
+  }
+  return pairs;
+}
+
+Result<EnumeratedLaws> AuditTraits<idealized::PeelingMechanism>::laws(const M& m,
+                                                                      const RowPair& pair) {
+  const auto& c = m.config();
+  if (c.values || sequence_count(c.coordinates, c.rounds) > kListed) {
+    return fail(ErrorCode::kLimit,
+                "the exact method lists at most 4096 sequences of indices, without values: use "
+                "--method likelihood, or values=false and fewer rounds",
+                "/method");
+  }
+  const auto inputs = detail::pair_inputs(m, pair);
+  if (!inputs) return tl::make_unexpected(inputs.error());
+  EnumeratedLaws laws{{}, {}, 1e-12 * static_cast<double>(c.rounds)};
+  double deepest = 0.0;
+  for (const idealized::PeelingOutput& output : sequences(c.coordinates, c.rounds)) {
+    laws.log_p.push_back(m.log_density(output, inputs->old_input.view()));
+    laws.log_q.push_back(m.log_density(output, inputs->new_input.view()));
+    deepest = std::max({deepest, -laws.log_p.back(), -laws.log_q.back()});
+  }
+  if (!(deepest <= 640.0)) {
+    return fail(ErrorCode::kNumerical, "a sequence of log-probability below -640 is not certified",
+                "/method");
+  }
+  laws.relative_error += 4e-16 * deepest;
+  return laws;
+}
+
+std::vector<double> AuditTraits<idealized::PeelingMechanism>::numbers(
+    const M&, const idealized::PeelingOutput& output) {
+  std::vector<double> out;
+  for (const std::int64_t index : output.indices) out.push_back(static_cast<double>(index));
+  out.insert(out.end(), output.values.begin(), output.values.end());
+  return out;
+}
+
+}  // namespace assay

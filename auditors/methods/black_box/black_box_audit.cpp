@@ -1,0 +1,525 @@
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "assay/auditors/methods/black_box/asked.hpp"
+#include "assay/auditors/methods/black_box/certify.hpp"
+#include "assay/auditors/methods/black_box/pair_search.hpp"
+#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kPower = 0.9;  // of what is said to have been visible
+
+class BlackBoxAudit {
+ public:
+  BlackBoxAudit(const TargetShape& shape, std::span<const AuditSubject> subjects,
+                const BlackBoxPlan& plan, const RunControl& control)
+      : shape_(shape),
+        subjects_(subjects),
+        plan_(plan),
+        control_(control),
+        claim_(subjects.empty() ? plan.claim : subjects.front().claim),
+        asked_(asked_of(claim_, plan.delta0)),
+        alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15),
+        planned_(plan.samples) {}
+
+  Result<BlackBoxOutcome> run() {
+    const auto chosen = search_pairs(subjects_, plan_, alpha_, control_);
+    if (!chosen) return tl::make_unexpected(chosen.error());
+    chosen_ = *chosen;
+    outcome_.subject = chosen_.subject;
+    claim_ = subject().claim;
+    asked_ = asked_of(claim_, plan_.delta0);
+    auto ledger = AlphaLedger::create(alpha_);
+    if (!ledger) return tl::make_unexpected(ledger.error());
+    const auto share = [&](std::string purpose, double fraction) {
+      return *ledger->spend(std::move(purpose), fraction);
+    };
+    const double check_alpha = share("independence of plays, 2 tests", kCheckShare);
+    main_alpha_ =
+        share("bets on one event, " + asked_.main_quantity(),
+              1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare);
+    below_alpha_ = share("the same below the claim, where it is not refuted", kBelowShare);
+    second_alpha_ = share("bets on the same event, " + asked_.second_quantity(), kSecondShare);
+    const double steady_alpha = share("certified plays against time", kSteadyShare);
+    const double again_alpha = share("certified plays against a fresh process", kAgainShare);
+    const auto checked =
+        check_plays(subject().players->first(), plan_.pairs[chosen_.pair].old_input,
+                    subject().promises_seeds, check_alpha, plan_.seed);
+    if (!checked) return tl::make_unexpected(checked.error());
+    outcome_.report.checks = checked->checks;
+    write_ledger(*ledger);
+    if (const auto status = learn(); !status) return tl::make_unexpected(status.error());
+    certify();
+    if (plan_.check_certified) check_certified(steady_alpha, again_alpha);
+    describe(checked->independent);
+    return std::move(outcome_);
+  }
+
+  Result<AuditReport> run_recorded(SidePlays plays, std::int64_t changed_row) {
+    auto ledger = AlphaLedger::create(alpha_);
+    if (!ledger) return tl::make_unexpected(ledger.error());
+    main_alpha_ =
+        *ledger->spend("counts of one event, " + asked_.main_quantity(), 1.0 - kSecondShare);
+    second_alpha_ =
+        *ledger->spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
+    write_ledger(*ledger);
+    keep_view(shape_, changed_row, plan_, plays.old_side);
+    keep_view(shape_, changed_row, plan_, plays.new_side);
+    // The sides may have different numbers of plays; as many of each are learnt from.
+    const std::int64_t least = std::min(plays.old_side.count, plays.new_side.count);
+    const std::int64_t learning = least / 3;
+    changed_row_ = changed_row;
+    choose_event(cut(plays, 0, learning), main_alpha_, least - learning);
+    const auto rest = [&](const OutputBatch& batch) {
+      return scores_of(*learnt_.score, cut(batch, learning, batch.count - learning));
+    };
+    counts_ = count_event(event_, rest(plays.old_side), rest(plays.new_side));
+    bound_exactly(main_alpha_, second_alpha_);
+    outcome_.report.samples = std::min(counts_.n, counts_.m);
+    planned_ = outcome_.report.samples;
+    describe(true);
+    return std::move(outcome_.report);
+  }
+
+ private:
+  const AuditSubject& subject() const { return subjects_[chosen_.subject]; }
+  bool recorded() const { return subjects_.empty(); }
+
+  void write_ledger(const AlphaLedger& ledger) {
+    for (const auto& entry : ledger.entries()) {
+      outcome_.report.ledger.push_back({entry.purpose, entry.alpha});
+    }
+  }
+
+  Status learn() {
+    const std::int64_t count = std::max<std::int64_t>(plan_.samples / 3, 4 * kPlayChunk);
+    auto plays = play_both(subject(), plan_, chosen_, 2 * count, "learning a score", Phase::kPilot,
+                           control_);
+    if (!plays) return tl::make_unexpected(plays.error());
+    changed_row_ = plan_.pairs[chosen_.pair].row;
+    choose_event(*plays, main_alpha_, plan_.samples);
+    alike_ = learnt_alike(*plays);
+    return {};
+  }
+
+  // Whether all plays of one input are alike, on both inputs, and the two differ.
+  bool learnt_alike(const SidePlays& plays) {
+    const OutputBatch* sides[] = {&plays.old_side, &plays.new_side};
+    for (std::size_t side = 0; side < 2; ++side) {
+      only_output_[side] = digest_of(sides[side]->play(0));
+      for (std::int64_t i = 1; i < sides[side]->count; ++i) {
+        if (digest_of(sides[side]->play(i)) != only_output_[side]) return false;
+      }
+    }
+    return only_output_[0] != only_output_[1];
+  }
+
+  // Score and event; the event is chosen on the half that compared the scores.
+  void choose_event(const SidePlays& plays, double alpha, std::int64_t runs_left) {
+    learnt_ = learn_on_halves(shape_, changed_row_, plays, asked_, alpha, runs_left);
+    event_ = learnt_.event;
+  }
+
+  void certify() {
+    std::function<bool(const CertifiedPlays&)> enough;
+    if (plan_.stop_when_decided)
+      enough = [&](const CertifiedPlays& plays) { return decided(plays); };
+    certified_ =
+        play_certified(subject(), plan_, chosen_, {learnt_.score.get(), event_}, control_, enough);
+    outcome_.target_error = certified_.error;
+    counts_ = certified_.counts();
+    outcome_.report.samples = (counts_.n + counts_.m) / 2;
+    const bool new_is_p = event_.orientation == EventOrientation::kNewAboveOld;
+    for (std::size_t i = 0; alike_ && i < certified_.plays.size(); ++i) {
+      alike_ = certified_.digests[i] == only_output_[certified_.plays[i].on_p == new_is_p ? 1 : 0];
+    }
+    bound_by_betting();
+  }
+
+  void check_certified(double steady_alpha, double again_alpha) {
+    if (certified_.plays.empty() || outcome_.target_error) return;
+    auto& checks = outcome_.report.checks;
+    checks.push_back(check_steady(certified_, steady_alpha, plan_.seed));
+    const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
+    const auto again = play_again(subject(), plan_, chosen_, {learnt_.score.get(), event_}, which);
+    if (!again) {
+      outcome_.target_error = again.error();
+      return;
+    }
+    checks.push_back(
+        check_again(certified_, which, *again, subject().promises_seeds, again_alpha, plan_.seed));
+  }
+
+  // Whether the plays so far refute the claim, or show that the event will not.
+  bool decided(const CertifiedPlays& plays) {
+    if (!bets_) {
+      const BoundPlan bound = bound_of(asked_.gaussian, main_alpha_);
+      bets_.emplace(bound.claim(claimed()), bound.bets());
+      visible_at_ = Epsilon{asked_.epsilon.value + plan_.margin};
+      SideBettingPlan other = bound.bets();
+      other.alpha = 1.0 - kPower;
+      other.online_share = 1.0;
+      other.against_more = true;
+      futility_.emplace(SideClaim::approximate(visible_at_, asked_.delta), other);
+    }
+    for (; watched_ < plays.plays.size(); ++watched_) {
+      bets_->observe(plays.plays[watched_]);
+      futility_->observe(plays.plays[watched_]);
+    }
+    return bets_->certified() || futility_->certified();
+  }
+
+  double claimed() const { return asked_.gaussian ? asked_.mu.value : asked_.epsilon.value; }
+
+  BoundPlan bound_of(bool gaussian, double alpha) const {
+    // The event's frequencies in the part that compared the scores.
+    return {gaussian,
+            asked_.delta,
+            event_.p,
+            event_.q,
+            plan_.samples,
+            alpha,
+            plan_.stop_when_decided ? 0.5 : 0.1};
+  }
+
+  ReportedQuantity quantity(QuantityKind kind, double at, double lower,
+                            const std::string& how) const {
+    ReportedQuantity q;
+    q.kind = kind;
+    q.at = at;
+    q.lower = {lower, lower > 0.0 ? Evidence::kSampling : Evidence::kNone, lower > 0.0 ? how : ""};
+    q.upper = {HUGE_VAL, Evidence::kNone, ""};
+    return q;
+  }
+
+  std::string how(const char* test, double alpha) const {
+    return fmt::format("{} on {} plays a side, alpha = {}", test, grouped(counts_.n),
+                       rounded(alpha, 4));
+  }
+
+  std::string how_bet(double alpha) const {
+    return fmt::format("bets on one event of {} plays in random order, alpha = {}",
+                       grouped(counts_.n + counts_.m), rounded(alpha, 4));
+  }
+
+  void bound_exactly(double main_alpha, double second_alpha) {
+    const auto main = ExactTest::create(counts_, main_alpha);
+    const auto second = ExactTest::create(counts_, second_alpha);
+    if (!main || !second) return;
+    auto& quantities = outcome_.report.quantities;
+    const double delta = asked_.delta.value;
+    const auto eps_of = [&](const ExactTest& test, double alpha) {
+      return quantity(QuantityKind::kEpsilonAtDelta, delta,
+                      test.epsilon_lower_bound(asked_.delta).value.value,
+                      how("exact test of one event", alpha));
+    };
+    const auto mu_of = [&](const ExactTest& test, double alpha) {
+      return quantity(QuantityKind::kMu, 0.0, test.mu_lower_bound().value.value,
+                      how("exact test of one event", alpha));
+    };
+    if (asked_.gaussian) {
+      quantities = {mu_of(*main, main_alpha), eps_of(*second, second_alpha)};
+      refuted_ = main->refutes(asked_.mu);
+    } else {
+      quantities = {eps_of(*main, main_alpha), mu_of(*second, second_alpha)};
+      refuted_ = main->refutes(asked_.epsilon, asked_.delta);
+    }
+  }
+
+  void bound_by_betting() {
+    const BoundPlan main = bound_of(asked_.gaussian, main_alpha_);
+    refuted_ = is_certified(main.claim(claimed()), main.bets(), certified_.plays);
+    BoundPlan used = main;
+    if (!refuted_) used.alpha = below_alpha_;
+    std::vector<double> levels;
+    for (const double level : levels_of(used)) {
+      if (refuted_ ? level > claimed() : level < claimed()) levels.push_back(level);
+    }
+    double lower = certified_level(used, levels, certified_.plays);
+    if (refuted_) lower = std::max(lower, claimed());
+    const BoundPlan second = bound_of(!asked_.gaussian, second_alpha_);
+    const double other = certified_level(second, levels_of(second), certified_.plays);
+    const auto of = [&](bool gaussian, double bound, double alpha) {
+      return gaussian ? quantity(QuantityKind::kMu, 0.0, bound, how_bet(alpha))
+                      : quantity(QuantityKind::kEpsilonAtDelta, asked_.delta.value, bound,
+                                 how_bet(alpha));
+    };
+    outcome_.report.quantities = {of(asked_.gaussian, lower, used.alpha),
+                                  of(!asked_.gaussian, other, second_alpha_)};
+  }
+
+  std::string event_text() const {
+    const double p =
+        static_cast<double>(counts_.x) / static_cast<double>(std::max<std::int64_t>(1, counts_.n));
+    const double q =
+        static_cast<double>(counts_.y) / static_cast<double>(std::max<std::int64_t>(1, counts_.m));
+    return fmt::format(
+        "an interval of: {} ({}); seen in {} of {} plays on the {} input ({}), {} of {} on the {} "
+        "({})",
+        learnt_.score->name(), learnt_.candidates, grouped(counts_.x), grouped(counts_.n),
+        event_.orientation == EventOrientation::kOldAboveNew ? "old" : "new", rounded(p, 3),
+        grouped(counts_.y), grouped(counts_.m),
+        event_.orientation == EventOrientation::kOldAboveNew ? "new" : "old", rounded(q, 3));
+  }
+
+  void describe_pair() {
+    const InputPair& inputs = plan_.pairs[chosen_.pair];
+    WorstPair& pair = outcome_.report.pair;
+    pair.stream = inputs.old_input.values;
+    std::size_t first = 0;
+    std::size_t differing = 0;
+    for (std::size_t i = pair.stream.size(); i-- > 0;) {
+      if (inputs.new_input.values[i] == pair.stream[i]) continue;
+      first = i;
+      ++differing;
+    }
+    pair.position = static_cast<std::int64_t>(first) + 1;
+    pair.old_value = pair.stream[first];
+    pair.new_value = inputs.new_input.values[first];
+    pair.found_by = plan_.pairs_text;
+    const std::size_t searched = candidates_of(subjects_.size(), plan_.pairs.size()).size();
+    if (searched > 1) {
+      pair.found_by +=
+          subjects_.size() == 1
+              ? fmt::format(", {} pairs by successive halving", searched)
+              : fmt::format(", {} pairs of inputs and settings by successive halving", searched);
+    }
+    if (differing > 1) {
+      pair.new_stream = inputs.new_input.values;
+      pair.found_by += fmt::format("; {} values of row {} change", differing, inputs.row + 1);
+    }
+  }
+
+  void decide_verdict(bool independent) {
+    auto& report = outcome_.report;
+    if (!independent) {
+      report.verdict = Verdict::kInconclusive;
+      report.reason =
+          "the plays of the target are not independent of each other, so counts of them prove "
+          "nothing";
+      drop_bounds();
+      return;
+    }
+    if (alike_ && !subject().deterministic) {
+      report.verdict = Verdict::kInconclusive;
+      report.reason = kAlike;
+      drop_bounds();
+      return;
+    }
+    if (refuted_) {
+      report.verdict = Verdict::kViolated;
+      report.reason =
+          (recorded() ? "refuted by the counts of one event: " : "refuted by bets on one event: ") +
+          event_text();
+      return;
+    }
+    if (futility_ && futility_->certified()) {
+      report.verdict = Verdict::kNotRefuted;
+      say_futile();
+      return;
+    }
+    if (report.samples < planned_) {
+      report.verdict = Verdict::kInconclusive;
+      report.reason =
+          fmt::format("stopped after {} of {} plays a side, before the claim was decided",
+                      grouped(report.samples), grouped(planned_));
+      return;
+    }
+    report.verdict = Verdict::kNotRefuted;
+    add_smallest_visible();
+    report.reason = report.smallest_visible ? report.smallest_visible->statement
+                                            : "the best event found does not refute the claim";
+  }
+
+  // Not even as bounds.
+  void drop_bounds() {
+    for (auto& q : outcome_.report.quantities) q.lower = {0.0, Evidence::kNone, ""};
+  }
+
+  void say_futile() {
+    const double visible = visible_at_.value;
+    outcome_.report.smallest_visible = SmallestVisible{
+        visible, kPower,
+        fmt::format(
+            "stopped: had this event leaked eps = {} at delta = {}, the run would have gone "
+            "on with probability {}; other events and inputs may leak more",
+            rounded_up(visible, 4), rounded(asked_.delta.value, 6), kPower)};
+    outcome_.report.reason = outcome_.report.smallest_visible->statement;
+  }
+
+  // In units of eps at the claimed delta, for an event as likely as the one that was counted.
+  void add_smallest_visible() {
+    if (asked_.gaussian || !plan_.say_visible) return;
+    const double q = std::clamp(event_.q, 1.0 / static_cast<double>(planned_), 0.5);
+    const auto visible =
+        recorded()
+            ? smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n, counts_.m,
+                                       main_alpha_, kPower)
+            : smallest_visible_epsilon(asked_.epsilon, asked_.delta, q,
+                                       bound_of(false, main_alpha_).bets(), kPower, plan_.seed);
+    if (!std::isfinite(visible.value)) return;
+    outcome_.report.smallest_visible = SmallestVisible{
+        visible.value, kPower,
+        fmt::format("this run would have seen eps = {} at delta = {} on such an event, with "
+                    "probability {}; other events and inputs may leak more",
+                    rounded_up(visible.value, 4), rounded(asked_.delta.value, 6), kPower)};
+  }
+
+  void describe(bool independent) {
+    auto& report = outcome_.report;
+    report.claim = claim_;
+    report.view = view_of(shape_);
+    report.relation =
+        recorded() ? Relation::kTwoInputs : relation_of(shape_, plan_.pairs[chosen_.pair]);
+    report.claim_text = plan_.claim_text;
+    report.method = "events";
+    report.confidence = plan_.confidence;
+    report.delta0 = plan_.delta0.value;
+    report.seed = plan_.seed;
+    report.samples_planned = planned_;
+    if (!recorded()) describe_pair();
+    decide_verdict(independent);
+    report.limits = {
+        "A black box gives lower bounds only: what was not seen to leak may leak on another input, "
+        "or in another event.",
+        !recorded()
+            ? "What is refuted is that every play is as private as claimed given all plays before "
+              "it, "
+              "for a target that drifts or remembers as well; that plays by themselves are meant "
+              "takes plays that share no noise, which the checks above look for, not for every "
+              "kind."
+            : "The bounds hold if the recorded plays are independent of each other, which cannot "
+              "be "
+              "seen from them.",
+        "Event: " + event_text() + "."};
+    if (report.verdict == Verdict::kViolated) report.limits.pop_back();
+    if (alike_ && subject().deterministic) {
+      report.limits.push_back(
+          "The target is declared deterministic: that its plays are alike is "
+          "not held against them.");
+    }
+    if (plan_.output_grid > 0.0) {
+      report.limits.push_back(
+          fmt::format("Outputs were rounded to multiples of {} before they were looked at: what "
+                      "their lower bits tell is not in these bounds.",
+                      number_text(plan_.output_grid)));
+    }
+  }
+
+  TargetShape shape_;
+  std::span<const AuditSubject> subjects_;  // none for recorded plays
+  const BlackBoxPlan& plan_;
+  const RunControl& control_;
+  PrivacyLevel claim_;
+  Asked asked_;
+  double alpha_;
+  std::int64_t planned_;  // certified plays a side
+  Candidate chosen_;
+  std::int64_t changed_row_ = 0;
+  LearntScore learnt_;
+  SelectedEvent event_;
+  double main_alpha_ = 0.0, below_alpha_ = 0.0, second_alpha_ = 0.0;
+  CertifiedPlays certified_;
+  std::uint64_t only_output_[2] = {0, 0};  // of the old and of the new input, where they are alike
+  bool alike_ = false;
+  std::optional<SideBettingTest> bets_, futility_;
+  Epsilon visible_at_{0.0};  // of the futility
+  std::size_t watched_ = 0;  // plays that both have seen
+  EventCounts counts_;
+  bool refuted_ = false;
+  BlackBoxOutcome outcome_;
+};
+
+constexpr double kLargestEpsilon = 500.0;  // e^eps has to be a number, with the margin
+
+Status check_claim(const PrivacyLevel& claim) {
+  const double epsilon = asked_of(claim, Delta{1e-6}).epsilon.value;
+  if (epsilon <= kLargestEpsilon) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("a black-box audit takes claims of eps up to {}, not {}", kLargestEpsilon,
+                          rounded(epsilon, 6)),
+              "/claim");
+}
+
+Status check_plan(const BlackBoxPlan& plan) {
+  if (!(plan.output_grid >= 0.0 && plan.output_grid <= 1e300)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the grid of outputs must be positive, not " + number_text(plan.output_grid),
+                "/output_grid");
+  }
+  if (plan.confidence >= 0.5 && plan.confidence < 1.0) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
+              "/confidence");
+}
+
+// What playing needs beside.
+Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan) {
+  if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
+  if (plan.samples < 100 || plan.samples > 1'000'000'000) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("samples must be 100 to 1000000000, not {}", plan.samples), "/samples");
+  }
+  if (!(plan.margin > 0.0 && plan.margin <= 100.0)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "margin must be above 0 and at most 100, not " + number_text(plan.margin),
+                "/margin");
+  }
+  if (plan.pairs.empty()) return fail(ErrorCode::kInvalidArgument, "no pair of inputs to try");
+  const TargetShape& shape = subjects.front().players->shape();
+  for (const auto& subject : subjects) {
+    if (subject.players->shape() != shape) {
+      return fail(ErrorCode::kInvalidArgument, "subjects of one audit must have one shape");
+    }
+    if (const auto status = check_claim(subject.claim); !status) return status;
+  }
+  for (const auto& pair : plan.pairs) {
+    for (const auto* input : {&pair.old_input, &pair.new_input}) {
+      if (const auto status = check_input(shape, *input); !status) return status;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<AuditReport> audit_recorded(const TargetShape& shape, const OutputBatch& old_plays,
+                                   const OutputBatch& new_plays, std::int64_t changed_row,
+                                   const BlackBoxPlan& plan) {
+  if (const auto status = check_plan(plan); !status) return tl::make_unexpected(status.error());
+  constexpr std::int64_t kFewest = 100;
+  if (std::min(old_plays.count, new_plays.count) < kFewest) {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("each side needs at least {} plays, not {} and {}", kFewest,
+                            old_plays.count, new_plays.count));
+  }
+  const RunControl alone;
+  return BlackBoxAudit(shape, {}, plan, alone).run_recorded({old_plays, new_plays}, changed_row);
+}
+
+Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
+                                        const BlackBoxPlan& plan, const RunControl& control) {
+  if (const auto status = check_plan(plan); !status) return tl::make_unexpected(status.error());
+  if (const auto status = check_played(subjects, plan); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return BlackBoxAudit(subjects.front().players->shape(), subjects, plan, control).run();
+}
+
+Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
+                                        const BlackBoxPlan& plan, const RunControl& control) {
+  const AuditSubject subject{&players, promises_seeds, plan.claim};
+  return audit_black_box(std::span(&subject, 1), plan, control);
+}
+
+}  // namespace assay

@@ -1,0 +1,94 @@
+// A black-box audit: a target that can only be played, a claim, and neighbouring inputs to try.
+//
+//   search    successive halving over the candidate pairs: half the pairs go, the plays double
+//   learn     a score of outputs (score.hpp), then an event of it
+//   certify   fresh plays, each of a side that a coin decides, bet on one by one (certify.hpp)
+// Each phase has seeds of its own. What is certified holds for a target that drifts or remembers:
+// what is refuted is "every play is as private as claimed, given all plays before it". For that to be
+// about a play by itself, plays must not share their noise: plays of fresh processes are checked for
+// independence (play_checks.hpp), and where they fail, nothing is certified. The certified plays
+// are compared with each other over time and with a fresh process; what that finds is said.
+//
+// Plays that are all alike on each of the two inputs, and differ between them, prove nothing unless the
+// target is declared deterministic: a seed fixed in an adapter does the same.
+//
+// Privacy statements are about the one pair and event that were certified: a claim that is not
+// refuted may be false for others. No upper bound follows from plays.
+//
+// The claim is tested by itself; where it is refuted, larger levels follow with the same alpha, and
+// where it is not, smaller ones with an alpha of their own (so that one error is possible in each state
+// of the world).
+//
+// With stop_when_decided the plays end once the claim is refuted, or once a bet on the other side has
+// shown that the event leaks less than the claim and `margin` (an error of probability 0.1, so that
+// such a leak would have been followed further with probability 0.9).
+//
+// A target with free parameters is several subjects, one for each setting; the search runs over
+// subjects and pairs together, by what they seem to leak beyond their claims.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/engine/audit_report.hpp"
+#include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/auditors/methods/black_box/players.hpp"
+
+namespace assay {
+
+struct BlackBoxPlan {
+  PrivacyLevel claim;
+  std::string claim_text;
+  double confidence = 0.999;
+  Delta delta0{1e-6};  // for a claim in mu: where eps is reported too
+  std::uint64_t seed = 1;
+  std::int64_t samples = 10'000;  // certified plays a side, at least 100
+  bool stop_when_decided = false;
+  double margin = 0.1;      // eps beyond the claim; see above
+  bool say_visible = true;  // what the run would have seen, where it refutes nothing: takes 0.5 s
+  bool check_certified = true;  // against time and a fresh process: changes no bound and no verdict
+  // A mechanism's outputs are rounded to multiples of this before anything looks at them; 0: not.
+  // Hides the low bits of floating-point noise, for those who publish as much.
+  double output_grid = 0.0;
+  std::vector<InputPair> pairs;  // at least one
+  std::string pairs_text;        // where they come from
+};
+
+struct BlackBoxOutcome {
+  AuditReport report;                 // without case_id, title, parameters and reproduce
+  std::size_t subject = 0;            // which was certified
+  std::optional<Error> target_error;  // it failed; the report holds what was certified before
+};
+
+// A target at one setting of its free parameters, and what is claimed of it there.
+struct AuditSubject {
+  Players* players = nullptr;
+  bool promises_seeds = false;  // what the target says of itself
+  PrivacyLevel claim;
+  bool deterministic = false;  // declared: plays of one input are meant to be alike
+};
+
+// The most (subject, pair) that are searched: of several subjects each gets the first pairs of the
+// plan, at least three.
+inline constexpr std::size_t kMostCandidates = 48;
+
+// plan.claim is not read: each subject has its own. Errors: no subject, subjects of different shapes, a
+// plan out of range, a target that fails before anything could be certified, interruption before that.
+Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
+                                        const BlackBoxPlan& plan, const RunControl& control);
+
+// One subject, claimed to be as the plan says.
+Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
+                                        const BlackBoxPlan& plan, const RunControl& control);
+
+// The same for plays that were recorded on both sides of one pair: a third of each side learns, the
+// rest is counted. changed_row: where the inputs differ, from 0. plan.pairs and plan.samples are not
+// used; independence of the plays cannot be checked and is taken on trust, which the report says.
+// Errors: fewer than 100 plays on a side.
+Result<AuditReport> audit_recorded(const TargetShape& shape, const OutputBatch& old_plays,
+                                   const OutputBatch& new_plays, std::int64_t changed_row,
+                                   const BlackBoxPlan& plan);
+
+}  // namespace assay

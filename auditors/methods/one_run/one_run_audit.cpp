@@ -1,0 +1,420 @@
+#include "assay/auditors/methods/one_run/one_run_audit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "assay/auditors/methods/black_box/asked.hpp"
+#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/one_run/guesser.hpp"
+#include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/statistics/betting.hpp"
+#include "assay/auditors/statistics/one_run.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kFewestToBet = 30;  // runs
+constexpr double kCaution = 3.0;           // standard errors, where training predicts a mean
+constexpr double kPower = 0.9;             // at which the smallest visible eps is stated
+constexpr const char* kCertifying = "certifying canaries";
+
+class OneRunAudit {
+ public:
+  OneRunAudit(const AuditSubject& subject, const Canaries& canaries, const OneRunPlan& plan,
+              const RunControl& control)
+      : subject_(subject),
+        players_(*subject.players),
+        canaries_(canaries),
+        plan_(plan),
+        control_(control),
+        asked_(asked_of(plan.claim, plan.delta0)),
+        alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15) {}
+
+  Result<BlackBoxOutcome> run() {
+    auto ledger = AlphaLedger::create(alpha_);
+    if (!ledger) return tl::make_unexpected(ledger.error());
+    const auto check_alpha = ledger->spend("independence of plays, 2 tests", kCheckShare);
+    const double steady_share = plan_.runs >= kFewestToBet ? kSteadyShare : 0.0;
+    main_alpha_ = *ledger->spend("right guesses about canaries, " + asked_.main_quantity(),
+                                 1.0 - kCheckShare - kSecondShare - steady_share);
+    second_alpha_ =
+        *ledger->spend("the same right guesses, " + asked_.second_quantity(), kSecondShare);
+    double steady_alpha = 0.0;
+    if (steady_share > 0.0)
+      steady_alpha = *ledger->spend("certified runs against time", steady_share);
+    for (const auto& entry : ledger->entries()) {
+      report().ledger.push_back({entry.purpose, entry.alpha});
+    }
+    const auto check = [&](const InputTable& input) {
+      return check_plays(players_.first(), input, subject_.promises_seeds, *check_alpha,
+                         plan_.seed);
+    };
+    const auto checked = check(canaries_.zero());
+    if (!checked) return tl::make_unexpected(checked.error());
+    report().checks = checked->checks;
+    if (checked->alike && !subject_.deterministic) {
+      const auto other = check(canaries_.one());
+      if (!other) return tl::make_unexpected(other.error());
+      alike_ = other->alike && other->output != checked->output;
+    }
+    if (const auto status = train_and_count(); !status) {
+      return tl::make_unexpected(status.error());
+    }
+    check_certified(steady_alpha);
+    bound_and_decide();
+    describe();
+    decide_verdict(checked->independent);
+    return std::move(outcome_);
+  }
+
+ private:
+  AuditReport& report() { return outcome_.report; }
+
+  // `count` transcripts, each with coins of its own.
+  CoinPlays play(std::int64_t count, const char* purpose, Phase phase,
+                 std::optional<Error>& error) {
+    CoinPlays plays;
+    std::vector<InputTable> inputs;
+    for (std::int64_t i = 0; i < count; ++i) {
+      plays.coins.push_back(toss(canaries_.size(), {plan_.seed, hash_purpose("one-run/coins"),
+                                                    static_cast<std::uint64_t>(i), 0, phase}));
+      inputs.push_back(canaries_.input(plays.coins.back()));
+    }
+    Plays played = players_.play_each(inputs, {plan_.seed, purpose, 0, phase}, control_);
+    plays.outputs = std::move(played.outputs);
+    error = std::move(played.error);
+    return plays;
+  }
+
+  Status train_and_count() {
+    std::optional<Error> error;
+    const CoinPlays training = play(plan_.training, "training on canaries", Phase::kPilot, error);
+    if (error) return tl::make_unexpected(*error);
+    const auto guesser = CanaryGuesser::learn(players_.shape(), canaries_, training);
+    counts_.canaries = plan_.runs * static_cast<std::int64_t>(canaries_.size());
+    plan_guesses(guesser, training);
+    const CoinPlays fresh = play(plan_.runs, kCertifying, Phase::kCertify, outcome_.target_error);
+    report().samples = fresh.outputs.count;
+    const auto scores = guesser.scores(fresh.outputs);
+    by_run_ = right_guesses_by_run(scores, fresh.coins,
+                                   std::max<std::int64_t>(1, counts_.guesses / plan_.runs));
+    if (subject_.promises_seeds && !outcome_.target_error) play_again(fresh);
+    if (!run_by_run_) {
+      counts_.correct = right_guesses(scores, fresh.coins, counts_.guesses);
+      return {};
+    }
+    const std::int64_t guesses = counts_.guesses / plan_.runs;
+    for (const std::int64_t right : right_guesses_by_run(scores, fresh.coins, guesses)) {
+      counts_.correct += right;
+      shares_.push_back(static_cast<double>(right) / static_cast<double>(guesses));
+    }
+    // Runs that are missing have no guess right.
+    shares_.resize(static_cast<std::size_t>(plan_.runs), 0.0);
+    return {};
+  }
+
+  // The first runs once more, in a fresh process.
+  void play_again(const CoinPlays& fresh) {
+    constexpr std::int64_t kRepeated = 32;
+    auto twin = players_.first().clone();
+    bool same = twin.has_value();
+    for (std::int64_t i = 0; same && i < std::min(fresh.outputs.count, kRepeated); ++i) {
+      const auto again =
+          (*twin)->play(canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
+                        play_seeds({plan_.seed, kCertifying, 0, Phase::kCertify}, i, 1));
+      if (!again) outcome_.target_error = again.error();
+      same = again && digest_of(again->play(0)) == digest_of(fresh.outputs.play(i));
+    }
+    if (!twin) outcome_.target_error = twin.error();
+    if (outcome_.target_error) return;
+    report().checks.push_back(
+        {"played again",
+         same ? "certified runs were answered in the same way by a fresh process"
+              : "certified runs were answered otherwise by a fresh process, although the target "
+                "promises that seeds decide; the bounds hold all the same",
+         1.0, 1.0, same});
+  }
+
+  // How right the guesses were, against time.
+  void check_certified(double alpha) {
+    if (!(alpha > 0.0) || outcome_.target_error) return;
+    CertifiedPlays runs;
+    for (const std::int64_t right : by_run_) {
+      runs.plays.push_back({true, false});
+      runs.scores.push_back(static_cast<double>(right));
+    }
+    report().checks.push_back(check_steady(runs, alpha, plan_.seed));
+  }
+
+  // By the half of the training that fitted no model: how many guesses, and whether they are counted
+  // together or run by run.
+  void plan_guesses(const CanaryGuesser& guesser, const CoinPlays& training) {
+    const std::int64_t first = plan_.training / 2;
+    OutputBatch half{plan_.training - first, training.outputs.width, {}};
+    half.values.assign(training.outputs.values.begin() + first * half.width,
+                       training.outputs.values.end());
+    const std::vector<Coins> coins(training.coins.begin() + first, training.coins.end());
+    const auto scores = guesser.scores(half);
+    double together = 0.0;
+    counts_.guesses =
+        choose_guesses(scores, coins, counts_.canaries, [&](const GuessCounts& counts) {
+          const double bound = asked_.gaussian
+                                   ? one_run_mu(counts, main_alpha_).value.value
+                                   : one_run_epsilon(counts, asked_.delta, main_alpha_).value.value;
+          together = std::max(together, bound);
+          return bound;
+        });
+    if (plan_.runs >= kFewestToBet) plan_betting(scores, coins, together);
+  }
+
+  // Takes to betting run by run where it promises more than `together`.
+  void plan_betting(const CanaryScores& scores, const std::vector<Coins>& coins, double together) {
+    const auto canaries = static_cast<double>(canaries_.size());
+    const double deviates = -normal_quantile(main_alpha_);
+    for (double k = canaries; k >= 1.0; k *= 0.7) {
+      const auto guesses = static_cast<std::int64_t>(k);
+      double sum = 0.0, square = 0.0;
+      for (const std::int64_t right : right_guesses_by_run(scores, coins, guesses)) {
+        const double share = static_cast<double>(right) / static_cast<double>(guesses);
+        sum += share;
+        square += share * share;
+      }
+      const auto runs = static_cast<double>(coins.size());
+      const double mean = sum / runs;
+      const double variance = std::max(square / runs - mean * mean, 1e-4 / k) + 1e-9;
+      const double cautious = mean - kCaution * std::sqrt(variance / runs) -
+                              deviates * std::sqrt(variance / static_cast<double>(plan_.runs));
+      const double bound =
+          bound_from(cautious, static_cast<double>(guesses) / canaries, asked_.gaussian);
+      if (!(bound > together)) continue;
+      together = bound;
+      run_by_run_ = true;
+      counts_.guesses = guesses * plan_.runs;
+      betting_ = {main_alpha_, plan_.runs, mean, variance};
+    }
+  }
+
+  double bound_from(double share, double guessed, bool gaussian) const {
+    if (!(share > 0.0)) return 0.0;
+    return gaussian ? mu_from_share(share, guessed).value.value
+                    : epsilon_from_share(share, guessed, asked_.delta).value.value;
+  }
+
+  // The lower bound on mu, or on eps at the asked delta.
+  double bound(bool gaussian, double alpha) const {
+    if (!run_by_run_) {
+      return gaussian ? one_run_mu(counts_, alpha).value.value
+                      : one_run_epsilon(counts_, asked_.delta, alpha).value.value;
+    }
+    BettingPlan plan = betting_;
+    plan.alpha = alpha;
+    return bound_from(mean_lower_bound(shares_, plan).value.value, guessed(), gaussian);
+  }
+  double guessed() const {
+    return static_cast<double>(counts_.guesses) / static_cast<double>(counts_.canaries);
+  }
+
+  // Of the claim; betting's is 1/(largest wealth) against the largest share that the claim allows.
+  double p_value() const {
+    if (!run_by_run_) {
+      return asked_.gaussian ? one_run_p_value(counts_, asked_.mu).value.value
+                             : one_run_p_value(counts_, asked_.epsilon, asked_.delta).value.value;
+    }
+    const double claimed = asked_.gaussian ? asked_.mu.value : asked_.epsilon.value;
+    double low = 0.5, high = 1.0;  // shares below `low` are allowed
+    for (int i = 0; i < 60; ++i) {
+      const double middle = 0.5 * (low + high);
+      (bound_from(middle, guessed(), asked_.gaussian) > claimed ? high : low) = middle;
+    }
+    MeanExceedsTest test(high, betting_);
+    test.observe(shares_);
+    return std::min(1.0, portable_exp(-test.max_log_wealth()) * (1.0 + 1e-9));
+  }
+
+  ReportedQuantity quantity(QuantityKind kind, double lower, double alpha) const {
+    ReportedQuantity q;
+    q.kind = kind;
+    q.at = kind == QuantityKind::kMu ? 0.0 : asked_.delta.value;
+    q.lower = {lower, Evidence::kNone, ""};
+    if (lower > 0.0) {
+      q.lower.evidence = Evidence::kSampling;
+      q.lower.how = fmt::format("{} right of {} about {}, {}alpha = {}", grouped(counts_.correct),
+                                guesses_text(), canaries_text(),
+                                run_by_run_ ? "by betting run by run, " : "", rounded(alpha, 4));
+    }
+    q.upper = {HUGE_VAL, Evidence::kNone, ""};
+    return q;
+  }
+
+  void bound_and_decide() {
+    const auto main = asked_.gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta;
+    const auto second = asked_.gaussian ? QuantityKind::kEpsilonAtDelta : QuantityKind::kMu;
+    const double lower = bound(asked_.gaussian, main_alpha_);
+    report().quantities = {quantity(main, lower, main_alpha_),
+                           quantity(second, bound(!asked_.gaussian, second_alpha_), second_alpha_)};
+    p_value_ = p_value();
+    if (run_by_run_) {
+      refuted_ = lower > (asked_.gaussian ? asked_.mu.value : asked_.epsilon.value);
+    } else {
+      refuted_ = asked_.gaussian ? one_run_refutes(counts_, asked_.mu, main_alpha_)
+                                 : p_value_ <= main_alpha_;
+    }
+  }
+
+  void describe() {
+    report().claim = plan_.claim;
+    report().claim_text = plan_.claim_text;
+    report().method = "one-run";
+    report().confidence = plan_.confidence;
+    report().delta0 = plan_.delta0.value;
+    report().seed = plan_.seed;
+    report().samples_planned = plan_.runs;
+    report().relation = relation_of(players_.shape(), {canaries_.zero(), canaries_.one(), 0});
+    // A coin moves one of the values.
+    if (report().relation == Relation::kAllAnswers) report().relation = Relation::kOneAnswer;
+    report().view = view_of(players_.shape());
+    report().pair.stream = canaries_.zero().values;
+    report().pair.found_by = plan_.canaries_text;
+    report().canaries = CanaryEvidence{counts_.canaries, counts_.guesses, counts_.correct,
+                                       plan_.training, p_value_};
+    report().limits = {
+        "A black box gives lower bounds only, and one run gives weak ones: what was not seen to "
+        "leak "
+        "may leak on another input, in a rarer event or to a better guesser.",
+        "A canary is one entry of the input that a fair coin sets to one of two values; the bounds "
+        "hold for claims about replacing such an entry, whatever the guesses have to do with each "
+        "other.",
+        plan_.runs > 1
+            ? "What is refuted is that the runs together are as private as claimed in each of "
+              "their "
+              "entries, given all plays before them, for a target that drifts as well; that a run "
+              "by itself is meant takes plays that share no noise, which the checks above look "
+              "for, not for every kind."
+            : "What is refuted is that the run is as private as claimed given all plays before it, "
+              "for a target that drifts or remembers as well; that a run by itself is meant takes "
+              "plays that share no noise, which the checks above look for, not for every kind."};
+  }
+
+  std::string counts_text() const {
+    return fmt::format("{} of {} about {} {} right (p-value {} under the claim)",
+                       grouped(counts_.correct), guesses_text(), canaries_text(),
+                       counts_.guesses == 1 ? "was" : "were", rounded_up(p_value_, 3));
+  }
+  std::string guesses_text() const {
+    return grouped(counts_.guesses) + (counts_.guesses == 1 ? " guess" : " guesses");
+  }
+  std::string canaries_text() const {
+    return grouped(counts_.canaries) + (counts_.canaries == 1 ? " canary" : " canaries");
+  }
+
+  void decide_verdict(bool independent) {
+    if (!independent) {
+      report().verdict = Verdict::kInconclusive;
+      report().reason =
+          "the plays of the target are not independent of each other, so right guesses prove "
+          "nothing";
+      drop_bounds();
+    } else if (alike_) {
+      report().verdict = Verdict::kInconclusive;
+      report().reason = kAlike;
+      drop_bounds();
+    } else if (refuted_) {
+      report().verdict = Verdict::kViolated;
+      report().reason = "refuted by one-run guessing: " + counts_text();
+    } else if (report().samples < plan_.runs) {
+      report().verdict = Verdict::kInconclusive;
+      report().reason =
+          fmt::format("stopped after {} of {} {}, before the claim was decided",
+                      grouped(report().samples), grouped(plan_.runs), plural(plan_.runs, "run"));
+    } else {
+      report().verdict = Verdict::kNotRefuted;
+      add_smallest_visible();
+      report().reason = counts_text();
+    }
+  }
+
+  // Not even as bounds.
+  void drop_bounds() {
+    for (auto& q : report().quantities) q.lower = {0.0, Evidence::kNone, ""};
+  }
+
+  // In eps: of randomised response with as many guesses, which is the worst case of the test.
+  void add_smallest_visible() {
+    if (asked_.gaussian || run_by_run_) return;
+    std::int64_t needed = 0, beyond = counts_.guesses + 1;  // first count that refutes
+    while (beyond - needed > 1) {
+      const std::int64_t middle = needed + (beyond - needed) / 2;
+      const GuessCounts counts{counts_.canaries, counts_.guesses, middle};
+      const bool refutes =
+          one_run_p_value(counts, asked_.epsilon, asked_.delta).value.value <= main_alpha_;
+      (refutes ? beyond : needed) = middle;
+    }
+    if (beyond > counts_.guesses) return;  // too few guesses to refute anything
+    const double accuracy = clopper_pearson_lower(beyond, counts_.guesses, kPower).value.value;
+    if (!(accuracy < 1.0)) return;
+    const double visible = portable_log(accuracy / (1.0 - accuracy));
+    report().smallest_visible = SmallestVisible{
+        visible, kPower,
+        fmt::format("this run would have seen guesses as good as those about randomised response "
+                    "with eps = {}, with probability {}; other inputs, events and guessers may "
+                    "show more",
+                    rounded_up(visible, 4), kPower)};
+  }
+
+  const AuditSubject& subject_;
+  Players& players_;
+  const Canaries& canaries_;
+  const OneRunPlan& plan_;
+  const RunControl& control_;
+  Asked asked_;
+  double alpha_;
+  double main_alpha_ = 0.0, second_alpha_ = 0.0;
+  GuessCounts counts_;
+  double p_value_ = 1.0;              // of the claim
+  bool run_by_run_ = false;           // then with
+  BettingPlan betting_;               // this plan
+  std::vector<double> shares_;        // of right guesses, of each run
+  std::vector<std::int64_t> by_run_;  // right guesses
+  bool alike_ = false;  // plays of one input, on both sides, where that was not declared
+  bool refuted_ = false;
+  BlackBoxOutcome outcome_;
+};
+
+Status check_range(const char* field, std::int64_t value, std::int64_t low, std::int64_t high) {
+  if (value >= low && value <= high) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{} must be {} to {}, not {}", field, low, high, value),
+              std::string("/") + field);
+}
+
+}  // namespace
+
+Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canaries& canaries,
+                                      const OneRunPlan& plan, const RunControl& control) {
+  if (!(plan.confidence >= 0.5 && plan.confidence < 1.0)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
+                "/confidence");
+  }
+  if (const auto status = check_range("samples", plan.runs, 1, 1'000'000); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  if (const auto status = check_range("training", plan.training, 20, 1'000'000); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return OneRunAudit(subject, canaries, plan, control).run();
+}
+
+Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,
+                                      const Canaries& canaries, const OneRunPlan& plan,
+                                      const RunControl& control) {
+  return audit_one_run(AuditSubject{&players, promises_seeds, plan.claim}, canaries, plan, control);
+}
+
+}  // namespace assay

@@ -1,0 +1,60 @@
+// The one-run method: many private coins in one transcript, then guess them.
+//
+//   train     transcripts with coins of their own: a guesser of each coin (guesser.hpp), and how many
+//             of the guesses are worth making
+//   certify   R fresh transcripts (one is enough) with fresh coins; the most confident guesses are
+//             made, as many as was fixed before, and the right ones counted (one_run.hpp), of all
+//             runs together or, where training promises more from it, run by run
+// Training and certification have coins and seeds of their own.
+//
+// Privacy: the counts refute a claim about replacing one entry of the input, where an entry is what
+// one coin decides: a reward, a row, one value of a mechanism's input (which has to be allowed to
+// move from the one value to the other). They do not refute a claim about less, such as one cell of a
+// row that a coin flips as a whole. No upper bound follows.
+//
+// Coins are the randomisation. Given all plays before it, F, the coins of a certified run are fair and
+// independent, and the guesser and the number of guesses are functions of F. So for a single run
+// one_run.hpp applies to its law given F, whatever the target remembers, and refutes
+//     every run is as private as claimed given all plays before it.                          (1)
+// Runs counted one by one: given F_i, (1) bounds the mean share of right guesses of run i, which are
+// read off its own output, so betting on the shares is valid for any target. Runs counted together
+// are one run of R m entries: what is refuted is that all of it is as private as claimed, in each entry.
+// An output that does not depend on its own coins, however it drifts and whatever it says of
+// earlier ones, is right about them half of the time. That (1) is about a run by itself takes plays
+// that share no noise, which play_checks.hpp tests; it also compares runs over time and, of a target
+// that promises seeds, with a fresh process.
+//
+// Reference: one_run.hpp. In a learner's transcript the coins interfere: each moves the same few
+// counts. docs/benchmarks.md has what that costs beside the event method.
+#pragma once
+
+#include <string>
+
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
+#include "assay/auditors/methods/one_run/canaries.hpp"
+
+namespace assay {
+
+struct OneRunPlan {
+  PrivacyLevel claim;
+  std::string claim_text;
+  double confidence = 0.999;
+  Delta delta0{1e-6};  // for a claim in mu: where eps is reported too
+  std::uint64_t seed = 1;
+  std::int64_t runs = 1;        // certified transcripts, 1 to 1e6
+  std::int64_t training = 400;  // transcripts, at least 20
+  std::string canaries_text;    // where the two values come from
+};
+
+// The report is without case_id, title, parameters and reproduce. Runs that the target did not finish
+// count as wrong guesses. Errors: a plan out of range, a target that fails before certification,
+// interruption before that.
+Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canaries& canaries,
+                                      const OneRunPlan& plan, const RunControl& control);
+
+// One that declares nothing but its promise of seeds.
+Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,
+                                      const Canaries& canaries, const OneRunPlan& plan,
+                                      const RunControl& control);
+
+}  // namespace assay

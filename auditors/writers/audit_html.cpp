@@ -1,0 +1,413 @@
+#include "assay/auditors/writers/audit_html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include "assay/auditors/writers/audit_figures.hpp"
+#include "assay/auditors/writers/audit_summary.hpp"
+#include "assay/auditors/writers/html_elements.hpp"
+#include "assay/auditors/writers/round_groups.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
+
+namespace assay {
+namespace {
+
+using detail::DescriptionList;
+using detail::element;
+using detail::figure_element;
+using detail::folded;
+using detail::html_page;
+using detail::paragraph;
+using detail::Table;
+using detail::typeset;
+
+constexpr std::size_t kMostTableRows = 40;
+
+// ---- words --------------------------------------------------------------------------------------
+
+std::string css_class(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kViolated:
+      return "violated";
+    case Verdict::kVerified:
+      return "verified";
+    case Verdict::kNotRefuted:
+      return "not-refuted";
+    case Verdict::kInconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+std::string parameters_text(const AuditReport& report) {
+  std::string text;
+  for (const auto& [key, value] : report.parameters) {
+    text += (text.empty() ? "" : ", ") + key + "\xC2\xA0=\xC2\xA0" + value;
+  }
+  return text;
+}
+
+// "Method: likelihood, 200,000 transcripts a side, 99.9% confidence jointly; arms = 5, ..."
+std::string conditions(const AuditReport& report) {
+  std::string text = "Method: " + report.method;
+  if (report.samples > 0) {
+    text += ", " + grouped(report.samples) + " " + plural(report.samples, "transcript") + " a side";
+  }
+  text += ", " + percent(report.confidence) + " confidence jointly";
+  if (!report.parameters.empty()) text += "; " + parameters_text(report);
+  return text + ".";
+}
+
+// About kMostTableRows rows, always with the last.
+std::vector<std::size_t> thinned(std::size_t count) {
+  std::vector<std::size_t> rows;
+  const std::size_t stride =
+      std::max<std::size_t>(1, (count + kMostTableRows - 1) / kMostTableRows);
+  for (std::size_t i = 0; i < count; i += stride) rows.push_back(i);
+  if (!rows.empty() && rows.back() != count - 1) rows.push_back(count - 1);
+  return rows;
+}
+
+std::string thinned_note(std::size_t count, std::size_t shown) {
+  return shown == count ? ""
+                        : fmt::format(" ({} of {} rows; all are in the JSON report)", shown, count);
+}
+
+// ---- the page -----------------------------------------------------------------------------------
+
+class HtmlWriter {
+ public:
+  explicit HtmlWriter(const AuditReport& report) : report_(report) {}
+
+  std::string write() const {
+    const std::string title = plain_text(report_.case_id + ": " + to_string(report_.verdict));
+    return html_page(title + " \xE2\x80\x93 Assay privacy audit",
+                     header() + quantities() + curves() + losses() + pair() + certainty() +
+                         limits() + provenance());
+  }
+
+ private:
+  // Of one pair of inputs, shown below.
+  bool is_of_pair() const { return !report_.canaries && has_pair(report_); }
+
+  std::string header() const {
+    const std::string verdict = to_string(report_.verdict);
+    std::string line = headline(report_).substr(verdict.size());
+    if (line.rfind(": ", 0) == 0) line.erase(0, 2);
+    if (!line.empty() && line.front() == ' ') line.erase(0, 1);
+    DescriptionList list;
+    if (headline(report_).find(report_.reason) == std::string::npos)
+      list.add("Why", report_.reason);
+    if (report_.smallest_visible) {
+      const SmallestVisible& visible = *report_.smallest_visible;
+      list.add("Would have seen",
+               fmt::format("{} (violation {}, power {})", visible.statement,
+                           rounded(visible.violation, 5), rounded(visible.power, 4)));
+    }
+    list.add_markup("Claim", element("code", markup_text(claim_text(report_))));
+    list.add("Neighbours, view",
+             to_string(report_.relation) + "; the view is " + to_string(report_.view));
+    list.add_markup("Case", markup_text(report_.case_title) + " " +
+                                element("code", markup_text(report_.case_id)));
+    list.add("Parameters", parameters_text(report_));
+    if (report_.input) {
+      const InputSource& input = *report_.input;
+      list.add("Input", fmt::format("{}{}, {} {}, digest {}", input.file,
+                                    input.column.empty() ? "" : ", column " + input.column,
+                                    grouped(input.rows), plural(input.rows, "row"), input.digest));
+    }
+    return "<header>\n" + element("span", verdict, "verdict " + css_class(report_.verdict)) +
+           element("h1", markup_text(typeset(line))) + "\n" + list.text() + "</header>\n";
+  }
+
+  std::string quantities() const {
+    if (report_.quantities.empty()) return "";
+    Table table(std::string("Each interval holds the truth") +
+                    (is_of_pair() ? " for the pair below" : "") + "; all of them together with " +
+                    percent(report_.confidence) + " confidence. Bounds are rounded outward.",
+                {{"quantity", false},
+                 {"at least"},
+                 {"at most"},
+                 {"claimed"},
+                 {"the lower bound rests on", false},
+                 {"the upper bound rests on", false}});
+    for (const ReportedQuantity& quantity : report_.quantities) {
+      const QuantityTexts texts = quantity_texts(report_.claim, quantity);
+      table.add({typeset(quantity_label(quantity)), texts.lower, texts.upper,
+                 texts.claimed.empty() ? "\xE2\x80\x93" : texts.claimed,
+                 evidence_text(quantity.lower), evidence_text(quantity.upper)});
+    }
+    const Figure figure = interval_figure(report_);
+    std::string out = element("h2", is_of_pair() ? "Certified privacy loss of the worst pair found"
+                                                 : "Certified privacy loss") +
+                      "\n" + table.text();
+    if (figure.panels.empty()) return out;
+    return out + figure_element(figure,
+                                "Bar: the certified interval. Dashed line: the largest value that "
+                                "the claim allows. A bar that lies wholly to the right of its line "
+                                "violates the claim. " +
+                                    conditions(report_),
+                                true);
+  }
+
+  std::string curves() const {
+    const Figure profile = profile_figure(report_);
+    const Figure trade_off = trade_off_figure(report_);
+    std::string body;
+    if (!profile.panels.empty()) {
+      body += "<div>" + figure_element(profile, profile_caption()) + profile_table() + "</div>\n";
+    }
+    if (!trade_off.panels.empty()) {
+      body +=
+          "<div>" + figure_element(trade_off, trade_off_caption()) + trade_off_table() + "</div>\n";
+    }
+    if (body.empty()) return "";
+    return element("h2", "Privacy profile and trade-off curve") + "\n<div class=\"pair\">\n" +
+           body + "</div>\n";
+  }
+
+  std::string profile_caption() const {
+    const bool gaussian = std::holds_alternative<GaussianDp>(report_.claim);
+    return std::string(
+               "Privacy profile of the worst pair: the \xCE\xB4 that it needs at each \xCE\xB5, "
+               "the "
+               "larger of its two orientations. A curve that leaves below is zero, or smaller than "
+               "the axis shows. ") +
+           (gaussian ? "Dashed: the profile that the claim allows. "
+                     : "Shaded between dashed lines: what the claim excludes. ") +
+           conditions(report_);
+  }
+
+  std::string trade_off_caption() const {
+    return "Trade-off curve of the worst pair: the smallest type II error of a test of the old "
+           "value "
+           "against the new one, by its type I error. A band that lies below the dashed curve "
+           "violates the claim; the dotted line is no privacy loss at all. " +
+           conditions(report_);
+  }
+
+  std::string profile_table() const {
+    const auto rows = thinned(report_.profile.size());
+    Table table(
+        "Privacy profile" + thinned_note(report_.profile.size(), rows.size()),
+        {{"\xCE\xB5"}, {"\xCE\xB4 at least"}, {"estimate"}, {"\xCE\xB4 at most"}, {"claimed"}});
+    for (const std::size_t i : rows) {
+      const ProfilePoint& p = report_.profile[i];
+      ReportedQuantity quantity;
+      quantity.kind = QuantityKind::kDeltaAtEpsilon;
+      quantity.at = p.epsilon;
+      const auto claimed = claimed_value(report_.claim, quantity);
+      table.add({rounded(p.epsilon, 6), rounded_down(p.lower, 4), rounded(p.estimate, 4),
+                 rounded_up(p.upper, 4), claimed ? rounded(*claimed, 4) : "\xE2\x80\x93"});
+    }
+    return folded("Numbers of the privacy profile", table.text());
+  }
+
+  std::string trade_off_table() const {
+    const auto rows = thinned(report_.trade_off.size());
+    Table table("Trade-off curve" + thinned_note(report_.trade_off.size(), rows.size()),
+                {{"type I"}, {"type II at least"}, {"estimate"}, {"type II at most"}, {"claimed"}});
+    for (const std::size_t i : rows) {
+      const TradeOffPoint& p = report_.trade_off[i];
+      table.add({rounded(p.type_one, 6), rounded_down(p.lower, 4), rounded(p.estimate, 4),
+                 rounded_up(p.upper, 4), rounded(claimed_trade_off(report_.claim, p.type_one), 4)});
+    }
+    return folded("Numbers of the trade-off curve", table.text());
+  }
+
+  std::string losses() const {
+    const Figure figure = loss_figure(report_);
+    if (figure.panels.empty()) return "";
+    const LossHistogram& losses = report_.losses;
+    const std::size_t bins = std::min(losses.side_old.size(), losses.side_new.size());
+    const auto rows = thinned(bins);
+    Table table("Fractions of transcripts" + thinned_note(bins, rows.size()),
+                {{"from"}, {"to"}, {"old value"}, {"new value"}});
+    for (const std::size_t i : rows) {
+      table.add({rounded(losses.edges[i], 5), rounded(losses.edges[i + 1], 5),
+                 rounded(losses.side_old[i], 4), rounded(losses.side_new[i], 4)});
+    }
+    const std::string text = paragraph(
+        "Each transcript has an exact loss: the log of its probability under the old value (P) "
+        "over "
+        "that under the new value (Q). The further apart the two histograms lie, the easier it is "
+        "to tell from the actions which value was used; a private policy keeps them close.");
+    return element("h2", "Privacy loss of transcripts") + "\n<div class=\"pair\">\n" +
+           figure_element(
+               figure,
+               "Privacy loss of transcripts drawn under the old value (solid) and the new "
+               "value (dashed). " +
+                   conditions(report_)) +
+           "<div>\n" + text + folded("Numbers of the histogram", table.text()) + "</div>\n</div>\n";
+  }
+
+  std::string canaries(const CanaryEvidence& found) const {
+    DescriptionList list;
+    list.add("Tossed",
+             fmt::format("{} in {} {}: {}", grouped(found.canaries), grouped(report_.samples),
+                         plural(report_.samples, "run"), report_.pair.found_by));
+    list.add("Guessed",
+             fmt::format("{}, {} right; p-value under the claim {}", grouped(found.guesses),
+                         grouped(found.correct), rounded_up(found.p_value, 4)));
+    list.add("Learnt from", grouped(found.training) + " transcripts with coins of their own");
+    list.add_code("All at 0", stream_text(report_.pair));
+    return element("h2", "Canaries: entries of the input set by fair coins") + "\n" + list.text();
+  }
+
+  std::string pair() const {
+    if (report_.canaries) return canaries(*report_.canaries);
+    if (!has_pair(report_)) return "";
+    const WorstPair& worst = report_.pair;
+    DescriptionList list;
+    if (!worst.new_stream.empty()) {
+      list.add_code("Old input", row_text(worst.stream));
+      list.add_code("New input", row_text(worst.new_stream));
+      list.add("Found by", worst.found_by);
+      return element("h2", "The worst pair") + "\n" + list.text();
+    }
+    list.add("Change", fmt::format("{}: {} \xE2\x86\x92 {}", changed_place(report_),
+                                   number_text(worst.old_value), number_text(worst.new_value)));
+    list.add_code("Stream", stream_text(worst));
+    list.add("Found by", worst.found_by);
+    return element("h2", "The worst pair, round by round") + "\n" + list.text() + rounds() +
+           witness();
+  }
+
+  std::string rounds() const {
+    const Figure figure = rounds_figure(report_);
+    if (figure.panels.empty()) return "";
+    return figure_element(figure, rounds_caption(), true) + rounds_table();
+  }
+
+  std::string rounds_caption() const {
+    const std::size_t count = report_.rounds.size();
+    std::string text =
+        "Dotted line: the changed round. Mean privacy loss: the part of the expected log P/Q that "
+        "the action of a round adds under the old value, and of log Q/P under the new one, in "
+        "nats. ";
+    if (count > kMostRoundsDrawn) {
+      const std::size_t length = (count + kMostRoundsDrawn - 1) / kMostRoundsDrawn;
+      text += fmt::format(
+          "{} rounds are drawn in groups of {}: losses are summed over a group, and "
+          "an arm is marked when the witness plays it in the group. ",
+          grouped(static_cast<long long>(count)), length);
+    }
+    return text + conditions(report_);
+  }
+
+  std::string rounds_table() const {
+    const auto groups = group_rounds(report_.rounds, 2 * kMostTableRows);
+    const bool single = groups.size() == report_.rounds.size();
+    Table table(single ? "Rounds (the reward is that with the old value)"
+                       : fmt::format("Rounds in {} groups; losses summed over each", groups.size()),
+                {{single ? "round" : "rounds"},
+                 {"reward"},
+                 {"mean loss, old"},
+                 {"mean loss, new"},
+                 {single ? "witness arm" : "witness arms"},
+                 {"witness log P/Q so far"}});
+    for (const RoundGroup& group : groups) table.add(round_cells(group));
+    return folded("Numbers of the rounds", table.text());
+  }
+
+  static std::vector<std::string> round_cells(const RoundGroup& group) {
+    std::string arms;
+    for (const int arm : group.witness_arms)
+      arms += (arms.empty() ? "" : ", ") + std::to_string(arm);
+    const std::string rounds = group.first == group.last
+                                   ? std::to_string(group.first)
+                                   : fmt::format("{}\xE2\x80\x93{}", group.first, group.last);
+    const std::string reward =
+        group.reward_low == group.reward_high
+            ? rounded(group.reward_low, 4)
+            : fmt::format("{} to {}", rounded(group.reward_low, 4), rounded(group.reward_high, 4));
+    return {rounds,
+            reward,
+            rounded(group.loss_old, 4),
+            rounded(group.loss_new, 4),
+            arms.empty() ? "\xE2\x80\x93" : arms,
+            group.witnessed ? rounded(group.witness_loss, 5) : "\xE2\x80\x93"};
+  }
+
+  std::string witness() const {
+    if (!report_.witness) return "";
+    const WitnessPath& path = *report_.witness;
+    DescriptionList list;
+    list.add_code("Actions", actions_text(path.actions));
+    list.add("log P, old value", rounded(path.log_probability_old, 8));
+    list.add("log Q, new value", rounded(path.log_probability_new, 8));
+    list.add("log P/Q", rounded(path.log_probability_old - path.log_probability_new, 8));
+    list.add("Forces", "\xCE\xBC \xE2\x89\xA5 " + rounded_down(path.mu, 5));
+    return element("h3", "Witness") + "\n" +
+           paragraph(
+               "One transcript, or the beginning of one, with both of its exact "
+               "probabilities, for anyone to check. Arms count from 1.") +
+           list.text();
+  }
+
+  std::string certainty() const {
+    std::string out = element("h2", "How sure, and why") + "\n<div class=\"pair\">\n<div>\n";
+    if (report_.ledger.empty()) {
+      out += paragraph("No alpha was spent: every bound is exact or proved.");
+    } else {
+      Table table("Alpha ledger: the error probability that each statement may use",
+                  {{"alpha"}, {"statement", false}});
+      for (const LedgerEntry& entry : report_.ledger) {
+        table.add({rounded(entry.alpha, 5), entry.purpose});
+      }
+      table.add({spent_text(report_), "in all"});
+      out += table.text();
+    }
+    return out + "</div>\n<div>\n" + checks() + "</div>\n</div>\n";
+  }
+
+  std::string checks() const {
+    if (report_.checks.empty()) return "";
+    Table table("Do the reported probabilities describe the sampler? Evidence that they do not:",
+                {{"check", false}, {"result", false}, {"e-value"}, {"alarm at"}});
+    std::string meanings;
+    for (const CalibrationCheck& check : report_.checks) {
+      table.add({check.name, check.passed ? "ok" : "ALARM", rounded(check.e_value, 4),
+                 rounded(check.threshold, 5)});
+      meanings += element("li", element("strong", markup_text(check.name)) + ": " +
+                                    markup_text(check.meaning)) +
+                  "\n";
+    }
+    return table.text() + element("ul", meanings) + "\n";
+  }
+
+  std::string limits() const {
+    if (report_.limits.empty()) return "";
+    std::string items;
+    for (const std::string& limit : report_.limits)
+      items += element("li", markup_text(limit)) + "\n";
+    return element("h2", "What this audit cannot say") + "\n" + element("ul", items) + "\n";
+  }
+
+  std::string provenance() const {
+    const ReportMeta& meta = report_.meta;
+    std::string out = element("h2", "Reproduce") + "\n";
+    out += element("pre", element("code", markup_text(report_.reproduce))) + "\n";
+    out += paragraph(fmt::format("Method {}; seed {}.", method_text(report_), report_.seed));
+    return out +
+           element("footer", markup_text(fmt::format("Assay {} ({}). Started {}; {} s on {} {}; {} "
+                                                     "transcripts a second.",
+                                                     meta.version, meta.build, meta.started,
+                                                     rounded(meta.seconds, 3), meta.threads,
+                                                     plural(meta.threads, "thread"),
+                                                     rounded(meta.transcripts_per_second, 3)))) +
+           "\n";
+  }
+
+  const AuditReport& report_;
+};
+
+}  // namespace
+
+std::string to_html(const AuditReport& report) { return HtmlWriter(report).write(); }
+
+}  // namespace assay

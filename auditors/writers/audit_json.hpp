@@ -1,0 +1,21 @@
+// A report as JSON, schema "assay.audit-report/1" (schemas/audit-report.schema.json).
+//
+// Keys come in a fixed order. Numbers are the shortest text that reads back to the same double;
+// infinities are the strings "inf" and "-inf"; the seed, a 64-bit number that many readers would
+// round, is a string of digits. Arms and rounds count from 1. Everything that may differ between
+// two runs of one request lies under "meta", the last key.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "assay/auditors/engine/audit_report.hpp"
+
+namespace assay {
+
+inline constexpr std::string_view kAuditReportSchema = "assay.audit-report/1";
+
+// Ends with a newline.
+std::string to_json(const AuditReport& report);
+
+}  // namespace assay

@@ -1,0 +1,246 @@
+#include "assay/auditors/writers/audit_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/accounting/conversions.hpp"
+
+namespace assay {
+namespace {
+
+constexpr int kDigits = 5;
+
+// Whether the claim itself puts a number to this quantity, without a conversion.
+bool is_claimed(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  if (std::holds_alternative<GaussianDp>(claim)) return quantity.kind == QuantityKind::kMu;
+  const auto* both = std::get_if<ApproximateDp>(&claim);
+  const double epsilon = both ? both->epsilon.value : std::get<PureDp>(claim).epsilon.value;
+  const double delta = both ? both->delta.value : 0.0;
+  return (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at == delta) ||
+         (quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.at == epsilon);
+}
+
+// The first quantity of the claim that shows what the verdict says; or the first one. Others only
+// where the report has none of the claim's.
+const ReportedQuantity* deciding_quantity(const AuditReport& report) {
+  const ReportedQuantity* first = nullptr;
+  const auto of_claim = [&](const auto& quantity) { return is_claimed(report.claim, quantity); };
+  const bool any_of_claim =
+      std::any_of(report.quantities.begin(), report.quantities.end(), of_claim);
+  for (const ReportedQuantity& quantity : report.quantities) {
+    const auto claimed = claimed_value(report.claim, quantity);
+    if (!claimed || (any_of_claim && !of_claim(quantity))) continue;
+    if (first == nullptr) first = &quantity;
+    if (report.verdict == Verdict::kViolated && quantity.lower.value > *claimed) return &quantity;
+    if (report.verdict == Verdict::kVerified && quantity.upper.value <= *claimed) return &quantity;
+  }
+  return report.verdict == Verdict::kNotRefuted ? first : nullptr;
+}
+
+constexpr const char* kNoBreakSpace = "\xC2\xA0";
+
+std::string without_spaces(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
+struct LevelText {
+  std::string operator()(const PureDp& level) const {
+    return "eps = " + rounded(level.epsilon.value, 6);
+  }
+  std::string operator()(const ApproximateDp& level) const {
+    return "eps = " + rounded(level.epsilon.value, 6) +
+           ", delta = " + rounded(level.delta.value, 6);
+  }
+  std::string operator()(const GaussianDp& level) const {
+    return "mu = " + rounded(level.mu.value, 6);
+  }
+};
+
+struct Run {
+  std::string text;
+  bool marked = false;
+};
+
+std::vector<Run> runs_of(const std::vector<std::string>& items, std::ptrdiff_t marked,
+                         const std::string& mark) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < items.size();) {
+    if (static_cast<std::ptrdiff_t>(i) == marked) {
+      runs.push_back({"[" + mark + "]", true});
+      ++i;
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < items.size() && items[end] == items[i] &&
+           static_cast<std::ptrdiff_t>(end) != marked) {
+      ++end;
+    }
+    const std::size_t length = end - i;
+    runs.push_back(
+        {length == 1 ? items[i] : fmt::format("{0}{2}x{2}{1}", items[i], length, kNoBreakSpace)});
+    i = end;
+  }
+  return runs;
+}
+
+bool within(std::size_t i, std::size_t centre, std::size_t reach) {
+  return i + reach >= centre && i <= centre + reach;
+}
+
+}  // namespace
+
+std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  switch (quantity.kind) {
+    case QuantityKind::kDeltaAtEpsilon:
+      return approximate_at_epsilon(claim, Epsilon{quantity.at}).delta.value;
+    case QuantityKind::kEpsilonAtDelta:
+      if (const auto level = approximate_at_delta(claim, Delta{quantity.at})) {
+        return level->epsilon.value;
+      }
+      return std::nullopt;
+    case QuantityKind::kMuAboveDelta0:
+    case QuantityKind::kMu:
+      if (const auto level = to_gaussian(claim)) return level->mu.value;
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string quantity_label(const ReportedQuantity& quantity) {
+  const std::string name = to_string(quantity.kind);
+  switch (quantity.kind) {
+    case QuantityKind::kDeltaAtEpsilon:
+    case QuantityKind::kEpsilonAtDelta:
+      return name + " = " + rounded(quantity.at, 6);
+    case QuantityKind::kMuAboveDelta0:
+      return name + " " + rounded(quantity.at, 6);
+    case QuantityKind::kMu:
+      return name;
+  }
+  return name;
+}
+
+QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  const double lower = quantity.lower.value;
+  const double upper = quantity.upper.value;
+  const auto claimed = claimed_value(claim, quantity);
+  if (!claimed) return {rounded_down(lower, kDigits), rounded_up(upper, kDigits), ""};
+  // Bounds are compared with the text of the claim as well as with its value.
+  return {rounded_down_beside(lower, *claimed, kDigits),
+          rounded_up_beside(upper, *claimed, kDigits), rounded(*claimed, kDigits)};
+}
+
+std::string headline(const AuditReport& report) {
+  std::string verdict = to_string(report.verdict);
+  if (report.verdict == Verdict::kVerified) verdict += " for " + to_string(report.scope);
+  const ReportedQuantity* quantity = deciding_quantity(report);
+  if (quantity == nullptr) return verdict + ": " + report.reason;
+  const QuantityTexts texts = quantity_texts(report.claim, *quantity);
+  const bool upper = report.verdict == Verdict::kVerified;
+  // Quantities are those of one pair; for all of them the proof in the reason speaks.
+  const bool is_of_all = upper && report.scope == Scope::kAllPairs;
+  return fmt::format("{}: {} is {} {}{}; the claim allows {}", verdict, quantity_label(*quantity),
+                     upper ? "at most" : "at least", upper ? texts.upper : texts.lower,
+                     is_of_all ? " on the worst pair found" : "", texts.claimed);
+}
+
+std::string method_text(const AuditReport& report) {
+  if (report.samples == 0 && report.samples_planned == 0) return report.method;
+  const bool whole = report.samples == report.samples_planned;
+  if (report.canaries) {
+    return fmt::format("{}, {} of {} {} after {} for training", report.method,
+                       grouped(report.samples), grouped(report.samples_planned),
+                       plural(report.samples_planned, "run"), grouped(report.canaries->training));
+  }
+  std::string text = whole ? fmt::format("{}, {} {} a side", report.method, grouped(report.samples),
+                                         plural(report.samples, "transcript"))
+                           : fmt::format("{}, {} of {} planned {} a side", report.method,
+                                         grouped(report.samples), grouped(report.samples_planned),
+                                         plural(report.samples_planned, "transcript"));
+  if (report.tilted_samples > 0) {
+    text += fmt::format(" and {} tilted {}", grouped(report.tilted_samples),
+                        report.tilted_samples == 1 ? "one" : "ones");
+  }
+  return text;
+}
+
+std::string spent_text(const AuditReport& report) {
+  constexpr double kRoundOff = 1e-12;
+  double total = 0.0;
+  for (const LedgerEntry& share : report.ledger) total += share.alpha;
+  const double allowed = std::round((1.0 - report.confidence) * 1e15) / 1e15;
+  if (total > allowed && total <= allowed * (1.0 + kRoundOff)) total = allowed;
+  return rounded_up(total, 5);
+}
+
+bool has_pair(const AuditReport& report) { return !report.pair.stream.empty(); }
+
+std::string evidence_text(const EvidencedBound& bound) {
+  const std::string kind = to_string(bound.evidence);
+  return bound.how.empty() ? kind : kind + ": " + bound.how;
+}
+
+std::string claim_text(const AuditReport& report) {
+  const std::string level = std::visit(LevelText{}, report.claim);
+  if (report.claim_text.empty()) return level;
+  if (without_spaces(report.claim_text) == without_spaces(level)) return report.claim_text;
+  return report.claim_text + ", that is " + level;
+}
+
+std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff_t marked,
+                             const std::string& mark) {
+  constexpr std::size_t kMostRuns = 12;
+  const std::vector<Run> runs = runs_of(items, marked, mark);
+  std::size_t centre = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].marked) centre = i;
+  }
+  std::string out;
+  bool skipping = false;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool shown =
+        runs.size() <= kMostRuns || i < 3 || i + 2 >= runs.size() || within(i, centre, 2);
+    if (!shown && skipping) continue;
+    if (!out.empty()) out += ", ";
+    out += shown ? runs[i].text : "...";
+    skipping = !shown;
+  }
+  return out;
+}
+
+std::string changed_place(const AuditReport& report) {
+  const std::string count = grouped(static_cast<long long>(report.pair.stream.size()));
+  return report.relation == Relation::kReplaceOneReward
+             ? fmt::format("reward of round {} of {}", report.pair.position, count)
+             : fmt::format("value {} of {} of the input", report.pair.position, count);
+}
+
+std::string stream_text(const WorstPair& pair) {
+  std::vector<std::string> items;
+  items.reserve(pair.stream.size());
+  for (const double reward : pair.stream) items.push_back(rounded(reward, 6));
+  const std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value),
+                                       number_text(pair.new_value), kNoBreakSpace);
+  return compact_sequence(items, static_cast<std::ptrdiff_t>(pair.position) - 1, mark);
+}
+
+std::string row_text(const std::vector<double>& row) {
+  std::vector<std::string> items;
+  items.reserve(row.size());
+  for (const double value : row) items.push_back(rounded(value, 6));
+  return compact_sequence(items, -1, "");
+}
+
+std::string actions_text(const std::vector<int>& actions) {
+  std::vector<std::string> items;
+  items.reserve(actions.size());
+  for (const int action : actions) items.push_back(std::to_string(shown_arm(action)));
+  return compact_sequence(items, -1, "");
+}
+
+}  // namespace assay

@@ -1,0 +1,65 @@
+// What every writer says in the same words: the headline, the names of the quantities, the numbers
+// beside the claim, and long sequences made short.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/engine/audit_report.hpp"
+
+namespace assay {
+
+// The verdict and the number that decided it, in one line: "Violated: eps at delta = 1e-6 is at
+// least 0.8123; the claim allows 0.5". The verdict's name comes first, as to_string spells it.
+std::string headline(const AuditReport& report);
+
+// "likelihood, 200,000 transcripts a side and 8,192 tilted ones": the method and all that it sampled.
+std::string method_text(const AuditReport& report);
+
+// What the ledger's shares come to, as text: at most what the confidence leaves, although they are
+// doubles that round.
+std::string spent_text(const AuditReport& report);
+
+// Whether the neighbouring inputs are known: of recorded plays they are not.
+bool has_pair(const AuditReport& report);
+
+// "delta at eps = 0.5", "mu over delta >= 1e-6", "mu".
+std::string quantity_label(const ReportedQuantity& quantity);
+
+// The largest value of the quantity that the claim allows, by the best conversion there is
+// (mechanisms/accounting/conversions.hpp); nothing where the claim says nothing.
+std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity);
+
+// The certified interval and what the claim allows, to about five digits, rounded outward and never
+// onto the other side of the claim.
+struct QuantityTexts {
+  std::string lower;
+  std::string upper;
+  std::string claimed;  // empty where the claim says nothing
+};
+QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& quantity);
+
+// What a bound rests on: "exact enumeration", "theorem: augmented release".
+std::string evidence_text(const EvidencedBound& bound);
+
+// The claim as written and what it comes to: "mu=sqrt(T/2), that is mu = 7.07107".
+std::string claim_text(const AuditReport& report);
+
+// Runs of equal items, comma separated: "0 x 49, 1, 0 x 50". The item `marked` (counted from 0; -1
+// for none) reads `[mark]` and always shows; beyond about a dozen runs, "..." stands for the rest.
+// The spaces inside a run are no-break spaces.
+std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff_t marked,
+                             const std::string& mark);
+// "reward of round 3 of 100", or "value 3 of 12 of the input" where the input is no stream of rewards.
+std::string changed_place(const AuditReport& report);
+// The rewards r_1..r_T, the changed one as "[old -> new]".
+std::string stream_text(const WorstPair& pair);
+std::string row_text(const std::vector<double>& row);  // the same for one side of a pair of rows
+// Arms counted from 1.
+std::string actions_text(const std::vector<int>& actions);
+
+// Actions count from 0 inside and from 1 wherever a person reads them, as the papers do.
+inline int shown_arm(int action) { return action + 1; }
+
+}  // namespace assay

@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "assay/auditors/writers/detection_report.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Paint;
+
+std::string level(double epsilon) {
+  return std::isinf(epsilon) ? "inf" : fmt::format("{:.4f}", epsilon);
+}
+
+std::string millions(std::int64_t samples) {
+  return fmt::format("{:.1f}", static_cast<double>(samples) / 1e6);
+}
+
+std::string verdict(const DetectionResult& result) {
+  if (result.above_truth()) return "above the truth";
+  const std::string text = result.convicted() ? "Violated" : "NotRefuted";
+  return result.as_expected() ? text : text + ", unexpected";
+}
+
+Paint paint_of(const DetectionResult& result) {
+  if (!result.as_expected()) return Paint::kYellow;
+  return result.convicted() ? Paint::kRed : Paint::kGreen;
+}
+
+}  // namespace
+
+std::string to_text(const Detection& detection, const DetectionMeta& meta, TextStyle style) {
+  const auto paint = [&](const std::string& text, Paint color) {
+    return style.color ? detail::painted(text, color) : text;
+  };
+  std::string out = paint(
+      fmt::format("{:<24} {:>5} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5} {:>5} "
+                  "{:>5}  {}\n",
+                  "mechanism", "claim", "truth", "best", "ceiling", "ours", "sniper", "StatDP",
+                  "ours", "sniper", "ours", "snip.", "St.DP", "verdict"),
+      Paint::kDim);
+  for (const auto& result : detection.results) {
+    const auto& row = *result.row;
+    out += fmt::format(
+        "{:<24} {:>5} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5.1f} {:>5.0f} "
+        "{:>5}  "
+        "{}\n",
+        row.name, row.claim, level(row.true_epsilon), level(result.best_event),
+        level(result.ceiling), level(result.lower), level(row.sniper_lower),
+        row.statdp ? level(row.statdp->lower) : "", millions(result.samples),
+        millions(result.sniper_samples), result.seconds, row.sniper_seconds,
+        row.statdp ? fmt::format("{:.0f}", row.statdp->seconds) : "",
+        paint(verdict(result), paint_of(result)));
+  }
+  const auto count = [&](auto&& holds) {
+    return std::count_if(detection.results.begin(), detection.results.end(), holds);
+  };
+  const auto done = static_cast<std::int64_t>(detection.results.size());
+  out += fmt::format(
+      "\nbest: the best event of probability at least 1e-3. ceiling: what independent samples, as "
+      "many as\nours, would certify of the best event for so many; ours share their noise between "
+      "the sides. Then\nlower bounds on eps at delta = 0, ours certified at confidence {} row by "
+      "row, DP-Sniper's as\nmeasured, StatDP's as published; samples in millions; seconds.\n\n",
+      number_text(detection.plan.confidence));
+  out += fmt::format("{} of {} {}: {} violated; a better bound than DP-Sniper's on {}; {:.1f} s.\n",
+                     done, detection.selected, plural(detection.selected, "mechanism"),
+                     count([](const auto& r) { return r.convicted(); }),
+                     count([](const auto& r) { return r.beats_sniper(); }), meta.seconds);
+  const auto wrong = count([](const auto& r) { return !r.as_expected(); });
+  if (wrong > 0) {
+    out += fmt::format("Not what the truth implies: {}.\n", wrong);
+    if (count([](const auto& r) { return r.above_truth(); }) > 0) {
+      out += fmt::format("A bound may lie above the truth with probability {:.3g}, row by row.\n",
+                         1.0 - detection.plan.confidence);
+    }
+  }
+  return out;
+}
+
+std::string to_csv(const Detection& detection) {
+  std::string out =
+      "mechanism,claim,truth,best_event,ceiling,lower,sniper_epsilon,sniper_lower,statdp_lower,"
+      "samples,"
+      "sniper_samples,seconds,sniper_seconds,statdp_seconds,verdict,as_expected\n";
+  for (const auto& r : detection.results) {
+    const auto cited = [&](double faulty::CitedFigure::*field) {
+      return r.row->statdp ? number_text((*r.row->statdp).*field) : std::string();
+    };
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.3f},{},{},{},{}\n", r.row->name,
+                       number_text(r.row->claim), number_text(r.row->true_epsilon),
+                       number_text(r.best_event), number_text(r.ceiling), number_text(r.lower),
+                       number_text(r.row->sniper_epsilon), number_text(r.row->sniper_lower),
+                       cited(&faulty::CitedFigure::lower), r.samples, r.sniper_samples, r.seconds,
+                       number_text(r.row->sniper_seconds), cited(&faulty::CitedFigure::seconds),
+                       r.convicted() ? "Violated" : "NotRefuted", r.as_expected());
+  }
+  return out;
+}
+
+}  // namespace assay

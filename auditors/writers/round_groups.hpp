@@ -1,0 +1,28 @@
+// Rounds of a long audit, put into groups of equal length so that a plot or a table can show them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "assay/auditors/engine/audit_report.hpp"
+
+namespace assay {
+
+struct RoundGroup {
+  std::int64_t first = 0;  // rounds, counted from 1
+  std::int64_t last = 0;
+  double reward_low = 0.0;  // of the stream with the old value
+  double reward_mean = 0.0;
+  double reward_high = 0.0;
+  double loss_old = 0.0;          // sum of the mean losses of the rounds
+  double loss_new = 0.0;          // likewise
+  double witness_loss = 0.0;      // at the end of the last round that the witness reaches
+  bool witnessed = false;         // the witness reaches into the group
+  std::vector<int> witness_arms;  // played by the witness in the group, ascending, counted from 1
+};
+
+// At most `most` groups, in order; single rounds where they fit. The last group may be shorter.
+std::vector<RoundGroup> group_rounds(const std::vector<RoundRow>& rounds, std::size_t most);
+
+}  // namespace assay

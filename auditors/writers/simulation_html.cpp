@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "assay/auditors/writers/html_elements.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/writers/simulation_report.hpp"
+
+namespace assay {
+namespace {
+
+using detail::DescriptionList;
+using detail::element;
+using detail::figure_element;
+using detail::Table;
+using detail::typeset;
+
+// The colours of verdicts: a statement that does not hold looks like a violation.
+const char* css_class(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kHolds:
+      return "verdict verified";
+    case Outcome::kFails:
+      return "verdict violated";
+    case Outcome::kUndecided:
+      return "verdict inconclusive";
+  }
+  return "";
+}
+
+std::string parameters_text(const ExperimentReport& experiment) {
+  std::string text;
+  for (const auto& [key, value] : experiment.parameters) {
+    text += (text.empty() ? "" : ", ") + key + "\xC2\xA0=\xC2\xA0" + value;
+  }
+  return text;
+}
+
+std::string checks_markup(const ExperimentReport& experiment) {
+  if (experiment.checks.empty()) return "";
+  std::string rows;
+  for (const auto& check : experiment.checks) {
+    rows +=
+        "<tr>" +
+        element("td", element("span", to_string(check.outcome), css_class(check.outcome))) +
+        element("td", element("strong", markup_text(typeset(check.name))) + "<br/>" +
+                          markup_text(typeset(check.stated))) +
+        element("td", markup_text(typeset(check.observed)) + "<br/>" +
+                          element("span", "Read as: " + markup_text(typeset(check.rule)), "rule")) +
+        "</tr>\n";
+  }
+  const std::string certainty =
+      experiment.confidence < 1.0
+          ? "Means are compared by betting confidence intervals; all comparisons hold with " +
+                percent(experiment.confidence) + " confidence jointly."
+          : "Computed, not sampled.";
+  return element("h3", "What the paper states, and what was observed") + "\n" +
+         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Stated outcomes\">"
+         "<table class=\"outcomes\"><caption><span>" +
+         markup_text(certainty) +
+         "</span></caption>\n<thead><tr><th scope=\"col\">outcome</th><th scope=\"col\">stated</th>"
+         "<th scope=\"col\">observed</th></tr></thead>\n<tbody>\n" +
+         rows + "</tbody></table></div>\n";
+}
+
+std::string values_markup(const ValueTable& values) {
+  if (values.rows.empty()) return "";
+  std::vector<detail::TableColumn> columns;
+  for (const auto& column : values.columns) columns.push_back({column.name, column.number});
+  Table table(values.caption, columns);
+  for (const auto& row : values.rows) table.add(row);
+  return element("h3", "Values") + "\n" + table.text();
+}
+
+std::string command_markup(const std::string& command) {
+  return element("pre", element("code", markup_text(command))) + "\n";
+}
+
+std::string experiment_markup(const ExperimentReport& experiment, bool alone) {
+  DescriptionList list;
+  list.add("Reproduces", experiment.reproduces);
+  list.add_markup("Experiment", element("code", markup_text(experiment.id)));
+  list.add("Parameters", parameters_text(experiment));
+  std::string notes;
+  for (const auto& note : experiment.notes)
+    notes += element("li", markup_text(typeset(note))) + "\n";
+  return element(alone ? "h1" : "h2", markup_text(experiment.title)) + "\n" + list.text() +
+         figure_element(experiment.figure, experiment.caption, true) +
+         (alone ? element("h2", "Outcomes and values") + "\n" : "") + checks_markup(experiment) +
+         (notes.empty() ? "" : element("h3", "Notes") + "\n" + element("ul", notes) + "\n") +
+         values_markup(experiment.values) + element("h3", "Reproduce") + "\n" +
+         command_markup(experiment.reproduce);
+}
+
+}  // namespace
+
+std::string to_html(const SimulationReport& report) {
+  const bool alone = report.experiments.size() == 1;
+  std::string body;
+  if (!alone) body += element("h1", "Simulated experiments") + "\n";
+  std::string title;
+  for (const auto& experiment : report.experiments) {
+    body += experiment_markup(experiment, alone);
+    title += (title.empty() ? "" : ", ") + experiment.id;
+  }
+  if (!alone) {
+    body += element("h2", "Reproduce all of them") + "\n" + command_markup(report.reproduce);
+  }
+  const SimulationMeta& meta = report.meta;
+  body += element("footer",
+                  markup_text(fmt::format(
+                      "Assay {} ({}). Started {}; {} s on {} {}; {} "
+                      "rounds played.",
+                      meta.version, meta.build, meta.started, rounded(meta.seconds, 3),
+                      meta.threads, plural(meta.threads, "thread"), grouped(meta.rounds_played)))) +
+          "\n";
+  return detail::html_page(title + " \xE2\x80\x93 Assay simulation", body);
+}
+
+}  // namespace assay

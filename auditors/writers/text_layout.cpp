@@ -1,0 +1,107 @@
+#include "assay/auditors/writers/text_layout.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "assay/auditors/writers/safe_text.hpp"
+
+namespace assay::detail {
+namespace {
+
+std::string_view escape_code(Paint paint) {
+  switch (paint) {
+    case Paint::kNone:
+      return "";
+    case Paint::kBold:
+      return "\x1b[1m";
+    case Paint::kDim:
+      return "\x1b[2m";
+    case Paint::kRed:
+      return "\x1b[1;31m";
+    case Paint::kGreen:
+      return "\x1b[1;32m";
+    case Paint::kYellow:
+      return "\x1b[1;33m";
+    case Paint::kBlue:
+      return "\x1b[1;34m";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string painted(const std::string& text, Paint paint) {
+  if (paint == Paint::kNone || text.empty()) return text;
+  return std::string(escape_code(paint)) + text + "\x1b[0m";
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text + " ") {
+    if (c != ' ') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::move(word));
+      word.clear();
+    }
+  }
+  return words;
+}
+
+std::vector<std::string> arguments_of(const std::string& command) {
+  std::vector<std::string> words;
+  std::string word;
+  char quote = 0;
+  for (const char c : command + " ") {
+    if (c == ' ' && quote == 0) {
+      if (!word.empty()) words.push_back(std::move(word));
+      word.clear();
+      continue;
+    }
+    if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    }
+    word += c;
+  }
+  if (!word.empty()) words.push_back(std::move(word));
+  return words;
+}
+
+std::vector<std::string> fill(const std::vector<std::string>& words, std::size_t width) {
+  std::vector<std::string> lines(1);
+  for (const std::string& word : words) {
+    std::string& line = lines.back();
+    if (line.empty()) {
+      line = word;
+    } else if (column_count(line) + 1 + column_count(word) <= width) {
+      line += " " + word;
+    } else {
+      lines.push_back(word);
+    }
+  }
+  return lines;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t used = column_count(text);
+  return used < width ? text + std::string(width - used, ' ') : text;
+}
+
+std::string padded_left(const std::string& text, std::size_t width) {
+  const std::size_t used = column_count(text);
+  return used < width ? std::string(width - used, ' ') + text : text;
+}
+
+std::string with_plain_spaces(std::string text) {
+  constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
+  for (auto at = text.find(kNoBreakSpace); at != std::string::npos;
+       at = text.find(kNoBreakSpace, at)) {
+    text.replace(at, kNoBreakSpace.size(), " ");
+  }
+  return text;
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
+#include "assay/auditors/writers/verification_report.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Paint;
+
+constexpr std::size_t kMargin = 12;
+
+Paint paint_of(ClaimVerdict verdict) {
+  switch (verdict) {
+    case ClaimVerdict::kHolds:
+      return Paint::kGreen;
+    case ClaimVerdict::kNotRefuted:
+      return Paint::kBlue;
+    case ClaimVerdict::kRefuted:
+      return Paint::kRed;
+    case ClaimVerdict::kVacuous:
+    case ClaimVerdict::kInconclusive:
+      return Paint::kYellow;
+  }
+  return Paint::kNone;
+}
+
+std::string verdict_text(const ClaimResult& result) {
+  std::string text = detail::value_text(result.finding.verdict);
+  if (!result.as_expected()) {
+    text += ", expected " + detail::value_text(result.claim->expected);
+  } else if (result.finding.verdict == ClaimVerdict::kRefuted) {
+    text += ", as known";
+  }
+  return text;
+}
+
+class ClaimWriter {
+ public:
+  explicit ClaimWriter(TextStyle style)
+      : color_(style.color), width_(static_cast<std::size_t>(std::max(style.width, 60))) {}
+
+  std::string write(const ClaimResult& result) {
+    const RegisteredClaim& claim = *result.claim;
+    const ClaimFinding& finding = result.finding;
+    title(result);
+    entry("Claim", std::string(claim.statement));
+    entry("Source", fmt::format("{}, {}", claim.theorem, claim.paper));
+    entry("Because", finding.summary);
+    for (const auto& premise : result.refuted_premises) {
+      entry("Rests on", premise + ", which is refuted: the printed proof does not hold");
+    }
+    for (const auto& line : finding.evidence) bullet(line);
+    table(finding.table);
+    entry("Covered", finding.domain);
+    if (finding.confidence < 1.0) {
+      entry("Confidence", number_text(finding.confidence));
+    }
+    if (!claim.comment.empty()) entry("Note", std::string(claim.comment));
+    return out_;
+  }
+
+ private:
+  std::string painted(const std::string& text, Paint paint) const {
+    return color_ ? detail::painted(text, paint) : text;
+  }
+
+  void title(const ClaimResult& result) {
+    const std::string verdict = verdict_text(result);
+    const std::string kind =
+        fmt::format("{}, {}", detail::value_text(result.claim->kind), seconds_text(result.seconds));
+    const std::string id(result.claim->id);
+    const std::size_t used = id.size() + 2 + verdict.size() + kind.size();
+    out_ += painted(id, Paint::kBold) + "  " + painted(verdict, paint_of(result.finding.verdict)) +
+            std::string(width_ > used + 2 ? width_ - used : 2, ' ') + painted(kind, Paint::kDim) +
+            "\n";
+  }
+
+  void entry(const std::string& key, const std::string& value) {
+    bool first = true;
+    for (const auto& line :
+         detail::fill(detail::words_of(plain_text(value)), width_ - kMargin - 2)) {
+      const std::string label = first ? key : "";
+      out_ += "  " + painted(label, Paint::kDim) + std::string(kMargin - label.size(), ' ') + line +
+              "\n";
+      first = false;
+    }
+  }
+
+  void bullet(const std::string& text) {
+    bool first = true;
+    for (const auto& line :
+         detail::fill(detail::words_of(plain_text(text)), width_ - kMargin - 4)) {
+      out_ += std::string(kMargin + 2, ' ') + (first ? "- " : "  ") + line + "\n";
+      first = false;
+    }
+  }
+
+  // Columns as wide as their widest cell; where they do not fit side by side, a block for each row.
+  void table(const FindingTable& table) {
+    if (table.rows.empty()) return;
+    std::vector<std::size_t> widths;
+    for (const auto& column : table.columns) widths.push_back(column_count(column));
+    for (const auto& row : table.rows) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        widths[i] = std::max(widths[i], column_count(row[i]));
+      }
+    }
+    std::size_t total = kMargin + 2;
+    for (const std::size_t width : widths) total += width + 2;
+    if (total > width_ + 2) return blocks(table);
+    const auto line = [&](const std::vector<std::string>& cells) {
+      std::string text(kMargin + 2, ' ');
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        text += i + 1 < cells.size() ? detail::padded(cells[i], widths[i] + 2) : cells[i];
+      }
+      return text + "\n";
+    };
+    out_ += painted(line(table.columns), Paint::kDim);
+    for (const auto& row : table.rows) out_ += line(row);
+  }
+
+  void blocks(const FindingTable& table) {
+    for (const auto& row : table.rows) {
+      std::string text;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        text += (text.empty() ? "" : "; ") + table.columns[i] + ": " + row[i];
+      }
+      bullet(text);
+    }
+  }
+
+  bool color_;
+  std::size_t width_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string seconds_text(double seconds) {
+  return seconds < 0.095 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.1f} s", seconds);
+}
+
+std::string claim_text(const ClaimResult& result, TextStyle style) {
+  return ClaimWriter(style).write(result);
+}
+
+std::string verification_summary(const Verification& verification, TextStyle style) {
+  std::string text;
+  for (const auto& [verdict, name] : enum_names(ClaimVerdict{})) {
+    const auto count = std::count_if(
+        verification.results.begin(), verification.results.end(),
+        [&, wanted = verdict](const ClaimResult& r) { return r.finding.verdict == wanted; });
+    if (count == 0) continue;
+    const std::string part = fmt::format("{} {}", count, name);
+    text += (text.empty() ? "" : ", ") +
+            (style.color ? detail::painted(part, paint_of(verdict)) : part);
+  }
+  const auto done = static_cast<std::int64_t>(verification.results.size());
+  std::string out = fmt::format("{} {}: {}.\n", done, plural(done, "claim"), text);
+  if (done < verification.selected) {
+    const auto left = verification.selected - done;
+    out += fmt::format("Stopped: {} of {} {} {} not checked.\n", left, verification.selected,
+                       plural(verification.selected, "claim"), left == 1 ? "was" : "were");
+  }
+  for (const auto& result : verification.results) {
+    if (result.as_expected()) continue;
+    out += fmt::format("Not as the registry expects: {}: {}.\n", result.claim->id,
+                       verdict_text(result));
+  }
+  return out;
+}
+
+std::string to_text(const Verification& verification, TextStyle style) {
+  std::string out;
+  for (const auto& result : verification.results) out += claim_text(result, style) + "\n";
+  return out + verification_summary(verification, style);
+}
+
+}  // namespace assay

@@ -1,0 +1,80 @@
+#include "assay/policies/inputs/loss_sequence.hpp"
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/inputs/data_lines.hpp"
+
+namespace assay {
+namespace {
+
+bool is_loss(double value) { return value >= 0.0 && value <= 1.0; }
+
+Status append_losses(const std::string& path, const detail::DataLine& line,
+                     std::span<const std::string> fields, std::vector<double>& values) {
+  for (std::size_t j = 0; j < fields.size(); ++j) {
+    const std::string expert = "the loss of expert " + std::to_string(j + 1) + " ";
+    const auto value = parse_number(fields[j]);
+    if (!value) {
+      return fail(ErrorCode::kParse, expert + value.error().message + "; 0 to 1 is allowed", path,
+                  line.number);
+    }
+    if (!is_loss(*value)) {
+      return fail(ErrorCode::kInvalidArgument, expert + "must be 0 to 1, not " + fields[j], path,
+                  line.number);
+    }
+    values.push_back(*value);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_losses(const LossSequence& losses) {
+  if (losses.actions < 2) {
+    return fail(ErrorCode::kInvalidArgument, "a loss sequence needs at least two experts, not " +
+                                                 std::to_string(losses.actions));
+  }
+  const auto columns = static_cast<std::size_t>(losses.actions);
+  if (losses.values.empty() || losses.values.size() % columns != 0) {
+    return fail(ErrorCode::kInvalidArgument, "a loss sequence needs at least one round of " +
+                                                 std::to_string(columns) +
+                                                 " losses, and whole rounds only; it has " +
+                                                 std::to_string(losses.values.size()) + " losses");
+  }
+  for (std::size_t i = 0; i < losses.values.size(); ++i) {
+    if (is_loss(losses.values[i])) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                "the loss of expert " + std::to_string(i % columns + 1) + " in round " +
+                    std::to_string(i / columns + 1) + " must be 0 to 1, not " +
+                    number_text(losses.values[i]));
+  }
+  return {};
+}
+
+Result<LossSequence> read_losses(const std::string& path) {
+  const auto lines = detail::read_data_lines(path);
+  if (!lines) return tl::make_unexpected(lines.error());
+  if (lines->empty()) {
+    return fail(ErrorCode::kParse, "holds no losses; at least one line with a round is needed",
+                path);
+  }
+  LossSequence losses{0, {}};
+  for (const auto& line : *lines) {
+    const auto fields = detail::split_fields(line.text);
+    const auto count = fields ? static_cast<std::int64_t>(fields->size()) : 0;
+    if (losses.actions == 0) losses.actions = count;
+    if (count < 2 || count != losses.actions) {
+      return fail(ErrorCode::kParse,
+                  "has " + std::to_string(count) + " losses; " +
+                      (losses.actions < 2
+                           ? "at least two experts are needed, their losses separated by commas"
+                           : "the first line has " + std::to_string(losses.actions)),
+                  path, line.number);
+    }
+    if (const auto status = append_losses(path, line, *fields, losses.values); !status) {
+      return tl::make_unexpected(status.error());
+    }
+  }
+  return losses;
+}
+
+}  // namespace assay

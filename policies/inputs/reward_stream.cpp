@@ -1,0 +1,157 @@
+#include "assay/policies/inputs/reward_stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/inputs/data_lines.hpp"
+
+namespace assay {
+
+namespace {
+
+bool is_reward(double value) { return value >= 0.0 && value <= 1.0; }
+
+Result<double> read_reward(const std::string& path, long line, std::string_view text) {
+  const auto value = parse_number(text);
+  if (!value) {
+    return fail(ErrorCode::kParse, "a reward " + value.error().message + "; 0 to 1 is allowed",
+                path, line);
+  }
+  if (!is_reward(*value)) {
+    return fail(ErrorCode::kInvalidArgument, "a reward must be 0 to 1, not " + std::string(text),
+                path, line);
+  }
+  return *value;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+Result<std::size_t> find_column(const std::string& path, long line,
+                                const std::vector<std::string>& header, std::string_view column) {
+  const auto first = std::find(header.begin(), header.end(), column);
+  const std::string quoted = "'" + std::string(column) + "'";
+  if (first == header.end()) {
+    return fail(ErrorCode::kUnknownKey,
+                "has no column " + quoted + nearest_hint(column, header) +
+                    "; its columns are: " + joined(header),
+                path, line);
+  }
+  const auto second = std::find(first + 1, header.end(), column);
+  const auto index = static_cast<std::size_t>(first - header.begin());
+  if (second != header.end()) {
+    return fail(ErrorCode::kParse,
+                "column " + quoted + " appears twice, as fields " + std::to_string(index + 1) +
+                    " and " + std::to_string(second - header.begin() + 1) +
+                    "; column names must differ",
+                path, line);
+  }
+  return index;
+}
+
+Result<RewardStream> read_plain(const std::string& path,
+                                const std::vector<detail::DataLine>& lines) {
+  RewardStream rewards;
+  for (const auto& line : lines) {
+    if (line.text.find(',') != std::string::npos) {
+      return fail(ErrorCode::kParse,
+                  "has several fields; name a column with --column, or give one reward per line",
+                  path, line.number);
+    }
+    const auto reward = read_reward(path, line.number, line.text);
+    if (!reward) return tl::make_unexpected(reward.error());
+    rewards.push_back(*reward);
+  }
+  return rewards;
+}
+
+Result<RewardStream> read_column(const std::string& path,
+                                 const std::vector<detail::DataLine>& lines,
+                                 std::string_view column) {
+  RewardStream rewards;
+  std::size_t columns = 0;
+  std::size_t index = 0;
+  for (const auto& line : lines) {
+    const auto fields = detail::split_fields(line.text);
+    if (!fields) {
+      return fail(ErrorCode::kParse,
+                  "a double quote is not closed, or text follows it before the next comma", path,
+                  line.number);
+    }
+    if (columns == 0) {
+      const auto found = find_column(path, line.number, *fields, column);
+      if (!found) return tl::make_unexpected(found.error());
+      index = *found;
+      columns = fields->size();
+      continue;
+    }
+    if (fields->size() != columns) {
+      return fail(ErrorCode::kParse,
+                  "has " + std::to_string(fields->size()) + " fields; the first line names " +
+                      std::to_string(columns) + " columns",
+                  path, line.number);
+    }
+    const auto reward = read_reward(path, line.number, (*fields)[index]);
+    if (!reward) return tl::make_unexpected(reward.error());
+    rewards.push_back(*reward);
+  }
+  return rewards;
+}
+
+}  // namespace
+
+Status check_rewards(std::span<const double> rewards) {
+  if (rewards.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "a reward stream needs at least one reward");
+  }
+  for (std::size_t t = 0; t < rewards.size(); ++t) {
+    if (!is_reward(rewards[t])) {
+      return fail(ErrorCode::kInvalidArgument, "the reward of round " + std::to_string(t + 1) +
+                                                   " must be 0 to 1, not " +
+                                                   number_text(rewards[t]));
+    }
+  }
+  return {};
+}
+
+Result<RewardStream> read_rewards(const std::string& path, std::string_view column) {
+  const auto lines = detail::read_data_lines(path);
+  if (!lines) return tl::make_unexpected(lines.error());
+  auto rewards = column.empty() ? read_plain(path, *lines) : read_column(path, *lines, column);
+  if (rewards && rewards->empty()) {
+    return fail(ErrorCode::kParse, "holds no rewards; at least one line with a reward is needed",
+                path);
+  }
+  return rewards;
+}
+
+Result<RecordedRewards> RecordedRewards::create(RewardStream stream) {
+  if (const auto status = check_rewards(stream); !status) {
+    return tl::make_unexpected(status.error());
+  }
+  return RecordedRewards(std::move(stream));
+}
+
+RecordedRewards::RecordedRewards(RewardStream stream) : stream_(std::move(stream)) {}
+
+RewardStream constant_rewards(std::int64_t rounds, double value) {
+  return RewardStream(static_cast<std::size_t>(rounds), value);
+}
+
+RewardStream alternating_rewards(std::int64_t rounds, double first, double second) {
+  auto stream = constant_rewards(rounds, first);
+  for (std::size_t t = 1; t < stream.size(); t += 2) stream[t] = second;
+  return stream;
+}
+
+RewardStream step_rewards(std::int64_t rounds, std::int64_t change, double before, double after) {
+  auto stream = constant_rewards(rounds, before);
+  std::fill(stream.begin() + std::clamp<std::int64_t>(change, 0, rounds), stream.end(), after);
+  return stream;
+}
+
+}  // namespace assay

@@ -1,0 +1,217 @@
+#include "assay/auditors/claims/verification.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/auditors/writers/verification_report.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/tests/support/golden.hpp"
+#include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Verification verify(const std::vector<std::string>& patterns, double effort = 0.25,
+                    std::uint64_t seed = 1) {
+  ClaimRequest request;
+  request.effort = effort;
+  request.seed = seed;
+  return verify_claims(select_claims(patterns).value(), request, {}).value();
+}
+
+std::vector<std::string> ids(const std::vector<const RegisteredClaim*>& claims) {
+  std::vector<std::string> out;
+  for (const auto* claim : claims) out.emplace_back(claim->id);
+  return out;
+}
+
+TEST(ClaimRegistry, IdsAreUniqueAndEveryEntryIsComplete) {
+  std::set<std::string_view> seen;
+  for (const auto& claim : registered_claims()) {
+    EXPECT_TRUE(seen.insert(claim.id).second) << claim.id;
+    EXPECT_NE(claim.check, nullptr) << claim.id;
+    EXPECT_FALSE(claim.statement.empty()) << claim.id;
+    EXPECT_FALSE(claim.theorem.empty()) << claim.id;
+    EXPECT_FALSE(claim.cost.empty()) << claim.id;
+  }
+}
+
+TEST(ClaimRegistry, ARefutedOrVacuousClaimIsExplained) {
+  for (const auto& claim : registered_claims()) {
+    if (claim.expected == ClaimVerdict::kRefuted || claim.expected == ClaimVerdict::kVacuous ||
+        !claim.rests_on.empty()) {
+      EXPECT_FALSE(claim.comment.empty()) << claim.id;
+    }
+  }
+}
+
+TEST(ClaimRegistry, PremisesAreRegisteredBeforeWhatRestsOnThem) {
+  std::set<std::string_view> before;
+  for (const auto& claim : registered_claims()) {
+    for (const auto premise : claim.rests_on) EXPECT_EQ(before.count(premise), 1u) << claim.id;
+    before.insert(claim.id);
+  }
+}
+
+// A check that knew the expected verdict could return it. It cannot include the registry, and the
+// request that it gets does not carry it.
+TEST(ClaimRegistry, NoCheckSeesAnExpectedVerdict) {
+  const std::filesystem::path claims = std::filesystem::path(ASSAY_SOURCE_DIR) / "auditors/claims";
+  for (const char* paper : {"thompson_sampling", "experts"}) {
+    int files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(claims / paper)) {
+      if (entry.path().filename() == "claims.cpp") continue;
+      const auto text = read_file(entry.path());
+      EXPECT_THAT(text, Not(HasSubstr("registered_claims("))) << entry.path();
+      EXPECT_THAT(text, Not(HasSubstr("expected;"))) << entry.path();
+      EXPECT_THAT(text, Not(HasSubstr(".expected"))) << entry.path();
+      ++files;
+    }
+    EXPECT_GT(files, 5) << paper;
+  }
+}
+
+TEST(ClaimSelection, TakesNamesAndPatternsInRegistryOrder) {
+  EXPECT_THAT(ids(select_claims({"rnm-*", "ts-step-?dp"}).value()),
+              ElementsAre("ts-step-gdp", "rnm-hetero-gauss"));
+  EXPECT_EQ(select_claims({}).value().size(), registered_claims().size());
+  EXPECT_EQ(select_claims({"*", "ts-*"}).value().size(), registered_claims().size());
+}
+
+TEST(ClaimSelection, NamesTheNearestClaim) {
+  EXPECT_EQ(select_claims({"ts-gpd"}).error().message,
+            "unknown claim 'ts-gpd'; did you mean 'ts-gdp'?");
+  EXPECT_THAT(select_claims({"ts-*", "none-*"}).error().message,
+              HasSubstr("no claim matches 'none-*'"));
+}
+
+TEST(ClaimVerification, FindsTheFalseClaimsWithCertificatesThatCheckOut) {
+  const auto verification = verify({"rnm-hetero-gauss", "ts-step-dp", "ts-eq27"});
+  ASSERT_EQ(verification.results.size(), 3u);
+  for (const auto& result : verification.results) {
+    EXPECT_EQ(result.finding.verdict, ClaimVerdict::kRefuted) << result.claim->id;
+    ASSERT_TRUE(result.finding.certificate) << result.claim->id;
+    EXPECT_EQ(result.finding.certificate->claim, result.claim->id);
+    const auto check = check_certificate(*result.finding.certificate);
+    ASSERT_TRUE(check) << check.error().to_string();
+    EXPECT_TRUE(check->refutes);
+  }
+}
+
+// What a claim is registered to read of its request decides which options the command takes for it.
+TEST(ClaimVerification, AClaimReadsWhatItIsRegisteredToRead) {
+  if (kSanitized) GTEST_SKIP() << "the other tests of this file run the checks";
+  for (const auto& claim : registered_claims()) {
+    if (claim.id == "ts-gdp-loose") continue;  // takes a minute
+    const auto finding = claim.check({1, 0.01, 0.999}, {});
+    ASSERT_TRUE(finding) << claim.id;
+    EXPECT_EQ(finding->confidence < 1.0, claim.reads == ClaimReads::kStatistical) << claim.id;
+    if (claim.reads != ClaimReads::kNothing) continue;
+    const auto other = claim.check({2, 0.02, 0.9}, {});
+    ASSERT_TRUE(other) << claim.id;
+    EXPECT_EQ(other->summary, finding->summary) << claim.id;
+    EXPECT_EQ(other->evidence, finding->evidence) << claim.id;
+    EXPECT_EQ(other->evaluations, finding->evaluations) << claim.id;
+  }
+}
+
+TEST(ClaimVerification, FindsThemFromOtherSeedsToo) {
+  for (std::uint64_t seed = 2; seed < 12; ++seed) {
+    for (const auto& result : verify({"rnm-*", "ts-step-dp", "ts-eq27"}, 0.05, seed).results) {
+      EXPECT_EQ(result.finding.verdict, ClaimVerdict::kRefuted) << result.claim->id << " " << seed;
+    }
+  }
+}
+
+TEST(ClaimVerification, TheHistoryOfTheRefutedRoundIsAReadableOne) {
+  const auto verification = verify({"ts-step-dp"}, 1.0);
+  const auto& found =
+      std::get<RoundCounterexample>(verification.results[0].finding.certificate->counterexample);
+  EXPECT_EQ(found.arms, 2);
+  EXPECT_LE(found.history.size(), 4u);
+  EXPECT_GT(found.numbers.true_delta, 2.0 * found.numbers.delta);
+}
+
+TEST(ClaimVerification, SaysWhichPremisesAreRefuted) {
+  const auto verification = verify({"ts-step-dp", "ts-advanced"});
+  EXPECT_THAT(verification.results[1].refuted_premises, ElementsAre("ts-step-dp"));
+  EXPECT_EQ(verification.results[1].finding.verdict, ClaimVerdict::kHolds);
+  EXPECT_TRUE(verify({"ts-advanced"}).results[0].refuted_premises.empty());
+}
+
+TEST(ClaimVerification, IsTheSameForAnyNumberOfThreads) {
+  const auto claims = select_claims({"ts-step-*", "gdp-*", "mts-regret"}).value();
+  ClaimRequest request;
+  request.effort = 0.05;
+  RunControl two;
+  two.threads = 2;
+  auto a = verify_claims(claims, request, {}).value();
+  auto b = verify_claims(claims, request, two).value();
+  for (auto* v : {&a, &b}) {
+    for (auto& result : v->results) result.seconds = 0.0;
+  }
+  EXPECT_EQ(to_json(a, {}), to_json(b, {}));
+}
+
+TEST(ClaimVerification, StopsBetweenClaimsWhenItIsInterrupted) {
+  const std::atomic<bool> cancelled{true};
+  RunControl control;
+  control.cancel = &cancelled;
+  const auto verification = verify_claims(select_claims({"ts-*"}).value(), {}, control).value();
+  EXPECT_TRUE(verification.results.empty());
+  EXPECT_GT(verification.selected, 5);
+  EXPECT_THAT(verification_summary(verification), HasSubstr("were not checked"));
+}
+
+TEST(ClaimVerification, RefusesARequestOutsideItsRanges) {
+  ClaimRequest request;
+  request.effort = 0.0;
+  EXPECT_EQ(verify_claims({}, request, {}).error().message, "effort must be 0.01 to 1000, not 0");
+  request = {};
+  request.confidence = 1.0;
+  EXPECT_EQ(verify_claims({}, request, {}).error().message,
+            "confidence must be at least 0.5 and below 1, not 1");
+}
+
+TEST(VerificationReport, JsonValidatesAgainstTheCommittedSchema) {
+  const TemporaryFolder folder;
+  const std::string root = ASSAY_SOURCE_DIR;
+  const auto document = to_json(verify({"ts-step-*", "mts-regret", "ts-advanced"}, 0.05), {});
+  const auto result = run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",
+                                   root + "/schemas/verification-report.schema.json",
+                                   folder.write("report.json", document)});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+TEST(VerificationReport, TextReadsAsItDid) {
+  auto verification = verify({"ts-step-*", "ts-advanced", "ts-eq27"}, 0.25);
+  for (auto& result : verification.results) result.seconds = 0.5;
+  testing::expect_golden("verification.txt", to_text(verification));
+  for (auto& result : verification.results) {
+    for (const TextStyle style : {TextStyle{false, 60}, TextStyle{false, 100}}) {
+      const auto text = claim_text(result, style);
+      EXPECT_THAT(text, HasSubstr(std::string(result.claim->theorem)));
+    }
+  }
+}
+
+TEST(VerificationReport, NamesWhatIsNotAsExpected) {
+  auto verification = verify({"ts-step-gdp"}, 0.05);
+  verification.results[0].finding.verdict = ClaimVerdict::kInconclusive;
+  EXPECT_FALSE(verification.results[0].as_expected());
+  EXPECT_THAT(verification_summary(verification),
+              HasSubstr("Not as the registry expects: ts-step-gdp: Inconclusive, expected Holds"));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,195 @@
+// Dependencies point one way: mechanisms <- policies <- auditors <- cli; public headers know no
+// third party but Eigen and tl/expected. Read from the #include lines of the tree itself.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kLayers{"mechanisms", "policies", "auditors", "cli"};
+
+struct Include {
+  std::string file;    // relative to the root of the tree
+  std::string target;  // between the quotes or angle brackets
+  bool quoted;
+  auto operator<=>(const Include&) const = default;
+};
+
+std::optional<Include> parse_include(const std::string& file, std::string_view line) {
+  const auto skip_blanks = [&line] {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  };
+  const auto skip_word = [&line](std::string_view word) {
+    if (line.substr(0, word.size()) != word) return false;
+    line.remove_prefix(word.size());
+    return true;
+  };
+  skip_blanks();
+  if (!skip_word("#")) return std::nullopt;
+  skip_blanks();
+  if (!skip_word("include")) return std::nullopt;
+  skip_blanks();
+  if (line.empty() || (line[0] != '"' && line[0] != '<')) return std::nullopt;
+  const bool quoted = line[0] == '"';
+  const auto end = line.find(quoted ? '"' : '>', 1);
+  return Include{file, std::string(line.substr(1, end - 1)), quoted};
+}
+
+std::vector<Include> includes_below(const fs::path& root, std::string_view layer) {
+  std::vector<Include> found;
+  for (const auto& entry : fs::recursive_directory_iterator(root / layer)) {
+    const auto extension = entry.path().extension();
+    if (!entry.is_regular_file() || (extension != ".hpp" && extension != ".cpp")) continue;
+    std::ifstream in(entry.path());
+    const auto file = fs::relative(entry.path(), root).generic_string();
+    for (std::string line; std::getline(in, line);) {
+      if (auto include = parse_include(file, line)) found.push_back(*include);
+    }
+  }
+  return found;
+}
+
+std::size_t rank_of(std::string_view path) {
+  const auto layer = path.substr(0, path.find('/'));
+  return static_cast<std::size_t>(std::find(kLayers.begin(), kLayers.end(), layer) -
+                                  kLayers.begin());
+}
+
+// Includes that point backwards, or at something that is not one of the layers, or that do not read
+// "assay/<layer>/...".
+std::vector<std::string> direction_faults(const std::vector<Include>& includes) {
+  constexpr std::string_view kPrefix = "assay/";
+  std::vector<std::string> faults;
+  for (const auto& [file, target, quoted] : includes) {
+    const bool ours = target.substr(0, kPrefix.size()) == kPrefix;
+    if (quoted != ours) {
+      faults.push_back(file + " includes " + target +
+                       ": quotes are for assay/, and assay/ for quotes");
+    } else if (ours && rank_of(std::string_view(target).substr(kPrefix.size())) > rank_of(file)) {
+      faults.push_back(file + " includes " + target + ", which is not below it");
+    }
+  }
+  return faults;
+}
+
+// Angle includes of public headers: the standard library has neither a slash nor a dot in its
+// names.
+std::vector<std::string> third_party_faults(const std::vector<Include>& includes) {
+  constexpr std::array<std::string_view, 2> kCpuHeaders{"emmintrin.h", "immintrin.h"};
+  std::vector<std::string> faults;
+  for (const auto& [file, target, quoted] : includes) {
+    const bool header = fs::path(file).extension() == ".hpp";
+    if (!header || quoted || rank_of(file) == kLayers.size() - 1) continue;
+    const bool standard = target.find_first_of("/.") == std::string::npos;
+    const bool allowed = target == "tl/expected.hpp" || target.rfind("Eigen/", 0) == 0 ||
+                         std::count(kCpuHeaders.begin(), kCpuHeaders.end(), target) > 0;
+    if (!standard && !allowed) faults.push_back(file + " includes <" + target + ">");
+  }
+  return faults;
+}
+
+class TheTree : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(TheTree, IncludesOnlyWhatLiesBelow) {
+  const auto includes = includes_below(ASSAY_SOURCE_DIR, GetParam());
+  ASSERT_FALSE(includes.empty());
+  EXPECT_THAT(direction_faults(includes), testing::IsEmpty());
+}
+
+TEST_P(TheTree, KeepsThirdPartiesOutOfPublicHeaders) {
+  EXPECT_THAT(third_party_faults(includes_below(ASSAY_SOURCE_DIR, GetParam())), testing::IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Layer, TheTree, testing::ValuesIn(kLayers),
+                         [](const auto& layer) { return std::string(layer.param); });
+
+TEST(IncludeDirection, ABackwardIncludeIsFound) {
+  const std::vector<Include> includes{
+      {"mechanisms/core/a.hpp", "assay/policies/concepts.hpp", true},
+      {"policies/a.cpp", "assay/auditors/engine/audit_report.hpp", true},
+      {"auditors/a.cpp", "assay/cli/main.hpp", true},
+      {"policies/b.hpp", "assay/tests/support/x.hpp", true}};
+  EXPECT_EQ(direction_faults(includes).size(), 4u);
+}
+
+TEST(IncludeDirection, AForwardIncludeAndOneWithinALayerAreAllowed) {
+  const std::vector<Include> includes{
+      {"cli/main.cpp", "assay/auditors/engine/audit_report.hpp", true},
+      {"auditors/a.hpp", "assay/mechanisms/core/result.hpp", true},
+      {"mechanisms/core/a.hpp", "assay/mechanisms/core/result.hpp", true},
+      {"mechanisms/core/a.hpp", "vector", false}};
+  EXPECT_THAT(direction_faults(includes), testing::IsEmpty());
+}
+
+TEST(IncludeDirection, OneSpellingIsAllowedForOurHeadersAndOneForOthers) {
+  const std::vector<Include> includes{{"mechanisms/core/a.cpp", "result.hpp", true},
+                                      {"mechanisms/core/a.cpp", "assay/policies/x.hpp", false}};
+  EXPECT_EQ(direction_faults(includes).size(), 2u);
+}
+
+TEST(IncludeDirection, AThirdPartyInAPublicHeaderIsFound) {
+  const std::vector<Include> includes{{"auditors/writers/a.hpp", "nlohmann/json.hpp", false},
+                                      {"mechanisms/a.hpp", "fmt/format.h", false},
+                                      {"mechanisms/a.hpp", "gmp.h", false}};
+  EXPECT_EQ(third_party_faults(includes).size(), 3u);
+}
+
+TEST(IncludeDirection, EigenAndExpectedInHeadersAndAnythingInSourcesAreAllowed) {
+  const std::vector<Include> includes{{"policies/a.hpp", "Eigen/Dense", false},
+                                      {"policies/a.hpp", "tl/expected.hpp", false},
+                                      {"policies/a.hpp", "compare", false},
+                                      {"auditors/a.cpp", "nlohmann/json.hpp", false}};
+  EXPECT_THAT(third_party_faults(includes), testing::IsEmpty());
+}
+
+TEST(IncludeDirection, IncludeLinesAreReadInEverySpelling) {
+  EXPECT_EQ(parse_include("a.hpp", "#include \"assay/x.hpp\"  // why"),
+            (Include{"a.hpp", "assay/x.hpp", true}));
+  EXPECT_EQ(parse_include("a.hpp", "  #  include <vector>"), (Include{"a.hpp", "vector", false}));
+  EXPECT_EQ(parse_include("a.hpp", "// #include <vector>"), std::nullopt);
+  EXPECT_EQ(parse_include("a.hpp", "#define X 1"), std::nullopt);
+}
+
+// Two types of one name in one namespace are one type to the linker, whose functions are then taken
+// from either: what a translation unit that sees only one of them cannot notice.
+TEST(Headers, NoTwoDefineATypeOfTheSameName) {
+  std::map<std::string, std::string> first;  // namespace and name, to its header
+  for (const auto layer : kLayers) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(ASSAY_SOURCE_DIR) / layer)) {
+      if (entry.path().extension() != ".hpp") continue;
+      std::ifstream in(entry.path());
+      const auto file = fs::relative(entry.path(), ASSAY_SOURCE_DIR).generic_string();
+      std::vector<std::string> scope;
+      for (std::string line; std::getline(in, line);) {
+        std::istringstream words(line);
+        std::string kind, name, after;
+        words >> kind >> name >> after;
+        if (kind == "namespace") scope.push_back(name);
+        if (line.starts_with("}  // namespace") && !scope.empty()) scope.pop_back();
+        const bool defines = (line.starts_with("struct ") || line.starts_with("class ")) &&
+                             (after == "{" || after == ":" || after == "final");
+        if (!defines) continue;
+        std::string full;
+        for (const auto& part : scope) full += part + "::";
+        const auto [where, is_new] = first.emplace(full + name, file);
+        EXPECT_TRUE(is_new) << full + name << " is defined in " << where->second << " and in "
+                            << file;
+      }
+    }
+  }
+  EXPECT_GT(first.size(), 300U);
+}
+
+}  // namespace

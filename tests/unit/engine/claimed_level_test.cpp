@@ -1,0 +1,240 @@
+// What a claim means, and what is said about one that means nothing.
+#include "assay/auditors/engine/claimed_level.hpp"
+
+#include <cmath>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const std::vector<Variable> kVariables = {
+    {"arms", "N", 5.0}, {"horizon", "T", 100.0}, {"pre_pulls", "b", 0.0}, {"variance", "c", 2.0}};
+
+PrivacyLevel claim(std::string_view text) {
+  const auto level = parse_claim(text, kVariables);
+  EXPECT_TRUE(level) << text << ": " << (level ? "" : level.error().message);
+  return level.value_or(PrivacyLevel{PureDp{Epsilon{-1.0}}});
+}
+
+std::string message(std::string_view text) {
+  const auto level = parse_claim(text, kVariables);
+  EXPECT_FALSE(level) << text;
+  return level ? "" : level.error().message;
+}
+
+ErrorCode code(std::string_view text) {
+  const auto level = parse_claim(text, kVariables);
+  return level ? ErrorCode::kInternal : level.error().code;
+}
+
+double value(const std::string& arithmetic) {
+  return std::get<PureDp>(claim("eps=" + arithmetic)).epsilon.value;
+}
+
+TEST(Claim, ReadsTheThreeLevels) {
+  EXPECT_EQ(claim("eps=1"), PrivacyLevel(PureDp{Epsilon{1.0}}));
+  EXPECT_EQ(claim("eps=0.5,delta=1e-6"), PrivacyLevel(ApproximateDp{Epsilon{0.5}, Delta{1e-6}}));
+  EXPECT_EQ(claim("mu=sqrt(T/2)"), PrivacyLevel(GaussianDp{Mu{std::sqrt(50.0)}}));
+}
+
+TEST(Claim, TakesTheLongNameAnyOrderAndSpaces) {
+  EXPECT_EQ(claim(" delta = 0.1 ,\tepsilon = 2 "),
+            PrivacyLevel(ApproximateDp{Epsilon{2.0}, Delta{0.1}}));
+}
+
+TEST(Claim, ReadsADeltaOfZeroAsPure) {
+  EXPECT_EQ(claim("eps=1,delta=0"), PrivacyLevel(PureDp{Epsilon{1.0}}));
+  EXPECT_EQ(claim("eps=1,delta=-0"), PrivacyLevel(PureDp{Epsilon{1.0}}));
+}
+
+TEST(Claim, KeepsCommasInsideParenthesesTogether) {
+  EXPECT_EQ(claim("eps=min(N, T),delta=max(1e-6,1/T)"),
+            PrivacyLevel(ApproximateDp{Epsilon{5.0}, Delta{0.01}}));
+}
+
+TEST(Claim, AllowsZeroPromises) {
+  EXPECT_EQ(claim("eps=0"), PrivacyLevel(PureDp{Epsilon{0.0}}));
+  EXPECT_EQ(claim("mu=0"), PrivacyLevel(GaussianDp{Mu{0.0}}));
+}
+
+TEST(ClaimArithmetic, FollowsTheUsualPrecedence) {
+  EXPECT_EQ(value("1+2*3"), 7.0);
+  EXPECT_EQ(value("(1+2)*3"), 9.0);
+  EXPECT_EQ(value("10-4-3"), 3.0);
+  EXPECT_EQ(value("12/3/2"), 2.0);
+  EXPECT_EQ(value("2^3^2"), 512.0);
+  EXPECT_EQ(value("5+-2^2"), 1.0);
+  EXPECT_EQ(value("2^-1"), 0.5);
+  EXPECT_EQ(value("2*-3+7"), 1.0);
+  EXPECT_EQ(value("--2"), 2.0);
+  EXPECT_EQ(value("+2"), 2.0);
+  EXPECT_EQ(value(".5 + 1.e1"), 10.5);
+}
+
+TEST(ClaimArithmetic, ReadsParametersByNameAndBySymbol) {
+  EXPECT_EQ(value("horizon"), 100.0);
+  EXPECT_EQ(value("T"), 100.0);
+  EXPECT_EQ(value("sqrt(horizon/(variance*(pre_pulls+2)))"), 5.0);
+  EXPECT_EQ(value("sqrt(T/(c*(b+2)))"), 5.0);
+}
+
+TEST(ClaimArithmetic, HasTheFiveFunctions) {
+  EXPECT_EQ(value("sqrt(2)"), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(value("log(T)"), std::log(100.0));
+  EXPECT_DOUBLE_EQ(value("exp(1)"), std::exp(1.0));
+  EXPECT_EQ(value("min(3, 2)"), 2.0);
+  EXPECT_EQ(value("max(3, 2)"), 3.0);
+}
+
+TEST(ClaimArithmetic, HasExactWholePowersAndCloseFractionalOnes) {
+  EXPECT_EQ(value("10^-6"), 1e-6);
+  EXPECT_EQ(value("0^0"), 1.0);
+  EXPECT_EQ(value("0^0.5"), 0.0);
+  EXPECT_EQ(value("(-2)^4"), 16.0);
+  EXPECT_EQ(value("8+(-2)^3"), 0.0);
+  EXPECT_EQ(value("(-1)^2000"), 1.0);
+  EXPECT_EQ(value("2+(-1)^2001"), 1.0);
+  EXPECT_NEAR(value("T^0.5"), 10.0, 1e-13);
+  EXPECT_NEAR(value("2^0.1"), std::pow(2.0, 0.1), 1e-15);
+}
+
+TEST(ClaimError, PointsAtTheCharacter) {
+  EXPECT_EQ(message("mu=sqrt(horizn/2)"),
+            "unknown name 'horizn'; did you mean 'horizon'? (character 9)\n"
+            "    mu=sqrt(horizn/2)\n"
+            "            ^");
+  EXPECT_EQ(message("eps=1/(T-100)"),
+            "(1 / (T - 100)) is a division by zero (character 6)\n"
+            "    eps=1/(T-100)\n"
+            "         ^");
+}
+
+TEST(ClaimError, ShowsAWindowOfALongClaimAndNoControlCharacters) {
+  const std::string text = message("eps=" + std::string(200, '1') + "\x1b[31m\n");
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_LT(text.size(), 400u);
+}
+
+TEST(ClaimError, RefusesAnEmptyClaim) {
+  EXPECT_THAT(message(""), AllOf(HasSubstr("the claim is empty"), HasSubstr("eps=1,delta=1e-6")));
+  EXPECT_THAT(message(" \t "), HasSubstr("the claim is empty"));
+}
+
+TEST(ClaimError, RefusesContradictionsAndSaysWhy) {
+  EXPECT_THAT(message("mu=1,eps=2"), HasSubstr("mu and eps exclude each other"));
+  EXPECT_THAT(message("delta=0.1,mu=1"), HasSubstr("mu and delta exclude each other"));
+  EXPECT_THAT(message("delta=0.1"), HasSubstr("delta needs an eps beside it"));
+  EXPECT_THAT(message("eps=1,eps=1"), HasSubstr("eps is given twice (character 7)"));
+  EXPECT_THAT(message("eps=1,epsilon=1"), HasSubstr("eps is given twice"));
+  EXPECT_THAT(message("mu=1,mu=1"), HasSubstr("mu is given twice"));
+  EXPECT_EQ(code("mu=1,eps=2"), ErrorCode::kInvalidArgument);
+}
+
+TEST(ClaimError, RefusesValuesOutOfRange) {
+  EXPECT_THAT(message("eps=-1"), HasSubstr("eps must be at least 0, not -1"));
+  EXPECT_THAT(message("mu=b-1"), HasSubstr("mu must be at least 0, not -1"));
+  EXPECT_THAT(message("eps=1,delta=1"), HasSubstr("delta must be in [0, 1), not 1"));
+  EXPECT_THAT(message("eps=1,delta=1.5"), HasSubstr("delta must be in [0, 1), not 1.5"));
+  EXPECT_THAT(message("eps=1,delta=-1e-9"), HasSubstr("delta must be in [0, 1), not -1e-09"));
+}
+
+TEST(ClaimError, RefusesArithmeticWithoutAFiniteValue) {
+  EXPECT_THAT(message("eps=1/b"), HasSubstr("(1 / b) is a division by zero"));
+  EXPECT_THAT(message("eps=b^-1"), HasSubstr("is a division by zero"));
+  EXPECT_THAT(message("eps=log(b)"), HasSubstr("log(b) is the log of 0"));
+  EXPECT_THAT(message("eps=log(b-1)"), HasSubstr("is the log of a negative number"));
+  EXPECT_THAT(message("eps=sqrt(-T)"), HasSubstr("is the root of a negative number"));
+  EXPECT_THAT(message("eps=(-8)^(1/3)"), HasSubstr("is a fractional power of a negative number"));
+  EXPECT_THAT(message("eps=exp(exp(T))"), HasSubstr("is too large for a number"));
+  EXPECT_THAT(message("eps=10^400"), HasSubstr("is too large for a number"));
+  EXPECT_THAT(message("eps=1e308*10"), HasSubstr("is too large for a number"));
+  EXPECT_THAT(message("eps=1e308+1e308"), HasSubstr("is too large for a number"));
+  EXPECT_THAT(message("eps=1e999"), HasSubstr("1e999 is too large or too small for a number"));
+  EXPECT_THAT(message("eps=1,delta=1e-999"), HasSubstr("too large or too small"));
+}
+
+TEST(ClaimError, RefusesADeltaThatVanishesInRounding) {
+  EXPECT_THAT(message("eps=1,delta=exp(-8*T)"), HasSubstr("is too small for a number, and not 0"));
+  EXPECT_THAT(message("eps=1,delta=1e-200*1e-200"), HasSubstr("is too small"));
+  EXPECT_THAT(message("eps=1,delta=1e-200/1e200"), HasSubstr("is too small"));
+  EXPECT_THAT(message("eps=1,delta=T^-200"), HasSubstr("is too small"));
+}
+
+TEST(ClaimError, RefusesNaNAndInfinityByName) {
+  EXPECT_THAT(message("eps=nan"), HasSubstr("unknown name 'nan'"));
+  EXPECT_THAT(message("eps=inf"), HasSubstr("unknown name 'inf'"));
+  EXPECT_THAT(message("mu=-infinity"), HasSubstr("unknown name 'infinity'"));
+}
+
+TEST(ClaimError, RefusesUnknownKeysAndFunctions) {
+  EXPECT_THAT(message("epsilom=1"), HasSubstr("a claim has no 'epsilom'; did you mean 'epsilon'?"));
+  EXPECT_THAT(message("rho=1"), HasSubstr("a claim has no 'rho'; known: eps, epsilon, delta, mu"));
+  EXPECT_THAT(message("mu=sqr(T)"), HasSubstr("'sqr' is not a function; did you mean 'sqrt'?"));
+  EXPECT_THAT(message("mu=T(2)"), HasSubstr("'T' is not a function"));
+  EXPECT_THAT(message("mu=sqrt"), HasSubstr("'sqrt' is a function: write sqrt(...)"));
+  EXPECT_EQ(code("rho=1"), ErrorCode::kUnknownKey);
+}
+
+TEST(ClaimError, RefusesBrokenGrammar) {
+  EXPECT_THAT(message("1"), HasSubstr("expected eps, delta or mu, not '1'"));
+  EXPECT_THAT(message("eps"), HasSubstr("expected '=' after eps, not the end"));
+  EXPECT_THAT(message("eps:1"), HasSubstr("expected '=' after eps, not ':'"));
+  EXPECT_THAT(message("eps="), HasSubstr("expected a number, a name or '(', not the end"));
+  EXPECT_THAT(message("eps=1,"), HasSubstr("expected eps, delta or mu, not the end"));
+  EXPECT_THAT(message("eps=1,,delta=0"), HasSubstr("expected eps, delta or mu, not ','"));
+  EXPECT_THAT(message("eps=(1"), HasSubstr("expected ')', not the end"));
+  EXPECT_THAT(message("eps=1)"), HasSubstr("expected an operator, ',' or the end, not ')'"));
+  EXPECT_THAT(message("eps=2T"), HasSubstr("expected an operator, ',' or the end, not 'T'"));
+  EXPECT_THAT(message("eps=1*/2"), HasSubstr("expected a number, a name or '(', not '/'"));
+  EXPECT_THAT(message("eps=min(1)"), HasSubstr("min takes 2 arguments, not 1"));
+  EXPECT_THAT(message("eps=sqrt(1,2)"), HasSubstr("sqrt takes 1 argument, not 2"));
+  EXPECT_THAT(message("eps=sqrt(1"), HasSubstr("expected ',' or ')', not the end"));
+  EXPECT_THAT(message("eps=."), HasSubstr("expected a number, not '.'"));
+  EXPECT_THAT(message("eps=1;delta=0"), HasSubstr("not ';'"));
+  EXPECT_EQ(code("eps=(1"), ErrorCode::kParse);
+}
+
+TEST(ClaimError, LimitsLengthAndNesting) {
+  EXPECT_THAT(message("eps=" + std::string(2000, '1')),
+              HasSubstr("a claim has at most 1000 characters, not 2004"));
+  EXPECT_THAT(message("eps=" + std::string(400, '(')), HasSubstr("more than 100 levels"));
+  EXPECT_THAT(message("eps=" + std::string(900, '-') + "1"), HasSubstr("more than 100 levels"));
+  EXPECT_EQ(code("eps=" + std::string(400, '(')), ErrorCode::kLimit);
+  EXPECT_EQ(value(std::string(90, '(') + "1" + std::string(90, ')')), 1.0);
+  std::string ones = "1";
+  while (ones.size() < 900) ones += "+1";
+  EXPECT_EQ(value(ones), static_cast<double>(ones.size() / 2 + 1));
+}
+
+TEST(ClaimError, NamesTheFieldInItsPath) {
+  EXPECT_EQ(parse_claim("eps=", kVariables).error().path, "/claim");
+  EXPECT_EQ(parse_claim("", kVariables).error().path, "/claim");
+}
+
+struct Settings {
+  std::int64_t horizon = 40;
+  double variance = 2.5;
+  bool replay = true;
+  static void fields(auto&& visit) {
+    visit(field("horizon", &Settings::horizon, Range{1, 100}, "T", "rounds"));
+    visit(field("variance", &Settings::variance, Range{1, 100}, "c", "multiplier"));
+    visit(field("replay", &Settings::replay, Range{}, "", "not a number"));
+  }
+};
+
+TEST(ClaimVariables, AreTheNumericFieldsOfAConfiguration) {
+  const auto variables = claim_variables(Settings{});
+  ASSERT_EQ(variables.size(), 2u);
+  EXPECT_EQ(*parse_claim("eps=T*variance", variables), PrivacyLevel(PureDp{Epsilon{100.0}}));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,83 @@
+// The pair search against the enumerated optimum over all streams of zeros and ones.
+#include "assay/auditors/engine/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "assay/tests/support/pair_optimum.hpp"
+#include "assay/tests/support/repetitions.hpp"
+
+namespace assay {
+namespace {
+
+class SearchOptimum : public ::testing::TestWithParam<std::pair<std::int64_t, std::int64_t>> {};
+
+TEST_P(SearchOptimum, IsFoundWithinFivePercentForEveryKindOfClaim) {
+  const auto [arms, horizon] = GetParam();
+  expect_search_within_five_percent(arms, horizon);
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> horizons_to(std::int64_t arms,
+                                                               std::int64_t longest) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> cases;
+  for (std::int64_t horizon = 2; horizon <= longest; ++horizon) cases.push_back({arms, horizon});
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(TwoArms, SearchOptimum,
+                         ::testing::ValuesIn(horizons_to(2, kSanitized ? 5 : 8)));
+INSTANTIATE_TEST_SUITE_P(ThreeArms, SearchOptimum,
+                         ::testing::ValuesIn(horizons_to(3, kSanitized ? 4 : 7)));
+
+TEST(Search, WithAFixedBaseOnlyPositionAndNewValueChange) {
+  PairSearchPlan plan;
+  plan.claim = GaussianDp{Mu{1.0}};
+  plan.horizon = 5;
+  plan.fixed_base =
+      std::make_shared<const RewardSequence>(RewardSequence{0.5, 0.25, 1.0, 0.0, 0.75});
+  const RunControl control;
+  const auto make = [](const RewardPair& pair) { return thompson_pair(2, pair); };
+  const auto found = search_worst_pair(plan, make_objective(make, plan, control), control);
+  EXPECT_EQ(found.pair.stream(), *plan.fixed_base);
+  EXPECT_EQ(found.evaluated, 8);  // 2 values a position, but for the one that is there already
+  double best = 0.0;
+  for (std::int64_t t = 1; t <= 5; ++t) {
+    for (const double value : {0.0, 1.0}) {
+      best = std::max(best, exact_value(2, {*plan.fixed_base, t, value}, plan.claim));
+    }
+  }
+  EXPECT_DOUBLE_EQ(exact_value(2, found.pair, plan.claim), best);
+}
+
+TEST(Search, ResultDoesNotDependOnTheNumberOfThreads) {
+  PairSearchPlan plan;
+  plan.claim = ApproximateDp{Epsilon{0.3}, Delta{1e-6}};
+  plan.horizon = 40;
+  plan.action_count = 3;
+  plan.seed = 5;
+  const auto make = [](const RewardPair& pair) { return thompson_pair(3, pair); };
+  RunControl one;
+  RunControl three;
+  three.threads = 3;
+  const auto a = search_worst_pair(plan, make_objective(make, plan, one), one);
+  const auto b = search_worst_pair(plan, make_objective(make, plan, three), three);
+  EXPECT_EQ(a.pair, b.pair);
+}
+
+TEST(Search, OnLongStreamsItBeatsThePlainStructuralPair) {
+  PairSearchPlan plan;
+  plan.claim = GaussianDp{Mu{1.0}};
+  plan.horizon = 60;
+  plan.action_count = 2;
+  RunControl control;
+  control.threads = 2;
+  const auto make = [](const RewardPair& pair) { return thompson_pair(2, pair); };
+  const auto found = search_worst_pair(plan, make_objective(make, plan, control), control);
+  const auto zeros = search_paths(make({RewardSequence(60, 0.0), 1, 1.0}), 4, 1);
+  const auto best = search_paths(make(found.pair), 4, 1);
+  EXPECT_GE(best.largest_mu.mu.value.value, zeros.largest_mu.mu.value.value);
+}
+
+}  // namespace
+}  // namespace assay

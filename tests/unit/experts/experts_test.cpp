@@ -1,0 +1,326 @@
+// The policies with full information, their environments, and their laws against plain references.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "assay/policies/environments/two_point_losses.hpp"
+#include "assay/policies/experts/follow_the_leader.hpp"
+#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/experts/hedge.hpp"
+#include "assay/policies/experts/random_prefix.hpp"
+#include "assay/policies/experts/rnm_ftnl.hpp"
+#include "assay/policies/inputs/loss_sequence.hpp"
+#include "assay/policies/simulation/play_losses.hpp"
+#include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+double epsilon_of(const Guarantee& guarantee) {
+  return std::get<PureDp>(guarantee.level).epsilon.value;
+}
+
+TEST(RnmFtnl, EpochsAreTheRoundsFromEachPowerOfTwo) {
+  EXPECT_EQ(epoch_of(1), 1);
+  EXPECT_EQ(epoch_of(2), 2);
+  EXPECT_EQ(epoch_of(3), 2);
+  EXPECT_EQ(epoch_of(4), 3);
+  EXPECT_EQ(epoch_of(7), 3);
+  EXPECT_EQ(last_read_epoch(1), 0);
+  EXPECT_EQ(last_read_epoch(2), 1);
+  EXPECT_EQ(last_read_epoch(3), 1);
+  EXPECT_EQ(last_read_epoch(4), 2);
+  auto policy = ftnl(3, 11, LeaderNoise::kGumbel);
+  ReplayStream random({.seed = 1});
+  std::vector<std::int64_t> starts;
+  std::vector<std::int64_t> left;
+  for (std::int64_t t = 1; t <= 11; ++t) {
+    if (policy.starts_epoch()) starts.push_back(t);
+    left.push_back(policy.rounds_left());
+    policy.choose(random);
+    policy.observe(std::vector<double>{0.1, 0.2, 0.3}, random);
+  }
+  EXPECT_THAT(starts, ElementsAre(1, 2, 4, 8));
+  EXPECT_THAT(left, ElementsAre(1, 2, 1, 4, 3, 2, 1, 4, 3, 2, 1));
+}
+
+TEST(RnmFtnl, SumsTheLossesOfItsEpochAlone) {
+  auto policy = ftnl(2, 8, LeaderNoise::kLaplace);
+  ReplayStream random({.seed = 1});
+  for (int t = 1; t <= 5; ++t) {
+    policy.choose(random);
+    policy.observe(std::vector<double>{0.25, 0.125 * t}, random);
+  }
+  EXPECT_THAT(policy.sums(), ElementsAre(0.5, 0.125 * (4 + 5)));  // rounds 4 and 5
+}
+
+TEST(RnmFtnl, ResamplesToZerosAndOnesAndKeepsLossesThatAreSuch) {
+  auto policy = ftnl(3, 100, LeaderNoise::kLaplace, true);
+  ReplayStream random({.seed = 3});
+  for (int t = 1; t < 100; ++t) {
+    policy.choose(random);
+    policy.observe(std::vector<double>{0.0, 0.5, 1.0}, random);
+  }
+  EXPECT_EQ(policy.sums()[0], 0.0);
+  EXPECT_EQ(policy.sums()[1], std::floor(policy.sums()[1]));
+  EXPECT_EQ(policy.sums()[2], 36.0);  // rounds 64..99
+}
+
+TEST(RnmFtnl, AWholeEpochAtOnceSumsWhatItsRoundsWould) {
+  const auto losses =
+      TwoPointLosses::create({{0.25, 0.75, 0.5}, {0.0, 1.0, 0.5}, {0.5, 0.5, 1.0}}).value();
+  auto policy = ftnl(3, 8, LeaderNoise::kLaplace);
+  ReplayStream random({.seed = 3});
+  for (int t = 1; t <= 3; ++t) {
+    policy.choose(random);
+    policy.observe(std::vector<double>{0.0, 0.0, 0.0}, random);
+  }
+  policy.choose(random);
+  policy.observe_rounds(losses, std::vector<std::int64_t>{1, 2, 3}, 3, random);
+  EXPECT_THAT(policy.sums(), ElementsAre(0.75 + 0.5, 2.0, 1.5));
+  EXPECT_EQ(policy.rounds_left(), 1);
+}
+
+TEST(RnmFtnl, ScalesAndLevelsAreThoseOfTheHeader) {
+  const auto printed = ftnl(2, 3, LeaderNoise::kExponential, true, Calibration::kPaper);
+  EXPECT_EQ(printed.noise_scale(), 1.0);
+  EXPECT_EQ(epsilon_of(printed.guarantee()), 1.0);
+  EXPECT_EQ(epsilon_of(printed.proved_guarantee()), 2.0);
+  EXPECT_THAT(printed.guarantee().source, HasSubstr("Theorem 2"));
+  const auto corrected = ftnl(2, 3, LeaderNoise::kExponential);
+  EXPECT_EQ(corrected.noise_scale(), 2.0);
+  EXPECT_EQ(epsilon_of(corrected.guarantee()), 1.0);
+  for (const LeaderNoise noise : {LeaderNoise::kLaplace, LeaderNoise::kGumbel}) {
+    for (const Calibration calibration : {Calibration::kPaper, Calibration::kCorrected}) {
+      EXPECT_EQ(ftnl(2, 3, noise, false, calibration).noise_scale(), 2.0);
+    }
+  }
+  EXPECT_EQ(epsilon_of(ftnl(2, 1, LeaderNoise::kLaplace).guarantee()), 0.0);
+  EXPECT_EQ(ftnl(2, 3, LeaderNoise::kLaplace).guarantee().relation,
+            Relation::kReplaceOneLossVector);
+}
+
+TEST(RnmFtnl, TheScaleIsRoundedUpSoThatTheLevelIsNot) {
+  for (const double epsilon : {0.1, 0.3, 0.7, 1.1, 3.3, 1e-3, 999.0}) {
+    auto config = ftnl_config(2, 3, LeaderNoise::kLaplace);
+    config.epsilon = epsilon;
+    const double b = RnmFtnl::create(config).value().noise_scale();
+    EXPECT_GE(std::fma(b, epsilon, -2.0), 0.0) << epsilon;
+    EXPECT_NEAR(b * epsilon, 2.0, 1e-15);
+  }
+}
+
+TEST(RnmFtnl, RefusesConfigurationsByName) {
+  auto config = ftnl_config(1, 3, LeaderNoise::kLaplace);
+  EXPECT_THAT(RnmFtnl::create(config).error().message, HasSubstr("actions must be 2 to 10000"));
+  config = ftnl_config(2, 3, LeaderNoise::kLaplace);
+  config.epsilon = 0.0;
+  EXPECT_THAT(RnmFtnl::create(config).error().message, HasSubstr("epsilon must be"));
+}
+
+// ---- the exact law ------------------------------------------------------------------------------
+
+TEST(FtnlLaw, WithResamplingItIsTheMixtureOverAllResamples) {
+  const std::vector<std::vector<double>> rows{{0.3, 1.0}, {0.6, 0.2}};
+  for (const LeaderNoise noise : kLeaderNoises) {
+    FtnlLaw law(ftnl(2, 8, noise, true));
+    for (const auto& row : rows) law.observe(row);
+    double truth = 0.0;
+    for (std::uint64_t bits = 0; bits < 16; ++bits) {  // resamples of the four losses
+      double weight = 1.0;
+      std::vector<double> sums(2, 0.0);
+      for (std::size_t t = 0; t < 2; ++t) {
+        for (std::size_t j = 0; j < 2; ++j) {
+          const bool one = (bits >> (2 * t + j) & 1) != 0;
+          weight *= one ? rows[t][j] : 1.0 - rows[t][j];
+          sums[j] += one ? 1.0 : 0.0;
+        }
+      }
+      FtnlLaw fixed(ftnl(2, 8, noise));
+      const std::vector<double> half{sums[0] / 2.0, sums[1] / 2.0};
+      fixed.observe(half);
+      fixed.observe(half);
+      truth += weight * std::exp(fixed.log_probabilities()[0]);
+    }
+    EXPECT_NEAR(std::exp(law.log_probabilities()[0]), truth, 1e-13) << detail::value_text(noise);
+  }
+}
+
+TEST(FtnlLaw, ExpertsWithEqualSumsAreEquallyLikely) {
+  FtnlLaw law(ftnl(4, 8, LeaderNoise::kLaplace));
+  law.observe(std::vector<double>{0.5, 0.25, 0.5, 1.0});
+  const auto log_p = law.log_probabilities();
+  EXPECT_EQ(log_p[0], log_p[2]);
+  EXPECT_GT(log_p[1], log_p[0]);
+  EXPECT_LT(log_p[3], log_p[0]);
+}
+
+// ---- the others ---------------------------------------------------------------------------------
+
+TEST(FollowTheLeader, PlaysTheLeastSumAndPromisesNothing) {
+  auto policy = FollowTheLeader::create({3}).value();
+  ReplayStream random({});
+  EXPECT_EQ(policy.choose(random), 0);
+  policy.observe(std::vector<double>{0.5, 0.25, 0.25}, random);
+  EXPECT_EQ(policy.choose(random), 1);
+  policy.observe(std::vector<double>{0.0, 1.0, 0.0}, random);
+  EXPECT_EQ(policy.choose(random), 2);
+  EXPECT_TRUE(std::isinf(epsilon_of(policy.guarantee())));
+}
+
+TEST(Hedge, ItsLawIsSoftmaxOfTheSums) {
+  HedgeConfig config;
+  config.actions = 3;
+  auto policy = Hedge::create(config).value();
+  ReplayStream random({});
+  policy.choose(random);
+  policy.observe(std::vector<double>{0.0, 0.5, 1.0}, random);
+  const double eta = 2.0 * std::sqrt(std::log(3.0) / 2.0);
+  const double total = 1.0 + std::exp(-0.5 * eta) + std::exp(-eta);
+  const auto log_p = policy.log_probabilities();
+  EXPECT_NEAR(log_p[0], -std::log(total), 1e-14);
+  EXPECT_NEAR(log_p[2], -eta - std::log(total), 1e-14);
+}
+
+TEST(Hedge, ItsLevelCoversTheLossOfAWorstCaseSequence) {
+  // The first vector (1, 0) against (0, 1), zeros afterwards, the other expert always played.
+  HedgeConfig config;
+  config.horizon = 50;
+  auto p = Hedge::create(config).value();
+  auto q = p;
+  ReplayStream random({});
+  double loss = 0.0;
+  for (int t = 0; t < 50; ++t) {
+    loss += p.log_probabilities()[1] - q.log_probabilities()[1];
+    p.observe(t == 0 ? std::vector<double>{1.0, 0.0} : std::vector<double>{0.0, 0.0}, random);
+    q.observe(t == 0 ? std::vector<double>{0.0, 1.0} : std::vector<double>{0.0, 0.0}, random);
+  }
+  EXPECT_GT(loss, 0.4 * epsilon_of(p.guarantee()));
+  EXPECT_LE(loss, epsilon_of(p.guarantee()));
+}
+
+TEST(RandomPrefix, ReadsAPrefixBetweenHalfABlockAndTheBlock) {
+  RandomPrefixConfig config;
+  config.horizon = 1 << 12;
+  auto policy = RandomPrefix::create(config).value();
+  ReplayStream random({.seed = 9});
+  for (std::int64_t t = 1; t <= config.horizon; ++t) {
+    policy.choose(random);
+    const auto length = std::int64_t{1} << (epoch_of(t) - 1);
+    ASSERT_GT(policy.prefix(), length / 2);
+    ASSERT_LE(policy.prefix(), length);
+    policy.observe(std::vector<double>{1.0, 0.5}, random);
+    const std::int64_t read = std::min(policy.prefix(), t - length + 1);
+    ASSERT_EQ(policy.sums()[0], static_cast<double>(read));
+  }
+}
+
+TEST(RandomPrefix, ABlockAtOnceReadsNoMoreThanItsPrefix) {
+  RandomPrefixConfig config;
+  config.horizon = 1000;
+  auto policy = RandomPrefix::create(config).value();
+  const auto losses = deterministic_losses(3, 0.5).value();
+  EXPECT_THAT(losses.means(), ElementsAre(0.0, 0.5, 0.5));
+  config.actions = 3;
+  policy = RandomPrefix::create(config).value();
+  ReplayStream random({.seed = 2});
+  ReplayStream luck({.seed = 2, .lane = 1});
+  std::int64_t rounds = 0;
+  play_losses(policy, losses, 1000, random, luck,
+              [&](std::int64_t first, std::int64_t count, int, double) {
+                EXPECT_EQ(first, rounds);
+                rounds += count;
+              });
+  EXPECT_EQ(rounds, 1000);
+  EXPECT_LE(policy.sums()[1], 0.5 * static_cast<double>(policy.prefix()));
+}
+
+// The bound of the header, exactly: expected regret of fixed losses, block by block.
+TEST(RandomPrefix, FixedLossesCostAtMostTheBoundOfItsHeader) {
+  for (const double epsilon : {0.05, 0.3, 1.0}) {
+    for (const std::int64_t actions : {2, 10, 100}) {
+      const auto losses = one_gap_losses(actions, 0.3).value();  // means only
+      double regret = 1.0;
+      for (std::int64_t n = 1; n < 20'000; n *= 2) {
+        double average = 0.0;
+        for (std::int64_t m = n / 2 + 1; m <= n; ++m) {
+          const double weight =
+              static_cast<double>(actions - 1) * std::exp(-0.5 * epsilon * 0.3 * double(m));
+          average += losses.gap(1) * weight / (1.0 + weight) / static_cast<double>(n - n / 2);
+        }
+        regret += 2.0 * static_cast<double>(n) * average;
+      }
+      EXPECT_LE(regret, 1.0 + 8.0 / epsilon * std::log(double(actions)))
+          << epsilon << " " << actions;
+    }
+  }
+}
+
+// ---- losses -------------------------------------------------------------------------------------
+
+TEST(TwoPointLosses, TheInstancesHaveTheMeansOfTheirNames) {
+  const auto gap = one_gap_losses(4, 0.5).value();
+  EXPECT_THAT(gap.means(), ElementsAre(0.25, 0.75, 0.75, 0.75));
+  EXPECT_EQ(gap.gap(2), 0.5);
+  const auto example = resampling_example_losses();
+  EXPECT_DOUBLE_EQ(example.means()[0], 0.3);
+  EXPECT_DOUBLE_EQ(example.means()[1], 0.32);
+  EXPECT_THAT(deterministic_losses(5, 0.25).value().means(),
+              ElementsAre(0.0, 0.25, 0.25, 1.0, 1.0));
+  ReplayStream random({.seed = 1});
+  std::vector<double> row(2);
+  for (int t = 0; t < 50; ++t) {
+    example.losses(random, row);
+    EXPECT_EQ(row[0], 0.3);
+    EXPECT_TRUE(row[1] == 0.0 || row[1] == 0.4);
+  }
+}
+
+TEST(TwoPointLosses, RefuseWhatIsOutOfRangeByName) {
+  EXPECT_THAT(one_gap_losses(1, 0.5).error().message, HasSubstr("actions must be at least 2"));
+  EXPECT_THAT(one_gap_losses(2, 1.5).error().message, HasSubstr("gap must be 0 to 1"));
+  const auto bad = TwoPointLosses::create({{0.0, 1.0, 0.5}, {0.5, 0.25, 0.5}});
+  EXPECT_EQ(bad.error().path, "/laws/1");
+}
+
+TEST(LossSequence, IsReadLineByLine) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("l.csv", "# two experts\n0, 1\n0.5,0.25\r\n\n");
+  const auto losses = read_losses(path);
+  ASSERT_TRUE(losses);
+  EXPECT_EQ(losses->actions, 2);
+  EXPECT_EQ(losses->rounds(), 2);
+  EXPECT_THAT(losses->values, ElementsAre(0.0, 1.0, 0.5, 0.25));
+}
+
+TEST(LossSequence, ErrorsNameTheLineAndWhatIsAllowed) {
+  const TemporaryFolder folder;
+  const auto error = [&](const std::string& text) {
+    const auto losses = read_losses(folder.write("l.csv", text));
+    return losses ? Error{} : losses.error();
+  };
+  EXPECT_EQ(error("0,1\n0,2\n").line, 2);
+  EXPECT_THAT(error("0,1\n0,2\n").message, HasSubstr("expert 2 must be 0 to 1, not 2"));
+  EXPECT_THAT(error("0,1\n0\n").message, HasSubstr("has 1 losses; the first line has 2"));
+  EXPECT_THAT(error("0\n").message, HasSubstr("at least two experts"));
+  EXPECT_THAT(error("0,x\n").message, HasSubstr("the loss of expert 2"));
+  EXPECT_THAT(error("").message, HasSubstr("holds no losses"));
+  EXPECT_THAT(error("0,1\n\n0,1\n").message, HasSubstr("is blank"));
+  EXPECT_THAT(read_losses(folder.file("none")).error().message, HasSubstr("cannot be read"));
+}
+
+TEST(LossSequence, ChecksNameRoundAndExpert) {
+  EXPECT_TRUE(check_losses({2, {0.0, 1.0}}));
+  EXPECT_THAT(check_losses({2, {0.0, 1.0, 0.0, -1.0}}).error().message,
+              HasSubstr("expert 2 in round 2"));
+  EXPECT_THAT(check_losses({2, {0.0}}).error().message, HasSubstr("whole rounds"));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,469 @@
+// The audit of RNM-FTNL: known levels, the worst pair against brute force over all vertices, the
+// law of one draw against the enumeration of whole transcripts, and reports.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "assay/auditors/experts/ftnl_case.hpp"
+#include "assay/auditors/experts/ftnl_pair.hpp"
+#include "assay/auditors/experts/ftnl_worst.hpp"
+#include "assay/auditors/methods/exact.hpp"
+#include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/repetitions.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+
+double largest_loss(const EnumeratedLaws& laws) {
+  double largest = 0.0;
+  for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
+    largest = std::max(largest, std::fabs(laws.log_p[j] - laws.log_q[j]));
+  }
+  return largest;
+}
+
+double worst_loss(const RnmFtnl& policy) {
+  return largest_loss(
+      leader_laws(policy, pair_of_groups(policy.config(), worst_groups_for_pure(policy))));
+}
+
+TEST(FtnlAudit, ExponentialNoiseAsPrintedLosesItsClosedFormInTheFirstEpoch) {
+  // P(ahead by 1)/P(behind by 1) of K experts, scale b: e^(2/b) (1 - (1 - e^(-1/b))^K).
+  for (const std::int64_t actions : {2, 3, 10, 100, 1000}) {
+    const auto policy = ftnl(actions, 3, LeaderNoise::kExponential, false, Calibration::kPaper);
+    const double truth =
+        2.0 + std::log1p(-std::pow(1.0 - std::exp(-1.0), static_cast<double>(actions)));
+    EXPECT_NEAR(worst_loss(policy), truth, 1e-12) << actions;
+  }
+  const auto two = ftnl(2, 3, LeaderNoise::kExponential, false, Calibration::kPaper);
+  EXPECT_NEAR(worst_loss(two), std::log(2.0 * std::exp(1.0) - 1.0), 1e-13);
+  EXPECT_NEAR(worst_loss(two), 1.4898801256, 1e-10);
+  const auto three = ftnl(3, 3, LeaderNoise::kExponential, false, Calibration::kPaper);
+  EXPECT_NEAR(worst_loss(three), 1.7088713846, 1e-10);
+}
+
+TEST(FtnlAudit, ExponentialNoiseAsPrintedLosesTwiceItsLevelFromTheSecondEpochOn) {
+  for (const std::int64_t horizon : {4, 7, 8, 100}) {
+    EXPECT_NEAR(worst_loss(ftnl(2, horizon, LeaderNoise::kExponential, false, Calibration::kPaper)),
+                2.0, 1e-12)
+        << horizon;
+  }
+}
+
+TEST(FtnlAudit, LaplaceNoiseOfTwoExpertsHasItsClosedForm) {
+  // One behind by d: e^(-d/b) (2 + d/b)/4; the pair goes from n - 1 to n + 1.
+  const double n = 127.0;  // T = 256
+  const double truth = 1.0 - std::log((2.0 + (n + 1.0) / 2.0) / (2.0 + (n - 1.0) / 2.0));
+  EXPECT_NEAR(worst_loss(ftnl(2, 256, LeaderNoise::kLaplace)), truth, 2e-12);
+}
+
+// ---- brute force --------------------------------------------------------------------------------
+
+struct BruteForce {
+  double loss = 0.0;
+  double delta = 0.0;    // at `epsilon`, of the vectors at vertices
+  double opposed = 0.0;  // the same, of the vectors that differ in every loss
+};
+
+bool has_zero(std::int64_t code, std::int64_t digits, std::int64_t base) {
+  for (; digits > 0; --digits, code /= base) {
+    if (code % base == 0) return true;
+  }
+  return false;
+}
+
+// Every rest in {0, step, .., n step}^K that is 0 for some expert, as a shift of all changes
+// nothing, and every pair of vectors in {0, 1}^K. The largest loss needs no pairs: for each rest
+// and output the largest less the smallest log-probability.
+BruteForce brute_force(const RnmFtnl& policy, std::int64_t n, double epsilon, bool with_delta,
+                       double step = 1.0) {
+  const std::int64_t actions = policy.config().actions;
+  const std::uint64_t vertices = std::uint64_t{1} << actions;
+  BruteForce worst;
+  std::int64_t rests = 1;
+  for (std::int64_t j = 0; j < actions; ++j) rests *= n + 1;
+  for (std::int64_t code = 0; code < rests; ++code) {
+    if (!has_zero(code, actions, n + 1)) continue;
+    std::vector<std::vector<double>> laws;
+    for (std::uint64_t bits = 0; bits < vertices; ++bits) {
+      std::vector<ScoreGroup> scores;
+      std::int64_t digits = code;
+      for (std::int64_t j = 0; j < actions; ++j, digits /= n + 1) {
+        scores.push_back(ScoreGroup::fixed(
+            -step * static_cast<double>(digits % (n + 1)) - static_cast<double>(bits >> j & 1), 1));
+      }
+      laws.push_back(leader_log_probabilities(policy.noise(), scores));
+    }
+    for (std::size_t j = 0; j < static_cast<std::size_t>(actions); ++j) {
+      const auto less = [&](const auto& a, const auto& b) { return a[j] < b[j]; };
+      const auto [low, high] = std::minmax_element(laws.begin(), laws.end(), less);
+      worst.loss = std::max(worst.loss, (*high)[j] - (*low)[j]);
+    }
+    if (!with_delta) continue;
+    for (std::size_t a = 0; a < laws.size(); ++a) {
+      for (std::size_t b = 0; b < laws.size(); ++b) {
+        double delta = 0.0;
+        for (std::size_t j = 0; j < laws[a].size(); ++j) {
+          delta += std::max(0.0, std::exp(laws[a][j]) - std::exp(epsilon + laws[b][j]));
+        }
+        worst.delta = std::max(worst.delta, delta);
+        if (a + b + 1 == laws.size()) worst.opposed = std::max(worst.opposed, delta);
+      }
+    }
+  }
+  return worst;
+}
+
+struct Size {
+  std::int64_t actions;
+  std::int64_t horizon;  // of which the rest of the last epoch that is read has n rounds
+  std::int64_t n;
+};
+
+TEST(FtnlWorstPair, ForPureEpsNoPairOfVerticesAndNoRestLosesMore) {
+  for (const LeaderNoise noise : kLeaderNoises) {
+    for (const Size size : {Size{8, 3, 0}, Size{3, 4, 1}, Size{4, 4, 1}, Size{2, 8, 3},
+                            Size{3, 8, 3}, Size{2, 16, 7}}) {
+      const auto policy = ftnl(size.actions, size.horizon, noise);
+      ASSERT_EQ(rest_rounds(size.horizon), size.n);
+      const BruteForce truth = brute_force(policy, size.n, 0.0, false);
+      EXPECT_NEAR(worst_loss(policy), truth.loss, 2e-12)
+          << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
+    }
+  }
+}
+
+void expect_worst_found(LeaderNoise noise, const Size& size, double epsilon) {
+  const auto policy = ftnl(size.actions, size.horizon, noise, true);
+  const BruteForce truth = brute_force(policy, size.n, epsilon, true);
+  const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, epsilon, 1e-6};
+  const auto found = search_groups(policy, claimed);
+  const double delta = loss_objective(grouped_laws(policy.noise(), found.groups), claimed);
+  EXPECT_NEAR(delta, truth.delta, 1e-11)
+      << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
+  EXPECT_NEAR(truth.opposed, truth.delta, 1e-13);  // (2) of ftnl_worst.hpp
+}
+
+TEST(FtnlWorstPair, TheSearchForDeltaFindsTheWorstVertices) {
+  for (const LeaderNoise noise : kLeaderNoises) {
+    for (const double epsilon : {0.2, 0.6}) {
+      for (const Size size : {Size{5, 3, 0}, Size{2, 8, 3}, Size{3, 4, 1}, Size{4, 4, 1}}) {
+        expect_worst_found(noise, size, epsilon);
+      }
+    }
+  }
+}
+
+// Where the best of the starts leads to a local maximum.
+TEST(FtnlWorstPair, TheSearchForDeltaLeavesLocalMaxima) {
+  expect_worst_found(LeaderNoise::kExponential, {3, 8, 3}, 0.6);
+  for (const Size size : {Size{3, 8, 3}, Size{3, 16, 7}, Size{4, 8, 3}}) {
+    expect_worst_found(LeaderNoise::kGumbel, size, 0.6);
+  }
+}
+
+// Without resampling a rest is any number: the search comes no lower than all quarters.
+TEST(FtnlWorstPair, TheSearchForDeltaFindsRestsThatAreNotWhole) {
+  bool is_better_than_whole = false;
+  for (const LeaderNoise noise : kLeaderNoises) {
+    for (const Size size : {Size{2, 8, 3}, Size{3, 4, 1}}) {
+      const auto policy = ftnl(size.actions, size.horizon, noise);
+      const BruteForce truth = brute_force(policy, 4 * size.n, 0.6, true, 0.25);
+      const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, 0.6, 1e-6};
+      const auto found = search_groups(policy, claimed);
+      const double delta = loss_objective(grouped_laws(policy.noise(), found.groups), claimed);
+      EXPECT_GE(delta, truth.delta - 1e-11)
+          << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
+      is_better_than_whole |= delta > brute_force(policy, size.n, 0.6, true).delta + 1e-4;
+    }
+  }
+  EXPECT_TRUE(is_better_than_whole);
+}
+
+// Held-out settings: thousands of random rests, the best of them improved by random steps, never
+// beat what was found.
+TEST(FtnlWorstPair, NoRandomRestBeatsTheSearchForDelta) {
+  struct Setting {
+    std::int64_t actions;
+    std::int64_t horizon;
+    LeaderNoise noise;
+    Calibration calibration;
+    double level;
+    double epsilon;
+  };
+  using enum LeaderNoise;
+  const Setting settings[] = {{3, 15, kExponential, Calibration::kPaper, 1.0, 0.9},
+                              {3, 7, kExponential, Calibration::kPaper, 1.0, 0.9},
+                              {2, 15, kLaplace, Calibration::kCorrected, 1.0, 0.4},
+                              {2, 15, kExponential, Calibration::kCorrected, 1.0, 0.4},
+                              {2, 15, kGumbel, Calibration::kCorrected, 1.0, 0.4},
+                              {4, 15, kExponential, Calibration::kPaper, 1.0, 0.9},
+                              {4, 31, kLaplace, Calibration::kCorrected, 1.0, 0.5},
+                              {5, 15, kExponential, Calibration::kCorrected, 2.0, 0.7},
+                              {5, 31, kLaplace, Calibration::kCorrected, 3.0, 1.1},
+                              {3, 31, kGumbel, Calibration::kCorrected, 3.0, 1.3}};
+  ReplayStream random({.seed = 11, .purpose = hash_purpose("tests/ftnl-rests")});
+  for (const Setting& setting : settings) {
+    RnmFtnlConfig config;
+    config.actions = setting.actions;
+    config.horizon = setting.horizon;
+    config.noise = setting.noise;
+    config.calibration = setting.calibration;
+    config.epsilon = setting.level;
+    const auto policy = RnmFtnl::create(config).value();
+    const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, setting.epsilon, 1e-3};
+    const auto value = [&](const std::vector<ExpertGroup>& groups) {
+      return loss_objective(grouped_laws(policy.noise(), groups), claimed);
+    };
+    const double found = value(search_groups(policy, claimed).groups);
+    const auto n = static_cast<double>(rest_rounds(setting.horizon));
+    double best = 0.0;
+    std::vector<ExpertGroup> at;
+    const auto consider = [&](std::vector<ExpertGroup> groups) {
+      const double v = value(groups);
+      if (v > best) {
+        best = v;
+        at = std::move(groups);
+      }
+    };
+    for (int i = 0; i < (kSanitized ? 100 : 2000); ++i) {
+      std::vector<ExpertGroup> groups;
+      for (std::int64_t j = 0; j < setting.actions; ++j) {
+        const double loss = random.uniform() < 0.5 ? 0.0 : 1.0;
+        const double end = random.uniform() < 0.5 ? 0.0 : n;
+        groups.push_back(
+            {random.uniform() < 0.3 ? end : n * random.uniform(), loss, 1.0 - loss, 1});
+      }
+      consider(std::move(groups));
+    }
+    for (double step = n / 4.0; step > 1e-5; step /= 2.0) {
+      for (int i = 0; i < 30; ++i) {
+        auto groups = at;
+        for (auto& group : groups) {
+          group.rest = std::clamp(group.rest + step * (2.0 * random.uniform() - 1.0), 0.0, n);
+        }
+        consider(std::move(groups));
+      }
+    }
+    EXPECT_GE(found, best * (1.0 - 1e-6))
+        << detail::value_text(setting.noise) << " K = " << setting.actions << " n = " << n;
+  }
+}
+
+// ---- transcripts --------------------------------------------------------------------------------
+
+LossPair some_pair(std::int64_t actions, std::int64_t horizon, std::int64_t position) {
+  LossPair pair{LossSequence::zeros(actions, horizon), position, vertex(actions, 1)};
+  ReplayStream random({.seed = 5, .purpose = hash_purpose("tests/ftnl-pair")});
+  for (double& loss : pair.losses.values) loss = std::floor(5.0 * random.uniform()) / 4.0;
+  return pair;
+}
+
+TEST(FtnlPair, TheLossOfATranscriptIsThatOfOneDraw) {
+  for (const LeaderNoise noise : kLeaderNoises) {
+    for (const bool resample : {false, true}) {
+      for (const std::int64_t position : {1, 2, 3}) {
+        const auto policy = ftnl(2, 5, noise, resample);
+        const LossPair pair = some_pair(2, 5, position);
+        const FtnlPair process(policy, std::make_shared<const LossPair>(pair));
+        const auto whole = ExactLoss::create(enumerate_transcripts(process, 1).value()).value();
+        const auto draw = ExactLoss::create(leader_laws(policy, pair)).value();
+        for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
+          EXPECT_NEAR(whole.largest_loss(orientation), draw.largest_loss(orientation), 1e-12);
+          EXPECT_NEAR(whole.delta(Epsilon{0.1}, orientation).lower.value.value,
+                      draw.delta(Epsilon{0.1}, orientation).lower.value.value, 1e-11);
+        }
+        EXPECT_NEAR(whole.mu().lower.value.value, draw.mu().lower.value.value, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(FtnlPair, AVectorThatNoLaterEpochReadsLosesNothing) {
+  const auto policy = ftnl(3, 7, LeaderNoise::kLaplace);
+  const auto laws = leader_laws(policy, some_pair(3, 7, 5));  // epoch 3 is the last one played
+  EXPECT_EQ(largest_loss(laws), 0.0);
+  const FtnlPair process(policy, std::make_shared<const LossPair>(some_pair(3, 7, 5)));
+  const auto whole = ExactLoss::create(enumerate_transcripts(process, 1).value()).value();
+  EXPECT_EQ(whole.largest_loss(Orientation::kOldToNew), 0.0);
+}
+
+TEST(FtnlPair, AgreesUntilTheChangedVectorAndAfterTheDrawThatReadsIt) {
+  FtnlPair process(ftnl(2, 8, LeaderNoise::kGumbel),
+                   std::make_shared<const LossPair>(some_pair(2, 8, 3)));
+  std::vector<bool> agrees;
+  for (int t = 0; t < 8; ++t) {
+    agrees.push_back(process.agrees());
+    process.advance(0);
+  }
+  // Rounds 1..3 are played before it is seen; round 4 draws from it; then it is forgotten.
+  EXPECT_EQ(agrees, (std::vector<bool>{true, true, true, false, true, true, true, true}));
+}
+
+// ---- reports ------------------------------------------------------------------------------------
+
+Result<AuditReport> audit(const std::vector<KeyValue>& parameters, const std::string& claim,
+                          std::optional<AuditInput> input = std::nullopt) {
+  AuditRequest request;
+  request.parameters = parameters;
+  request.claim = claim;
+  request.input = std::move(input);
+  return FtnlCase().run(request, {});
+}
+
+const std::vector<KeyValue> kPrinted = {{"noise", "exponential"}, {"calibration", "paper"}};
+
+TEST(FtnlCase, RefutesExponentialNoiseAsPrinted) {
+  const auto report = audit(kPrinted, "eps=1").value();
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_EQ(report.quantities[0].kind, QuantityKind::kEpsilonAtDelta);
+  EXPECT_NEAR(report.quantities[0].lower.value, 1.48988012564475, 1e-11);
+  EXPECT_LE(report.quantities[0].lower.value, 1.48988012564475);
+  EXPECT_GE(report.quantities[0].upper.value, 1.48988012564475);
+  EXPECT_THAT(report.reason, HasSubstr("1.4898801256"));
+  EXPECT_EQ(report.relation, Relation::kReplaceOneLossVector);
+  ASSERT_TRUE(report.witness);
+  EXPECT_EQ(report.witness->actions.size(), 2u);
+  EXPECT_NEAR(report.witness->log_probability_old - report.witness->log_probability_new,
+              1.48988012564475, 1e-11);
+}
+
+TEST(FtnlCase, VerifiesTheLevelThatHoldsForAllPairs) {
+  for (const std::string claim : {"eps=2*epsilon", "eps=1.49", "eps=1.48988013"}) {
+    const auto report = audit(kPrinted, claim).value();
+    EXPECT_EQ(report.verdict, Verdict::kVerified) << claim;
+    EXPECT_EQ(report.scope, Scope::kAllPairs) << claim;
+  }
+  EXPECT_EQ(audit(kPrinted, "eps=1.48988012").value().verdict, Verdict::kViolated);
+}
+
+TEST(FtnlCase, VerifiesTheOtherVariantsAtTheirOwnLevel) {
+  for (const std::string noise : {"laplace", "exponential", "gumbel"}) {
+    for (const std::string resample : {"false", "true"}) {
+      for (const std::string actions : {"2", "3", "10", "100"}) {
+        for (const std::string horizon : {"1", "3", "100"}) {
+          const auto report = audit({{"noise", noise},
+                                     {"resample", resample},
+                                     {"actions", actions},
+                                     {"horizon", horizon}},
+                                    "eps=epsilon")
+                                  .value();
+          EXPECT_EQ(report.verdict, Verdict::kVerified) << noise << " " << actions;
+          EXPECT_EQ(report.scope, Scope::kAllPairs);
+        }
+      }
+    }
+  }
+}
+
+TEST(FtnlCase, TheTightLevelOfAShortHorizonIsVerifiedAndALittleLessIsRefuted) {
+  const double level = worst_loss(ftnl(3, 8, LeaderNoise::kLaplace));
+  ASSERT_LT(level, 0.96);
+  const std::vector<KeyValue> parameters{{"actions", "3"}, {"horizon", "8"}};
+  const auto claim = [](double epsilon) { return "eps=" + number_text(epsilon); };
+  EXPECT_EQ(audit(parameters, claim(level + 1e-9)).value().verdict, Verdict::kVerified);
+  EXPECT_EQ(audit(parameters, claim(level - 1e-9)).value().verdict, Verdict::kViolated);
+}
+
+// From a rest of 1 on the pair of exponential noise attains 2/b, whatever the epoch's length: the
+// proof bounds what the quadrature leaves open.
+TEST(FtnlCase, ThePairOfExponentialNoiseIsTheWorstOneInLongEpochsToo) {
+  for (const std::string horizon : {"4", "8", "1000"}) {
+    const auto report = audit({{"noise", "exponential"}, {"horizon", horizon}}, "eps=1").value();
+    EXPECT_EQ(report.verdict, Verdict::kVerified);
+    EXPECT_EQ(report.quantities[0].upper.value, 1.0);
+    EXPECT_EQ(report.quantities[0].upper.evidence, Evidence::kTheorem);
+    EXPECT_GT(report.quantities[0].lower.value, 1.0 - 1e-11);
+    EXPECT_THAT(report.pair.found_by, HasSubstr("proof: no pair loses more"));
+    EXPECT_THAT(report.limits[0], HasSubstr("that of the worst pair, by proof"));
+  }
+}
+
+// A large epsilon makes the experts behind improbable; the pair keeps within the certified range.
+TEST(FtnlCase, LargeEpsilonsAreAudited) {
+  for (const std::string noise : {"laplace", "exponential", "gumbel"}) {
+    for (const std::string horizon : {"3", "8", "1000"}) {
+      for (const std::string epsilon : {"400", "1000"}) {
+        const auto report =
+            audit({{"noise", noise}, {"horizon", horizon}, {"epsilon", epsilon}}, "eps=epsilon");
+        ASSERT_TRUE(report) << noise << " " << horizon << ": " << report.error().to_string();
+        EXPECT_EQ(report->verdict, Verdict::kVerified) << noise << " " << horizon;
+      }
+    }
+  }
+  auto printed = kPrinted;
+  printed.push_back({"epsilon", "900"});
+  printed.push_back({"horizon", "1000"});
+  EXPECT_EQ(audit(printed, "eps=epsilon").value().verdict, Verdict::kViolated);
+  printed[2].value = "1000";
+  const auto beyond = audit(printed, "eps=epsilon");
+  EXPECT_EQ(beyond.error().code, ErrorCode::kLimit);
+  EXPECT_THAT(beyond.error().message, HasSubstr("below e^-1000"));
+  EXPECT_THAT(beyond.error().message, HasSubstr("give a smaller epsilon"));
+}
+
+TEST(FtnlCase, TheReportHoldsBothSequences) {
+  const auto report = audit({{"actions", "3"}, {"horizon", "8"}}, "eps=1").value();
+  ASSERT_EQ(report.pair.new_stream.size(), report.pair.stream.size());
+  for (std::size_t i = 0; i < report.pair.stream.size(); ++i) {
+    const bool is_changed = i / 3 == 3;  // the row of round 4, opposed at every expert
+    EXPECT_EQ(report.pair.new_stream[i],
+              is_changed ? 1.0 - report.pair.stream[i] : report.pair.stream[i]);
+  }
+}
+
+TEST(FtnlCase, WithOneRoundNothingIsLost) {
+  const auto report = audit({{"horizon", "1"}}, "eps=0").value();
+  EXPECT_EQ(report.verdict, Verdict::kVerified);
+  EXPECT_EQ(report.scope, Scope::kAllPairs);
+}
+
+TEST(FtnlCase, ClaimsWithDeltaAndInMuAreDecidedByTheExactLaw) {
+  EXPECT_EQ(audit({{"horizon", "100"}}, "eps=0.5,delta=0.01").value().verdict, Verdict::kViolated);
+  EXPECT_EQ(audit({{"horizon", "100"}}, "eps=0.5,delta=0.5").value().verdict, Verdict::kVerified);
+  EXPECT_EQ(audit({{"horizon", "100"}}, "mu=0.3").value().verdict, Verdict::kViolated);
+  const auto report = audit({{"horizon", "100"}}, "mu=1.24").value();  // eps = 1 implies 1.2320
+  EXPECT_EQ(report.verdict, Verdict::kVerified);
+  EXPECT_EQ(report.scope, Scope::kAllPairs);
+}
+
+TEST(FtnlCase, AFileFixesAllButOneVector) {
+  // Round 1 is all that T = 3 reads; from (0, 1) the worst new vector is (1, 0).
+  const AuditInput input{.source = {"losses.csv", "", "", 3},
+                         .rewards = {0, 1, 0.5, 0.5, 0.25, 0},
+                         .neighbour = {},
+                         .columns = 2};
+  const auto report = audit(kPrinted, "eps=1", input).value();
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_NEAR(report.quantities[0].lower.value, 1.48988012564475, 1e-11);
+  EXPECT_EQ(report.pair.stream, input.rewards);
+  EXPECT_EQ(report.pair.position, 1);
+  // From (1/2, 1/2) half of the change is left: gaps 0 and -1 of scale 1, ratio 1/2 : e^-1/2.
+  const AuditInput middle{.source = {"losses.csv", "", "", 3},
+                          .rewards = {0.5, 0.5, 0, 0, 0, 0},
+                          .neighbour = {},
+                          .columns = 2};
+  EXPECT_NEAR(audit(kPrinted, "eps=1", middle).value().quantities[0].lower.value, 1.0, 1e-11);
+}
+
+TEST(FtnlCase, WhatDoesNotFitIsRefusedByName) {
+  const auto message = [](const Result<AuditReport>& report) { return report.error().message; };
+  EXPECT_THAT(message(audit({{"actions", "1"}}, "")), HasSubstr("actions must be 2 to 10000"));
+  EXPECT_THAT(message(audit({{"horizon", "1e6"}, {"actions", "100"}}, "")),
+              HasSubstr("horizon times actions must be at most 4194304"));
+  const AuditInput input{.source = {"losses.csv", "", "", 2},
+                         .rewards = {0, 1, 0.5, 0.5},
+                         .neighbour = {},
+                         .columns = 2};
+  EXPECT_THAT(message(audit({}, "eps=1", input)),
+              HasSubstr("has 2 rounds of 2 losses, but horizon is 3"));
+  AuditRequest request;
+  request.method = Method::kLikelihood;
+  EXPECT_THAT(message(FtnlCase().run(request, {})), HasSubstr("method must be auto or exact"));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,271 @@
+// What is certified of the law of resampled epochs: windows against the whole law, outputs left out
+// against the whole pair, and audits of losses that are too many to be mixed one by one.
+#include "assay/auditors/experts/leader_bracket.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/auditors/experts/ftnl_case.hpp"
+#include "assay/auditors/experts/ftnl_pair.hpp"
+#include "assay/auditors/methods/exact_evidence.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/experts_cases.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::vector<double>> some_rows(std::int64_t rounds, std::int64_t actions) {
+  ReplayStream random({.seed = 3, .purpose = hash_purpose("tests/leader-bracket")});
+  std::vector<std::vector<double>> rows;
+  for (std::int64_t t = 0; t < rounds; ++t) {
+    rows.emplace_back();
+    for (std::int64_t j = 0; j < actions; ++j) {
+      rows.back().push_back(random.uniform() * std::max(0.1, 1.0 - 0.15 * static_cast<double>(j)));
+    }
+  }
+  return rows;
+}
+
+// ---- windows ------------------------------------------------------------------------------------
+
+// The whole law of every count, term by term, inside one integral.
+std::vector<double> whole_law(const RnmFtnl& policy, const std::vector<std::vector<double>>& rows) {
+  std::vector<ScoreGroup> groups;
+  for (std::size_t j = 0; j < rows[0].size(); ++j) {
+    std::vector<double> ones{1.0};
+    for (const auto& row : rows) {
+      ones.push_back(0.0);
+      for (std::size_t k = ones.size() - 1; k > 0; --k) {
+        ones[k] = ones[k] * (1.0 - row[j]) + ones[k - 1] * row[j];
+      }
+      ones[0] *= 1.0 - row[j];
+    }
+    groups.push_back(ScoreGroup::of_losses({0.0, ones}));
+  }
+  return leader_log_probabilities(policy.noise(), groups);
+}
+
+LeaderLaw windowed_law(const RnmFtnl& policy, const std::vector<std::vector<double>>& rows,
+                       double relative) {
+  FtnlLaw law(policy, {.relative = relative});
+  for (const auto& row : rows) law.observe(row);
+  return law.law();
+}
+
+TEST(LeaderLaw, HoldsTheLawOfAllCountsWithinItsErrorAndShrinksWithTheWindow) {
+  const auto rows = some_rows(100, 3);
+  for (const LeaderNoise noise : kLeaderNoises) {
+    const auto policy = ftnl(3, 256, noise, true);
+    const auto truth = whole_law(policy, rows);
+    double error = 1.0;
+    for (const double relative : {1e-3, 1e-6, 0x1p-70}) {
+      const auto law = windowed_law(policy, rows, relative);
+      EXPECT_LT(law.relative_error, error);
+      error = law.relative_error;
+      double worst = 0.0;
+      for (std::size_t j = 0; j < 3; ++j) {
+        worst = std::max(worst, std::fabs(law.log_p[j] - truth[j]));
+      }
+      EXPECT_LE(worst, error + kNoisyMaxRelativeError) << detail::value_text(noise) << relative;
+      // What the widest allowance moves is seen, so that an error that forgot it would fail.
+      if (relative == 1e-3) {
+        EXPECT_GT(worst, 1e-8) << detail::value_text(noise);
+      }
+    }
+    EXPECT_LT(error, 1e-11);
+  }
+}
+
+TEST(LeaderLaw, ACopyThatObservesOneRoundMoreHasTheLawOfAllRounds) {
+  const auto rows = some_rows(300, 3);
+  for (const LeaderNoise noise : kLeaderNoises) {
+    const auto policy = ftnl(3, 1024, noise, true);
+    FtnlLaw rest(policy);
+    for (std::size_t t = 1; t < rows.size(); ++t) rest.observe(rows[t]);
+    rest.fold();
+    FtnlLaw one_more = rest;
+    one_more.observe(rows[0]);
+    const auto law = one_more.law();
+    const auto whole = windowed_law(policy, rows, 0x1p-70);
+    for (std::size_t j = 0; j < 3; ++j) {
+      EXPECT_NEAR(law.log_p[j], whole.log_p[j], law.relative_error + whole.relative_error);
+    }
+  }
+}
+
+TEST(LeaderLaw, ExpertsWithTheSameLossesInAnotherOrderAreOneKind) {
+  FtnlLaw law(ftnl(3, 8, LeaderNoise::kGumbel, true));
+  law.observe(std::vector<double>{0.25, 0.5, 0.25});
+  law.observe(std::vector<double>{0.5, 0.25, 0.75});
+  const auto log_p = law.log_probabilities();
+  EXPECT_EQ(log_p[0], log_p[1]);
+  EXPECT_LT(log_p[2], log_p[0]);
+}
+
+// ---- outputs left out ---------------------------------------------------------------------------
+
+// A pair with outputs of probability near e^-27, which least_log = -24 leaves out; |loss| <= level.
+LeaderLaws pair_with_small_outputs(double level, ReplayStream& random) {
+  LeaderLaws laws;
+  laws.least_log = -24.0;
+  laws.relative_error = 1e-12;
+  const double first = 0.5 + 0.2 * random.uniform();
+  const double second = 0.5 + 0.2 * random.uniform();
+  double rest_p = 1.0 - first;
+  double rest_q = 1.0 - second;
+  for (int j = 0; j < 3; ++j) {
+    const double log_p = -27.0 - random.uniform();
+    const double log_q = log_p + level * (2.0 * random.uniform() - 1.0);
+    laws.log_p.push_back(log_p);
+    laws.log_q.push_back(log_q);
+    rest_p -= std::exp(log_p);
+    rest_q -= std::exp(log_q);
+  }
+  laws.log_p.insert(laws.log_p.end(), {std::log(first), std::log(rest_p)});
+  laws.log_q.insert(laws.log_q.end(), {std::log(second), std::log(rest_q)});
+  return laws;
+}
+
+TEST(LeaderBracket, ItsSidesHoldEveryQuantityOfThePairWhatEverIsLeftOut) {
+  ReplayStream random({.seed = 4, .purpose = hash_purpose("tests/leader-bracket")});
+  constexpr double kLevel = 2.0;
+  int mattered = 0;
+  for (int i = 0; i < 200; ++i) {
+    const LeaderLaws laws = pair_with_small_outputs(kLevel, random);
+    const auto bracket = bracket_of(laws, kLevel).value();
+    ASSERT_EQ(bracket.left_out, 3u);
+    const auto truth =
+        exact_evidence(ExactLoss::create(laws).value(), PureDp{Epsilon{1.0}}, Delta{1e-6});
+    const auto evidence = bracket_evidence(bracket, PureDp{Epsilon{1.0}}, Delta{1e-6}).value();
+    const auto inner =
+        exact_evidence(ExactLoss::create(bracket.inner).value(), PureDp{Epsilon{1.0}}, Delta{1e-6});
+    ASSERT_EQ(truth.quantities.size(), evidence.quantities.size());
+    for (std::size_t k = 0; k < truth.quantities.size(); ++k) {
+      EXPECT_LE(evidence.quantities[k].lower.value, truth.quantities[k].upper.value) << k;
+      EXPECT_GE(evidence.quantities[k].upper.value, truth.quantities[k].lower.value) << k;
+      if (inner.quantities[k].upper.value < truth.quantities[k].lower.value) ++mattered;
+    }
+    EXPECT_GE(evidence.quantities[0].upper.value, kLevel);  // eps at delta = 0, by proof
+    for (const ProfilePoint& point : evidence.profile) {
+      const auto delta =
+          ExactLoss::create(laws)->delta(Epsilon{point.epsilon}, Orientation::kOldToNew);
+      EXPECT_LE(delta.lower.value.value, point.upper);
+    }
+  }
+  EXPECT_GT(mattered, 150);  // the others' upper bounds alone would be wrong
+}
+
+TEST(LeaderBracket, IsThePairWhereEverythingIsCertified) {
+  const auto laws = leader_laws(ftnl(3, 4, LeaderNoise::kLaplace),
+                                {LossSequence::zeros(3, 4), 2, std::vector<double>{1.0, 0.0, 0.5}});
+  const auto bracket = bracket_of(laws, 1.0).value();
+  EXPECT_EQ(bracket.left_out, 0u);
+  EXPECT_EQ(bracket.inner.log_p, laws.log_p);
+  EXPECT_EQ(bracket.outer.log_q, laws.log_q);
+}
+
+TEST(LeaderBracket, RefusesToLeaveOutWhatIsLikelyOnOneSide) {
+  LeaderLaws laws;
+  laws.log_p = {-0.7, -0.7};
+  laws.log_q = {-1200.0, 0.0};
+  const auto bracket = bracket_of(laws, 1500.0);
+  ASSERT_FALSE(bracket);
+  EXPECT_THAT(bracket.error().message, HasSubstr("give a smaller epsilon"));
+}
+
+// ---- audits -------------------------------------------------------------------------------------
+
+// Losses of `most` at most; in the last epoch that is read a round of almost opposite losses, and
+// thirty that put the first expert behind.
+AuditInput long_input(std::int64_t horizon, std::int64_t actions, double most) {
+  AuditInput input;
+  input.source = {"losses.csv", "", "", horizon};
+  input.columns = actions;
+  for (const auto& row : some_rows(horizon, actions)) {
+    for (const double loss : row) input.rewards.push_back(most * loss);
+  }
+  const auto opposed = [&](std::int64_t round, double first) {
+    const auto row = input.rewards.begin() + (round - 1) * actions;
+    std::fill(row, row + actions, 1.0 - first);
+    *row = first;
+  };
+  opposed(horizon / 2 + 7, 0.01);
+  for (std::int64_t t = 0; t < 30; ++t) opposed(horizon / 2 + 20 + t, 0.98);
+  return input;
+}
+
+Result<AuditReport> audit(const std::string& noise, const std::string& calibration,
+                          std::int64_t horizon, std::int64_t actions, const std::string& epsilon,
+                          const std::string& claim, double most = 1.0) {
+  AuditRequest request;
+  request.parameters = {{"noise", noise},
+                        {"calibration", calibration},
+                        {"resample", "true"},
+                        {"epsilon", epsilon},
+                        {"actions", std::to_string(actions)},
+                        {"horizon", std::to_string(horizon)}};
+  request.claim = claim;
+  request.input = long_input(horizon, actions, most);
+  return FtnlCase().run(request, {});
+}
+
+TEST(FtnlBracketAudit, LongResampledEpochsAcquitTheScaleThatHolds) {
+  for (const std::string noise : {"laplace", "gumbel", "exponential"}) {
+    const auto report = audit(noise, "corrected", 4096, 2, "1", "eps=epsilon").value();
+    EXPECT_EQ(report.verdict, Verdict::kVerified) << noise;
+    EXPECT_GT(report.quantities[0].lower.value, 0.3) << noise;
+    EXPECT_LT(report.quantities[0].upper.value, 1.0 + 1e-9) << noise;
+    EXPECT_LT(report.quantities[0].upper.value - report.quantities[0].lower.value, 1e-10) << noise;
+    EXPECT_THAT(report.limits, ::testing::Contains(HasSubstr("kept in a window")));
+  }
+}
+
+TEST(FtnlBracketAudit, LongResampledEpochsConvictThePrintedScale) {
+  const auto report = audit("exponential", "paper", 4096, 2, "1", "eps=epsilon", 2e-3).value();
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_GT(report.pair.position, 2 * 2047);  // of the epoch of 2048 rounds
+  EXPECT_GT(report.quantities[0].lower.value, 1.8);
+  EXPECT_LE(report.quantities[0].lower.value, 2.0);
+  ASSERT_TRUE(report.witness);
+}
+
+TEST(FtnlBracketAudit, AnExpertTooFarBehindIsLeftOutAndTheVerdictStands) {
+  // Without resampling: in the last epoch that is read the third expert ends 64 behind, 1280
+  // scales, and one vector decides between the others. In the other epochs all experts are alike.
+  AuditRequest request;
+  request.parameters = {{"epsilon", "40"}, {"horizon", "256"}, {"actions", "3"}};
+  request.input = AuditInput{
+      .source = {"losses.csv", "", "", 256}, .rewards = {}, .neighbour = {}, .columns = 3};
+  auto& losses = request.input->rewards;
+  for (int t = 1; t <= 256; ++t) {
+    if (t < 128) losses.insert(losses.end(), {0.5, 0.5, 0.5});
+    if (t >= 128 && t != 200) losses.insert(losses.end(), {0.25, 0.25, 0.75});
+    if (t == 200) losses.insert(losses.end(), {0.0, 1.0, 0.75});
+  }
+  for (const auto& [claim, verdict] :
+       {std::pair{"eps=1,delta=0.9", Verdict::kViolated}, std::pair{"mu=12", Verdict::kVerified}}) {
+    request.claim = claim;
+    const auto report = FtnlCase().run(request, {}).value();
+    EXPECT_EQ(report.verdict, verdict);
+    EXPECT_EQ((report.pair.position - 1) / 3 + 1, 200);
+    EXPECT_THAT(report.limits, ::testing::Contains(HasSubstr("too small to be computed")));
+    ASSERT_TRUE(report.witness);
+    EXPECT_GT(report.witness->log_probability_old, -100.0);
+  }
+}
+
+TEST(FtnlBracketAudit, WhatIsStillTooLargeIsRefusedByName) {
+  const auto report = audit("laplace", "corrected", 1 << 15, 32, "1000", "");
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("give a horizon of at most"));
+  EXPECT_THAT(report.error().message, HasSubstr("a smaller epsilon, or losses of 0 and 1"));
+  EXPECT_EQ(report.error().path, "/horizon");
+}
+
+}  // namespace
+}  // namespace assay

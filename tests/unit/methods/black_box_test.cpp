@@ -1,0 +1,541 @@
+// Black-box audits on targets inside the test: what they find, what they refuse, what they keep.
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "assay/auditors/methods/black_box/features.hpp"
+#include "assay/auditors/methods/black_box/logistic.hpp"
+#include "assay/auditors/methods/black_box/low_bits.hpp"
+#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/black_box/score.hpp"
+#include "assay/auditors/writers/audit_html.hpp"
+#include "assay/auditors/writers/audit_json.hpp"
+#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/mechanisms/idealized/laplace_mechanism.hpp"
+#include "assay/mechanisms/release/laplace_mechanism.hpp"
+#include "assay/tests/support/function_target.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+BlackBoxPlan plan_for(const TargetShape& shape, PrivacyLevel claim, std::int64_t samples) {
+  BlackBoxPlan plan;
+  plan.claim = claim;
+  plan.claim_text = "test";
+  plan.samples = samples;
+  plan.pairs = structural_pairs(shape, 12);
+  plan.pairs_text = "structural pairs";
+  return plan;
+}
+
+BlackBoxOutcome audit(FunctionTarget target, const BlackBoxPlan& plan, int threads = 1) {
+  RunControl control;
+  control.threads = threads;
+  auto players =
+      Players::create(std::make_unique<FunctionTarget>(std::move(target)), threads).value();
+  auto outcome = audit_black_box(players, true, plan, control);
+  EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().to_string());
+  return std::move(*outcome);
+}
+
+const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind) {
+  for (const auto& q : report.quantities) {
+    if (q.kind == kind) return q;
+  }
+  ADD_FAILURE() << "no such quantity";
+  return report.quantities.front();
+}
+
+TEST(BlackBoxAudit, RefutesAClaimAndComesNearTheTruth) {
+  const auto report =
+      audit(teller(20, 2.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  const double lower = quantity(report, QuantityKind::kEpsilonAtDelta).lower.value;
+  EXPECT_GT(lower, 1.7);
+  EXPECT_LE(lower, 2.0);
+}
+
+TEST(BlackBoxAudit, DoesNotRefuteWhatHoldsAndSaysWhatItWouldHaveSeen) {
+  const auto report =
+      audit(teller(20, 1.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+  ASSERT_TRUE(report.smallest_visible);
+  EXPECT_GT(report.smallest_visible->violation, 1.0);
+  EXPECT_LT(report.smallest_visible->violation, 1.65);
+}
+
+TEST(BlackBoxAudit, FindsALeakInACountOverTwentyRounds) {
+  // Each round plays arm 2 with probability 0.55 instead of 0.45 once a first reward of 1 was seen:
+  // no single action tells much, their count does.
+  const FunctionTarget target(bandit_shape(2, 20), [](const InputTable& input, ReplayStream& random,
+                                                      std::vector<double>& out) {
+    for (std::size_t t = 0; t < 20; ++t) {
+      const double p = t > 0 && input.values[0] >= 0.5 ? 0.65 : 0.35;
+      out.push_back(random.uniform() < p ? 1.0 : 0.0);
+    }
+  });
+  const auto report =
+      audit(target, plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 8000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_THAT(report.pair.position, 1);
+  EXPECT_GT(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
+}
+
+TEST(BlackBoxAudit, AnswersClaimsInMu) {
+  // A Gaussian mechanism of mu = 1: convicted of 0.5, acquitted of 1.
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  const FunctionTarget target(
+      shape, [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+        const double u = std::sqrt(-2.0 * std::log(random.uniform()));
+        out.push_back(input.values[0] + u * std::cos(6.283185307179586 * random.uniform()));
+      });
+  auto plan = plan_for(shape, GaussianDp{Mu{0.5}}, 4000);
+  plan.output_grid = 1e-6;
+  const auto low = audit(target, plan).report;
+  EXPECT_EQ(low.verdict, Verdict::kViolated);
+  EXPECT_LE(quantity(low, QuantityKind::kMu).lower.value, 1.0);
+  EXPECT_THAT(low.limits.back(), HasSubstr("rounded to multiples of 1e-06"));
+  plan.claim = GaussianDp{Mu{1.0}};
+  EXPECT_EQ(audit(target, plan).report.verdict, Verdict::kNotRefuted);
+  // Its doubles are another matter.
+  plan.output_grid = 0.0;
+  EXPECT_EQ(audit(target, plan).report.verdict, Verdict::kViolated);
+}
+
+TEST(BlackBoxAudit, InfinitiesAndNansAreOutputsLikeOthers) {
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  const FunctionTarget target(
+      shape, [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+        const bool rare = random.uniform() < (input.values[0] > 0.5 ? 0.3 : 0.02);
+        out.push_back(rare ? std::nan("") : random.uniform() < 0.1 ? -HUGE_VAL : 0.0);
+      });
+  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{1.0}}, 3000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+}
+
+TEST(BlackBoxAudit, IsTheSameForAnyNumberOfInstances) {
+  const auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 2000);
+  EXPECT_EQ(to_text(audit(teller(20, 1.5), plan, 1).report),
+            to_text(audit(teller(20, 1.5), plan, 3).report));
+}
+
+TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
+  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 100'000);
+  plan.pairs.resize(4);
+  plan.stop_when_decided = true;
+  const auto report = audit(teller(20, 3.0), plan).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_LT(report.samples, 10'000);
+  EXPECT_LE(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
+}
+
+TEST(BlackBoxAudit, StopsEarlyWhenTheEventHasNothingMoreToShow) {
+  const FunctionTarget target = teller(10, 0.2);
+  BlackBoxPlan plan = plan_for(target.shape(), PureDp{Epsilon{1.0}}, 100'000);
+  plan.stop_when_decided = true;
+  plan.margin = 0.25;
+  const auto report = audit(target, plan).report;
+  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+  EXPECT_LT(report.samples, 20'000);
+  ASSERT_TRUE(report.smallest_visible);
+  EXPECT_EQ(report.smallest_visible->violation, 1.25);
+  EXPECT_THAT(report.reason, StartsWith("stopped: had this event leaked eps = 1.25 at delta = 0"));
+}
+
+// The user of the changed round is shown the better arm of its own context, which nobody else sees.
+TEST(BlackBoxAudit, JointDpHidesTheActionOfTheChangedRound) {
+  TargetShape shape;
+  shape.kind = TargetKind::kContextual;
+  shape.arms = 3;
+  shape.horizon = 4;
+  shape.dimension = 2;
+  const FunctionTarget own_context(shape, [](const InputTable& input, ReplayStream&,
+                                             std::vector<double>& out) {
+    for (std::int64_t t = 0; t < input.rows; ++t) {
+      out.push_back(input.values[static_cast<std::size_t>(t * input.columns + 3)] > 0.5 ? 2 : 0);
+    }
+  });
+  const auto report = audit(own_context, plan_for(shape, PureDp{Epsilon{0.1}}, 2000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+  EXPECT_EQ(report.view, View::kOtherActions);
+  EXPECT_EQ(report.relation, Relation::kReplaceOneUser);
+  ASSERT_FALSE(report.quantities.empty());
+  EXPECT_EQ(report.quantities.front().lower.value, 0.0);
+}
+
+TEST(BlackBoxAudit, SettingsAreSearchedWithThePairsByWhatTheyLeakBeyondTheirClaims) {
+  std::vector<Players> players;
+  std::vector<AuditSubject> subjects;
+  players.reserve(3);
+  // The second leaks more; the third leaks beyond its claim.
+  const std::pair<double, double> settings[] = {{0.5, 1.0}, {3.0, 3.5}, {2.0, 1.0}};
+  for (const auto& [leak, claim] : settings) {
+    players.push_back(
+        Players::create(std::make_unique<FunctionTarget>(teller(10, leak)), 1).value());
+    subjects.push_back({&players.back(), true, PureDp{Epsilon{claim}}});
+  }
+  const BlackBoxPlan plan = plan_for(players.front().shape(), PureDp{Epsilon{0.0}}, 2000);
+  const auto outcome = audit_black_box(subjects, plan, {});
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->subject, 2U);
+  EXPECT_EQ(outcome->report.verdict, Verdict::kViolated);
+  EXPECT_EQ(std::get<PureDp>(outcome->report.claim).epsilon.value, 1.0);
+  EXPECT_THAT(audit_black_box({}, plan, {}).error().message, HasSubstr("nothing to audit"));
+}
+
+TEST(BlackBoxAudit, LowestBitsOfADoubleTellItsAnswer) {
+  EXPECT_EQ(lowest_bit(1.0), 0);
+  EXPECT_EQ(lowest_bit(-6.0), 1);
+  EXPECT_EQ(lowest_bit(0.375), -3);
+  EXPECT_EQ(lowest_bit(std::ldexp(1.0, -1074)), -1074);
+  EXPECT_EQ(lowest_bit(std::nextafter(2.0, 1.0)), -52);
+  EXPECT_EQ(lowest_bit(0.0), 2000);
+  EXPECT_EQ(lowest_bit(HUGE_VAL), 2000);
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  const auto noisy = [&](bool on_grid) {
+    return FunctionTarget(
+        shape, [on_grid](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+          const auto laplace =
+              idealized::LaplaceMechanism::create({.epsilon = 1.0, .sensitivity = 1.0});
+          const double sum = laplace->release(input.values, random).front();
+          out.push_back(on_grid ? std::ldexp(std::round(std::ldexp(sum, 20)), -20) : sum);
+        });
+  };
+  // What is released by default: the same noise on a grid, in integers.
+  const auto fixed_point = LaplaceMechanism::create({}).value();
+  const FunctionTarget released(
+      shape, [&](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+        out.push_back(fixed_point.release(input.values, random).front());
+      });
+  const BlackBoxPlan plan = plan_for(shape, PureDp{Epsilon{1.0}}, 4000);
+  EXPECT_EQ(audit(released, plan).report.verdict, Verdict::kNotRefuted);
+  const auto report = audit(noisy(false), plan).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_THAT(report.reason, HasSubstr("lowest bits of the outputs"));
+  EXPECT_EQ(audit(noisy(true), plan).report.verdict, Verdict::kNotRefuted);
+}
+
+TEST(BlackBoxAudit, KeepsWhatWasCertifiedBeforeTheTargetFailed) {
+  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 20'000);
+  plan.pairs.resize(1);
+  auto target = teller(20, 3.0);
+  target.plays_left = 35'000;  // learning takes 26,666
+  const auto outcome = audit(std::move(target), plan);
+  ASSERT_TRUE(outcome.target_error);
+  EXPECT_EQ(outcome.target_error->message, "gave up");
+  EXPECT_EQ(outcome.report.verdict, Verdict::kViolated);
+  EXPECT_LT(outcome.report.samples, 20'000);
+}
+
+// Counts what it is asked for; an answer of more than 4 MiB would be refused on its way.
+class CountedTarget final : public Target {
+ public:
+  struct Counts {
+    std::int64_t messages = 0, longest = 0;
+    std::vector<double> sides;  // first value of each message's input
+    std::vector<std::size_t> sizes;
+  };
+  CountedTarget(const TargetShape& shape, std::shared_ptr<Counts> counts)
+      : shape_(shape), counts_(std::move(counts)) {}
+  const TargetShape& shape() const override { return shape_; }
+  std::string name() const override { return "counted"; }
+  Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
+    const auto count = static_cast<std::int64_t>(seeds.size());
+    ++counts_->messages;
+    counts_->longest = std::max(counts_->longest, count * shape_.width());
+    counts_->sides.push_back(input.values[0]);
+    counts_->sizes.push_back(seeds.size());
+    OutputBatch batch{count, shape_.width(), {}};
+    batch.values.resize(static_cast<std::size_t>(count * shape_.width()));
+    for (std::size_t i = 0; i < seeds.size(); ++i) {
+      batch.values[(i + 1) * static_cast<std::size_t>(shape_.width()) - 1] =
+          static_cast<double>(seeds[i] % 2);
+    }
+    return batch;
+  }
+  Result<std::unique_ptr<Target>> clone() const override {
+    return std::unique_ptr<Target>(std::make_unique<CountedTarget>(shape_, counts_));
+  }
+
+ private:
+  TargetShape shape_;
+  std::shared_ptr<Counts> counts_;
+};
+
+TEST(BlackBoxAudit, LongOutputsAreAskedForAFewAtATime) {
+  const auto counts = std::make_shared<CountedTarget::Counts>();
+  const TargetShape shape = bandit_shape(2, 300'000);
+  auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 100);
+  plan.pairs.resize(1);
+  plan.say_visible = false;
+  auto players = Players::create(std::make_unique<CountedTarget>(shape, counts), 1).value();
+  EXPECT_EQ(audit_black_box(players, true, plan, {}).value().report.verdict, Verdict::kNotRefuted);
+  EXPECT_LE(counts->longest, (4 << 20) / 2);  // two bytes an action
+  TargetShape mechanism;
+  mechanism.kind = TargetKind::kMechanism;
+  EXPECT_EQ(plays_a_message(mechanism), 128);
+  mechanism.outputs = 1'000'000;
+  EXPECT_EQ(plays_a_message(mechanism), 1);
+}
+
+// What a target could learn from the order of messages: nothing of the side of a certified play.
+TEST(BlackBoxAudit, MessagesOfBothSidesAlternateAtRandomAndCertifiedOnesAreOfOnePlay) {
+  const auto counts = std::make_shared<CountedTarget::Counts>();
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 2000);
+  plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
+  plan.say_visible = plan.check_certified = false;
+  auto players = Players::create(std::make_unique<CountedTarget>(shape, counts), 1).value();
+  ASSERT_TRUE(audit_black_box(players, true, plan, {}));
+  std::size_t first = 0;  // of the certified plays
+  while (counts->sizes[first] > 1) ++first;
+  ASSERT_EQ(counts->sides.size() - first, 4000U);
+  std::int64_t on_new = 0, changes = 0;
+  for (std::size_t i = first; i < counts->sides.size(); ++i) {
+    EXPECT_EQ(counts->sizes[i], 1U);
+    on_new += counts->sides[i] == 1.0 ? 1 : 0;
+    if (i > first) changes += counts->sides[i] != counts->sides[i - 1] ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(on_new), 2000.0, 4.0 * 31.7);  // four standard errors
+  EXPECT_NEAR(static_cast<double>(changes), 2000.0, 4.0 * 31.7);
+  // Learning: as many messages of each side, not one side after the other.
+  constexpr std::size_t kChecks = 17;
+  std::int64_t learnt_new = 0, learnt_changes = 0;
+  for (std::size_t i = kChecks; i < first; ++i) {
+    learnt_new += counts->sides[i] == 1.0 ? 1 : 0;
+    learnt_changes += counts->sides[i] != counts->sides[i - 1] ? 1 : 0;
+  }
+  EXPECT_EQ(2 * learnt_new, static_cast<std::int64_t>(first - kChecks));
+  EXPECT_GT(learnt_changes, 2);
+}
+
+TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
+  // Randomised response whose bias drifts with the number of plays.
+  const auto drifting = [] {
+    auto plays = std::make_shared<double>(0.0);
+    TargetShape shape;
+    shape.kind = TargetKind::kMechanism;
+    return FunctionTarget(
+        shape, [plays](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+          const double rate = 0.5 + 0.45 * std::sin((*plays)++ / 2000.0);
+          const double leak = input.values[0] > 0.5 ? 1.0 : std::exp(-2.0);
+          out.push_back(random.uniform() < rate * leak ? 1.0 : 0.0);
+        });
+  };
+  auto plan = plan_for(drifting().shape(), PureDp{Epsilon{1.0}}, 6000);
+  plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
+  const auto report = audit(drifting(), plan).report;
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  const double lower = quantity(report, QuantityKind::kEpsilonAtDelta).lower.value;
+  EXPECT_GT(lower, 1.2);
+  EXPECT_LE(lower, 2.0);
+  ASSERT_EQ(report.checks.size(), 5U);
+  EXPECT_EQ(report.checks[3].name, "steady plays");
+  EXPECT_FALSE(report.checks[3].passed);
+  EXPECT_THAT(report.checks[3].meaning, HasSubstr("the bounds hold all the same"));
+  EXPECT_EQ(report.checks[4].name, "played again");
+  EXPECT_FALSE(report.checks[4].passed);
+}
+
+// Steady targets pass both checks as often as their level says.
+TEST(PlayChecks, SteadyPlaysAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEchoes) {
+  constexpr int kRuns = 300;
+  const auto alarms = [&](const std::function<double(int i, double last, double u)>& output) {
+    int steady = 0, again = 0;
+    for (std::uint64_t run = 0; run < kRuns; ++run) {
+      CertifiedPlays plays, fresh;
+      ReplayStream random({11, run});
+      double last = 0.0;
+      const auto which = plays_to_repeat(900);
+      for (int i = 0; i < 900; ++i) {
+        last = output(i, last, random.uniform());
+        plays.plays.push_back({random.uniform() < 0.5, last > 0.7});
+        plays.scores.push_back(last);
+      }
+      for (std::size_t k = 0; k < which.size(); ++k) {
+        const double score = output(static_cast<int>(k), 0.5, random.uniform());
+        fresh.plays.push_back({plays.plays[static_cast<std::size_t>(which[k])].on_p, score > 0.7});
+        fresh.scores.push_back(score);
+      }
+      steady += check_steady(plays, 0.05, run).passed ? 0 : 1;
+      again += check_again(plays, which, fresh, false, 0.05, run).passed ? 0 : 1;
+    }
+    return std::pair(steady, again);
+  };
+  const auto honest = alarms([](int, double, double u) { return u; });
+  EXPECT_LE(honest.first, 29);  // P(Binomial(300, 0.05) > 29) < 3e-4
+  EXPECT_LE(honest.second, 29);
+  const auto trend = alarms([](int i, double, double u) { return u + i / 1500.0; });
+  EXPECT_GE(trend.first, kRuns * 9 / 10);
+  EXPECT_GE(trend.second, kRuns * 8 / 10);
+  EXPECT_GE(alarms([](int i, double, double u) { return u + 0.4 * std::sin(i / 9.0); }).first,
+            kRuns * 9 / 10);
+  EXPECT_GE(alarms([](int, double last, double u) { return u + 0.4 * last; }).first,
+            kRuns * 9 / 10);
+}
+
+TEST(BlackBoxAudit, DependentPlaysProveNothing) {
+  // Noise drawn once per message and used for all of its plays.
+  struct Noise {
+    std::uint64_t calls = 0;
+    double value = 0.0;
+  };
+  auto noise = std::make_shared<Noise>();
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  const FunctionTarget target(
+      shape, [noise](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+        const double fresh = random.uniform();
+        if (noise->calls++ % 16 == 0) noise->value = fresh;
+        out.push_back(input.values[0] + 3.0 * noise->value);
+      });
+  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{0.1}}, 2000)).report;
+  EXPECT_EQ(report.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(report.reason, HasSubstr("not independent"));
+  EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
+}
+
+TEST(BlackBoxAudit, ReportsReadInEveryFormat) {
+  auto outcome = audit(teller(20, 2.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 1000));
+  EXPECT_THAT(to_text(outcome.report),
+              HasSubstr("bets on one event of 2,000 plays in random order"));
+  EXPECT_THAT(to_html(outcome.report), HasSubstr("</html>"));
+  EXPECT_THAT(to_json(outcome.report), HasSubstr("\"method\": \"events\""));
+}
+
+TEST(BlackBoxAudit, RecordedPlaysAreAuditedWithoutPlaying) {
+  auto target = teller(20, 2.0);
+  InputTable input{20, 1, std::vector<double>(20, 0.0)};
+  const auto old_plays =
+      target.play(input, play_seeds({1, "old", 0, Phase::kCertify}, 0, 3000)).value();
+  input.values[4] = 1.0;
+  const auto new_plays =
+      target.play(input, play_seeds({1, "new", 0, Phase::kCertify}, 0, 2500)).value();
+  BlackBoxPlan plan;
+  plan.claim = PureDp{Epsilon{1.0}};
+  const auto report = audit_recorded(target.shape(), old_plays, new_plays, 4, plan).value();
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  OutputBatch few{50, 20, std::vector<double>(1000, 0.0)};
+  EXPECT_EQ(audit_recorded(target.shape(), few, new_plays, 4, plan).error().message,
+            "each side needs at least 100 plays, not 50 and 2500");
+}
+
+TEST(BlackBoxAudit, RefusesPlansOutsideTheirRanges) {
+  auto players = Players::create(std::make_unique<FunctionTarget>(teller(20, 1.0)), 1).value();
+  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 99);
+  EXPECT_EQ(audit_black_box(players, true, plan, {}).error().message,
+            "samples must be 100 to 1000000000, not 99");
+  plan.samples = 1000;
+  plan.confidence = 1.0;
+  EXPECT_EQ(audit_black_box(players, true, plan, {}).error().message,
+            "confidence must be at least 0.5 and below 1, not 1");
+  plan.confidence = 0.9;
+  plan.pairs[0].new_input.values[0] = 2.0;
+  EXPECT_THAT(audit_black_box(players, true, plan, {}).error().message,
+              HasSubstr("must be in [0, 1], not 2"));
+}
+
+// ---- parts --------------------------------------------------------------------------------------
+
+TEST(OutputFeatures, CountActionsInBlocksAfterTheChange) {
+  const OutputFeatures features(bandit_shape(2, 8), 1);  // entries 3 to 8: blocks of 1, 1, 2, 2
+  std::vector<double> row(features.size());
+  features.write(std::vector<double>{0, 0, 1, 0, 1, 1, 0, 1}, row);
+  EXPECT_THAT(row, ElementsAre(0, 1, 1, 0, 0, 2, 1, 1, 2, 4, 1, 1, 4));
+  EXPECT_EQ(features.name(0), "plays of arm 1 in entries 3 to 3");
+  EXPECT_EQ(features.name(10), "first action after the change");
+}
+
+TEST(OutputFeatures, AChangeInTheLastRoundShowsNowhere) {
+  const OutputFeatures features(bandit_shape(2, 3), 2);
+  std::vector<double> row(features.size());
+  features.write(std::vector<double>{0, 1, 1}, row);
+  EXPECT_THAT(row, ElementsAre(0, 0, -1, 1, 0));
+}
+
+TEST(LogisticModel, RecoversALinearRule) {
+  std::vector<double> first;
+  std::vector<double> second;
+  ReplayStream random({5, 6});
+  for (int i = 0; i < 4000; ++i) {
+    const double x = 4.0 * random.uniform() - 2.0;
+    const double y = random.uniform();
+    auto& rows = random.uniform() < 1.0 / (1.0 + std::exp(-(0.5 + 1.5 * x))) ? first : second;
+    rows.push_back(x);
+    rows.push_back(y);
+    rows.push_back(7.0);  // does not vary
+  }
+  const auto model = LogisticModel::fit(first, second, 3);
+  const auto at = [&](double x, double y) {
+    return model.log_odds(std::vector<double>{x, y, 7.0});
+  };
+  EXPECT_NEAR(at(0.0, 0.5), 0.5, 0.15);
+  EXPECT_NEAR(at(1.0, 0.5) - at(0.0, 0.5), 1.5, 0.15);
+  EXPECT_NEAR(at(0.0, 1.0) - at(0.0, 0.0), 0.0, 0.3);
+}
+
+TEST(InputPairs, DifferInOneRowAndStayInRange) {
+  for (const auto kind : {TargetKind::kBandit, TargetKind::kBestArm, TargetKind::kDueling,
+                          TargetKind::kExperts, TargetKind::kContextual, TargetKind::kMechanism}) {
+    TargetShape shape = bandit_shape(3, 40);
+    shape.kind = kind;
+    shape.dimension = 2;
+    shape.inputs = 4;
+    const auto pairs = structural_pairs(shape, 24);
+    EXPECT_GE(pairs.size(), 6u);
+    for (const auto& pair : pairs) {
+      EXPECT_TRUE(check_input(shape, pair.old_input));
+      EXPECT_TRUE(check_input(shape, pair.new_input));
+      const auto again = pair_of(pair.old_input, pair.new_input);
+      ASSERT_TRUE(again);
+      EXPECT_EQ(again->row, pair.row);
+    }
+  }
+}
+
+TEST(InputPairs, WhatIsNoPairIsNamed) {
+  const InputTable a{3, 1, {0, 0, 0}};
+  EXPECT_EQ(pair_of(a, a).error().message, "the two inputs are equal");
+  EXPECT_EQ(pair_of(a, {3, 1, {1, 0, 1}}).error().message,
+            "the two inputs differ in rows 1 and 3; neighbours differ in one");
+  EXPECT_EQ(pair_of(a, {2, 1, {1, 0}}).error().message, "the two inputs must have the same shape");
+}
+
+// Under independent rows the p-value is uniform: at most 5% below 0.05, by its validity.
+TEST(GroupingTest, KeepsItsLevelAndSeesGroups) {
+  int rejections = 0;
+  constexpr int kRuns = 400;
+  for (int run = 0; run < kRuns; ++run) {
+    std::vector<double> rows;
+    std::vector<int> groups;
+    ReplayStream random({9, static_cast<std::uint64_t>(run)});
+    for (int i = 0; i < 60; ++i) {
+      rows.push_back(std::exp(3.0 * random.uniform()));
+      groups.push_back(i / 6);
+    }
+    rejections += grouping_p_value(rows, 1, groups, 99, static_cast<std::uint64_t>(run)) <= 0.05;
+  }
+  EXPECT_LE(rejections, 38);  // P(Binomial(400, 0.05) > 38) < 1e-4
+  std::vector<double> rows;
+  std::vector<int> groups;
+  for (int i = 0; i < 60; ++i) {
+    rows.push_back(i / 6 % 2 == 0 ? 1.0 : -1.0);
+    groups.push_back(i / 6);
+  }
+  EXPECT_LE(grouping_p_value(rows, 1, groups, 999, 1), 0.002);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,296 @@
+// The one-run method on targets inside the test: its coins, its guesses, its report.
+#include "assay/auditors/methods/one_run/one_run_audit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assay/auditors/methods/one_run/guesser.hpp"
+#include "assay/auditors/writers/audit_html.hpp"
+#include "assay/auditors/writers/audit_json.hpp"
+#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/tests/support/canary_targets.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TargetShape shape_of(TargetKind kind) {
+  TargetShape shape = bandit_shape(3, 12);
+  shape.kind = kind;
+  return shape;
+}
+
+Result<BlackBoxOutcome> try_audit(FunctionTarget target, const OneRunPlan& plan, int threads = 1,
+                                  std::int64_t canaries = 0) {
+  auto tossed = Canaries::structural(target.shape(), canaries);
+  if (!tossed) return tl::make_unexpected(tossed.error());
+  auto players =
+      Players::create(std::make_unique<FunctionTarget>(std::move(target)), threads).value();
+  RunControl control;
+  control.threads = threads;
+  return audit_one_run(players, true, *tossed, plan, control);
+}
+
+AuditReport audit(FunctionTarget target, const OneRunPlan& plan, int threads = 1) {
+  return std::move(try_audit(std::move(target), plan, threads).value().report);
+}
+
+OneRunPlan plan_for(PrivacyLevel claim, std::int64_t runs = 1, std::int64_t training = 40) {
+  OneRunPlan plan;
+  plan.claim = claim;
+  plan.claim_text = "test";
+  plan.confidence = 0.95;
+  plan.runs = runs;
+  plan.training = training;
+  return plan;
+}
+
+double lower_of(const AuditReport& report, QuantityKind kind) {
+  for (const auto& q : report.quantities) {
+    if (q.kind == kind) return q.lower.value;
+  }
+  ADD_FAILURE() << "no such quantity";
+  return 0.0;
+}
+
+TEST(Canaries, FlipEntriesBetweenTheTwoInputs) {
+  const InputTable zero{5, 1, {0.0, 0.5, 0.25, 1.0, 0.0}};
+  const InputTable one{5, 1, {1.0, 0.5, 0.75, 0.0, 0.0}};
+  const auto canaries = Canaries::between(bandit_shape(2, 5), zero, one, 0).value();
+  ASSERT_EQ(canaries.size(), 3u);
+  EXPECT_EQ(canaries.entry(1), 2);
+  EXPECT_EQ(canaries.input({0, 0, 0}), zero);
+  EXPECT_EQ(canaries.input({1, 1, 1}), one);
+  EXPECT_EQ(canaries.input({0, 1, 0}).values, (std::vector<double>{0.0, 0.5, 0.75, 1.0, 0.0}));
+  EXPECT_EQ(Canaries::between(bandit_shape(2, 5), zero, one, 2).value().size(), 2u);
+}
+
+TEST(Canaries, AreWholeRowsOfStreamsAndSingleValuesOfMechanisms) {
+  for (const auto kind :
+       {TargetKind::kBandit, TargetKind::kBestArm, TargetKind::kDueling, TargetKind::kExperts}) {
+    const auto canaries = Canaries::structural(shape_of(kind), 0).value();
+    EXPECT_EQ(canaries.size(), 12u);
+    Coins coins(12, 0);
+    coins[5] = 1;
+    const auto input = canaries.input(coins);
+    EXPECT_TRUE(check_input(shape_of(kind), input));
+    for (std::int64_t row = 0; row < input.rows; ++row) {
+      const auto first = input.values.begin() + row * input.columns;
+      const auto& like = row == 5 ? canaries.one() : canaries.zero();
+      EXPECT_TRUE(
+          std::equal(first, first + input.columns, like.values.begin() + row * input.columns));
+    }
+  }
+  EXPECT_EQ(Canaries::structural(vector_shape(7, 1), 0).value().size(), 7u);
+}
+
+TEST(Canaries, RefuseWhatCannotBeFlippedOneByOne) {
+  EXPECT_THAT(Canaries::structural(shape_of(TargetKind::kContextual), 0).error().message,
+              HasSubstr("kind must be bandit, best-arm, dueling, experts or mechanism"));
+  EXPECT_THAT(Canaries::structural(bandit_shape(2, 5), 6).error().message,
+              HasSubstr("canaries must be 1 to 5, the entries that can be flipped, not 6"));
+  const InputTable same{2, 1, {0.0, 1.0}};
+  EXPECT_THAT(Canaries::between(bandit_shape(2, 2), same, same, 0).error().message,
+              HasSubstr("the two inputs are equal"));
+  EXPECT_THAT(Canaries::between(bandit_shape(2, 2), same, {2, 1, {0.0, 2.0}}, 0).error().message,
+              HasSubstr("must be in [0, 1], not 2"));
+}
+
+TEST(Canaries, CoinsAreFairAndPhasesHaveTheirOwn) {
+  const auto pilot = toss(100'000, {7, 1, 0, 0, Phase::kPilot});
+  const auto certify = toss(100'000, {7, 1, 0, 0, Phase::kCertify});
+  std::int64_t heads = 0, equal = 0;
+  for (std::size_t i = 0; i < pilot.size(); ++i) {
+    heads += pilot[i];
+    equal += pilot[i] == certify[i] ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(heads), 50'000.0, 5.0 * 158.2);  // five standard deviations
+  EXPECT_NEAR(static_cast<double>(equal), 50'000.0, 5.0 * 158.2);
+}
+
+TEST(RightGuesses, MakesTheMostConfidentOnesAndCountsMissingRunsAsWrong) {
+  CanaryScores scores{3, {0.1, -2.0, 0.5, 3.0, -0.2, 0.4}};
+  const std::vector<Coins> coins{{0, 0, 1}, {1, 1, 0}};
+  EXPECT_EQ(right_guesses(scores, coins, 2), 2);  // 3.0 for 1, -2.0 for 0
+  EXPECT_EQ(right_guesses(scores, coins, 3), 3);
+  EXPECT_EQ(right_guesses(scores, coins, 6), 3);
+  EXPECT_EQ(right_guesses_by_run(scores, coins, 1), (std::vector<std::int64_t>{1, 1}));
+  EXPECT_EQ(right_guesses_by_run(scores, coins, 3), (std::vector<std::int64_t>{2, 1}));
+  scores.log_odds.resize(3);  // the second run is missing
+  EXPECT_EQ(right_guesses(scores, coins, 6), 2);
+}
+
+TEST(OneRunAudit, ComesNearTheTruthWhereEntriesAreReadOneByOne) {
+  const auto report = audit(released_bits(2000, 1.0), plan_for(PureDp{Epsilon{0.7}}));
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  const double lower = lower_of(report, QuantityKind::kEpsilonAtDelta);
+  EXPECT_GT(lower, 0.85);
+  EXPECT_LE(lower, 1.0);
+  EXPECT_EQ(report.relation, Relation::kOneAnswer);
+  EXPECT_EQ(report.view, View::kOutput);
+  ASSERT_TRUE(report.canaries);
+  EXPECT_EQ(report.canaries->canaries, 2000);
+  EXPECT_EQ(report.canaries->guesses, 2000);
+  EXPECT_LT(report.canaries->p_value, 1e-6);
+  EXPECT_EQ(report.samples, 1);
+}
+
+TEST(OneRunAudit, AbstainsWhereOutputsSayLittle) {
+  const auto report = audit(noisy_values(2000, 1.0), plan_for(GaussianDp{Mu{0.4}}, 1, 100));
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_LT(report.canaries->guesses, 400);
+  EXPECT_GT(lower_of(report, QuantityKind::kMu), 0.5);
+  EXPECT_LE(lower_of(report, QuantityKind::kMu), 1.0);
+}
+
+TEST(OneRunAudit, SeveralRunsCountAsOneWithAllTheirCanaries) {
+  const auto report = audit(released_bits(50, 1.0), plan_for(PureDp{Epsilon{0.7}}, 40));
+  EXPECT_EQ(report.canaries->canaries, 2000);
+  EXPECT_EQ(report.samples, 40);
+  EXPECT_GT(lower_of(report, QuantityKind::kEpsilonAtDelta), 0.85);
+}
+
+TEST(OneRunAudit, ManyRunsAreBetOnOneByOneWhereThatPromisesMore) {
+  const auto plan = plan_for(GaussianDp{Mu{0.5}}, 300, 200);
+  const auto report = audit(noisy_values(200, 1.0), plan);
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_GT(lower_of(report, QuantityKind::kMu), 0.9);
+  EXPECT_LE(lower_of(report, QuantityKind::kMu), 1.0);
+  EXPECT_THAT(report.quantities.front().lower.how, HasSubstr("by betting run by run"));
+  EXPECT_LE(report.canaries->p_value, 0.04);
+}
+
+TEST(OneRunAudit, FindsALeakInEveryKindOfSequence) {
+  // Each tells, in the next round, which of its first two arms the coin favoured.
+  for (const auto kind :
+       {TargetKind::kBandit, TargetKind::kBestArm, TargetKind::kDueling, TargetKind::kExperts}) {
+    TargetShape shape = bandit_shape(3, 60);
+    shape.kind = kind;
+    const std::int64_t per_round = kind == TargetKind::kDueling ? 2 : 1;
+    const FunctionTarget leaky(
+        shape, [&shape, per_round](const InputTable& input, ReplayStream& random,
+                                   std::vector<double>& out) {
+          out.assign(static_cast<std::size_t>(shape.width()), 0.0);
+          for (std::int64_t t = 0; t + 1 < shape.horizon; ++t) {
+            const double value = input.values[static_cast<std::size_t>(t * input.columns)];
+            // A duel's first entry is arm 1 against itself: the second says who won.
+            const double told = input.columns == 9
+                                    ? input.values[static_cast<std::size_t>(t * input.columns + 1)]
+                                    : value;
+            const bool bit = (told >= 0.5) == (random.uniform() < 0.9);
+            out[static_cast<std::size_t>((t + 1) * per_round)] = bit ? 1.0 : 0.0;
+          }
+        });
+    auto plan = plan_for(PureDp{Epsilon{0.5}}, 4, 100);
+    plan.confidence = 0.99;
+    const auto report = audit(leaky, plan);
+    EXPECT_EQ(report.verdict, Verdict::kViolated) << static_cast<int>(kind);
+    EXPECT_LE(lower_of(report, QuantityKind::kEpsilonAtDelta), std::log(9.0));
+  }
+}
+
+TEST(OneRunAudit, MechanismsWithOtherNumbersOfOutputsAreReadAsTheyAre) {
+  const FunctionTarget sum(vector_shape(3, 1), [](const InputTable& input, ReplayStream& random,
+                                                  std::vector<double>& out) {
+    out.push_back(input.values[0] + 2.0 * input.values[1] + 4.0 * input.values[2] +
+                  0.1 * random.uniform());
+  });
+  EXPECT_EQ(audit(sum, plan_for(PureDp{Epsilon{1.0}}, 20, 200)).verdict, Verdict::kViolated);
+}
+
+TEST(OneRunAudit, TheReportIsTheSameForAnyNumberOfThreads) {
+  const auto plan = plan_for(PureDp{Epsilon{1.0}}, 30);
+  EXPECT_EQ(to_json(audit(released_bits(30, 1.0), plan, 1)),
+            to_json(audit(released_bits(30, 1.0), plan, 3)));
+}
+
+TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
+  const auto report = audit(released_bits(100, 1.0), plan_for(PureDp{Epsilon{1.0}}));
+  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+  ASSERT_TRUE(report.smallest_visible);
+  EXPECT_GT(report.smallest_visible->violation, 1.0);
+  EXPECT_LT(report.smallest_visible->violation, 3.0);
+  const auto text = to_text(report, {});
+  EXPECT_THAT(text, HasSubstr("guesses about 100 canaries"));
+  EXPECT_THAT(text, HasSubstr("entries of the input set by fair coins"));
+  EXPECT_THAT(text, HasSubstr("replacing such an entry"));
+  EXPECT_THAT(text, Not(HasSubstr("Worst pair")));
+  EXPECT_THAT(to_html(report), HasSubstr("Canaries: entries of the input set by fair coins"));
+  EXPECT_THAT(to_html(report), Not(HasSubstr("The worst pair, round by round")));
+  EXPECT_THAT(to_json(report), HasSubstr("\"canaries\""));
+  double spent = 0.0;
+  for (const auto& entry : report.ledger) spent += entry.alpha;
+  EXPECT_NEAR(spent, 0.05, 1e-12);
+}
+
+TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
+  auto target = released_bits(100, 4.0);
+  target.plays_left = 40 + 10;  // training and 10 runs; the checks play instances of their own
+  const auto outcome = try_audit(std::move(target), plan_for(PureDp{Epsilon{0.1}}, 12)).value();
+  ASSERT_TRUE(outcome.target_error);
+  EXPECT_EQ(outcome.report.samples, 10);
+  EXPECT_EQ(outcome.report.canaries->canaries, 1200);
+  EXPECT_LE(outcome.report.canaries->correct, 1000);
+  // Still far more right ones than the claim allows of all that was planned.
+  EXPECT_EQ(outcome.report.verdict, Verdict::kViolated);
+}
+
+// A seed fixed in an adapter makes every guess right.
+TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
+  TargetShape shape;
+  shape.kind = TargetKind::kMechanism;
+  shape.inputs = shape.outputs = 40;
+  const FunctionTarget fixed(shape,
+                             [](const InputTable& input, ReplayStream&, std::vector<double>& out) {
+                               for (const double bit : input.values) out.push_back(bit + 0.25);
+                             });
+  const auto canaries = Canaries::structural(shape, 0).value();
+  auto players = Players::create(std::make_unique<FunctionTarget>(fixed), 1).value();
+  OneRunPlan plan;
+  plan.claim = PureDp{Epsilon{1.0}};
+  plan.training = 40;
+  for (const bool deterministic : {false, true}) {
+    const AuditSubject subject{&players, true, plan.claim, deterministic};
+    const auto report = audit_one_run(subject, canaries, plan, {}).value().report;
+    EXPECT_EQ(report.verdict, deterministic ? Verdict::kViolated : Verdict::kInconclusive);
+    EXPECT_EQ(report.quantities.front().lower.value > 0.0, deterministic);
+    if (!deterministic) {
+      EXPECT_THAT(report.reason, ::testing::HasSubstr("all alike"));
+    }
+  }
+}
+
+TEST(OneRunAudit, DependentPlaysProveNothing) {
+  // Noise that is drawn once and kept.
+  const FunctionTarget stale(vector_shape(50, 50),
+                             [](const InputTable& input, ReplayStream&, std::vector<double>& out) {
+                               static ReplayStream random({1, 2});
+                               static int plays = 0;
+                               static double shift = 0.0;
+                               if (plays++ % 16 == 0) shift = 100.0 * random.uniform();
+                               for (const double x : input.values) out.push_back(x + shift);
+                             });
+  const auto report = audit(stale, plan_for(PureDp{Epsilon{1.0}}));
+  EXPECT_EQ(report.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(report.reason, HasSubstr("not independent"));
+  EXPECT_EQ(lower_of(report, QuantityKind::kEpsilonAtDelta), 0.0);
+}
+
+TEST(OneRunAudit, NamesTheFieldThatIsOutOfRange) {
+  auto plan = plan_for(PureDp{Epsilon{1.0}});
+  plan.training = 5;
+  EXPECT_THAT(try_audit(released_bits(5, 1.0), plan).error().message,
+              HasSubstr("training must be 20 to 1000000, not 5"));
+  plan = plan_for(PureDp{Epsilon{1.0}}, 0);
+  EXPECT_THAT(try_audit(released_bits(5, 1.0), plan).error().message,
+              HasSubstr("samples must be 1 to 1000000, not 0"));
+  plan = plan_for(PureDp{Epsilon{1.0}});
+  plan.confidence = 1.0;
+  EXPECT_THAT(try_audit(released_bits(5, 1.0), plan).error().message,
+              HasSubstr("confidence must be at least 0.5 and below 1"));
+}
+
+}  // namespace
+}  // namespace assay

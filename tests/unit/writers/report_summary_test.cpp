@@ -1,0 +1,136 @@
+#include "assay/auditors/writers/audit_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include "assay/auditors/writers/round_groups.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/tests/support/sample_report.hpp"
+
+namespace assay {
+namespace {
+
+ReportedQuantity quantity_of(QuantityKind kind, double at) {
+  ReportedQuantity quantity;
+  quantity.kind = kind;
+  quantity.at = at;
+  return quantity;
+}
+
+TEST(Headline, NamesTheBoundThatConvicts) {
+  EXPECT_EQ(headline(testing::violated_sample_report()),
+            "Violated: eps at delta = 1e-6 is at least 5.8123; the claim allows 0.5");
+}
+
+TEST(Headline, NamesTheBoundThatVerifiesAndItsScope) {
+  AuditReport report = testing::sample_report();
+  report.verdict = Verdict::kVerified;
+  report.scope = Scope::kAllPairs;
+  report.claim = GaussianDp{Mu{5.7}};
+  // The bound is one pair's; what holds for all of them is the claim.
+  EXPECT_EQ(
+      headline(report),
+      "Verified for all pairs: mu is at most 5.6125 on the worst pair found; the claim allows "
+      "5.7");
+}
+
+TEST(Headline, GivesTheReasonWhenNoNumberDecided) {
+  AuditReport report = testing::sample_report();
+  report.verdict = Verdict::kInconclusive;
+  report.reason = "Stopped before the first look.";
+  EXPECT_EQ(headline(report), "Inconclusive: Stopped before the first look.");
+}
+
+TEST(Headline, DoesNotLetRoundingHideAConviction) {
+  AuditReport report = testing::sample_report();
+  report.verdict = Verdict::kViolated;
+  report.claim = GaussianDp{Mu{4.87654}};
+  report.quantities[0].lower.value = 4.87654321;
+  EXPECT_EQ(headline(report), "Violated: mu is at least 4.876543; the claim allows 4.8765");
+}
+
+TEST(ClaimedValue, OfAMuClaimIsItsPrivacyProfile) {
+  const PrivacyLevel claim = GaussianDp{Mu{2.0}};
+  EXPECT_EQ(claimed_value(claim, quantity_of(QuantityKind::kMu, 0)), 2.0);
+  EXPECT_EQ(claimed_value(claim, quantity_of(QuantityKind::kMuAboveDelta0, 1e-6)), 2.0);
+  EXPECT_NEAR(*claimed_value(claim, quantity_of(QuantityKind::kDeltaAtEpsilon, 1.0)),
+              gdp_delta(Mu{2.0}, Epsilon{1.0}).value, 1e-12);
+  EXPECT_NEAR(*claimed_value(claim, quantity_of(QuantityKind::kEpsilonAtDelta, 1e-6)),
+              gdp_epsilon(Mu{2.0}, Delta{1e-6}).value, 1e-10);
+}
+
+TEST(ClaimedValue, OfAnEpsilonDeltaClaimSaysNothingAboutMuAndSmallerDeltas) {
+  const PrivacyLevel claim = ApproximateDp{Epsilon{0.5}, Delta{1e-6}};
+  EXPECT_DOUBLE_EQ(*claimed_value(claim, quantity_of(QuantityKind::kDeltaAtEpsilon, 0.5)), 1e-6);
+  EXPECT_DOUBLE_EQ(*claimed_value(claim, quantity_of(QuantityKind::kEpsilonAtDelta, 1e-6)), 0.5);
+  EXPECT_FALSE(claimed_value(claim, quantity_of(QuantityKind::kEpsilonAtDelta, 1e-7)));
+  EXPECT_FALSE(claimed_value(claim, quantity_of(QuantityKind::kMu, 0)));
+}
+
+TEST(ClaimText, SaysWhatAnArithmeticClaimComesTo) {
+  AuditReport report = testing::sample_report(50);
+  EXPECT_EQ(claim_text(report), "mu=sqrt(T/2), that is mu = 5");
+  report.claim_text = "mu=5";
+  EXPECT_EQ(claim_text(report), "mu=5");
+  EXPECT_EQ(claim_text(testing::violated_sample_report()), "eps=0.5,delta=1e-6");
+}
+
+std::string with_plain_spaces(std::string text) {
+  for (auto at = text.find("\xC2\xA0"); at != std::string::npos; at = text.find("\xC2\xA0")) {
+    text.replace(at, 2, " ");
+  }
+  return text;
+}
+
+TEST(CompactSequence, WritesRunsAndTheChange) {
+  WorstPair pair;
+  pair.position = 3;
+  pair.old_value = 0.0;
+  pair.new_value = 1.0;
+  pair.stream = {0, 0, 0, 0, 0, 0.5};
+  EXPECT_EQ(with_plain_spaces(stream_text(pair)), "0 x 2, [0 -> 1], 0 x 2, 0.5");
+}
+
+TEST(CompactSequence, LeavesOutTheMiddleOfALongStreamButNeverTheChange) {
+  WorstPair pair;
+  pair.position = 500;
+  pair.new_value = 1.0;
+  for (int t = 0; t < 1000; ++t) pair.stream.push_back(t % 2);
+  pair.old_value = 1.0;
+  pair.new_value = 0.25;
+  EXPECT_EQ(with_plain_spaces(stream_text(pair)),
+            "0, 1, 0, ..., 1, 0, [1 -> 0.25], 0, 1, ..., 0, 1");
+}
+
+TEST(CompactSequence, CountsArmsFromOne) {
+  EXPECT_EQ(with_plain_spaces(actions_text({0, 1, 1, 1, 4})), "1, 2 x 3, 5");
+}
+
+TEST(RoundGroups, KeepShortStreamsRoundByRound) {
+  const auto groups = group_rounds(testing::sample_report(60).rounds, 240);
+  ASSERT_EQ(groups.size(), 60U);
+  EXPECT_EQ(groups[7].first, 8);
+  EXPECT_EQ(groups[7].last, 8);
+}
+
+TEST(RoundGroups, CoverEveryRoundOnceAndKeepTheSums) {
+  const auto rounds = testing::sample_report(1003, 10).rounds;
+  const auto groups = group_rounds(rounds, 100);
+  ASSERT_LE(groups.size(), 100U);
+  double group_sum = 0.0;
+  double row_sum = 0.0;
+  std::int64_t next = 1;
+  for (const auto& group : groups) {
+    EXPECT_EQ(group.first, next);
+    next = group.last + 1;
+    group_sum += group.loss_old;
+    EXPECT_LE(group.reward_low, group.reward_mean);
+    EXPECT_LE(group.reward_mean, group.reward_high);
+  }
+  for (const auto& row : rounds) row_sum += row.mean_loss_old;
+  EXPECT_EQ(next, 1004);
+  EXPECT_NEAR(group_sum, row_sum, 1e-12);
+  EXPECT_EQ(groups.back().witness_loss, rounds.back().witness_loss);
+}
+
+}  // namespace
+}  // namespace assay

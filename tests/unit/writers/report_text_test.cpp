@@ -1,0 +1,158 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "assay/auditors/writers/audit_html.hpp"
+#include "assay/auditors/writers/audit_json.hpp"
+#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/tests/support/golden.hpp"
+#include "assay/tests/support/sample_report.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream in(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(in, line);) widest = std::max(widest, column_count(line));
+  return widest;
+}
+
+std::string without_escapes(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b')
+      i = text.find('m', i);
+    else
+      out += text[i];
+  }
+  return out;
+}
+
+TEST(TextReport, ReadsAsTheGoldenFileOfAnUndecidedAudit) {
+  testing::expect_golden("report_not_refuted.txt", to_text(testing::sample_report()));
+}
+
+TEST(TextReport, ReadsAsTheGoldenFileOfAConviction) {
+  testing::expect_golden("report_violated.txt", to_text(testing::violated_sample_report()));
+}
+
+TEST(TextReport, OpensWithTheVerdict) {
+  EXPECT_THAT(
+      to_text(testing::violated_sample_report()),
+      StartsWith("Violated: eps at delta = 1e-6 is at least 5.8123; the claim allows 0.5\n"));
+}
+
+// Shares that come to 0.1 are an ulp more as doubles.
+TEST(TextReport, SpendsNoMoreThanItHas) {
+  AuditReport report = testing::sample_report();
+  report.confidence = 0.9;
+  report.ledger = {{"a", 0.029}, {"b", 0.053}, {"c", 0.006}, {"d", 0.006}, {"e", 0.006}};
+  double total = 0.0;
+  for (const auto& share : report.ledger) total += share.alpha;
+  ASSERT_GT(total, 0.1);
+  EXPECT_THAT(to_text(report), HasSubstr("(0.1 spent)"));
+  EXPECT_THAT(to_html(report), HasSubstr(">0.1</th><td>in all"));
+}
+
+TEST(TextReport, NamesEveryTranscriptOfItsMethodAndOneInTheSingular) {
+  AuditReport report = testing::sample_report();
+  report.samples = report.samples_planned = 1;
+  EXPECT_THAT(to_text(report), HasSubstr("Method      likelihood, 1 transcript a side\n"));
+  EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side"));
+  report.tilted_samples = 4096;
+  EXPECT_THAT(to_text(report),
+              HasSubstr("Method      likelihood, 1 transcript a side and 4,096 tilted ones\n"));
+  EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side and 4,096 tilted ones"));
+  EXPECT_THAT(to_json(report), HasSubstr("\"tilted_samples\": 4096"));
+}
+
+TEST(TextReport, ShowsNoPairWhereNoneIsKnown) {
+  AuditReport report = testing::sample_report();
+  report.relation = Relation::kTwoInputs;
+  report.pair = {};
+  report.rounds.clear();
+  report.witness.reset();
+  for (const auto& text : {to_text(report), to_html(report)}) {
+    EXPECT_THAT(text, Not(HasSubstr("value 0 of 0")));
+    EXPECT_THAT(text, Not(HasSubstr("worst pair found")));
+    EXPECT_THAT(text, Not(HasSubstr("pair below")));
+  }
+  EXPECT_THAT(to_json(report), HasSubstr("\"worst_pair\": null"));
+}
+
+TEST(TextReport, KeepsToItsWidth) {
+  for (const int width : {60, 80, 100, 140}) {
+    EXPECT_LE(widest_line(to_text(testing::sample_report(), {false, width})),
+              static_cast<std::size_t>(width));
+    EXPECT_LE(widest_line(to_text(testing::sample_report(5000, 1234), {false, width})),
+              static_cast<std::size_t>(width));
+  }
+}
+
+TEST(TextReport, SaysTheSameWithAndWithoutColour) {
+  const AuditReport report = testing::sample_report();
+  const std::string coloured = to_text(report, {true, 80});
+  EXPECT_NE(coloured, to_text(report, {false, 80}));
+  EXPECT_EQ(without_escapes(coloured), to_text(report, {false, 80}));
+}
+
+TEST(TextReport, DoesNotDependOnWhatTheRunItselfWasLike) {
+  AuditReport other = testing::sample_report();
+  other.meta = {"9.9", "another build", "2030-01-01T00:00:00Z", 1e6, 64, 1.0};
+  EXPECT_EQ(to_text(other), to_text(testing::sample_report()));
+}
+
+TEST(TextReport, ReproduceCommandSurvivesPasting) {
+  const AuditReport report = testing::sample_report();
+  const std::string text = to_text(report);
+  std::string command = text.substr(text.find("assay audit"));
+  for (auto at = command.find(" \\\n"); at != std::string::npos; at = command.find(" \\\n")) {
+    command.replace(at, 3, "");
+    const auto end = command.find_first_not_of(' ', at);
+    command.replace(at, end - at, " ");
+  }
+  EXPECT_EQ(command, report.reproduce + "\n");
+}
+
+TEST(TextReport, PrintsEveryNumberAnExpertLooksFor) {
+  const std::string text = to_text(testing::sample_report());
+  for (const char* part :
+       {"4.8765", "5.6125", "5.4772", "1.3712", "1.4988", "99.9% confidence",
+        "round 8 of 60: 0 -> 1", "log P", "-71.25", "0.00025", "alarm at 12000",
+        "16045690984503098046", "180,000 of 200,000", "power 0.9", "Lemmas 3 and 5"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(TextReport, ShowsAnAlarmInWords) {
+  AuditReport report = testing::sample_report();
+  report.checks[1].passed = false;
+  EXPECT_THAT(to_text(report), HasSubstr("ALARM"));
+  EXPECT_THAT(to_text(testing::sample_report()), Not(HasSubstr("ALARM")));
+}
+
+TEST(TextReport, PassesNoEscapeSequenceOfAFileNameToTheTerminal) {
+  AuditReport report = testing::sample_report();
+  report.input->file = "\x1b]0;owned\x07.csv";
+  report.claim_text = "mu=1\x1b[2J";
+  report.reproduce += " --input '\x1b[2J'";
+  report.limits.push_back("\x1b[31mred");
+  const std::string text = to_text(report);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\x07'), std::string::npos);
+}
+
+TEST(TextReport, OfAnEmptyReportStillNamesItsVerdict) {
+  EXPECT_THAT(to_text(AuditReport{}), StartsWith("Inconclusive"));
+}
+
+}  // namespace
+}  // namespace assay
