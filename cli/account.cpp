@@ -10,6 +10,7 @@
 #include "assay/cli/commands.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 namespace {
@@ -41,14 +42,12 @@ std::vector<KeyValue> given_parameters(const AccountWords& words) {
 
 Result<std::vector<AccountTarget>> read_targets(const AccountWords& words) {
   std::vector<AccountTarget> targets;
-  const auto deltas = read_numbers("--delta", words.delta);
-  if (!deltas) return tl::make_unexpected(deltas.error());
-  const auto epsilons = read_numbers("--at-epsilon", words.at_epsilon);
-  if (!epsilons) return tl::make_unexpected(epsilons.error());
-  for (const double delta : *deltas) {
+  const auto deltas = ASSAY_TRY(read_numbers("--delta", words.delta));
+  const auto epsilons = ASSAY_TRY(read_numbers("--at-epsilon", words.at_epsilon));
+  for (const double delta : deltas) {
     targets.push_back({AccountTarget::Asked::kEpsilonAtDelta, delta});
   }
-  for (const double eps : *epsilons) {
+  for (const double eps : epsilons) {
     targets.push_back({AccountTarget::Asked::kDeltaAtEpsilon, eps});
   }
   return targets;
@@ -83,11 +82,10 @@ Result<ChainFile> chain_from_words(const AccountWords& words) {
     }
     return tl::make_unexpected(error);
   }
-  const auto count = read_compose(words.compose);
-  if (!count) return tl::make_unexpected(count.error());
+  const auto count = ASSAY_TRY(read_compose(words.compose));
   ChainFile file;
   file.relation = implied_relation(*step);
-  file.chain.push_back({std::move(*step), *count, ""});
+  file.chain.push_back({std::move(*step), count, ""});
   return file;
 }
 
@@ -97,11 +95,10 @@ Result<ChainFile> read_request(const AccountWords& words) {
     return fail(ErrorCode::kInvalidArgument,
                 "account needs a mechanism, a chain.toml, `convert` or `calibrate`; see --help");
   }
-  const auto targets = read_targets(words);
-  if (!targets) return tl::make_unexpected(targets.error());
+  const auto targets = ASSAY_TRY(read_targets(words));
   auto file = is_chain_file(words.what) ? chain_from_file(words) : chain_from_words(words);
   if (!file) return file;
-  if (!targets->empty()) file->targets = *targets;
+  if (!targets.empty()) file->targets = targets;
   if (file->targets.empty()) file->targets = {{{}, kDefaultDelta}};
   return file;
 }
@@ -126,24 +123,23 @@ std::vector<std::string> command_words(const AccountWords& words, const ChainFil
 
 Result<AccountReport> make_report(const AccountWords& words, bool with_curves) {
   const auto started = std::chrono::steady_clock::now();
-  const auto file = read_request(words);
-  if (!file) return tl::make_unexpected(file.error());
+  const auto file = ASSAY_TRY(read_request(words));
   AccountReport report;
   if (is_chain_file(words.what)) report.source = words.what;
-  report.relation = file->relation;
-  report.view = file->view;
-  report.chain = file->chain;
+  report.relation = file.relation;
+  report.view = file.view;
+  report.chain = file.chain;
   RunControl control;
   control.cancel = &catch_interrupts();
-  auto answers = account_for(file->chain, file->targets, control);
+  auto answers = account_for(file.chain, file.targets, control);
   if (!answers) return tl::make_unexpected(as_flag_error(answers.error()));
   report.answers = std::move(*answers);
   if (with_curves) {
-    auto curves = account_curves(file->chain, control);
+    auto curves = account_curves(file.chain, control);
     if (!curves) return tl::make_unexpected(as_flag_error(curves.error()));
     report.curves = std::move(*curves);
   }
-  report.reproduce = account_command(command_words(words, *file));
+  report.reproduce = account_command(command_words(words, file));
   report.meta = account_meta(started);
   return report;
 }

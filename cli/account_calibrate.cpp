@@ -8,6 +8,7 @@
 #include "assay/cli/account_words.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 namespace {
@@ -64,9 +65,8 @@ Status check_flags(const CalibrateWords& words, const Kind& kind) {
 template <class T>
 Status read_into(const std::string& flag, const std::string& word, T& out) {
   if (word.empty()) return {};
-  const auto value = named(flag, detail::read_value<T>(word));
-  if (!value) return tl::make_unexpected(value.error());
-  out = *value;
+  const auto value = ASSAY_TRY(named(flag, detail::read_value<T>(word)));
+  out = value;
   return {};
 }
 
@@ -111,17 +111,15 @@ std::vector<KeyValue> parameters_of(const CalibrationRequest& request, const Kin
 
 Result<CalibrationReport> make_report(const CalibrateWords& words) {
   const auto started = std::chrono::steady_clock::now();
-  const auto kind = read_kind(words);
-  if (!kind) return tl::make_unexpected(kind.error());
-  if (const auto ok = check_flags(words, *kind); !ok) return tl::make_unexpected(ok.error());
-  const auto request = read_request(words, *kind);
-  if (!request) return tl::make_unexpected(request.error());
-  const auto noise = calibrate(*request);
+  const auto kind = ASSAY_TRY(read_kind(words));
+  ASSAY_TRY(check_flags(words, kind));
+  const auto request = ASSAY_TRY(read_request(words, kind));
+  const auto noise = calibrate(request);
   if (!noise) return tl::make_unexpected(as_flag_error(noise.error()));
-  CalibrationReport report{words.what, parameters_of(*request, *kind), *request, *noise, {}, {}};
+  CalibrationReport report{words.what, parameters_of(request, kind), request, *noise, {}, {}};
   std::vector<std::string> command = {"calibrate", words.what,
-                                      "--epsilon", number_text(request->target.epsilon.value),
-                                      "--delta",   number_text(request->target.delta.value)};
+                                      "--epsilon", number_text(request.target.epsilon.value),
+                                      "--delta",   number_text(request.target.delta.value)};
   for (const auto& [key, value] : report.parameters) {
     command.insert(command.end(), {flag_of(key), value});
   }

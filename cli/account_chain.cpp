@@ -8,6 +8,7 @@
 
 #include "assay/cli/chain_guard.hpp"
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 namespace {
@@ -63,13 +64,11 @@ class ChainReader {
             node, "unknown key '" + std::string(key.str()) + "'; a chain has " + listed(kFileKeys));
       }
     }
-    if (const auto ok = read_words(root, ""); !ok) return tl::make_unexpected(ok.error());
+    ASSAY_TRY(read_words(root, ""));
     using Asked = AccountTarget::Asked;
     for (const auto& [key, asked] : {std::pair{"delta", Asked::kEpsilonAtDelta},
                                      std::pair{"at_epsilon", Asked::kDeltaAtEpsilon}}) {
-      if (const auto ok = read_targets(root, key, asked); !ok) {
-        return tl::make_unexpected(ok.error());
-      }
+      ASSAY_TRY(read_targets(root, key, asked));
     }
     const auto* steps = root["step"].as_array();
     if (steps == nullptr || steps->empty()) {
@@ -79,7 +78,7 @@ class ChainReader {
       return error(*steps, "a chain has at most 1000 steps; use count for equal ones");
     }
     for (const auto& node : *steps) {
-      if (const auto ok = read_step(node); !ok) return tl::make_unexpected(ok.error());
+      ASSAY_TRY(read_step(node));
     }
     return std::move(file_);
   }
@@ -161,11 +160,9 @@ class ChainReader {
     const auto name = (*table)["mechanism"].value<std::string>();
     if (!name) return error(node, where + "needs mechanism = \"...\"");
     if (const auto ok = read_words(*table, where); !ok) return ok;
-    const auto count = read_count(*table, where);
-    if (!count) return tl::make_unexpected(count.error());
-    auto step = read_mechanism(*table, *name, where);
-    if (!step) return tl::make_unexpected(step.error());
-    if (const std::string implied = implied_relation(*step); !implied.empty()) {
+    const auto count = ASSAY_TRY(read_count(*table, where));
+    auto step = ASSAY_TRY(read_mechanism(*table, *name, where));
+    if (const std::string implied = implied_relation(step); !implied.empty()) {
       const auto ok = agree(file_.relation, implied, "relation", node, where + *name + " is of ");
       if (!ok) return ok;
     }
@@ -173,7 +170,7 @@ class ChainReader {
     if (table->contains("label") && !label) {
       return error(*table->get("label"), where + "label must be text");
     }
-    file_.chain.push_back({std::move(*step), *count, label.value_or("")});
+    file_.chain.push_back({std::move(step), count, label.value_or("")});
     return {};
   }
 
@@ -211,7 +208,7 @@ Result<ChainFile> read_chain(const std::string& path) {
     text.error().message = "the chain " + text.error().message;
     return tl::make_unexpected(text.error());
   }
-  if (const auto ok = check_chain_text(*text, path); !ok) return tl::make_unexpected(ok.error());
+  ASSAY_TRY(check_chain_text(*text, path));
   try {
     return ChainReader(path).read(toml::parse(*text, path));
   } catch (const toml::parse_error& problem) {

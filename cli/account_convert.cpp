@@ -7,6 +7,7 @@
 #include "assay/cli/account_words.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 namespace {
@@ -24,16 +25,13 @@ struct ConvertWords {
 
 Result<ConversionRequest> read_request(const ConvertWords& words) {
   ConversionRequest request;
-  const auto deltas = read_numbers("--delta", words.delta);
-  if (!deltas) return tl::make_unexpected(deltas.error());
-  const auto epsilons = read_numbers("--at-epsilon", words.at_epsilon);
-  if (!epsilons) return tl::make_unexpected(epsilons.error());
-  if (!deltas->empty()) request.deltas = *deltas;
-  request.epsilons = *epsilons;
+  const auto deltas = ASSAY_TRY(read_numbers("--delta", words.delta));
+  const auto epsilons = ASSAY_TRY(read_numbers("--at-epsilon", words.at_epsilon));
+  if (!deltas.empty()) request.deltas = deltas;
+  request.epsilons = epsilons;
   if (!words.group.empty()) {
-    const auto group = named("--group", parse_integer(words.group));
-    if (!group) return tl::make_unexpected(group.error());
-    request.group = *group;
+    const auto group = ASSAY_TRY(named("--group", parse_integer(words.group)));
+    request.group = group;
   }
   return request;
 }
@@ -49,16 +47,14 @@ Result<ConversionReport> make_report(const ConvertWords& words) {
   }
   const auto level = make_level(words.level, parameters);
   if (!level) return tl::make_unexpected(as_flag_error(level.error()));
-  const auto request = read_request(words);
-  if (!request) return tl::make_unexpected(request.error());
-  auto table = conversion_table(*level, *request);
+  const auto request = ASSAY_TRY(read_request(words));
+  auto table = conversion_table(*level, request);
   if (!table) return tl::make_unexpected(as_flag_error(table.error()));
-  if (request->group > 1)
-    command.insert(command.end(), {"--group", std::to_string(request->group)});
-  for (const double delta : request->deltas) {
+  if (request.group > 1) command.insert(command.end(), {"--group", std::to_string(request.group)});
+  for (const double delta : request.deltas) {
     command.insert(command.end(), {"--delta", number_text(delta)});
   }
-  for (const double eps : request->epsilons) {
+  for (const double eps : request.epsilons) {
     command.insert(command.end(), {"--at-epsilon", number_text(eps)});
   }
   return ConversionReport{std::move(*table), account_command(command), account_meta(started)};

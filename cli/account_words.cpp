@@ -7,6 +7,7 @@
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
@@ -27,13 +28,11 @@ bool AccountOutput::has_curves() const {
 Result<AccountOutput> read_output(const AccountOutputWords& words,
                                   std::span<const Format> allowed) {
   AccountOutput output;
-  const auto format = parse_format(words.format, allowed);
-  if (!format) return tl::make_unexpected(format.error());
-  output.format = *format;
+  const auto format = ASSAY_TRY(parse_format(words.format, allowed));
+  output.format = format;
   for (const auto& path : words.write) {
-    auto file = OutputFile::open(path, allowed);
-    if (!file) return tl::make_unexpected(file.error());
-    output.files.push_back(std::move(*file));
+    auto file = ASSAY_TRY(OutputFile::open(path, allowed));
+    output.files.push_back(std::move(file));
   }
   return output;
 }
@@ -42,9 +41,8 @@ Result<std::vector<double>> read_numbers(const std::string& flag,
                                          const std::vector<std::string>& words) {
   std::vector<double> numbers;
   for (const auto& word : words) {
-    const auto value = named(flag, parse_number(word));
-    if (!value) return tl::make_unexpected(value.error());
-    numbers.push_back(*value);
+    const auto value = ASSAY_TRY(named(flag, parse_number(word)));
+    numbers.push_back(value);
   }
   return numbers;
 }

@@ -14,6 +14,7 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/inputs/loss_sequence.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 
@@ -29,26 +30,23 @@ struct AuditJob {
 
 // Both neighbours of a mechanism.
 Status read_pair(const std::string& path, AuditInput& input) {
-  auto pair = read_row_pair(path);
-  if (!pair) return tl::make_unexpected(pair.error());
-  std::vector<double> both = pair->old_row;
-  both.insert(both.end(), pair->new_row.begin(), pair->new_row.end());
+  auto pair = ASSAY_TRY(read_row_pair(path));
+  std::vector<double> both = pair.old_row;
+  both.insert(both.end(), pair.new_row.begin(), pair.new_row.end());
   input.source = {path, "", digest_of(both), 2};
-  input.rewards = std::move(pair->old_row);
-  input.neighbour = std::move(pair->new_row);
+  input.rewards = std::move(pair.old_row);
+  input.neighbour = std::move(pair.new_row);
   return {};
 }
 
 Status read_rounds(const AuditWords& words, InputRows rows, AuditInput& input) {
   if (rows == InputRows::kLosses) {
-    auto losses = read_losses(words.input);
-    if (!losses) return tl::make_unexpected(losses.error());
-    input.rewards = std::move(losses->values);
-    input.columns = losses->actions;
+    auto losses = ASSAY_TRY(read_losses(words.input));
+    input.rewards = std::move(losses.values);
+    input.columns = losses.actions;
   } else {
-    auto rewards = read_rewards(words.input, words.column);
-    if (!rewards) return tl::make_unexpected(rewards.error());
-    input.rewards = std::move(*rewards);
+    auto rewards = ASSAY_TRY(read_rewards(words.input, words.column));
+    input.rewards = std::move(rewards);
   }
   input.source = {words.input, words.column, digest_of(input.rewards),
                   static_cast<std::int64_t>(input.rewards.size()) / input.columns};
@@ -58,9 +56,8 @@ Status read_rounds(const AuditWords& words, InputRows rows, AuditInput& input) {
 Result<std::optional<AuditInput>> read_input(const AuditWords& words, InputRows rows) {
   if (words.input.empty()) return std::optional<AuditInput>{};
   AuditInput input;
-  const Status read =
-      rows == InputRows::kPair ? read_pair(words.input, input) : read_rounds(words, rows, input);
-  if (!read) return tl::make_unexpected(read.error());
+  ASSAY_TRY(rows == InputRows::kPair ? read_pair(words.input, input)
+                                     : read_rounds(words, rows, input));
   return std::optional<AuditInput>(std::move(input));
 }
 
@@ -83,60 +80,46 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
                 "--samples and --time contradict each other: give one");
   }
   if (!words.seed.empty()) {
-    const auto seed = read_seed(words.seed);
-    if (!seed) return tl::make_unexpected(seed.error());
-    request.seed = *seed;
+    const auto seed = ASSAY_TRY(read_seed(words.seed));
+    request.seed = seed;
   }
-  const auto threads = read_threads(words.threads);
-  if (!threads) return tl::make_unexpected(threads.error());
-  job.threads = *threads;
+  const auto threads = ASSAY_TRY(read_threads(words.threads));
+  job.threads = threads;
   request.stop_after = stop_after;
   return read_optional<std::int64_t>("--search", words.search, parse_integer, 0, request.search);
 }
 
 Status refuse_unused_options(const App& app, const AuditWords& words, const AuditJob& job) {
-  const auto resolved = job.audit_case->resolve(job.request);
-  if (!resolved) return tl::make_unexpected(resolved.error());
+  const auto resolved = ASSAY_TRY(job.audit_case->resolve(job.request));
   AuditTraits traits;
   traits.name = words.case_id;
   traits.rows = job.audit_case->describe().input_rows;
-  traits.method = detail::value_text(resolved->method);
-  traits.claims_mu = std::holds_alternative<GaussianDp>(resolved->claim);
+  traits.method = detail::value_text(resolved.method);
+  traits.claims_mu = std::holds_alternative<GaussianDp>(resolved.claim);
   return refuse_unused(app, traits, words);
 }
 
 Result<AuditJob> read_job(const App& app, const AuditWords& words) {
   AuditJob job;
-  const auto found = find_audit_case(words.case_id);
-  if (!found) return tl::make_unexpected(found.error());
-  job.audit_case = *found;
+  const auto found = ASSAY_TRY(find_audit_case(words.case_id));
+  job.audit_case = found;
   auto& request = job.request;
-  auto parameters = split_parameters(words.parameters);
-  if (!parameters) return tl::make_unexpected(parameters.error());
-  request.parameters = std::move(*parameters);
+  auto parameters = ASSAY_TRY(split_parameters(words.parameters));
+  request.parameters = std::move(parameters);
   request.claim = words.claim;
-  const auto method = named("--method", detail::read_value<Method>(words.method));
-  if (!method) return tl::make_unexpected(method.error());
-  request.method = *method;
-  const auto confidence = named("--confidence", parse_number(words.confidence));
-  if (!confidence) return tl::make_unexpected(confidence.error());
-  request.confidence = *confidence;
-  const auto delta0 = named("--delta0", parse_number(words.delta0));
-  if (!delta0) return tl::make_unexpected(delta0.error());
-  request.delta0 = *delta0;
+  const auto method = ASSAY_TRY(named("--method", detail::read_value<Method>(words.method)));
+  request.method = method;
+  const auto confidence = ASSAY_TRY(named("--confidence", parse_number(words.confidence)));
+  request.confidence = confidence;
+  const auto delta0 = ASSAY_TRY(named("--delta0", parse_number(words.delta0)));
+  request.delta0 = delta0;
   request.stop_when_decided = words.stop_when_decided;
-  if (const auto status = read_budget(words, job); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  auto input = read_input(words, job.audit_case->describe().input_rows);
-  if (!input) return tl::make_unexpected(input.error());
-  request.input = std::move(*input);
-  if (const auto status = refuse_unused_options(app, words, job); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  auto outputs = open_outputs(words);
-  if (!outputs) return tl::make_unexpected(outputs.error());
-  job.outputs = std::move(*outputs);
+  ASSAY_TRY(read_budget(words, job));
+  auto input = ASSAY_TRY(read_input(words, job.audit_case->describe().input_rows));
+  request.input = std::move(input);
+  ASSAY_TRY(refuse_unused_options(app, words, job));
+  auto outputs = ASSAY_TRY(open_outputs(words));
+  job.outputs = std::move(outputs);
   return job;
 }
 

@@ -15,6 +15,7 @@
 #include "assay/cli/target_settings.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
@@ -99,14 +100,11 @@ Result<std::vector<InputPair>> read_pairs(const AuditWords& words, const TargetS
   if (words.input.empty() || words.target.neighbour.empty()) {
     return usage("give both --input and --neighbour, or neither");
   }
-  auto old_input = read_input_table(words.input, shape);
-  if (!old_input) return tl::make_unexpected(old_input.error());
-  auto new_input = read_input_table(words.target.neighbour, shape);
-  if (!new_input) return tl::make_unexpected(new_input.error());
-  auto pair = pair_of(std::move(*old_input), std::move(*new_input));
-  if (!pair) return tl::make_unexpected(pair.error());
+  auto old_input = ASSAY_TRY(read_input_table(words.input, shape));
+  auto new_input = ASSAY_TRY(read_input_table(words.target.neighbour, shape));
+  auto pair = ASSAY_TRY(pair_of(std::move(old_input), std::move(new_input)));
   text = "given";
-  return std::vector<InputPair>{std::move(*pair)};
+  return std::vector<InputPair>{std::move(pair)};
 }
 
 // The two values of every canary: those of the files, or the extremes.
@@ -125,13 +123,11 @@ Result<Canaries> read_canaries(const AuditWords& words, const TargetShape& shape
     text = "each entry at one extreme or the other";
     return named("--canaries:", Canaries::structural(shape, most.value_or(0)));
   }
-  auto zero = read_input_table(words.input, shape);
-  if (!zero) return tl::make_unexpected(zero.error());
-  auto one = read_input_table(words.target.neighbour, shape);
-  if (!one) return tl::make_unexpected(one.error());
+  auto zero = ASSAY_TRY(read_input_table(words.input, shape));
+  auto one = ASSAY_TRY(read_input_table(words.target.neighbour, shape));
   text = "each entry as in " + words.input + " or as in " + words.target.neighbour;
   return named("--canaries:",
-               Canaries::between(shape, std::move(*zero), std::move(*one), most.value_or(0)));
+               Canaries::between(shape, std::move(zero), std::move(one), most.value_or(0)));
 }
 
 Status read_one_run_words(const AuditWords& words, TargetJob& job) {
@@ -149,9 +145,8 @@ Status read_one_run_words(const AuditWords& words, TargetJob& job) {
     return status;
   }
   plan.training = training.value_or(plan.training);
-  auto canaries = read_canaries(words, job.shape, plan.canaries_text);
-  if (!canaries) return tl::make_unexpected(canaries.error());
-  job.canaries = std::move(*canaries);
+  auto canaries = ASSAY_TRY(read_canaries(words, job.shape, plan.canaries_text));
+  job.canaries = std::move(canaries);
   return {};
 }
 
@@ -159,9 +154,8 @@ Status read_claims(const AuditWords& words, TargetJob& job) {
   for (const auto& setting : job.settings) {
     auto variables = claim_variables(job.shape);
     variables.insert(variables.end(), setting.variables.begin(), setting.variables.end());
-    const auto claim = parse_claim(words.claim, variables);
-    if (!claim) return tl::make_unexpected(claim.error());
-    job.claims.push_back(*claim);
+    const auto claim = ASSAY_TRY(parse_claim(words.claim, variables));
+    job.claims.push_back(claim);
   }
   job.plan.claim = job.claims.front();
   job.plan.claim_text = words.claim;
@@ -170,21 +164,18 @@ Status read_claims(const AuditWords& words, TargetJob& job) {
 
 Status read_plan_words(const AuditWords& words, TargetJob& job) {
   auto& plan = job.plan;
-  const auto confidence = named("--confidence", parse_number(words.confidence));
-  if (!confidence) return tl::make_unexpected(confidence.error());
-  plan.confidence = *confidence;
-  const auto delta0 = named("--delta0", parse_number(words.delta0));
-  if (!delta0) return tl::make_unexpected(delta0.error());
-  if (!(*delta0 > 0.0 && *delta0 < 1.0)) {
+  const auto confidence = ASSAY_TRY(named("--confidence", parse_number(words.confidence)));
+  plan.confidence = confidence;
+  const auto delta0 = ASSAY_TRY(named("--delta0", parse_number(words.delta0)));
+  if (!(delta0 > 0.0 && delta0 < 1.0)) {
     return usage("--delta0 must lie strictly between 0 and 1, not " + words.delta0);
   }
-  plan.delta0 = Delta{*delta0};
+  plan.delta0 = Delta{delta0};
   plan.seed = default_seed(is_one_run(words) ? "target, one run" : "target",
                            field_values(job.shape), {}, Method::kAuto);
   if (!words.seed.empty()) {
-    const auto seed = read_seed(words.seed);
-    if (!seed) return tl::make_unexpected(seed.error());
-    plan.seed = *seed;
+    const auto seed = ASSAY_TRY(read_seed(words.seed));
+    plan.seed = seed;
   }
   std::optional<std::int64_t> samples;
   if (const auto status = read_optional<std::int64_t>("--samples", words.samples, parse_integer,
@@ -194,18 +185,16 @@ Status read_plan_words(const AuditWords& words, TargetJob& job) {
   }
   plan.samples = samples.value_or(plan.samples);
   plan.stop_when_decided = words.stop_when_decided;
-  const auto margin = words.target.margin.empty()
-                          ? Result<double>(plan.margin)
-                          : named("--margin", parse_number(words.target.margin));
-  if (!margin) return tl::make_unexpected(margin.error());
-  plan.margin = *margin;
+  const auto margin =
+      ASSAY_TRY(words.target.margin.empty() ? Result<double>(plan.margin)
+                                            : named("--margin", parse_number(words.target.margin)));
+  plan.margin = margin;
   if (!words.target.round_outputs.empty()) {
-    const auto step = named("--round-outputs", parse_number(words.target.round_outputs));
-    if (!step) return tl::make_unexpected(step.error());
-    if (!(*step > 0.0 && *step <= 1e300)) {
+    const auto step = ASSAY_TRY(named("--round-outputs", parse_number(words.target.round_outputs)));
+    if (!(step > 0.0 && step <= 1e300)) {
       return usage("--round-outputs must be positive, not " + words.target.round_outputs);
     }
-    plan.output_grid = *step;
+    plan.output_grid = step;
   }
   return {};
 }
@@ -225,14 +214,13 @@ Status read_settings(const TargetWords& words, TargetJob& job) {
   if (most.value_or(1) > kMostSettings) {
     return usage(fmt::format("--settings must be at most {}, not {}", kMostSettings, *most));
   }
-  auto settings = target_settings(words.exec, words.vary, most.value_or(kDefaultSettings));
-  if (!settings) return tl::make_unexpected(settings.error());
-  for (const auto& setting : *settings) {
-    auto command = named("--exec:", split_command(setting.command));
-    if (!command) return tl::make_unexpected(command.error());
-    job.commands.push_back(std::move(*command));
+  auto settings =
+      ASSAY_TRY(target_settings(words.exec, words.vary, most.value_or(kDefaultSettings)));
+  for (const auto& setting : settings) {
+    auto command = ASSAY_TRY(named("--exec:", split_command(setting.command)));
+    job.commands.push_back(std::move(command));
   }
-  job.settings = std::move(*settings);
+  job.settings = std::move(settings);
   return {};
 }
 
@@ -241,9 +229,8 @@ Status read_recorded(const AuditWords& words, TargetJob& job) {
   const auto& files = words.target.transcripts;
   for (const auto& [file, side] :
        {std::pair(&files[0], &job.old_plays), std::pair(&files[1], &job.new_plays)}) {
-    auto plays = read_recorded_plays(*file);
-    if (!plays) return tl::make_unexpected(plays.error());
-    *side = std::move(*plays);
+    auto plays = ASSAY_TRY(read_recorded_plays(*file));
+    *side = std::move(plays);
   }
   if (job.old_plays.shape != job.new_plays.shape) {
     return usage(files[1] + " has another shape than " + files[0]);
@@ -254,32 +241,19 @@ Status read_recorded(const AuditWords& words, TargetJob& job) {
 
 Status read_subject(const AuditWords& words, TargetJob& job) {
   if (!words.target.transcripts.empty()) return read_recorded(words, job);
-  const auto shape = read_shape_words(words.target);
-  if (!shape) return tl::make_unexpected(shape.error());
-  job.shape = *shape;
+  const auto shape = ASSAY_TRY(read_shape_words(words.target));
+  job.shape = shape;
   return {};
 }
 
 Result<TargetJob> read_job(const App& app, const AuditWords& words) {
   TargetJob job;
-  if (const auto status = check_subject(words); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  if (const auto status = read_subject(words, job); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  if (const auto status = read_settings(words.target, job); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  if (const auto status = read_claims(words, job); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  if (const auto status = refuse_unused_options(app, words, job); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  if (const auto status = read_plan_words(words, job); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_subject(words));
+  ASSAY_TRY(read_subject(words, job));
+  ASSAY_TRY(read_settings(words.target, job));
+  ASSAY_TRY(read_claims(words, job));
+  ASSAY_TRY(refuse_unused_options(app, words, job));
+  ASSAY_TRY(read_plan_words(words, job));
   std::optional<double> answer;
   if (const auto status = read_seconds("--answer-time", words.target.answer_time, 0.01, answer);
       !status) {
@@ -289,21 +263,16 @@ Result<TargetJob> read_job(const App& app, const AuditWords& words) {
     job.limits.answer =
         std::chrono::milliseconds(static_cast<std::int64_t>(std::min(*answer, 1e6) * 1000.0));
   }
-  const auto threads = read_threads(words.threads);
-  if (!threads) return tl::make_unexpected(threads.error());
-  job.threads = *threads;
+  const auto threads = ASSAY_TRY(read_threads(words.threads));
+  job.threads = threads;
   if (is_one_run(words)) {
-    if (const auto status = read_one_run_words(words, job); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(read_one_run_words(words, job));
   } else if (words.target.transcripts.empty()) {
-    auto pairs = read_pairs(words, job.shape, job.plan.pairs_text);
-    if (!pairs) return tl::make_unexpected(pairs.error());
-    job.plan.pairs = std::move(*pairs);
+    auto pairs = ASSAY_TRY(read_pairs(words, job.shape, job.plan.pairs_text));
+    job.plan.pairs = std::move(pairs);
   }
-  auto outputs = open_outputs(words);
-  if (!outputs) return tl::make_unexpected(outputs.error());
-  job.outputs = std::move(*outputs);
+  auto outputs = ASSAY_TRY(open_outputs(words));
+  job.outputs = std::move(outputs);
   return job;
 }
 
@@ -380,16 +349,14 @@ struct Started {
 
 Result<Started> start(const AuditWords& words, const TargetJob& job, std::size_t setting) {
   if (!words.target.exec.empty()) {
-    auto target = ProcessTarget::start({job.commands[setting], job.shape, job.limits});
-    if (!target) return tl::make_unexpected(target.error());
-    const bool seeded = (*target)->seeded();
-    const bool deterministic = words.target.deterministic || (*target)->deterministic();
-    return Started{std::move(*target), seeded, deterministic};
+    auto target = ASSAY_TRY(ProcessTarget::start({job.commands[setting], job.shape, job.limits}));
+    const bool seeded = target->seeded();
+    const bool deterministic = words.target.deterministic || target->deterministic();
+    return Started{std::move(target), seeded, deterministic};
   }
-  auto target = PluginTarget::load(words.target.plugin, job.shape, job.limits);
-  if (!target) return tl::make_unexpected(target.error());
-  const bool seeded = (*target)->seeded();
-  return Started{std::move(*target), seeded, words.target.deterministic};
+  auto target = ASSAY_TRY(PluginTarget::load(words.target.plugin, job.shape, job.limits));
+  const bool seeded = target->seeded();
+  return Started{std::move(target), seeded, words.target.deterministic};
 }
 
 // Every setting's instances run until the audit ends: they wait while others are played.
@@ -403,14 +370,12 @@ Result<Cast> start_all(const AuditWords& words, const TargetJob& job) {
   Cast cast;
   cast.players.reserve(job.settings.size());  // subjects point at them
   for (std::size_t i = 0; i < job.settings.size(); ++i) {
-    auto started = start(words, job, i);
-    if (!started) return tl::make_unexpected(started.error());
-    cast.titles.push_back(started->target->name());
-    auto players = Players::create(std::move(started->target), job.threads);
-    if (!players) return tl::make_unexpected(players.error());
-    cast.players.push_back(std::move(*players));
+    auto started = ASSAY_TRY(start(words, job, i));
+    cast.titles.push_back(started.target->name());
+    auto players = ASSAY_TRY(Players::create(std::move(started.target), job.threads));
+    cast.players.push_back(std::move(players));
     cast.subjects.push_back(
-        {&cast.players.back(), started->promises_seeds, job.claims[i], started->deterministic});
+        {&cast.players.back(), started.promises_seeds, job.claims[i], started.deterministic});
   }
   return cast;
 }
@@ -419,8 +384,7 @@ Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, TargetJob& job) 
   // Before the first child: a signal in a greeting is an interruption like any other.
   const std::atomic<bool>& cancel = catch_interrupts();
   job.limits.cancel = &cancel;
-  auto cast = start_all(words, job);
-  if (!cast) return tl::make_unexpected(cast.error());
+  auto cast = ASSAY_TRY(start_all(words, job));
   ProgressLine progress;
   RunControl control;
   control.threads = job.threads;
@@ -429,10 +393,10 @@ Result<BlackBoxOutcome> play_and_audit(const AuditWords& words, TargetJob& job) 
     progress.update(stage, fraction);
   };
   auto outcome = job.canaries
-                     ? audit_one_run(cast->subjects.front(), *job.canaries, job.one_run, control)
-                     : audit_black_box(cast->subjects, job.plan, control);
+                     ? audit_one_run(cast.subjects.front(), *job.canaries, job.one_run, control)
+                     : audit_black_box(cast.subjects, job.plan, control);
   if (outcome) {
-    name_report(words, job.shape, job.settings[outcome->subject], cast->titles[outcome->subject],
+    name_report(words, job.shape, job.settings[outcome->subject], cast.titles[outcome->subject],
                 outcome->report);
   }
   return outcome;
@@ -448,12 +412,11 @@ Result<BlackBoxOutcome> audit_files(const AuditWords& words, TargetJob& job) {
   if (row.value_or(1) > job.shape.rows()) {
     return usage(fmt::format("--changed-row must be at most {}, not {}", job.shape.rows(), *row));
   }
-  auto report = audit_recorded(job.shape, job.old_plays.outputs, job.new_plays.outputs,
-                               row.value_or(1) - 1, job.plan);
-  if (!report) return tl::make_unexpected(report.error());
+  auto report = ASSAY_TRY(audit_recorded(job.shape, job.old_plays.outputs, job.new_plays.outputs,
+                                         row.value_or(1) - 1, job.plan));
   const auto& files = words.target.transcripts;
-  name_report(words, job.shape, {}, files[0] + " against " + files[1], *report);
-  return BlackBoxOutcome{std::move(*report), 0, {}};
+  name_report(words, job.shape, {}, files[0] + " against " + files[1], report);
+  return BlackBoxOutcome{std::move(report), 0, {}};
 }
 
 }  // namespace

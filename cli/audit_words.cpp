@@ -8,6 +8,7 @@
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
@@ -34,13 +35,11 @@ double seconds_now() {
 
 Result<ReportOutputs> open_outputs(const AuditWords& words) {
   ReportOutputs outputs;
-  const auto format = parse_format(words.format);
-  if (!format) return tl::make_unexpected(format.error());
-  outputs.format = *format;
+  const auto format = ASSAY_TRY(parse_format(words.format));
+  outputs.format = format;
   for (const auto& path : words.write) {
-    auto file = OutputFile::open(path);
-    if (!file) return tl::make_unexpected(file.error());
-    outputs.files.push_back(std::move(*file));
+    auto file = ASSAY_TRY(OutputFile::open(path));
+    outputs.files.push_back(std::move(file));
   }
   return outputs;
 }

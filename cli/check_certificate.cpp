@@ -17,6 +17,7 @@
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 namespace {
@@ -50,13 +51,10 @@ Result<std::string> read_text(const std::string& path) {
 }
 
 Result<CheckedFile> check_text(const std::string& path) {
-  const auto text = read_text(path);
-  if (!text) return tl::make_unexpected(text.error());
-  const auto certificate = read_certificate(*text);
-  if (!certificate) return tl::make_unexpected(certificate.error());
-  auto check = check_certificate(*certificate);
-  if (!check) return tl::make_unexpected(check.error());
-  return CheckedFile{path, certificate->claim, std::move(*check)};
+  const auto text = ASSAY_TRY(read_text(path));
+  const auto certificate = ASSAY_TRY(read_certificate(text));
+  auto check = ASSAY_TRY(check_certificate(certificate));
+  return CheckedFile{path, certificate.claim, std::move(check)};
 }
 
 // The file before the JSON pointer or the line.

@@ -13,6 +13,7 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 namespace {
@@ -38,25 +39,19 @@ struct DetectJob {
 
 Status read_job(const DetectWords& words, DetectJob& job) {
   job.table = faulty::detection_table();
-  auto rows = select_rows(job.table, words.patterns);
-  if (!rows) return tl::make_unexpected(rows.error());
-  job.rows = std::move(*rows);
-  const auto seed = read_seed(words.seed);
-  if (!seed) return tl::make_unexpected(seed.error());
-  job.plan.seed = *seed;
-  const auto confidence = named("--confidence", parse_number(words.confidence));
-  if (!confidence) return tl::make_unexpected(confidence.error());
-  job.plan.confidence = *confidence;
-  const auto share = named("--sample-share", parse_number(words.sample_share));
-  if (!share) return tl::make_unexpected(share.error());
-  job.plan.sample_share = *share;
+  auto rows = ASSAY_TRY(select_rows(job.table, words.patterns));
+  job.rows = std::move(rows);
+  const auto seed = ASSAY_TRY(read_seed(words.seed));
+  job.plan.seed = seed;
+  const auto confidence = ASSAY_TRY(named("--confidence", parse_number(words.confidence)));
+  job.plan.confidence = confidence;
+  const auto share = ASSAY_TRY(named("--sample-share", parse_number(words.sample_share)));
+  job.plan.sample_share = share;
   if (const auto status = check_plan(job.plan); !status) return status;
-  const auto threads = read_threads(words.threads);
-  if (!threads) return tl::make_unexpected(threads.error());
-  job.threads = *threads;
-  const auto format = parse_format(words.format, kDetectFormats);
-  if (!format) return tl::make_unexpected(format.error());
-  job.format = *format;
+  const auto threads = ASSAY_TRY(read_threads(words.threads));
+  job.threads = threads;
+  const auto format = ASSAY_TRY(parse_format(words.format, kDetectFormats));
+  job.format = format;
   return {};
 }
 

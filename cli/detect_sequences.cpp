@@ -8,6 +8,7 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 namespace {
@@ -24,23 +25,18 @@ struct SequenceJob {
 
 Status read_job(const SequenceWords& words, SequenceJob& job) {
   job.table = faulty::sequence_table();
-  auto rows = select_rows(job.table, words.patterns);
-  if (!rows) return tl::make_unexpected(rows.error());
-  job.rows = std::move(*rows);
-  const auto seed = read_seed(words.seed);
-  if (!seed) return tl::make_unexpected(seed.error());
-  job.plan.seed = *seed;
+  auto rows = ASSAY_TRY(select_rows(job.table, words.patterns));
+  job.rows = std::move(rows);
+  const auto seed = ASSAY_TRY(read_seed(words.seed));
+  job.plan.seed = seed;
   if (!words.confidence.empty()) {
-    const auto confidence = named("--confidence", parse_number(words.confidence));
-    if (!confidence) return tl::make_unexpected(confidence.error());
-    job.plan.confidence = *confidence;
+    const auto confidence = ASSAY_TRY(named("--confidence", parse_number(words.confidence)));
+    job.plan.confidence = confidence;
   }
-  const auto threads = read_threads(words.threads);
-  if (!threads) return tl::make_unexpected(threads.error());
-  job.threads = *threads;
-  const auto format = parse_format(words.format, kSequenceFormats);
-  if (!format) return tl::make_unexpected(format.error());
-  job.format = *format;
+  const auto threads = ASSAY_TRY(read_threads(words.threads));
+  job.threads = threads;
+  const auto format = ASSAY_TRY(parse_format(words.format, kSequenceFormats));
+  job.format = format;
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
 namespace {
@@ -52,33 +53,25 @@ constexpr OptionUse<FrontierJob> kFrontierOptions[] = {
 
 Result<FrontierJob> read_job(const App& app, const FrontierWords& words) {
   FrontierJob job;
-  if (const auto status = refuse_unused(app, kFrontierOptions, job, "a search"); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  const auto seed = read_seed(words.seed);
-  if (!seed) return tl::make_unexpected(seed.error());
-  job.plan.seed = *seed;
-  const auto budget = named("--budget", parse_integer(words.budget));
-  if (!budget) return tl::make_unexpected(budget.error());
-  job.plan.chunks = *budget;
-  const auto epochs = named("--epochs", parse_integer(words.epochs));
-  if (!epochs) return tl::make_unexpected(epochs.error());
+  ASSAY_TRY(refuse_unused(app, kFrontierOptions, job, "a search"));
+  const auto seed = ASSAY_TRY(read_seed(words.seed));
+  job.plan.seed = seed;
+  const auto budget = ASSAY_TRY(named("--budget", parse_integer(words.budget)));
+  job.plan.chunks = budget;
+  const auto epochs = ASSAY_TRY(named("--epochs", parse_integer(words.epochs)));
   job.plan.most_epochs =
-      static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(*epochs, 0), 1000));
-  const auto actions = named("--actions", parse_number(words.actions));
-  if (!actions) return tl::make_unexpected(actions.error());
-  job.plan.most_actions = *actions;
+      static_cast<int>(std::min<std::int64_t>(std::max<std::int64_t>(epochs, 0), 1000));
+  const auto actions = ASSAY_TRY(named("--actions", parse_number(words.actions)));
+  job.plan.most_actions = actions;
   if (!words.noises.empty()) job.plan.noises.clear();
   for (const auto& word : words.noises) {
-    const auto noise = named("--noise", detail::read_value<LeaderNoise>(word));
-    if (!noise) return tl::make_unexpected(noise.error());
-    job.plan.noises.push_back(*noise);
+    const auto noise = ASSAY_TRY(named("--noise", detail::read_value<LeaderNoise>(word)));
+    job.plan.noises.push_back(noise);
   }
   if (!words.constants.empty()) job.plan.constants.clear();
   for (const auto& word : words.constants) {
-    const auto c2 = named("--c2", parse_number(word));
-    if (!c2) return tl::make_unexpected(c2.error());
-    job.plan.constants.push_back(*c2);
+    const auto c2 = ASSAY_TRY(named("--c2", parse_number(word)));
+    job.plan.constants.push_back(c2);
   }
   if (auto status = check_plan(job.plan); !status) {
     Error error = status.error();
@@ -86,12 +79,10 @@ Result<FrontierJob> read_job(const App& app, const FrontierWords& words) {
     error.path.clear();
     return tl::make_unexpected(error);
   }
-  const auto threads = read_threads(words.threads);
-  if (!threads) return tl::make_unexpected(threads.error());
-  job.threads = *threads;
-  const auto format = parse_format(words.format, kFrontierFormats);
-  if (!format) return tl::make_unexpected(format.error());
-  job.format = *format;
+  const auto threads = ASSAY_TRY(read_threads(words.threads));
+  job.threads = threads;
+  const auto format = ASSAY_TRY(parse_format(words.format, kFrontierFormats));
+  job.format = format;
   job.checkpoint = words.checkpoint;
   return job;
 }

@@ -17,6 +17,7 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
@@ -70,10 +71,9 @@ tl::unexpected<Error> as_given(Error error) {
 
 Result<std::vector<Selected>> select(const SimulateWords& words,
                                      const std::vector<KeyValue>& given) {
-  const auto found = select_experiments(words.experiments);
-  if (!found) return tl::make_unexpected(found.error());
+  const auto found = ASSAY_TRY(select_experiments(words.experiments));
   std::vector<Selected> selected;
-  for (const Experiment* experiment : *found) {
+  for (const Experiment* experiment : found) {
     Selected one{experiment, experiment->describe().id, {}, {}};
     for (const auto& parameter : given) {
       if (experiment->has_parameter(parameter.key)) one.given.push_back(parameter);
@@ -103,9 +103,8 @@ Status open_own_files(const std::string& folder, SimulateJob& job) {
   for (const auto& one : job.selected) {
     for (const Format format : kFigureFormats) {
       const auto path = fs::path(folder) / (one.id + std::string(ending_of(format)));
-      auto file = OutputFile::open(path.string(), kFigureFormats);
-      if (!file) return tl::make_unexpected(file.error());
-      job.own_files.push_back(std::move(*file));
+      auto file = ASSAY_TRY(OutputFile::open(path.string(), kFigureFormats));
+      job.own_files.push_back(std::move(file));
     }
   }
   return {};
@@ -143,9 +142,8 @@ Result<SimulateJob> read_job(const App& app, const SimulateWords& words) {
   for (const auto& [key, word] : flags) {
     if (!word->empty()) job.given.push_back({key, *word});
   }
-  const auto parameters = split_parameters(words.parameters);
-  if (!parameters) return tl::make_unexpected(parameters.error());
-  for (const auto& parameter : *parameters) {
+  const auto parameters = ASSAY_TRY(split_parameters(words.parameters));
+  for (const auto& parameter : parameters) {
     for (const auto& [key, value] : job.given) {
       if (key != parameter.key) continue;
       return fail(ErrorCode::kInvalidArgument,
@@ -153,26 +151,18 @@ Result<SimulateJob> read_job(const App& app, const SimulateWords& words) {
     }
     job.given.push_back(parameter);
   }
-  auto selected = select(words, job.given);
-  if (!selected) return tl::make_unexpected(selected.error());
-  job.selected = std::move(*selected);
-  if (const auto status = refuse_unused(app, kSimulateOptions, job, job_text(job)); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  const auto threads = read_threads(words.threads);
-  if (!threads) return tl::make_unexpected(threads.error());
-  job.threads = *threads;
-  const auto format = parse_format(words.format, kSimulateFormats);
-  if (!format) return tl::make_unexpected(format.error());
-  job.format = *format;
+  auto selected = ASSAY_TRY(select(words, job.given));
+  job.selected = std::move(selected);
+  ASSAY_TRY(refuse_unused(app, kSimulateOptions, job, job_text(job)));
+  const auto threads = ASSAY_TRY(read_threads(words.threads));
+  job.threads = threads;
+  const auto format = ASSAY_TRY(parse_format(words.format, kSimulateFormats));
+  job.format = format;
   for (const auto& path : words.write) {
-    auto file = OutputFile::open(path, kSimulateFormats);
-    if (!file) return tl::make_unexpected(file.error());
-    job.files.push_back(std::move(*file));
+    auto file = ASSAY_TRY(OutputFile::open(path, kSimulateFormats));
+    job.files.push_back(std::move(file));
   }
-  if (const auto status = open_own_files(words.output, job); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(open_own_files(words.output, job));
   return job;
 }
 
@@ -226,13 +216,11 @@ Result<SimulationReport> run_experiments(const SimulateWords& words, const Simul
   control.progress = [&](std::string_view stage, double fraction) {
     progress.update(stage, fraction);
   };
-  auto runner = SimulationRunner::create(checkpoint_of(words, job), control);
-  if (!runner) return tl::make_unexpected(runner.error());
+  auto runner = ASSAY_TRY(SimulationRunner::create(checkpoint_of(words, job), control));
   std::vector<std::string> ids;
   for (const auto& one : job.selected) {
-    auto experiment = one.experiment->run(one.given, *runner);
-    if (!experiment) return tl::make_unexpected(experiment.error());
-    report.experiments.push_back(std::move(*experiment));
+    auto experiment = ASSAY_TRY(one.experiment->run(one.given, runner));
+    report.experiments.push_back(std::move(experiment));
     ids.push_back(one.id);
   }
   report.reproduce = job.selected.size() == 1 ? report.experiments.front().reproduce
@@ -242,7 +230,7 @@ Result<SimulationReport> run_experiments(const SimulateWords& words, const Simul
   meta.build = to_string(build_info());
   meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   meta.threads = job.threads;
-  meta.rounds_played = runner->rounds_played();
+  meta.rounds_played = runner.rounds_played();
   return report;
 }
 

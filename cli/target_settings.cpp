@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::cli {
@@ -78,10 +79,9 @@ Result<std::vector<Varied>> read_varied(const std::string& command,
       return refuse(fmt::format("{0} needs {{{0}}} in the command of --exec", name));
     }
     const std::size_t colon = text.find(':');
-    auto varied = colon == std::string::npos ? read_list({name, {}}, text)
-                                             : read_range({name, {}}, text, colon);
-    if (!varied) return tl::make_unexpected(varied.error());
-    out.push_back(std::move(*varied));
+    auto varied = ASSAY_TRY(colon == std::string::npos ? read_list({name, {}}, text)
+                                                       : read_range({name, {}}, text, colon));
+    out.push_back(std::move(varied));
   }
   return out;
 }
@@ -131,17 +131,16 @@ Setting setting_of(const std::string& command, const std::vector<Varied>& varied
 Result<std::vector<Setting>> target_settings(const std::string& command,
                                              const std::vector<std::string>& vary,
                                              std::int64_t most) {
-  auto varied = read_varied(command, vary);
-  if (!varied) return tl::make_unexpected(varied.error());
+  auto varied = ASSAY_TRY(read_varied(command, vary));
   const auto limit = static_cast<std::size_t>(most);
-  if (combinations(*varied) > limit) {
+  if (combinations(varied) > limit) {
     return refuse(fmt::format("makes at least {} combinations; --settings allows {} (at most {})",
-                              combinations(*varied), most, kMostSettings));
+                              combinations(varied), most, kMostSettings));
   }
-  fill_ranges(*varied, limit);
+  fill_ranges(varied, limit);
   std::vector<Setting> settings;
-  for (std::size_t i = 0; i < combinations(*varied); ++i) {
-    settings.push_back(setting_of(command, *varied, i));
+  for (std::size_t i = 0; i < combinations(varied); ++i) {
+    settings.push_back(setting_of(command, varied, i));
   }
   return settings;
 }

@@ -15,6 +15,7 @@
 #include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
@@ -73,36 +74,24 @@ std::string job_text(const VerifyJob& job) {
 
 Result<VerifyJob> read_job(const App& app, const VerifyWords& words) {
   VerifyJob job;
-  auto claims = select_claims(words.patterns);
-  if (!claims) return tl::make_unexpected(claims.error());
-  job.claims = std::move(*claims);
-  if (const auto status = refuse_unused(app, kVerifyOptions, job, job_text(job)); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  const auto seed = read_seed(words.seed);
-  if (!seed) return tl::make_unexpected(seed.error());
-  job.request.seed = *seed;
-  const auto effort = named("--effort", parse_number(words.effort));
-  if (!effort) return tl::make_unexpected(effort.error());
-  job.request.effort = *effort;
-  const auto confidence = named("--confidence", parse_number(words.confidence));
-  if (!confidence) return tl::make_unexpected(confidence.error());
-  job.request.confidence = *confidence;
-  if (const auto status = check_request(job.request); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  const auto threads = read_threads(words.threads);
-  if (!threads) return tl::make_unexpected(threads.error());
-  job.threads = *threads;
-  const auto format = named("--format", detail::read_value<VerifyFormat>(words.format));
-  if (!format) return tl::make_unexpected(format.error());
-  job.format = *format;
+  auto claims = ASSAY_TRY(select_claims(words.patterns));
+  job.claims = std::move(claims);
+  ASSAY_TRY(refuse_unused(app, kVerifyOptions, job, job_text(job)));
+  const auto seed = ASSAY_TRY(read_seed(words.seed));
+  job.request.seed = seed;
+  const auto effort = ASSAY_TRY(named("--effort", parse_number(words.effort)));
+  job.request.effort = effort;
+  const auto confidence = ASSAY_TRY(named("--confidence", parse_number(words.confidence)));
+  job.request.confidence = confidence;
+  ASSAY_TRY(check_request(job.request));
+  const auto threads = ASSAY_TRY(read_threads(words.threads));
+  job.threads = threads;
+  const auto format = ASSAY_TRY(named("--format", detail::read_value<VerifyFormat>(words.format)));
+  job.format = format;
   job.certificates = words.certificates;
   job.strict = words.strict;
   if (!job.certificates.empty()) {
-    if (const auto status = make_folder(job.certificates); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(make_folder(job.certificates));
   }
   return job;
 }
@@ -110,9 +99,8 @@ Result<VerifyJob> read_job(const App& app, const VerifyWords& words) {
 Status write_certificate(const VerifyJob& job, const ClaimResult& result) {
   if (job.certificates.empty() || !result.finding.certificate) return {};
   const std::string path = job.certificates + "/" + std::string(result.claim->id) + ".json";
-  const auto file = OutputFile::open(path);
-  if (!file) return tl::make_unexpected(file.error());
-  return file->write(to_json(*result.finding.certificate));
+  const auto file = ASSAY_TRY(OutputFile::open(path));
+  return file.write(to_json(*result.finding.certificate));
 }
 
 bool satisfied(const VerifyJob& job, const Verification& verification) {

@@ -1,4 +1,5 @@
 #include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -49,14 +50,13 @@ Status read_seconds(const std::string& flag, const std::string& word, double low
                     std::optional<double>& out) {
   constexpr double kMost = 1e9;  // counts of nanoseconds, and of plays in them, stay within 63 bits
   if (word.empty()) return {};
-  const auto seconds = named(flag, parse_number(word));
-  if (!seconds) return tl::make_unexpected(seconds.error());
-  if (!(*seconds >= low && *seconds <= kMost)) {
+  const auto seconds = ASSAY_TRY(named(flag, parse_number(word)));
+  if (!(seconds >= low && seconds <= kMost)) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{} must be {} to {} seconds, not {}", flag, number_text(low),
                             number_text(kMost), word));
   }
-  out = *seconds;
+  out = seconds;
   return {};
 }
 

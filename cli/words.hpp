@@ -28,13 +28,12 @@ template <class T>
 Status read_optional(const std::string& flag, const std::string& word,
                      Result<T> (*parse)(std::string_view), T low, std::optional<T>& out) {
   if (word.empty()) return {};
-  const auto value = named(flag, parse(word));
-  if (!value) return tl::make_unexpected(value.error());
-  if (*value < low) {
+  const auto value = ASSAY_TRY(named(flag, parse(word)));
+  if (value < low) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{} must be at least {}, not {}", flag, low, word));
   }
-  out = *value;
+  out = value;
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -85,35 +86,27 @@ Result<Method> choose_method(const Config& config, Method asked) {
 }
 
 Result<Prepared> prepare(const AuditRequest& request) {
-  const auto config = read_config<Config>(request.parameters);
-  if (!config) return tl::make_unexpected(config.error());
-  if (const auto status = check_size(*config); !status) return tl::make_unexpected(status.error());
+  const auto config = ASSAY_TRY(read_config<Config>(request.parameters));
+  ASSAY_TRY(check_size(config));
   if (request.input) {
-    if (const auto status = check_input(*config, *request.input); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(check_input(config, *request.input));
   }
-  const auto policy = ModifiedThompsonSampling::create(*config);
-  if (!policy) return tl::make_unexpected(policy.error());
-  if (const auto status = check_request(request); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  const auto policy = ASSAY_TRY(ModifiedThompsonSampling::create(config));
+  ASSAY_TRY(check_request(request));
   std::string claim_text = request.claim;
-  PrivacyLevel claim = policy->guarantee().level;
+  PrivacyLevel claim = policy.guarantee().level;
   if (claim_text.empty()) {
     claim_text = fmt::format("mu={}", number_text(std::get<GaussianDp>(claim).mu.value));
   } else {
-    const auto parsed = parse_claim(claim_text, claim_variables(*config));
-    if (!parsed) return tl::make_unexpected(parsed.error());
-    claim = *parsed;
+    const auto parsed = ASSAY_TRY(parse_claim(claim_text, claim_variables(config)));
+    claim = parsed;
   }
-  const auto method = choose_method(*config, request.method);
-  if (!method) return tl::make_unexpected(method.error());
+  const auto method = ASSAY_TRY(choose_method(config, request.method));
   const std::uint64_t seed =
       request.seed
           ? *request.seed
-          : default_seed(ThompsonSamplingCase::kId, field_values(*config), request.input, *method);
-  return Prepared{*config, *policy, claim, claim_text, *method, seed, alpha_of(request)};
+          : default_seed(ThompsonSamplingCase::kId, field_values(config), request.input, method);
+  return Prepared{config, policy, claim, claim_text, method, seed, alpha_of(request)};
 }
 
 // The largest number of samples whose run, with all that it draws beside them, takes at most
@@ -262,10 +255,9 @@ Result<PairEvidence> sample(const Process& fresh, const PathSearchResult& paths,
   plan.alpha = prepared.alpha;
   plan.seed = prepared.seed;
   if (request.samples || !request.seconds) {
-    const auto samples =
-        request.samples ? Result<std::int64_t>(*request.samples) : default_samples(prepared.config);
-    if (!samples) return tl::make_unexpected(samples.error());
-    plan.samples = *samples;
+    const auto samples = ASSAY_TRY(request.samples ? Result<std::int64_t>(*request.samples)
+                                                   : default_samples(prepared.config));
+    plan.samples = samples;
   } else {
     plan.samples = samples_for_time(fresh, prepared, control);
   }
@@ -376,37 +368,34 @@ CaseDescription ThompsonSamplingCase::describe() const {
 }
 
 Result<ResolvedRequest> ThompsonSamplingCase::resolve(const AuditRequest& request) const {
-  const auto prepared = prepare(request);
-  if (!prepared) return tl::make_unexpected(prepared.error());
-  return ResolvedRequest{prepared->method, prepared->claim};
+  const auto prepared = ASSAY_TRY(prepare(request));
+  return ResolvedRequest{prepared.method, prepared.claim};
 }
 
 Result<AuditReport> ThompsonSamplingCase::run(const AuditRequest& request,
                                               const RunControl& unlimited) const {
   RunControl control = unlimited;
   if (request.seconds) control.give_seconds(*request.seconds);
-  const auto prepared = prepare(request);
-  if (!prepared) return tl::make_unexpected(prepared.error());
-  const auto make = [fresh = prepared->policy](const RewardPair& pair) {
+  const auto prepared = ASSAY_TRY(prepare(request));
+  const auto make = [fresh = prepared.policy](const RewardPair& pair) {
     return ThompsonPair<>(fresh, std::make_shared<const RewardPair>(pair));
   };
   PairSearchPlan plan;
-  plan.claim = prepared->claim;
-  plan.horizon = prepared->config.horizon;
-  plan.action_count = static_cast<int>(prepared->config.arms);
-  plan.first_free_round = prepared->config.pre_pulls * prepared->config.arms + 1;
+  plan.claim = prepared.claim;
+  plan.horizon = prepared.config.horizon;
+  plan.action_count = static_cast<int>(prepared.config.arms);
+  plan.first_free_round = prepared.config.pre_pulls * prepared.config.arms + 1;
   if (request.input) {
     plan.fixed_base = std::make_shared<const RewardSequence>(request.input->rewards);
   }
-  plan.seed = prepared->seed;
+  plan.seed = prepared.seed;
   plan.most_pairs = request.search;
   const RunControl searching = control.within(kSearchTime);
   const SearchResult found =
       search_worst_pair(plan, make_objective(make, plan, searching), searching);
-  auto evidence = gather(make(found.pair), *prepared, request, control);
-  if (!evidence) return tl::make_unexpected(evidence.error());
-  fill_rounds(*evidence, make(found.pair), found.pair, control);
-  return assemble(*prepared, request, found, std::move(*evidence));
+  auto evidence = ASSAY_TRY(gather(make(found.pair), prepared, request, control));
+  fill_rounds(evidence, make(found.pair), found.pair, control);
+  return assemble(prepared, request, found, std::move(evidence));
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -41,9 +42,7 @@ Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& cl
                                    const ClaimRequest& request, const RunControl& control,
                                    const std::function<void(const ClaimResult&)>& on_result) {
   using Clock = std::chrono::steady_clock;
-  if (const auto status = check_request(request); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_request(request));
   Verification verification;
   verification.request = request;
   verification.selected = static_cast<std::int64_t>(claims.size());

@@ -15,6 +15,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -206,7 +207,7 @@ DetectionResult detect_row(const DetectionRow& row, const DetectionPlan& plan,
 Result<Detection> detect(const std::vector<const DetectionRow*>& rows, const DetectionPlan& plan,
                          const RunControl& control,
                          const std::function<void(const DetectionResult&)>& done) {
-  if (const auto status = check_plan(plan); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(check_plan(plan));
   Detection detection;
   detection.plan = plan;
   detection.selected = static_cast<std::int64_t>(rows.size());

@@ -9,6 +9,7 @@
 #include "assay/auditors/detection/row_names.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -30,9 +31,8 @@ class CountedTarget final : public Target {
     return target_->play(input, seeds);
   }
   Result<std::unique_ptr<Target>> clone() const override {
-    auto twin = target_->clone();
-    if (!twin) return tl::make_unexpected(twin.error());
-    return std::unique_ptr<Target>(std::make_unique<CountedTarget>(std::move(*twin), plays_));
+    auto twin = ASSAY_TRY(target_->clone());
+    return std::unique_ptr<Target>(std::make_unique<CountedTarget>(std::move(twin), plays_));
   }
 
  private:
@@ -91,15 +91,13 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const Se
   add_exact_levels(row, twin, audit);
   const auto started = std::chrono::steady_clock::now();
   const auto plays = std::make_shared<std::atomic<std::int64_t>>(0);
-  auto players = Players::create(
-      std::make_unique<CountedTarget>(faulty::sequence_target(row, twin), plays), control.threads);
-  if (!players) return tl::make_unexpected(players.error());
+  auto players = ASSAY_TRY(Players::create(
+      std::make_unique<CountedTarget>(faulty::sequence_target(row, twin), plays), control.threads));
   const BlackBoxPlan black_box = plan_of(row, twin, plan);
-  const AuditSubject subject{&*players, true, black_box.claim, true};  // no adapter fixes its seed
-  const auto outcome = audit_black_box(std::span(&subject, 1), black_box, control);
-  if (!outcome) return tl::make_unexpected(outcome.error());
-  if (outcome->target_error) return tl::make_unexpected(*outcome->target_error);
-  const AuditReport& report = outcome->report;
+  const AuditSubject subject{&players, true, black_box.claim, true};  // no adapter fixes its seed
+  const auto outcome = ASSAY_TRY(audit_black_box(std::span(&subject, 1), black_box, control));
+  if (outcome.target_error) return tl::make_unexpected(*outcome.target_error);
+  const AuditReport& report = outcome.report;
   audit.verdict = report.verdict;
   audit.reason = report.reason;
   for (const auto& quantity : report.quantities) {

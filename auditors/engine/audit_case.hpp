@@ -16,6 +16,7 @@
 
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 
@@ -68,11 +69,9 @@ template <class Config>
 Result<Config> read_config(const std::vector<KeyValue>& parameters) {
   Config config;
   for (const auto& [key, value] : parameters) {
-    if (const auto status = set_field(config, key, value); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(set_field(config, key, value));
   }
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(validate(config));
   return config;
 }
 

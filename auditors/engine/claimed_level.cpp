@@ -1,4 +1,5 @@
 #include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 #include <array>
 #include <cstddef>
@@ -66,27 +67,23 @@ Status read_item(TextCursor& cursor, const std::vector<Variable>& variables, Ite
   cursor.at_end();  // steps over spaces
   Item item;
   item.position = cursor.position();
-  const auto key = read_key(cursor);
-  if (!key) return tl::make_unexpected(key.error());
-  if (items[*key]) {
+  const auto key = ASSAY_TRY(read_key(cursor));
+  if (items[key]) {
     return fail_at(cursor.text(), item.position, ErrorCode::kInvalidArgument,
-                   std::string(kKeyNames[*key]) + " is given twice");
+                   std::string(kKeyNames[key]) + " is given twice");
   }
-  const auto expression = parse_expression(cursor);
-  if (!expression) return tl::make_unexpected(expression.error());
-  const auto value = evaluate(*expression, variables, cursor.text());
-  if (!value) return tl::make_unexpected(value.error());
-  item.value = *value == 0.0 ? 0.0 : *value;  // -0 is 0
-  items[*key] = item;
-  return check_value(*key, item, cursor.text());
+  const auto expression = ASSAY_TRY(parse_expression(cursor));
+  const auto value = ASSAY_TRY(evaluate(expression, variables, cursor.text()));
+  item.value = value == 0.0 ? 0.0 : value;  // -0 is 0
+  items[key] = item;
+  return check_value(key, item, cursor.text());
 }
 
 Result<Items> read_items(std::string_view text, const std::vector<Variable>& variables) {
   TextCursor cursor(text);
   Items items;
   do {
-    const Status status = read_item(cursor, variables, items);
-    if (!status) return tl::make_unexpected(status.error());
+    ASSAY_TRY(read_item(cursor, variables, items));
   } while (cursor.take(','));
   if (!cursor.at_end()) {
     const std::string next = cursor.next_text();
@@ -126,9 +123,8 @@ Result<PrivacyLevel> parse_claim(std::string_view text, const std::vector<Variab
   if (TextCursor(text).at_end()) {
     return fail(ErrorCode::kParse, "the claim is empty; " + std::string(kForms), "/claim");
   }
-  const auto items = read_items(text, variables);
-  if (!items) return tl::make_unexpected(items.error());
-  return level_of(*items, text);
+  const auto items = ASSAY_TRY(read_items(text, variables));
+  return level_of(items, text);
 }
 
 }  // namespace assay

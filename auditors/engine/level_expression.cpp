@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -126,9 +127,8 @@ class Parser {
     node.position = cursor_.position();
     const char next = at_end ? '\0' : cursor_.text()[node.position];
     if (is_digit(next) || next == '.') {
-      auto number = cursor_.take_number();
-      if (!number) return tl::make_unexpected(number.error());
-      node.number = *number;
+      auto number = ASSAY_TRY(cursor_.take_number());
+      node.number = number;
       return node;
     }
     node.name = std::string(cursor_.take_name());

@@ -12,6 +12,7 @@
 #include "assay/auditors/experts/leader_bracket.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -51,10 +52,9 @@ Status check_input(const Config& config, const AuditInput& input) {
 }
 
 Result<Prepared> prepare(const AuditRequest& request) {
-  const auto config = read_config<Config>(request.parameters);
-  if (!config) return tl::make_unexpected(config.error());
-  for (const Status& status : {check_size(*config), check_request(request),
-                               request.input ? check_input(*config, *request.input) : Status{}}) {
+  const auto config = ASSAY_TRY(read_config<Config>(request.parameters));
+  for (const Status& status : {check_size(config), check_request(request),
+                               request.input ? check_input(config, *request.input) : Status{}}) {
     if (!status) return tl::make_unexpected(status.error());
   }
   if (request.method != Method::kAuto && request.method != Method::kExact) {
@@ -65,21 +65,19 @@ Result<Prepared> prepare(const AuditRequest& request) {
     return fail(ErrorCode::kInvalidArgument,
                 "--search counts pairs that are scored; this case searches by its size", "/search");
   }
-  const auto policy = RnmFtnl::create(*config);
-  if (!policy) return tl::make_unexpected(policy.error());
+  const auto policy = ASSAY_TRY(RnmFtnl::create(config));
   std::string claim_text = request.claim;
-  PrivacyLevel claim = policy->guarantee().level;
+  PrivacyLevel claim = policy.guarantee().level;
   if (claim_text.empty()) {
     claim_text = "eps=" + number_text(std::get<PureDp>(claim).epsilon.value);
   } else {
-    const auto parsed = parse_claim(claim_text, claim_variables(*config));
-    if (!parsed) return tl::make_unexpected(parsed.error());
-    claim = *parsed;
+    const auto parsed = ASSAY_TRY(parse_claim(claim_text, claim_variables(config)));
+    claim = parsed;
   }
   const std::uint64_t seed = request.seed ? *request.seed
-                                          : default_seed(FtnlCase::kId, field_values(*config),
+                                          : default_seed(FtnlCase::kId, field_values(config),
                                                          request.input, Method::kExact);
-  return Prepared{*config, *policy, claim, claim_text, seed};
+  return Prepared{config, policy, claim, claim_text, seed};
 }
 
 bool is_pure(const PrivacyLevel& claim) {
@@ -302,25 +300,20 @@ CaseDescription FtnlCase::describe() const {
 }
 
 Result<ResolvedRequest> FtnlCase::resolve(const AuditRequest& request) const {
-  const auto prepared = prepare(request);
-  if (!prepared) return tl::make_unexpected(prepared.error());
-  return ResolvedRequest{Method::kExact, prepared->claim};
+  const auto prepared = ASSAY_TRY(prepare(request));
+  return ResolvedRequest{Method::kExact, prepared.claim};
 }
 
 Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl& unlimited) const {
   RunControl control = unlimited;
   if (request.seconds) control.give_seconds(0.8 * *request.seconds);  // the laws take the rest
-  const auto prepared = prepare(request);
-  if (!prepared) return tl::make_unexpected(prepared.error());
-  const auto found = find_pair(*prepared, request, control);
-  if (!found) return tl::make_unexpected(found.error());
-  const Guarantee all_pairs = all_pairs_guarantee(prepared->policy);
-  const LeaderLaws laws = leader_laws(prepared->policy, found->pair);
-  const auto bracket = bracket_of(laws, proved_level(prepared->policy));
-  if (!bracket) return tl::make_unexpected(bracket.error());
-  auto bounded = bracket_evidence(*bracket, prepared->claim, Delta{request.delta0});
-  if (!bounded) return tl::make_unexpected(bounded.error());
-  PairEvidence& evidence = *bounded;
+  const auto prepared = ASSAY_TRY(prepare(request));
+  const auto found = ASSAY_TRY(find_pair(prepared, request, control));
+  const Guarantee all_pairs = all_pairs_guarantee(prepared.policy);
+  const LeaderLaws laws = leader_laws(prepared.policy, found.pair);
+  const auto bracket = ASSAY_TRY(bracket_of(laws, proved_level(prepared.policy)));
+  auto bounded = ASSAY_TRY(bracket_evidence(bracket, prepared.claim, Delta{request.delta0}));
+  PairEvidence& evidence = bounded;
   cap_by_proof(evidence.quantities, all_pairs);
 
   AuditReport report;
@@ -329,25 +322,25 @@ Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl&
   report.case_title = description.title;
   report.relation = description.relation;
   report.view = description.view;
-  report.parameters = field_values(prepared->config);
+  report.parameters = field_values(prepared.config);
   if (request.input) report.input = request.input->source;
-  report.claim_text = prepared->claim_text;
-  report.claim = prepared->claim;
-  const Decision decision = decide(prepared->claim, evidence, all_pairs);
+  report.claim_text = prepared.claim_text;
+  report.claim = prepared.claim;
+  const Decision decision = decide(prepared.claim, evidence, all_pairs);
   report.verdict = decision.verdict;
   report.scope = decision.scope;
-  report.reason = reason_of(decision, evidence, prepared->claim);
+  report.reason = reason_of(decision, evidence, prepared.claim);
   report.method = evidence.method;
   report.confidence = request.confidence;
   report.delta0 = request.delta0;
-  report.seed = prepared->seed;
-  report.pair = described(*found);
+  report.seed = prepared.seed;
+  report.pair = described(found);
   report.quantities = std::move(evidence.quantities);
   report.profile = std::move(evidence.profile);
   report.trade_off = std::move(evidence.trade_off);
   report.losses = std::move(evidence.losses);
-  report.witness = witness_of(prepared->policy, found->pair, laws);
-  report.limits = limits_of(*found, laws, prepared->claim, std::move(evidence.limits));
+  report.witness = witness_of(prepared.policy, found.pair, laws);
+  report.limits = limits_of(found, laws, prepared.claim, std::move(evidence.limits));
   report.reproduce = reproduce_command(report, request);
   return report;
 }

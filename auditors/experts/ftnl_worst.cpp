@@ -10,6 +10,7 @@
 
 #include "assay/auditors/experts/ftnl_pair.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -508,7 +509,7 @@ class BesideSearch {
         actions_(policy.config().actions) {}
 
   Result<WorstLossPair> run() {
-    if (const auto status = plan(); !status) return tl::make_unexpected(status.error());
+    ASSAY_TRY(plan());
     std::vector<Change> best(trials_.size());
     parallel_for(control_.threads, trials_.size(),
                  [&](std::size_t i) { best[i] = best_of(trials_[i]); });

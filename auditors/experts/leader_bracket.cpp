@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "assay/auditors/methods/exact_evidence.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -67,13 +68,11 @@ Result<LeaderBracket> bracket_of(const LeaderLaws& laws, double level) {
 
 Result<PairEvidence> bracket_evidence(const LeaderBracket& bracket, const PrivacyLevel& claim,
                                       Delta delta0) {
-  const auto outer = ExactLoss::create(bracket.outer);
-  if (!outer) return tl::make_unexpected(outer.error());
-  PairEvidence evidence = exact_evidence(*outer, claim, delta0);
+  const auto outer = ASSAY_TRY(ExactLoss::create(bracket.outer));
+  PairEvidence evidence = exact_evidence(outer, claim, delta0);
   if (bracket.left_out == 0) return evidence;
-  const auto inner = ExactLoss::create(bracket.inner);
-  if (!inner) return tl::make_unexpected(inner.error());
-  PairEvidence below = exact_evidence(*inner, claim, delta0);
+  const auto inner = ASSAY_TRY(ExactLoss::create(bracket.inner));
+  PairEvidence below = exact_evidence(inner, claim, delta0);
   for (std::size_t i = 0; i < evidence.quantities.size(); ++i) {
     evidence.quantities[i].lower = below.quantities[i].lower;
   }

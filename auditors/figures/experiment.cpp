@@ -8,6 +8,7 @@
 #include "assay/auditors/engine/reproduce.hpp"
 #include "assay/auditors/figures/experiments.hpp"
 #include "assay/mechanisms/core/glob.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -47,9 +48,8 @@ Result<std::vector<const Experiment*>> select_experiments(const std::vector<std:
   };
   for (const auto& word : words) {
     if (!is_glob(word)) {
-      const auto found = find_experiment(word);
-      if (!found) return tl::make_unexpected(found.error());
-      add(*found);
+      const auto found = ASSAY_TRY(find_experiment(word));
+      add(found);
       continue;
     }
     bool any = false;

@@ -62,11 +62,9 @@ template <class Config>
 Result<Config> read_configuration(const std::vector<KeyValue>& given) {
   Config config;
   for (const auto& [key, value] : given) {
-    if (const auto status = set_field(config, key, value); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(set_field(config, key, value));
   }
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(validate(config));
   return config;
 }
 

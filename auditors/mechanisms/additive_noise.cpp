@@ -14,6 +14,7 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/discrete_gaussian.hpp"
 #include "assay/mechanisms/noise/discrete_laplace.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -192,12 +193,11 @@ Result<KnownProfile> laplace_profile(std::span<const NoisyMove> moves, const Pri
   for (const NoisyMove& move : moves) {
     const Enclosure loss = loss_bound(move);
     const double unit = 0.5 * (loss.low + loss.high);
-    auto law = loss_of::laplace(1.0 / unit);
-    if (!law) return tl::make_unexpected(law.error());
+    auto law = ASSAY_TRY(loss_of::laplace(1.0 / unit));
     // The pair's own loss is within a few ulps of the law's, whose error is of the same kind.
-    law->loss_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
-    law->weight_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
-    terms.push_back({std::move(*law), move.copies});
+    law.loss_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
+    law.weight_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
+    terms.push_back({std::move(law), move.copies});
   }
   return composed_profile(terms, total_loss(moves), "the composition of Laplace losses", claim,
                           delta0);
@@ -209,9 +209,8 @@ Result<KnownProfile> discrete_laplace_profile(std::span<const NoisyMove> moves,
   if (moves.size() == 1 && moves[0].copies == 1) return one_discrete_laplace(moves[0]);
   std::vector<PldTerm> terms;
   for (const NoisyMove& move : moves) {
-    auto law = loss_of::discrete_laplace(move.scale, whole_distance(move));
-    if (!law) return tl::make_unexpected(law.error());
-    terms.push_back({std::move(*law), move.copies});
+    auto law = ASSAY_TRY(loss_of::discrete_laplace(move.scale, whole_distance(move)));
+    terms.push_back({std::move(law), move.copies});
   }
   return composed_profile(terms, total_loss(moves), "the composition of discrete Laplace losses",
                           claim, delta0);
@@ -245,9 +244,8 @@ Result<KnownProfile> discrete_gaussian_profile(std::span<const NoisyMove> moves,
   if (moves.size() > 1 || moves[0].copies > 1) {
     std::vector<PldTerm> terms;
     for (const NoisyMove& move : moves) {
-      auto law = loss_of::discrete_gaussian(move.scale, whole_distance(move));
-      if (!law) return tl::make_unexpected(law.error());
-      terms.push_back({std::move(*law), move.copies});
+      auto law = ASSAY_TRY(loss_of::discrete_gaussian(move.scale, whole_distance(move)));
+      terms.push_back({std::move(law), move.copies});
     }
     return composed_profile(terms, unbounded, "the composition of discrete Gaussian losses", claim,
                             delta0);
@@ -267,8 +265,7 @@ Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   EnumeratedLaws laws{{0.0}, {0.0}, 0.0};
   for (const NoisyMove& move : moves) {
-    const auto noise = DiscreteLaplace::create(move.scale);
-    if (!noise) return tl::make_unexpected(noise.error());
+    const auto noise = ASSAY_TRY(DiscreteLaplace::create(move.scale));
     for (std::int64_t copy = 0; copy < move.copies; ++copy) {
       const std::int64_t d = whole_distance(move);
       if (laws.log_p.size() > kMost / static_cast<std::size_t>(d + 1)) {
@@ -277,7 +274,7 @@ Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves) {
                     "likelihood",
                     "/method");
       }
-      laws = times_one_discrete_laplace(laws, *noise, d);
+      laws = times_one_discrete_laplace(laws, noise, d);
     }
   }
   return laws;
@@ -322,10 +319,9 @@ std::vector<RowPair> AuditTraits<DiscreteLaplaceMechanism>::hard_pairs(const M& 
 
 Result<EnumeratedLaws> AuditTraits<SnappedLaplace>::laws(const M& m, const RowPair& pair) {
   constexpr double kMostBetween = 64.0;
-  const auto inputs = detail::pair_inputs(m, pair);
-  if (!inputs) return tl::make_unexpected(inputs.error());
-  const double old_answer = inputs->old_input.view();
-  const double new_answer = inputs->new_input.view();
+  const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
+  const double old_answer = inputs.old_input.view();
+  const double new_answer = inputs.new_input.view();
   const double step = m.step();
   const double first = std::floor(std::min(old_answer, new_answer) / step) - 2.0;
   const double last = std::ceil(std::max(old_answer, new_answer) / step) + 2.0;

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -51,11 +52,10 @@ EnumeratedLaws filter_laws(const FilterPair& pair) {
 }  // namespace detail
 
 Result<EnumeratedLaws> AuditTraits<RandomizedResponse>::laws(const M& m, const RowPair& pair) {
-  const auto inputs = detail::pair_inputs(m, pair);
-  if (!inputs) return tl::make_unexpected(inputs.error());
-  const auto truth = static_cast<std::size_t>(inputs->old_input.view());
-  const auto other = static_cast<std::size_t>(inputs->new_input.view());
-  const auto log_pmf = m.log_pmf(inputs->old_input.view());
+  const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
+  const auto truth = static_cast<std::size_t>(inputs.old_input.view());
+  const auto other = static_cast<std::size_t>(inputs.new_input.view());
+  const auto log_pmf = m.log_pmf(inputs.old_input.view());
   EnumeratedLaws laws{{log_pmf[truth], log_pmf[other]},
                       {log_pmf[other], log_pmf[truth]},
                       1e-14 + 1e-15 * std::fabs(log_pmf[other])};

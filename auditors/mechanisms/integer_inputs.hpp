@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "assay/auditors/mechanisms/mechanism_case.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 
@@ -57,10 +58,9 @@ struct PairedFilter {
   }
   static bool listable(const M& m) { return m.config().filter_bits <= 12; }
   static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
-    const auto inputs = pair_inputs(m, pair);
-    if (!inputs) return tl::make_unexpected(inputs.error());
-    const auto first = m.filter(inputs->old_input.view());
-    const auto second = m.filter(inputs->new_input.view());
+    const auto inputs = ASSAY_TRY(pair_inputs(m, pair));
+    const auto first = m.filter(inputs.old_input.view());
+    const auto second = m.filter(inputs.new_input.view());
     return filter_laws({bits_only_in(first, second), bits_only_in(second, first),
                         Variant::p_one(m.config()), Variant::p_zero(m.config())});
   }

@@ -15,6 +15,7 @@
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -100,22 +101,19 @@ class MechanismAudit {
   }
 
   Result<ResolvedRequest> resolve() {
-    if (const auto status = read_request(); !status) return tl::make_unexpected(status.error());
-    if (const auto status = choose_method(); !status) return tl::make_unexpected(status.error());
+    ASSAY_TRY(read_request());
+    ASSAY_TRY(choose_method());
     return ResolvedRequest{method_, report_.claim};
   }
 
   Result<AuditReport> run() {
-    if (const auto resolved = resolve(); !resolved) {
-      return tl::make_unexpected(resolved.error());
-    }
+    ASSAY_TRY(resolve());
     report_.seed =
         request_.seed ? *request_.seed
                       : default_seed(mechanism_.id, mechanism_.parameters, request_.input, method_);
     if (method_ == Method::kEvents) return audit_events();
-    const auto evidence = gather();
-    if (!evidence) return tl::make_unexpected(evidence.error());
-    adopt(*evidence);
+    const auto evidence = ASSAY_TRY(gather());
+    adopt(evidence);
     return std::move(report_);
   }
 
@@ -130,9 +128,8 @@ class MechanismAudit {
     report_.claim = mechanism_.guarantee.level;
     report_.claim_text = request_.claim.empty() ? level_claim(report_.claim) : request_.claim;
     if (!request_.claim.empty()) {
-      const auto parsed = parse_claim(request_.claim, mechanism_.variables);
-      if (!parsed) return tl::make_unexpected(parsed.error());
-      report_.claim = *parsed;
+      const auto parsed = ASSAY_TRY(parse_claim(request_.claim, mechanism_.variables));
+      report_.claim = parsed;
     }
     if (request_.input) {
       candidates_ = {{request_.input->rewards, request_.input->neighbour}};
@@ -173,10 +170,8 @@ class MechanismAudit {
                       (mechanism_.losses ? ", likelihood or events" : " or events"),
                   "/method");
     }
-    auto laws = mechanism_.laws(pair);
-    if (!laws) return tl::make_unexpected(laws.error());
-    const auto exact = ExactLoss::create(std::move(*laws));
-    if (!exact) return tl::make_unexpected(exact.error());
+    auto laws = ASSAY_TRY(mechanism_.laws(pair));
+    ASSAY_TRY(ExactLoss::create(std::move(laws)));
     return {};
   }
 
@@ -447,19 +442,17 @@ class MechanismAudit {
     std::size_t searched = 0;
     for (const RowPair& pair : candidates_) {
       if (control_.stopped() && loss) break;
-      auto candidate = mechanism_.losses(pair);
-      if (!candidate) return tl::make_unexpected(candidate.error());
+      auto candidate = ASSAY_TRY(mechanism_.losses(pair));
       double bad = 0.0;
       if (candidates_.size() > 1) {
-        const auto tried =
-            draw_losses(*candidate, "mechanism/search", Phase::kSearch, 0, kSearched);
+        const auto tried = draw_losses(candidate, "mechanism/search", Phase::kSearch, 0, kSearched);
         if (loss && tried.forward.size() < static_cast<std::size_t>(kSearched)) break;
         bad = pilot_badness(tried);
       }
       ++searched;
       if (!(bad > worst)) continue;
       worst = bad;
-      loss = std::move(*candidate);
+      loss = std::move(candidate);
       pair_ = pair;
     }
     found(searched, 0);
@@ -552,7 +545,7 @@ class MechanismAudit {
     ReplayStream random({report_.seed, hash_purpose("mechanism/width"), 0, 0, Phase::kSearch});
     mechanism_.release(candidates_.front().old_row, random, once);
     shape.outputs = static_cast<std::int64_t>(once.size());
-    if (const auto status = validate(shape); !status) return tl::make_unexpected(status.error());
+    ASSAY_TRY(validate(shape));
     BlackBoxPlan plan;
     plan.claim = report_.claim;
     plan.claim_text = report_.claim_text;
@@ -574,11 +567,10 @@ class MechanismAudit {
                             0});
     }
     plan.pairs_text = request_.input ? "given by --input" : "pairs known to be hard";
-    auto players =
-        Players::create(std::make_unique<InProcessTarget>(mechanism_, shape), control_.threads);
-    if (!players) return tl::make_unexpected(players.error());
+    auto players = ASSAY_TRY(
+        Players::create(std::make_unique<InProcessTarget>(mechanism_, shape), control_.threads));
     // Its randomness is what it is given here: releases that are alike are the mechanism's own doing.
-    const AuditSubject subject{&*players, true, plan.claim, true};
+    const AuditSubject subject{&players, true, plan.claim, true};
     auto outcome = audit_black_box(std::span(&subject, 1), plan, control_);
     if (!outcome && outcome.error().code == ErrorCode::kInterrupted) {
       report_.pair.found_by = plan.pairs_text;

@@ -31,6 +31,7 @@
 
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/mechanisms/mechanism_audit.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
 
@@ -64,14 +65,10 @@ Result<RowInput<typename M::Input>> row_input(const M& mechanism, std::span<cons
 
 template <class M>
 Result<PairInputs<M>> pair_inputs(const M& mechanism, const RowPair& pair) {
-  auto old_input = row_input(mechanism, pair.old_row, "the first row");
-  if (!old_input) return tl::make_unexpected(old_input.error());
-  auto new_input = row_input(mechanism, pair.new_row, "the second row");
-  if (!new_input) return tl::make_unexpected(new_input.error());
-  if (const auto status = AuditTraits<M>::check(mechanism, pair); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  return PairInputs<M>{std::move(*old_input), std::move(*new_input)};
+  auto old_input = ASSAY_TRY(row_input(mechanism, pair.old_row, "the first row"));
+  auto new_input = ASSAY_TRY(row_input(mechanism, pair.new_row, "the second row"));
+  ASSAY_TRY(AuditTraits<M>::check(mechanism, pair));
+  return PairInputs<M>{std::move(old_input), std::move(new_input)};
 }
 
 inline void append_numbers(const std::vector<double>& output, std::vector<double>& out) {
@@ -93,10 +90,9 @@ inline void append_numbers(double output, std::vector<double>& out) { out.push_b
 template <FiniteMechanism M>
 Result<EnumeratedLaws> listed_laws(const M& mechanism, const RowPair& pair, double relative_error,
                                    double log_floor) {
-  const auto inputs = pair_inputs(mechanism, pair);
-  if (!inputs) return tl::make_unexpected(inputs.error());
-  EnumeratedLaws laws{mechanism.log_pmf(inputs->old_input.view()),
-                      mechanism.log_pmf(inputs->new_input.view()), relative_error};
+  const auto inputs = ASSAY_TRY(pair_inputs(mechanism, pair));
+  EnumeratedLaws laws{mechanism.log_pmf(inputs.old_input.view()),
+                      mechanism.log_pmf(inputs.new_input.view()), relative_error};
   double deepest = 0.0;
   for (std::size_t i = 0; i < laws.log_p.size(); ++i) {
     const double least = std::min(laws.log_p[i], laws.log_q[i]);
@@ -259,8 +255,7 @@ AuditedMechanism audited(const M& mechanism) {
     out.random_pairs = AuditTraits<M>::random_pairs(mechanism, random);
   }
   out.check = [mechanism](const RowPair& pair) -> Status {
-    const auto inputs = detail::pair_inputs(mechanism, pair);
-    if (!inputs) return tl::make_unexpected(inputs.error());
+    ASSAY_TRY(detail::pair_inputs(mechanism, pair));
     return {};
   };
   out.release = [mechanism](const std::vector<double>& row, ReplayStream& random,
@@ -313,25 +308,20 @@ class MechanismCase final : public AuditCase {
   }
 
   Result<ResolvedRequest> resolve(const AuditRequest& request) const override {
-    const auto mechanism = create(request);
-    if (!mechanism) return tl::make_unexpected(mechanism.error());
-    return resolve_mechanism(audited(*mechanism), request);
+    const auto mechanism = ASSAY_TRY(create(request));
+    return resolve_mechanism(audited(mechanism), request);
   }
 
   Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const override {
-    const auto mechanism = create(request);
-    if (!mechanism) return tl::make_unexpected(mechanism.error());
-    return audit_mechanism(audited(*mechanism), request, control);
+    const auto mechanism = ASSAY_TRY(create(request));
+    return audit_mechanism(audited(mechanism), request, control);
   }
 
  private:
   static Result<M> create(const AuditRequest& request) {
-    const auto config = read_config<typename M::Config>(request.parameters);
-    if (!config) return tl::make_unexpected(config.error());
-    if (const auto status = detail::check_size<M>(*config); !status) {
-      return tl::make_unexpected(status.error());
-    }
-    return M::create(*config);
+    const auto config = ASSAY_TRY(read_config<typename M::Config>(request.parameters));
+    ASSAY_TRY(detail::check_size<M>(config));
+    return M::create(config);
   }
 };
 

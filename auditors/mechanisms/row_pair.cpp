@@ -6,6 +6,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -56,9 +57,8 @@ Result<std::vector<double>> read_row(std::string_view line) {
   constexpr std::string_view kBetween = " \t,\r";
   for (std::size_t from = line.find_first_not_of(kBetween); from != std::string_view::npos;) {
     const std::size_t end = std::min(line.find_first_of(kBetween, from), line.size());
-    const auto value = parse_number(line.substr(from, end - from));
-    if (!value) return tl::make_unexpected(value.error());
-    row.push_back(*value);
+    const auto value = ASSAY_TRY(parse_number(line.substr(from, end - from)));
+    row.push_back(value);
     from = line.find_first_not_of(kBetween, end);
   }
   return row;
@@ -131,26 +131,24 @@ Result<RowInput<std::span<const std::int64_t>>> RowInput<std::span<const std::in
     std::span<const double> row) {
   RowInput input;
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const auto value = as_integer(row[i], i);
-    if (!value) return tl::make_unexpected(value.error());
-    input.values_.push_back(*value);
+    const auto value = ASSAY_TRY(as_integer(row[i], i));
+    input.values_.push_back(value);
   }
   return input;
 }
 
 Result<RowInput<double>> RowInput<double>::create(std::span<const double> row) {
-  if (const auto status = check_one_entry(row); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(check_one_entry(row));
   RowInput input;
   input.value_ = row[0];
   return input;
 }
 
 Result<RowInput<std::int64_t>> RowInput<std::int64_t>::create(std::span<const double> row) {
-  if (const auto status = check_one_entry(row); !status) return tl::make_unexpected(status.error());
-  const auto value = as_integer(row[0], 0);
-  if (!value) return tl::make_unexpected(value.error());
+  ASSAY_TRY(check_one_entry(row));
+  const auto value = ASSAY_TRY(as_integer(row[0], 0));
   RowInput input;
-  input.value_ = *value;
+  input.value_ = value;
   return input;
 }
 
@@ -168,14 +166,12 @@ RowPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& 
 }
 
 Result<RowPair> read_row_pair(const std::string& path) {
-  auto in = LineFile::open(path);
-  if (!in) return tl::make_unexpected(in.error());
+  auto in = ASSAY_TRY(LineFile::open(path));
   std::vector<std::vector<double>> rows;
   long number = 0;
   for (std::string line;;) {
-    const auto more = in->next(line);
-    if (!more) return tl::make_unexpected(more.error());
-    if (!*more) break;
+    const auto more = ASSAY_TRY(in.next(line));
+    if (!more) break;
     ++number;
     if (line.empty() || line[0] == '#') continue;
     auto row = read_row(line);

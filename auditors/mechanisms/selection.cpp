@@ -1,4 +1,5 @@
 #include "assay/auditors/mechanisms/selection.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -123,13 +124,12 @@ Result<EnumeratedLaws> AuditTraits<idealized::PeelingMechanism>::laws(const M& m
                 "--method likelihood, or values=false and fewer rounds",
                 "/method");
   }
-  const auto inputs = detail::pair_inputs(m, pair);
-  if (!inputs) return tl::make_unexpected(inputs.error());
+  const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
   EnumeratedLaws laws{{}, {}, 1e-12 * static_cast<double>(c.rounds)};
   double deepest = 0.0;
   for (const idealized::PeelingOutput& output : sequences(c.coordinates, c.rounds)) {
-    laws.log_p.push_back(m.log_density(output, inputs->old_input.view()));
-    laws.log_q.push_back(m.log_density(output, inputs->new_input.view()));
+    laws.log_p.push_back(m.log_density(output, inputs.old_input.view()));
+    laws.log_q.push_back(m.log_density(output, inputs.new_input.view()));
     deepest = std::max({deepest, -laws.log_p.back(), -laws.log_q.back()});
   }
   if (!(deepest <= 640.0)) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -185,9 +186,8 @@ Result<EventEvidence> audit_scores(std::span<const double> old_scores,
                                    static_cast<std::int64_t>(old_rest.size()),
                                    static_cast<std::int64_t>(new_rest.size()));
   evidence.counts = count_event(evidence.selected, old_rest, new_rest);
-  const auto test = ExactTest::create(evidence.counts, plan.alpha);
-  if (!test) return tl::make_unexpected(test.error());
-  evidence.epsilon = test->epsilon_lower_bound(plan.delta);
+  const auto test = ASSAY_TRY(ExactTest::create(evidence.counts, plan.alpha));
+  evidence.epsilon = test.epsilon_lower_bound(plan.delta);
   return evidence;
 }
 
@@ -232,9 +232,8 @@ Result<SequentialEventAudit> SequentialEventAudit::create(Epsilon epsilon, Delta
   bets.alpha = plan.alpha;
   bets.horizon = plan.horizon;
   bets.bets = plan.bets;
-  const auto test = PairBettingTest::create(epsilon, delta, bets);
-  if (!test) return tl::make_unexpected(test.error());
-  return SequentialEventAudit(*test, epsilon, delta, plan);
+  const auto test = ASSAY_TRY(PairBettingTest::create(epsilon, delta, bets));
+  return SequentialEventAudit(test, epsilon, delta, plan);
 }
 
 bool SequentialEventAudit::observe(double old_score, double new_score) {

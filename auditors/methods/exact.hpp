@@ -123,11 +123,10 @@ Error stopped_error();
 // Errors: more transcripts than kEnumerationLimit; stopped.
 template <PairProcess Process>
 Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, const RunControl& control) {
-  const auto count = detail::count_transcripts(fresh.action_count(), fresh.horizon());
-  if (!count) return tl::make_unexpected(count.error());
+  const auto count = ASSAY_TRY(detail::count_transcripts(fresh.action_count(), fresh.horizon()));
   EnumeratedLaws laws;
-  laws.log_p.resize(static_cast<std::size_t>(*count));
-  laws.log_q.resize(static_cast<std::size_t>(*count));
+  laws.log_p.resize(static_cast<std::size_t>(count));
+  laws.log_q.resize(static_cast<std::size_t>(count));
   laws.relative_error = detail::path_relative_error(fresh.horizon());
   // Split below a prefix length that gives enough subtrees for the threads; the order is fixed.
   std::int64_t subtrees = 1;
@@ -136,7 +135,7 @@ Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, const RunCont
     subtrees *= fresh.action_count();
     ++depth;
   }
-  const std::int64_t leaves = *count / subtrees;
+  const std::int64_t leaves = count / subtrees;
   std::atomic<bool> stopped{false};
   parallel_for(control.threads, static_cast<std::size_t>(subtrees), [&](std::size_t subtree) {
     StopPoll poll(control);

@@ -9,6 +9,7 @@
 #include "assay/auditors/statistics/profile.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -732,9 +733,8 @@ PairEvidence Certifier::run() {
 
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
                              const LikelihoodSample& sample, const PathSearchResult& paths) {
-  auto ledger = AlphaLedger::create(plan.alpha);
-  if (!ledger) return tl::make_unexpected(ledger.error());
-  return Certifier(plan, design, sample, paths, *ledger).run();
+  auto ledger = ASSAY_TRY(AlphaLedger::create(plan.alpha));
+  return Certifier(plan, design, sample, paths, ledger).run();
 }
 
 }  // namespace assay

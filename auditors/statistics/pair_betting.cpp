@@ -5,6 +5,7 @@
 
 #include "assay/auditors/statistics/bet_fraction.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -42,9 +43,7 @@ void newton_step(double z, double factor, double most, double& bet, double& curv
 
 Result<PairBettingTest> PairBettingTest::create(Epsilon epsilon, Delta delta,
                                                 const PairBettingPlan& plan) {
-  if (const auto status = check_level(epsilon, delta); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_level(epsilon, delta));
   if (!(plan.alpha > 0.0 && plan.alpha < 1.0)) {
     return refuse("alpha must lie in (0, 1)", "/alpha");
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay {
@@ -32,10 +33,9 @@ Result<ApproximateDp> level_of(double epsilon, double delta) {
 
 Result<ApproximateDp> advanced_composition_drv(const ApproximateDp& each, std::int64_t count,
                                                Delta slack) {
-  const auto status = detail::first_failure(
-      check_level(each, ""), detail::check_count("count", count, std::int64_t{1} << 53),
-      detail::check_open_delta("slack", slack.value));
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::first_failure(check_level(each, ""),
+                                  detail::check_count("count", count, std::int64_t{1} << 53),
+                                  detail::check_open_delta("slack", slack.value)));
   const Enclosure k = static_cast<double>(count);
   const Enclosure e = each.epsilon.value;
   const Enclosure spread = e * sqrt(2.0 * k * -log(Enclosure(slack.value)));
@@ -45,16 +45,13 @@ Result<ApproximateDp> advanced_composition_drv(const ApproximateDp& each, std::i
 Result<ApproximateDp> advanced_composition(std::span<const ApproximateDp> levels, Delta slack) {
   if (levels.empty())
     return fail(ErrorCode::kInvalidArgument, "levels must not be empty", "/levels");
-  if (const auto status = detail::check_open_delta("slack", slack.value); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_open_delta("slack", slack.value));
   Enclosure sum = 0.0;
   Enclosure mean = 0.0;
   Enclosure squares = 0.0;
   Enclosure log_kept = log1p(Enclosure(-slack.value));
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    const auto status = check_level(levels[i], "levels/" + std::to_string(i) + "/");
-    if (!status) return tl::make_unexpected(status.error());
+    ASSAY_TRY(check_level(levels[i], "levels/" + std::to_string(i) + "/"));
     const Enclosure e = levels[i].epsilon.value;
     sum = sum + e;
     mean = mean + e * -expm1(-e) / (1.0 + exp(-e));

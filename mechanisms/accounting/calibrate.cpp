@@ -14,6 +14,7 @@
 #include "assay/mechanisms/accounting/renyi.hpp"
 #include "assay/mechanisms/accounting/smallest_double.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
@@ -111,19 +112,16 @@ CalibratedScale least_laplace_scale(const LaplaceReleases& releases, const Appro
 }  // namespace
 
 CalibratedScale gaussian_scale(const ApproximateDp& target, double sensitivity) {
-  if (const auto status = check_gaussian(target, sensitivity); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_gaussian(target, sensitivity));
   constexpr double kUp = 1.0 + 0x1p-50;                           // four roundings of half an ulp
   return scale_of(sensitivity / allowed_mu(target).value * kUp);  // (1)
 }
 
 CalibratedScale laplace_scale(const ApproximateDp& target, double sensitivity,
                               std::int64_t answers) {
-  const auto status = detail::first_failure(
+  ASSAY_TRY(detail::first_failure(
       check(target, sensitivity),
-      detail::check_count("answers", answers, std::numeric_limits<std::int64_t>::max()));
-  if (!status) return tl::make_unexpected(status.error());
+      detail::check_count("answers", answers, std::numeric_limits<std::int64_t>::max())));
   double allowed = allowed_pure(target);
   if (answers == 1 && target.delta.value > 0.0) {
     allowed = (Enclosure(target.epsilon.value) - 2.0 * log1p(Enclosure(-target.delta.value))).low;
@@ -133,11 +131,10 @@ CalibratedScale laplace_scale(const ApproximateDp& target, double sensitivity,
 
 CalibratedScale noisy_max_scale(const ApproximateDp& target, MaxNoise noise,
                                 const NoisyMaxAnswers& answers) {
-  const auto status = detail::first_failure(
+  ASSAY_TRY(detail::first_failure(
       noise == MaxNoise::kGaussian ? check_gaussian(target, answers.sensitivity)
                                    : check(target, answers.sensitivity),
-      detail::check_count("count", answers.count, std::int64_t{1} << 53));
-  if (!status) return tl::make_unexpected(status.error());
+      detail::check_count("count", answers.count, std::int64_t{1} << 53)));
   if (noise == MaxNoise::kGaussian) {
     const Enclosure moved = sqrt(Enclosure(static_cast<double>(answers.count)));
     return gaussian_scale(target, (moved * answers.sensitivity).high);
@@ -148,10 +145,8 @@ CalibratedScale noisy_max_scale(const ApproximateDp& target, MaxNoise noise,
 }
 
 CalibratedScale peeling_scale(const ApproximateDp& target, const Peeling& peeling) {
-  const auto status =
-      detail::first_failure(check(target, peeling.sensitivity),
-                            detail::check_count("rounds", peeling.rounds, kMostReleases));
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::first_failure(check(target, peeling.sensitivity),
+                                  detail::check_count("rounds", peeling.rounds, kMostReleases)));
   const LaplaceReleases releases{peeling.rounds, 2.0, peeling.releases_values ? 1.0 : 0.0};
   return least_laplace_scale(releases, target, peeling.sensitivity);  // (5)
 }
@@ -163,20 +158,18 @@ std::int64_t tree_levels(std::int64_t horizon) {
 
 CalibratedScale tree_gaussian_scale(const ApproximateDp& target, std::int64_t horizon,
                                     double sensitivity) {
-  const auto status = detail::first_failure(
+  ASSAY_TRY(detail::first_failure(
       check_gaussian(target, sensitivity),
-      detail::check_count("horizon", horizon, std::numeric_limits<std::int64_t>::max()));
-  if (!status) return tl::make_unexpected(status.error());
+      detail::check_count("horizon", horizon, std::numeric_limits<std::int64_t>::max())));
   const Enclosure moved = sqrt(Enclosure(static_cast<double>(tree_levels(horizon))));
   return gaussian_scale(target, (moved * sensitivity).high);  // (6)
 }
 
 CalibratedScale tree_laplace_scale(const ApproximateDp& target, std::int64_t horizon,
                                    double sensitivity) {
-  const auto status = detail::first_failure(
+  ASSAY_TRY(detail::first_failure(
       check(target, sensitivity),
-      detail::check_count("horizon", horizon, std::numeric_limits<std::int64_t>::max()));
-  if (!status) return tl::make_unexpected(status.error());
+      detail::check_count("horizon", horizon, std::numeric_limits<std::int64_t>::max())));
   return least_laplace_scale({tree_levels(horizon), 0.0, 1.0}, target, sensitivity);  // (6)
 }
 

@@ -9,6 +9,7 @@
 
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
@@ -76,14 +77,13 @@ Enclosure log_kept(const ApproximateDp& level) {
 
 // Where only one level says anything it is the answer, unrounded.
 Result<ApproximateDp> approximate_from(Enclosure eps, Enclosure log_rest) {
-  const auto epsilon = finite(eps, "epsilon");
-  if (!epsilon) return tl::make_unexpected(epsilon.error());
+  const auto epsilon = ASSAY_TRY(finite(eps, "epsilon"));
   const bool is_pure = log_rest.low == 0.0 && log_rest.high == 0.0;
   const double delta = is_pure ? 0.0 : (-expm1(log_rest)).high;
   if (!(delta < 1.0)) {
     return fail(ErrorCode::kLimit, "delta of the whole reaches 1: nothing is promised", "/delta");
   }
-  return ApproximateDp{Epsilon{*epsilon}, Delta{std::max(0.0, delta)}};
+  return ApproximateDp{Epsilon{epsilon}, Delta{std::max(0.0, delta)}};
 }
 
 // The root of a sum of squares, scaled by the largest so that no square leaves the range.
@@ -102,9 +102,8 @@ Result<GaussianDp> root_of_squares(std::span<const GaussianDp> levels, double co
   const double root = sqrt(squares * count).high;
   double unscaled = std::ldexp(root, exponent);  // inexact only where it is subnormal
   if (std::ldexp(unscaled, -exponent) < root) unscaled = detail::round_up(unscaled);
-  const auto mu = finite(unscaled, "mu");
-  if (!mu) return tl::make_unexpected(mu.error());
-  return GaussianDp{Mu{*mu}};
+  const auto mu = ASSAY_TRY(finite(unscaled, "mu"));
+  return GaussianDp{Mu{mu}};
 }
 
 // The two largest of each of a level's numbers: what (5) composes.
@@ -121,9 +120,7 @@ template <class Level, class Value>
 Result<Level> in_parallel(std::span<const Level> levels, Partition partition, Value value) {
   if (levels.empty())
     return fail(ErrorCode::kInvalidArgument, "levels must not be empty", "/levels");
-  if (const auto status = check_levels(levels); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_levels(levels));
   const auto largest = two_largest(levels, value);
   if (partition == Partition::kByPosition) return largest.front();  // (4)
   return compose(std::span<const Level>(largest));                  // (5)
@@ -149,9 +146,7 @@ Enclosure times(double value, std::int64_t count) {
 }  // namespace
 
 Result<PureDp> compose(std::span<const PureDp> levels) {
-  if (const auto status = check_levels(levels); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_levels(levels));
   const auto sum =
       finite(sum_of(levels, [](const PureDp& x) { return epsilon_of(x); }), "epsilon");  // (1)
   if (!sum) return tl::make_unexpected(sum.error());
@@ -159,26 +154,20 @@ Result<PureDp> compose(std::span<const PureDp> levels) {
 }
 
 Result<ApproximateDp> compose(std::span<const ApproximateDp> levels) {
-  if (const auto status = check_levels(levels); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_levels(levels));
   if (levels.size() == 1) return levels.front();
   return approximate_from(sum_of(levels, [](const ApproximateDp& x) { return epsilon_of(x); }),
                           sum_of(levels, log_kept));  // (2)
 }
 
 Result<GaussianDp> compose(std::span<const GaussianDp> levels) {
-  if (const auto status = check_levels(levels); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_levels(levels));
   if (levels.size() == 1) return levels.front();
   return root_of_squares(levels, 1.0);  // (3)
 }
 
 Result<ZeroConcentratedDp> compose(std::span<const ZeroConcentratedDp> levels) {
-  if (const auto status = check_levels(levels); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_levels(levels));
   const auto sum = finite(sum_of(levels, rho_of), "rho");  // (3)
   if (!sum) return tl::make_unexpected(sum.error());
   return ZeroConcentratedDp{Rho{*sum}};
@@ -193,18 +182,13 @@ RenyiDp compose(std::span<const RenyiDp> curves) {
 }
 
 Result<PureDp> compose_repeated(const PureDp& level, std::int64_t count) {
-  if (const auto status = check_repeated(level, count); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  const auto eps = finite(times(level.epsilon.value, count), "epsilon");
-  if (!eps) return tl::make_unexpected(eps.error());
-  return PureDp{Epsilon{*eps}};
+  ASSAY_TRY(check_repeated(level, count));
+  const auto eps = ASSAY_TRY(finite(times(level.epsilon.value, count), "epsilon"));
+  return PureDp{Epsilon{eps}};
 }
 
 Result<ApproximateDp> compose_repeated(const ApproximateDp& level, std::int64_t count) {
-  if (const auto status = check_repeated(level, count); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_repeated(level, count));
   if (count == 1) return level;
   const Enclosure kept = log_kept(level);
   return approximate_from(times(level.epsilon.value, count),
@@ -212,26 +196,19 @@ Result<ApproximateDp> compose_repeated(const ApproximateDp& level, std::int64_t 
 }
 
 Result<GaussianDp> compose_repeated(const GaussianDp& level, std::int64_t count) {
-  if (const auto status = check_repeated(level, count); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_repeated(level, count));
   if (count == 1) return level;
   return root_of_squares({&level, 1}, static_cast<double>(count));
 }
 
 Result<ZeroConcentratedDp> compose_repeated(const ZeroConcentratedDp& level, std::int64_t count) {
-  if (const auto status = check_repeated(level, count); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  const auto rho = finite(times(level.rho.value, count), "rho");
-  if (!rho) return tl::make_unexpected(rho.error());
-  return ZeroConcentratedDp{Rho{*rho}};
+  ASSAY_TRY(check_repeated(level, count));
+  const auto rho = ASSAY_TRY(finite(times(level.rho.value, count), "rho"));
+  return ZeroConcentratedDp{Rho{rho}};
 }
 
 Result<RenyiDp> compose_repeated(const RenyiDp& curve, std::int64_t count) {
-  if (const auto status = detail::check_count("count", count, kMostRepetitions); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_count("count", count, kMostRepetitions));
   return RenyiDp(
       [curve, count](double order) { return times(curve.at(order).value.value, count).high; });
 }
@@ -245,9 +222,7 @@ Result<ApproximateDp> compose_parallel(std::span<const ApproximateDp> levels, Pa
   // them all, and two of the next ones cover every pair.
   if (levels.empty())
     return fail(ErrorCode::kInvalidArgument, "levels must not be empty", "/levels");
-  if (const auto status = check_levels(levels); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_levels(levels));
   const auto by_epsilon =
       two_largest(levels, [](const ApproximateDp& x) { return x.epsilon.value; });
   const auto by_delta = two_largest(levels, [](const ApproximateDp& x) { return x.delta.value; });
@@ -269,22 +244,17 @@ Result<ZeroConcentratedDp> compose_parallel(std::span<const ZeroConcentratedDp> 
 }
 
 Result<PureDp> for_group(const PureDp& level, std::int64_t size) {
-  if (const auto status = check_group(level, size); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_group(level, size));
   const auto eps = finite(times(level.epsilon.value, size), "epsilon");  // (6)
   if (!eps) return tl::make_unexpected(eps.error());
   return PureDp{Epsilon{*eps}};
 }
 
 Result<ApproximateDp> for_group(const ApproximateDp& level, std::int64_t size) {
-  if (const auto status = check_group(level, size); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_group(level, size));
   if (size == 1) return level;
-  const auto eps = finite(times(level.epsilon.value, size), "epsilon");
-  if (!eps) return tl::make_unexpected(eps.error());
-  if (level.delta.value == 0.0) return ApproximateDp{Epsilon{*eps}, {}};
+  const auto eps = ASSAY_TRY(finite(times(level.epsilon.value, size), "epsilon"));
+  if (level.delta.value == 0.0) return ApproximateDp{Epsilon{eps}, {}};
   const Enclosure growth = level.epsilon.value == 0.0 ? Enclosure(static_cast<double>(size))
                                                       : expm1(times(level.epsilon.value, size)) /
                                                             expm1(Enclosure(level.epsilon.value));
@@ -292,22 +262,18 @@ Result<ApproximateDp> for_group(const ApproximateDp& level, std::int64_t size) {
   if (!(delta < 1.0)) {
     return fail(ErrorCode::kLimit, "delta of the group reaches 1: the group is too large", "/size");
   }
-  return ApproximateDp{Epsilon{*eps}, Delta{delta}};
+  return ApproximateDp{Epsilon{eps}, Delta{delta}};
 }
 
 Result<GaussianDp> for_group(const GaussianDp& level, std::int64_t size) {
-  if (const auto status = check_group(level, size); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_group(level, size));
   const auto mu = finite(times(level.mu.value, size), "mu");  // (6)
   if (!mu) return tl::make_unexpected(mu.error());
   return GaussianDp{Mu{*mu}};
 }
 
 Result<ZeroConcentratedDp> for_group(const ZeroConcentratedDp& level, std::int64_t size) {
-  if (const auto status = check_group(level, size); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_group(level, size));
   if (size == 1) return level;
   const double count = static_cast<double>(size);
   const auto rho = finite(Enclosure(level.rho.value) * count * count, "rho");  // (6)
@@ -317,9 +283,7 @@ Result<ZeroConcentratedDp> for_group(const ZeroConcentratedDp& level, std::int64
 
 Result<RenyiDp> for_group(const RenyiDp& curve, std::int64_t size) {
   constexpr std::int64_t kMostSize = std::int64_t{1} << 30;
-  if (const auto status = detail::check_count("size", size, kMostSize); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_count("size", size, kMostSize));
   if (size == 1) return curve;
   double orders = 1.0;  // 2^c
   double factor = 1.0;  // 3^c, exact below 2^53
@@ -375,9 +339,8 @@ Result<Guarantee> compose(std::span<const Guarantee> guarantees) {
   std::vector<PureDp> pure;
   for (const Guarantee& part : guarantees) {
     if (any_gaussian) {
-      const auto level = to_gaussian(part.level);
-      if (!level) return tl::make_unexpected(level.error());
-      gaussian.push_back(*level);
+      const auto level = ASSAY_TRY(to_gaussian(part.level));
+      gaussian.push_back(level);
     } else if (const auto* both = std::get_if<ApproximateDp>(&part.level); both != nullptr) {
       approximate.push_back(*both);
     } else {

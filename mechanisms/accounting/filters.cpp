@@ -5,6 +5,7 @@
 #include <string>
 
 #include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
@@ -86,9 +87,7 @@ double square_rounded_up(double x) {
 
 template <class Level>
 Result<PrivacyFilter<Level>> PrivacyFilter<Level>::create(const Level& budget) {
-  if (const auto status = detail::check_non_negative("budget", value_of(budget)); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_non_negative("budget", value_of(budget)));
   return PrivacyFilter(budget, limit_of(budget));
 }
 
@@ -140,9 +139,8 @@ Status PureOdometer::record(const PureDp& level) {
 }
 
 Result<ConcentratedOdometer> ConcentratedOdometer::create(Delta delta, Rho expected) {
-  const auto status = detail::first_failure(detail::check_open_delta("delta", delta.value),
-                                            detail::check_positive("expected", expected.value));
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::first_failure(detail::check_open_delta("delta", delta.value),
+                                  detail::check_positive("expected", expected.value)));
   // About the r that minimises (3) at S = expected, for small delta.
   const double log_inverse = -log(Enclosure(delta.value)).low;
   const double scale =

@@ -7,6 +7,7 @@
 #include "assay/mechanisms/accounting/input_ranges.hpp"
 #include "assay/mechanisms/accounting/smallest_double.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -29,9 +30,8 @@ Result<OptimalComposition> OptimalComposition::create(const ApproximateDp& each,
     return tl::make_unexpected(
         detail::out_of_range("epsilon", "in [0, 300]", number_text(eps)).error());
   }
-  const auto status = detail::first_failure(detail::check_delta("delta", each.delta.value),
-                                            detail::check_count("count", count, kMostCount));
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::first_failure(detail::check_delta("delta", each.delta.value),
+                                  detail::check_count("count", count, kMostCount)));
   return OptimalComposition(each, count);
 }
 
@@ -92,9 +92,7 @@ Interval<Delta> OptimalComposition::delta_at(Epsilon eps) const {
 }
 
 Result<UpperBound<Epsilon>> OptimalComposition::epsilon_at(Delta delta) const {
-  if (const auto status = detail::check_delta("delta", delta.value); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_delta("delta", delta.value));
   const double least = delta_at(Epsilon{kInfinity}).upper.value.value;
   if (delta.value < least) {
     return tl::make_unexpected(

@@ -10,6 +10,7 @@
 #include "assay/mechanisms/accounting/input_ranges.hpp"
 #include "assay/mechanisms/accounting/order_search.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay {
@@ -104,32 +105,24 @@ UpperBound<Epsilon> RenyiDp::at(double order) const {
 
 Result<RenyiDp> to_renyi(const PureDp& level) {
   const double eps = level.epsilon.value;
-  if (const auto status = detail::check_non_negative("epsilon", eps); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_non_negative("epsilon", eps));
   return RenyiDp([eps](double order) { return randomized_response_divergence(eps, order); });
 }
 
 Result<RenyiDp> to_renyi(const GaussianDp& level) {
   const double mu = level.mu.value;
-  if (const auto status = detail::check_non_negative("mu", mu); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_non_negative("mu", mu));
   return RenyiDp([mu](double order) { return (Enclosure(order) * mu * mu * 0.5).high; });  // (2)
 }
 
 Result<RenyiDp> to_renyi(const ZeroConcentratedDp& level) {
   const double rho = level.rho.value;
-  if (const auto status = detail::check_non_negative("rho", rho); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_non_negative("rho", rho));
   return RenyiDp([rho](double order) { return (Enclosure(order) * rho).high; });  // (3)
 }
 
 Result<RenyiDp> laplace_renyi(Epsilon ratio) {
-  if (const auto status = detail::check_non_negative("ratio", ratio.value); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_non_negative("ratio", ratio.value));
   return RenyiDp([e = ratio.value](double order) { return laplace_divergence(e, order); });
 }
 
@@ -145,8 +138,7 @@ Result<RenyiDp> renyi_from_points(std::span<const RenyiPoint> points) {
                                                       number_text(points[i].order))
                                      .error());
     }
-    const auto status = detail::check_non_negative(field + "/epsilon", points[i].epsilon.value);
-    if (!status) return tl::make_unexpected(status.error());
+    ASSAY_TRY(detail::check_non_negative(field + "/epsilon", points[i].epsilon.value));
     previous = points[i].order;
   }
   std::vector<RenyiPoint> copy(points.begin(), points.end());
@@ -154,9 +146,7 @@ Result<RenyiDp> renyi_from_points(std::span<const RenyiPoint> points) {
 }
 
 Result<UpperBound<Delta>> renyi_delta(const RenyiDp& curve, Epsilon epsilon) {
-  if (const auto status = detail::check_non_negative("epsilon", epsilon.value); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_non_negative("epsilon", epsilon.value));
   const double log_delta = detail::least_over_orders(
       [&](double order) { return log_delta_at(curve, epsilon.value, order); });
   if (!(log_delta < kInfinity)) return promises_nothing();
@@ -164,9 +154,7 @@ Result<UpperBound<Delta>> renyi_delta(const RenyiDp& curve, Epsilon epsilon) {
 }
 
 Result<UpperBound<Epsilon>> renyi_epsilon(const RenyiDp& curve, Delta delta) {
-  if (const auto status = detail::check_open_delta("delta", delta.value); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_open_delta("delta", delta.value));
   const double eps = detail::least_over_orders(
       [&](double order) { return epsilon_at(curve, delta.value, order); });
   if (!(eps < kInfinity)) return promises_nothing();

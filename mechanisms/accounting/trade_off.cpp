@@ -10,6 +10,7 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/input_ranges.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -164,9 +165,7 @@ TradeOff lower_hull(std::vector<TradeOffVertex> points) {
 }
 
 Result<TradeOff> TradeOff::create(std::span<const TradeOffVertex> vertices) {
-  if (const auto status = check_points(vertices, "vertices"); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_points(vertices, "vertices"));
   TradeOff curve;
   auto& all = curve.vertices_;
   all.assign(vertices.begin(), vertices.end());
@@ -245,8 +244,7 @@ Result<LowerBound<TradeOff>> trade_off_from_profile(std::span<const ApproximateD
       return tl::make_unexpected(
           detail::out_of_range(field + "/epsilon", "in [0, 700]", number_text(eps)).error());
     }
-    const auto status = check_probability(field + "/delta", levels[i].delta.value);
-    if (!status) return tl::make_unexpected(status.error());
+    ASSAY_TRY(check_probability(field + "/delta", levels[i].delta.value));
     lines.push_back({exp(Enclosure(eps)), levels[i].delta.value});
   }
   return LowerBound<TradeOff>{lower_hull(vertices_of(envelope(std::move(lines))))};  // (2)
@@ -262,9 +260,7 @@ Result<LowerBound<TradeOff>> trade_off_of(const ApproximateDp& level) {
 
 Result<UpperBound<TradeOff>> trade_off_from_tests(std::span<const TradeOffVertex> tests) {
   if (tests.empty()) return fail(ErrorCode::kInvalidArgument, "tests must not be empty", "/tests");
-  if (const auto status = check_points(tests, "tests"); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_points(tests, "tests"));
   return UpperBound<TradeOff>{lower_hull({tests.begin(), tests.end()})};  // (4)
 }
 

@@ -8,6 +8,7 @@
 #include "assay/mechanisms/accounting/input_ranges.hpp"
 #include "assay/mechanisms/accounting/order_search.hpp"
 #include "assay/mechanisms/accounting/renyi.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay {
@@ -42,9 +43,7 @@ double forced_rho(double log_p, double log_q) {
 
 Result<UpperBound<Rho>> zcdp_rho(const PureDp& level) {
   const double eps = level.epsilon.value;
-  if (const auto status = detail::check_non_negative("epsilon", eps); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_non_negative("epsilon", eps));
   if (eps == 0.0) return UpperBound<Rho>{};
   const Enclosure e = eps;
   // tanh(eps/2) = (1 - e^-eps)/(1 + e^-eps)
@@ -53,33 +52,28 @@ Result<UpperBound<Rho>> zcdp_rho(const PureDp& level) {
 
 Result<UpperBound<Rho>> zcdp_rho(const GaussianDp& level) {
   const double mu = level.mu.value;
-  if (const auto status = detail::check_non_negative("mu", mu); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(detail::check_non_negative("mu", mu));
   if (mu == 0.0) return UpperBound<Rho>{};
   return finite_rho(Enclosure(mu) * mu * 0.5, "mu");  // (2)
 }
 
 Result<UpperBound<Delta>> zcdp_delta(Rho rho, Epsilon epsilon) {
-  const auto status = detail::first_failure(detail::check_non_negative("rho", rho.value),
-                                            detail::check_non_negative("epsilon", epsilon.value));
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::first_failure(detail::check_non_negative("rho", rho.value),
+                                  detail::check_non_negative("epsilon", epsilon.value)));
   if (rho.value == 0.0) return UpperBound<Delta>{};
   return renyi_delta(*to_renyi(ZeroConcentratedDp{rho}), epsilon);
 }
 
 Result<UpperBound<Epsilon>> zcdp_epsilon(Rho rho, Delta delta) {
-  const auto status = detail::first_failure(detail::check_non_negative("rho", rho.value),
-                                            detail::check_open_delta("delta", delta.value));
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::first_failure(detail::check_non_negative("rho", rho.value),
+                                  detail::check_open_delta("delta", delta.value)));
   if (rho.value == 0.0) return UpperBound<Epsilon>{};
   return renyi_epsilon(*to_renyi(ZeroConcentratedDp{rho}), delta);
 }
 
 Result<UpperBound<Epsilon>> zcdp_epsilon_closed_form(Rho rho, Delta delta) {
-  const auto status = detail::first_failure(detail::check_non_negative("rho", rho.value),
-                                            detail::check_open_delta("delta", delta.value));
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::first_failure(detail::check_non_negative("rho", rho.value),
+                                  detail::check_open_delta("delta", delta.value)));
   const Enclosure r = rho.value;
   const double eps = (r + 2.0 * sqrt(r * -log(Enclosure(delta.value)))).high;  // (3)
   if (!std::isfinite(eps)) return fail(ErrorCode::kLimit, "rho is too large", "/rho");

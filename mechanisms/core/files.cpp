@@ -1,4 +1,5 @@
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -183,25 +184,23 @@ bool write_all(int descriptor, std::string_view bytes) {
 }
 
 Status replace_file(const std::string& path, std::string_view bytes) {
-  const auto place = place_of(path);
-  if (!place) return tl::make_unexpected(place.error());
+  const auto place = ASSAY_TRY(place_of(path));
   errno = 0;
-  if (place->is_special()) {
+  if (place.is_special()) {
     const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (file.opened() && write_all(file.get(), bytes)) return {};
     return io_error(path, reason(errno));
   }
-  NewFile file(place->folder(), place->like());
-  if (file.created() && file.write(bytes) && file.rename_to(place->path)) return {};
+  NewFile file(place.folder(), place.like());
+  if (file.created() && file.write(bytes) && file.rename_to(place.path)) return {};
   return io_error(path, reason(errno));
 }
 
 Status check_replaceable(const std::string& path) {
-  const auto place = place_of(path);
-  if (!place) return tl::make_unexpected(place.error());
-  if (place->is_special()) return {};
+  const auto place = ASSAY_TRY(place_of(path));
+  if (place.is_special()) return {};
   errno = 0;
-  const NewFile probe(place->folder(), nullptr);
+  const NewFile probe(place.folder(), nullptr);
   if (probe.created()) return {};
   return io_error(path, reason(errno));
 }

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <tl/expected.hpp>
@@ -50,4 +51,27 @@ inline std::string Error::to_string() const {
   return text + message;
 }
 
+namespace detail {
+
+// What a Result holds, moved out of a temporary one; nothing for a Status.
+template <class R>
+auto value_of(R&& result) {
+  if constexpr (!std::is_void_v<typename std::remove_cvref_t<R>::value_type>) {
+    return *std::forward<R>(result);
+  }
+}
+
+}  // namespace detail
 }  // namespace assay
+
+// const auto x = ASSAY_TRY(f()); the value of a Result, whose error the enclosing function returns; of a
+// Status, ASSAY_TRY(check()); as a statement. An expression of both compilers' own (GNU's statement
+// expression), since the standard has none that returns. Not within another call's arguments.
+#define ASSAY_TRY(...)                                                                      \
+  __extension__({                                                                           \
+    auto&& assay_tried = (__VA_ARGS__);                                                     \
+    if (!assay_tried) {                                                                     \
+      return tl::make_unexpected(std::forward<decltype(assay_tried)>(assay_tried).error()); \
+    }                                                                                       \
+    assay::detail::value_of(std::forward<decltype(assay_tried)>(assay_tried));              \
+  })

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::faulty {
@@ -17,13 +18,11 @@ Result<NoisyMaxValue> NoisyMaxValue::create(const Config& config) {
   return assay::detail::create_valid<NoisyMaxValue>(config, [&]() -> Result<NoisyMaxValue> {
     const double b = 2.0 / config.epsilon;
     if (config.noise == ValueNoise::kLaplace) {
-      const auto noise = Laplace::create(0.0, b);
-      if (!noise) return tl::make_unexpected(noise.error());
-      return NoisyMaxValue(config, *noise);
+      const auto noise = ASSAY_TRY(Laplace::create(0.0, b));
+      return NoisyMaxValue(config, noise);
     }
-    const auto noise = Exponential::create(b);
-    if (!noise) return tl::make_unexpected(noise.error());
-    return NoisyMaxValue(config, *noise);
+    const auto noise = ASSAY_TRY(Exponential::create(b));
+    return NoisyMaxValue(config, noise);
   });
 }
 

@@ -1,15 +1,14 @@
 #include "assay/mechanisms/faulty/parallel_sparse_vectors.hpp"
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::faulty {
 
 Result<ParallelSparseVectors> ParallelSparseVectors::create(const Config& config) {
-  const auto third = SparseVector3::create(config);
-  if (!third) return tl::make_unexpected(third.error());
-  const auto fourth = SparseVector4::create(config);
-  if (!fourth) return tl::make_unexpected(fourth.error());
-  return ParallelSparseVectors(*third, *fourth);
+  const auto third = ASSAY_TRY(SparseVector3::create(config));
+  const auto fourth = ASSAY_TRY(SparseVector4::create(config));
+  return ParallelSparseVectors(third, fourth);
 }
 
 template <RandomSource R>

@@ -4,6 +4,7 @@
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::idealized {
@@ -26,14 +27,12 @@ Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
       const double root = std::sqrt(2.0 * portable_log(1.25 / config.delta));
       scale = config.sensitivity * root / config.epsilon * kUp;  // (2)
     } else {
-      const auto calibrated =
-          gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity);
-      if (!calibrated) return tl::make_unexpected(calibrated.error());
-      scale = calibrated->value.value;  // (3)
+      const auto calibrated = ASSAY_TRY(
+          gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity));
+      scale = calibrated.value.value;  // (3)
     }
-    const auto noise = Gaussian::create(0.0, scale);
-    if (!noise) return tl::make_unexpected(noise.error());
-    return GaussianMechanism(config, *noise);
+    const auto noise = ASSAY_TRY(Gaussian::create(0.0, scale));
+    return GaussianMechanism(config, noise);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay::idealized {
@@ -28,10 +29,9 @@ double laplace_log_density(std::span<const double> output, std::span<const doubl
 
 Result<LaplaceMechanism> LaplaceMechanism::create(const Config& config) {
   return assay::detail::create_valid<LaplaceMechanism>(config, [&]() -> Result<LaplaceMechanism> {
-    const auto noise =
-        Laplace::create(0.0, assay::detail::divide_up(config.sensitivity, config.epsilon));
-    if (!noise) return tl::make_unexpected(noise.error());
-    return LaplaceMechanism(config, *noise);
+    const auto noise = ASSAY_TRY(
+        Laplace::create(0.0, assay::detail::divide_up(config.sensitivity, config.epsilon)));
+    return LaplaceMechanism(config, noise);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "assay/mechanisms/idealized/noisy_histogram.hpp"
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
@@ -8,9 +9,9 @@ namespace assay::idealized {
 
 Result<NoisyHistogram> NoisyHistogram::create(const Config& config) {
   return assay::detail::create_valid<NoisyHistogram>(config, [&]() -> Result<NoisyHistogram> {
-    const auto noise = Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon));
-    if (!noise) return tl::make_unexpected(noise.error());
-    return NoisyHistogram(config, *noise);
+    const auto noise =
+        ASSAY_TRY(Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon)));
+    return NoisyHistogram(config, noise);
   });
 }
 
@@ -36,9 +37,8 @@ Guarantee NoisyHistogram::guarantee() const {
 }
 
 Result<PrefixSum> PrefixSum::create(const Config& config) {
-  const auto cells = NoisyHistogram::create(config);
-  if (!cells) return tl::make_unexpected(cells.error());
-  return PrefixSum(*cells);
+  const auto cells = ASSAY_TRY(NoisyHistogram::create(config));
+  return PrefixSum(cells);
 }
 
 template <RandomSource R>
@@ -70,9 +70,9 @@ Guarantee PrefixSum::guarantee() const {
 
 Result<ParallelLaplace> ParallelLaplace::create(const Config& config) {
   return assay::detail::create_valid<ParallelLaplace>(config, [&]() -> Result<ParallelLaplace> {
-    const auto noise = Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon));
-    if (!noise) return tl::make_unexpected(noise.error());
-    return ParallelLaplace(config, *noise);
+    const auto noise =
+        ASSAY_TRY(Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon)));
+    return ParallelLaplace(config, noise);
   });
 }
 

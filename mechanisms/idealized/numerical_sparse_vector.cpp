@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay::idealized {
@@ -22,9 +23,8 @@ Result<NumericalSparseVector> NumericalSparseVector::create(const Config& config
       config, [&]() -> Result<NumericalSparseVector> {
         const double scale =
             assay::detail::divide_up(3.0 * static_cast<double>(config.cutoff), config.epsilon);
-        const auto noise = Laplace::create(0.0, scale);
-        if (!noise) return tl::make_unexpected(noise.error());
-        return NumericalSparseVector(config, *noise);
+        const auto noise = ASSAY_TRY(Laplace::create(0.0, scale));
+        return NumericalSparseVector(config, noise);
       });
 }
 

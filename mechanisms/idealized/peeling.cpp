@@ -8,6 +8,7 @@
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -139,9 +140,8 @@ Result<PeelingMechanism> PeelingMechanism::create(const Config& config) {
                   "scale must be large enough for a finite epsilon, not " + number_text(scale),
                   "/scale");
     }
-    const auto noise = Laplace::create(0.0, scale);
-    if (!noise) return tl::make_unexpected(noise.error());
-    return PeelingMechanism(config, *noise);
+    const auto noise = ASSAY_TRY(Laplace::create(0.0, scale));
+    return PeelingMechanism(config, noise);
   });
 }
 

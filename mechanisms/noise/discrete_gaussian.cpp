@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -32,9 +33,8 @@ Result<DiscreteGaussian> DiscreteGaussian::create(double scale) {
     return fail(ErrorCode::kInvalidArgument,
                 "scale must be 0.01 to 1e+09, not " + number_text(scale), "/scale");
   }
-  auto proposal = DiscreteLaplace::create(std::floor(scale) + 1.0);
-  if (!proposal) return tl::make_unexpected(proposal.error());
-  return DiscreteGaussian(scale, *proposal);
+  auto proposal = ASSAY_TRY(DiscreteLaplace::create(std::floor(scale) + 1.0));
+  return DiscreteGaussian(scale, proposal);
 }
 
 DiscreteGaussian::DiscreteGaussian(double scale, DiscreteLaplace proposal)

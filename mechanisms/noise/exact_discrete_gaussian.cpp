@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 
@@ -26,11 +27,9 @@ Result<ExactDiscreteGaussian> ExactDiscreteGaussian::at_least(double scale) {
   const int log2_m = std::max(0, 23 - std::ilogb(scale));
   const double n = std::ceil(std::ldexp(scale, log2_m));  // exact: no rounding in either
   const double rational = std::ldexp(n, -log2_m);
-  const auto law = DiscreteGaussian::create(rational);
-  if (!law) return tl::make_unexpected(law.error());
-  const auto proposal = ExactDiscreteLaplace::create(std::floor(rational) + 1.0);
-  if (!proposal) return tl::make_unexpected(proposal.error());
-  return ExactDiscreteGaussian(static_cast<std::uint64_t>(n), log2_m, *proposal, *law);
+  const auto law = ASSAY_TRY(DiscreteGaussian::create(rational));
+  const auto proposal = ASSAY_TRY(ExactDiscreteLaplace::create(std::floor(rational) + 1.0));
+  return ExactDiscreteGaussian(static_cast<std::uint64_t>(n), log2_m, proposal, law);
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -14,9 +15,8 @@ Result<ExactDiscreteLaplace> ExactDiscreteLaplace::create(double scale) {
   }
   const int log2_s = 52 - std::ilogb(scale);
   const double t = std::ldexp(scale, log2_s);  // the significand
-  const auto law = DiscreteLaplace::create(scale);
-  if (!law) return tl::make_unexpected(law.error());
-  return ExactDiscreteLaplace(static_cast<std::uint64_t>(t), log2_s, *law);
+  const auto law = ASSAY_TRY(DiscreteLaplace::create(scale));
+  return ExactDiscreteLaplace(static_cast<std::uint64_t>(t), log2_s, law);
 }
 
 double ExactDiscreteLaplace::log_ccdf(std::int64_t k) const {

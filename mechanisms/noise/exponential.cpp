@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/parameters.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -14,8 +15,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 Result<Exponential> Exponential::create(double scale) {
-  const auto status = detail::check_scale(scale);
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::check_scale(scale));
   return Exponential(scale);
 }
 

@@ -1,5 +1,6 @@
 #include "assay/mechanisms/noise/gaussian.hpp"
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/parameters.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -7,8 +8,7 @@
 namespace assay {
 
 Result<Gaussian> Gaussian::create(double location, double scale) {
-  const auto status = detail::check_location_scale(location, scale);
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::check_location_scale(location, scale));
   return Gaussian(location, scale);
 }
 

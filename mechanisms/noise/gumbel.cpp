@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/parameters.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -13,8 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 Result<Gumbel> Gumbel::create(double location, double scale) {
-  const auto status = detail::check_location_scale(location, scale);
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::check_location_scale(location, scale));
   return Gumbel(location, scale);
 }
 

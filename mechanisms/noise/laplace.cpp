@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/parameters.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -27,8 +28,7 @@ double standard_quantile(double p) {
 }  // namespace
 
 Result<Laplace> Laplace::create(double location, double scale) {
-  const auto status = detail::check_location_scale(location, scale);
-  if (!status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(detail::check_location_scale(location, scale));
   return Laplace(location, scale);
 }
 

@@ -2,6 +2,7 @@
 
 #include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay {
@@ -67,9 +68,8 @@ Guarantee DiscreteLaplaceMechanism::guarantee() const {
 Result<DiscreteGaussianMechanism> DiscreteGaussianMechanism::create(const Config& config) {
   return detail::create_valid<DiscreteGaussianMechanism>(
       config, [&]() -> Result<DiscreteGaussianMechanism> {
-        const auto noise = ExactDiscreteGaussian::at_least(config.scale);
-        if (!noise) return tl::make_unexpected(noise.error());
-        return DiscreteGaussianMechanism(config, *noise);
+        const auto noise = ASSAY_TRY(ExactDiscreteGaussian::at_least(config.scale));
+        return DiscreteGaussianMechanism(config, noise);
       });
 }
 

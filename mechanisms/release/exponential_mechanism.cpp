@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
@@ -77,9 +78,8 @@ Relation relation_of(const SelectionConfig& config) {
 Result<ExponentialMechanism> ExponentialMechanism::create(const Config& config) {
   return detail::create_valid<ExponentialMechanism>(config, [&]() -> Result<ExponentialMechanism> {
     const auto noise =
-        Gumbel::create(0.0, detail::divide_up(2.0 * config.sensitivity, config.epsilon));
-    if (!noise) return tl::make_unexpected(noise.error());
-    return ExponentialMechanism(config, *noise);
+        ASSAY_TRY(Gumbel::create(0.0, detail::divide_up(2.0 * config.sensitivity, config.epsilon)));
+    return ExponentialMechanism(config, noise);
   });
 }
 

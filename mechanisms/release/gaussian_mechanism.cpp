@@ -7,6 +7,7 @@
 #include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -58,21 +59,20 @@ double kept_scale(const GaussianMechanismConfig& config, double squared_steps) {
 
 Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
   return detail::create_valid<GaussianMechanism>(config, [&]() -> Result<GaussianMechanism> {
-    const auto continuous =
-        gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity);
-    if (!continuous) return tl::make_unexpected(continuous.error());
-    const double chosen = std::ldexp(1.0, std::ilogb(continuous->value.value) - 22);  // (5)
-    const auto grid = FixedPoint::create(config.granularity == 0.0 ? chosen : config.granularity);
-    if (!grid) return tl::make_unexpected(grid.error());
-    const double squared = grid->squared_l2_sensitivity(config.sensitivity, config.answers);  // (2)
+    const auto continuous = ASSAY_TRY(
+        gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity));
+    const double chosen = std::ldexp(1.0, std::ilogb(continuous.value.value) - 22);  // (5)
+    const auto grid =
+        ASSAY_TRY(FixedPoint::create(config.granularity == 0.0 ? chosen : config.granularity));
+    const double squared = grid.squared_l2_sensitivity(config.sensitivity, config.answers);  // (2)
     const double scale = kept_scale(config, squared);
     const auto noise = ExactDiscreteGaussian::at_least(scale);
-    if (!noise) return tl::make_unexpected(bad_granularity(*grid));
+    if (!noise) return tl::make_unexpected(bad_granularity(grid));
     // What at_least rounded up keeps the claim too, or the scale is refused: (3) is a sum with steps.
     if (!keeps(config, squared, noise->scale())) {
       return fail(ErrorCode::kNumerical, "no scale could be certified for this level", "/delta");
     }
-    return GaussianMechanism(config, *grid, squared, *noise);
+    return GaussianMechanism(config, grid, squared, *noise);
   });
 }
 

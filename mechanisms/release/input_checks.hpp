@@ -44,7 +44,7 @@ inline Status check_integer(std::int64_t input, std::int64_t low, std::int64_t h
 // validate(config), then make(config): the body of most create().
 template <class M, class Config, class Make>
 Result<M> create_valid(const Config& config, Make make) {
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(validate(config));
   return make();
 }
 

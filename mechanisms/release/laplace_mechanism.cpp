@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -20,19 +21,18 @@ double chosen_granularity(const LaplaceMechanismConfig& config) {
 
 Result<LaplaceMechanism> LaplaceMechanism::create(const Config& config) {
   return detail::create_valid<LaplaceMechanism>(config, [&]() -> Result<LaplaceMechanism> {
-    const auto grid = FixedPoint::create(config.granularity == 0.0 ? chosen_granularity(config)
-                                                                   : config.granularity);
-    if (!grid) return tl::make_unexpected(grid.error());
-    const double steps = grid->l1_sensitivity(config.sensitivity, config.answers);  // (2)
+    const auto grid = ASSAY_TRY(FixedPoint::create(
+        config.granularity == 0.0 ? chosen_granularity(config) : config.granularity));
+    const double steps = grid.l1_sensitivity(config.sensitivity, config.answers);  // (2)
     const auto noise =
         ExactDiscreteLaplace::create(detail::divide_up(steps, config.epsilon));  // (3)
     if (!noise) {
       return fail(ErrorCode::kInvalidArgument,
-                  "granularity " + number_text(grid->granularity()) +
+                  "granularity " + number_text(grid.granularity()) +
                       " asks for noise of a scale outside 0.001 to 2^41 of its steps",
                   "/granularity");
     }
-    return LaplaceMechanism(config, *grid, steps, *noise);
+    return LaplaceMechanism(config, grid, steps, *noise);
   });
 }
 

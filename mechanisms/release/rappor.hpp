@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 
 namespace assay {
@@ -100,7 +101,7 @@ class FilterMechanism {
   using Output = std::uint64_t;  // bit j of the report is bit j
 
   static Result<FilterMechanism> create(const Config& config) {
-    if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+    ASSAY_TRY(validate(config));
     return FilterMechanism(config);
   }
 

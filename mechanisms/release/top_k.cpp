@@ -8,6 +8,7 @@
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/top_k_law.hpp"
@@ -81,9 +82,8 @@ Result<TopK> TopK::create(const Config& config) {
     }
     const double level = level_of_round(config);
     const auto noise =
-        Gumbel::create(0.0, (2.0 * detail::Enclosure(config.sensitivity) / level).high);
-    if (!noise) return tl::make_unexpected(noise.error());
-    return TopK(config, *noise, Epsilon{level});
+        ASSAY_TRY(Gumbel::create(0.0, (2.0 * detail::Enclosure(config.sensitivity) / level).high));
+    return TopK(config, noise, Epsilon{level});
   });
 }
 

@@ -2,15 +2,14 @@
 
 #include <cmath>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 
 Result<AnytimeLazyUcb> AnytimeLazyUcb::create(const Config& config) {
-  if (const auto status = validate(config); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(validate(config));
   return AnytimeLazyUcb(config);
 }
 

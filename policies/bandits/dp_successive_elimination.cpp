@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -28,9 +29,7 @@ detail::EliminationEpoch detail::elimination_epoch(const DpSuccessiveElimination
 }
 
 Result<DpSuccessiveElimination> DpSuccessiveElimination::create(const Config& config) {
-  if (const auto status = validate(config); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(validate(config));
   return DpSuccessiveElimination(config);
 }
 

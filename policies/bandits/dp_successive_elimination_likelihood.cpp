@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
@@ -251,9 +252,7 @@ double detail::log_survivor_probability(std::span<const double> means, double no
 
 Result<double> log_likelihood(const DpSuccessiveEliminationConfig& config,
                               const Transcript& actions, std::span<const double> rewards) {
-  if (const auto status = check_transcript(config, actions, rewards); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_transcript(config, actions, rewards));
   std::vector<int> active;
   for (int arm = 0; arm < config.arms; ++arm) active.push_back(arm);
   std::vector<ArmFate> fates;

@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "assay/mechanisms/accounting/filters.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
 namespace assay {
 
 Result<GdpFilter> GdpFilter::create(const ModifiedThompsonSamplingConfig& config, Mu budget) {
-  if (const auto status = validate(config); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(validate(config));
   if (!(budget.value >= 0.0 && std::isfinite(budget.value))) {
     return fail(ErrorCode::kInvalidArgument,
                 "budget must be a finite mu of at least 0, not " + number_text(budget.value),

@@ -1,4 +1,5 @@
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,9 +68,7 @@ Status ModifiedThompsonSamplingConfig::check() const {
 }
 
 Result<ModifiedThompsonSampling> ModifiedThompsonSampling::create(const Config& config) {
-  if (const auto status = validate(config); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(validate(config));
   return ModifiedThompsonSampling(config);
 }
 

@@ -2,14 +2,13 @@
 
 #include <limits>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 
 Result<Ucb1> Ucb1::create(const Config& config) {
-  if (const auto status = validate(config); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(validate(config));
   return Ucb1(config);
 }
 

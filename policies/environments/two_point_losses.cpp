@@ -6,6 +6,7 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/binomial_count.hpp"
 
 namespace assay {
@@ -71,9 +72,7 @@ void TwoPointLosses::high_counts(std::int64_t rounds, ReplayStream& random,
 }
 
 Result<TwoPointLosses> one_gap_losses(std::int64_t actions, double gap) {
-  if (const auto status = check_instance(actions, 2, gap); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_instance(actions, 2, gap));
   std::vector<TwoPointLaw> laws(static_cast<std::size_t>(actions), {0.0, 1.0, 0.5 + 0.5 * gap});
   laws.front().probability = 0.5 - 0.5 * gap;
   return TwoPointLosses::create(std::move(laws));
@@ -84,9 +83,7 @@ TwoPointLosses resampling_example_losses() {
 }
 
 Result<TwoPointLosses> deterministic_losses(std::int64_t actions, double gap) {
-  if (const auto status = check_instance(actions, 3, gap); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_instance(actions, 3, gap));
   std::vector<TwoPointLaw> laws(static_cast<std::size_t>(actions), {1.0, 1.0, 1.0});
   laws[0] = {0.0, 0.0, 1.0};
   laws[1] = laws[2] = {gap, gap, 1.0};

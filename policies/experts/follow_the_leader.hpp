@@ -18,6 +18,7 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/experts/concepts.hpp"
 
 namespace assay {
@@ -37,7 +38,7 @@ class FollowTheLeader {
   using Config = FollowTheLeaderConfig;
 
   static Result<FollowTheLeader> create(const Config& config) {
-    if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+    ASSAY_TRY(validate(config));
     return FollowTheLeader(config);
   }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -11,7 +12,7 @@
 namespace assay {
 
 Result<Hedge> Hedge::create(const Config& config) {
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(validate(config));
   return Hedge(config);
 }
 

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <limits>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/policies/experts/noise_scale.hpp"
 
 namespace assay {
 
 Result<RandomPrefix> RandomPrefix::create(const Config& config) {
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
-  const auto noise = Gumbel::create(0.0, detail::scale_for(2.0, config.epsilon));
-  if (!noise) return tl::make_unexpected(noise.error());
-  return RandomPrefix(config, *noise);
+  ASSAY_TRY(validate(config));
+  const auto noise = ASSAY_TRY(Gumbel::create(0.0, detail::scale_for(2.0, config.epsilon)));
+  return RandomPrefix(config, noise);
 }
 
 RandomPrefix::RandomPrefix(const Config& config, const Gumbel& noise)

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/binomial_count.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/policies/experts/noise_scale.hpp"
@@ -31,10 +32,9 @@ Guarantee pure(double epsilon, std::string source) {
 }  // namespace
 
 Result<RnmFtnl> RnmFtnl::create(const Config& config) {
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
-  const auto noise = leader_noise(config.noise, scale_of(config));
-  if (!noise) return tl::make_unexpected(noise.error());
-  return RnmFtnl(config, *noise);
+  ASSAY_TRY(validate(config));
+  const auto noise = ASSAY_TRY(leader_noise(config.noise, scale_of(config)));
+  return RnmFtnl(config, noise);
 }
 
 RnmFtnl::RnmFtnl(const Config& config, const LeaderNoiseLaw& noise)

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/external/messages.inc"
 #include "assay/policies/external/plays_reader.inc"
 
@@ -50,10 +51,9 @@ Result<Json> read_message(AnswerReader& reader, const std::string& line, const s
 Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::string& line,
                                         std::int64_t id, std::int64_t count) {
   AnswerReader reader(shape, count, AnswerReader::Line::kMessage);
-  const auto message = read_message(reader, line, "plays", {"id", "outputs"});
-  if (!message) return tl::make_unexpected(message.error());
-  if (!message->contains("id") || !(*message)["id"].is_number_integer() ||
-      (*message)["id"].get<std::int64_t>() != id) {
+  const auto message = ASSAY_TRY(read_message(reader, line, "plays", {"id", "outputs"}));
+  if (!message.contains("id") || !message["id"].is_number_integer() ||
+      message["id"].get<std::int64_t>() != id) {
     return bad("must carry the id " + std::to_string(id) + " of the request");
   }
   auto batch = reader.take_outputs();
@@ -65,18 +65,18 @@ Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::str
 
 Result<Ready> read_ready(const TargetShape& shape, const std::string& line) {
   AnswerReader reader(shape, 0, AnswerReader::Line::kMessage);
-  const auto message = read_message(reader, line, "ready", {"name", "seeded", "deterministic"});
-  if (!message) return tl::make_unexpected(message.error());
-  if (!message->contains("name") || !(*message)["name"].is_string()) {
+  const auto message =
+      ASSAY_TRY(read_message(reader, line, "ready", {"name", "seeded", "deterministic"}));
+  if (!message.contains("name") || !message["name"].is_string()) {
     return bad("must carry its \"name\"");
   }
   for (const char* field : {"seeded", "deterministic"}) {
-    if (message->contains(field) && !(*message)[field].is_boolean()) {
+    if (message.contains(field) && !message[field].is_boolean()) {
       return bad(std::string("must have \"") + field + "\" true or false");
     }
   }
-  return Ready{(*message)["name"].get<std::string>().substr(0, 200),
-               message->value("seeded", false), message->value("deterministic", false)};
+  return Ready{message["name"].get<std::string>().substr(0, 200), message.value("seeded", false),
+               message.value("deterministic", false)};
 }
 
 Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,

@@ -3,19 +3,18 @@
 #include <algorithm>
 
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 
 Result<InputTable> read_input_table(const std::string& path, const TargetShape& shape) {
-  auto in = LineFile::open(path);
-  if (!in) return tl::make_unexpected(in.error());
+  auto in = ASSAY_TRY(LineFile::open(path));
   InputTable table{shape.rows(), shape.columns(), {}};
   const auto wanted = static_cast<std::size_t>(table.rows * table.columns);
   long number = 0;
   for (std::string line;;) {
-    const auto more = in->next(line);
-    if (!more) return tl::make_unexpected(more.error());
-    if (!*more) break;
+    const auto more = ASSAY_TRY(in.next(line));
+    if (!more) break;
     ++number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line[0] == '#') continue;

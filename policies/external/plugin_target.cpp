@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/external/plugin_server.hpp"
 
 namespace assay {
@@ -43,7 +44,7 @@ PluginTarget::~PluginTarget() { child_.finish(); }
 Result<std::unique_ptr<PluginTarget>> PluginTarget::load(const std::string& path,
                                                          const TargetShape& shape,
                                                          const ChildLimits& limits) {
-  if (const auto status = validate(shape); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(validate(shape));
   const auto file = file_of(path);
   if (!file) return tl::make_unexpected(file.error());
   auto server = ForkServer::start(
@@ -58,11 +59,10 @@ Result<std::unique_ptr<PluginTarget>> PluginTarget::start(std::shared_ptr<const 
                                                           const std::string& path,
                                                           const TargetShape& shape,
                                                           const ChildLimits& limits) {
-  auto child = ChildProcess::start(*server, limits);
-  if (!child) return tl::make_unexpected(child.error());
+  auto child = ASSAY_TRY(ChildProcess::start(*server, limits));
   std::unique_ptr<PluginTarget> target(
-      new PluginTarget(std::move(server), path, shape, limits, std::move(*child)));
-  if (const auto status = target->greet(); !status) return tl::make_unexpected(status.error());
+      new PluginTarget(std::move(server), path, shape, limits, std::move(child)));
+  ASSAY_TRY(target->greet());
   return target;
 }
 
@@ -88,18 +88,15 @@ Result<std::string> PluginTarget::ask(std::string_view message, std::size_t most
 
 Status PluginTarget::greet() {
   const PluginRequest request;
-  const auto answer = ask(bytes_of(&request, 1), 0, "greeting");
-  if (!answer) return tl::make_unexpected(answer.error());
-  seeded_ = answer->size() > 1 && (*answer)[1] != 0;
-  name_ = answer->size() > 2 ? answer->substr(2) : "";
+  const auto answer = ASSAY_TRY(ask(bytes_of(&request, 1), 0, "greeting"));
+  seeded_ = answer.size() > 1 && answer[1] != 0;
+  name_ = answer.size() > 2 ? answer.substr(2) : "";
   return {};
 }
 
 Result<OutputBatch> PluginTarget::play(const InputTable& input,
                                        std::span<const std::uint64_t> seeds) {
-  if (const auto status = check_input(shape_, input); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_input(shape_, input));
   OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
   const PluginRequest request{batch.count};
   std::string message(bytes_of(&request, 1));
@@ -107,14 +104,13 @@ Result<OutputBatch> PluginTarget::play(const InputTable& input,
   message += bytes_of(input.values.data(), input.values.size());
   const std::size_t size = static_cast<std::size_t>(batch.count * batch.width) * sizeof(double);
   const std::string where = "message " + std::to_string(++plays_asked_);
-  const auto answer = ask(message, size, where);
-  if (!answer) return tl::make_unexpected(answer.error());
-  if (answer->size() != 1 + size) {
+  const auto answer = ASSAY_TRY(ask(message, size, where));
+  if (answer.size() != 1 + size) {
     child_.finish();
     return fail(ErrorCode::kTarget, where + ": the plug-in wrote into Assay's answers", path_);
   }
   batch.values.resize(size / sizeof(double));
-  if (size > 0) std::memcpy(batch.values.data(), answer->data() + 1, size);
+  if (size > 0) std::memcpy(batch.values.data(), answer.data() + 1, size);
   for (std::int64_t i = 0; i < batch.count; ++i) {
     if (const auto checked = check_output(shape_, batch.play(i)); !checked) {
       return fail(ErrorCode::kTarget,
@@ -126,9 +122,8 @@ Result<OutputBatch> PluginTarget::play(const InputTable& input,
 }
 
 Result<std::unique_ptr<Target>> PluginTarget::clone() const {
-  auto twin = start(server_, path_, shape_, limits_);
-  if (!twin) return tl::make_unexpected(twin.error());
-  return std::unique_ptr<Target>(std::move(*twin));
+  auto twin = ASSAY_TRY(start(server_, path_, shape_, limits_));
+  return std::unique_ptr<Target>(std::move(twin));
 }
 
 }  // namespace assay

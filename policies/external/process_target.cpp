@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/external/answers.hpp"
 #include "assay/policies/external/messages.inc"
 
@@ -69,13 +70,10 @@ ProcessTarget::ProcessTarget(const ProcessTargetConfig& config, ChildProcess chi
 ProcessTarget::~ProcessTarget() { child_.finish(); }
 
 Result<std::unique_ptr<ProcessTarget>> ProcessTarget::start(const ProcessTargetConfig& config) {
-  if (const auto status = validate(config.shape); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  auto child = ChildProcess::start(config.command, config.limits);
-  if (!child) return tl::make_unexpected(child.error());
-  std::unique_ptr<ProcessTarget> target(new ProcessTarget(config, std::move(*child)));
-  if (const auto status = target->greet(); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(validate(config.shape));
+  auto child = ASSAY_TRY(ChildProcess::start(config.command, config.limits));
+  std::unique_ptr<ProcessTarget> target(new ProcessTarget(config, std::move(child)));
+  ASSAY_TRY(target->greet());
   return target;
 }
 
@@ -104,9 +102,7 @@ Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
   for (const InputText& known : texts_) {
     if (known.input == input) return &known.text;
   }
-  if (const auto status = check_input(config_.shape, input); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_input(config_.shape, input));
   if (texts_.size() >= 2) texts_.erase(texts_.begin());
   texts_.push_back({input, input_text(input)});
   return &texts_.back().text;
@@ -114,11 +110,10 @@ Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
 
 Result<OutputBatch> ProcessTarget::play(const InputTable& input,
                                         std::span<const std::uint64_t> seeds) {
-  const auto text = text_of(input);
-  if (!text) return tl::make_unexpected(text.error());
+  const auto text = ASSAY_TRY(text_of(input));
   const std::int64_t id = ++plays_asked_;
   const std::string where = "message " + std::to_string(id) + ": the target";
-  const auto line = child_.ask(play_request(id, **text, seeds));
+  const auto line = child_.ask(play_request(id, *text, seeds));
   if (!line) return broken(where, line.error());
   auto batch =
       detail::read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));
@@ -127,9 +122,8 @@ Result<OutputBatch> ProcessTarget::play(const InputTable& input,
 }
 
 Result<std::unique_ptr<Target>> ProcessTarget::clone() const {
-  auto twin = start(config_);
-  if (!twin) return tl::make_unexpected(twin.error());
-  return std::unique_ptr<Target>(std::move(*twin));
+  auto twin = ASSAY_TRY(start(config_));
+  return std::unique_ptr<Target>(std::move(twin));
 }
 
 }  // namespace assay

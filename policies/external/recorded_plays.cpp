@@ -1,6 +1,7 @@
 #include "assay/policies/external/recorded_plays.hpp"
 
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/external/messages.inc"
 
 namespace assay {
@@ -43,16 +44,14 @@ tl::unexpected<Error> at(const std::string& path, long line, Error error) {
 }  // namespace
 
 Result<RecordedPlays> read_recorded_plays(const std::string& path) {
-  auto in = LineFile::open(path);
-  if (!in) return tl::make_unexpected(in.error());
+  auto in = ASSAY_TRY(LineFile::open(path));
   RecordedPlays recorded;
   std::string text;
   long line = 0;
   long blank = 0;
   for (;;) {
-    const auto more = in->next(text);
-    if (!more) return tl::make_unexpected(more.error());
-    if (!*more) break;
+    const auto more = ASSAY_TRY(in.next(text));
+    if (!more) break;
     ++line;
     if (!text.empty() && text.back() == '\r') text.pop_back();
     if (text.empty()) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::detail {
 
@@ -19,15 +20,13 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 Result<std::vector<DataLine>> read_data_lines(const std::string& path) {
-  auto file = LineFile::open(path);
-  if (!file) return tl::make_unexpected(file.error());
+  auto file = ASSAY_TRY(LineFile::open(path));
   std::vector<DataLine> lines;
   long blank = 0;
   std::string text;
   for (long number = 1;; ++number) {
-    const auto more = file->next(text);
-    if (!more) return tl::make_unexpected(more.error());
-    if (!*more) return lines;
+    const auto more = ASSAY_TRY(file.next(text));
+    if (!more) return lines;
     if (number == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
     const auto content = trimmed(text);
     if (content.empty()) {

@@ -1,6 +1,7 @@
 #include "assay/policies/inputs/loss_sequence.hpp"
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/inputs/data_lines.hpp"
 
 namespace assay {
@@ -51,14 +52,13 @@ Status check_losses(const LossSequence& losses) {
 }
 
 Result<LossSequence> read_losses(const std::string& path) {
-  const auto lines = detail::read_data_lines(path);
-  if (!lines) return tl::make_unexpected(lines.error());
-  if (lines->empty()) {
+  const auto lines = ASSAY_TRY(detail::read_data_lines(path));
+  if (lines.empty()) {
     return fail(ErrorCode::kParse, "holds no losses; at least one line with a round is needed",
                 path);
   }
   LossSequence losses{0, {}};
-  for (const auto& line : *lines) {
+  for (const auto& line : lines) {
     const auto fields = detail::split_fields(line.text);
     const auto count = fields ? static_cast<std::int64_t>(fields->size()) : 0;
     if (losses.actions == 0) losses.actions = count;
@@ -70,9 +70,7 @@ Result<LossSequence> read_losses(const std::string& path) {
                            : "the first line has " + std::to_string(losses.actions)),
                   path, line.number);
     }
-    if (const auto status = append_losses(path, line, *fields, losses.values); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(append_losses(path, line, *fields, losses.values));
   }
   return losses;
 }

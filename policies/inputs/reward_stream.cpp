@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/inputs/data_lines.hpp"
 
 namespace assay {
@@ -62,9 +63,8 @@ Result<RewardStream> read_plain(const std::string& path,
                   "has several fields; name a column with --column, or give one reward per line",
                   path, line.number);
     }
-    const auto reward = read_reward(path, line.number, line.text);
-    if (!reward) return tl::make_unexpected(reward.error());
-    rewards.push_back(*reward);
+    const auto reward = ASSAY_TRY(read_reward(path, line.number, line.text));
+    rewards.push_back(reward);
   }
   return rewards;
 }
@@ -83,9 +83,8 @@ Result<RewardStream> read_column(const std::string& path,
                   line.number);
     }
     if (columns == 0) {
-      const auto found = find_column(path, line.number, *fields, column);
-      if (!found) return tl::make_unexpected(found.error());
-      index = *found;
+      const auto found = ASSAY_TRY(find_column(path, line.number, *fields, column));
+      index = found;
       columns = fields->size();
       continue;
     }
@@ -95,9 +94,8 @@ Result<RewardStream> read_column(const std::string& path,
                       std::to_string(columns) + " columns",
                   path, line.number);
     }
-    const auto reward = read_reward(path, line.number, (*fields)[index]);
-    if (!reward) return tl::make_unexpected(reward.error());
-    rewards.push_back(*reward);
+    const auto reward = ASSAY_TRY(read_reward(path, line.number, (*fields)[index]));
+    rewards.push_back(reward);
   }
   return rewards;
 }
@@ -119,9 +117,8 @@ Status check_rewards(std::span<const double> rewards) {
 }
 
 Result<RewardStream> read_rewards(const std::string& path, std::string_view column) {
-  const auto lines = detail::read_data_lines(path);
-  if (!lines) return tl::make_unexpected(lines.error());
-  auto rewards = column.empty() ? read_plain(path, *lines) : read_column(path, *lines, column);
+  const auto lines = ASSAY_TRY(detail::read_data_lines(path));
+  auto rewards = column.empty() ? read_plain(path, lines) : read_column(path, lines, column);
   if (rewards && rewards->empty()) {
     return fail(ErrorCode::kParse, "holds no rewards; at least one line with a reward is needed",
                 path);
@@ -130,9 +127,7 @@ Result<RewardStream> read_rewards(const std::string& path, std::string_view colu
 }
 
 Result<RecordedRewards> RecordedRewards::create(RewardStream stream) {
-  if (const auto status = check_rewards(stream); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_rewards(stream));
   return RecordedRewards(std::move(stream));
 }
 

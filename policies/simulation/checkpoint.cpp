@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
@@ -234,9 +235,8 @@ Result<std::optional<std::string>> read_checkpoint_bytes(const std::string& path
 }
 
 Result<Checkpoint> read_checkpoint(const std::string& path, const std::vector<KeyValue>& identity) {
-  const auto bytes = read_checkpoint_bytes(path);
-  if (!bytes) return tl::make_unexpected(bytes.error());
-  if (*bytes) return parse_checkpoint(**bytes, identity, path);
+  const auto bytes = ASSAY_TRY(read_checkpoint_bytes(path));
+  if (bytes) return parse_checkpoint(*bytes, identity, path);
   Checkpoint fresh;
   fresh.identity = identity;
   return fresh;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 
 namespace assay {
@@ -118,13 +119,10 @@ SimulationRunner::SimulationRunner(CheckpointFile file, RunControl control, Chec
 Result<SimulationRunner> SimulationRunner::create(CheckpointFile file, RunControl control) {
   Checkpoint checkpoint;
   if (!file.path.empty()) {
-    auto found = read_checkpoint(file.path, file.identity);
-    if (!found) return tl::make_unexpected(found.error());
-    checkpoint = std::move(*found);
+    auto found = ASSAY_TRY(read_checkpoint(file.path, file.identity));
+    checkpoint = std::move(found);
     // Written back at once: a folder that takes no checkpoint shows now, not after two seconds.
-    if (const auto status = write_checkpoint(file.path, checkpoint_bytes(checkpoint)); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(write_checkpoint(file.path, checkpoint_bytes(checkpoint)));
   }
   return SimulationRunner(std::move(file), std::move(control), std::move(checkpoint));
 }
@@ -208,9 +206,7 @@ Result<std::shared_ptr<const SimulationResult>> SimulationRunner::run(
   const std::int64_t size = chunk_repetitions(simulation.horizon);
   const std::int64_t per_series = (simulation.repetitions + size - 1) / size;
   DoneChunks& chunks = checkpoint_.sections[key];
-  if (auto status = fill_chunks(simulation, chunks, per_series); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(fill_chunks(simulation, chunks, per_series));
   auto result = std::make_shared<SimulationResult>();
   result->rounds = recorded_rounds(simulation.horizon);
   std::uint64_t index = 0;

@@ -12,6 +12,7 @@
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
@@ -40,18 +41,16 @@ Result<std::vector<std::vector<double>>> pull_shares(const Setting& setting, std
   config.horizon = setting.horizon;
   config.pre_pulls = setting.pre_pulls;
   config.variance = setting.variance;
-  const auto policy = ModifiedThompsonSampling::create(config);
-  if (!policy) return tl::make_unexpected(policy.error());
-  const auto arms = BernoulliArms::create(setting.means);
-  if (!arms) return tl::make_unexpected(arms.error());
+  const auto policy = ASSAY_TRY(ModifiedThompsonSampling::create(config));
+  const auto arms = ASSAY_TRY(BernoulliArms::create(setting.means));
   const auto count = static_cast<std::size_t>(runs);
   std::vector<std::vector<double>> shares(setting.means.size(), std::vector<double>(count, 0.0));
   parallel_for(control.threads, count, [&](std::size_t run) {
     if (control.cancelled()) return;
-    auto player = *policy;
+    auto player = policy;
     ReplayStream choices({request.seed, hash_purpose(purpose), run, 2 * lane});
     ReplayStream rewards({request.seed, hash_purpose(purpose), run, 2 * lane + 1});
-    play(player, *arms, setting.horizon, choices, rewards, [](std::int64_t, int, double) {});
+    play(player, arms, setting.horizon, choices, rewards, [](std::int64_t, int, double) {});
     for (std::size_t i = 0; i < shares.size(); ++i) {
       shares[i][run] =
           static_cast<double>(player.counts()[i]) / static_cast<double>(setting.horizon);
@@ -145,13 +144,13 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
   std::string above;
   for (std::size_t s = 0; s < settings.size(); ++s) {
     const Setting& setting = settings[s];
-    const auto shares = pull_shares(setting, runs, request, "claims/mts-pulls", s, control);
-    if (!shares) return tl::make_unexpected(shares.error());
+    const auto shares =
+        ASSAY_TRY(pull_shares(setting, runs, request, "claims/mts-pulls", s, control));
     if (control.cancelled()) return undecided(finding, "stopped");
     const double horizon = static_cast<double>(setting.horizon);
     for (std::size_t i = 1; i < means.size(); ++i) {
       const double gap = means[0] - means[i];
-      const auto interval = interval_of((*shares)[i], alpha);
+      const auto interval = interval_of(shares[i], alpha);
       const double bound = pulls_bound(setting, gap);
       const double trivial =
           horizon - static_cast<double>(setting.pre_pulls) * static_cast<double>(means.size() - 1);
@@ -218,10 +217,10 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
       Setting setting{std::vector<double>(kArms, 0.5), static_cast<std::int64_t>(horizon), 0,
                       variance};
       setting.means[0] += gap;
-      const auto shares = pull_shares(setting, runs, request, "claims/mts-regret", lane++, control);
-      if (!shares) return tl::make_unexpected(shares.error());
+      const auto shares =
+          ASSAY_TRY(pull_shares(setting, runs, request, "claims/mts-regret", lane++, control));
       if (control.cancelled()) return undecided(finding, "stopped");
-      std::vector<double> wrong((*shares)[0]);
+      std::vector<double> wrong(shares[0]);
       for (double& share : wrong) share = 1.0 - share;
       auto interval = interval_of(wrong, alpha);
       interval.lower.value.value *= gap * horizon;

@@ -26,6 +26,7 @@
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 
@@ -43,15 +44,14 @@ struct Attack {
 
 Result<AuditReport> audit(const Attack& attack, const ClaimRequest& request,
                           std::optional<std::int64_t> samples, const RunControl& control) {
-  const auto found = find_audit_case("thompson-sampling");
-  if (!found) return tl::make_unexpected(found.error());
+  const auto found = ASSAY_TRY(find_audit_case("thompson-sampling"));
   AuditRequest asked;
   asked.parameters = attack.parameters;
   asked.claim = attack.claim;
   asked.seed = request.seed;
   asked.confidence = request.confidence;
   asked.samples = samples;
-  return (*found)->run(asked, control);
+  return found->run(asked, control);
 }
 
 std::string parameters_text(const std::vector<KeyValue>& parameters) {
@@ -81,15 +81,14 @@ Result<std::optional<std::string>> attack_all(const std::vector<Attack>& attacks
   std::optional<std::string> violated;
   finding.table.columns = {"audited", "claimed", "mu certified", "verdict"};
   for (const Attack& attack : attacks) {
-    const auto report = audit(attack, request, {}, control);
-    if (!report) return tl::make_unexpected(report.error());
-    const auto* mu = quantity_of(*report, QuantityKind::kMu);
+    const auto report = ASSAY_TRY(audit(attack, request, {}, control));
+    const auto* mu = quantity_of(report, QuantityKind::kMu);
     finding.table.rows.push_back(
-        {parameters_text(attack.parameters), claimed_text(report->claim),
+        {parameters_text(attack.parameters), claimed_text(report.claim),
          fmt::format("[{}, {}]", rounded_down(mu->lower.value, 5), rounded_up(mu->upper.value, 5)),
-         to_string(report->verdict)});
+         to_string(report.verdict)});
     ++finding.evaluations;
-    if (report->verdict == Verdict::kViolated && !violated) {
+    if (report.verdict == Verdict::kViolated && !violated) {
       violated = parameters_text(attack.parameters);
     }
   }
@@ -128,14 +127,13 @@ Finding level_holds(const SearchOutcome& outcome, const std::vector<Attack>& att
                     std::string summary, const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
-  const auto violated = attack_all(attacks, request, control, finding);
-  if (!violated) return tl::make_unexpected(violated.error());
+  const auto violated = ASSAY_TRY(attack_all(attacks, request, control, finding));
   finding.evidence = {fmt::format(
       "the proved level is at most {}% of the published one in {} configurations with N to 1024, T "
       "to 1e9",
       rounded_up(100.0 * (1.0 + outcome.margin), 5), grouped(outcome.evaluations))};
   if (outcome.violation) return contradiction(finding, "a proved level above the published one");
-  if (*violated) return contradiction(finding, **violated);
+  if (violated) return contradiction(finding, *violated);
   return holds(finding, std::move(summary));
 }
 
@@ -308,26 +306,25 @@ Finding looseness(const ClaimRequest& request, const RunControl& control) {
     ClaimRequest third = request;  // the three audits hold jointly
     third.confidence = 1.0 - (1.0 - request.confidence) / 3.0;
     const auto report =
-        audit({{{"arms", "2"}, {"horizon", std::to_string(horizon)}}, "mu=sqrt(T/2)"}, third, asked,
-              control);
-    if (!report) return tl::make_unexpected(report.error());
-    const auto* mu = quantity_of(*report, QuantityKind::kMu);
-    const auto* seen = quantity_of(*report, QuantityKind::kMuAboveDelta0);
+        ASSAY_TRY(audit({{{"arms", "2"}, {"horizon", std::to_string(horizon)}}, "mu=sqrt(T/2)"},
+                        third, asked, control));
+    const auto* mu = quantity_of(report, QuantityKind::kMu);
+    const auto* seen = quantity_of(report, QuantityKind::kMuAboveDelta0);
     const double claimed = std::sqrt(horizon / 2.0);
     finding.table.rows.push_back(
         {std::to_string(horizon), rounded(claimed, 5),
          rounded_up(std::sqrt((horizon - 1) / 2.0), 5),
          fmt::format("[{}, {}]", rounded_down(mu->lower.value, 5), rounded_up(mu->upper.value, 5)),
-         report->witness ? path_text(*report->witness) : "-",
-         report->witness ? probability_text(report->witness->log_probability_old) + ", " +
-                               probability_text(report->witness->log_probability_new)
-                         : "-",
+         report.witness ? path_text(*report.witness) : "-",
+         report.witness ? probability_text(report.witness->log_probability_old) + ", " +
+                              probability_text(report.witness->log_probability_new)
+                        : "-",
          fmt::format("[{}, {}]", rounded_down(seen->lower.value, 4),
                      rounded_up(seen->upper.value, 4))});
     least = std::min(least, mu->lower.value / claimed);
     ++finding.evaluations;
     finding.confidence = request.confidence;
-    if (report->verdict == Verdict::kViolated)
+    if (report.verdict == Verdict::kViolated)
       return contradiction(finding, "T = " + std::to_string(horizon));
     if (control.cancelled()) return undecided(finding, "stopped");
   }

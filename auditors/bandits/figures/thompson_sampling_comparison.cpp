@@ -9,6 +9,7 @@
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/bandits/anytime_lazy_ucb.hpp"
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
@@ -81,13 +82,12 @@ Result<std::vector<Chosen>> search(const RegretFigureConfig& config, SimulationR
                       modified(config.horizon, one), arms()));
     }
   }
-  const auto result = runner.run(simulation);
-  if (!result) return tl::make_unexpected(result.error());
+  const auto result = ASSAY_TRY(runner.run(simulation));
   std::vector<Chosen> chosen(kLevels.size());
   std::vector<std::optional<double>> lowest(kLevels.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const auto& [level, one] = candidates[i];
-    const double regret = (*result)->at(i).all.pseudo.mean.back();
+    const double regret = result->at(i).all.pseudo.mean.back();
     if (lowest[level] && *lowest[level] <= regret) continue;
     lowest[level] = regret;
     chosen[level] = one;
@@ -269,28 +269,24 @@ ExperimentDescription ThompsonSamplingFigure8::describe() const {
 
 Result<std::vector<KeyValue>> ThompsonSamplingFigure8::parameters(
     const std::vector<KeyValue>& given) const {
-  const auto config = read_configuration<RegretFigureConfig>(given);
-  if (!config) return tl::make_unexpected(config.error());
-  return field_values(*config);
+  const auto config = ASSAY_TRY(read_configuration<RegretFigureConfig>(given));
+  return field_values(config);
 }
 
 Result<ExperimentReport> ThompsonSamplingFigure8::run(const std::vector<KeyValue>& given,
                                                       SimulationRunner& runner) const {
-  const auto config = read_configuration<RegretFigureConfig>(given);
-  if (!config) return tl::make_unexpected(config.error());
-  const auto chosen = search(*config, runner);
-  if (!chosen) return tl::make_unexpected(chosen.error());
-  const auto result = runner.run(comparison(*config, *chosen));
-  if (!result) return tl::make_unexpected(result.error());
+  const auto config = ASSAY_TRY(read_configuration<RegretFigureConfig>(given));
+  const auto chosen = ASSAY_TRY(search(config, runner));
+  const auto result = ASSAY_TRY(runner.run(comparison(config, chosen)));
   std::vector<RegretRange> ranges;
-  for (std::size_t i = 0; i < (*result)->series.size(); ++i) {
+  for (std::size_t i = 0; i < result->series.size(); ++i) {
     const bool pre_pulled = i < kLevels.size() * kPrivateLines && i % kPrivateLines == kModified;
-    ranges.push_back(detail::regret_range((*result)->at(i).means, config->horizon,
-                                          pre_pulled ? (*chosen)[i / kPrivateLines].pre_pulls : 0));
+    ranges.push_back(detail::regret_range(result->at(i).means, config.horizon,
+                                          pre_pulled ? chosen[i / kPrivateLines].pre_pulls : 0));
   }
-  const Compared run{*config, *chosen, *result,
-                     detail::final_regret_bounds(**result, ranges, detail::kExperimentAlpha)};
-  ExperimentReport report = detail::started_report(describe(), field_values(*config));
+  const Compared run{config, chosen, result,
+                     detail::final_regret_bounds(*result, ranges, detail::kExperimentAlpha)};
+  ExperimentReport report = detail::started_report(describe(), field_values(config));
   report.confidence = 1.0 - detail::kExperimentAlpha;
   draw(run, report);
   report.checks = checks_of(run);
@@ -301,8 +297,8 @@ Result<ExperimentReport> ThompsonSamplingFigure8::run(const std::vector<KeyValue
       "of b on c = T/(\xCE\xB7\xC2\xB2 (b + 1)), chosen by {} repetitions on other streams. "
       "Shaded: a pointwise 95% band of the mean by the normal approximation, which decides "
       "nothing. Seed {}.",
-      detail::regret_name(config->regret), grouped(config->repetitions), grouped(config->horizon),
-      kSearched.size(), std::min(config->repetitions, kSearchRepetitions), config->seed);
+      detail::regret_name(config.regret), grouped(config.repetitions), grouped(config.horizon),
+      kSearched.size(), std::min(config.repetitions, kSearchRepetitions), config.seed);
   report.notes = {levels_note()};
   return report;
 }

@@ -10,6 +10,7 @@
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 
@@ -130,18 +131,16 @@ double advanced_composition_epsilon(double rounds, double arms, double log_delta
 }
 
 Result<std::vector<KeyValue>> ProfileFigure::parameters(const std::vector<KeyValue>& given) const {
-  const auto config = read_configuration<ProfileFigureConfig>(given);
-  if (!config) return tl::make_unexpected(config.error());
-  return field_values(*config);
+  const auto config = ASSAY_TRY(read_configuration<ProfileFigureConfig>(given));
+  return field_values(config);
 }
 
 Result<ExperimentReport> ProfileFigure::run(const std::vector<KeyValue>& given,
                                             SimulationRunner&) const {
-  const auto config = read_configuration<ProfileFigureConfig>(given);
-  if (!config) return tl::make_unexpected(config.error());
-  ExperimentReport report = started_report(describe(), field_values(*config));
+  const auto config = ASSAY_TRY(read_configuration<ProfileFigureConfig>(given));
+  ExperimentReport report = started_report(describe(), field_values(config));
   report.figure.columns = 2;
-  draw(*config, report);
+  draw(config, report);
   report.values = profile_values(report.curves);
   return report;
 }

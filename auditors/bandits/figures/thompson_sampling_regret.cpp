@@ -9,6 +9,7 @@
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/environments/truncated_exponential_arms.hpp"
@@ -490,26 +491,23 @@ ExperimentDescription RegretFigure::describe() const {
 }
 
 Result<std::vector<KeyValue>> RegretFigure::parameters(const std::vector<KeyValue>& given) const {
-  const auto config = read_configuration<RegretFigureConfig>(given);
-  if (!config) return tl::make_unexpected(config.error());
-  return field_values(*config);
+  const auto config = ASSAY_TRY(read_configuration<RegretFigureConfig>(given));
+  return field_values(config);
 }
 
 Result<ExperimentReport> RegretFigure::run(const std::vector<KeyValue>& given,
                                            SimulationRunner& runner) const {
-  const auto config = read_configuration<RegretFigureConfig>(given);
-  if (!config) return tl::make_unexpected(config.error());
-  auto result = runner.run(simulation_of(family_, *config));
-  if (!result) return tl::make_unexpected(result.error());
-  Run run{*config, settings_of(config->horizon), *result, {}};
+  const auto config = ASSAY_TRY(read_configuration<RegretFigureConfig>(given));
+  auto result = ASSAY_TRY(runner.run(simulation_of(family_, config)));
+  Run run{config, settings_of(config.horizon), result, {}};
   std::vector<RegretRange> ranges;
   for (std::size_t i = 0; i < run.settings.size(); ++i) {
     ranges.push_back(
-        regret_range((*result)->at(i).means, config->horizon, run.settings[i].pre_pulls()));
+        regret_range(result->at(i).means, config.horizon, run.settings[i].pre_pulls()));
   }
-  run.bounds = final_regret_bounds(**result, ranges, kExperimentAlpha);
+  run.bounds = final_regret_bounds(*result, ranges, kExperimentAlpha);
 
-  ExperimentReport report = started_report(describe(), field_values(*config));
+  ExperimentReport report = started_report(describe(), field_values(config));
   report.confidence = 1.0 - kExperimentAlpha;
   if (view_ == RegretView::kOverTime) {
     draw_over_time(run, report);
@@ -519,7 +517,7 @@ Result<ExperimentReport> RegretFigure::run(const std::vector<KeyValue>& given,
     draw_final(run, report);
     report.checks = {best_is_intermediate(run), falls_with_eta(run), falls_most_at_small_b(run)};
   }
-  report.caption = caption_of(family_, view_, *config);
+  report.caption = caption_of(family_, view_, config);
   report.values = values_of(run);
   report.notes = {
       "The paper averages 10 runs of the realised regret, \xCE\xBC* T less the rewards drawn; the "

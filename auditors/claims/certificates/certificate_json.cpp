@@ -13,6 +13,7 @@
 #include "assay/auditors/writers/json_text.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -511,9 +512,7 @@ Result<Certificate> read_certificate(std::string_view json) {
   Reader reader;
   Certificate certificate = read_fields(reader, Tree::parse(json));
   if (reader.failed) return tl::make_unexpected(reader.error);
-  if (const auto status = check_rules(certificate); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_rules(certificate));
   return certificate;
 }
 

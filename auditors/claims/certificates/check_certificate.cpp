@@ -46,6 +46,7 @@ namespace assay {
 namespace {
 
 #include "assay/auditors/claims/certificates/certificate_numbers.inc"
+#include "assay/mechanisms/core/result.hpp"
 
 const Float kRootTwo = boost::math::constants::root_two<Float>();
 const Float kInverseRootTwoPi = boost::math::constants::one_div_root_two_pi<Float>();
@@ -191,14 +192,13 @@ Result<Nodes> place_nodes(const Law& law, const std::vector<int>& event) {
 }
 
 Result<Probability> integrate(const Law& law, const std::vector<int>& event) {
-  const auto nodes = place_nodes(law, event);
-  if (!nodes) return tl::make_unexpected(nodes.error());
+  const auto nodes = ASSAY_TRY(place_nodes(law, event));
   std::vector<Sweep> arms;
-  for (const Normal& arm : law) arms.emplace_back(arm, nodes->first, nodes->step);
+  for (const Normal& arm : law) arms.emplace_back(arm, nodes.first, nodes.step);
   std::vector<bool> wins(law.size(), false);
   for (const int k : event) wins[static_cast<std::size_t>(k)] = true;
   Float total = 0;
-  for (long i = 0; i < nodes->count; ++i) {
+  for (long i = 0; i < nodes.count; ++i) {
     Float sum = 0;      // (1) over the arms so far,
     Float product = 1;  // and the product of their Phi
     for (std::size_t j = 0; j < arms.size(); ++j) {
@@ -371,30 +371,25 @@ Result<CertificateCheck> check_level(CertificateCheck check, const LevelClaim& c
                             shown(kLargestEps)),
                 "/counterexample");
   }
-  const auto p = event_probability(before, numbers.event);
-  if (!p) return tl::make_unexpected(p.error());
-  const auto q = event_probability(after, numbers.event);
-  if (!q) return tl::make_unexpected(q.error());
-  const Refutation found = refutation(claim.eps, *p, *q);
-  if (auto s = check_carried(numbers, claim.eps, *p, *q, found.true_delta); !s) {
-    return tl::make_unexpected(s.error());
-  }
+  const auto p = ASSAY_TRY(event_probability(before, numbers.event));
+  const auto q = ASSAY_TRY(event_probability(after, numbers.event));
+  const Refutation found = refutation(claim.eps, p, q);
+  ASSAY_TRY(check_carried(numbers, claim.eps, p, q, found.true_delta));
   check.refutes = found.true_delta - Float(numbers.delta) > found.margin;
   auto& steps = check.steps;
   const auto add = [&](const std::vector<std::string>& more) {
     steps.insert(steps.end(), more.begin(), more.end());
   };
-  add(probability_steps(before, numbers.event, "p", p->value));
-  add(probability_steps(after, numbers.event, "after the neighbour: q", q->value));
+  add(probability_steps(before, numbers.event, "p", p.value));
+  add(probability_steps(after, numbers.event, "after the neighbour: q", q.value));
   steps.push_back(fmt::format("claimed eps at delta = {}: {} = {}", shown(numbers.delta),
                               claim.formula, shown(claim.eps)));
-  steps.push_back(fmt::format("p - e^eps q = {} - {} * {} = {} {} {} = delta", shown(p->value),
-                              shown(Float(exp(claim.eps))), shown(q->value),
-                              shown(found.true_delta),
+  steps.push_back(fmt::format("p - e^eps q = {} - {} * {} = {} {} {} = delta", shown(p.value),
+                              shown(Float(exp(claim.eps))), shown(q.value), shown(found.true_delta),
                               check.refutes ? ">" : "<=", shown(numbers.delta)));
   check.epsilon = static_cast<double>(claim.eps);
-  check.p = static_cast<double>(p->value);
-  check.q = static_cast<double>(q->value);
+  check.p = static_cast<double>(p.value);
+  check.q = static_cast<double>(q.value);
   check.true_delta = static_cast<double>(found.true_delta);
   check.conclusion = level_conclusion(check.refutes, claim, numbers, found.true_delta);
   return check;
@@ -471,39 +466,35 @@ struct Check {
     const auto all = tallies(law.arms, law.history);
     const Law algorithm = posteriors(all, 1);
     const Law printed = posteriors(all, 2);
-    const auto p = event_probability(algorithm, {law.arm});
-    if (!p) return tl::make_unexpected(p.error());
-    const auto q = event_probability(printed, {law.arm});
-    if (!q) return tl::make_unexpected(q.error());
-    if (auto s = carried(law.probability, p->value, small_slack(), "probability"); !s) {
-      return tl::make_unexpected(s.error());
-    }
-    if (auto s = carried(law.printed_probability, q->value, small_slack(), "printed_probability");
+    const auto p = ASSAY_TRY(event_probability(algorithm, {law.arm}));
+    const auto q = ASSAY_TRY(event_probability(printed, {law.arm}));
+    ASSAY_TRY(carried(law.probability, p.value, small_slack(), "probability"));
+    if (auto s = carried(law.printed_probability, q.value, small_slack(), "printed_probability");
         !s) {
       return tl::make_unexpected(s.error());
     }
-    const Float difference = abs(p->value - q->value);
+    const Float difference = abs(p.value - q.value);
     CertificateCheck check;
-    check.refutes = difference > Float("1e-9") + p->error + q->error;
-    check.p = static_cast<double>(p->value);
-    check.q = static_cast<double>(q->value);
+    check.refutes = difference > Float("1e-9") + p.error + q.error;
+    check.p = static_cast<double>(p.value);
+    check.q = static_cast<double>(q.value);
     check.true_delta = static_cast<double>(difference);
     check.steps = tally_steps(all);
-    for (auto& step : probability_steps(algorithm, {law.arm}, "variance 1/(n + 1)", p->value)) {
+    for (auto& step : probability_steps(algorithm, {law.arm}, "variance 1/(n + 1)", p.value)) {
       check.steps.push_back(std::move(step));
     }
-    for (auto& step : probability_steps(printed, {law.arm}, "variance 1/(n + 1)^2", q->value)) {
+    for (auto& step : probability_steps(printed, {law.arm}, "variance 1/(n + 1)^2", q.value)) {
       check.steps.push_back(std::move(step));
     }
-    check.steps.push_back(fmt::format("|{} - {}| = {} {} 1e-9", shown(p->value), shown(q->value),
+    check.steps.push_back(fmt::format("|{} - {}| = {} {} 1e-9", shown(p.value), shown(q.value),
                                       shown(difference), check.refutes ? ">" : "<="));
     check.conclusion =
         check.refutes
             ? fmt::format(
                   "Refuted: the two variances give arm {} different probabilities, {} and "
                   "{}.",
-                  law.arm + 1, rounded(static_cast<double>(p->value), 5),
-                  rounded(static_cast<double>(q->value), 5))
+                  law.arm + 1, rounded(static_cast<double>(p.value), 5),
+                  rounded(static_cast<double>(q.value), 5))
             : fmt::format(
                   "Not refuted by this: the two variances give arm {} the same "
                   "probability within 1e-9.",
@@ -528,9 +519,7 @@ struct Check {
 }  // namespace
 
 Result<CertificateCheck> check_certificate(const Certificate& certificate) {
-  if (const auto status = check_rules(certificate); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_rules(certificate));
   return std::visit(Check{}, certificate.counterexample);
 }
 

@@ -20,6 +20,7 @@ namespace {
 
 #include "assay/auditors/claims/certificates/certificate_numbers.inc"
 #include "assay/auditors/claims/certificates/precise_choice.inc"
+#include "assay/mechanisms/core/result.hpp"
 
 constexpr int kReach = 110;  // scales: e^-110 < 2e-48
 
@@ -56,11 +57,9 @@ Result<CertificateCheck> check_epoch(const EpochCounterexample& epoch) {
   const Float p = epoch_probability(epoch, epoch.before);
   const Float q = epoch_probability(epoch, epoch.after);
   const Float loss = log(p / q);
-  if (auto s = carried(epoch.p, p, slack(), "p"); !s) return tl::make_unexpected(s.error());
-  if (auto s = carried(epoch.q, q, slack(), "q"); !s) return tl::make_unexpected(s.error());
-  if (auto s = carried(epoch.loss, loss, Float("1e-12"), "loss"); !s) {
-    return tl::make_unexpected(s.error());
-  }
+  ASSAY_TRY(carried(epoch.p, p, slack(), "p"));
+  ASSAY_TRY(carried(epoch.q, q, slack(), "q"));
+  ASSAY_TRY(carried(epoch.loss, loss, Float("1e-12"), "loss"));
   // The margin covers errors of 1e-45 in probabilities above 1e-20.
   CertificateCheck check;
   check.refutes = q > slack() && loss - Float(epoch.epsilon) > slack();
@@ -111,12 +110,8 @@ Result<CertificateCheck> check_regret(const RegretCounterexample& claimed) {
   }
   const Float log_two = log(Float(2));
   const Float bound = 3 + 2 / epsilon * (1 + log_two) / log_two * log(actions);
-  if (auto s = carried(claimed.regret, regret, slack(), "regret"); !s) {
-    return tl::make_unexpected(s.error());
-  }
-  if (auto s = carried(claimed.bound, bound, slack(), "bound"); !s) {
-    return tl::make_unexpected(s.error());
-  }
+  ASSAY_TRY(carried(claimed.regret, regret, slack(), "regret"));
+  ASSAY_TRY(carried(claimed.bound, bound, slack(), "bound"));
   CertificateCheck check;
   check.refutes = regret - bound > slack();
   check.epsilon = claimed.epsilon;
@@ -151,12 +146,8 @@ Result<CertificateCheck> check_integral(const IntegralMismatch& mismatch) {
   for (const double level : mismatch.levels) total += exp(-Float(level));
   const Float integral = log(total) / log_two;
   const Float printed = 2 * log(Float(mismatch.levels.size())) / log_two;
-  if (auto s = carried(mismatch.integral, integral, slack(), "integral"); !s) {
-    return tl::make_unexpected(s.error());
-  }
-  if (auto s = carried(mismatch.printed, printed, slack(), "printed"); !s) {
-    return tl::make_unexpected(s.error());
-  }
+  ASSAY_TRY(carried(mismatch.integral, integral, slack(), "integral"));
+  ASSAY_TRY(carried(mismatch.printed, printed, slack(), "printed"));
   const Float difference = abs(integral - printed);
   CertificateCheck check;
   check.refutes = difference > Float("1e-9");
@@ -184,12 +175,8 @@ Result<CertificateCheck> check_growth(const GrowthCounterexample& growth) {
   const Float rho = -boost::math::log1p(Float(gap * boost::math::expm1(Float(-h))));
   const Float below = 4 * gap * epsilon / split - rho;
   const Float above = (1 - gap) * (h - 4 * epsilon / split);
-  if (auto s = carried(growth.rate_below, below, Float("1e-13"), "rate_below"); !s) {
-    return tl::make_unexpected(s.error());
-  }
-  if (auto s = carried(growth.rate_above, above, Float("1e-13"), "rate_above"); !s) {
-    return tl::make_unexpected(s.error());
-  }
+  ASSAY_TRY(carried(growth.rate_below, below, Float("1e-13"), "rate_below"));
+  ASSAY_TRY(carried(growth.rate_above, above, Float("1e-13"), "rate_above"));
   CertificateCheck check;
   check.refutes = below > slack() && above > slack();
   check.epsilon = growth.epsilon;

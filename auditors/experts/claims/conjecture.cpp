@@ -15,6 +15,7 @@
 #include "assay/auditors/experts/claims/searches.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/count_law.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/leader_noise.hpp"
@@ -114,15 +115,14 @@ Finding conjecture(const ClaimRequest& request, const RunControl& control) {
   plan.most_epochs = 6;
   plan.constants = {4.0, 8.0, 9.0, 16.0, 64.0};
   plan.most_actions = 1e6;
-  const auto frontier = search_frontier(plan, {}, control);
-  if (!frontier) return tl::make_unexpected(frontier.error());
-  finding.evaluations += frontier->evaluations;
-  finding.table = frontier_table(*frontier);
+  const auto frontier = ASSAY_TRY(search_frontier(plan, {}, control));
+  finding.evaluations += frontier.evaluations;
+  finding.table = frontier_table(frontier);
   finding.domain = fmt::format(
       "every c1, c2 by the certificate; the table: {} instances of up to 32 rounds and 2e6 "
       "actions, eps "
       "from 0.02 to 0.98, exact probabilities, each row again in 50 digits",
-      grouped(frontier->evaluations));
+      grouped(frontier.evaluations));
   if (!found) {
     return undecided(finding,
                      "no pair of growing families was found; the frontier stands in the table");

@@ -15,6 +15,7 @@
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/core/version.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/simulation/checkpoint.hpp"
@@ -240,10 +241,9 @@ std::string read_chunk_line(const std::string& line, const FrontierPlan& plan,
 
 Result<FrontierChunks> read_chunks(const std::string& path, const FrontierPlan& plan) {
   if (path.empty()) return FrontierChunks{};
-  const auto bytes = read_checkpoint_bytes(path);
-  if (!bytes) return tl::make_unexpected(bytes.error());
-  if (!*bytes) return FrontierChunks{};
-  return parse_frontier_checkpoint(**bytes, plan, path);
+  const auto bytes = ASSAY_TRY(read_checkpoint_bytes(path));
+  if (!bytes) return FrontierChunks{};
+  return parse_frontier_checkpoint(*bytes, plan, path);
 }
 
 }  // namespace
@@ -315,18 +315,15 @@ Result<FrontierChunks> parse_frontier_checkpoint(std::string_view bytes, const F
 
 Result<Frontier> search_frontier(const FrontierPlan& plan, const std::string& checkpoint,
                                  const RunControl& control) {
-  if (const auto status = check_plan(plan); !status) return tl::make_unexpected(status.error());
-  auto chunks = read_chunks(checkpoint, plan);
-  if (!chunks) return tl::make_unexpected(chunks.error());
-  if (auto status = run_chunks(plan, checkpoint, *chunks, control); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_plan(plan));
+  auto chunks = ASSAY_TRY(read_chunks(checkpoint, plan));
+  ASSAY_TRY(run_chunks(plan, checkpoint, chunks, control));
   // A checkpoint of a larger budget holds more chunks than were asked for.
-  std::erase_if(*chunks, [&](const auto& entry) { return entry.first.second >= plan.chunks; });
+  std::erase_if(chunks, [&](const auto& entry) { return entry.first.second >= plan.chunks; });
   Frontier frontier;
   frontier.plan = plan;
-  for (const auto& [key, chunk] : *chunks) frontier.evaluations += chunk.evaluations;
-  const auto points = hardest_points(plan, *chunks);
+  for (const auto& [key, chunk] : chunks) frontier.evaluations += chunk.evaluations;
+  const auto points = hardest_points(plan, chunks);
   std::vector<Result<FrontierRow>> rows(rows_of(plan), FrontierRow{});
   parallel_for(control.threads, rows.size(),
                [&](std::size_t i) { rows[i] = finished(row_at(plan, i), points); });

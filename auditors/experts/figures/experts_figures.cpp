@@ -9,6 +9,7 @@
 #include "assay/auditors/experts/figures/experts_run.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 
 namespace assay::detail {
@@ -62,9 +63,8 @@ struct ReadSetting {
 
 Result<ReadSetting> read_setting(ExpertsInstance instance, const std::vector<KeyValue>& given) {
   return with_config(instance, [&](auto fresh) -> Result<ReadSetting> {
-    const auto config = read_configuration<decltype(fresh)>(given);
-    if (!config) return tl::make_unexpected(config.error());
-    return ReadSetting{*config, field_values(*config)};
+    const auto config = ASSAY_TRY(read_configuration<decltype(fresh)>(given));
+    return ReadSetting{config, field_values(config)};
   });
 }
 
@@ -434,31 +434,28 @@ ExperimentDescription ExpertsFigure::describe() const {
 }
 
 Result<std::vector<KeyValue>> ExpertsFigure::parameters(const std::vector<KeyValue>& given) const {
-  auto read = read_setting(instance_, given);
-  if (!read) return tl::make_unexpected(read.error());
-  return std::move(read->values);
+  auto read = ASSAY_TRY(read_setting(instance_, given));
+  return std::move(read.values);
 }
 
 Result<ExperimentReport> ExpertsFigure::run(const std::vector<KeyValue>& given,
                                             SimulationRunner& runner) const {
-  const auto read = read_setting(instance_, given);
-  if (!read) return tl::make_unexpected(read.error());
-  const auto run = run_experts(instance_, read->setting, runner);
-  if (!run) return tl::make_unexpected(run.error());
-  ExperimentReport report = started_report(describe(), read->values);
+  const auto read = ASSAY_TRY(read_setting(instance_, given));
+  const auto run = ASSAY_TRY(run_experts(instance_, read.setting, runner));
+  ExperimentReport report = started_report(describe(), read.values);
   report.confidence = 1.0 - kExperimentAlpha;
   report.figure.columns = 3;
-  for (const auto axis : kExpertsAxes) draw_axis(*run, axis, report);
+  for (const auto axis : kExpertsAxes) draw_axis(run, axis, report);
   if (instance_ == ExpertsInstance::kResampling) {
     draw_example("the printed example, two experts", "printed example",
                  instance_losses(instance_, 2, 0.0), true, report);
     draw_example("0.02 surely against 1 with probability 0.4", "where resampling helps",
                  resampling_helps_losses(), false, report);
   }
-  report.checks = experts_checks(*run);
-  report.values = values_of(*run);
-  report.caption = caption_of(*run);
-  report.notes = notes_of(*run);
+  report.checks = experts_checks(run);
+  report.values = values_of(run);
+  report.caption = caption_of(run);
+  report.notes = notes_of(run);
   return report;
 }
 

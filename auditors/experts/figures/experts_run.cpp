@@ -12,6 +12,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
@@ -243,17 +244,14 @@ Result<ExpertsRun> run_experts(ExpertsInstance instance, const ExpertsSetting& s
   run.instance = instance;
   run.setting = setting;
   run.variants = ftnl_variants();
-  auto result = runner.run(simulation_of(instance, setting));
-  if (!result) return tl::make_unexpected(result.error());
-  run.result = *result;
+  auto result = ASSAY_TRY(runner.run(simulation_of(instance, setting)));
+  run.result = result;
   std::vector<RegretRange> ranges;
   for (const auto& series : run.result->series) {
     ranges.push_back({0.0, static_cast<double>(setting.horizon) * series.largest_gap});
   }
   run.bounds = final_regret_bounds(*run.result, ranges, kExperimentAlpha);
-  if (const auto status = fill_exact(run, runner.control()); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(fill_exact(run, runner.control()));
   return run;
 }
 

@@ -13,6 +13,7 @@
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -33,16 +34,14 @@ class BlackBoxAudit {
         planned_(plan.samples) {}
 
   Result<BlackBoxOutcome> run() {
-    const auto chosen = search_pairs(subjects_, plan_, alpha_, control_);
-    if (!chosen) return tl::make_unexpected(chosen.error());
-    chosen_ = *chosen;
+    const auto chosen = ASSAY_TRY(search_pairs(subjects_, plan_, alpha_, control_));
+    chosen_ = chosen;
     outcome_.subject = chosen_.subject;
     claim_ = subject().claim;
     asked_ = asked_of(claim_, plan_.delta0);
-    auto ledger = AlphaLedger::create(alpha_);
-    if (!ledger) return tl::make_unexpected(ledger.error());
+    auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
     const auto share = [&](std::string purpose, double fraction) {
-      return *ledger->spend(std::move(purpose), fraction);
+      return *ledger.spend(std::move(purpose), fraction);
     };
     const double check_alpha = share("independence of plays, 2 tests", kCheckShare);
     main_alpha_ =
@@ -53,26 +52,24 @@ class BlackBoxAudit {
     const double steady_alpha = share("certified plays against time", kSteadyShare);
     const double again_alpha = share("certified plays against a fresh process", kAgainShare);
     const auto checked =
-        check_plays(subject().players->first(), plan_.pairs[chosen_.pair].old_input,
-                    subject().promises_seeds, check_alpha, plan_.seed);
-    if (!checked) return tl::make_unexpected(checked.error());
-    outcome_.report.checks = checked->checks;
-    write_ledger(*ledger);
-    if (const auto status = learn(); !status) return tl::make_unexpected(status.error());
+        ASSAY_TRY(check_plays(subject().players->first(), plan_.pairs[chosen_.pair].old_input,
+                              subject().promises_seeds, check_alpha, plan_.seed));
+    outcome_.report.checks = checked.checks;
+    write_ledger(ledger);
+    ASSAY_TRY(learn());
     certify();
     if (plan_.check_certified) check_certified(steady_alpha, again_alpha);
-    describe(checked->independent);
+    describe(checked.independent);
     return std::move(outcome_);
   }
 
   Result<AuditReport> run_recorded(SidePlays plays, std::int64_t changed_row) {
-    auto ledger = AlphaLedger::create(alpha_);
-    if (!ledger) return tl::make_unexpected(ledger.error());
+    auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
     main_alpha_ =
-        *ledger->spend("counts of one event, " + asked_.main_quantity(), 1.0 - kSecondShare);
+        *ledger.spend("counts of one event, " + asked_.main_quantity(), 1.0 - kSecondShare);
     second_alpha_ =
-        *ledger->spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
-    write_ledger(*ledger);
+        *ledger.spend("counts of the same event, " + asked_.second_quantity(), kSecondShare);
+    write_ledger(ledger);
     keep_view(shape_, changed_row, plan_, plays.old_side);
     keep_view(shape_, changed_row, plan_, plays.new_side);
     // The sides may have different numbers of plays; as many of each are learnt from.
@@ -103,12 +100,11 @@ class BlackBoxAudit {
 
   Status learn() {
     const std::int64_t count = std::max<std::int64_t>(plan_.samples / 3, 4 * kPlayChunk);
-    auto plays = play_both(subject(), plan_, chosen_, 2 * count, "learning a score", Phase::kPilot,
-                           control_);
-    if (!plays) return tl::make_unexpected(plays.error());
+    auto plays = ASSAY_TRY(play_both(subject(), plan_, chosen_, 2 * count, "learning a score",
+                                     Phase::kPilot, control_));
     changed_row_ = plan_.pairs[chosen_.pair].row;
-    choose_event(*plays, main_alpha_, plan_.samples);
-    alike_ = learnt_alike(*plays);
+    choose_event(plays, main_alpha_, plan_.samples);
+    alike_ = learnt_alike(plays);
     return {};
   }
 
@@ -496,7 +492,7 @@ Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& 
 Result<AuditReport> audit_recorded(const TargetShape& shape, const OutputBatch& old_plays,
                                    const OutputBatch& new_plays, std::int64_t changed_row,
                                    const BlackBoxPlan& plan) {
-  if (const auto status = check_plan(plan); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(check_plan(plan));
   constexpr std::int64_t kFewest = 100;
   if (std::min(old_plays.count, new_plays.count) < kFewest) {
     return fail(ErrorCode::kInvalidArgument,
@@ -509,10 +505,8 @@ Result<AuditReport> audit_recorded(const TargetShape& shape, const OutputBatch& 
 
 Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
                                         const BlackBoxPlan& plan, const RunControl& control) {
-  if (const auto status = check_plan(plan); !status) return tl::make_unexpected(status.error());
-  if (const auto status = check_played(subjects, plan); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_plan(plan));
+  ASSAY_TRY(check_played(subjects, plan));
   return BlackBoxAudit(subjects.front().players->shape(), subjects, plan, control).run();
 }
 

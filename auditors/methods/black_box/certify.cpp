@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -23,13 +24,12 @@ Status play_one(Target& target, const AuditSubject& subject, const BlackBoxPlan&
                 CertifiedPlays& out) {
   const InputPair& inputs = plan.pairs[candidate.pair];
   const bool on_new = is_on_new(plan, candidate, i);
-  auto batch = target.play(on_new ? inputs.new_input : inputs.old_input,
-                           play_seeds(seeds_of(plan, candidate), i, 1));
-  if (!batch) return tl::make_unexpected(batch.error());
-  keep_view(subject.players->shape(), inputs.row, plan, *batch);
+  auto batch = ASSAY_TRY(target.play(on_new ? inputs.new_input : inputs.old_input,
+                                     play_seeds(seeds_of(plan, candidate), i, 1)));
+  keep_view(subject.players->shape(), inputs.row, plan, batch);
   const bool new_is_p = event.event.orientation == EventOrientation::kNewAboveOld;
-  out.scores[at] = event.score->score(batch->play(0));
-  out.digests[at] = digest_of(batch->play(0));
+  out.scores[at] = event.score->score(batch.play(0));
+  out.digests[at] = digest_of(batch.play(0));
   out.plays[at] = {on_new == new_is_p, event.event.event.contains(out.scores[at])};
   return {};
 }
@@ -115,12 +115,11 @@ CertifiedPlays play_certified(const AuditSubject& subject, const BlackBoxPlan& p
 Result<CertifiedPlays> play_again(const AuditSubject& subject, const BlackBoxPlan& plan,
                                   Candidate candidate, const CertifiedEvent& event,
                                   std::span<const std::int64_t> which) {
-  auto fresh = subject.players->first().clone();
-  if (!fresh) return tl::make_unexpected(fresh.error());
+  auto fresh = ASSAY_TRY(subject.players->first().clone());
   CertifiedPlays out;
   resize(out, which.size());
   for (std::size_t at = 0; at < which.size(); ++at) {
-    if (const auto status = play_one(**fresh, subject, plan, candidate, event, which[at], at, out);
+    if (const auto status = play_one(*fresh, subject, plan, candidate, event, which[at], at, out);
         !status) {
       return tl::make_unexpected(status.error());
     }

@@ -1,4 +1,5 @@
 #include "assay/auditors/methods/black_box/pair_search.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -97,11 +98,11 @@ Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const Bla
     std::vector<std::pair<double, Candidate>> ranked;
     for (const Candidate candidate : alive) {
       const AuditSubject& subject = subjects[candidate.subject];
-      const auto plays = play_both(subject, plan, candidate, count, purpose, Phase::kSearch, quiet);
-      if (!plays) return tl::make_unexpected(plays.error());
+      const auto plays =
+          ASSAY_TRY(play_both(subject, plan, candidate, count, purpose, Phase::kSearch, quiet));
       const Asked asked = asked_of(subject.claim, plan.delta0);
       const auto learnt = learn_on_halves(subject.players->shape(), plan.pairs[candidate.pair].row,
-                                          *plays, asked, alpha, plan.samples);
+                                          plays, asked, alpha, plan.samples);
       ranked.push_back({learnt.predicted - asked.epsilon.value, candidate});
       control.report("searching pairs", (round + static_cast<double>(ranked.size()) /
                                                      static_cast<double>(alive.size())) /

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assay/auditors/methods/black_box/features.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -87,17 +88,15 @@ Result<Sampled> sample(const Target& target, const InputTable& input,
   Sampled out;
   std::vector<double> row(features.size());
   for (int instance = 0; instance < kInstances; ++instance) {
-    auto fresh = target.clone();
-    if (!fresh) return tl::make_unexpected(fresh.error());
+    auto fresh = ASSAY_TRY(target.clone());
     for (int m = 0; m < kMessages; ++m) {
       const std::int64_t first = (instance * kMessages + m) * plays;
-      const auto batch = (*fresh)->play(
-          input, play_seeds({seed, "independence", 0, Phase::kCalibrate}, first, plays));
-      if (!batch) return tl::make_unexpected(batch.error());
+      const auto batch = ASSAY_TRY(fresh->play(
+          input, play_seeds({seed, "independence", 0, Phase::kCalibrate}, first, plays)));
       for (std::int64_t i = 0; i < plays; ++i) {
-        features.write(batch->play(i), row);
+        features.write(batch.play(i), row);
         out.rows.insert(out.rows.end(), row.begin(), row.end());
-        out.digests.push_back(digest_of(batch->play(i)));
+        out.digests.push_back(digest_of(batch.play(i)));
         out.message.push_back(plays > 1 ? instance * kMessages + m : instance);
         out.place.push_back(static_cast<int>(m * plays + i));
       }
@@ -195,10 +194,9 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
                                double alpha, std::uint64_t seed) {
   const OutputFeatures features(target.shape(), 0);
   const std::int64_t plays = std::min(kPlays, plays_a_message(target.shape()));
-  auto sampled = sample(target, input, features, plays, seed);
-  if (!sampled) return tl::make_unexpected(sampled.error());
+  auto sampled = ASSAY_TRY(sample(target, input, features, plays, seed));
   PlayChecks result;
-  auto& rows = sampled->rows;
+  auto& rows = sampled.rows;
   standardise(rows, features.size());
   const int regroupings = regroupings_for(alpha / 2.0);
   const auto test = [&](const char* name, const char* meaning, const std::vector<int>& groups,
@@ -209,20 +207,18 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
     result.independent = result.independent && passed;
   };
   test("independent plays", "plays of one message or process are no more alike than others",
-       sampled->message, 1);
+       sampled.message, 1);
   test("fresh randomness", "plays at the same place of different processes are no more alike",
-       sampled->place, 2);
-  result.output = sampled->digests.front();
-  result.alike = std::all_of(sampled->digests.begin(), sampled->digests.end(),
+       sampled.place, 2);
+  result.output = sampled.digests.front();
+  result.alike = std::all_of(sampled.digests.begin(), sampled.digests.end(),
                              [&](std::uint64_t digest) { return digest == result.output; });
   const auto seeds = play_seeds({seed, "independence", 0, Phase::kCalibrate}, 0, plays);
-  auto again = target.clone();
-  if (!again) return tl::make_unexpected(again.error());
-  const auto repeated = (*again)->play(input, seeds);
-  if (!repeated) return tl::make_unexpected(repeated.error());
+  auto again = ASSAY_TRY(target.clone());
+  const auto repeated = ASSAY_TRY(again->play(input, seeds));
   result.seeded = true;
   for (std::int64_t i = 0; i < plays; ++i) {
-    const bool same = digest_of(repeated->play(i)) == sampled->digests[static_cast<std::size_t>(i)];
+    const bool same = digest_of(repeated.play(i)) == sampled.digests[static_cast<std::size_t>(i)];
     result.seeded = result.seeded && same;
   }
   if (promises_seeds || result.seeded) {

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 
 namespace assay {
@@ -36,9 +37,8 @@ Result<Players> Players::create(std::unique_ptr<Target> first, int threads) {
   std::vector<std::unique_ptr<Target>> targets;
   targets.push_back(std::move(first));
   while (static_cast<int>(targets.size()) < threads) {
-    auto twin = targets.front()->clone();
-    if (!twin) return tl::make_unexpected(twin.error());
-    targets.push_back(std::move(*twin));
+    auto twin = ASSAY_TRY(targets.front()->clone());
+    targets.push_back(std::move(twin));
   }
   return Players(std::move(targets));
 }
@@ -114,10 +114,9 @@ Players::BothPlays Players::play_both(const InputTable& old_input, const InputTa
         const auto first = static_cast<std::int64_t>(message % chunks) * size;
         PlayStream lane = stream;
         lane.lane += side;
-        auto batch = target.play(side == 0 ? old_input : new_input,
-                                 play_seeds(lane, first, std::min(size, count - first)));
-        if (!batch) return tl::make_unexpected(batch.error());
-        parts[message] = std::move(*batch);
+        auto batch = ASSAY_TRY(target.play(side == 0 ? old_input : new_input,
+                                           play_seeds(lane, first, std::min(size, count - first))));
+        parts[message] = std::move(batch);
         return {};
       });
   BothPlays plays;
@@ -134,9 +133,9 @@ Plays Players::play_each(std::span<const InputTable> inputs, const PlayStream& s
   std::vector<OutputBatch> parts(inputs.size());
   const Ran ran =
       run(inputs.size(), stream.purpose, control, [&](Target& target, std::size_t i) -> Status {
-        auto batch = target.play(inputs[i], play_seeds(stream, static_cast<std::int64_t>(i), 1));
-        if (!batch) return tl::make_unexpected(batch.error());
-        parts[i] = std::move(*batch);
+        auto batch =
+            ASSAY_TRY(target.play(inputs[i], play_seeds(stream, static_cast<std::int64_t>(i), 1)));
+        parts[i] = std::move(batch);
         return {};
       });
   Plays plays;

@@ -1,4 +1,5 @@
 #include "assay/auditors/methods/one_run/canaries.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 #include <fmt/format.h>
 
@@ -26,9 +27,7 @@ Result<Canaries> Canaries::between(const TargetShape& shape, InputTable zero, In
         "be bandit, best-arm, dueling, experts or mechanism, not contextual");
   }
   for (const auto* input : {&zero, &one}) {
-    if (const auto status = check_input(shape, *input); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(check_input(shape, *input));
   }
   const std::int64_t width = shape.kind == TargetKind::kMechanism ? 1 : zero.columns;
   Canaries canaries(std::move(zero), std::move(one), width);

@@ -13,6 +13,7 @@
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -37,39 +38,34 @@ class OneRunAudit {
         alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15) {}
 
   Result<BlackBoxOutcome> run() {
-    auto ledger = AlphaLedger::create(alpha_);
-    if (!ledger) return tl::make_unexpected(ledger.error());
-    const auto check_alpha = ledger->spend("independence of plays, 2 tests", kCheckShare);
+    auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
+    const auto check_alpha = ledger.spend("independence of plays, 2 tests", kCheckShare);
     const double steady_share = plan_.runs >= kFewestToBet ? kSteadyShare : 0.0;
-    main_alpha_ = *ledger->spend("right guesses about canaries, " + asked_.main_quantity(),
-                                 1.0 - kCheckShare - kSecondShare - steady_share);
+    main_alpha_ = *ledger.spend("right guesses about canaries, " + asked_.main_quantity(),
+                                1.0 - kCheckShare - kSecondShare - steady_share);
     second_alpha_ =
-        *ledger->spend("the same right guesses, " + asked_.second_quantity(), kSecondShare);
+        *ledger.spend("the same right guesses, " + asked_.second_quantity(), kSecondShare);
     double steady_alpha = 0.0;
     if (steady_share > 0.0)
-      steady_alpha = *ledger->spend("certified runs against time", steady_share);
-    for (const auto& entry : ledger->entries()) {
+      steady_alpha = *ledger.spend("certified runs against time", steady_share);
+    for (const auto& entry : ledger.entries()) {
       report().ledger.push_back({entry.purpose, entry.alpha});
     }
     const auto check = [&](const InputTable& input) {
       return check_plays(players_.first(), input, subject_.promises_seeds, *check_alpha,
                          plan_.seed);
     };
-    const auto checked = check(canaries_.zero());
-    if (!checked) return tl::make_unexpected(checked.error());
-    report().checks = checked->checks;
-    if (checked->alike && !subject_.deterministic) {
-      const auto other = check(canaries_.one());
-      if (!other) return tl::make_unexpected(other.error());
-      alike_ = other->alike && other->output != checked->output;
+    const auto checked = ASSAY_TRY(check(canaries_.zero()));
+    report().checks = checked.checks;
+    if (checked.alike && !subject_.deterministic) {
+      const auto other = ASSAY_TRY(check(canaries_.one()));
+      alike_ = other.alike && other.output != checked.output;
     }
-    if (const auto status = train_and_count(); !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(train_and_count());
     check_certified(steady_alpha);
     bound_and_decide();
     describe();
-    decide_verdict(checked->independent);
+    decide_verdict(checked.independent);
     return std::move(outcome_);
   }
 
@@ -402,12 +398,8 @@ Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canarie
                 "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
                 "/confidence");
   }
-  if (const auto status = check_range("samples", plan.runs, 1, 1'000'000); !status) {
-    return tl::make_unexpected(status.error());
-  }
-  if (const auto status = check_range("training", plan.training, 20, 1'000'000); !status) {
-    return tl::make_unexpected(status.error());
-  }
+  ASSAY_TRY(check_range("samples", plan.runs, 1, 1'000'000));
+  ASSAY_TRY(check_range("training", plan.training, 20, 1'000'000));
   return OneRunAudit(subject, canaries, plan, control).run();
 }
 

@@ -9,6 +9,7 @@
 #include "assay/mechanisms/accounting/input_ranges.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
 #include "assay/mechanisms/accounting/smallest_double.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
@@ -211,13 +212,13 @@ Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection ord
 Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::PairedChain& paired,
                                const AccountTarget& target, const RunControl& control) {
   Ordered orders;
-  const auto remove = bounds_of(chain, SamplingDirection::kRemove, paired.remove, target, control);
-  if (!remove) return tl::make_unexpected(remove.error());
-  orders.remove = *remove;
+  const auto remove =
+      ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, paired.remove, target, control));
+  orders.remove = remove;
   if (paired.add.empty()) return orders;
-  const auto add = bounds_of(chain, SamplingDirection::kAdd, paired.add, target, control);
-  if (!add) return tl::make_unexpected(add.error());
-  orders.add = *add;
+  const auto add =
+      ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, paired.add, target, control));
+  orders.add = add;
   return orders;
 }
 
@@ -332,18 +333,16 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
                                 const RunControl& control) {
   const AccountTarget& target = answer.target;
   if (!paired) {
-    const auto bound = detail::one_sided(chain, target, control);
-    if (!bound) return tl::make_unexpected(bound.error());
-    answer.upper = bound->upper;
-    answer.route = bound->route;
+    const auto bound = ASSAY_TRY(detail::one_sided(chain, target, control));
+    answer.upper = bound.upper;
+    answer.route = bound.route;
     return answer;
   }
   if (is_infinite(*paired, answer)) return answer;
-  const auto orders = ordered_bounds(chain, *paired, target, control);
-  if (!orders) return tl::make_unexpected(orders.error());
-  set_bounds(*orders, answer);
+  const auto orders = ASSAY_TRY(ordered_bounds(chain, *paired, target, control));
+  set_bounds(orders, answer);
   answer.route = "the largest losses";
-  if (!orders->remove.composed && !(orders->add && orders->add->composed)) return answer;
+  if (!orders.remove.composed && !(orders.add && orders.add->composed)) return answer;
   answer.route = paired->add.empty()
                      ? "privacy-loss distributions"
                      : "privacy-loss distributions, the worse of a record added and one removed";
@@ -443,12 +442,11 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, double
   PairedChain paired;
   bool symmetric = true;
   for (const ChainStep& step : chain) {
-    auto losses = step_losses(step.mechanism, log_tail);
-    if (!losses) return tl::make_unexpected(losses.error());
-    if (!*losses) return Known<PairedChain>(tl::make_unexpected(losses->error()));
-    symmetric = symmetric && (*losses)->symmetric;
-    paired.remove.push_back({std::move((*losses)->remove), step.count});
-    paired.add.push_back({std::move((*losses)->add), step.count});
+    auto losses = ASSAY_TRY(step_losses(step.mechanism, log_tail));
+    if (!losses) return Known<PairedChain>(tl::make_unexpected(losses.error()));
+    symmetric = symmetric && losses->symmetric;
+    paired.remove.push_back({std::move(losses->remove), step.count});
+    paired.add.push_back({std::move(losses->add), step.count});
   }
   if (symmetric) paired.add.clear();
   return Known<PairedChain>(std::move(paired));
@@ -459,12 +457,12 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, double
 Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
                                                std::span<const AccountTarget> targets,
                                                const RunControl& control) {
-  if (const auto ok = detail::check_chain(chain); !ok) return tl::make_unexpected(ok.error());
+  ASSAY_TRY(detail::check_chain(chain));
   if (targets.empty()) {
     return fail(ErrorCode::kInvalidArgument, "a delta or an eps has to be asked for", "/target");
   }
   for (const AccountTarget& target : targets) {
-    if (const auto ok = check_target(target); !ok) return tl::make_unexpected(ok.error());
+    ASSAY_TRY(check_target(target));
   }
   std::vector<AccountAnswer> answers;
   for (const AccountTarget& target : targets) {
@@ -474,16 +472,14 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
     known.closed = detail::closed_form(chain, target);
     known.others = other_accountings(chain, target);
     sort_by_tightness(known.others);
-    const auto paired = detail::paired_chain(chain, log_tail_for(chain, known));
-    if (!paired) return tl::make_unexpected(paired.error());
-    auto answer = target.asks_epsilon() && target.given == 0.0
-                      ? at_delta_zero(chain, std::move(known))
-                      : answer_of(chain, *paired, std::move(known), control);
-    if (!answer) return tl::make_unexpected(answer.error());
-    if (const auto ok = check_agreement(*answer); !ok) return tl::make_unexpected(ok.error());
-    meet_others(chain, *answer);
-    if (const auto ok = check_agreement(*answer); !ok) return tl::make_unexpected(ok.error());
-    answers.push_back(std::move(*answer));
+    const auto paired = ASSAY_TRY(detail::paired_chain(chain, log_tail_for(chain, known)));
+    auto answer = ASSAY_TRY(target.asks_epsilon() && target.given == 0.0
+                                ? at_delta_zero(chain, std::move(known))
+                                : answer_of(chain, paired, std::move(known), control));
+    ASSAY_TRY(check_agreement(answer));
+    meet_others(chain, answer);
+    ASSAY_TRY(check_agreement(answer));
+    answers.push_back(std::move(answer));
   }
   return answers;
 }

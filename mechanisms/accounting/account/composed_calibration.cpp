@@ -10,6 +10,7 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay {
@@ -64,14 +65,13 @@ Composition noisy_max_of(const CalibrationRequest& r) {
 }
 
 Result<Composition> peeling_of(const CalibrationRequest& r) {
-  const auto rounds = product("rounds", r.rounds, r.compose);
-  if (!rounds) return tl::make_unexpected(rounds.error());
+  const auto rounds = ASSAY_TRY(product("rounds", r.rounds, r.compose));
   Composition c{{},
-                {{false, 2.0, *rounds}},
+                {{false, 2.0, rounds}},
                 "each round's choice is eps-DP, eps = 2 "
                 "sensitivity/scale"};
   if (r.releases_values) {
-    c.pairs.push_back({true, 1.0, *rounds});
+    c.pairs.push_back({true, 1.0, rounds});
     c.certificate += ", each value Laplace noise";
   }
   return c;
@@ -89,9 +89,8 @@ Result<Composition> tree_of(const CalibrationRequest& r) {
     return fail(ErrorCode::kInvalidArgument, "noise must be laplace or gaussian for a tree",
                 "/noise");
   }
-  const auto nodes = product("levels of the tree", levels, r.compose);
-  if (!nodes) return tl::make_unexpected(nodes.error());
-  return Composition{{}, {{true, 1.0, *nodes}}, moved};
+  const auto nodes = ASSAY_TRY(product("levels of the tree", levels, r.compose));
+  return Composition{{}, {{true, 1.0, nodes}}, moved};
 }
 
 Result<Composition> composition_of(const CalibrationRequest& r) {
@@ -135,9 +134,8 @@ Result<Interval<Delta>> pairs_delta(const Composition& c, const CalibrationReque
                                     double scale) {
   std::vector<PldTerm> terms;
   for (const ScaledPair& pair : c.pairs) {
-    auto law = loss_at(pair, scale, r.sensitivity);
-    if (!law) return tl::make_unexpected(law.error());
-    terms.push_back({std::move(*law), pair.count});
+    auto law = ASSAY_TRY(loss_at(pair, scale, r.sensitivity));
+    terms.push_back({std::move(law), pair.count});
   }
   return pld_delta(terms, r.target.epsilon, {.delta_relative_width = 1e-4});
 }
@@ -226,10 +224,9 @@ Status check_request(const CalibrationRequest& r) {
 }
 
 Result<CalibratedNoise> calibrate_gaussian(const Composition& c, const CalibrationRequest& r) {
-  const auto scale = gaussian_scale(r.target, *c.gaussian_sensitivity);
-  if (!scale) return tl::make_unexpected(scale.error());
+  const auto scale = ASSAY_TRY(gaussian_scale(r.target, *c.gaussian_sensitivity));
   CalibratedNoise result;
-  result.scale = scale->value.value;
+  result.scale = scale.value.value;
   result.certificate = c.certificate + "; the exact profile of Gaussian noise (Balle, Wang 2018)";
   result.achieved = gaussian_delta(*c.gaussian_sensitivity, result.scale, r.target.epsilon);
   result.achieved_by = "the closed form";
@@ -263,9 +260,8 @@ Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationR
     result.achieved_by = "the sum of the largest losses";  // achieved stays [0, 0]
     return result;
   }
-  const auto achieved = delta_at(result.scale);
-  if (!achieved) return tl::make_unexpected(achieved.error());
-  result.achieved = *achieved;
+  const auto achieved = ASSAY_TRY(delta_at(result.scale));
+  result.achieved = achieved;
   result.achieved_by = "privacy-loss distributions";
   return result;
 }
@@ -282,13 +278,12 @@ Status check_achieved(const CalibratedNoise& found, const CalibrationRequest& r)
 }  // namespace
 
 Result<CalibratedNoise> calibrate(const CalibrationRequest& request) {
-  if (const auto ok = check_request(request); !ok) return tl::make_unexpected(ok.error());
-  const auto composition = composition_of(request);
-  if (!composition) return tl::make_unexpected(composition.error());
-  auto result = composition->gaussian_sensitivity ? calibrate_gaussian(*composition, request)
-                                                  : calibrate_pairs(*composition, request);
+  ASSAY_TRY(check_request(request));
+  const auto composition = ASSAY_TRY(composition_of(request));
+  auto result = composition.gaussian_sensitivity ? calibrate_gaussian(composition, request)
+                                                 : calibrate_pairs(composition, request);
   if (!result) return result;
-  if (const auto ok = check_achieved(*result, request); !ok) return tl::make_unexpected(ok.error());
+  ASSAY_TRY(check_achieved(*result, request));
   return result;
 }
 

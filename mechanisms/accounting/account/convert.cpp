@@ -10,6 +10,7 @@
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/input_ranges.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -65,14 +66,12 @@ Result<std::vector<double>> numbers_of(const LevelParameters& kind,
   }
   std::vector<double> numbers;
   for (const auto& name : kind.parameters) {
-    const auto value = value_of(kind.name, name, parameters);
-    if (!value) return tl::make_unexpected(value.error());
-    const Status ok = name == "own_delta" ? detail::check_delta(name, *value)
-                      : name == "order" && *value <= 1.0
-                          ? detail::out_of_range(name, "above 1", number_text(*value))
-                          : detail::check_positive(name, *value);
-    if (!ok) return tl::make_unexpected(ok.error());
-    numbers.push_back(*value);
+    const auto value = ASSAY_TRY(value_of(kind.name, name, parameters));
+    ASSAY_TRY(name == "own_delta" ? detail::check_delta(name, value)
+              : name == "order" && value <= 1.0
+                  ? detail::out_of_range(name, "above 1", number_text(value))
+                  : detail::check_positive(name, value));
+    numbers.push_back(value);
   }
   return numbers;
 }
@@ -195,17 +194,14 @@ Result<ConversionTable> table_of(const Level& level, const ConversionRequest& re
   ConversionTable table{level, request.group, {}, {}};
   TableWriter out(table);
   if constexpr (std::is_same_v<Level, RenyiPoint>) {
-    const auto curve = renyi_from_points(std::span(&level, 1));
-    if (!curve) return tl::make_unexpected(curve.error());
-    const auto grouped = for_group(*curve, request.group);
-    if (!grouped) return tl::make_unexpected(grouped.error());
+    const auto curve = ASSAY_TRY(renyi_from_points(std::span(&level, 1)));
+    const auto grouped = ASSAY_TRY(for_group(curve, request.group));
     if (request.group == 1) table.level = to_string(ConvertibleLevel(level));
-    fill_curve(*grouped, request, out);
+    fill_curve(grouped, request, out);
   } else {
-    const auto grouped = for_group(level, request.group);
-    if (!grouped) return tl::make_unexpected(grouped.error());
-    table.level = to_string(ConvertibleLevel(*grouped));
-    fill(*grouped, request, out);
+    const auto grouped = ASSAY_TRY(for_group(level, request.group));
+    table.level = to_string(ConvertibleLevel(grouped));
+    fill(grouped, request, out);
   }
   return table;
 }
@@ -221,9 +217,8 @@ Result<ConvertibleLevel> make_level(const std::string& name, std::span<const Key
     return fail(ErrorCode::kUnknownKey,
                 "no level is called '" + name + "'" + nearest_hint(name, known), "/level");
   }
-  const auto numbers = numbers_of(level_kinds()[at], parameters);
-  if (!numbers) return tl::make_unexpected(numbers.error());
-  const auto& x = *numbers;
+  const auto numbers = ASSAY_TRY(numbers_of(level_kinds()[at], parameters));
+  const auto& x = numbers;
   switch (at) {
     case 0:
       return PureDp{Epsilon{x[0]}};
@@ -260,18 +255,12 @@ std::string to_string(const ConvertibleLevel& level) {
 Result<ConversionTable> conversion_table(const ConvertibleLevel& level,
                                          const ConversionRequest& request) {
   for (const double delta : request.deltas) {
-    if (const auto ok = detail::check_delta("delta", delta); !ok) {
-      return tl::make_unexpected(ok.error());
-    }
+    ASSAY_TRY(detail::check_delta("delta", delta));
   }
   for (const double eps : request.epsilons) {
-    if (const auto ok = detail::check_non_negative("at_epsilon", eps); !ok) {
-      return tl::make_unexpected(ok.error());
-    }
+    ASSAY_TRY(detail::check_non_negative("at_epsilon", eps));
   }
-  if (const auto ok = detail::check_count("group", request.group, std::int64_t{1} << 53); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
+  ASSAY_TRY(detail::check_count("group", request.group, std::int64_t{1} << 53));
   return std::visit([&](const auto& l) { return table_of(l, request); }, level);
 }
 

@@ -17,6 +17,7 @@
 
 #include "assay/mechanisms/accounting/account/composed_chain.hpp"
 #include "assay/mechanisms/accounting/trade_off.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay {
@@ -108,9 +109,8 @@ Result<std::vector<ProfileBand>> paired_profile(std::span<const ChainStep> steps
   std::vector<Profile> orders;
   for (const auto* terms : {&chain.remove, &chain.add}) {
     if (terms->empty()) continue;
-    auto profile = profile_of(*terms, control);
-    if (!profile) return tl::make_unexpected(profile.error());
-    orders.push_back(std::move(*profile));
+    auto profile = ASSAY_TRY(profile_of(*terms, control));
+    orders.push_back(std::move(profile));
   }
   double end = 1e-9;
   for (const Profile& order : orders) end = std::max(end, order.end());
@@ -136,15 +136,13 @@ Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain,
                                                const RunControl& control) {
   constexpr int kFewer = 6;  // each of these is several compositions
   using Asked = AccountTarget::Asked;
-  const auto last = detail::one_sided(chain, {Asked::kEpsilonAtDelta, 1e-9}, control);
-  if (!last) return tl::make_unexpected(last.error());
+  const auto last = ASSAY_TRY(detail::one_sided(chain, {Asked::kEpsilonAtDelta, 1e-9}, control));
   std::vector<ProfileBand> points;
-  if (!std::isfinite(last->upper)) return points;
-  const auto grid = even_grid(last->upper);
+  if (!std::isfinite(last.upper)) return points;
+  const auto grid = even_grid(last.upper);
   for (std::size_t i = 0; i < grid.size(); i += kFewer) {
-    const auto delta = detail::one_sided(chain, delta_at(grid[i]), control);
-    if (!delta) return tl::make_unexpected(delta.error());
-    points.push_back({grid[i], 0.0, delta->upper});
+    const auto delta = ASSAY_TRY(detail::one_sided(chain, delta_at(grid[i]), control));
+    points.push_back({grid[i], 0.0, delta.upper});
   }
   return points;
 }
@@ -174,13 +172,12 @@ Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileB
     if (point.upper >= 1.0 || point.epsilon > kLargestLine) continue;  // nor do these
     levels.push_back({Epsilon{point.epsilon}, Delta{point.upper}});
   }
-  const auto lower = trade_off_from_profile(levels);
-  if (!lower) return tl::make_unexpected(lower.error());
+  const auto lower = ASSAY_TRY(trade_off_from_profile(levels));
   std::vector<TradeOffBand> band;
   for (int i = 0; i <= kTestCells; ++i) {
     const double t = static_cast<double>(i) / kTestCells;
     const double x = t * t * (3.0 - 2.0 * t);  // denser at both ends
-    band.push_back({x, lower->value.lower_at(x), trade_off_above(points, x)});
+    band.push_back({x, lower.value.lower_at(x), trade_off_above(points, x)});
   }
   return band;
 }
@@ -188,19 +185,17 @@ Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileB
 }  // namespace
 
 Result<AccountCurves> account_curves(std::span<const ChainStep> chain, const RunControl& control) {
-  if (const auto ok = detail::check_chain(chain); !ok) return tl::make_unexpected(ok.error());
-  const auto paired = detail::paired_chain(chain);
-  if (!paired) return tl::make_unexpected(paired.error());
-  auto points = *paired ? paired_profile(chain, **paired, control) : upper_profile(chain, control);
-  if (!points) return tl::make_unexpected(points.error());
+  ASSAY_TRY(detail::check_chain(chain));
+  const auto paired = ASSAY_TRY(detail::paired_chain(chain));
+  auto points =
+      ASSAY_TRY(paired ? paired_profile(chain, *paired, control) : upper_profile(chain, control));
   AccountCurves curves;
-  curves.two_sided = paired->has_value();
-  if (points->empty()) return curves;
-  make_monotone(*points);
-  auto band = trade_off_of_points(*points);
-  if (!band) return tl::make_unexpected(band.error());
-  curves.profile = std::move(*points);
-  curves.trade_off = std::move(*band);
+  curves.two_sided = paired.has_value();
+  if (points.empty()) return curves;
+  make_monotone(points);
+  auto band = ASSAY_TRY(trade_off_of_points(points));
+  curves.profile = std::move(points);
+  curves.trade_off = std::move(band);
   return curves;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "assay/mechanisms/accounting/account/composed_chain.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay::detail {
@@ -73,14 +74,12 @@ Result<double> paired_upper(const PairedChain& chain, const AccountTarget& targe
 // (2), third: one share of what is given to the pairs, the rest to the rho.
 Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, double share,
                           const RunControl& control) {
-  const auto paired = paired_chain(parts.paired);
-  if (!paired) return tl::make_unexpected(paired.error());
+  const auto paired = ASSAY_TRY(paired_chain(parts.paired));
   const double first = target.given * share;
   const double second = (Enclosure(target.given) - first).low;
-  const auto upper = paired_upper(**paired, {target.asked, first}, control);
-  if (!upper) return tl::make_unexpected(upper.error());
+  const auto upper = ASSAY_TRY(paired_upper(*paired, {target.asked, first}, control));
   const double rest = by_sums(parts.rest, {target.asked, second}).upper;
-  return OneSided{(Enclosure(*upper) + rest).high,
+  return OneSided{(Enclosure(upper) + rest).high,
                   "the steps with pairs by privacy-loss distributions at " + number_text(first) +
                       ", the zCDP steps at " + number_text(second) + ", added"};
 }
@@ -93,9 +92,8 @@ Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget
   const Parts parts = split(chain);
   if (!parts.paired.empty() && target.given > 0.0) {
     for (const double share : kShares) {
-      const auto divided = by_split(parts, target, share, control);
-      if (!divided) return tl::make_unexpected(divided.error());
-      best = better(std::move(best), *divided);
+      const auto divided = ASSAY_TRY(by_split(parts, target, share, control));
+      best = better(std::move(best), divided);
     }
   }
   if (!target.asks_epsilon()) best.upper = std::min(best.upper, 1.0);

@@ -8,6 +8,7 @@
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -57,18 +58,15 @@ Result<Levels> levels_at(std::span<const ChainStep> chain, double delta) {
   Levels levels;
   std::vector<ApproximateDp> repeated;
   for (const ChainStep& step : chain) {
-    const auto level = has_own_level(step)
-                           ? step_single(step.mechanism, Delta{0.5})
-                           : step_single(step.mechanism, Delta{delta / total * kRoom});
-    if (!level) return tl::make_unexpected(level.error());
-    const auto many = compose_repeated(*level, step.count);
-    if (!many) return tl::make_unexpected(many.error());
-    levels.each.push_back(*level);
-    repeated.push_back(*many);
+    const auto level =
+        ASSAY_TRY(has_own_level(step) ? step_single(step.mechanism, Delta{0.5})
+                                      : step_single(step.mechanism, Delta{delta / total * kRoom}));
+    const auto many = ASSAY_TRY(compose_repeated(level, step.count));
+    levels.each.push_back(level);
+    repeated.push_back(many);
   }
-  const auto sum = compose(std::span<const ApproximateDp>(repeated));
-  if (!sum) return tl::make_unexpected(sum.error());
-  levels.sum = *sum;
+  const auto sum = ASSAY_TRY(compose(std::span<const ApproximateDp>(repeated)));
+  levels.sum = sum;
   return levels;
 }
 
@@ -118,12 +116,11 @@ Outcome drv(std::span<const ChainStep> chain, const AccountTarget& target) {
   if (!target.asks_epsilon()) return for_epsilon_only();
   if (target.given == 0.0) return unknown("it needs a delta above 0");
   if (chain.size() > 1) return unknown("it is stated for equal steps");
-  const auto parts = with_slack(chain, target.given);
-  if (!parts) return tl::make_unexpected(parts.error());
-  const ApproximateDp& each = parts->levels.each.front();
+  const auto parts = ASSAY_TRY(with_slack(chain, target.given));
+  const ApproximateDp& each = parts.levels.each.front();
   const auto count = chain.front().count;
   const double slack = (target.given - static_cast<double>(count) * each.delta.value) * kRoom;
-  if (!(slack > 0.0)) return unknown(too_much_delta(parts->levels.sum.delta.value, target.given));
+  if (!(slack > 0.0)) return unknown(too_much_delta(parts.levels.sum.delta.value, target.given));
   return checked(advanced_composition_drv(each, count, Delta{slack}), target.given);
 }
 
@@ -131,13 +128,12 @@ Outcome kov(std::span<const ChainStep> chain, const AccountTarget& target) {
   if (!target.asks_epsilon()) return for_epsilon_only();
   if (target.given == 0.0) return unknown("it needs a delta above 0");
   if (releases_of(chain) > kMostExpanded) return unknown("more than 1,000,000 releases");
-  const auto parts = with_slack(chain, target.given);
-  if (!parts) return tl::make_unexpected(parts.error());
+  const auto parts = ASSAY_TRY(with_slack(chain, target.given));
   std::vector<ApproximateDp> all;
   for (std::size_t i = 0; i < chain.size(); ++i) {
-    all.insert(all.end(), static_cast<std::size_t>(chain[i].count), parts->levels.each[i]);
+    all.insert(all.end(), static_cast<std::size_t>(chain[i].count), parts.levels.each[i]);
   }
-  return checked(advanced_composition(all, Delta{parts->slack}), target.given);
+  return checked(advanced_composition(all, Delta{parts.slack}), target.given);
 }
 
 Outcome optimal(std::span<const ChainStep> chain, const AccountTarget& target) {
@@ -180,26 +176,23 @@ Outcome value_of(const Result<UpperBound<Q>>& bound) {
 }
 
 Outcome zcdp(std::span<const ChainStep> chain, const AccountTarget& target) {
-  const auto whole = composed<ZeroConcentratedDp>(chain, step_zcdp);
-  if (!whole) return tl::make_unexpected(whole.error());
-  if (target.asks_epsilon()) return value_of(zcdp_epsilon(whole->rho, Delta{target.given}));
-  return value_of(zcdp_delta(whole->rho, Epsilon{target.given}));
+  const auto whole = ASSAY_TRY(composed<ZeroConcentratedDp>(chain, step_zcdp));
+  if (target.asks_epsilon()) return value_of(zcdp_epsilon(whole.rho, Delta{target.given}));
+  return value_of(zcdp_delta(whole.rho, Epsilon{target.given}));
 }
 
 Outcome renyi(std::span<const ChainStep> chain, const AccountTarget& target) {
-  const auto whole = composed<RenyiDp>(chain, step_renyi);
-  if (!whole) return tl::make_unexpected(whole.error());
-  if (target.asks_epsilon()) return value_of(renyi_epsilon(*whole, Delta{target.given}));
-  return value_of(renyi_delta(*whole, Epsilon{target.given}));
+  const auto whole = ASSAY_TRY(composed<RenyiDp>(chain, step_renyi));
+  if (target.asks_epsilon()) return value_of(renyi_epsilon(whole, Delta{target.given}));
+  return value_of(renyi_delta(whole, Epsilon{target.given}));
 }
 
 Outcome gaussian(std::span<const ChainStep> chain, const AccountTarget& target) {
-  const auto whole = composed<GaussianDp>(chain, step_gaussian);
-  if (!whole) return tl::make_unexpected(whole.error());
+  const auto whole = ASSAY_TRY(composed<GaussianDp>(chain, step_gaussian));
   if (!target.asks_epsilon()) {
-    return approximate_at_epsilon(*whole, Epsilon{target.given}).delta.value;
+    return approximate_at_epsilon(whole, Epsilon{target.given}).delta.value;
   }
-  const auto level = approximate_at_delta(*whole, Delta{target.given});
+  const auto level = approximate_at_delta(whole, Delta{target.given});
   if (!level) return failed(level);
   return level->epsilon.value;
 }

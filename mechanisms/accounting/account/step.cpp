@@ -9,6 +9,7 @@
 #include "assay/mechanisms/accounting/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -111,9 +112,8 @@ Result<std::vector<double>> parse_numbers(const std::string& name, const std::st
 }
 
 Status set_parameter(FinitePairStep& step, const KeyValue& parameter) {
-  auto numbers = parse_numbers(parameter.key, parameter.value);
-  if (!numbers) return tl::make_unexpected(numbers.error());
-  (parameter.key == "p" ? step.p : step.q) = std::move(*numbers);
+  auto numbers = ASSAY_TRY(parse_numbers(parameter.key, parameter.value));
+  (parameter.key == "p" ? step.p : step.q) = std::move(numbers);
   return {};
 }
 
@@ -147,14 +147,10 @@ Status check_step(const Step&) {
 
 template <class Step>
 Result<StepMechanism> read_step(std::span<const KeyValue> given) {
-  if (const auto ok = check_names(Step::kName, parameters_of<Step>(), given); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
+  ASSAY_TRY(check_names(Step::kName, parameters_of<Step>(), given));
   Step step;
   for (const KeyValue& parameter : given) {
-    if (const auto ok = set_parameter(step, parameter); !ok) {
-      return tl::make_unexpected(ok.error());
-    }
+    ASSAY_TRY(set_parameter(step, parameter));
   }
   Status status;
   if constexpr (!std::is_same_v<Step, FinitePairStep>) status = validate(step);
@@ -206,16 +202,14 @@ Result<Known<DirectedLosses>> symmetric_losses(const Result<PrivacyLoss>& law) {
   return Known<DirectedLosses>(symmetric(*law));
 }
 Result<Known<DirectedLosses>> losses(const GaussianStep& s, double log_tail) {
-  const auto law = loss_of::gaussian(s.sigma / s.sensitivity, log_tail);
-  if (!law) return tl::make_unexpected(law.error());
+  const auto law = ASSAY_TRY(loss_of::gaussian(s.sigma / s.sensitivity, log_tail));
   const double reach = normal_reach(s.sensitivity / s.sigma, log_tail);
-  return Known<DirectedLosses>(symmetric(for_quotient(*law, s.sensitivity, reach)));
+  return Known<DirectedLosses>(symmetric(for_quotient(law, s.sensitivity, reach)));
 }
 Result<Known<DirectedLosses>> losses(const LaplaceStep& s, double) {
-  const auto law = loss_of::laplace(s.scale / s.sensitivity);
-  if (!law) return tl::make_unexpected(law.error());
+  const auto law = ASSAY_TRY(loss_of::laplace(s.scale / s.sensitivity));
   return Known<DirectedLosses>(
-      symmetric(for_quotient(*law, s.sensitivity, s.sensitivity / s.scale)));
+      symmetric(for_quotient(law, s.sensitivity, s.sensitivity / s.scale)));
 }
 Result<Known<DirectedLosses>> losses(const DiscreteLaplaceStep& s, double) {
   return symmetric_losses(loss_of::discrete_laplace(s.scale));
@@ -242,18 +236,16 @@ Result<Known<DirectedLosses>> losses(const PureStep& s, double) {
   return symmetric_losses(loss_of::randomized_response(s.epsilon));
 }
 Result<Known<DirectedLosses>> losses(const ApproximateStep& s, double) {
-  auto law = loss_of::randomized_response(s.epsilon);
-  if (!law) return tl::make_unexpected(law.error());
+  auto law = ASSAY_TRY(loss_of::randomized_response(s.epsilon));
   const double log_kept = portable_log1p(-s.own_delta);
-  for (LossAtom& atom : law->atoms) atom.log_mass += log_kept;  // (1)
-  law->mass_at_infinity = s.own_delta;
-  law->weight_error += 8.0 * kUnit * (1.0 + std::fabs(log_kept));
-  return Known<DirectedLosses>(symmetric(*law));
+  for (LossAtom& atom : law.atoms) atom.log_mass += log_kept;  // (1)
+  law.mass_at_infinity = s.own_delta;
+  law.weight_error += 8.0 * kUnit * (1.0 + std::fabs(log_kept));
+  return Known<DirectedLosses>(symmetric(law));
 }
 Result<Known<DirectedLosses>> losses(const GdpStep& s, double log_tail) {
-  const auto law = loss_of::gaussian(1.0 / s.mu, log_tail);
-  if (!law) return tl::make_unexpected(law.error());
-  return Known<DirectedLosses>(symmetric(for_quotient(*law, s.mu, normal_reach(s.mu, log_tail))));
+  const auto law = ASSAY_TRY(loss_of::gaussian(1.0 / s.mu, log_tail));
+  return Known<DirectedLosses>(symmetric(for_quotient(law, s.mu, normal_reach(s.mu, log_tail))));
 }
 Result<Known<DirectedLosses>> losses(const ZcdpStep&, double) {
   return Known<DirectedLosses>(unknown("no single pair dominates all mechanisms of a zCDP level"));
@@ -319,9 +311,8 @@ Known<GaussianDp> gaussian_level(const Step& s) {
   } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
     return unknown("zCDP gives no mu");
   } else {
-    const auto loss = largest_loss(s);
-    if (!loss) return tl::make_unexpected(loss.error());
-    return *to_gaussian(PureDp{Epsilon{loss->high}});
+    const auto loss = ASSAY_TRY(largest_loss(s));
+    return *to_gaussian(PureDp{Epsilon{loss.high}});
   }
 }
 
@@ -396,27 +387,24 @@ Known<RenyiDp> renyi_level(const Step& s) {
   } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
     return subsampled_renyi(s);
   } else if constexpr (std::is_same_v<Step, FinitePairStep>) {
-    if (const auto loss = largest_loss(s); !loss) return tl::make_unexpected(loss.error());
+    ASSAY_TRY(largest_loss(s));
     return RenyiDp([s](double order) {
       return std::max(finite_divergence(s.p, s.q, order), finite_divergence(s.q, s.p, order));
     });
   } else {
     if (const auto loss = largest_loss(s)) return *to_renyi(PureDp{Epsilon{loss->high}});
-    const auto rho = zcdp_level(s);
-    if (!rho) return tl::make_unexpected(rho.error());
-    return *to_renyi(*rho);
+    const auto rho = ASSAY_TRY(zcdp_level(s));
+    return *to_renyi(rho);
   }
 }
 
 Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
-  const auto pair = step_losses(step);
-  if (!pair) return tl::make_unexpected(pair.error());
+  const auto pair = ASSAY_TRY(step_losses(step));
   double upper = 0.0;
-  for (const PrivacyLoss* law : {&(*pair)->remove, &(*pair)->add}) {
+  for (const PrivacyLoss* law : {&pair->remove, &pair->add}) {
     const std::vector<PldTerm> terms{{*law, 1}};
-    const auto eps = pld_epsilon(terms, delta);
-    if (!eps) return tl::make_unexpected(eps.error());
-    upper = std::max(upper, eps->upper.value.value);
+    const auto eps = ASSAY_TRY(pld_epsilon(terms, delta));
+    upper = std::max(upper, eps.upper.value.value);
   }
   if (std::isfinite(upper)) return ApproximateDp{Epsilon{upper}, delta};
   return fail(ErrorCode::kInvalidArgument,
@@ -519,9 +507,8 @@ Result<ApproximateDp> step_single(const StepMechanism& step, Delta delta) {
   }
   if (const auto mu = step_gaussian(step)) return approximate_at_delta(*mu, delta);
   if (const auto* zcdp = std::get_if<ZcdpStep>(&step)) {
-    const auto eps = zcdp_epsilon(Rho{zcdp->rho}, delta);
-    if (!eps) return tl::make_unexpected(eps.error());
-    return ApproximateDp{eps->value, delta};
+    const auto eps = ASSAY_TRY(zcdp_epsilon(Rho{zcdp->rho}, delta));
+    return ApproximateDp{eps.value, delta};
   }
   return single_by_losses(step, delta);
 }

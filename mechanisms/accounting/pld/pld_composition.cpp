@@ -12,6 +12,7 @@
 #include "assay/mechanisms/accounting/pld/pld_bracket.hpp"
 #include "assay/mechanisms/accounting/pld/tilted_pld.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -252,14 +253,14 @@ Result<ComposedPld> compose_once(std::span<const PldTerm> terms, const Plan& pla
   std::optional<detail::TiltedPld> product;
   for (const PldTerm& term : terms) {
     if (is_cancelled(options)) return interrupted();
-    auto bracket = discretise(term.loss, first_step(term, plan),
-                              plan.tail_mass / static_cast<double>(term.count), max_points);
-    if (!bracket) return tl::make_unexpected(bracket.error());
-    auto part = compose_term(term, plan, *bracket, ffts, options);
+    auto bracket =
+        ASSAY_TRY(discretise(term.loss, first_step(term, plan),
+                             plan.tail_mass / static_cast<double>(term.count), max_points));
+    auto part = compose_term(term, plan, bracket, ffts, options);
     if (part && product) part = detail::compose({&*product, 1, &*part, 1, 1.0}, ffts, max_points);
     if (!part) return tl::make_unexpected(part.error());
     product = std::move(*part);
-    brackets.push_back(std::move(*bracket));
+    brackets.push_back(std::move(bracket));
   }
   const AtInfinity infinity = at_infinity(terms, brackets);
   return ComposedPld(*product, infinity.lower, infinity.upper);
@@ -316,9 +317,8 @@ Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
       step = is_lattice_only(term.loss) ? lattice / std::ceil(lattice / kLargestStep)
                                         : on_lattice(term.loss, step);
     }
-    auto coarse = discretise(term.loss, step);
-    if (!coarse) return tl::make_unexpected(coarse.error());
-    sketches.push_back({std::move(*coarse), static_cast<double>(term.count)});
+    auto coarse = ASSAY_TRY(discretise(term.loss, step));
+    sketches.push_back({std::move(coarse), static_cast<double>(term.count)});
   }
   return sketches;
 }
@@ -365,12 +365,11 @@ bool is_interrupted(const Result<ComposedPld>& result) {
 
 Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focus,
                                const PldOptions& options) {
-  if (const auto ok = check_terms(terms, options); !ok) return tl::make_unexpected(ok.error());
-  const auto sketches = sketch(terms);
-  if (!sketches) return tl::make_unexpected(sketches.error());
+  ASSAY_TRY(check_terms(terms, options));
+  const auto sketches = ASSAY_TRY(sketch(terms));
   Plan plan;
-  plan.tilt = choose_tilt(*sketches, focus);
-  const auto cumulants = total(*sketches, plan.tilt);
+  plan.tilt = choose_tilt(sketches, focus);
+  const auto cumulants = total(sketches, plan.tilt);
   const double width = focus.log_delta
                            ? std::max(options.epsilon_width, kRelativeWidth * cumulants.first)
                            : options.delta_relative_width / std::max(plan.tilt, 0.5);
@@ -383,7 +382,7 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
       std::min(portable_exp(log_delta), 1.0) * kTailShare / static_cast<double>(terms.size());
   // Not wider than the law itself. But near the largest loss a tilted law is one atom, and its
   // variance says nothing.
-  plan.budget = std::min(plan.budget, std::max(variance / 16.0, least_budget(*sketches)));
+  plan.budget = std::min(plan.budget, std::max(variance / 16.0, least_budget(sketches)));
   Result<ComposedPld> best = fail(ErrorCode::kInternal, "no attempt was made");
   double best_excess = std::numeric_limits<double>::infinity();
   detail::FftPlans ffts;
@@ -434,16 +433,14 @@ Result<ComposedPld> compose_near(std::span<const PldTerm> terms, Epsilon eps,
 
 Result<Interval<Epsilon>> pld_epsilon(std::span<const PldTerm> terms, Delta delta,
                                       const PldOptions& options) {
-  const auto composed = compose_near(terms, delta, options);
-  if (!composed) return tl::make_unexpected(composed.error());
-  return composed->epsilon(delta);
+  const auto composed = ASSAY_TRY(compose_near(terms, delta, options));
+  return composed.epsilon(delta);
 }
 
 Result<Interval<Delta>> pld_delta(std::span<const PldTerm> terms, Epsilon eps,
                                   const PldOptions& options) {
-  const auto composed = compose_near(terms, eps, options);
-  if (!composed) return tl::make_unexpected(composed.error());
-  return composed->delta(eps);
+  const auto composed = ASSAY_TRY(compose_near(terms, eps, options));
+  return composed.delta(eps);
 }
 
 }  // namespace assay

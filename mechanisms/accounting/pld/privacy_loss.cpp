@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/discrete_gaussian.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -63,10 +64,8 @@ double mixed_log_ratio(double q, double t) {
 namespace loss_of {
 
 Result<PrivacyLoss> gaussian(double sigma, double log_tail) {
-  if (const auto ok = check_field("sigma", sigma, 1e-2, 1e6); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
-  if (const auto ok = check_tail(log_tail); !ok) return tl::make_unexpected(ok.error());
+  ASSAY_TRY(check_field("sigma", sigma, 1e-2, 1e6));
+  ASSAY_TRY(check_tail(log_tail));
   const auto [edge, mass] = normal_range(log_tail);
   const double mu = 1.0 / sigma;
   PrivacyLoss law;
@@ -81,9 +80,7 @@ Result<PrivacyLoss> gaussian(double sigma, double log_tail) {
 }
 
 Result<PrivacyLoss> laplace(double scale) {
-  if (const auto ok = check_field("scale", scale, 1e-2, 1e6); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
+  ASSAY_TRY(check_field("scale", scale, 1e-2, 1e6));
   const double end = 1.0 / scale;
   PrivacyLoss law;
   // P is centred at 1, Q at 0: outcomes above 1 lose 1/b, below 0 they gain it. Between, the loss
@@ -105,12 +102,8 @@ Result<PrivacyLoss> laplace(double scale) {
 }
 
 Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
-  if (const auto ok = check_field("epsilon", epsilon, 1e-9, 300.0); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
-  if (const auto ok = check_field("answers", static_cast<double>(answers), 2.0, 1e9); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
+  ASSAY_TRY(check_field("epsilon", epsilon, 1e-9, 300.0));
+  ASSAY_TRY(check_field("answers", static_cast<double>(answers), 2.0, 1e9));
   const auto others = static_cast<double>(answers - 1);
   // log of e^eps + k - 1
   const double log_norm = epsilon + portable_log1p(others * portable_exp(-epsilon));
@@ -124,15 +117,11 @@ Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
 }
 
 Result<PrivacyLoss> discrete_laplace(double scale, std::int64_t shift) {
-  if (const auto ok = check_field("scale", scale, 1e-2, 1e6); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
-  if (const auto ok = check_shift(shift); !ok) return tl::make_unexpected(ok.error());
+  ASSAY_TRY(check_field("scale", scale, 1e-2, 1e6));
+  ASSAY_TRY(check_shift(shift));
   const auto loss = [&](std::int64_t k) { return static_cast<double>(2 * k - shift) / scale; };
   const double unit = 1.0 / scale, end = loss(shift);
-  if (const auto ok = check_field("shift/scale", end, 0.0, 700.0); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
+  ASSAY_TRY(check_field("shift/scale", end, 0.0, 700.0));
   const double log_norm = portable_log1p(portable_exp(-unit));
   const double log_centre = portable_log(-portable_expm1(-unit)) - log_norm;
   PrivacyLoss law;
@@ -148,22 +137,19 @@ Result<PrivacyLoss> discrete_laplace(double scale, std::int64_t shift) {
 }
 
 Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift, double log_tail) {
-  if (const auto ok = check_field("sigma", sigma, 0.05, 1e4); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
-  if (const auto ok = check_shift(shift); !ok) return tl::make_unexpected(ok.error());
-  if (const auto ok = check_tail(log_tail); !ok) return tl::make_unexpected(ok.error());
-  const auto noise = DiscreteGaussian::create(sigma);
-  if (!noise) return tl::make_unexpected(noise.error());
+  ASSAY_TRY(check_field("sigma", sigma, 0.05, 1e4));
+  ASSAY_TRY(check_shift(shift));
+  ASSAY_TRY(check_tail(log_tail));
+  const auto noise = ASSAY_TRY(DiscreteGaussian::create(sigma));
   const double half = 0.5 * static_cast<double>(shift) / (sigma * sigma);
   const auto edge = static_cast<std::int64_t>(std::ceil(sigma * std::sqrt(-2.0 * log_tail))) + 1;
   PrivacyLoss law;
   for (std::int64_t k = -edge; k <= edge; ++k) {
-    law.atoms.push_back({static_cast<double>(2 * k + shift) * half, noise->log_pmf(k)});  // (6)
+    law.atoms.push_back({static_cast<double>(2 * k + shift) * half, noise.log_pmf(k)});  // (6)
   }
   // The tail beyond k falls faster than a geometric series of ratio e^(-(2 k + 1)/(2 sigma^2)).
   const double ratio = portable_exp(-static_cast<double>(2 * edge + 1) * 0.5 / (sigma * sigma));
-  law.mass_above = portable_exp(noise->log_pmf(edge)) * ratio / (1.0 - ratio) * (1.0 + 1e-12);
+  law.mass_above = portable_exp(noise.log_pmf(edge)) * ratio / (1.0 - ratio) * (1.0 + 1e-12);
   law.mass_below = law.mass_above;
   law.loss_error = 6.0 * kUnit * static_cast<double>(2 * edge + shift) * half;
   law.weight_error = 64.0 * kUnit;
@@ -173,13 +159,9 @@ Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift, double l
 
 Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingDirection direction,
                                         double log_tail) {
-  if (const auto ok = check_field("sigma", sigma, 0.05, 1e6); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
-  if (const auto ok = check_field("sampling", sampling, 1e-9, 1.0 - 1e-9); !ok) {
-    return tl::make_unexpected(ok.error());
-  }
-  if (const auto ok = check_tail(log_tail); !ok) return tl::make_unexpected(ok.error());
+  ASSAY_TRY(check_field("sigma", sigma, 0.05, 1e6));
+  ASSAY_TRY(check_field("sampling", sampling, 1e-9, 1.0 - 1e-9));
+  ASSAY_TRY(check_tail(log_tail));
   const auto [edge, mass] = normal_range(log_tail);
   const double inverse = 1.0 / sigma;
   // Outcomes x in standard deviations of the noise: the shifted component sits at 1/sigma.
@@ -235,12 +217,8 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
   double total_p = 0.0, total_q = 0.0, largest = 0.0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const std::string place = "[" + std::to_string(i) + "]";
-    if (const auto ok = check_field(("p" + place).c_str(), p[i], 0.0, 1.0); !ok) {
-      return tl::make_unexpected(ok.error());
-    }
-    if (const auto ok = check_field(("q" + place).c_str(), q[i], 0.0, 1.0); !ok) {
-      return tl::make_unexpected(ok.error());
-    }
+    ASSAY_TRY(check_field(("p" + place).c_str(), p[i], 0.0, 1.0));
+    ASSAY_TRY(check_field(("q" + place).c_str(), q[i], 0.0, 1.0));
     total_p += p[i];
     total_q += q[i];
     if (p[i] == 0.0) continue;

@@ -10,6 +10,7 @@
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
@@ -109,17 +110,16 @@ double NodeNoise::sum_bound(double squared_weights, double beta) const {
 Result<double> counter_scale(CounterNoise kind, const ApproximateDp& target, double sensitivity,
                              std::int64_t nodes) {
   ASSAY_CHECK(nodes >= 1 && nodes <= 63, "a binary tree has at most 63 levels");
-  const auto status =
+  ASSAY_TRY(
       detail::first_failure(detail::check_positive("epsilon", target.epsilon.value),
-                            detail::check_counter(kind, target.delta.value, sensitivity, 0.0));
-  if (!status) return tl::make_unexpected(status.error());
+                            detail::check_counter(kind, target.delta.value, sensitivity, 0.0)));
   const std::int64_t horizon = std::int64_t{1} << (nodes - 1);
-  const auto scale = is_laplace(kind) ? tree_laplace_scale(target, horizon, sensitivity)  // (1)
-                     : kind == CounterNoise::kIdealizedGaussian
-                         ? tree_gaussian_scale(target, horizon, sensitivity)  // (2)
-                         : discrete_gaussian_scale(target, sensitivity, nodes);
-  if (!scale) return tl::make_unexpected(scale.error());
-  return scale->value.value;
+  const auto scale =
+      ASSAY_TRY(is_laplace(kind) ? tree_laplace_scale(target, horizon, sensitivity)  // (1)
+                : kind == CounterNoise::kIdealizedGaussian
+                    ? tree_gaussian_scale(target, horizon, sensitivity)  // (2)
+                    : discrete_gaussian_scale(target, sensitivity, nodes));
+  return scale.value.value;
 }
 
 Guarantee counter_guarantee(CounterNoise kind, const ApproximateDp& target, double sensitivity,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/secure_stream.hpp"
 
@@ -49,9 +50,8 @@ std::vector<double> tree_node_sums(std::span<const double> stream) {
 }
 
 Result<HonakerCounterMechanism> HonakerCounterMechanism::create(const Config& config) {
-  const auto noise = detail::tree_noise(config);
-  if (!noise) return tl::make_unexpected(noise.error());
-  return HonakerCounterMechanism(config, *noise);
+  const auto noise = ASSAY_TRY(detail::tree_noise(config));
+  return HonakerCounterMechanism(config, noise);
 }
 
 Status HonakerCounterMechanism::check_input(const Input& input) const {

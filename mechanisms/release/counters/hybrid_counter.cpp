@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/secure_stream.hpp"
@@ -35,20 +36,19 @@ void HybridCounter::start_epoch() {
 }
 
 Result<HybridCounterMechanism> HybridCounterMechanism::create(const Config& config) {
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
-  const auto scale = counter_scale(config.noise, {Epsilon{config.epsilon}, Delta{config.delta}},
-                                   config.sensitivity, 1);
-  if (!scale) return tl::make_unexpected(scale.error());
+  ASSAY_TRY(validate(config));
+  const auto scale = ASSAY_TRY(counter_scale(
+      config.noise, {Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity, 1));
   const Enclosure share = config.share;
-  const auto total = NodeNoise::create(config.noise, shared_scale(config.noise, *scale, 1, share));
-  if (!total) return tl::make_unexpected(total.error());
-  HybridNoise noise{*total, {*total}};
+  const auto total =
+      ASSAY_TRY(NodeNoise::create(config.noise, shared_scale(config.noise, scale, 1, share)));
+  HybridNoise noise{total, {total}};
   Status exact;
   while (noise.tree.size() < kMostEpochs) {
     const std::size_t k = noise.tree.size();
-    const double width = shared_scale(config.noise, *scale, k, 1.0 - share);
+    const double width = shared_scale(config.noise, scale, k, 1.0 - share);
     exact = detail::check_exact(config.noise, std::int64_t{1} << (k + 1), config.lowest,
-                                config.sensitivity, std::max(width, total->scale()));
+                                config.sensitivity, std::max(width, total.scale()));
     const auto node = NodeNoise::create(config.noise, width);
     if (!exact || !node) break;
     noise.tree.push_back(*node);
@@ -59,7 +59,7 @@ Result<HybridCounterMechanism> HybridCounterMechanism::create(const Config& conf
                 "sensitivity",
                 "/epsilon");
   }
-  return HybridCounterMechanism(config, *scale,
+  return HybridCounterMechanism(config, scale,
                                 std::make_shared<const HybridNoise>(std::move(noise)));
 }
 

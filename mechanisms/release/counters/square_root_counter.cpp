@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -94,16 +95,14 @@ std::vector<double> inverse_coefficients(std::size_t size) {
 }  // namespace
 
 Result<SquareRootCounterMechanism> SquareRootCounterMechanism::create(const Config& config) {
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
+  ASSAY_TRY(validate(config));
   auto factor = square_root_factor(config.horizon);
   const double scale = (Enclosure(config.sensitivity) * factor.norm_upper / config.mu).high;  // (3)
-  const auto noise = Gaussian::create(0.0, scale);
-  if (!noise) return tl::make_unexpected(noise.error());
+  const auto noise = ASSAY_TRY(Gaussian::create(0.0, scale));
   assay::detail::ToeplitzProduct product(factor.coefficients);
   return SquareRootCounterMechanism(
-      config,
-      std::make_shared<const SquareRootFactor>(SquareRootFactor{
-          *noise, factor.squared_norm, std::move(factor.coefficients), std::move(product)}));
+      config, std::make_shared<const SquareRootFactor>(SquareRootFactor{
+                  noise, factor.squared_norm, std::move(factor.coefficients), std::move(product)}));
 }
 
 Status SquareRootCounterMechanism::check_input(const Input& input) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/secure_stream.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
@@ -11,14 +12,12 @@ namespace assay {
 namespace detail {
 
 Result<NodeNoise> tree_noise(const TreeCounterConfig& config) {
-  if (const auto status = validate(config); !status) return tl::make_unexpected(status.error());
-  const auto scale = counter_scale(config.noise, {Epsilon{config.epsilon}, Delta{config.delta}},
-                                   config.sensitivity, tree_levels(config.horizon));
-  if (!scale) return tl::make_unexpected(scale.error());
-  const auto exact =
-      check_exact(config.noise, config.horizon, config.lowest, config.sensitivity, *scale);
-  if (!exact) return tl::make_unexpected(exact.error());
-  return NodeNoise::create(config.noise, *scale);
+  ASSAY_TRY(validate(config));
+  const auto scale =
+      ASSAY_TRY(counter_scale(config.noise, {Epsilon{config.epsilon}, Delta{config.delta}},
+                              config.sensitivity, tree_levels(config.horizon)));
+  ASSAY_TRY(check_exact(config.noise, config.horizon, config.lowest, config.sensitivity, scale));
+  return NodeNoise::create(config.noise, scale);
 }
 
 Guarantee tree_guarantee(const TreeCounterConfig& config, double scale, std::string source) {
@@ -38,9 +37,8 @@ TreeCounter::TreeCounter(const NodeNoise& noise, std::int64_t horizon, std::size
 }
 
 Result<TreeCounterMechanism> TreeCounterMechanism::create(const Config& config) {
-  const auto noise = detail::tree_noise(config);
-  if (!noise) return tl::make_unexpected(noise.error());
-  return TreeCounterMechanism(config, *noise);
+  const auto noise = ASSAY_TRY(detail::tree_noise(config));
+  return TreeCounterMechanism(config, noise);
 }
 
 Status TreeCounterMechanism::check_input(const Input& input) const {
