@@ -48,7 +48,7 @@ Result<Json> read_message(AnswerReader& reader, const std::string& line, const s
 }
 
 // By the JSON library, with what is wrong in words.
-Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::string& line,
+Result<OutputBatch> read_plays_document(const InputShape& shape, const std::string& line,
                                         std::int64_t id, std::int64_t count) {
   AnswerReader reader(shape, count, AnswerReader::Line::kMessage);
   const auto message = ASSAY_TRY(read_message(reader, line, "plays", {"id", "outputs"}));
@@ -63,7 +63,7 @@ Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::str
 
 }  // namespace
 
-Result<Ready> read_ready(const TargetShape& shape, const std::string& line) {
+Result<Ready> read_ready(const InputShape& shape, const std::string& line) {
   AnswerReader reader(shape, 0, AnswerReader::Line::kMessage);
   const auto message =
       ASSAY_TRY(read_message(reader, line, "ready", {"name", "seeded", "deterministic"}));
@@ -79,9 +79,9 @@ Result<Ready> read_ready(const TargetShape& shape, const std::string& line) {
                message.value("deterministic", false)};
 }
 
-Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
+Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
                                std::int64_t count) {
-  if (shape.kind != TargetKind::kMechanism) {
+  if (shape.kind != InputKind::kMechanism) {
     PlaysReader reader(id, count, shape.width());
     if (reader.read(line)) {
       OutputBatch batch{count, shape.width(), reader.values()};

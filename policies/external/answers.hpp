@@ -19,10 +19,10 @@ struct Ready {
 };
 
 // The answer to the greeting.
-Result<Ready> read_ready(const TargetShape& shape, const std::string& line);
+Result<Ready> read_ready(const InputShape& shape, const std::string& line);
 
 // `count` outputs of this shape, in the answer to message `id`.
-Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
+Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
                                std::int64_t count);
 
 }  // namespace assay::detail

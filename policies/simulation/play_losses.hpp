@@ -14,7 +14,7 @@
 #include "assay/policies/concepts.hpp"
 #include "assay/policies/environments/two_point_losses.hpp"
 #include "assay/policies/experts/concepts.hpp"
-#include "assay/policies/inputs/loss_sequence.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
 
@@ -49,9 +49,9 @@ void play_losses(P& policy, const TwoPointLosses& losses, std::int64_t rounds,
 
 // The actions of one play on a fixed sequence.
 template <ExpertsPolicy P>
-Transcript play_losses(P policy, const LossSequence& losses, ReplayStream random) {
+Transcript play_losses(P policy, const InputTable& losses, ReplayStream random) {
   Transcript actions;
-  for (std::int64_t round = 0; round < losses.rounds(); ++round) {
+  for (std::int64_t round = 0; round < losses.rows; ++round) {
     actions.push_back(policy.choose(random));
     policy.observe(losses.row(round), random);
   }
