@@ -21,8 +21,7 @@ namespace assay::cli {
 namespace {
 
 struct AuditJob {
-  const AuditCase* audit_case = nullptr;
-  AuditRequest request;
+  PreparedAudit audit;
   int threads = 1;
   ReportOutputs outputs;
 };
@@ -45,8 +44,7 @@ Result<std::optional<AuditInput>> read_input(const AuditWords& words, InputKind 
   return std::optional(AuditInput::of(words.input, column, std::move(inputs)));
 }
 
-Status read_budget(const AuditWords& words, AuditJob& job) {
-  auto& request = job.request;
+Status read_budget(const AuditWords& words, AuditRequest& request) {
   std::optional<std::int64_t> stop_after;
   if (auto s = read_optional<std::int64_t>("--samples", words.samples, parse_integer, 1,
                                            request.samples);
@@ -67,27 +65,23 @@ Status read_budget(const AuditWords& words, AuditJob& job) {
     const auto seed = ASSAY_TRY(read_seed(words.seed));
     request.seed = seed;
   }
-  const auto threads = ASSAY_TRY(read_threads(words.threads));
-  job.threads = threads;
   request.stop_after = stop_after;
   return read_optional<std::int64_t>("--search", words.search, parse_integer, 0, request.search);
 }
 
-Status refuse_unused_options(const App& app, const AuditWords& words, const AuditJob& job) {
-  const auto resolved = ASSAY_TRY(job.audit_case->resolve(job.request));
+Status refuse_unused_options(const App& app, const AuditWords& words, const PreparedAudit& audit) {
   AuditTraits traits;
   traits.name = words.case_id;
-  traits.input = job.audit_case->describe().input_kind;
-  traits.method = detail::value_text(resolved.method);
-  traits.claims_mu = std::holds_alternative<GaussianDp>(resolved.claim);
+  traits.input = audit.subject.shape.kind;
+  traits.method = detail::value_text(audit.method);
+  traits.claims_mu = std::holds_alternative<GaussianDp>(audit.claim);
   return refuse_unused(app, traits, words);
 }
 
 Result<AuditJob> read_job(const App& app, const AuditWords& words) {
   AuditJob job;
-  const auto found = ASSAY_TRY(find_audit_case(words.case_id));
-  job.audit_case = found;
-  auto& request = job.request;
+  const AuditCase& audit_case = *ASSAY_TRY(find_audit_case(words.case_id));
+  AuditRequest request;
   auto parameters = ASSAY_TRY(split_parameters(words.parameters));
   request.parameters = std::move(parameters);
   request.claim = words.claim;
@@ -98,10 +92,12 @@ Result<AuditJob> read_job(const App& app, const AuditWords& words) {
   const auto delta0 = ASSAY_TRY(named("--delta0", parse_number(words.delta0)));
   request.delta0 = delta0;
   request.stop_when_decided = words.stop_when_decided;
-  ASSAY_TRY(read_budget(words, job));
-  auto input = ASSAY_TRY(read_input(words, job.audit_case->describe().input_kind));
+  ASSAY_TRY(read_budget(words, request));
+  job.threads = ASSAY_TRY(read_threads(words.threads));
+  auto input = ASSAY_TRY(read_input(words, audit_case.describe().input_kind));
   request.input = std::move(input);
-  ASSAY_TRY(refuse_unused_options(app, words, job));
+  job.audit = ASSAY_TRY(audit_case.prepare(request));
+  ASSAY_TRY(refuse_unused_options(app, words, job.audit));
   auto outputs = ASSAY_TRY(open_outputs(words));
   job.outputs = std::move(outputs);
   return job;
@@ -131,7 +127,7 @@ int run_audit(const App& app, const AuditWords& words) {
     control.progress = [&](std::string_view stage, double fraction) {
       progress.update(stage, fraction);
     };
-    report = job->audit_case->run(job->request, control);
+    report = assay::run_audit(job->audit, control);
   }
   if (!report) {
     print_error(report.error());

@@ -29,18 +29,18 @@ namespace assay {
 
 // The policy is a parameter so that the same audit runs on deliberately faulty twins.
 template <class Policy = ModifiedThompsonSampling>
-class ThompsonPair {
+class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
  public:
   ThompsonPair(const Policy& fresh, std::shared_ptr<const InputPair> pair)
       : fresh_(fresh), old_(fresh), new_(fresh), pair_(std::move(pair)) {}
 
-  std::int64_t horizon() const { return fresh_.config().horizon; }
-  int action_count() const { return static_cast<int>(fresh_.config().arms); }
-  std::int64_t round() const { return round_; }
-  bool agrees() const { return changed_ < 0; }
-  bool forced() const { return round_ < fresh_.config().pre_pulls * fresh_.config().arms; }
+  std::int64_t horizon() const override { return fresh_.config().horizon; }
+  int action_count() const override { return static_cast<int>(fresh_.config().arms); }
+  std::int64_t round() const override { return round_; }
+  bool agrees() const override { return changed_ < 0; }
+  bool forced() const override { return round_ < fresh_.config().pre_pulls * fresh_.config().arms; }
 
-  void restart() {
+  void restart() override {
     old_ = fresh_;
     new_ = fresh_;
     round_ = 0;
@@ -48,11 +48,11 @@ class ThompsonPair {
     changed_ = -1;
   }
 
-  int draw(Side side, ReplayStream& random) {
+  int draw(Side side, ReplayStream& random) override {
     return side == Side::kOld ? old_.choose(random) : new_.choose(random);
   }
 
-  PairLogProbability log_probability(int action, ArgmaxPrecision precision) const {
+  PairLogProbability log_probability(int action, ArgmaxPrecision precision) const override {
     if (forced()) {
       const double lp = action == forced_arm() ? 0.0 : -std::numeric_limits<double>::infinity();
       return {lp, lp};
@@ -67,7 +67,7 @@ class ThompsonPair {
   }
 
   void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
-                         std::span<double> log_q) const {
+                         std::span<double> log_q) const override {
     if (forced()) {
       std::fill(log_p.begin(), log_p.end(), -std::numeric_limits<double>::infinity());
       log_p[static_cast<std::size_t>(forced_arm())] = 0.0;
@@ -82,7 +82,7 @@ class ThompsonPair {
     }
   }
 
-  void advance(int action) {
+  void advance(int action) override {
     const double reward = pair_->old_input().values[static_cast<std::size_t>(round_)];
     const double new_reward = round_ == pair_->changed_row() ? pair_->new_row()[0] : reward;
     old_.advance(action);
@@ -94,7 +94,7 @@ class ThompsonPair {
     ++round_;
   }
 
-  UpperBound<Mu> augmented_mu() const {
+  UpperBound<Mu> augmented_mu() const override {
     const auto& config = fresh_.config();
     const double move = std::fabs(pair_->old_row()[0] - pair_->new_row()[0]);
     const std::int64_t forced_rounds = config.pre_pulls * config.arms;
@@ -108,7 +108,7 @@ class ThompsonPair {
   }
 
   // The reward of the round before, at the arm that earned it; for the calibration check.
-  void lagged_rewards(Side side, std::vector<double>& out) const {
+  void lagged_rewards(Side side, std::vector<double>& out) const override {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;
     out[static_cast<std::size_t>(last_action_)] =
@@ -128,7 +128,5 @@ class ThompsonPair {
   int last_action_ = -1;
   int changed_ = -1;  // arm played in the changed round; -1 while the sides agree
 };
-
-static_assert(PairProcess<ThompsonPair<>>);
 
 }  // namespace assay

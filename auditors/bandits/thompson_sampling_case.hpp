@@ -14,9 +14,9 @@ class ThompsonSamplingCase final : public AuditCase {
  public:
   static constexpr std::string_view kId = "thompson-sampling";
 
+  std::string_view id() const override { return kId; }
   CaseDescription describe() const override;
-  Result<ResolvedRequest> resolve(const AuditRequest& request) const override;
-  Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const override;
+  Result<AuditedSubject> subject(const std::vector<KeyValue>& parameters) const override;
 };
 
 }  // namespace assay

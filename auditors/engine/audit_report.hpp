@@ -155,6 +155,7 @@ struct PairEvidence {
   std::int64_t samples_planned = 0;  // transcripts per side asked for
   std::int64_t tilted_samples = 0;   // further ones of the likelihood method, in all
   bool interrupted = false;
+  std::string refutation;  // why a pure claim is violated, in the case's own words; or empty
 };
 
 struct ReportMeta {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/engine/audit_request.hpp"
 
 namespace assay {
 

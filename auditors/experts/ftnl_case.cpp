@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "assay/auditors/engine/claimed_level.hpp"
-#include "assay/auditors/engine/reproduce.hpp"
-#include "assay/auditors/experts/ftnl_pair.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/experts/leader_bracket.hpp"
 #include "assay/auditors/writers/rounding.hpp"
@@ -19,17 +17,11 @@ namespace {
 
 using Config = RnmFtnlConfig;
 
+constexpr std::string_view kTitle = "RNM-FTNL: experts, follow the noisy leader of the last epoch";
+
 constexpr std::int64_t kMostLosses = std::int64_t{1}
                                      << 22;  // of a sequence, which the report holds
 constexpr std::int64_t kLongestWitness = 4096;
-
-struct Prepared {
-  Config config;
-  RnmFtnl policy;
-  PrivacyLevel claim;
-  std::string claim_text;
-  std::uint64_t seed;
-};
 
 Status check_size(const Config& config) {
   if (config.horizon <= kMostLosses / config.actions) return {};
@@ -40,45 +32,14 @@ Status check_size(const Config& config) {
               "/horizon");
 }
 
-Status check_input(const Config& config, const AuditInput& input) {
-  const std::int64_t columns = input.inputs.old_input().columns;
-  if (columns == config.actions && input.source.rows == config.horizon) return {};
+Status check_input(const Config& config, const InputTable& input) {
+  if (input.columns == config.actions && input.rows == config.horizon) return {};
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("has {} {} of {} {}, but horizon is {} and actions is {}; give one "
                           "line a round, or -p horizon={} -p actions={}",
-                          input.source.rows, plural(input.source.rows, "round"), columns,
-                          columns == 1 ? "loss" : "losses", config.horizon, config.actions,
-                          input.source.rows, columns),
-              input.source.file);
-}
-
-Result<Prepared> prepare(const AuditRequest& request) {
-  const auto config = ASSAY_TRY(read_config<Config>(request.parameters));
-  for (const Status& status : {check_size(config), check_request(request),
-                               request.input ? check_input(config, *request.input) : Status{}}) {
-    if (!status) return tl::make_unexpected(status.error());
-  }
-  if (request.method != Method::kAuto && request.method != Method::kExact) {
-    return fail(ErrorCode::kInvalidArgument,
-                "method must be auto or exact: nothing of this case needs sampling", "/method");
-  }
-  if (request.search) {
-    return fail(ErrorCode::kInvalidArgument,
-                "--search counts pairs that are scored; this case searches by its size", "/search");
-  }
-  const auto policy = ASSAY_TRY(RnmFtnl::create(config));
-  std::string claim_text = request.claim;
-  PrivacyLevel claim = policy.guarantee().level;
-  if (claim_text.empty()) {
-    claim_text = "eps=" + number_text(std::get<PureDp>(claim).epsilon.value);
-  } else {
-    const auto parsed = ASSAY_TRY(parse_claim(claim_text, claim_variables(config)));
-    claim = parsed;
-  }
-  const std::uint64_t seed = request.seed ? *request.seed
-                                          : default_seed(FtnlCase::kId, field_values(config),
-                                                         request.input, Method::kExact);
-  return Prepared{config, policy, claim, claim_text, seed};
+                          input.rows, plural(input.rows, "round"), input.columns,
+                          input.columns == 1 ? "loss" : "losses", config.horizon, config.actions,
+                          input.rows, input.columns));
 }
 
 bool is_pure(const PrivacyLevel& claim) {
@@ -112,32 +73,23 @@ Guarantee all_pairs_guarantee(const RnmFtnl& policy) {
   return proved;
 }
 
-Result<WorstLossPair> find_pair(const Prepared& prepared, const AuditRequest& request,
-                                const RunControl& control) {
-  const Config& config = prepared.config;
-  const bool is_read = last_read_epoch(config.horizon) > 0;
-  if (request.input) {
-    const auto& base = request.input->inputs.base();
-    if (is_read) {
-      return search_beside(prepared.policy, base, claimed_quantity(prepared.claim), control);
-    }
-    WorstLossPair found;
-    found.pair = {base, {0, std::vector<double>(static_cast<std::size_t>(config.actions), 0.0)}};
+Result<SearchResult> find_pair(const RnmFtnl& policy, const PrivacyLevel& claim,
+                               const std::shared_ptr<const InputTable>& base,
+                               const RunControl& control) {
+  const Config& config = policy.config();
+  SearchResult found;
+  if (last_read_epoch(config.horizon) == 0) {
+    const std::vector<double> row(static_cast<std::size_t>(config.actions), base ? 0.0 : 1.0);
+    found.pair = base ? InputPair(base, {0, row})
+                      : InputPair::of(InputTable::zeros(config.horizon, config.actions), {0, row});
     found.how = "no action reads a loss";
     return found;
   }
-  WorstLossPair found;
-  if (!is_read) {
-    found.pair =
-        InputPair::of(InputTable::zeros(config.horizon, config.actions),
-                      {0, std::vector<double>(static_cast<std::size_t>(config.actions), 1.0)});
-    found.how = "no action reads a loss";
-    return found;
-  }
-  if (is_pure(prepared.claim)) {
-    const auto groups = worst_groups_for_pure(prepared.policy);
+  if (base) return search_beside(policy, base, claimed_quantity(claim), control);
+  if (is_pure(claim)) {
+    const auto groups = worst_groups_for_pure(policy);
     found.pair = pair_of_groups(config, groups);
-    found.is_worst = is_worst_for_pure(prepared.policy, groups);
+    found.is_worst = is_worst_for_pure(policy, groups);
     found.how = found.is_worst
                     ? "proof: no pair loses more"
                     : fmt::format(
@@ -146,7 +98,7 @@ Result<WorstLossPair> find_pair(const Prepared& prepared, const AuditRequest& re
                           number_text(groups[0].rest));
     return found;
   }
-  const auto groups = search_groups(prepared.policy, claimed_quantity(prepared.claim), control);
+  const auto groups = search_groups(policy, claimed_quantity(claim), control);
   found.pair = pair_of_groups(config, groups.groups);
   found.how = fmt::format("search of {} pairs of groups of experts that are alike{}",
                           groups.evaluated, groups.stopped ? "; the run was stopped there" : "");
@@ -167,12 +119,9 @@ std::string row_text(std::span<const double> row) {
   return text;
 }
 
-WorstPair described(const WorstLossPair& found) {
-  return {found.pair,
-          fmt::format("the losses of round {} change from ({}) to ({}); {}",
-                      found.pair.changed_row() + 1, row_text(found.pair.old_row()),
-                      row_text(found.pair.new_row()), found.how),
-          true};
+std::string change_text(const InputPair& pair) {
+  return fmt::format("the losses of round {} change from ({}) to ({})", pair.changed_row() + 1,
+                     row_text(pair.old_row()), row_text(pair.new_row()));
 }
 
 std::size_t likeliest(std::span<const double> law) {
@@ -228,7 +177,7 @@ void cap_by_proof(std::vector<ReportedQuantity>& quantities, const Guarantee& al
   }
 }
 
-std::vector<std::string> limits_of(const WorstLossPair& found, const LeaderLaws& laws,
+std::vector<std::string> limits_of(const SearchResult& found, const LeaderLaws& laws,
                                    const PrivacyLevel& claim, std::vector<std::string> limits) {
   if (found.is_worst && is_pure(claim)) {
     limits[0] =
@@ -250,16 +199,27 @@ std::vector<std::string> limits_of(const WorstLossPair& found, const LeaderLaws&
 }
 
 // The level itself, in the digits that it is compared in.
-std::string reason_of(const Decision& decision, const PairEvidence& evidence,
-                      const PrivacyLevel& claim) {
+std::string refutation(const PairEvidence& evidence, const PrivacyLevel& claim) {
   const auto* largest = find_quantity(evidence.quantities, QuantityKind::kEpsilonAtDelta, 0.0);
-  if (!is_pure(claim) || largest == nullptr || decision.verdict != Verdict::kViolated) {
-    return decision.reason;
-  }
+  if (!is_pure(claim) || largest == nullptr) return {};
   return fmt::format(
       "the largest loss, of the expert in the witness, is at least {:.11g}, and the "
       "claim allows {:.6g}",
       largest->lower.value, std::get<PureDp>(claim).epsilon.value);
+}
+
+// The law of the one draw that differs, exactly.
+Result<PairEvidence> draw_evidence(const RnmFtnl& policy, const Guarantee& all_pairs,
+                                   const SearchResult& found, const PrivacyLevel& claim,
+                                   Delta delta0) {
+  const LeaderLaws laws = leader_laws(policy, found.pair);
+  const auto bracket = ASSAY_TRY(bracket_of(laws, proved_level(policy)));
+  auto evidence = ASSAY_TRY(bracket_evidence(bracket, claim, delta0));
+  cap_by_proof(evidence.quantities, all_pairs);
+  evidence.refutation = refutation(evidence, claim);
+  evidence.witness = witness_of(policy, found.pair, laws);
+  evidence.limits = limits_of(found, laws, claim, std::move(evidence.limits));
+  return evidence;
 }
 
 }  // namespace
@@ -267,7 +227,7 @@ std::string reason_of(const Decision& decision, const PairEvidence& evidence,
 CaseDescription FtnlCase::describe() const {
   CaseDescription d;
   d.id = kId;
-  d.title = "RNM-FTNL: experts, follow the noisy leader of the last epoch";
+  d.title = kTitle;
   d.about =
       "Epochs of doubling length. Each plays one expert: the report-noisy-max of minus the losses "
       "that the epoch before summed, or, with resample, that Bernoulli resamples of them summed. "
@@ -292,46 +252,34 @@ CaseDescription FtnlCase::describe() const {
   return d;
 }
 
-Result<ResolvedRequest> FtnlCase::resolve(const AuditRequest& request) const {
-  const auto prepared = ASSAY_TRY(prepare(request));
-  return ResolvedRequest{Method::kExact, prepared.claim};
-}
-
-Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl& unlimited) const {
-  RunControl control = unlimited;
-  if (request.seconds) control.give_seconds(0.8 * *request.seconds);  // the laws take the rest
-  const auto prepared = ASSAY_TRY(prepare(request));
-  const auto found = ASSAY_TRY(find_pair(prepared, request, control));
-  const Guarantee all_pairs = all_pairs_guarantee(prepared.policy);
-  const LeaderLaws laws = leader_laws(prepared.policy, found.pair);
-  const auto bracket = ASSAY_TRY(bracket_of(laws, proved_level(prepared.policy)));
-  auto bounded = ASSAY_TRY(bracket_evidence(bracket, prepared.claim, Delta{request.delta0}));
-  PairEvidence& evidence = bounded;
-  cap_by_proof(evidence.quantities, all_pairs);
-
-  AuditReport report;
-  const CaseDescription description = describe();
-  report.case_id = description.id;
-  report.case_title = description.title;
-  report.relation = description.relation;
-  report.view = description.view;
-  report.parameters = field_values(prepared.config);
-  if (request.input) report.input = request.input->source;
-  report.claim_text = prepared.claim_text;
-  report.claim = prepared.claim;
-  const Decision decision = decide(prepared.claim, evidence, all_pairs);
-  report.verdict = decision.verdict;
-  report.scope = decision.scope;
-  report.reason = reason_of(decision, evidence, prepared.claim);
-  report.confidence = request.confidence;
-  report.delta0 = request.delta0;
-  report.seed = prepared.seed;
-  report.pair = described(found);
-  evidence.witness = witness_of(prepared.policy, found.pair, laws);
-  evidence.limits = limits_of(found, laws, prepared.claim, std::move(evidence.limits));
-  report.evidence = std::move(evidence);
-  report.reproduce = reproduce_command(report, request);
-  return report;
+Result<AuditedSubject> FtnlCase::subject(const std::vector<KeyValue>& parameters) const {
+  constexpr double kSearchTime = 0.8;  // the laws take the rest
+  const auto config = ASSAY_TRY(read_config<Config>(parameters));
+  ASSAY_TRY(check_size(config));
+  const auto policy = ASSAY_TRY(RnmFtnl::create(config));
+  const Guarantee all_pairs = all_pairs_guarantee(policy);
+  AuditedSubject subject;
+  subject.id = kId;
+  subject.title = kTitle;
+  subject.parameters = field_values(config);
+  subject.variables = claim_variables(config);
+  subject.stated = policy.guarantee();
+  subject.proved = all_pairs;
+  subject.shape.kind = InputKind::kExperts;
+  subject.shape.arms = config.actions;
+  subject.shape.horizon = config.horizon;
+  subject.check = [config](const InputPair& pair) { return check_input(config, pair.old_input()); };
+  subject.find = [policy](const PrivacyLevel& claim, const std::shared_ptr<const InputTable>& base,
+                          const RunControl& control) -> Result<SearchResult> {
+    auto found = ASSAY_TRY(find_pair(policy, claim, base, control.within(kSearchTime)));
+    found.how = change_text(found.pair) + "; " + found.how;
+    return found;
+  };
+  subject.exact = [policy, all_pairs](const SearchResult& found, const PrivacyLevel& claim,
+                                      Delta delta0) {
+    return draw_evidence(policy, all_pairs, found, claim, delta0);
+  };
+  return subject;
 }
 
 }  // namespace assay

@@ -3,7 +3,7 @@
 // Private input: the loss sequence; relation: replace one loss vector; view: the actions. Published
 // claims: Wu, Wang, "Improved Regret in Stochastic Decision-Theoretic Online Learning under
 // Differential Privacy", Theorems 1, 2 and 4 (eps-DP with each of three noises). Method: exact; the
-// privacy loss of a transcript is that of one draw (ftnl_pair.hpp). For pure eps the worst pair is
+// privacy loss of a transcript is that of one draw (ftnl_worst.hpp). For pure eps the worst pair is
 // known (ftnl_worst.hpp), so that the exact level of this pair is that of the policy.
 #pragma once
 
@@ -15,9 +15,9 @@ class FtnlCase final : public AuditCase {
  public:
   static constexpr std::string_view kId = "ftnl";
 
+  std::string_view id() const override { return kId; }
   CaseDescription describe() const override;
-  Result<ResolvedRequest> resolve(const AuditRequest& request) const override;
-  Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const override;
+  Result<AuditedSubject> subject(const std::vector<KeyValue>& parameters) const override;
 };
 
 }  // namespace assay

@@ -8,9 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "assay/auditors/experts/ftnl_pair.hpp"
+#include "assay/auditors/experts/leader_bracket.hpp"
+#include "assay/auditors/methods/exact_evidence.hpp"
+#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -128,7 +131,7 @@ class GroupSearch {
     if (groups.size() > kMostGroups) return false;
     from_zero(groups);
     ++evaluated_;
-    const double value = loss_objective(grouped_laws(policy_.noise(), groups), claimed_);
+    const double value = lower_bound_of(grouped_laws(policy_.noise(), groups), claimed_);
     if (!(value > best.value)) return false;
     best = {std::move(groups), value};
     return true;
@@ -392,19 +395,6 @@ bool is_worst_for_pure(const RnmFtnl& policy, std::span<const ExpertGroup> group
          (config.noise == LeaderNoise::kExponential && groups[0].rest >= 1.0);
 }
 
-double loss_objective(const EnumeratedLaws& laws, const ClaimedQuantity& claimed) {
-  const auto exact = ExactLoss::create(laws);
-  if (!exact) return 0.0;
-  if (claimed.kind == QuantityKind::kMu) return exact->mu().lower.value.value;
-  if (claimed.limit == 0.0) {
-    return std::max(exact->largest_loss(Orientation::kOldToNew),
-                    exact->largest_loss(Orientation::kNewToOld));
-  }
-  const Epsilon epsilon{claimed.at};
-  return std::max(exact->delta(epsilon, Orientation::kOldToNew).lower.value.value,
-                  exact->delta(epsilon, Orientation::kNewToOld).lower.value.value);
-}
-
 WorstGroups search_groups(const RnmFtnl& policy, const ClaimedQuantity& claimed,
                           const RunControl& control) {
   return GroupSearch(policy, claimed, control).run();
@@ -477,7 +467,7 @@ class ChangedRound {
 
   double value(std::span<const double> new_row) const {
     const auto bracket = bracket_of(both_laws(old_side_, law_with(new_row)), level_);
-    return bracket ? loss_objective(bracket->inner, claimed_) : 0.0;
+    return bracket ? lower_bound_of(bracket->inner, claimed_) : 0.0;
   }
 
  private:
@@ -510,7 +500,7 @@ class BesideSearch {
         control_(control),
         actions_(policy.config().actions) {}
 
-  Result<WorstLossPair> run() {
+  Result<SearchResult> run() {
     ASSAY_TRY(plan());
     std::vector<Change> best(trials_.size());
     parallel_for(control_.threads, trials_.size(),
@@ -521,7 +511,7 @@ class BesideSearch {
     for (const Trial& trial : trials_) evaluated += static_cast<std::int64_t>(trial.changes);
     const std::int64_t all =
         2 * actions_ * (2 * rest_rounds(policy_.config().horizon) + 1);  // of rounds that are read
-    WorstLossPair out;
+    SearchResult out;
     if (top.new_row.empty()) {  // stopped before any
       top.position = trials_.front().position;
       top.new_row =
@@ -645,9 +635,9 @@ class BesideSearch {
 
 }  // namespace
 
-Result<WorstLossPair> search_beside(const RnmFtnl& policy,
-                                    const std::shared_ptr<const InputTable>& base,
-                                    const ClaimedQuantity& claimed, const RunControl& control) {
+Result<SearchResult> search_beside(const RnmFtnl& policy,
+                                   const std::shared_ptr<const InputTable>& base,
+                                   const ClaimedQuantity& claimed, const RunControl& control) {
   return BesideSearch(policy, base, claimed, control).run();
 }
 

@@ -44,9 +44,13 @@
 #include <string>
 #include <vector>
 
+#include "assay/auditors/engine/search.hpp"
+#include "assay/auditors/experts/leader_bracket.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/progress.hpp"
+#include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 
@@ -68,13 +72,20 @@ EnumeratedLaws grouped_laws(const LeaderNoiseLaw& noise, std::span<const ExpertG
 // changes. Preconditions: such an epoch, counts that sum to K, rests of at most n.
 InputPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup> groups);
 
-struct WorstLossPair {
-  InputPair pair;
-  std::int64_t evaluated = 0;
-  std::string how;        // one line for the report
-  bool is_worst = false;  // of all pairs, for pure eps, by (1)
-  bool stopped = false;
-};
+// The law of the leader that the losses of epoch r decide, on one side.
+template <class RowOfRound>
+LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row) {
+  ASSAY_CHECK(epoch >= 1, "epochs count from 1");
+  FtnlLaw law(policy);
+  const std::int64_t first = std::int64_t{1} << (epoch - 1);
+  for (std::int64_t t = first; t < 2 * first; ++t) law.observe(row(t - 1));
+  return law.law();
+}
+
+// (1): both laws of the one draw that differs; equal laws where no draw reads the changed vector.
+LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair);
+// Of both sides' laws, the larger of their errors.
+LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side);
 
 // n of the last epoch that is read; nothing is read where T = 1.
 std::int64_t rest_rounds(std::int64_t horizon);
@@ -89,10 +100,6 @@ bool is_worst_for_pure(const RnmFtnl& policy, std::span<const ExpertGroup> group
 // eps of every pair, by the policy's proof.
 double proved_level(const RnmFtnl& policy);
 
-// What a claim bounds, of one pair: eps at delta = 0, delta at its eps, or mu. 0 where it cannot be
-// certified.
-double loss_objective(const EnumeratedLaws& laws, const ClaimedQuantity& claimed);
-
 // The worst groups found for a claim with delta > 0 or in mu.
 struct WorstGroups {
   std::vector<ExpertGroup> groups;
@@ -105,8 +112,8 @@ WorstGroups search_groups(const RnmFtnl& policy, const ClaimedQuantity& claimed,
 // The round and new vector that lose the most beside a given sequence, of those tried: one expert
 // opposed to all others, in the rounds of every epoch whose losses that moves the most. Errors: an
 // epoch whose law is too large to compute, which takes an epsilon in the hundreds.
-Result<WorstLossPair> search_beside(const RnmFtnl& policy,
-                                    const std::shared_ptr<const InputTable>& base,
-                                    const ClaimedQuantity& claimed, const RunControl& control);
+Result<SearchResult> search_beside(const RnmFtnl& policy,
+                                   const std::shared_ptr<const InputTable>& base,
+                                   const ClaimedQuantity& claimed, const RunControl& control);
 
 }  // namespace assay

@@ -29,8 +29,9 @@
 #include <utility>
 #include <vector>
 
+#include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
-#include "assay/auditors/mechanisms/mechanism_audit.hpp"
+#include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
@@ -71,19 +72,17 @@ Result<PairInputs<M>> pair_inputs(const M& mechanism, const InputPair& pair) {
   return PairInputs<M>{std::move(old_input), std::move(new_input)};
 }
 
-inline void append_numbers(const std::vector<double>& output, std::vector<double>& out) {
-  out.insert(out.end(), output.begin(), output.end());
+// An output as numbers: its own, or those of its entries.
+template <class Output>
+void append_numbers(const Output& output, std::vector<double>& out) {
+  if constexpr (std::is_arithmetic_v<Output>) {
+    out.push_back(static_cast<double>(output));
+  } else if constexpr (std::is_same_v<Output, Answer>) {
+    out.push_back(as_double(output));
+  } else {
+    for (const auto x : output) append_numbers(x, out);
+  }
 }
-inline void append_numbers(const std::vector<std::int64_t>& output, std::vector<double>& out) {
-  for (const auto x : output) out.push_back(static_cast<double>(x));
-}
-inline void append_numbers(const std::vector<Answer>& output, std::vector<double>& out) {
-  for (const auto x : output) out.push_back(as_double(x));
-}
-inline void append_numbers(std::int64_t output, std::vector<double>& out) {
-  out.push_back(static_cast<double>(output));
-}
-inline void append_numbers(double output, std::vector<double>& out) { out.push_back(output); }
 
 // log_pmf of both rows. `log_floor`: the least log-probability that the mechanism's accuracy covers;
 // errors: an output below it on one side.
@@ -241,14 +240,15 @@ Status check_size([[maybe_unused]] const typename M::Config& config) {
 
 // The mechanism as an audit sees it.
 template <Mechanism M>
-AuditedMechanism audited(const M& mechanism) {
-  AuditedMechanism out;
+AuditedSubject audited(const M& mechanism) {
+  AuditedSubject out;
   out.id = kNameOf<M>.id;
   out.title = kNameOf<M>.title;
   out.parameters = field_values(mechanism.config());
   out.variables = claim_variables(mechanism.config());
-  out.guarantee = mechanism.guarantee();
-  out.proved = AuditTraits<M>::kProved;
+  out.stated = mechanism.guarantee();
+  if (AuditTraits<M>::kProved) out.proved = out.stated;
+  out.shape.kind = InputKind::kMechanism;
   out.hard_pairs = AuditTraits<M>::hard_pairs(mechanism);
   if constexpr (detail::HasRandomPairs<M>) {
     ReplayStream random({0, hash_purpose("mechanism/random pairs"), 0, 0, Phase::kSearch});
@@ -258,8 +258,8 @@ AuditedMechanism audited(const M& mechanism) {
     ASSAY_TRY(detail::pair_inputs(mechanism, pair));
     return {};
   };
-  out.release = [mechanism](std::span<const double> row, ReplayStream& random,
-                            std::vector<double>& numbers) {
+  out.play = [mechanism](std::span<const double> row, ReplayStream& random,
+                         std::vector<double>& numbers) {
     const auto input = RowInput<typename M::Input>::create(row);
     const auto output = mechanism.release(input->view(), random);
     if constexpr (requires { AuditTraits<M>::numbers(mechanism, output); }) {
@@ -290,6 +290,7 @@ AuditedMechanism audited(const M& mechanism) {
 template <Mechanism M>
 class MechanismCase final : public AuditCase {
  public:
+  std::string_view id() const override { return kNameOf<M>.id; }
   CaseDescription describe() const override {
     const Guarantee guarantee = M::create(typename M::Config{}).value().guarantee();
     CaseDescription d;
@@ -309,21 +310,11 @@ class MechanismCase final : public AuditCase {
     return d;
   }
 
-  Result<ResolvedRequest> resolve(const AuditRequest& request) const override {
-    const auto mechanism = ASSAY_TRY(create(request));
-    return resolve_mechanism(audited(mechanism), request);
-  }
-
-  Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const override {
-    const auto mechanism = ASSAY_TRY(create(request));
-    return audit_mechanism(audited(mechanism), request, control);
-  }
-
- private:
-  static Result<M> create(const AuditRequest& request) {
-    const auto config = ASSAY_TRY(read_config<typename M::Config>(request.parameters));
+  Result<AuditedSubject> subject(const std::vector<KeyValue>& parameters) const override {
+    const auto config = ASSAY_TRY(read_config<typename M::Config>(parameters));
     ASSAY_TRY(detail::check_size<M>(config));
-    return M::create(config);
+    const auto mechanism = ASSAY_TRY(M::create(config));
+    return audited(mechanism);
   }
 };
 

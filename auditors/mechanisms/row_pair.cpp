@@ -46,12 +46,6 @@ Result<std::int64_t> as_integer(double value, std::size_t i) {
               "/input");
 }
 
-Status check_one_entry(std::span<const double> row) {
-  if (row.size() == 1) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              "a row must have 1 entry, not " + std::to_string(row.size()), "/input");
-}
-
 Result<std::vector<double>> read_row(std::string_view line) {
   std::vector<double> row;
   constexpr std::string_view kBetween = " \t,\r";
@@ -120,36 +114,25 @@ Status distance_at_most(const InputPair& pair, RowNorm norm, double limit) {
               "/input/1");
 }
 
-Result<RowInput<std::span<const double>>> RowInput<std::span<const double>>::create(
-    std::span<const double> row) {
-  RowInput input;
-  input.values_.assign(row.begin(), row.end());
-  return input;
+template <>
+Result<std::vector<double>> entries_of(std::span<const double> row) {
+  return std::vector<double>(row.begin(), row.end());
 }
 
-Result<RowInput<std::span<const std::int64_t>>> RowInput<std::span<const std::int64_t>>::create(
-    std::span<const double> row) {
-  RowInput input;
+template <>
+Result<std::vector<std::int64_t>> entries_of(std::span<const double> row) {
+  std::vector<std::int64_t> entries;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const auto value = ASSAY_TRY(as_integer(row[i], i));
-    input.values_.push_back(value);
+    entries.push_back(value);
   }
-  return input;
+  return entries;
 }
 
-Result<RowInput<double>> RowInput<double>::create(std::span<const double> row) {
-  ASSAY_TRY(check_one_entry(row));
-  RowInput input;
-  input.value_ = row[0];
-  return input;
-}
-
-Result<RowInput<std::int64_t>> RowInput<std::int64_t>::create(std::span<const double> row) {
-  ASSAY_TRY(check_one_entry(row));
-  const auto value = ASSAY_TRY(as_integer(row[0], 0));
-  RowInput input;
-  input.value_ = value;
-  return input;
+Status check_one_entry(std::span<const double> row) {
+  if (row.size() == 1) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "a row must have 1 entry, not " + std::to_string(row.size()), "/input");
 }
 
 InputPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random) {

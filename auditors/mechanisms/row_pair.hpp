@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "assay/mechanisms/core/result.hpp"
@@ -25,49 +26,42 @@ enum class RowNorm { kL1, kL2 };
 double distance(const InputPair& pair, RowNorm norm);
 Status distance_at_most(const InputPair& pair, RowNorm norm, double limit);
 
-// A row as the input that a mechanism takes. Errors: an entry that is not an integer of magnitude at
-// most 2^53, a row of several entries where one is wanted.
+// The entries of a row as reals, or as integers. Errors: one that is not an integer of magnitude at most
+// 2^53.
+template <class Entry>
+Result<std::vector<Entry>> entries_of(std::span<const double> row);
+template <>
+Result<std::vector<double>> entries_of(std::span<const double> row);
+template <>
+Result<std::vector<std::int64_t>> entries_of(std::span<const double> row);
+Status check_one_entry(std::span<const double> row);
+
+// A row as the input that a mechanism takes: a span, or one number. Errors: those of entries_of, a row
+// of several entries where one is wanted.
 template <class Input>
-class RowInput;
+class RowInput {
+  static constexpr bool kIsSpan = !std::is_arithmetic_v<Input>;
+  using Entry = std::conditional_t<std::is_same_v<Input, double> ||
+                                       std::is_same_v<Input, std::span<const double>>,
+                                   double, std::int64_t>;
 
-template <>
-class RowInput<std::span<const double>> {
  public:
-  static Result<RowInput> create(std::span<const double> row);
-  std::span<const double> view() const { return values_; }
+  static Result<RowInput> create(std::span<const double> row) {
+    if constexpr (!kIsSpan) ASSAY_TRY(check_one_entry(row));
+    RowInput input;
+    input.entries_ = ASSAY_TRY(entries_of<Entry>(row));
+    return input;
+  }
+  Input view() const {
+    if constexpr (kIsSpan) {
+      return entries_;
+    } else {
+      return entries_.front();
+    }
+  }
 
  private:
-  std::vector<double> values_;
-};
-
-template <>
-class RowInput<std::span<const std::int64_t>> {
- public:
-  static Result<RowInput> create(std::span<const double> row);
-  std::span<const std::int64_t> view() const { return values_; }
-
- private:
-  std::vector<std::int64_t> values_;
-};
-
-template <>
-class RowInput<double> {
- public:
-  static Result<RowInput> create(std::span<const double> row);
-  double view() const { return value_; }
-
- private:
-  double value_ = 0.0;
-};
-
-template <>
-class RowInput<std::int64_t> {
- public:
-  static Result<RowInput> create(std::span<const double> row);
-  std::int64_t view() const { return value_; }
-
- private:
-  std::int64_t value_ = 0;
+  std::vector<Entry> entries_;
 };
 
 // n entries within `spread` of 0, equal a third of the time; each moves by -limit, 0 or limit.

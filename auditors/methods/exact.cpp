@@ -1,11 +1,16 @@
 #include "assay/auditors/methods/exact.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <string>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -109,6 +114,130 @@ double path_relative_error(std::int64_t horizon) {
 }
 
 }  // namespace detail
+
+namespace {
+
+// Depth-first over all actions below a prefix, with one process a depth.
+class PrefixTree {
+ public:
+  PrefixTree(const PairProcess& fresh, EnumeratedLaws& laws, const RunControl& control)
+      : laws_(laws),
+        actions_(static_cast<std::size_t>(fresh.action_count())),
+        horizon_(fresh.horizon()),
+        poll_(control) {
+    levels_.push_back(
+        {fresh.clone(), std::vector<double>(actions_), std::vector<double>(actions_)});
+  }
+
+  PairProcess& process() { return *levels_.front().process; }
+  bool stopped() const { return poll_.stopped(); }
+
+  // Writes the laws of the `leaves` transcripts below, from `offset` on.
+  void enumerate(std::size_t depth, double log_p, double log_q, std::int64_t offset,
+                 std::int64_t leaves) {
+    if (levels_[depth].process->round() == horizon_) {
+      laws_.log_p[static_cast<std::size_t>(offset)] = log_p;
+      laws_.log_q[static_cast<std::size_t>(offset)] = log_q;
+      return;
+    }
+    if (levels_.size() == depth + 1) {
+      levels_.push_back(
+          {levels_[depth].process->clone(), levels_[depth].step_p, levels_[depth].step_q});
+    }
+    if (!detail::log_probabilities_unless(poll_, *levels_[depth].process, ArgmaxPrecision::kExact,
+                                          levels_[depth].step_p, levels_[depth].step_q)) {
+      return;
+    }
+    const std::int64_t below = leaves / static_cast<std::int64_t>(actions_);
+    for (std::size_t a = 0; a < actions_ && !poll_.stopped(); ++a) {
+      const std::int64_t first = offset + static_cast<std::int64_t>(a) * below;
+      const double step_p = levels_[depth].step_p[a];
+      const double step_q = levels_[depth].step_q[a];
+      if (step_p == -kInfinity && step_q == -kInfinity) {
+        exclude(first, below);
+        continue;
+      }
+      PairProcess& next = *levels_[depth + 1].process;
+      next.assign(*levels_[depth].process);
+      next.advance(static_cast<int>(a));
+      enumerate(depth + 1, log_p + step_p, log_q + step_q, first, below);
+    }
+  }
+
+  // Transcripts that neither side can play.
+  void exclude(std::int64_t offset, std::int64_t leaves) {
+    std::fill_n(laws_.log_p.data() + offset, leaves, -kInfinity);
+    std::fill_n(laws_.log_q.data() + offset, leaves, -kInfinity);
+  }
+
+ private:
+  struct Level {
+    std::unique_ptr<PairProcess> process;
+    std::vector<double> step_p;
+    std::vector<double> step_q;
+  };
+
+  EnumeratedLaws& laws_;
+  std::size_t actions_;
+  std::int64_t horizon_;
+  StopPoll poll_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace
+
+Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, const RunControl& control) {
+  const auto count = ASSAY_TRY(detail::count_transcripts(fresh.action_count(), fresh.horizon()));
+  EnumeratedLaws laws;
+  laws.log_p.resize(static_cast<std::size_t>(count));
+  laws.log_q.resize(static_cast<std::size_t>(count));
+  laws.relative_error = detail::path_relative_error(fresh.horizon());
+  // Split below a prefix length that gives enough subtrees for the threads; the order is fixed.
+  std::int64_t subtrees = 1;
+  std::int64_t depth = 0;
+  while (subtrees < 64 && depth < fresh.horizon()) {
+    subtrees *= fresh.action_count();
+    ++depth;
+  }
+  const std::int64_t leaves = count / subtrees;
+  std::atomic<bool> stopped{false};
+  parallel_for(control.threads, static_cast<std::size_t>(subtrees), [&](std::size_t subtree) {
+    if (stopped || control.stopped()) {
+      stopped = true;
+      return;
+    }
+    PrefixTree tree(fresh, laws, control);
+    double log_p = 0.0;
+    double log_q = 0.0;
+    std::int64_t digits = static_cast<std::int64_t>(subtree);
+    std::int64_t place = subtrees;
+    for (std::int64_t d = 0; d < depth; ++d) {
+      place /= fresh.action_count();
+      const int action = static_cast<int>(digits / place);
+      digits %= place;
+      const auto step = tree.process().log_probability(action, ArgmaxPrecision::kExact);
+      log_p += step.p;
+      log_q += step.q;
+      if (log_p == -kInfinity && log_q == -kInfinity) break;
+      tree.process().advance(action);
+    }
+    const std::int64_t offset = static_cast<std::int64_t>(subtree) * leaves;
+    if (log_p == -kInfinity && log_q == -kInfinity) {
+      tree.exclude(offset, leaves);
+      return;
+    }
+    tree.enumerate(0, log_p, log_q, offset, leaves);
+    if (tree.stopped()) stopped = true;
+  });
+  if (stopped) return tl::make_unexpected(detail::stopped_error());
+  return laws;
+}
+
+Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, int threads) {
+  RunControl control;
+  control.threads = threads;
+  return enumerate_transcripts(fresh, control);
+}
 
 Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws, const RunControl& control) {
   const std::size_t count = laws.log_p.size();

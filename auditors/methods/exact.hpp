@@ -16,14 +16,10 @@
 // Cost: one all-arms quadrature a prefix, then a sort: 2^24 transcripts take about a minute.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "assay/auditors/methods/pair_process.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -83,34 +79,6 @@ class ExactLoss {
 
 namespace detail {
 
-// Depth-first over all actions below `process`; writes (actions)^(rounds left) slots.
-template <PairProcess Process>
-void enumerate_below(const Process& process, double log_p, double log_q, double* out_p,
-                     double* out_q, std::int64_t leaves, StopPoll& poll) {
-  if (process.round() == process.horizon()) {
-    *out_p = log_p;
-    *out_q = log_q;
-    return;
-  }
-  const auto actions = static_cast<std::size_t>(process.action_count());
-  std::vector<double> step_p(actions);
-  std::vector<double> step_q(actions);
-  if (!log_probabilities_unless(poll, process, ArgmaxPrecision::kExact, step_p, step_q)) return;
-  const std::int64_t below = leaves / static_cast<std::int64_t>(actions);
-  for (std::size_t a = 0; a < actions && !poll.stopped(); ++a) {
-    const std::int64_t offset = static_cast<std::int64_t>(a) * below;
-    if (step_p[a] == -INFINITY && step_q[a] == -INFINITY) {
-      std::fill(out_p + offset, out_p + offset + below, -INFINITY);
-      std::fill(out_q + offset, out_q + offset + below, -INFINITY);
-      continue;
-    }
-    Process next = process;
-    next.advance(static_cast<int>(a));
-    enumerate_below(next, log_p + step_p[a], log_q + step_q[a], out_p + offset, out_q + offset,
-                    below, poll);
-  }
-}
-
 // The number of transcripts, or an error that names the limit.
 Result<std::int64_t> count_transcripts(int actions, std::int64_t horizon);
 // Relative error of a product of `horizon` probabilities from the exact quadrature.
@@ -121,62 +89,7 @@ Error stopped_error();
 }  // namespace detail
 
 // Errors: more transcripts than kEnumerationLimit; stopped.
-template <PairProcess Process>
-Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, const RunControl& control) {
-  const auto count = ASSAY_TRY(detail::count_transcripts(fresh.action_count(), fresh.horizon()));
-  EnumeratedLaws laws;
-  laws.log_p.resize(static_cast<std::size_t>(count));
-  laws.log_q.resize(static_cast<std::size_t>(count));
-  laws.relative_error = detail::path_relative_error(fresh.horizon());
-  // Split below a prefix length that gives enough subtrees for the threads; the order is fixed.
-  std::int64_t subtrees = 1;
-  std::int64_t depth = 0;
-  while (subtrees < 64 && depth < fresh.horizon()) {
-    subtrees *= fresh.action_count();
-    ++depth;
-  }
-  const std::int64_t leaves = count / subtrees;
-  std::atomic<bool> stopped{false};
-  parallel_for(control.threads, static_cast<std::size_t>(subtrees), [&](std::size_t subtree) {
-    StopPoll poll(control);
-    if (stopped || control.stopped()) {
-      stopped = true;
-      return;
-    }
-    Process process = fresh;
-    double log_p = 0.0;
-    double log_q = 0.0;
-    std::int64_t digits = static_cast<std::int64_t>(subtree);
-    std::int64_t place = subtrees;
-    for (std::int64_t d = 0; d < depth; ++d) {
-      place /= fresh.action_count();
-      const int action = static_cast<int>(digits / place);
-      digits %= place;
-      const auto step = process.log_probability(action, ArgmaxPrecision::kExact);
-      log_p += step.p;
-      log_q += step.q;
-      if (log_p == -INFINITY && log_q == -INFINITY) break;
-      process.advance(action);
-    }
-    const std::int64_t offset = static_cast<std::int64_t>(subtree) * leaves;
-    if (log_p == -INFINITY && log_q == -INFINITY) {
-      std::fill_n(laws.log_p.data() + offset, leaves, -INFINITY);
-      std::fill_n(laws.log_q.data() + offset, leaves, -INFINITY);
-      return;
-    }
-    detail::enumerate_below(process, log_p, log_q, laws.log_p.data() + offset,
-                            laws.log_q.data() + offset, leaves, poll);
-    if (poll.stopped()) stopped = true;
-  });
-  if (stopped) return tl::make_unexpected(detail::stopped_error());
-  return laws;
-}
-
-template <PairProcess Process>
-Result<EnumeratedLaws> enumerate_transcripts(const Process& fresh, int threads) {
-  RunControl control;
-  control.threads = threads;
-  return enumerate_transcripts(fresh, control);
-}
+Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, const RunControl& control);
+Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, int threads);
 
 }  // namespace assay

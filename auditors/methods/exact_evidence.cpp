@@ -154,6 +154,20 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
   return out;
 }
 
+double lower_bound_of(const ExactLoss& exact, const ClaimedQuantity& claimed) {
+  if (claimed.kind == QuantityKind::kMu) return exact.mu().lower.value.value;
+  if (claimed.limit == 0.0) {
+    return std::max(exact.largest_loss(Orientation::kOldToNew),
+                    exact.largest_loss(Orientation::kNewToOld));
+  }
+  return delta_at(exact, claimed.at).lower.value.value;
+}
+
+double lower_bound_of(EnumeratedLaws laws, const ClaimedQuantity& claimed) {
+  const auto exact = ExactLoss::create(std::move(laws));
+  return exact ? lower_bound_of(*exact, claimed) : 0.0;
+}
+
 PairEvidence stopped_evidence(const PathSearchResult& paths, const PrivacyLevel& claim,
                               Delta delta0, UpperBound<Mu> augmented_mu) {
   const ClaimedQuantity claimed = claimed_quantity(claim);

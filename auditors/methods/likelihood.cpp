@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "assay/auditors/statistics/profile.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -657,9 +659,8 @@ void Certifier::histogram() {
 void Certifier::calibration() {
   if (sample_.losses.forward.empty()) return;  // nothing was held against anything
   const double alpha = spend("checks of the reported probabilities", detail::kCalibrationShare);
-  std::vector<double> under_new = sample_.losses.backward;
-  for (double& loss : under_new) loss = -loss;
-  out_.checks = calibration_checks(sample_.calibration, sample_.losses.forward, under_new, alpha);
+  out_.checks = calibration_checks(sample_.calibration, sample_.losses.forward,
+                                   detail::negated(sample_.losses.backward), alpha);
 }
 
 void Certifier::power() {
@@ -735,6 +736,117 @@ Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign&
                              const LikelihoodSample& sample, const PathSearchResult& paths) {
   auto ledger = ASSAY_TRY(AlphaLedger::create(plan.alpha));
   return Certifier(plan, design, sample, paths, ledger).run();
+}
+
+// ------------------------------------------------------------------------------ sampling
+
+std::vector<double> detail::negated(std::vector<double> values) {
+  for (double& v : values) v = -v;
+  return values;
+}
+
+OrientedLosses detail::sample_both(const PairProcess& fresh, const LossBatch& batch,
+                                   const RunControl& control, std::string_view stage,
+                                   RoundMeans* old_means, RoundMeans* new_means) {
+  constexpr Side kSides[] = {Side::kOld, Side::kNew};
+  const bool with_means = old_means != nullptr;
+  auto sides = sample_sides(fresh, kSides, batch, control, stage, with_means);
+  if (with_means) {
+    *old_means = std::move(sides[0].means);
+    *new_means = std::move(sides[1].means);
+  }
+  return {std::move(sides[0].losses), negated(std::move(sides[1].losses))};
+}
+
+OrientedLosses certification_losses(const LikelihoodPlan& plan, const RunControl& control,
+                                    std::string_view stage, const LossDraw& draw,
+                                    const std::function<bool(const OrientedLosses&)>& after) {
+  const std::int64_t end = std::min(plan.stop_after.value_or(plan.samples), plan.samples);
+  const std::int64_t step =
+      std::min((plan.samples / 20 / kLossChunk + 1) * kLossChunk, kMostAtOnce);
+  const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  OrientedLosses losses;
+  for (std::int64_t first = 0; first < end && !control.stopped(); first += step) {
+    control.report(stage, static_cast<double>(first) / static_cast<double>(end));
+    const OrientedLosses more = draw(first, std::min(step, end - first));
+    append(losses.forward, more.forward);
+    append(losses.backward, more.backward);
+    if (after && !after(more)) break;
+  }
+  if (control.interrupted()) {
+    losses.forward.resize(std::min(losses.forward.size(), kMostOfInterrupted));
+    losses.backward.resize(std::min(losses.backward.size(), kMostOfInterrupted));
+  }
+  return losses;
+}
+
+Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSearchResult& paths,
+                                         const LikelihoodPlan& plan, const RunControl& control) {
+  LikelihoodSample sample;
+  OrientedLosses pilot;
+  std::vector<TiltPilot> tilt_pilots;
+  LossBatch batch{plan.seed, hash_purpose("likelihood/pilot"), Phase::kPilot, 0, plan.pilot};
+  const std::int64_t end = std::min(plan.stop_after.value_or(plan.samples), plan.samples);
+  if (end > 0) {
+    pilot =
+        detail::sample_both(fresh, batch, control, "pilot", &sample.old_means, &sample.new_means);
+  }
+  for (std::size_t i = 0; i < std::size(detail::kTilts) && end > 0; ++i) {
+    for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
+      batch = {plan.seed, hash_purpose("likelihood/tilt pilot") + i, Phase::kPilot, 0,
+               plan.tilt_pilot};
+      tilt_pilots.push_back(
+          {orientation, detail::kTilts[i],
+           sample_tilted_losses(fresh, orientation, detail::kTilts[i], batch, control, "pilot")});
+    }
+  }
+  if (end > 0 && !control.stopped()) {
+    sample.calibration = run_calibration(
+        fresh, {plan.seed, plan.calibration, plan.alpha * detail::kCalibrationShare}, control);
+  }
+  // Whatever was stopped before the first transcript to certify with leaves nothing of itself.
+  const bool begins = end > 0 && !control.stopped();
+  const LikelihoodDesign design =
+      begins ? design_certification(plan, pilot, tilt_pilots) : design_certification(plan, {}, {});
+
+  RunControl quiet = control;  // reported here, per step of both sides
+  quiet.progress = nullptr;
+  ClaimMonitor monitor(plan, design, plan.alpha * detail::kClaimLowerShare / 2.0);
+  if (begins) {
+    sample.losses = certification_losses(
+        plan, control, "transcripts",
+        [&](std::int64_t first, std::int64_t count) {
+          return detail::sample_both(
+              fresh, {plan.seed, hash_purpose("likelihood/certify"), Phase::kCertify, first, count},
+              quiet, "transcripts");
+        },
+        [&](const OrientedLosses& more) {
+          if (!plan.stop_when_decided) return true;
+          monitor.observe(Orientation::kOldToNew, more.forward);
+          monitor.observe(Orientation::kNewToOld, more.backward);
+          return !monitor.refuted();
+        });
+  }
+  if (sample.losses.forward.empty()) {  // then no pilot either, which a run of stop_after 0 lacks
+    sample = {};
+    sample.interrupted = true;
+    return certify(plan, design_certification(plan, {}, {}), sample, paths);
+  }
+  // A run that ended early keeps what it has; so does the run that reproduces it with stop_after.
+  sample.interrupted = control.stopped() || plan.stop_after.has_value();
+  for (std::size_t i = 0; i < design.tilts.size() && !sample.interrupted; ++i) {
+    const TiltChoice& choice = design.tilts[i];
+    batch = {plan.seed, hash_purpose("likelihood/tilted") + i, Phase::kCertify, 0,
+             design.tilted_samples};
+    sample.tilted.push_back({choice, sample_tilted_losses(fresh, choice.orientation, choice.tilt,
+                                                          batch, control, "tilted transcripts")});
+    sample.interrupted =
+        static_cast<std::int64_t>(sample.tilted.back().losses.size()) < design.tilted_samples;
+  }
+  if (sample.interrupted) sample.tilted.clear();
+  return certify(plan, design, sample, paths);
 }
 
 }  // namespace assay

@@ -27,12 +27,11 @@
 // Threads: deterministic for any number. Cost: samples * 2 * horizon pair quadratures.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
-#include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "assay/auditors/methods/losses.hpp"
@@ -152,6 +151,17 @@ struct LikelihoodSample {
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
                              const LikelihoodSample& sample, const PathSearchResult& paths);
 
+// The losses to certify with, both sides advancing together a twentieth of the plan at a time, so that a
+// run stopped at any moment keeps pairs. `draw(first, count)` gives the losses of those replicates, fewer
+// where it was stopped; `after`, where given, sees each batch and says whether to go on.
+using LossDraw = std::function<OrientedLosses(std::int64_t first, std::int64_t count)>;
+OrientedLosses certification_losses(const LikelihoodPlan& plan, const RunControl& control,
+                                    std::string_view stage, const LossDraw& draw,
+                                    const std::function<bool(const OrientedLosses&)>& after = {});
+
+Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSearchResult& paths,
+                                         const LikelihoodPlan& plan, const RunControl& control);
+
 namespace detail {
 
 inline constexpr double kTilts[] = {0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0};
@@ -159,105 +169,12 @@ inline constexpr double kTilts[] = {0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0};
 inline constexpr double kClaimLowerShare = 0.15;
 inline constexpr double kCalibrationShare = 0.07;
 
-inline std::vector<double> negated(std::vector<double> values) {
-  for (double& v : values) v = -v;
-  return values;
-}
+std::vector<double> negated(std::vector<double> values);
 
-template <PairProcess Process>
-OrientedLosses sample_both(const Process& fresh, const LossBatch& batch, const RunControl& control,
-                           std::string_view stage, RoundMeans* old_means = nullptr,
-                           RoundMeans* new_means = nullptr) {
-  constexpr Side kSides[] = {Side::kOld, Side::kNew};
-  const bool with_means = old_means != nullptr;
-  auto sides = sample_sides(fresh, kSides, batch, control, stage, with_means);
-  if (with_means) {
-    *old_means = std::move(sides[0].means);
-    *new_means = std::move(sides[1].means);
-  }
-  return {std::move(sides[0].losses), negated(std::move(sides[1].losses))};
-}
-
-inline void append(std::vector<double>& to, const std::vector<double>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-inline void keep_first(OrientedLosses& losses, std::size_t count) {
-  losses.forward.resize(std::min(losses.forward.size(), count));
-  losses.backward.resize(std::min(losses.backward.size(), count));
-}
+OrientedLosses sample_both(const PairProcess& fresh, const LossBatch& batch,
+                           const RunControl& control, std::string_view stage,
+                           RoundMeans* old_means = nullptr, RoundMeans* new_means = nullptr);
 
 }  // namespace detail
-
-template <PairProcess Process>
-Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchResult& paths,
-                                         const LikelihoodPlan& plan, const RunControl& control) {
-  LikelihoodSample sample;
-  OrientedLosses pilot;
-  std::vector<TiltPilot> tilt_pilots;
-  LossBatch batch{plan.seed, hash_purpose("likelihood/pilot"), Phase::kPilot, 0, plan.pilot};
-  const std::int64_t end = std::min(plan.stop_after.value_or(plan.samples), plan.samples);
-  if (end > 0) {
-    pilot =
-        detail::sample_both(fresh, batch, control, "pilot", &sample.old_means, &sample.new_means);
-  }
-  for (std::size_t i = 0; i < std::size(detail::kTilts) && end > 0; ++i) {
-    for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
-      batch = {plan.seed, hash_purpose("likelihood/tilt pilot") + i, Phase::kPilot, 0,
-               plan.tilt_pilot};
-      tilt_pilots.push_back(
-          {orientation, detail::kTilts[i],
-           sample_tilted_losses(fresh, orientation, detail::kTilts[i], batch, control, "pilot")});
-    }
-  }
-  if (end > 0 && !control.stopped()) {
-    sample.calibration = run_calibration(
-        fresh, {plan.seed, plan.calibration, plan.alpha * detail::kCalibrationShare}, control);
-  }
-  // Whatever was stopped before the first transcript to certify with leaves nothing of itself.
-  const bool begins = end > 0 && !control.stopped();
-  const LikelihoodDesign design =
-      begins ? design_certification(plan, pilot, tilt_pilots) : design_certification(plan, {}, {});
-
-  RunControl quiet = control;  // reported here, per step of both sides
-  quiet.progress = nullptr;
-  ClaimMonitor monitor(plan, design, plan.alpha * detail::kClaimLowerShare / 2.0);
-  // Both sides advance together, a twentieth at a time, so that a run stopped at any moment keeps
-  // pairs.
-  const std::int64_t step =
-      std::min((plan.samples / 20 / kLossChunk + 1) * kLossChunk, kMostAtOnce);
-  for (std::int64_t first = 0; begins && first < end && !control.stopped(); first += step) {
-    batch = {plan.seed, hash_purpose("likelihood/certify"), Phase::kCertify, first,
-             std::min(step, end - first)};
-    control.report("transcripts", static_cast<double>(first) / static_cast<double>(end));
-    const OrientedLosses more = detail::sample_both(fresh, batch, quiet, "transcripts");
-    detail::append(sample.losses.forward, more.forward);
-    detail::append(sample.losses.backward, more.backward);
-    if (plan.stop_when_decided) {
-      monitor.observe(Orientation::kOldToNew, more.forward);
-      monitor.observe(Orientation::kNewToOld, more.backward);
-      if (monitor.refuted()) break;
-    }
-  }
-  if (sample.losses.forward.empty()) {  // then no pilot either, which a run of stop_after 0 lacks
-    sample = {};
-    sample.interrupted = true;
-    return certify(plan, design_certification(plan, {}, {}), sample, paths);
-  }
-  if (control.interrupted()) detail::keep_first(sample.losses, kMostOfInterrupted);
-  // A run that ended early keeps what it has; so does the run that reproduces it with stop_after.
-  sample.interrupted = control.stopped() || plan.stop_after.has_value();
-  for (std::size_t i = 0; i < design.tilts.size() && !sample.interrupted; ++i) {
-    const TiltChoice& choice = design.tilts[i];
-    batch = {plan.seed, hash_purpose("likelihood/tilted") + i, Phase::kCertify, 0,
-             design.tilted_samples};
-    sample.tilted.push_back({choice, sample_tilted_losses(fresh, choice.orientation, choice.tilt,
-                                                          batch, control, "tilted transcripts")});
-    sample.interrupted =
-        static_cast<std::int64_t>(sample.tilted.back().losses.size()) < design.tilted_samples;
-  }
-  if (sample.interrupted) sample.tilted.clear();
-  return certify(plan, design, sample, paths);
-}
 
 }  // namespace assay

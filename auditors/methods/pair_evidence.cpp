@@ -112,13 +112,16 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
   const auto* largest = std::holds_alternative<PureDp>(claim)
                             ? find_quantity(evidence.quantities, QuantityKind::kEpsilonAtDelta, 0.0)
                             : nullptr;
+  const bool in_own_words = largest != nullptr && !evidence.refutation.empty();
   if (largest != nullptr && largest->lower.value > claimed.at) {
+    if (in_own_words) return {Verdict::kViolated, Scope::kThisPair, evidence.refutation};
     return {Verdict::kViolated, Scope::kThisPair,
             fmt::format("the largest loss is at least {:.6g} on the pair below, and the claim "
                         "allows {:.6g}",
                         largest->lower.value, claimed.at)};
   }
   if (quantity != nullptr && quantity->lower.value > claimed.limit) {
+    if (in_own_words) return {Verdict::kViolated, Scope::kThisPair, evidence.refutation};
     return {Verdict::kViolated, Scope::kThisPair,
             fmt::format("{} is at least {:.6g} on the pair below, and the claim allows {:.6g}",
                         phrase, quantity->lower.value, claimed.limit)};

@@ -126,27 +126,4 @@ Result<RewardStream> read_rewards(const std::string& path, std::string_view colu
   return rewards;
 }
 
-Result<RecordedRewards> RecordedRewards::create(RewardStream stream) {
-  ASSAY_TRY(check_rewards(stream));
-  return RecordedRewards(std::move(stream));
-}
-
-RecordedRewards::RecordedRewards(RewardStream stream) : stream_(std::move(stream)) {}
-
-RewardStream constant_rewards(std::int64_t rounds, double value) {
-  return RewardStream(static_cast<std::size_t>(rounds), value);
-}
-
-RewardStream alternating_rewards(std::int64_t rounds, double first, double second) {
-  auto stream = constant_rewards(rounds, first);
-  for (std::size_t t = 1; t < stream.size(); t += 2) stream[t] = second;
-  return stream;
-}
-
-RewardStream step_rewards(std::int64_t rounds, std::int64_t change, double before, double after) {
-  auto stream = constant_rewards(rounds, before);
-  std::fill(stream.begin() + std::clamp<std::int64_t>(change, 0, rounds), stream.end(), after);
-  return stream;
-}
-
 }  // namespace assay

@@ -3,15 +3,12 @@
 // The reward of round t is r_t whichever arm is played.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/environments/environment.hpp"
 
 namespace assay {
 
@@ -27,32 +24,5 @@ Status check_rewards(std::span<const double> rewards);
 // last. A field may stand in double quotes, with "" for a quote. Every error names the file, the
 // line and what is allowed there.
 Result<RewardStream> read_rewards(const std::string& path, std::string_view column = {});
-
-// A stream as an environment: pays r_t in round t, whichever arm is played.
-class RecordedRewards {
- public:
-  static Result<RecordedRewards> create(RewardStream stream);
-
-  double reward(std::int64_t round, int, ReplayStream&) const {
-    ASSAY_CHECK(round >= 0 && round < static_cast<std::int64_t>(stream_.size()),
-                "the stream has no reward for this round");
-    return stream_[static_cast<std::size_t>(round)];
-  }
-  const RewardStream& stream() const { return stream_; }
-
- private:
-  explicit RecordedRewards(RewardStream stream);
-
-  RewardStream stream_;
-};
-
-static_assert(Environment<RecordedRewards>);
-
-// Streams with a structure that an adversary might choose; where a search for the worst pair
-// starts.
-RewardStream constant_rewards(std::int64_t rounds, double value);
-RewardStream alternating_rewards(std::int64_t rounds, double first, double second);
-// `before` in rounds 1..change, `after` in the rest.
-RewardStream step_rewards(std::int64_t rounds, std::int64_t change, double before, double after);
 
 }  // namespace assay

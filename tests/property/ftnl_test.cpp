@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "assay/auditors/experts/ftnl_pair.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 

@@ -95,8 +95,8 @@ void check_case(const M& mechanism) {
     RC_FAIL(text + ": " + to_string(report->verdict) + ", " + report->reason);
   }
   // Decreasing, and convex in e^eps, up to the width of the intervals.
-  const auto& points = report->profile;
-  for (std::size_t i = 0; i + 1 < points.size() && report->method == "exact"; ++i) {
+  const auto& points = report->evidence.profile;
+  for (std::size_t i = 0; i + 1 < points.size() && report->evidence.method == "exact"; ++i) {
     RC_ASSERT(points[i + 1].lower <= points[i].upper);
     if (i == 0) continue;
     const double left = std::exp(points[i - 1].epsilon);
@@ -111,7 +111,7 @@ void check_case(const M& mechanism) {
 
 // On random neighbours and random outputs of either, the loss is at most a pure guarantee.
 template <class M>
-void check_losses(const M& mechanism, const AuditedMechanism& subject) {
+void check_losses(const M& mechanism, const AuditedSubject& subject) {
   const Guarantee guarantee = mechanism.guarantee();
   const auto* pure = std::get_if<PureDp>(&guarantee.level);
   if (pure == nullptr) return;
@@ -130,7 +130,7 @@ void check_losses(const M& mechanism, const AuditedMechanism& subject) {
 }
 
 // Outcomes merged at random: a coarser output has the smaller profile.
-void check_coarsening(const AuditedMechanism& subject) {
+void check_coarsening(const AuditedSubject& subject) {
   if (!subject.laws) return;
   const auto laws = subject.laws(subject.hard_pairs.front());
   if (!laws || laws->log_p.size() < 2) return;

@@ -7,6 +7,7 @@
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/recorded_rewards.hpp"
 
 namespace assay {
 namespace {

@@ -6,7 +6,6 @@
 // (ftnl_worst.hpp), and it is among the pairs that the search starts from.
 #include <gtest/gtest.h>
 
-#include "assay/auditors/experts/ftnl_pair.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/policies/simulation/play_losses.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-class EnumeratedPair {
+class EnumeratedPair final : public CopiedPairProcess<EnumeratedPair> {
  public:
   explicit EnumeratedPair(const EnumeratedLaws& laws) : table_(std::make_shared<Table>()) {
     table_->log_p = laws.log_p;
@@ -20,27 +20,27 @@ class EnumeratedPair {
     table_->cumulative_q = cumulative(laws.log_q);
   }
 
-  std::int64_t horizon() const { return 1; }
-  int action_count() const { return static_cast<int>(table_->log_p.size()); }
-  std::int64_t round() const { return round_; }
-  void restart() { round_ = 0; }
-  bool agrees() const { return false; }
-  bool forced() const { return false; }
-  int draw(Side side, ReplayStream& random) {
+  std::int64_t horizon() const override { return 1; }
+  int action_count() const override { return static_cast<int>(table_->log_p.size()); }
+  std::int64_t round() const override { return round_; }
+  void restart() override { round_ = 0; }
+  bool agrees() const override { return false; }
+  bool forced() const override { return false; }
+  int draw(Side side, ReplayStream& random) override {
     const auto& c = side == Side::kOld ? table_->cumulative_p : table_->cumulative_q;
     const auto at = std::upper_bound(c.begin(), c.end(), random.uniform() * c.back());
     return static_cast<int>(std::min(at, c.end() - 1) - c.begin());
   }
-  PairLogProbability log_probability(int action, ArgmaxPrecision) const {
+  PairLogProbability log_probability(int action, ArgmaxPrecision) const override {
     const auto i = static_cast<std::size_t>(action);
     return {table_->log_p[i], table_->log_q[i]};
   }
-  void log_probabilities(ArgmaxPrecision, std::span<double> log_p, std::span<double> log_q) const {
+  void log_probabilities(ArgmaxPrecision, std::span<double> log_p,
+                         std::span<double> log_q) const override {
     std::copy(table_->log_p.begin(), table_->log_p.end(), log_p.begin());
     std::copy(table_->log_q.begin(), table_->log_q.end(), log_q.begin());
   }
-  void advance(int) { ++round_; }
-  UpperBound<Mu> augmented_mu() const { return {Mu{std::numeric_limits<double>::infinity()}}; }
+  void advance(int) override { ++round_; }
 
  private:
   struct Table {
@@ -55,7 +55,5 @@ class EnumeratedPair {
   std::shared_ptr<Table> table_;
   std::int64_t round_ = 0;
 };
-
-static_assert(PairProcess<EnumeratedPair>);
 
 }  // namespace assay

@@ -11,8 +11,8 @@
 
 namespace assay {
 
-template <PairProcess Process>
-class HistoryPair {
+template <class Process>
+class HistoryPair final : public CopiedPairProcess<HistoryPair<Process>> {
  public:
   HistoryPair(Process process, std::vector<int> history)
       : process_(std::move(process)), history_(std::move(history)) {
@@ -20,10 +20,10 @@ class HistoryPair {
     after_history_.push_back(process_);
   }
 
-  std::int64_t horizon() const { return 1; }
-  int action_count() const { return process_.action_count(); }
-  std::int64_t round() const { return played_ ? 1 : 0; }
-  void restart() {
+  std::int64_t horizon() const override { return 1; }
+  int action_count() const override { return process_.action_count(); }
+  std::int64_t round() const override { return played_ ? 1 : 0; }
+  void restart() override {
     if (!after_history_.empty()) {
       process_ = after_history_.front();
     } else {
@@ -32,18 +32,18 @@ class HistoryPair {
     }
     played_ = false;
   }
-  bool agrees() const { return process_.agrees(); }
-  bool forced() const { return process_.forced(); }
-  int draw(Side side, ReplayStream& random) { return process_.draw(side, random); }
-  PairLogProbability log_probability(int action, ArgmaxPrecision precision) const {
+  bool agrees() const override { return process_.agrees(); }
+  bool forced() const override { return process_.forced(); }
+  int draw(Side side, ReplayStream& random) override { return process_.draw(side, random); }
+  PairLogProbability log_probability(int action, ArgmaxPrecision precision) const override {
     return process_.log_probability(action, precision);
   }
   void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
-                         std::span<double> log_q) const {
+                         std::span<double> log_q) const override {
     process_.log_probabilities(precision, log_p, log_q);
   }
-  void advance(int) { played_ = true; }  // the audit ends here
-  UpperBound<Mu> augmented_mu() const { return process_.augmented_mu(); }
+  void advance(int) override { played_ = true; }  // the audit ends here
+  UpperBound<Mu> augmented_mu() const override { return process_.augmented_mu(); }
 
  private:
   Process process_;

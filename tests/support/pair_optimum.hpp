@@ -39,7 +39,7 @@ inline void expect_search_within_five_percent(std::int64_t arms, std::int64_t ho
     plan.seed = 1;
     RunControl control;
     control.threads = 2;
-    const auto make = [arms](const InputPair& pair) { return thompson_pair(arms, pair); };
+    const auto make = [arms](const InputPair& pair) { return thompson_pair(arms, pair).clone(); };
     const auto found = search_worst_pair(plan, make_objective(make, plan), control);
     const double optimum = brute_force_optimum(arms, horizon, claim);
     EXPECT_GE(exact_value(arms, found.pair, claim), 0.95 * optimum)

@@ -7,44 +7,42 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include "assay/auditors/methods/pair_process.hpp"
 
 namespace assay {
 
-class RandomizedResponsePair {
+class RandomizedResponsePair final : public CopiedPairProcess<RandomizedResponsePair> {
  public:
   RandomizedResponsePair(std::int64_t horizon, double epsilon0)
       : horizon_(horizon),
         log_truth_(-std::log1p(std::exp(-epsilon0))),
         log_lie_(-std::log1p(std::exp(epsilon0))) {}
 
-  std::int64_t horizon() const { return horizon_; }
-  int action_count() const { return 2; }
-  std::int64_t round() const { return round_; }
-  void restart() { round_ = 0; }
-  bool agrees() const { return false; }
-  bool forced() const { return false; }
+  std::int64_t horizon() const override { return horizon_; }
+  int action_count() const override { return 2; }
+  std::int64_t round() const override { return round_; }
+  void restart() override { round_ = 0; }
+  bool agrees() const override { return false; }
+  bool forced() const override { return false; }
 
-  int draw(Side side, ReplayStream& random) {
+  int draw(Side side, ReplayStream& random) override {
     const bool truthful = random.uniform() < std::exp(log_truth_);
     return (side == Side::kOld) == truthful ? 0 : 1;
   }
-  PairLogProbability log_probability(int action, ArgmaxPrecision) const {
+  PairLogProbability log_probability(int action, ArgmaxPrecision) const override {
     return action == 0 ? PairLogProbability{log_truth_, log_lie_}
                        : PairLogProbability{log_lie_, log_truth_};
   }
   void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
-                         std::span<double> log_q) const {
+                         std::span<double> log_q) const override {
     for (int a = 0; a < 2; ++a) {
       const auto lp = log_probability(a, precision);
       log_p[static_cast<std::size_t>(a)] = lp.p;
       log_q[static_cast<std::size_t>(a)] = lp.q;
     }
   }
-  void advance(int) { ++round_; }
-  UpperBound<Mu> augmented_mu() const { return {Mu{std::numeric_limits<double>::infinity()}}; }
+  void advance(int) override { ++round_; }
 
   // The closed form above.
   static double delta(std::int64_t horizon, double epsilon0, double epsilon) {
@@ -68,7 +66,5 @@ class RandomizedResponsePair {
   double log_lie_;
   std::int64_t round_ = 0;
 };
-
-static_assert(PairProcess<RandomizedResponsePair>);
 
 }  // namespace assay

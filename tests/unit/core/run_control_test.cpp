@@ -42,16 +42,20 @@ struct Watch {
 class WatchedPair : public ThompsonPair<> {
  public:
   WatchedPair(ThompsonPair<> pair, Watch* watch) : ThompsonPair<>(std::move(pair)), watch_(watch) {}
-  PairLogProbability log_probability(int action, ArgmaxPrecision precision) const {
+  std::unique_ptr<PairProcess> clone() const override {
+    return std::make_unique<WatchedPair>(*this);
+  }
+  void assign(const PairProcess& other) override { *this = static_cast<const WatchedPair&>(other); }
+  PairLogProbability log_probability(int action, ArgmaxPrecision precision) const override {
     watch_->note();
     return ThompsonPair<>::log_probability(action, precision);
   }
   void log_probabilities(ArgmaxPrecision precision, std::span<double> p,
-                         std::span<double> q) const {
+                         std::span<double> q) const override {
     watch_->note();
     ThompsonPair<>::log_probabilities(precision, p, q);
   }
-  void advance(int action) {
+  void advance(int action) override {
     watch_->note();
     ThompsonPair<>::advance(action);
   }
@@ -288,7 +292,7 @@ TEST(Search, AStoppedOneFindsWhatTheSameNumberOfPairsFinds) {
     Watch watch;
     watch.stop_at = 10'000;
     const auto make = [&](const InputPair& pair) {
-      return WatchedPair(thompson_pair(2, pair), &watch);
+      return std::make_unique<WatchedPair>(thompson_pair(2, pair), &watch);
     };
     const RunControl control = watch.control();
     const auto part = search_worst_pair(plan, make_objective(make, plan), control);
@@ -300,7 +304,7 @@ TEST(Search, AStoppedOneFindsWhatTheSameNumberOfPairsFinds) {
     Watch never;
     never.stop_at = 1'000'000'000;
     const auto all = [&](const InputPair& pair) {
-      return WatchedPair(thompson_pair(2, pair), &never);
+      return std::make_unique<WatchedPair>(thompson_pair(2, pair), &never);
     };
     const RunControl free = never.control(2);
     auto objective = make_objective(all, plan);
@@ -317,7 +321,9 @@ TEST(Search, OfLengthsAndArmsThatTakeTooLongItTriesLessAndSaysSo) {
   plan.claim = GaussianDp{Mu{1.0}};
   plan.horizon = 1'000'000;
   const RunControl control;
-  const auto none = [](const InputPair&) { return thompson_pair(2, stream_pair({0.0}, 1, 1.0)); };
+  const auto none = [](const InputPair&) {
+    return thompson_pair(2, stream_pair({0.0}, 1, 1.0)).clone();
+  };
   const auto longer = make_objective(none, plan);
   EXPECT_EQ(longer.most, 16);
   EXPECT_LT(longer.rounds, plan.horizon);

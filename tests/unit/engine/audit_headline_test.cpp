@@ -56,9 +56,9 @@ void check(const AuditCase& audit_case, const std::string& claim, Method method)
   AuditRequest request = small_request(id);
   request.claim = claim;
   request.method = method;
-  const auto resolved = audit_case.resolve(request);
-  if (!resolved) return;  // not a method of this case
-  if (resolved->method != Method::kExact) request.samples = 256;
+  const auto prepared = audit_case.prepare(request);
+  if (!prepared) return;  // not a method of this case
+  if (prepared->method != Method::kExact) request.samples = 256;
   const auto report = audit_case.run(request, RunControl{});
   ASSERT_TRUE(report) << report.error().to_string();
   SCOPED_TRACE(fmt::format("{} claims {} by {}", id, report->claim_text, report->evidence.method));

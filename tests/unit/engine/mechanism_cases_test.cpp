@@ -84,7 +84,7 @@ TEST(MechanismCases, NoMechanismIsConvictedOfItsOwnGuaranteeBySampledLosses) {
     AuditRequest request;
     request.method = Method::kLikelihood;
     request.samples = repetitions(4096);
-    if (!audit_case->resolve(request)) continue;  // not a method of this case
+    if (!audit_case->prepare(request)) continue;  // not a method of this case
     const auto report = audit_case->run(request, {});
     ASSERT_TRUE(report) << mechanism.name.id << ": " << report.error().to_string();
     EXPECT_NE(report->verdict, Verdict::kViolated) << mechanism.name.id << ": " << report->reason;

@@ -1,5 +1,6 @@
 // The pair search against the enumerated optimum over all streams of zeros and ones.
 #include "assay/auditors/engine/search.hpp"
+#include "assay/auditors/methods/paths.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +38,7 @@ TEST(Search, WithAFixedBaseOnlyPositionAndNewValueChange) {
   plan.fixed_base =
       std::make_shared<const InputTable>(InputTable::column({0.5, 0.25, 1.0, 0.0, 0.75}));
   const RunControl control;
-  const auto make = [](const InputPair& pair) { return thompson_pair(2, pair); };
+  const auto make = [](const InputPair& pair) { return thompson_pair(2, pair).clone(); };
   const auto found = search_worst_pair(plan, make_objective(make, plan), control);
   EXPECT_EQ(found.pair.base(), plan.fixed_base);
   EXPECT_EQ(found.evaluated, 8);  // 2 values a position, but for the one that is there already
@@ -56,7 +57,7 @@ TEST(Search, ResultDoesNotDependOnTheNumberOfThreads) {
   plan.horizon = 40;
   plan.action_count = 3;
   plan.seed = 5;
-  const auto make = [](const InputPair& pair) { return thompson_pair(3, pair); };
+  const auto make = [](const InputPair& pair) { return thompson_pair(3, pair).clone(); };
   RunControl one;
   RunControl three;
   three.threads = 3;
@@ -72,10 +73,10 @@ TEST(Search, OnLongStreamsItBeatsThePlainStructuralPair) {
   plan.action_count = 2;
   RunControl control;
   control.threads = 2;
-  const auto make = [](const InputPair& pair) { return thompson_pair(2, pair); };
+  const auto make = [](const InputPair& pair) { return thompson_pair(2, pair).clone(); };
   const auto found = search_worst_pair(plan, make_objective(make, plan), control);
-  const auto zeros = search_paths(make(stream_pair(std::vector<double>(60, 0.0), 1, 1.0)), 4, 1);
-  const auto best = search_paths(make(found.pair), 4, 1);
+  const auto zeros = search_paths(*make(stream_pair(std::vector<double>(60, 0.0), 1, 1.0)), 4, 1);
+  const auto best = search_paths(*make(found.pair), 4, 1);
   EXPECT_GE(best.largest_mu.mu.value.value, zeros.largest_mu.mu.value.value);
 }
 

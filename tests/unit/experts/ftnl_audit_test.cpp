@@ -6,10 +6,11 @@
 #include <cmath>
 
 #include "assay/auditors/experts/ftnl_case.hpp"
-#include "assay/auditors/experts/ftnl_pair.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/exact.hpp"
+#include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/ftnl_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -141,7 +142,7 @@ void expect_worst_found(LeaderNoise noise, const Size& size, double epsilon) {
   const BruteForce truth = brute_force(policy, size.n, epsilon, true);
   const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, epsilon, 1e-6};
   const auto found = search_groups(policy, claimed);
-  const double delta = loss_objective(grouped_laws(policy.noise(), found.groups), claimed);
+  const double delta = lower_bound_of(grouped_laws(policy.noise(), found.groups), claimed);
   EXPECT_NEAR(delta, truth.delta, 1e-11)
       << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
   EXPECT_NEAR(truth.opposed, truth.delta, 1e-13);  // (2) of ftnl_worst.hpp
@@ -174,7 +175,7 @@ TEST(FtnlWorstPair, TheSearchForDeltaFindsRestsThatAreNotWhole) {
       const BruteForce truth = brute_force(policy, 4 * size.n, 0.6, true, 0.25);
       const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, 0.6, 1e-6};
       const auto found = search_groups(policy, claimed);
-      const double delta = loss_objective(grouped_laws(policy.noise(), found.groups), claimed);
+      const double delta = lower_bound_of(grouped_laws(policy.noise(), found.groups), claimed);
       EXPECT_GE(delta, truth.delta - 1e-11)
           << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
       is_better_than_whole |= delta > brute_force(policy, size.n, 0.6, true).delta + 1e-4;
@@ -216,7 +217,7 @@ TEST(FtnlWorstPair, NoRandomRestBeatsTheSearchForDelta) {
     const auto policy = RnmFtnl::create(config).value();
     const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, setting.epsilon, 1e-3};
     const auto value = [&](const std::vector<ExpertGroup>& groups) {
-      return loss_objective(grouped_laws(policy.noise(), groups), claimed);
+      return lower_bound_of(grouped_laws(policy.noise(), groups), claimed);
     };
     const double found = value(search_groups(policy, claimed).groups);
     const auto n = static_cast<double>(rest_rounds(setting.horizon));

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "assay/auditors/experts/ftnl_case.hpp"
-#include "assay/auditors/experts/ftnl_pair.hpp"
+#include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/experts_cases.hpp"

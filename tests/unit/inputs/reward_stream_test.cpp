@@ -8,6 +8,7 @@
 #include <string>
 
 #include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/tests/support/recorded_rewards.hpp"
 
 namespace assay {
 namespace {

@@ -1,4 +1,5 @@
-// RNM-FTNL on two loss sequences that differ in one vector: the pair process of its audits.
+// RNM-FTNL on two loss sequences that differ in one vector, as a pair process: the loss of the whole
+// transcript, which the audit says is that of one draw.
 //
 // Private input: the loss sequence. Relation: replace one loss vector. View: the actions. An
 // epoch's action is drawn from the law of (the epoch before's losses), which no action enters: the
@@ -16,8 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/experts/leader_bracket.hpp"
-#include "assay/auditors/methods/exact.hpp"
+#include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -26,22 +26,7 @@
 
 namespace assay {
 
-// The law of the leader that the losses of epoch r decide, on one side.
-template <class RowOfRound>
-LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row) {
-  ASSAY_CHECK(epoch >= 1, "epochs count from 1");
-  FtnlLaw law(policy);
-  const std::int64_t first = std::int64_t{1} << (epoch - 1);
-  for (std::int64_t t = first; t < 2 * first; ++t) law.observe(row(t - 1));
-  return law.law();
-}
-
-// (1): both laws of the one draw that differs; equal laws where no draw reads the changed vector.
-LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair);
-// Of both sides' laws, the larger of their errors.
-LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side);
-
-class FtnlPair {
+class FtnlPair final : public CopiedPairProcess<FtnlPair> {
  public:
   FtnlPair(const RnmFtnl& fresh, std::shared_ptr<const InputPair> pair)
       : fresh_(fresh), epoch_old_(fresh), epoch_new_(fresh), pair_(std::move(pair)) {
@@ -61,16 +46,18 @@ class FtnlPair {
     laws_ = std::move(laws);
   }
 
-  std::int64_t horizon() const { return fresh_.config().horizon; }
-  int action_count() const { return static_cast<int>(fresh_.config().actions); }
-  std::int64_t round() const { return round_; }
-  bool forced() const { return !std::has_single_bit(static_cast<std::uint64_t>(round_ + 1)); }
-  bool agrees() const {
+  std::int64_t horizon() const override { return fresh_.config().horizon; }
+  int action_count() const override { return static_cast<int>(fresh_.config().actions); }
+  std::int64_t round() const override { return round_; }
+  bool forced() const override {
+    return !std::has_single_bit(static_cast<std::uint64_t>(round_ + 1));
+  }
+  bool agrees() const override {
     return pair_->differing() == 0 || pair_->changed_row() >= round_ ||
            summed_epoch() != changed_epoch();
   }
 
-  void restart() {
+  void restart() override {
     epoch_old_ = fresh_;
     epoch_new_ = fresh_;
     round_ = 0;
@@ -78,7 +65,7 @@ class FtnlPair {
   }
 
   // Resamples are drawn with the action that they decide: the epoch is played from its start.
-  int draw(Side side, ReplayStream& random) {
+  int draw(Side side, ReplayStream& random) override {
     if (forced()) return action_;
     RnmFtnl policy = side == Side::kOld ? epoch_old_ : epoch_new_;
     for (std::int64_t t = epoch_start_; t < round_; ++t) {
@@ -87,7 +74,7 @@ class FtnlPair {
     return policy.choose(random);
   }
 
-  PairLogProbability log_probability(int action, ArgmaxPrecision) const {
+  PairLogProbability log_probability(int action, ArgmaxPrecision) const override {
     if (forced()) {
       const double lp = action == action_ ? 0.0 : -std::numeric_limits<double>::infinity();
       return {lp, lp};
@@ -98,7 +85,7 @@ class FtnlPair {
   }
 
   void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
-                         std::span<double> log_q) const {
+                         std::span<double> log_q) const override {
     for (int j = 0; j < action_count(); ++j) {
       const auto both = log_probability(j, precision);
       log_p[static_cast<std::size_t>(j)] = both.p;
@@ -106,7 +93,7 @@ class FtnlPair {
     }
   }
 
-  void advance(int action) {
+  void advance(int action) override {
     if (!forced()) {
       // What the policies draw while they are led through an epoch is never used.
       ReplayStream unused({.purpose = hash_purpose("ftnl/led")});
@@ -122,7 +109,6 @@ class FtnlPair {
     ++round_;
   }
 
-  UpperBound<Mu> augmented_mu() const { return {Mu{std::numeric_limits<double>::infinity()}}; }
   const InputPair& pair() const { return *pair_; }
 
  private:
@@ -145,7 +131,5 @@ class FtnlPair {
   std::int64_t epoch_start_ = 0;  // rounds played before the current epoch's first
   int action_ = -1;
 };
-
-static_assert(PairProcess<FtnlPair>);
 
 }  // namespace assay

@@ -1,0 +1,183 @@
+#include "assay/auditors/engine/audit.hpp"
+
+#include <chrono>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/methods/exact_evidence.hpp"
+
+namespace assay {
+namespace {
+
+// The guarantee as --claim takes it.
+std::string level_claim(const PrivacyLevel& level) {
+  if (const auto* pure = std::get_if<PureDp>(&level)) {
+    return "eps=" + number_text(pure->epsilon.value);
+  }
+  if (const auto* both = std::get_if<ApproximateDp>(&level)) {
+    return "eps=" + number_text(both->epsilon.value) + ",delta=" + number_text(both->delta.value);
+  }
+  return "mu=" + number_text(std::get<GaussianDp>(level).mu.value);
+}
+
+Status check_input(const AuditedSubject& subject, const AuditInput& input) {
+  const auto status = subject.check(input.inputs);
+  if (status) return status;
+  Error error = status.error();
+  if (subject.shape.kind == InputKind::kMechanism) {
+    error.message = input.source.file + ": " + error.message;
+  } else {
+    error.path = input.source.file;
+  }
+  return tl::make_unexpected(error);
+}
+
+Result<Method> transcript_method(const AuditedSubject& subject, Method asked) {
+  if (asked == Method::kEvents) {
+    return fail(ErrorCode::kInvalidArgument, "method must be auto, exact or likelihood, not events",
+                "/method");
+  }
+  if (asked == Method::kAuto) {
+    return detail::lists_transcripts(subject.shape) ? Method::kExact : Method::kLikelihood;
+  }
+  if (asked == Method::kExact) {
+    const auto& shape = subject.shape;
+    ASSAY_TRY(detail::count_transcripts(static_cast<int>(shape.arms), shape.horizon));
+  }
+  return asked;
+}
+
+Result<Method> release_method(const PreparedAudit& audit, Method asked) {
+  const AuditedSubject& subject = audit.subject;
+  if (asked == Method::kLikelihood && !subject.losses) {
+    return fail(ErrorCode::kInvalidArgument,
+                subject.id + " states no density: method must be auto, exact or events", "/method");
+  }
+  if (asked == Method::kLikelihood || asked == Method::kEvents) return asked;
+  const InputPair first = detail::listed_pairs(audit).front();
+  const auto exact =
+      detail::exact_releases(subject, first, audit.claim, Delta{audit.request.delta0});
+  if (exact) return Method::kExact;
+  if (asked == Method::kExact) return tl::make_unexpected(exact.error());
+  return subject.losses && subject.losses(first) ? Method::kLikelihood : Method::kEvents;
+}
+
+Result<Method> choose_method(const PreparedAudit& audit) {
+  const Method asked = audit.request.method;
+  if (audit.subject.process) return transcript_method(audit.subject, asked);
+  if (!audit.subject.exact) return release_method(audit, asked);
+  if (asked == Method::kAuto || asked == Method::kExact) return Method::kExact;
+  return fail(ErrorCode::kInvalidArgument,
+              "method must be auto or exact: nothing of this case needs sampling", "/method");
+}
+
+// A search of the subject's own, then its exact law.
+Result<detail::Gathered> gather_found(const PreparedAudit& audit, const RunControl& control) {
+  const auto& input = audit.request.input;
+  auto found =
+      ASSAY_TRY(audit.subject.find(audit.claim, input ? input->inputs.base() : nullptr, control));
+  auto evidence = ASSAY_TRY(audit.subject.exact(found, audit.claim, Delta{audit.request.delta0}));
+  return detail::Gathered{std::move(found.pair), std::move(found.how), std::move(evidence), {}, {}};
+}
+
+Result<detail::Gathered> gather(const PreparedAudit& audit, const RunControl& control) {
+  if (audit.subject.process) return detail::gather_transcripts(audit, control);
+  if (audit.subject.exact) return gather_found(audit, control);
+  if (audit.method == Method::kEvents) return detail::gather_events(audit, control);
+  return detail::gather_releases(audit, control);
+}
+
+AuditReport assemble(const PreparedAudit& audit, detail::Gathered gathered) {
+  const AuditedSubject& subject = audit.subject;
+  const Decision decision =
+      gathered.decision.value_or(decide(audit.claim, gathered.evidence, subject.proved));
+  AuditReport report;
+  report.case_id = subject.id;
+  report.case_title = subject.title;
+  report.parameters = subject.parameters;
+  report.relation = subject.stated.relation;
+  report.view = subject.stated.view;
+  if (audit.request.input) report.input = audit.request.input->source;
+  report.claim_text = audit.claim_text;
+  report.claim = audit.claim;
+  report.verdict = decision.verdict;
+  report.scope = decision.scope;
+  report.reason = decision.reason;
+  report.confidence = audit.request.confidence;
+  report.delta0 = audit.request.delta0;
+  report.seed = audit.seed;
+  report.pair = {std::move(gathered.pair), std::move(gathered.found_by),
+                 subject.shape.kind != InputKind::kBandit};
+  report.evidence = std::move(gathered.evidence);
+  if (decision.verdict != Verdict::kNotRefuted) report.evidence.smallest_visible.reset();
+  AuditRequest reached = audit.request;
+  if (gathered.scored) reached.search = gathered.scored;
+  if (report.evidence.interrupted) reached.stop_after = report.evidence.samples;
+  report.reproduce = reproduce_command(report, reached);
+  return report;
+}
+
+}  // namespace
+
+std::vector<InputPair> detail::listed_pairs(const PreparedAudit& audit) {
+  if (audit.request.input) return {audit.request.input->inputs};
+  return audit.subject.hard_pairs;
+}
+
+double detail::seconds_of_call(const RunControl& control,
+                               const std::function<void(std::int64_t)>& call) {
+  const RunControl part = control.within(0.025);
+  const auto start = RunControl::Clock::now();
+  std::int64_t calls = 0;
+  do {
+    call(calls++);
+  } while (calls < 1000 && !part.stopped());
+  return std::chrono::duration<double>(RunControl::Clock::now() - start).count() /
+         static_cast<double>(calls);
+}
+
+PairEvidence detail::nothing_certified(const PreparedAudit& audit, std::string method) {
+  auto evidence = stopped_evidence({}, audit.claim, Delta{audit.request.delta0},
+                                   {Mu{std::numeric_limits<double>::infinity()}});
+  evidence.method = std::move(method);
+  evidence.limits = {"The run was stopped before it had certified anything of the pair below."};
+  return evidence;
+}
+
+Result<PreparedAudit> prepare_audit(AuditedSubject subject, AuditRequest request) {
+  ASSAY_TRY(check_request(request));
+  PreparedAudit audit{std::move(subject), std::move(request), {}, {}, Method::kExact, 0};
+  audit.claim = audit.subject.stated.level;
+  audit.claim_text = audit.request.claim;
+  if (audit.claim_text.empty()) {
+    audit.claim_text = level_claim(audit.claim);
+  } else {
+    audit.claim = ASSAY_TRY(parse_claim(audit.claim_text, audit.subject.variables));
+  }
+  if (audit.request.input) {
+    ASSAY_TRY(check_input(audit.subject, *audit.request.input));
+  }
+  audit.method = ASSAY_TRY(choose_method(audit));
+  audit.seed = audit.request.seed.value_or(
+      default_seed(audit.subject.id, audit.subject.parameters, audit.request.input, audit.method));
+  return audit;
+}
+
+Result<AuditReport> run_audit(const PreparedAudit& audit, const RunControl& unlimited) {
+  if (audit.request.search && !audit.subject.moves) {
+    return fail(ErrorCode::kInvalidArgument,
+                std::string("--search counts pairs that are scored; ") +
+                    (audit.subject.find ? "this case searches by its size"
+                                        : "the pairs of a mechanism are listed"),
+                "/search");
+  }
+  RunControl control = unlimited;
+  if (audit.request.seconds) control.give_seconds(*audit.request.seconds);
+  auto gathered = ASSAY_TRY(gather(audit, control));
+  return assemble(audit, std::move(gathered));
+}
+
+}  // namespace assay

@@ -1,0 +1,68 @@
+// What a caller asks of an audit, and the checks that every request has to pass.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/engine/audit_report.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+enum class Method { kAuto, kExact, kLikelihood, kEvents };
+constexpr std::array<std::pair<Method, std::string_view>, 4> enum_names(Method) {
+  return {{{Method::kAuto, "auto"},
+           {Method::kExact, "exact"},
+           {Method::kLikelihood, "likelihood"},
+           {Method::kEvents, "events"}}};
+}
+
+// A fixed private input, read from a file.
+struct AuditInput {
+  InputSource source;
+  InputPair inputs;  // an edit of values says which neighbour; without any one is searched
+
+  // The digest is of all values, the neighbour's last.
+  static AuditInput of(std::string file, std::string column, InputPair inputs);
+  bool has_neighbour() const { return !inputs.edit().values.empty(); }
+};
+
+struct AuditRequest {
+  std::vector<KeyValue> parameters;  // as given with -p; the rest are defaults
+  std::string claim;                 // empty: the guarantee that the policy itself states
+  std::optional<AuditInput> input;
+  Method method = Method::kAuto;
+  double confidence = 0.999;
+  double delta0 = 1e-6;
+  std::optional<std::uint64_t> seed;       // default: a hash of case, parameters, input and method
+  std::optional<std::int64_t> samples;     // transcripts a side; default from the size of the case
+  std::optional<double> seconds;           // time budget, of the run; samples are chosen to fit
+  std::optional<std::int64_t> stop_after;  // end after this many of `samples`
+  std::optional<std::int64_t> search;      // pairs to score; default from the size of the case
+  bool stop_when_decided = false;
+};
+
+// The ranges of what every request has: confidence, delta0, samples and seconds.
+Status check_request(const AuditRequest& request);
+
+// What the confidence leaves to be spent.
+double alpha_of(const AuditRequest& request);
+
+// Errors: unknown or unreadable parameters, values outside their ranges.
+template <class Config>
+Result<Config> read_config(const std::vector<KeyValue>& parameters) {
+  Config config;
+  for (const auto& [key, value] : parameters) {
+    ASSAY_TRY(set_field(config, key, value));
+  }
+  ASSAY_TRY(validate(config));
+  return config;
+}
+
+}  // namespace assay

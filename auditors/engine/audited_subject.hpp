@@ -1,0 +1,75 @@
+// What an audit has to be told of a policy or mechanism at one configuration: what it is, which pairs of
+// inputs to look at, and what is known of it. A family writes this and no more; everything done with it
+// is in audit.hpp.
+//
+// What is known decides the methods. Of each kind at most one way is used, the first below:
+//   exact        `exact`; of a process every transcript; a `profile`; or listed `laws`
+//   likelihood   transcripts of a process; or `losses` of releases
+//   events       `play` alone, as of a target outside (methods/black_box)
+// A law of more than the actions (an augmented release, whose conditional likelihood bounds that of the
+// actions) has its place beside `process`, with a method of its own.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/engine/audit_report.hpp"
+#include "assay/auditors/engine/level_expression.hpp"
+#include "assay/auditors/engine/search.hpp"
+#include "assay/auditors/methods/exact.hpp"
+#include "assay/auditors/methods/known_profile.hpp"
+
+namespace assay {
+
+// Of one pair: log dP/dQ of a fresh release of one side; NaN where that side's own law excludes it.
+using ReleaseLoss = std::function<double(Side, ReplayStream)>;
+
+// Of one pair: all outcomes with both log-probabilities, and which of them a fresh release is.
+struct ListedLaw {
+  std::vector<double> log_p;
+  std::vector<double> log_q;
+  std::function<int(Side, ReplayStream)> draw;  // -1 for an output that is not listed
+};
+
+struct AuditedSubject {
+  std::string id;
+  std::string title;
+  std::vector<KeyValue> parameters;
+  std::vector<Variable> variables;  // for claims
+  Guarantee stated;                 // the claim where none is made
+  std::optional<Guarantee> proved;  // what holds for all pairs, by a proof in a header
+  InputShape shape;  // of a mechanism's rows, whose lengths may differ, the kind alone
+
+  // Does a given input fit? Of a mechanism, and are both rows neighbours?
+  std::function<Status(const InputPair&)> check;
+
+  // ---- pairs: a list; or the one search, over processes; or a search of its own
+  std::vector<InputPair> hard_pairs;    // the worst known first
+  std::vector<InputPair> random_pairs;  // more of them, where laws are listed
+  std::optional<PairMoves> moves;
+  // `base`: a given input, beside which it searches; or null. Errors: what is too large to search.
+  std::function<Result<SearchResult>(const PrivacyLevel& claim,
+                                     const std::shared_ptr<const InputTable>& base,
+                                     const RunControl& control)>
+      find;
+
+  // ---- what is known; empty where nothing is, errors where this pair is out of reach
+  ProcessOfPair process;
+  std::function<Result<PairEvidence>(const SearchResult& found, const PrivacyLevel& claim,
+                                     Delta delta0)>
+      exact;
+  std::function<Result<EnumeratedLaws>(const InputPair&)> laws;
+  std::function<Result<KnownProfile>(const InputPair&, const PrivacyLevel& claim, Delta delta0)>
+      profile;
+  std::function<Result<ReleaseLoss>(const InputPair&)> losses;
+  std::function<Result<ListedLaw>(const InputPair&)> listed;  // that releases are held against
+  // Appends the numbers of one release on an input.
+  std::function<void(std::span<const double> row, ReplayStream& random, std::vector<double>& out)>
+      play;
+};
+
+}  // namespace assay

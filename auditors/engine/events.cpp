@@ -1,0 +1,116 @@
+// Gathering of releases that are only played: the subject in this process, as a target outside would be.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "assay/auditors/engine/audit.hpp"
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kPairsPlayed = 12;        // of those that the subject lists
+constexpr std::int64_t kDefaultPlays = 10'000;  // a side
+constexpr std::int64_t kFewestPlays = 100;      // that the method takes
+
+// A mechanism in this process, played as one outside would be.
+class InProcessTarget final : public Target {
+ public:
+  InProcessTarget(const AuditedSubject& subject, const InputShape& shape)
+      : subject_(subject), shape_(shape) {}
+  const InputShape& shape() const override { return shape_; }
+  std::string name() const override { return subject_.id; }
+  Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
+    OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
+    for (const std::uint64_t seed : seeds) {
+      ReplayStream random({seed, hash_purpose("mechanism/play")});
+      subject_.play(input.values, random, batch.values);
+    }
+    return batch;
+  }
+  Result<std::unique_ptr<Target>> clone() const override {
+    return std::unique_ptr<Target>(std::make_unique<InProcessTarget>(subject_, shape_));
+  }
+
+ private:
+  const AuditedSubject& subject_;
+  InputShape shape_;
+};
+
+// Of the time that is left two fifths: plays are learnt from as well, and searched pairs played.
+std::int64_t plays_for_time(const PreparedAudit& audit, const InputPair& first,
+                            const RunControl& control) {
+  std::vector<double> out;
+  const double seconds = detail::seconds_of_call(control, [&](std::int64_t i) {
+    ReplayStream random({audit.seed, hash_purpose("mechanism/speed"), static_cast<std::uint64_t>(i),
+                         0, Phase::kPilot});
+    audit.subject.play(first.old_row(), random, out);
+  });
+  constexpr double kLearning = 2e-5;  // per play
+  const double of_sample = 4.0 * (seconds / std::max(control.threads, 1) + kLearning);
+  return std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::min(0.4 * control.seconds_left() / of_sample, 1e6)),
+      kFewestPlays, 1'000'000);
+}
+
+Result<InputShape> shape_of(const PreparedAudit& audit, const InputPair& first) {
+  InputShape shape = audit.subject.shape;
+  shape.inputs = static_cast<std::int64_t>(first.old_row().size());
+  std::vector<double> once;
+  ReplayStream random({audit.seed, hash_purpose("mechanism/width"), 0, 0, Phase::kSearch});
+  audit.subject.play(first.old_row(), random, once);
+  shape.outputs = static_cast<std::int64_t>(once.size());
+  ASSAY_TRY(validate(shape));
+  return shape;
+}
+
+// Of one shape, as inputs of a target are.
+std::vector<InputPair> pairs_to_play(const PreparedAudit& audit) {
+  std::vector<InputPair> pairs = detail::listed_pairs(audit);
+  const std::size_t entries = pairs.front().old_row().size();
+  std::erase_if(pairs, [&](const InputPair& pair) { return pair.old_row().size() != entries; });
+  pairs.resize(std::min(pairs.size(), kPairsPlayed));
+  return pairs;
+}
+
+}  // namespace
+
+Result<detail::Gathered> detail::gather_events(const PreparedAudit& audit,
+                                               const RunControl& control) {
+  const AuditRequest& request = audit.request;
+  BlackBoxPlan plan;
+  plan.pairs = pairs_to_play(audit);
+  const auto shape = ASSAY_TRY(shape_of(audit, plan.pairs.front()));
+  plan.claim = audit.claim;
+  plan.claim_text = audit.claim_text;
+  plan.confidence = request.confidence;
+  plan.delta0 = Delta{request.delta0};
+  plan.seed = audit.seed;
+  plan.samples = request.samples.value_or(
+      request.seconds ? plays_for_time(audit, plan.pairs.front(), control) : kDefaultPlays);
+  plan.stop_when_decided = request.stop_when_decided;
+  plan.pairs_text = request.input ? "given by --input" : "pairs known to be hard";
+  auto players = ASSAY_TRY(
+      Players::create(std::make_unique<InProcessTarget>(audit.subject, shape), control.threads));
+  // Its randomness is what it is given here: releases that are alike are the subject's own doing.
+  const AuditSubject subject{&players, true, plan.claim, true};
+  auto outcome = audit_black_box(std::span(&subject, 1), plan, control);
+  if (!outcome && outcome.error().code == ErrorCode::kInterrupted) {
+    auto none = nothing_certified(audit, "events");
+    none.samples_planned = plan.samples;
+    return Gathered{plan.pairs.front(), plan.pairs_text, std::move(none), {}, {}};
+  }
+  if (!outcome) return tl::make_unexpected(outcome.error());
+  // Plays that were stopped are fewer, and the report says how many.
+  if (outcome->target_error && outcome->target_error->code != ErrorCode::kInterrupted) {
+    return tl::make_unexpected(*outcome->target_error);
+  }
+  AuditReport& played = outcome->report;
+  return Gathered{std::move(played.pair.inputs),
+                  std::move(played.pair.found_by),
+                  std::move(played.evidence),
+                  {},
+                  Decision{played.verdict, played.scope, std::move(played.reason)}};
+}
+
+}  // namespace assay

@@ -1,0 +1,396 @@
+// Gathering of releases: exact bounds from laws or profiles, or the losses of releases, certified by
+// betting; of the pair that is given, or the worst of those that the subject lists. Exact bounds are about
+// the law that the subject states, and releases are held against it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "assay/auditors/engine/audit.hpp"
+#include "assay/auditors/methods/exact_evidence.hpp"
+#include "assay/auditors/methods/likelihood.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kCheckedReleases = 512;                   // a side
+constexpr std::int64_t kCheckedEntries = std::int64_t{1} << 25;  // of their inputs, at most
+constexpr std::size_t kSearchedEntries = std::size_t{1} << 23;   // of all pairs that are searched
+constexpr std::int64_t kDefaultLosses = 1024;                    // a side
+
+// Releases bet against their stated law pi by what came before: the i-th output a of a side pays
+//     g(a)/pi(a),  g(a) = (n_a + w pi(a))/(i - 1 + w),  n_a of the i - 1 before it were a         (1)
+// g is a distribution that depends on the past alone, so the product is a martingale from 1 under pi,
+// and grows exponentially under any other law.
+class FrequencyTest {
+ public:
+  FrequencyTest(std::size_t outputs, double alpha)
+      : counts_{std::vector<double>(outputs), std::vector<double>(outputs)}, evidence_(alpha) {}
+
+  void observe(Side side, int output, double log_pi) {
+    constexpr double kPrior = 8.0;  // w
+    const std::size_t s = side == Side::kOld ? 0 : 1;
+    double& count = counts_[s][static_cast<std::size_t>(output)];
+    const double weight = count > 0.0 ? portable_exp(portable_log(count) - log_pi) : 0.0;
+    log_wealth_ +=
+        portable_log(std::min(weight, 1e300) + kPrior) - portable_log(total_[s] + kPrior);
+    count += 1.0;
+    total_[s] += 1.0;
+    evidence_.note(log_wealth_);
+  }
+  const EvidenceAgainst& evidence() const { return evidence_; }
+
+ private:
+  std::vector<double> counts_[2];
+  double total_[2] = {0.0, 0.0};
+  double log_wealth_ = 0.0;
+  EvidenceAgainst evidence_;
+};
+
+class ReleaseAudit {
+ public:
+  ReleaseAudit(const PreparedAudit& audit, const RunControl& control)
+      : audit_(audit),
+        subject_(audit.subject),
+        control_(control),
+        alpha_(alpha_of(audit.request)),
+        candidates_(detail::listed_pairs(audit)) {}
+
+  Result<detail::Gathered> run() {
+    auto evidence = ASSAY_TRY(audit_.method == Method::kLikelihood ? sample_losses() : exactly());
+    if (audit_.method == Method::kExact) hold_against_releases(evidence);
+    return detail::Gathered{std::move(pair_), std::move(found_by_), std::move(evidence), {}, {}};
+  }
+
+ private:
+  Result<KnownProfile> profile_of(const InputPair& pair) const {
+    return subject_.profile(pair, audit_.claim, Delta{audit_.request.delta0});
+  }
+
+  // What the claim is about, from whatever evidence; larger is worse.
+  double badness(const PairEvidence& evidence) const {
+    const ClaimedQuantity claimed = claimed_quantity(audit_.claim);
+    if (std::holds_alternative<PureDp>(audit_.claim)) {
+      const auto* loss = find_quantity(evidence.quantities, QuantityKind::kEpsilonAtDelta, 0.0);
+      if (loss != nullptr) return loss->lower.value;
+    }
+    const auto* quantity = find_quantity(evidence.quantities, claimed.kind, claimed.at);
+    return quantity == nullptr ? 0.0 : quantity->lower.value;
+  }
+
+  Result<PairEvidence> exactly() {
+    const Delta delta0{audit_.request.delta0};
+    if (subject_.profile && profile_of(candidates_.front())) {
+      std::optional<PairEvidence> worst;
+      std::size_t searched = 0;
+      for (const InputPair& pair : candidates_) {
+        if (control_.stopped() && worst) break;
+        ++searched;
+        const auto profile = profile_of(pair);
+        if (!profile) continue;
+        auto evidence = profile_evidence(*profile, audit_.claim, delta0);
+        if (worst && !(badness(evidence) > badness(*worst))) continue;
+        worst = std::move(evidence);
+        pair_ = pair;
+      }
+      found(searched, 0);
+      note_stop(searched);
+      return std::move(*worst);
+    }
+    const std::size_t hard = candidates_.size();
+    if (!audit_.request.input) {
+      candidates_.insert(candidates_.end(), subject_.random_pairs.begin(),
+                         subject_.random_pairs.end());
+    }
+    limit_pairs();
+    const ClaimedQuantity claimed = claimed_quantity(audit_.claim);
+    std::optional<ExactLoss> worst;
+    std::size_t searched = 0;
+    for (const InputPair& pair : candidates_) {
+      if (control_.stopped()) break;
+      ++searched;
+      auto laws = subject_.laws(pair);
+      if (!laws) continue;
+      auto exact = ExactLoss::create(std::move(*laws), control_);
+      if (!exact || (worst && !(lower_bound_of(*exact, claimed) > lower_bound_of(*worst, claimed))))
+        continue;
+      worst = std::move(*exact);
+      pair_ = pair;
+    }
+    found(std::min(hard, searched), searched - std::min(hard, searched));
+    note_stop(searched);
+    if (!worst) return nothing("exact");
+    return exact_evidence(*worst, audit_.claim, delta0, "output", control_);
+  }
+
+  // Of long inputs fewer are tried: at least the one that is known to be the worst.
+  void limit_pairs() {
+    const std::size_t entries = std::max<std::size_t>(candidates_.front().old_row().size(), 1);
+    candidates_.resize(
+        std::min(candidates_.size(), std::max<std::size_t>(kSearchedEntries / entries, 1)));
+  }
+
+  void note_stop(std::size_t searched) {
+    if (searched == candidates_.size()) return;
+    found_by_ +=
+        fmt::format("; the run was stopped after {} of {} pairs", searched, candidates_.size());
+  }
+
+  void found(std::size_t hard, std::size_t random) {
+    auto& text = found_by_;
+    if (audit_.request.input) {
+      text = "given by --input";
+    } else if (hard + random == 1) {
+      text = "the known worst pair";
+    } else {
+      text = fmt::format("the worst of {} {} known to be hard", hard,
+                         plural(static_cast<long long>(hard), "pair"));
+      if (random > 0)
+        text += fmt::format(" and {} random {}", random, random == 1 ? "one" : "ones");
+    }
+  }
+
+  StreamId stream(std::string_view purpose, std::int64_t i, Side side, Phase phase) const {
+    return {audit_.seed, hash_purpose(purpose), static_cast<std::uint64_t>(i),
+            detail::side_lane(side), phase};
+  }
+
+  // Stopped: as many as both sides have, without a gap.
+  OrientedLosses draw_losses(const ReleaseLoss& loss, std::string_view purpose, Phase phase,
+                             std::int64_t first, std::int64_t count) const {
+    OrientedLosses out;
+    out.forward.resize(static_cast<std::size_t>(count));
+    out.backward.resize(static_cast<std::size_t>(count));
+    std::vector<char> drawn(out.forward.size());
+    parallel_for(control_.threads, out.forward.size(), [&](std::size_t i) {
+      if (control_.stopped()) return;
+      const auto replicate = first + static_cast<std::int64_t>(i);
+      out.forward[i] =
+          loss(Side::kOld, ReplayStream(stream(purpose, replicate, Side::kOld, phase)));
+      out.backward[i] =
+          -loss(Side::kNew, ReplayStream(stream(purpose, replicate, Side::kNew, phase)));
+      drawn[i] = 1;
+    });
+    const auto whole =
+        static_cast<std::size_t>(std::find(drawn.begin(), drawn.end(), char{0}) - drawn.begin());
+    out.forward.resize(whole);
+    out.backward.resize(whole);
+    return out;
+  }
+
+  // An output that its own law excludes. The losses become harmless: the row of the checks counts.
+  static bool excluded(OrientedLosses& losses) {
+    bool any = false;
+    for (auto* side : {&losses.forward, &losses.backward}) {
+      for (double& loss : *side) {
+        if (!std::isnan(loss)) continue;
+        any = true;
+        loss = 0.0;
+      }
+    }
+    return any;
+  }
+
+  static CalibrationCheck excluded_row(double alpha) {
+    return {"possible outputs", "no release is one that the stated law excludes",
+            std::numeric_limits<double>::max(), 1.0 / alpha, false};
+  }
+
+  std::int64_t checked_releases() const {
+    const auto entries = static_cast<std::int64_t>(pair_.old_row().size());
+    return std::clamp<std::int64_t>(kCheckedEntries / std::max(entries, std::int64_t{1}), 8,
+                                    kCheckedReleases);
+  }
+
+  bool calibrate(const ListedLaw& law, CalibrationTest& test, FrequencyTest& frequencies) const {
+    bool possible = true;
+    for (std::int64_t i = 0; i < checked_releases() && !control_.stopped(); ++i) {
+      const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
+      const int output =
+          law.draw(side, ReplayStream(stream("mechanism/listed", i, side, Phase::kCalibrate)));
+      const auto& own = side == Side::kOld ? law.log_p : law.log_q;
+      if (output < 0 || !std::isfinite(own[static_cast<std::size_t>(output)])) {
+        possible = false;
+        continue;
+      }
+      test.round(own, side == Side::kOld ? law.log_q : law.log_p, {}, output);
+      test.end_transcript();
+      frequencies.observe(side, output, own[static_cast<std::size_t>(output)]);
+    }
+    return possible;
+  }
+
+  // Releases against the law that the exact bounds are about.
+  void hold_against_releases(PairEvidence& evidence) const {
+    if (control_.stopped()) {
+      evidence.limits.push_back(
+          "The run was stopped before releases were held against the law that the bounds are "
+          "about.");
+      return;
+    }
+    const auto loss =
+        subject_.losses ? subject_.losses(pair_) : Result<ReleaseLoss>(fail(ErrorCode::kLimit, {}));
+    evidence.limits.push_back(
+        std::string("Bounds are about the law that the mechanism states, in real numbers; ") +
+        (loss ? "the checks hold its releases against that law."
+              : "here nothing holds its releases against that law (--method events does)."));
+    if (!loss) return;
+    const double alpha = alpha_ * detail::kCalibrationShare;
+    auto losses = draw_losses(*loss, "mechanism/check", Phase::kCalibrate, 0, checked_releases());
+    bool possible = !excluded(losses);
+    CalibrationTest calibration(alpha / 4.0);
+    std::optional<FrequencyTest> frequencies;
+    if (subject_.listed) {
+      if (const auto law = subject_.listed(pair_)) {
+        frequencies.emplace(law->log_p.size(), alpha / 2.0);
+        possible &= calibrate(*law, calibration, *frequencies);
+      }
+    }
+    evidence.checks = calibration_checks(calibration, losses.forward,
+                                         detail::negated(losses.backward), alpha / 2.0);
+    if (!frequencies) {
+      evidence.checks.erase(evidence.checks.begin());
+    } else {
+      evidence.checks.front().meaning = fmt::format(
+          "the outputs of {} fresh releases follow the stated law", calibration.transcripts());
+      const EvidenceAgainst& against = frequencies->evidence();
+      evidence.checks.push_back({"frequencies",
+                                 "no law learnt from earlier releases foretells later ones better",
+                                 against.e_value(), against.threshold(), !against.alarm()});
+    }
+    if (!possible) evidence.checks.push_back(excluded_row(alpha));
+    evidence.ledger.push_back({"checks of the stated law", alpha});
+  }
+
+  // The mean of what (1) of methods/likelihood.hpp averages, or the largest loss for a pure claim.
+  double pilot_badness(const OrientedLosses& losses) const {
+    const ClaimedQuantity claimed = claimed_quantity(audit_.claim);
+    const bool pure = std::holds_alternative<PureDp>(audit_.claim);
+    double worst = 0.0;
+    for (const auto* side : {&losses.forward, &losses.backward}) {
+      double sum = 0.0;
+      double largest = 0.0;
+      for (const double loss : *side) {
+        largest = std::max(largest, loss);
+        if (loss > claimed.at) sum -= portable_expm1(claimed.at - loss);
+      }
+      worst = std::max(worst, pure ? largest : sum / static_cast<double>(side->size()));
+    }
+    return worst;
+  }
+
+  Result<PairEvidence> sample_losses() {
+    constexpr std::int64_t kSearched = 128;
+    limit_pairs();
+    std::optional<ReleaseLoss> loss;
+    double worst = -1.0;
+    std::size_t searched = 0;
+    for (const InputPair& pair : candidates_) {
+      if (control_.stopped() && loss) break;
+      auto candidate = ASSAY_TRY(subject_.losses(pair));
+      double bad = 0.0;
+      if (candidates_.size() > 1) {
+        const auto tried = draw_losses(candidate, "mechanism/search", Phase::kSearch, 0, kSearched);
+        if (loss && tried.forward.size() < static_cast<std::size_t>(kSearched)) break;
+        bad = pilot_badness(tried);
+      }
+      ++searched;
+      if (!(bad > worst)) continue;
+      worst = bad;
+      loss = std::move(candidate);
+      pair_ = pair;
+    }
+    found(searched, 0);
+    note_stop(searched);
+    LikelihoodPlan plan;
+    plan.claim = audit_.claim;
+    plan.delta0 = Delta{audit_.request.delta0};
+    plan.alpha = alpha_;
+    plan.seed = audit_.seed;
+    plan.samples = audit_.request.samples.value_or(audit_.request.seconds ? losses_for_time(*loss)
+                                                                          : kDefaultLosses);
+    plan.stop_after = audit_.request.stop_after;
+    plan.with_power = decide(audit_.claim, {}, subject_.proved).verdict != Verdict::kVerified;
+    auto pilot = draw_losses(*loss, "mechanism/pilot", Phase::kPilot, 0,
+                             std::min<std::int64_t>(plan.samples, kPilotTranscripts) / 2 + 1);
+    excluded(pilot);
+    const auto design = design_certification(plan, pilot, {});
+    LikelihoodSample sample;
+    bool possible = true;
+    sample.losses = certification_losses(
+        plan, control_, "releases", [&](std::int64_t first, std::int64_t count) {
+          auto more = draw_losses(*loss, "mechanism/certify", Phase::kCertify, first, count);
+          possible &= !excluded(more);
+          return more;
+        });
+    if (sample.losses.forward.empty()) {
+      auto none = nothing("likelihood");
+      none.samples_planned = plan.samples;
+      return none;
+    }
+    sample.interrupted = static_cast<std::int64_t>(sample.losses.forward.size()) < plan.samples;
+    auto evidence = certify(plan, design, sample, {});
+    if (!evidence) return evidence;
+    evidence->checks.erase(evidence->checks.begin());  // of actions, which there are none of
+    if (!possible) evidence->checks.push_back(excluded_row(alpha_ * detail::kCalibrationShare));
+    return evidence;
+  }
+
+  // Of the time that is left three quarters, at the speed of a few.
+  std::int64_t losses_for_time(const ReleaseLoss& loss) const {
+    const double seconds = detail::seconds_of_call(control_, [&](std::int64_t i) {
+      const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
+      loss(side, ReplayStream(stream("mechanism/speed", i, side, Phase::kPilot)));
+    });
+    constexpr double kBounds = 1e-5;  // per loss a side
+    const double of_both = 2.0 * seconds / std::max(control_.threads, 1) + kBounds;
+    return std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::min(0.75 * control_.seconds_left() / of_both, 1e9)), 1,
+        1'000'000'000);
+  }
+
+  PairEvidence nothing(const char* method) {
+    pair_ = candidates_.front();
+    return detail::nothing_certified(audit_, method);
+  }
+
+  const PreparedAudit& audit_;
+  const AuditedSubject& subject_;
+  const RunControl& control_;
+  double alpha_;
+  std::vector<InputPair> candidates_;
+  InputPair pair_;
+  std::string found_by_;
+};
+
+}  // namespace
+
+Status detail::exact_releases(const AuditedSubject& subject, const InputPair& first,
+                              const PrivacyLevel& claim, Delta delta0) {
+  if (subject.profile) {
+    const auto profile = subject.profile(first, claim, delta0);
+    if (profile) return {};
+    if (!subject.laws) return tl::make_unexpected(profile.error());
+  }
+  if (!subject.laws) {
+    return fail(ErrorCode::kInvalidArgument,
+                subject.id + " has no law that can be listed: method must be auto" +
+                    (subject.losses ? ", likelihood or events" : " or events"),
+                "/method");
+  }
+  auto laws = ASSAY_TRY(subject.laws(first));
+  ASSAY_TRY(ExactLoss::create(std::move(laws)));
+  return {};
+}
+
+Result<detail::Gathered> detail::gather_releases(const PreparedAudit& audit,
+                                                 const RunControl& control) {
+  return ReleaseAudit(audit, control).run();
+}
+
+}  // namespace assay

@@ -1,0 +1,234 @@
+// Gathering of a pair process: the search for the worst pair, then its transcripts, listed or sampled.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "assay/auditors/engine/audit.hpp"
+#include "assay/auditors/methods/exact_evidence.hpp"
+#include "assay/auditors/methods/likelihood.hpp"
+
+namespace assay {
+namespace {
+
+// Of a run without a time budget, in quarters of a microsecond of one core, estimated from the sizes:
+// two minutes at most. The search has an amount of its own (engine/search.hpp).
+constexpr double kDefaultWork = 4e8;
+constexpr double kPathWork = 2e8;
+// Shares of the time that is left when a stage begins.
+constexpr double kSearchTime = 1.0 / 3.0;
+constexpr double kPathTime = 0.25;
+constexpr double kSamplingTime = 0.85;  // the bounds are computed in the rest
+
+// The largest number of samples whose run, with all that it draws beside them, takes at most
+// `budget`; in whole chunks where there are that many. At least 1.
+template <class Cost>
+std::int64_t samples_within(const InputShape& shape, double budget, std::int64_t most,
+                            const Cost& cost) {
+  const auto fits = [&](std::int64_t samples) {
+    LikelihoodPlan plan;
+    plan.samples = samples;
+    size_by_samples(plan, shape.arms);
+    return cost(plan) <= budget;
+  };
+  if (fits(most)) return most;
+  std::int64_t low = 1;
+  std::int64_t high = most;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low < kLossChunk ? low : low / kLossChunk * kLossChunk;
+}
+
+// Transcripts a side that take roughly twenty seconds on one core, fewer where what is drawn beside
+// them would take minutes; depends on nothing but the case. Errors: not even one.
+Result<std::int64_t> default_samples(const InputShape& shape) {
+  const double size = static_cast<double>(shape.horizon) * (static_cast<double>(shape.arms) + 2.0);
+  const auto usual = static_cast<std::int64_t>(std::clamp(7e7 / size, 1024.0, 500'000.0)) /
+                     kLossChunk * kLossChunk;
+  const auto work = [&](const LikelihoodPlan& plan) {
+    return likelihood_work(plan, shape.arms, shape.horizon);
+  };
+  LikelihoodPlan least;
+  least.samples = 1;
+  size_by_samples(least, shape.arms);
+  if (work(least) <= kDefaultWork) return samples_within(shape, kDefaultWork, usual, work);
+  const double rounds = kDefaultWork / likelihood_work(least, shape.arms, 1);
+  return fail(ErrorCode::kLimit,
+              fmt::format("{} arms over {} rounds take too long to sample unless --time or "
+                          "--samples says how long: without them horizon must be at most {} for "
+                          "that many arms",
+                          shape.arms, shape.horizon, static_cast<std::int64_t>(rounds)),
+              "/horizon");
+}
+
+// As many transcripts as fit the time that is left, at the speed of a short run.
+std::int64_t samples_for_time(const PairProcess& fresh, const PreparedAudit& audit,
+                              const RunControl& control) {
+  constexpr double kMeasuring = 0.05;
+  constexpr double kShare = 0.75;
+  constexpr double kPowerSeconds = 1.0;  // of saying what an undecided run would have seen
+  const auto seconds_of = [&](const auto& sample) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto done = static_cast<double>(sample(control.within(kMeasuring)));
+    const double spent =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::max(spent, 1e-6) / std::max(done, 0.5);
+  };
+  const std::int64_t count = kLossChunk * std::max(control.threads, 1);
+  const LossBatch batch{audit.seed, hash_purpose("likelihood/speed"), Phase::kPilot, 0, count};
+  const double plain =
+      0.5 * seconds_of([&](const RunControl& part) {
+        return detail::sample_both(fresh, batch, part, "measuring speed").forward.size();
+      });
+  const double tilted = seconds_of([&](const RunControl& part) {
+    return sample_tilted_losses(fresh, Orientation::kOldToNew, 1.0, batch, part, "measuring speed")
+        .size();
+  });
+  const bool has_power = claimed_quantity(audit.claim).kind == QuantityKind::kDeltaAtEpsilon;
+  const double left = control.seconds_left();
+  const double budget = kShare * std::max(left - (has_power ? kPowerSeconds : 0.0), 0.5 * left);
+  return samples_within(
+      audit.subject.shape, budget, 1'000'000'000,
+      [&](const LikelihoodPlan& plan) { return likelihood_seconds(plan, plain, tilted); });
+}
+
+PathSearchPlan path_plan(const InputShape& shape) {
+  const double round = 4.0 * detail::all_actions_work(shape.arms);  // of the four beams
+  const double wide = kPathWork / (round * static_cast<double>(shape.horizon));
+  const auto width = std::clamp<std::int64_t>(200'000 / (shape.horizon * shape.arms), 2, 32);
+  PathSearchPlan plan;
+  plan.width = static_cast<int>(std::clamp(wide, 1.0, static_cast<double>(width)));
+  plan.rounds =
+      std::min(shape.horizon, static_cast<std::int64_t>(std::max(kPathWork / round, 1.0)));
+  return plan;
+}
+
+WitnessPath witness_of(const PathEvent& path) {
+  return {path.actions, path.log_p, path.log_q, path.mu.value.value};
+}
+
+// Adds the witness's running loss to the rows of the report. A stopped run has it for as long a witness
+// as takes no time.
+void fill_rounds(PairEvidence& evidence, PairProcess& process, const RunControl& control) {
+  const std::vector<int> none;
+  const auto& actions = evidence.witness ? evidence.witness->actions : none;
+  const auto at_once =
+      static_cast<std::size_t>(4e5 / detail::one_action_work(process.action_count()));
+  StopPoll poll(control);
+  process.restart();
+  double loss = 0.0;
+  for (auto& row : evidence.rounds) {
+    const auto t = static_cast<std::size_t>(row.round - 1);
+    if (t >= actions.size() || (t >= at_once && poll())) break;
+    const auto step = process.log_probability(actions[t], ArgmaxPrecision::kExact);
+    loss += step.p - step.q;
+    process.advance(actions[t]);
+    row.witness_action = actions[t];
+    row.witness_loss = loss;
+  }
+}
+
+Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult& paths,
+                               const PreparedAudit& audit, const RunControl& control) {
+  const Delta delta0{audit.request.delta0};
+  auto laws = enumerate_transcripts(fresh, control);
+  const auto exact = laws ? ExactLoss::create(std::move(*laws), control)
+                          : Result<ExactLoss>(tl::make_unexpected(laws.error()));
+  if (!exact && exact.error().code == ErrorCode::kInterrupted) {
+    return stopped_evidence(paths, audit.claim, delta0, fresh.augmented_mu());
+  }
+  if (!exact) return tl::make_unexpected(exact.error());
+  auto evidence = exact_evidence(*exact, audit.claim, delta0, "transcript", control);
+  RoundMeans old_means;
+  RoundMeans new_means;
+  detail::sample_both(fresh,
+                      {audit.seed, hash_purpose("rounds"), Phase::kPilot, 0, kPilotTranscripts},
+                      control, "rounds", &old_means, &new_means);
+  evidence.rounds = round_rows(old_means.mean, new_means.mean);
+  return evidence;
+}
+
+Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& paths,
+                            const PreparedAudit& audit, const RunControl& control) {
+  LikelihoodPlan plan;
+  plan.claim = audit.claim;
+  plan.delta0 = Delta{audit.request.delta0};
+  plan.alpha = alpha_of(audit.request);
+  plan.seed = audit.seed;
+  if (audit.request.samples) {
+    plan.samples = *audit.request.samples;
+  } else if (audit.request.seconds) {
+    plan.samples = samples_for_time(fresh, audit, control);
+  } else {
+    plan.samples = ASSAY_TRY(default_samples(audit.subject.shape));
+  }
+  plan.stop_after = audit.request.stop_after;
+  plan.stop_when_decided = audit.request.stop_when_decided;
+  plan.augmented_mu = fresh.augmented_mu();
+  size_by_samples(plan, audit.subject.shape.arms);
+  auto evidence = audit_by_likelihood(fresh, paths, plan, control.within(kSamplingTime));
+  if (evidence && plan.pilot < kPilotTranscripts) {
+    evidence->limits.push_back(
+        fmt::format("What is drawn beside the transcripts follows from their number: {} a side to "
+                    "choose by, {} "
+                    "for each of {} tilts, {} a side for the checks, {} tilted ones for a bound.",
+                    plan.pilot, plan.tilt_pilot, 2 * std::size(detail::kTilts), plan.calibration,
+                    std::max(plan.least_tilted, plan.samples / plan.tilted_part)));
+  }
+  return evidence;
+}
+
+Result<PairEvidence> gather(const PairProcess& fresh, const PreparedAudit& audit,
+                            const RunControl& control) {
+  const PathSearchPlan wanted = path_plan(audit.subject.shape);
+  const PathSearchResult paths = search_paths(fresh, wanted, control.within(kPathTime));
+  Result<PairEvidence> evidence = audit.method == Method::kExact
+                                      ? enumerate(fresh, paths, audit, control)
+                                      : sample(fresh, paths, audit, control);
+  if (!evidence) return evidence;
+  if (!paths.largest_mu.actions.empty()) evidence->witness = witness_of(paths.largest_mu);
+  if (paths.rounds < audit.subject.shape.horizon) {
+    evidence->limits.push_back(fmt::format(
+        "Transcripts of low probability were searched over the first {} of {} rounds{}.",
+        paths.rounds, audit.subject.shape.horizon,
+        paths.rounds < wanted.rounds ? ", when the run's time or an interruption ended it" : ""));
+  }
+  return evidence;
+}
+
+}  // namespace
+
+bool detail::lists_transcripts(const InputShape& shape) {
+  // Beyond this many transcripts sampling is as informative, and quicker.
+  constexpr std::int64_t kExactByDefault = std::int64_t{1} << 20;
+  const auto transcripts = count_transcripts(static_cast<int>(shape.arms), shape.horizon);
+  return transcripts && *transcripts <= kExactByDefault &&
+         static_cast<double>(*transcripts / (shape.arms - 1)) * all_actions_work(shape.arms) <=
+             kDefaultWork;
+}
+
+Result<detail::Gathered> detail::gather_transcripts(const PreparedAudit& audit,
+                                                    const RunControl& control) {
+  const AuditedSubject& subject = audit.subject;
+  PairSearchPlan plan;
+  plan.claim = audit.claim;
+  plan.horizon = subject.shape.horizon;
+  plan.action_count = static_cast<int>(subject.shape.arms);
+  plan.moves = subject.moves.value_or(PairMoves{});
+  if (audit.request.input) plan.fixed_base = audit.request.input->inputs.base();
+  plan.seed = audit.seed;
+  plan.most_pairs = audit.request.search;
+  auto found =
+      search_worst_pair(plan, make_objective(subject.process, plan), control.within(kSearchTime));
+  const auto fresh = subject.process(found.pair);
+  auto evidence = ASSAY_TRY(gather(*fresh, audit, control));
+  fill_rounds(evidence, *fresh, control);
+  Gathered gathered{std::move(found.pair), std::move(found.how), std::move(evidence), {}, {}};
+  if (found.stopped) gathered.scored = found.evaluated;
+  return gathered;
+}
+
+}  // namespace assay
