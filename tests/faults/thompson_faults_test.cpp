@@ -17,6 +17,7 @@
 
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/enumerated_pair.hpp"
 #include "assay/tests/support/faulty_thompson.hpp"
 #include "assay/tests/support/history_pair.hpp"
