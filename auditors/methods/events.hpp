@@ -23,10 +23,7 @@
 //
 // Discrete outputs are scored by the log ratio of their add-1/2 frequencies (CellScore), a cell
 // that the selection never saw by 0.
-//
-// Reference: Zanella-Beguelin et al., "Bayesian estimation of differential privacy" (ICML 2023) and
-// Lu et al., "A general framework for auditing differentially private machine learning" (NeurIPS
-// 2022) for event audits; the tests are those of the two headers named.
+// Reference: Zanella-Beguelin et al. (ICML 2023) and Lu et al. (NeurIPS 2022) for event audits.
 // Threads: pure functions and values. Same bits on every machine. Cost: sorting, and the test.
 #pragma once
 

@@ -1,5 +1,4 @@
-// The likelihood method: certified bounds on the privacy loss of one pair, from sampled
-// transcripts.
+// The likelihood method: certified bounds on the privacy loss of one pair, by sampling.
 //
 // Transcripts are drawn on both sides and their exact losses L = log P - log Q summed, so that
 //     delta(eps) = E_P[(1 - e^(eps - L))_+],  reversed: E_Q[(1 - e^(eps + L))_+],            (1)
@@ -17,7 +16,7 @@
 //                     release
 //
 // Conditional on the reported probabilities describing the sampler, which is tested in every run
-// (statistics/calibration.hpp).
+// (statistics/reported_probabilities.hpp).
 // Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
 // function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
 // Stopped before its end, a run certifies what both sides have, curves from at most

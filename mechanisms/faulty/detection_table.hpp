@@ -1,6 +1,5 @@
 // The twenty mechanisms of DP-Sniper's benchmark, with its configurations and its pairs of inputs,
-// the truth at those pairs, and the figures it was measured to reach: what a detector is compared
-// on.
+// the truth at those pairs, and the figures that other detectors reach on them.
 //
 // Every row is tested against epsilon = 0.1, which eight of them hold. Inputs are StatDP's patterns
 // of ones, zeros and twos (one above, one below; where every answer may move also one above rest

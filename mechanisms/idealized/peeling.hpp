@@ -15,14 +15,7 @@
 // (release/fixed_point.hpp). Where data are released, take the indices alone (`values` false) and
 // release the chosen coordinates by `laplace`.
 // Sensitivity contract: what the vectors are is the caller's; nothing here bounds their distance.
-//
-// Sampling is exact in law without a draw per coordinate and round. Coordinates are put in buckets of
-// width b by size. In a round the noises of a bucket of m, from the largest on, are
-//   F(Z_(1)) = U_1^(1/m), F(Z_(i+1)) = F(Z_(i)) U_(i+1)^(1/(m-i))                               (5)
-// (order statistics), each at a coordinate drawn without replacement: ranks of exchangeable noises
-// are uniform and independent of the order statistics. A bucket is left once its largest size plus
-// Z_(i) is below the best found: the noises not drawn are smaller, so none of them wins. In log F, so
-// that neither tail is lost. Draws are exact up to 64-bit words and 1e-15 of Z, as Laplace's are.
+// Sampling is exact in law, up to 64-bit words and 1e-15 of Z, by (5): docs/proofs/peeling.md.
 // Reference: Dwork, Su, Zhang, "Differentially private false discovery rate control" (2021),
 // algorithm 2; Cai, Wang, Zhang (Annals of Statistics, 2021), algorithm 3; order statistics:
 // Devroye, "Non-uniform random variate generation" (1986), section V.2.

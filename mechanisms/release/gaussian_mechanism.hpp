@@ -21,9 +21,8 @@
 // half at 1e-6) and at most 1e-3 for its own error; (4) 1% to 10% more at epsilon >= 0.7 and delta
 // <= 1e-5, half as much again or more where epsilon is small. Answers beyond 2^52 g are released as
 // if they were that large. log_density: where z_i is clamped (2^53) it is that of one point.
-// Reference: Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS
-// 2020), theorem 7 for (3), theorem 14 for zCDP of vectors. Threads: a value.
-// Cost: 300 ns per answer; create 0.1 ms to 10 ms.
+// Reference: Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7 for (3), 14 for zCDP of vectors.
+// Threads: a value. Cost: 300 ns per answer; create 0.1 ms to 10 ms.
 #pragma once
 
 #include <cstdint>

@@ -5,27 +5,15 @@
 // function
 //   D(x) = m + sum over i of p_i (1 - x e^(-l_i))+,  m the mass at infinity                     (1)
 // and the bracket says D_lower(x) <= delta(log x) <= D_upper(x) for every x > 0, also for eps < 0.
-// Both bounds survive composition: (P x P', Q x Q') has a larger profile than (P0 x P', Q0 x Q')
-// wherever (P, Q) has one than (P0, Q0), since delta of a product is an average of deltas of either
-// factor at shifted eps, with weights that are not negative.
 //
-// Pessimistic (connect the dots): D_upper is the chord of delta between neighbouring grid points.
-// In terms of masses, one at loss l = l_i + r, 0 <= r < h, is split between the ends of its cell so
-// that its P- and its Q-mass stay:
+// Both bounds survive composition. Pessimistic (connect the dots): a mass at loss l = l_i + r, 0 <=
+// r < h, is split between the ends of its cell so that its P- and its Q-mass stay,
 //   b_(i+1) += p (1 - e^(-r))/(1 - e^(-h)),   b_i += p (e^(-r) - e^(-h))/(1 - e^(-h))           (2)
-// Optimistic: every event A gives a line, P(A) - x Q(A) <= delta. Take for each cell the line of
-// A = {L above the middle of the cell}; at a grid point take the lower one of its two lines;
-// connect. Each segment then lies below a line. The group of losses between two middles, with
-// P-mass P_i and gap g_i = P_i - e^(l_i) Q_i, gives
+// Optimistic: chords between lines that lie below delta, one a cell; of the group of losses between
+// two middles, with P-mass P_i and gap g_i = P_i - e^(l_i) Q_i,
 //   a_i = P_i + max(g_i, 0)/(e^h - 1) + max(-g_i, 0)/(1 - e^(-h))
 //         - max(g_(i+1), 0)/(e^h - 1) - max(-g_(i-1), 0)/(1 - e^(-h))                           (3)
-// Where (3) is negative the connected line is not convex, and its lower convex hull is taken: the
-// negative mass is spread by (2) over its neighbours. Below the lowest point the neighbour is
-// x = 0, and all goes up. The topmost group has no upper neighbour to pay for a negative gap; it
-// takes no loss below its point, so it never has one. Where the topmost point could not pay for
-// those below it, whole cells are the groups: all their gaps are positive, and the loss is rounded
-// down in effect. Per release (2) adds h^2/6 to the variance of a smooth loss and (3) takes h^2/12;
-// atoms on the grid stay what they are, isolated ones off it cost (3) a first-order loss in h.
+// Proofs: docs/proofs/pld_bracket.md.
 //
 // Errors of arithmetic: the true masses of either side differ from the stored ones by at most
 // error_i in the neighbourhood of l_i (summed over the grid), and the true losses from the grid by
@@ -33,7 +21,7 @@
 //
 // Reference: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, "Connect the dots: tighter discrete
 // approximations of privacy loss distributions" (PoPETs 2022), for (2) and for survival under
-// composition; (3) is proved above.
+// composition; (3) is ours.
 // Threads: a value. Cost: 0.3 us a cell that holds a density.
 #pragma once
 

@@ -7,17 +7,11 @@
 //   discrete Gaussian, integer D: rho-zCDP for rho = n D^2/(2 s^2), hence (e, delta)-DP        (3)
 // All three stay the same when one entry's n nodes have the scale n s1 or sqrt(n) s1 with one node's
 // s1, which is how a budget is split: a share w of e, mu^2 or rho needs s1/w or s1/sqrt(w).
-// Proof of (1) to (3), for streams whose entries may depend on earlier releases too: nodes are
-// released one after another; given what was released before, a node without the changed entry has
-// the same law on both sides, and the others are releases of one number that moves by at most D, at
-// most n of them: adaptive composition.
 //
 // A sum of noises with weights w_i, W = sum w_i^2, max |w_i| <= 1, exceeds in absolute value
 //   Gaussian kinds  s sqrt(2 W L)                                                              (4)
 //   Laplace kinds   s sqrt(8 L max(W, L)),   L = log(2/beta)                                   (5)
-// with probability at most beta. Proof of (5): E e^(h X) <= 1/(1 - h^2 s^2) <= e^(2 h^2 s^2) for
-// h s <= 1/sqrt(2), the first also for discrete Laplace noise, whose generating function is
-// 1/(1 - sinh^2(h/2)/sinh^2(1/(2 s))); then Chernoff at h = sqrt(L/(2 max(W, L)))/s.
+// with probability at most beta. Proofs: docs/proofs/counter_noise.md.
 //
 // The discrete kinds are for release: on integer streams every sum is an exact integer. Their samplers
 // invert words in doubles (discrete_laplace.hpp, discrete_gaussian.hpp): a tail is right to 2^-64 and
