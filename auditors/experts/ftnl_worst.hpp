@@ -17,7 +17,8 @@
 // Proofs: docs/proofs/ftnl_worst.md.
 //
 // A search that its control stops gives the best so far, and says so.
-// Threads: pure; deterministic. Cost: two quadratures a pair of groups, 0.05 ms each, 9,000 at most.
+// Threads: pure; deterministic. Cost: two quadratures
+// a pair of groups, 0.05 ms each, 9,000 at most.
 #pragma once
 
 #include <cstdint>
@@ -70,8 +71,8 @@ bool is_worst_for_pure(const RnmFtnl& policy, std::span<const ExpertGroup> group
 // eps of every pair, by the policy's proof.
 double proved_level(const RnmFtnl& policy);
 
-// What a claim bounds, of one pair: eps at delta = 0, delta at its eps, or mu. 0 where it cannot be
-// certified.
+// What a claim bounds, of one pair: eps at delta = 0,
+// delta at its eps, or mu. 0 where it cannot be certified.
 double loss_objective(const EnumeratedLaws& laws, const ClaimedQuantity& claimed);
 
 // The worst groups found for a claim with delta > 0 or in mu.

@@ -485,9 +485,9 @@ ReportedQuantity Certifier::delta_at_claim() {
   return q;
 }
 
-// Fixed-sequence tests over the grid: delta(eps) decreases, so "delta(eps) <= delta" being true at
-// one grid point makes it true at all larger ones, and an error needs the first of them to be
-// rejected.
+// Fixed-sequence tests over the grid: delta(eps) decreases, so "delta(eps) <= delta"
+// being true at one grid point makes it true at all larger ones, and an error needs
+// the first of them to be rejected.
 ReportedQuantity Certifier::epsilon_at_delta() {
   const double delta = reported_delta(plan_);
   ReportedQuantity q{QuantityKind::kEpsilonAtDelta,

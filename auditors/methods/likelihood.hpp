@@ -15,13 +15,13 @@
 //   mu, unrestricted  lower: exact paths (no alpha) and tilted sampling; upper: the augmented
 //                     release
 //
-// Conditional on the reported probabilities describing the sampler, which is tested in every run
-// (statistics/reported_probabilities.hpp).
+// Conditional on the reported probabilities describing the sampler,
+// which is tested in every run (statistics/reported_probabilities.hpp).
 // Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
 // function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
 // Stopped before its end, a run certifies what both sides have, curves from at most
-// kMostForStoppedCurves of it, so that the answer comes at once; tilted sampling is left out then, and
-// a run that is given `stop_after` does the same. Interrupted by the user, it keeps the first
+// kMostForStoppedCurves of it, so that the answer comes at once; tilted sampling is left out then,
+// and a run that is given `stop_after` does the same. Interrupted by the user, it keeps the first
 // kMostOfInterrupted of what both sides have.
 // Threads: deterministic for any number. Cost: samples * 2 * horizon pair quadratures.
 #pragma once
@@ -119,8 +119,8 @@ struct LikelihoodDesign {
 LikelihoodDesign design_certification(const LikelihoodPlan& plan, const OrientedLosses& pilot,
                                       const std::vector<TiltPilot>& tilt_pilots);
 
-// Stops early, at chunk boundaries, once "delta(eps) > delta" is certified for an (eps, delta)
-// claim.
+// Stops early, at chunk boundaries, once "delta(eps) >
+// delta" is certified for an (eps, delta) claim.
 class ClaimMonitor {
  public:
   ClaimMonitor(const LikelihoodPlan& plan, const LikelihoodDesign& design, double alpha);
@@ -221,8 +221,8 @@ Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchR
   RunControl quiet = control;  // reported here, per step of both sides
   quiet.progress = nullptr;
   ClaimMonitor monitor(plan, design, plan.alpha * detail::kClaimLowerShare / 2.0);
-  // Both sides advance together, a twentieth at a time, so that a run stopped at any moment keeps
-  // pairs.
+  // Both sides advance together, a twentieth at a time,
+  // so that a run stopped at any moment keeps pairs.
   const std::int64_t step =
       std::min((plan.samples / 20 / kLossChunk + 1) * kLossChunk, kMostAtOnce);
   for (std::int64_t first = 0; begins && first < end && !control.stopped(); first += step) {

@@ -55,7 +55,8 @@ bool one_run_refutes(const GuessCounts& counts, Mu mu, double alpha);
 // Largest mu that is refuted, to seven digits, rounded down; 0 if none.
 LowerBound<Mu> one_run_mu(const GuessCounts& counts, double alpha);
 
-// The smallest level at which mu is refuted, to three digits, rounded up; 1 where none below 1/2 is.
+// The smallest level at which mu is refuted, to three
+// digits, rounded up; 1 where none below 1/2 is.
 UpperBound<Probability> one_run_p_value(const GuessCounts& counts, Mu mu);
 
 }  // namespace assay

@@ -1,9 +1,9 @@
-// Betting against a privacy claim on single plays whose side is a fair coin: valid whatever the target
-// remembers, however it drifts, at any stopping time.
+// Betting against a privacy claim on single plays whose side is a fair coin: valid whatever the
+// target remembers, however it drifts, at any stopping time.
 //
-// Play t is on side P or Q by a fair coin of the auditor's, tossed apart from everything before it, F.
-// f is 1 where the event, fixed before, happens; p_t = P(f | F, P), q_t = P(f | F, Q). If at every play
-// p_t <= c q_t + delta given F, then for predictable u
+// Play t is on side P or Q by a fair coin of the auditor's, tossed apart from everything before it,
+// F. f is 1 where the event, fixed before, happens; p_t = P(f | F, P), q_t = P(f | F, Q). If at
+// every play p_t <= c q_t + delta given F, then for predictable u
 //     z_t = 2 f 1{P} - 2 c f 1{Q} + u (1{Q} - 1{P}) - delta,                                 (1)
 //     E[z_t | F] = p_t - c q_t - delta <= 0                                                  (2)
 // and the wealth W_t = W_(t-1) (1 + lambda_t z_t), 0 <= lambda_t <= 1/max(-z), is a nonnegative
@@ -12,13 +12,14 @@
 // at the horizon" (bet_fraction.hpp), at the claim's point (p0, q0) that is most likely for what
 // was seen,
 //     min over p0 = c q0 + delta of kl(p, p0) + kl(q, q0);                                   (5)
-// and Newton steps, as in pair_betting.hpp. Claims in mu are tested by tangents of h_mu. Proofs:
-// docs/proofs/side_betting.md.
+// and Newton steps, as in pair_betting.hpp. Claims in mu are
+// tested by tangents of h_mu. Proofs: docs/proofs/side_betting.md.
 //
-// Reference: Waudby-Smith and Ramdas (JRSS B 2024) for (3); Voracek and Orabona, "STaR-Bets" (NeurIPS
-// 2025) for the hedge. Randomised sides under dependence: the argument of a permutation test, made
-// sequential.
-// Threads: values. Same bits on every machine. Cost: 3 ns a play, 0.3 us a block (a thousand of them).
+// Reference: Waudby-Smith and Ramdas (JRSS B 2024) for (3); Voracek and Orabona, "STaR-Bets"
+// (NeurIPS 2025) for the hedge. Randomised sides under dependence: the argument of a permutation
+// test, made sequential.
+// Threads: values. Same bits on every machine. Cost:
+// 3 ns a play, 0.3 us a block (a thousand of them).
 #pragma once
 
 #include <array>
@@ -58,9 +59,9 @@ class SideBettingTest {
   SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan);
 
   void observe(SidePlay play);
-  // `counts` plays of kinds (P miss, P hit, Q miss, Q hit) in an order that is not said: looks at the
-  // wealth at the end alone. They must not go beyond the block, and a hit has to be the last play while
-  // there are fewer than kFewHits of them.
+  // `counts` plays of kinds (P miss, P hit, Q miss, Q hit) in an order that is not said: looks at
+  // the wealth at the end alone. They must not go beyond the block, and a hit has to be the last
+  // play while there are fewer than kFewHits of them.
   void observe_counts(const std::array<std::int64_t, 4>& counts);
   std::int64_t block_left();  // starts the next block where the last one is over
 
@@ -90,10 +91,11 @@ class SideBettingTest {
 bool is_certified(const SideClaim& claim, const SideBettingPlan& plan,
                   std::span<const SidePlay> plays);
 
-// The smallest eps for which the test of plan.horizon plays refutes `claim` with probability at least
-// `power` when every play has probabilities e^eps q + delta and q, delta that of the claim: by
-// simulation of the test with streams of `seed`, which counts when the 99% Clopper-Pearson lower limit
-// of its power reaches `power`. Infinite where no probability below 1 is enough. Cost: about 0.5 s.
+// The smallest eps for which the test of plan.horizon plays refutes `claim` with probability at
+// least `power` when every play has probabilities e^eps q + delta and q, delta that of the claim:
+// by simulation of the test with streams of `seed`, which counts when the 99% Clopper-Pearson lower
+// limit of its power reaches `power`. Infinite where no probability below 1 is enough. Cost: about
+// 0.5 s.
 Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
                                  const SideBettingPlan& plan, double power, std::uint64_t seed);
 

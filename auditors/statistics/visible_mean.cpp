@@ -100,8 +100,8 @@ class BernoulliRuns {
   std::map<std::int64_t, BinomialTable> tables_;
 };
 
-// Fewest successes in kRuns whose 99% Clopper-Pearson lower limit reaches `power`; kRuns + 1 if
-// none.
+// Fewest successes in kRuns whose 99% Clopper-Pearson
+// lower limit reaches `power`; kRuns + 1 if none.
 int needed_successes(double power) {
   const BinomialTable table(kRuns, power);
   return static_cast<int>(table(1.0 - kDoubt)) + 1;

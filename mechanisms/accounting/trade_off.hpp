@@ -15,8 +15,8 @@
 // function would lie above it. For the Gaussian itself gdp.hpp has the closed form.
 // Absent on purpose: composition. T(P1 x P2, Q1 x Q2) has no finite form; compose other levels.
 //
-// Accuracy: (1), (2) 1e-15 relative of 1; (3) 2e-13 of the quantiles. Proofs:
-// docs/proofs/trade_off.md.
+// Accuracy: (1), (2) 1e-15 relative of 1; (3) 2e-13
+// of the quantiles. Proofs: docs/proofs/trade_off.md.
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B, 2022), propositions 2.4, 2.5
 // and 2.12, and corollary 2.13.
 // Threads: values. Cost: O(vertices) a query, O(n log n) to make.

@@ -117,8 +117,8 @@ class NewFile {
   bool rename_to(const fs::path& target) {
     if (std::rename(path_.c_str(), target.c_str()) != 0) return false;
     created_ = false;
-    // The rename reaches the disk with its folder; a system that cannot flush one still has either
-    // file.
+    // The rename reaches the disk with its folder; a
+    // system that cannot flush one still has either file.
     const Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.opened()) static_cast<void>(fsync(folder.get()));
     return true;

@@ -24,8 +24,8 @@
 // better of the two runs. They give none for the numerical sparse vector. Delta-Siege (Lokna et
 // al., "Group and attack: auditing differential privacy", CCS 2023) treats none of these
 // mechanisms: its Laplace and Gaussian mechanisms are those of libraries, at (eps, delta).
-// Threads: rows are immutable values. Cost of samples: 20 ns per noise, 8 ns per bit
-// (benchmarks/mechanisms_benchmark.cpp).
+// Threads: rows are immutable values. Cost of samples: 20 ns per
+// noise, 8 ns per bit (benchmarks/mechanisms_benchmark.cpp).
 #pragma once
 
 #include <array>

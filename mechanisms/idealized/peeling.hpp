@@ -5,12 +5,13 @@
 //   b = accounting's peeling_scale(epsilon, delta, s), or the scale given                       (3)
 //   log density of (j, y) = sum over r of log P(j_r wins among those left) + log f(y_r - v_(j_r)) (4)
 //
-// Privacy. Relation: every coordinate moves by at most `sensitivity` (guarantee() names it where that
-// is 1). View: indices and values. Round r is report noisy max, 2 sensitivity/b-DP, since | |v| - |v'| |
-// <= |v - v'|; a value is sensitivity/b-DP; the s or 2 s releases compose adaptively, by the best of
-// the certificates of calibrate.hpp. Where the scale is given, guarantee() is the least epsilon that
-// they prove at delta, to 1e-6 of it: 2 sqrt(3 s log(1/delta)) sensitivity/epsilon, the scale of the
-// papers, is proved there for epsilon <= 1/2, delta <= 0.011, s >= 10 only.
+// Privacy. Relation: every coordinate moves by at most `sensitivity` (guarantee() names it where
+// that is 1). View: indices and values. Round r is report noisy max, 2 sensitivity/b-DP, since |
+// |v| - |v'| | <= |v - v'|; a value is sensitivity/b-DP; the s or 2 s releases compose adaptively,
+// by the best of the certificates of calibrate.hpp. Where the scale is given, guarantee() is the
+// least epsilon that they prove at delta, to 1e-6 of it: 2 sqrt(3 s log(1/delta))
+// sensitivity/epsilon, the scale of the papers, is proved there for epsilon <= 1/2, delta <= 0.011,
+// s >= 10 only.
 // Idealized: the guarantee holds for real numbers; the low bits of values in double precision leak
 // (release/fixed_point.hpp). Where data are released, take the indices alone (`values` false) and
 // release the chosen coordinates by `laplace`.
@@ -77,11 +78,12 @@ class PeelingMechanism {
   Status check_input(const Input& input) const {
     return assay::detail::check_answers(input, static_cast<std::size_t>(config_.coordinates));
   }
-  // No batch: an output is a structure, and a release makes its buckets in O(d) whatever comes before.
+  // No batch: an output is a structure, and a release
+  // makes its buckets in O(d) whatever comes before.
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  // (4), with respect to counting the indices and lengths of the values. -inf for an output that has
-  // no density: indices repeated or out of range, another number of indices or values.
+  // (4), with respect to counting the indices and lengths of the values. -inf for an output that
+  // has no density: indices repeated or out of range, another number of indices or values.
   double log_density(const Output& output, const Input& input) const;
 
   double scale() const { return noise_.scale(); }

@@ -19,9 +19,9 @@ namespace {
 
 constexpr double kInverseSqrt2Pi = 0x1.9884533d43651p-2;
 
-// Nodes placed without a search for the mode, between lower_cut(log_cut) and m_k + upper s_k. They
-// leave out a probability of at most Phi(-upper) + exp(-log_cut), which is negligible beside
-// `least`.
+// Nodes placed without a search for the mode, between lower_cut(log_cut) and m_k +
+// upper s_k. They leave out a probability of at most Phi(-upper) + exp(-log_cut),
+// which is negligible beside `least`.
 struct QuickRange {
   double upper;
   double log_cut;

@@ -1,5 +1,5 @@
-// The snapping mechanism: one answer plus Laplace noise in doubles, made safe by clamping the result
-// and rounding it to a coarse grid.
+// The snapping mechanism: one answer plus Laplace noise in doubles, made safe by clamping the
+// result and rounding it to a coarse grid.
 //
 //   c = clamp(q, -B, B);  U uniform on the doubles of (0, 1), each as likely as its distance to the
 //   next;  S = +1 or -1;  w = c (+) S (lambda (x) LN(U)), each operation correctly rounded       (1)

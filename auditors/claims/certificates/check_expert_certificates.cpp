@@ -47,8 +47,8 @@ Float epoch_probability(const EpochCounterexample& epoch, const std::vector<doub
                         static_cast<std::size_t>(epoch.action), kReach);
 }
 
-// The smallest decimal that is at most eps, so that the sentence does not claim more than was
-// checked.
+// The smallest decimal that is at most eps, so that
+// the sentence does not claim more than was checked.
 std::string level_text(double epsilon) { return rounded_up(epsilon, 10); }
 
 }  // namespace

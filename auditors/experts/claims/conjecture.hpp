@@ -29,8 +29,8 @@ struct ConjectureInstance {
   friend bool operator==(const ConjectureInstance&, const ConjectureInstance&) = default;
 };
 
-// A point is noise, eps, r, mu_1, Delta_j, and for either group its gap and one more than its
-// actions.
+// A point is noise, eps, r, mu_1, Delta_j, and for
+// either group its gap and one more than its actions.
 std::vector<Parameter> conjecture_space(int most_epochs, double most_actions);
 ConjectureInstance instance_of(const Point& point);
 

@@ -12,10 +12,10 @@
 // make each side a mixture of such laws over its outcomes in {0, 1}^K, and (1) holds between any
 // two of those, hence between the mixtures.
 //
-// Worst pair. P[J = j] does not increase in the own sum, nor decrease in another's. So for an
-// output j the vectors (0 for j, 1 for the others) and (1 for j, 0 for the others) have the largest
-// loss, and these are what is searched: over K, eps, the rest of the epoch, and whether losses are
-// resampled.
+// Worst pair. P[J = j] does not increase in the own sum, nor decrease in another's. So for
+// an output j the vectors (0 for j, 1 for the others) and (1 for j, 0 for the others) have
+// the largest loss, and these are what is searched: over K, eps, the rest of the epoch,
+// and whether losses are resampled.
 #include <fmt/format.h>
 
 #include <algorithm>

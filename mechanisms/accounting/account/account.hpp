@@ -13,8 +13,8 @@
 // Steps are fixed in advance, the mechanisms may be chosen adaptively within them.
 // Errors: no step, no target, a count outside 1 to 1e9 (also of all steps together), a target out
 // of range, parameters without a pair; kInterrupted, within a transform of the cancel flag.
-// Threads: pure functions. Cost: 5 to 500 ms a target; up to 3 s where laws are long or isolated and
-// releases are many (docs/benchmarks.md), since the grids' points are bounded.
+// Threads: pure functions. Cost: 5 to 500 ms a target; up to 3 s where laws are long or isolated
+// and releases are many (docs/benchmarks.md), since the grids' points are bounded.
 #pragma once
 
 #include <cstdint>

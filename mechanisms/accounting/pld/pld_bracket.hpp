@@ -1,8 +1,8 @@
 // A privacy-loss distribution between two others on one grid: an optimistic and a pessimistic one.
 //
 // On the losses l_i = i h they have P-masses a_i (lower) and b_i (upper), and Q-masses
-// a_i e^(-l_i), b_i e^(-l_i). With x = e^eps, a profile is the convex, decreasing, piecewise linear
-// function
+// a_i e^(-l_i), b_i e^(-l_i). With x = e^eps, a profile
+// is the convex, decreasing, piecewise linear function
 //   D(x) = m + sum over i of p_i (1 - x e^(-l_i))+,  m the mass at infinity                     (1)
 // and the bracket says D_lower(x) <= delta(log x) <= D_upper(x) for every x > 0, also for eps < 0.
 //
@@ -61,13 +61,13 @@ struct PldBracket {
 Result<PldBracket> discretise(const PrivacyLoss& law, double step, double tail_mass = 0.0,
                               std::int64_t max_points = std::int64_t{1} << 22);
 
-// From a privacy profile known by its values alone: delta(l) at l = i h for lowest <= i <= highest,
-// of either sign, each right to relative_error. Pessimistic: the chords, and the last value as mass
-// at infinity. Optimistic: in each cell the mean of the lines through the two dots on its left and
-// the two on its right, both below delta by convexity; nothing above the highest point. Second
-// differences lose a factor of 1/h: error_i is about 16 (relative_error + 4 u) delta(l_i)/h, so
-// prefer a PrivacyLoss where there is one. Errors: a value outside [0, 1], fewer than 4 or too many
-// points.
+// From a privacy profile known by its values alone: delta(l) at l = i h for lowest <= i <=
+// highest, of either sign, each right to relative_error. Pessimistic: the chords, and the last
+// value as mass at infinity. Optimistic: in each cell the mean of the lines through the two
+// dots on its left and the two on its right, both below delta by convexity; nothing above the
+// highest point. Second differences lose a factor of 1/h: error_i is about 16 (relative_error +
+// 4 u) delta(l_i)/h, so prefer a PrivacyLoss where there is one. Errors: a value outside [0,
+// 1], fewer than 4 or too many points.
 Result<PldBracket> discretise_profile(const std::function<double(double)>& delta, double step,
                                       std::int64_t lowest, std::int64_t highest,
                                       double relative_error);

@@ -3,9 +3,9 @@
 // For a pair (P, Q) of output laws the loss of an output is L = log dP/dQ. Its law under P: atoms,
 // pieces on which it is a smooth increasing function of a real outcome, and mass at +infinity.
 //   delta(eps) = P(L = inf) + E[(1 - e^(eps - L))+ ; L < inf]                                   (1)
-// The builders take the pair of neighbours that dominates all others of the mechanism. For the
-// continuous ones a sensitivity s is a scale divided by s; the integer-valued ones take it as
-// `shift`.
+// The builders take the pair of neighbours that dominates all others of the
+// mechanism. For the continuous ones a sensitivity s is a scale divided by s; the
+// integer-valued ones take it as `shift`.
 //   gaussian                N(1, sigma^2) and N(0, sigma^2): L ~ N(mu^2/2, mu^2), mu = 1/sigma  (2)
 //   laplace                 two Laplace laws of scale b, 1 apart: |L| <= 1/b, atoms at the ends (3)
 //   randomized_response     k answers: the true one with e^eps/(e^eps + k - 1)                  (4)
@@ -17,8 +17,9 @@
 //                           (1 - q) N(0, sigma^2) + q N(1, sigma^2) against N(0, sigma^2); or in
 //                           Q (add): the same pair the other way around                         (7)
 //
-// Accuracy: tails of mass at most e^log_tail are cut off and counted (mass_below, mass_above). Weights are right
-// to `weight_error` plus 4 u (1 + |log weight|) of themselves, losses to loss_error (u = 2^-53).
+// Accuracy: tails of mass at most e^log_tail are cut off and counted (mass_below, mass_above).
+// Weights are right to `weight_error` plus 4 u (1 + |log weight|) of themselves, losses to
+// loss_error (u = 2^-53).
 // Reference: Zhu, Dong, Wang (AISTATS 2022), for the dominating pairs of (7); Kairouz, Oh,
 // Viswanath (2017) for (4); Canonne, Kamath, Steinke (2020) for (6). Threads: a value, read-only.
 #pragma once

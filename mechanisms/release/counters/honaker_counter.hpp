@@ -1,7 +1,8 @@
-// Honaker's tree counter: the running sums of smallest variance that the nodes complete so far allow.
+// Honaker's tree counter: the running sums of smallest
+// variance that the nodes complete so far allow.
 //
-// Every dyadic interval [m 2^k + 1, (m + 1) 2^k] has a noisy sum y, drawn once, when it completes. An
-// interval is estimated from its own y and its halves, from the leaves up:
+// Every dyadic interval [m 2^k + 1, (m + 1) 2^k] has a noisy sum y, drawn once, when it completes.
+// An interval is estimated from its own y and its halves, from the leaves up:
 //   S_k = u_k y + (1 - u_k) (S_left + S_right),  S_0 = y                                       (1)
 //   u_k = 2^k/(2^(k+1) - 1)                                                                    (2)
 //   estimate(t) = sum of S over the dyadic intervals of lengths t's bits that make up [1, t]   (3)

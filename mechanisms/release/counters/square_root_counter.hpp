@@ -18,8 +18,8 @@
 // differentially private continual observation" (ICML 2023); Henzinger, Upadhyay, Upadhyay, "Almost
 // tight error bounds on differentially private continual counting" (SODA 2023); Denisov, McMahan,
 // Rush, Smith, Thakurta (NeurIPS 2022) for streams that depend on estimates.
-// Threads: values. Cost: creation 0.2 us an entry; a release O(T log T); the running state has drawn
-// all its noise before the first entry, which does not depend on it: O(1) a step, 8 T bytes.
+// Threads: values. Cost: creation 0.2 us an entry; a release O(T log T); the running state has
+// drawn all its noise before the first entry, which does not depend on it: O(1) a step, 8 T bytes.
 #pragma once
 
 #include <cstdint>
