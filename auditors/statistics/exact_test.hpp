@@ -11,8 +11,8 @@
 // The maximum is never computed, it is bounded, with all errors of computation added to what is
 // compared with alpha; what stays undecided counts as "not rejected".
 // A lower bound is "the largest eps rejected together with every smaller one": the end of a chain
-// from 0 of stretches that are rejected as a whole, by (5). Its error is at most alpha. (The same
-// in mu.)
+// from 0 of stretches that are rejected as a whole, by (5). Its error is at most alpha, also in
+// mu.
 // Proofs, and (2) to (5): docs/proofs/exact_test.md.
 //
 // x and y must be independent, the event, n, m, alpha and the claim fixed before the counts were
