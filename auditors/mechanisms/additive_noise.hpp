@@ -94,8 +94,7 @@ struct AuditTraits<GaussianMechanism> {
   using M = GaussianMechanism;
   static constexpr std::string_view kAbout =
       "Each answer of a vector is rounded to a grid and released with exact discrete Gaussian "
-      "noise "
-      "in its steps. Neighbouring databases have answers at most `sensitivity` apart in L2 "
+      "noise in its steps. Neighbouring databases have answers at most `sensitivity` apart in L2 "
       "distance. One answer attains its delta; for several the level follows from zCDP, with room.";
   static constexpr std::string_view kInput = "as many answers as the field says";
   static constexpr std::string_view kReference =
@@ -165,9 +164,8 @@ struct AuditTraits<idealized::GaussianMechanism> {
   using M = idealized::GaussianMechanism;
   static constexpr std::string_view kAbout =
       "Each answer of a vector is released with independent Gaussian noise, calibrated to "
-      "(epsilon, "
-      "delta). Neighbouring databases have answers at most `sensitivity` apart in L2 distance; "
-      "every pair at that distance is a hardest one.";
+      "(epsilon, delta). Neighbouring databases have answers at most `sensitivity` apart in L2 "
+      "distance; every pair at that distance is a hardest one.";
   static constexpr std::string_view kInput = "any number of answers";
   static constexpr std::string_view kReference =
       "Balle, Wang, \"Improving the Gaussian mechanism for differential privacy\" (ICML 2018)";
@@ -186,9 +184,8 @@ struct AuditTraits<DiscreteLaplaceMechanism> {
   using M = DiscreteLaplaceMechanism;
   static constexpr std::string_view kAbout =
       "Each integer answer of a vector is released with independent discrete Laplace noise of "
-      "scale "
-      "sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart in L1 "
-      "distance.";
+      "scale sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart "
+      "in L1 distance.";
   static constexpr std::string_view kInput = "any number of integer answers";
   static constexpr std::string_view kReference =
       "Ghosh, Roughgarden, Sundararajan, \"Universally utility-maximizing privacy mechanisms\" "
@@ -249,13 +246,11 @@ struct AuditTraits<idealized::PrefixSum> {
   using M = idealized::PrefixSum;
   static constexpr std::string_view kAbout =
       "The running sums of a histogram's noisy cells, Laplace noise of scale 1/epsilon on each. "
-      "They "
-      "are one to one in the noisy cells, so the loss is that of the noisy histogram.";
+      "They are one to one in the noisy cells, so the loss is that of the noisy histogram.";
   static constexpr std::string_view kInput = "any number of cells";
   static constexpr std::string_view kReference =
       "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "
-      "(PLDI "
-      "2019)";
+      "(PLDI 2019)";
   static constexpr bool kProved = true;
   static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
   static std::vector<RowPair> hard_pairs(const M&) { return detail::one_of_three(); }

@@ -685,8 +685,7 @@ void Certifier::limits() {
       "A privacy guarantee is a statement about all pairs; this run certifies the pair below, and "
       "its search was not exhaustive.",
       "Sampled bounds are conditional on the probabilities that the policy reports; the checks "
-      "above "
-      "test those.",
+      "above test those.",
       fmt::format(
           "Untilted sampling cannot bring an upper bound on delta below about {:.2g} with this "
           "many transcripts; below that only the augmented release speaks.",
@@ -694,8 +693,7 @@ void Certifier::limits() {
                                          : -portable_log(plan_.alpha * kClaimUpperShare / 2.0) /
                                                static_cast<double>(sample_.losses.forward.size())),
       "The smallest mu of a discrete transcript is set by its rarest paths; its lower bound comes "
-      "from "
-      "the paths found and need not be the largest."};
+      "from the paths found and need not be the largest."};
 }
 
 PairEvidence Certifier::run() {

@@ -156,8 +156,7 @@ Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
   finding.domain = "every n_j from 1 to 1e15, any number of arms";
   finding.evidence = {
       "proof step: the samples of a round are (1/(n_j + 1))/sqrt(1/(n_j + 1)) = 1/sqrt(n_j + "
-      "1)-GDP, "
-      "decreasing in n_j, and the action is a function of them",
+      "1)-GDP, decreasing in n_j, and the action is a function of them",
       "independent search of the action's own law: " + searched(outcome) +
           "; largest mu = " + rounded_down(outcome.margin + std::sqrt(0.5), 6) + " against " +
           rounded_up(std::sqrt(0.5), 6)};

@@ -207,8 +207,7 @@ Result<CertificateCheck> check_growth(const GrowthCounterexample& growth) {
           "n), and the bound is at most c1 e^(4 n (1 - Delta) eps/c2)/floor(e^(h n))",
           shown(growth.gap)),
       fmt::format("their ratio grows at least like e^(a n), a = (1 - Delta) (h - 4 eps/c2), for c2 "
-                  ">= {} at "
-                  "least {}",
+                  ">= {} at least {}",
                   shown(growth.split), shown(above))};
   check.conclusion =
       check.refutes

@@ -144,8 +144,7 @@ Finding privacy(LeaderNoise noise, std::string_view id, const ClaimRequest& requ
   if (proved > 1.0) return not_refuted(finding, outcome, "loss less eps");
   finding.evidence = {
       "proof step: given the other noises the choice is Q_j > t, t moves by at most 2, and P(Q > t "
-      "+ "
-      "2) >= e^(-2/b) P(Q > t) at scale b = 2/eps",
+      "+ 2) >= e^(-2/b) P(Q > t) at scale b = 2/eps",
       fmt::format("independent search of exact losses: none above eps by more than {}",
                   rounded_up(std::max(0.0, outcome.margin), 2)),
       first_epoch_losses(noise)};
