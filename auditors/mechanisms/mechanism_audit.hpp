@@ -7,8 +7,8 @@
 // what the claim is about; where releases are sampled, the search and the
 // certification use disjoint streams.
 //
-// Exact and likelihood bounds are about the law that the mechanism states. Each such run also holds
-// releases against that law (reported_probabilities.hpp): a release that does not follow it leaves
+// Exact and likelihood bounds are about the law that the mechanism states. Each such run also tests
+// releases against that law (reported_probabilities.hpp): if they do not follow it the verdict is
 // Inconclusive, whatever the law says.
 // Threads: any number, the same report. Cost: under a second at defaults.
 #pragma once

@@ -30,8 +30,9 @@ constexpr double kTradeOffShare = 0.03;
 
 std::size_t index_of(Orientation o) { return o == Orientation::kOldToNew ? 0 : 1; }
 
-// How far rounding may move a loss, relative to 1 + eps. A mechanism whose losses are eps exactly, as
-// Laplace noise has, would exceed it by an ulp otherwise, and no claim at delta = 0 forgives that.
+// How far rounding may move a loss, relative to 1 + eps. A mechanism whose losses are
+// eps exactly, as Laplace noise has, would exceed it by an ulp otherwise, and no
+// claim at delta = 0 forgives that.
 constexpr double kLossRounding = 1e-9;
 
 // The variable of (1) for one loss, at least: nothing where rounding may have made the excess.
@@ -655,7 +656,7 @@ void Certifier::histogram() {
 }
 
 void Certifier::calibration() {
-  if (sample_.losses.forward.empty()) return;  // nothing was held against anything
+  if (sample_.losses.forward.empty()) return;  // nothing to compare
   const double alpha = spend("checks of the reported probabilities", detail::kCalibrationShare);
   std::vector<double> under_new = sample_.losses.backward;
   for (double& loss : under_new) loss = -loss;

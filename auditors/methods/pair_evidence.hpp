@@ -43,7 +43,7 @@ struct Decision {
 
 // Verified needs an upper bound at or below the claim: the pair's, or `all_pairs` (a proved
 // guarantee of the policy over all pairs) for the wider scope. A failed check of the reported
-// probabilities leaves nothing but Inconclusive.
+// probabilities allows no verdict but Inconclusive.
 Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                 const std::optional<Guarantee>& all_pairs);
 

@@ -8,7 +8,7 @@
 //   p(v) = min(1, beta + m delta beta (1 - beta)/(v b)),   p(0) = 1                            (2)
 // It is the largest probability that any mechanism attains. The published bound,
 //   beta + 2 m delta max_(1 <= i <= v) P[v - i <= B < v]/i,                                    (3)
-// is larger where it is below 1/2; near 1 it is no bound (tests/property/one_run_test.cpp).
+// is larger where it is below 1/2; near 1 it is not a bound (tests/property/one_run_test.cpp).
 // mu. The recursion (5) of the proof page; what it rejects, it rejects for every smaller mu.
 // Many runs with fresh coins and no memory between them are one run: add up m, r and v. Or bound
 // the mean share X of right ones among the k guesses of a run, by betting, and from E[X] eps and

@@ -37,7 +37,7 @@ class Gumbel;
 struct ScoreGroup {
   std::vector<double> values;
   std::vector<double> weights;  // as many, positive, with sum 1
-  double count = 1.0;           // whole, at least 1; e^60 is no trouble
+  double count = 1.0;           // whole, at least 1; e^60 is no problem
 
   static ScoreGroup fixed(double value, double count = 1.0) { return {{value}, {1.0}, count}; }
   // The scores -N.

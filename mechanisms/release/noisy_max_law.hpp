@@ -15,8 +15,8 @@
 //                 more than 2^26 below: at the peak x of the integrand, the mean of q_i and the c
 //                 scores above x, in scales: -log P = (x - q_i)^2/2 + log(1 + c)/2 + sum over those
 //                 of (q_j - x)^2/2 + log((q_j - x) sqrt(2 pi))                                 (7)
-// Ties of integer noise go to the larger fraction (they are no ties), then to the first. A location
-// of the noise is common to all and drops out.
+// Ties of integer noise go to the larger fraction (then they are not ties), then to the first. A
+// location of the noise is common to all and drops out.
 //
 // Accuracy: relative error of P at most 1e-13 + 2e-16 n + 3e-16 |log P|, at any depth (P = e^-1e6
 // is as good). Proved in docs/proofs/noisy_max_law.md but for the rounding, which is measured

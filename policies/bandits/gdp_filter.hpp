@@ -10,8 +10,8 @@
 // Privacy. Relation: replace one reward. View: the actions, and when the run stopped. A run in
 // which every round was admitted before it was played is eta-GDP: docs/proofs/gdp_filter.md.
 //
-// A sum along the realised run that is only reported at the end (an odometer) is no guarantee: the
-// budget has to be fixed before the run and enforced by stopping.
+// A sum along the realised run that is only reported at the end (an odometer) guarantees nothing:
+// the budget has to be fixed before the run and enforced by stopping.
 //
 // Sums are rounded up and eta^2 down, so (2) holds for the exact numbers.
 // Reference: Smith, Thakurta, "Fully Adaptive Composition for Gaussian Differential Privacy"

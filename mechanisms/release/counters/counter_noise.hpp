@@ -91,7 +91,7 @@ class NodeNoise {
         law_);
   }
 
-  // Discrete kinds with respect to counting, and -inf where z is no integer.
+  // Discrete kinds with respect to counting, and -inf where z is not an integer.
   double log_density(double z) const;
   // Exact for the law; relative error 1e-13.
   double variance() const { return variance_; }
