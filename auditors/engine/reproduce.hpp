@@ -1,4 +1,4 @@
-// What makes a report again: its default seed and its command line.
+// What reproduces a report: its default seed and its command line.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Hybrid counter: running sums of a stream whose length nobody knows.
+// Hybrid counter: running sums of a stream of unknown length.
 //
 // Epoch k is the times 2^k .. 2^(k+1) - 1. At its end its sum is released once, Y_k; before that
 // its own running sums by a binary tree (tree_counter.hpp) of horizon 2^k - 1, anew each epoch:
