@@ -42,8 +42,8 @@ std::string forged(const FrontierPlan& plan, const std::string& lines) {
   return body + fmt::format("{:016x}\n", hash_purpose(body));
 }
 
-// The needed constant really grows in both families, by exact probabilities and beyond the stated
-// rate.
+// The needed constant really grows in both families,
+// by exact probabilities and beyond the stated rate.
 TEST(Conjecture, BothFamiliesGrowAtLeastAtTheirRates) {
   for (const auto noise : kLeaderNoises) {
     const double epsilon = 0.25;
