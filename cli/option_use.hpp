@@ -1,9 +1,9 @@
 // Options that have no effect on the job at hand are errors: the one place that refuses them.
 //
-// A subcommand has a table with a row for each of its options: what the option is for, and whether
-// it has an effect on a job. An option without a row is an internal error of every run, so that
-// none is forgotten. Only what stands on the command line is refused: ASSAY_SEED and its like in
-// the environment are for whatever job has a use for them.
+// A subcommand has a table with a row for each of its options: what the option is for, and whether it
+// has an effect on a job. An option without a row is an internal error of every run, so that none is
+// forgotten. Only what stands on the command line is refused: ASSAY_SEED and its like in the
+// environment are for whatever job has a use for them.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,8 @@ struct JudgedOption {
 Status refuse_judged(const App& app, const std::vector<JudgedOption>& options,
                      const std::string& text);
 
-// `text`: what is asked for, "an exact audit of laplace". Errors: an option given that
-// the job does not use, by name, with what it is for; one given with an empty value;
-// one that the table does not know.
+// `text`: what is asked for, "an exact audit of laplace". Errors: an option given that the job does not
+// use, by name, with what it is for; one given with an empty word; one that the table does not know.
 template <class Job, std::size_t N>
 Status refuse_unused(const App& app, const OptionUse<Job> (&table)[N], const Job& job,
                      const std::string& text) {

@@ -24,14 +24,13 @@ Result<Format> parse_format(const std::string& name,
 // ".txt", ".csv", ".json" or ".html".
 std::string_view ending_of(Format format);
 
-// An output file, replaced as a whole (mechanisms/core/files.hpp), so that a run that dies leaves
-// an older report in place. A link stays and the file behind it is replaced; a device or a named
-// pipe is written to.
+// An output file, replaced as a whole (mechanisms/core/files.hpp), so that a run that dies leaves an
+// older report in place. A link stays and the file behind it is replaced; a device or a named pipe is
+// written to.
 class OutputFile {
  public:
-  // Checks that the folder takes a new file, and changes nothing. Errors: an ending
-  // of none of the allowed formats; a folder that is missing or not writable; a path
-  // that is a folder or not writable.
+  // Checks that the folder takes a new file, and changes nothing. Errors: an ending of none of the allowed formats; a
+  // folder that is missing or not writable; a path that is a folder or not writable.
   static Result<OutputFile> open(const std::string& path,
                                  std::span<const Format> allowed = kReportFormats);
 
@@ -45,8 +44,8 @@ class OutputFile {
   Format format_;
 };
 
-// Creates the folder, with those above it, where it is missing. Errors: a path that is not a folder
-// or not writable.
+// Creates the folder, with those above it, where it is missing. Errors: a path that is no folder or
+// not writable.
 Status make_folder(const std::string& path);
 
 }  // namespace assay::cli

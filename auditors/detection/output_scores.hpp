@@ -1,8 +1,8 @@
 // Scores for outputs of mechanisms that are cheap enough for millions of samples.
 //
-// Like the candidates of black_box/score.hpp, learnt from one part of the selection
-// samples and compared on others; nothing here can invalidate a bound, a bad score
-// only finds less. The candidates:
+// Like the candidates of black_box/score.hpp, learnt from one part of the selection samples and
+// compared on others; nothing here can invalidate a bound, a bad score only finds less. The
+// candidates:
 //   entries, and differences of successive ones, by themselves: the few that differ most;
 //   bins: the sum over entries (or differences) of adaptive_bins.hpp, each entry with its own;
 //   common bins: the same with one function for all entries, learnt from all of them: where n

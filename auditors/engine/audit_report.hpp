@@ -171,7 +171,7 @@ struct AuditReport {
   std::string reproduce;             // the command that makes this report again
 
   WorstPair pair;
-  std::optional<CanaryEvidence> canaries;  // then `pair` is one stream alone, with every coin at 0
+  std::optional<CanaryEvidence> canaries;  // then `pair` is no pair: its stream has every coin at 0
   std::vector<ReportedQuantity> quantities;
   double delta0 = 1e-6;
   std::optional<SmallestVisible> smallest_visible;

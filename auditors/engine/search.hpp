@@ -9,10 +9,10 @@
 // Candidates share their random streams (common random numbers): that is for ranking only; whatever
 // is certified afterwards uses fresh streams of another phase.
 //
-// Start: structural seeds (change at the first pull, extreme values, all-equal,
-// alternating and switching rewards). Then rounds of proposals around the best pair:
-// another position, other values, a block of rewards set to one level; the best proposal
-// of a round is taken if it improves.
+// Start: structural seeds (change at the first pull, extreme values, all-equal, alternating and
+// switching rewards). Then rounds of proposals around the best pair: another position, other
+// values, a block of rewards set to one level; the best proposal of a round is taken if it
+// improves.
 //
 // With a fixed base (an input file) only the position and the new value are searched.
 //
@@ -178,8 +178,8 @@ CoarseSize coarse_size(const PairSearchPlan& plan, double work_of_a_round);
 
 }  // namespace detail
 
-// `make(pair)` returns the fresh pair process of a
-// RewardPair. `control` must outlive the objective.
+// `make(pair)` returns the fresh pair process of a RewardPair. `control` must outlive the
+// objective.
 template <class Factory>
 PairObjective make_objective(Factory make, const PairSearchPlan& plan, const RunControl& control) {
   using Process = decltype(make(RewardPair{}));

@@ -1,9 +1,8 @@
 // Two neighbouring inputs of a mechanism, as rows of numbers: what they have to be, where a search
 // for the worst of them draws from, and how a file holds them.
 //
-// Distances are computed in doubles and rounded to nearest, so that 0.1 and 1.1 are
-// 1 apart, as written. They may exceed the limit by half an ulp of it; the errors
-// of every exact law are larger.
+// Distances are computed in doubles and rounded to nearest, so that 0.1 and 1.1 are 1 apart, as
+// written. They may exceed the limit by half an ulp of it; the errors of every exact law are larger.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,8 @@ struct RowPair {
   friend bool operator==(const RowPair&, const RowPair&) = default;
 };
 
-// Errors name the entry, counted from 0 as in a JSON pointer: "/input/1/3" is the fourth of the
-// second row. All of them: rows of different lengths, no entry, rows that are equal.
+// Errors name the entry, counted from 0 as in a JSON pointer: "/input/1/3" is the fourth of the second
+// row. All of them: rows of different lengths, no entry, rows that are equal.
 Status every_entry_moves_at_most(const RowPair& pair, double limit);
 Status one_entry_moves_at_most(const RowPair& pair, double limit);
 
@@ -31,8 +30,8 @@ enum class RowNorm { kL1, kL2 };
 double distance(const RowPair& pair, RowNorm norm);
 Status distance_at_most(const RowPair& pair, RowNorm norm, double limit);
 
-// A row as the input that a mechanism takes. Errors: an entry that is not an integer of magnitude
-// at most 2^53, a row of several entries where one is wanted.
+// A row as the input that a mechanism takes. Errors: an entry that is not an integer of magnitude at
+// most 2^53, a row of several entries where one is wanted.
 template <class Input>
 class RowInput;
 
@@ -80,7 +79,7 @@ class RowInput<std::int64_t> {
 RowPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random);
 
 // Two lines of numbers, separated by commas or spaces; lines that start with '#' are comments.
-// Errors: a file that cannot be read, a word that is not a number, fewer or more lines than two.
+// Errors: a file that cannot be read, a word that is no number, fewer or more lines than two.
 Result<RowPair> read_row_pair(const std::string& path);
 
 }  // namespace assay

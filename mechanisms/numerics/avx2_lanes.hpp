@@ -1,7 +1,7 @@
 // What the AVX2 kernels share: included by their .cpp files alone, on x86-64.
 //
-// AVX2 without FMA: a fused operation would change the bits. Every function here is for callers
-// with the same target, which run it only where the processor has AVX2.
+// AVX2 without FMA: a fused operation would change the bits. Every function here is for callers with
+// the same target, which run it only where the processor has AVX2.
 #pragma once
 
 #include <immintrin.h>

@@ -48,8 +48,8 @@ class RecordedRewards {
 
 static_assert(Environment<RecordedRewards>);
 
-// Streams with a structure that an adversary might
-// choose; where a search for the worst pair starts.
+// Streams with a structure that an adversary might choose; where a search for the worst pair
+// starts.
 RewardStream constant_rewards(std::int64_t rounds, double value);
 RewardStream alternating_rewards(std::int64_t rounds, double first, double second);
 // `before` in rounds 1..change, `after` in the rest.

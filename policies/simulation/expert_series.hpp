@@ -1,5 +1,5 @@
-// One curve of a simulation with full information:
-// an experts policy on losses drawn anew each round.
+// One curve of a simulation with full information: an experts policy on losses drawn anew each
+// round.
 //
 //     auto series = make_expert_series("laplace B=1", policy, one_gap_losses(10, 0.1).value());
 //

@@ -24,9 +24,9 @@ concept LooksAhead = Policy<P> && requires(P policy, const P& view, ReplayStream
   { policy.choose_with(view.bits_ahead(random, 1), random) } -> std::same_as<int>;
 };
 
-// Plays `rounds` rounds from round `first` on (the policy has played those before);
-// calls visit(round, action, reward) after each. Rounds count from 0. A play in
-// several parts is the same play.
+// Plays `rounds` rounds from round `first` on (the policy has played those before); calls
+// visit(round, action, reward) after each. Rounds count from 0. A play in several parts is the same
+// play.
 template <Policy P, Environment E, class Visit>
 void play_from(std::int64_t first, P& policy, const E& environment, std::int64_t rounds,
                ReplayStream& policy_random, ReplayStream& environment_random, Visit&& visit) {

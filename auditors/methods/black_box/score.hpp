@@ -1,8 +1,8 @@
 // Scores for black-box audits: functions of an output that tell the two sides apart.
 //
-// Learnt from one part of the selection runs and compared on another by the lower bound
-// that the event method predicts from them; the winner is then certified on runs that
-// neither part saw. The candidates:
+// Learnt from one part of the selection runs and compared on another by the lower bound that the
+// event method predicts from them; the winner is then certified on runs that neither part saw. The
+// candidates:
 //   each feature by itself, over intervals;
 //   bins: sum over features of the log ratio of add-1/2 bin frequencies (naive Bayes);
 //   logistic: ridge regression of the side on the standardised features;
@@ -45,8 +45,8 @@ struct LearntScore {
   std::string candidates;  // how many were compared
 };
 
-// plan.alpha and plan.delta say what the prediction is
-// for, `runs_left` how many runs a side will certify.
+// plan.alpha and plan.delta say what the prediction is for, `runs_left` how many runs a side will
+// certify.
 //
 // Among thousands of half-lines the one that promises most looks better than it is. So the events are
 // compared twice: as they look, and marked down by what the comparison part leaves in doubt. The

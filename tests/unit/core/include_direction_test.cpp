@@ -67,8 +67,8 @@ std::size_t rank_of(std::string_view path) {
                                   kLayers.begin());
 }
 
-// Includes that point backwards, or at something that is not
-// one of the layers, or that do not read "assay/<layer>/...".
+// Includes that point backwards, or at something that is not one of the layers, or that do not read
+// "assay/<layer>/...".
 std::vector<std::string> direction_faults(const std::vector<Include>& includes) {
   constexpr std::string_view kPrefix = "assay/";
   std::vector<std::string> faults;
@@ -84,8 +84,8 @@ std::vector<std::string> direction_faults(const std::vector<Include>& includes) 
   return faults;
 }
 
-// Angle includes of public headers: the standard
-// library has neither a slash nor a dot in its names.
+// Angle includes of public headers: the standard library has neither a slash nor a dot in its
+// names.
 std::vector<std::string> third_party_faults(const std::vector<Include>& includes) {
   constexpr std::array<std::string_view, 2> kCpuHeaders{"emmintrin.h", "immintrin.h"};
   std::vector<std::string> faults;
