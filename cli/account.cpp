@@ -18,7 +18,7 @@ namespace {
 constexpr std::array kAccountFormats = {Format::kText, Format::kCsv, Format::kJson, Format::kHtml};
 constexpr double kDefaultDelta = 1e-6;
 
-// The options as text, not read yet.
+// The words of the command line, before they mean anything.
 struct AccountWords {
   std::string what;
   std::map<std::string, std::string> parameters;  // by name; empty where not given

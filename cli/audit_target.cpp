@@ -1,4 +1,4 @@
-// assay audit --exec, --plugin, --transcripts: targets that can only be played.
+// assay audit --exec, --plugin, --transcripts: what cannot be read is played.
 #include <fmt/format.h>
 
 #include <algorithm>

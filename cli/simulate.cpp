@@ -1,4 +1,4 @@
-// assay simulate: reproduce figures of papers, and check what the papers say of them.
+// assay simulate: draw figures of papers again, and check what the papers say about them.
 #include <fmt/format.h>
 
 #include <array>
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr std::array kSimulateFormats = {Format::kText, Format::kCsv, Format::kJson, Format::kHtml};
 constexpr std::array kFigureFormats = {Format::kCsv, Format::kJson, Format::kHtml};
 
-// The options as text, not read yet.
+// The words of the command line, before they mean anything.
 struct SimulateWords {
   std::vector<std::string> experiments;
   std::string repetitions;

@@ -1,5 +1,5 @@
-// Every experiment, registered once: `assay simulate`,
-// `list`, `explain` and tests derive from this list.
+// Every experiment, registered once: `assay simulate`, `list`, `explain` and tests derive from this
+// list.
 #pragma once
 
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"

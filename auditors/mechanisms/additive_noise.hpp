@@ -58,8 +58,8 @@ Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves);
 std::vector<RowPair> split_moves(double distance);
 // One cell of three moves by 1.
 std::vector<RowPair> one_of_three();
-// Of n answers the first moves by all of it: from 0, and from where the rounding to the grid
-// carries it furthest.
+// Of n answers the first moves by all of it: from 0, and from where the rounding to the grid carries
+// it furthest.
 std::vector<RowPair> moves_on_grid(const FixedPoint& grid, std::int64_t answers, double distance);
 
 }  // namespace detail
