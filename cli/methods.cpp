@@ -15,17 +15,16 @@ constexpr MethodDescription kMethods[] = {
      "loss of each; confidence bounds on its mean functionals bound the privacy profile from both "
      "sides.",
      "auditors/methods/likelihood.hpp"},
-    {"auto", "exact where it is cheap, else likelihood; outside: events",
-     "Exact where it is cheap (up to 2^20 transcripts), else likelihood. Targets that live outside "
-     "can only be played: "
-     "events.",
+    {"auto", "exact where it is cheap, else likelihood; external targets: events",
+     "Exact where it is cheap (up to 2^20 transcripts), else likelihood. External targets can only "
+     "be played: events.",
      "auditors/engine/audit_case.hpp"},
-    {"events", "targets outside, mechanisms: how often one event happens on each side of a pair",
+    {"events", "external targets, mechanisms: how often one event happens on each side of a pair",
      "Searches neighbouring inputs, learns a score of outputs and an event of it, and bets on the "
      "event in fresh plays, each on the side that a coin decides: valid for targets that drift or "
      "remember. Recorded plays are counted by an exact test.",
      "auditors/methods/black_box/certify.hpp, auditors/statistics/side_betting.hpp"},
-    {"one-run", "targets outside: private coins in one transcript, guessed",
+    {"one-run", "external targets: private coins in one transcript, guessed",
      "Fair coins set many entries of one input; after a single play the auditor guesses those that "
      "the output tells most about, as many as training transcripts advised, and counts the right "
      "guesses. It holds for claims about replacing one such entry, however the guesses depend on "

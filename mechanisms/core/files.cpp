@@ -214,7 +214,7 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t most, F
     return io_error(path, "cannot be read: " + reason(errno));
   }
   if (kind == FileKind::kRegular && !S_ISREG(found.st_mode)) {
-    return io_error(path, "cannot be read: it is no regular file");
+    return io_error(path, "cannot be read: it is not a regular file");
   }
   std::string text;
   std::string block(std::size_t{1} << 16, '\0');
