@@ -66,7 +66,7 @@ Result<ChainFile> chain_from_file(const AccountWords& words) {
   if (!given.empty() || !words.compose.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 (given.empty() ? "--compose" : flag_of(given.front().key)) +
-                    " is for a mechanism named on the command line; a chain says it in its file");
+                    " is for a mechanism named on the command line; a chain states it in its file");
   }
   return read_chain(words.what);
 }

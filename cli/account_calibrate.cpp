@@ -57,7 +57,7 @@ Status check_flags(const CalibrateWords& words, const Kind& kind) {
     if (text.empty()) continue;
     if (std::find(kind.flags.begin(), kind.flags.end(), name) != kind.flags.end()) continue;
     return fail(ErrorCode::kUnknownKey,
-                flag_of(name) + " is no parameter of " + std::string(kind.name));
+                flag_of(name) + " is not a parameter of " + std::string(kind.name));
   }
   return {};
 }

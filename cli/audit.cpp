@@ -159,7 +159,7 @@ int run_audit(const App& app, const AuditWords& words) {
 
 // A policy or mechanism that lives outside.
 void add_target_options(App& app, TargetWords& words) {
-  const std::string group = "Targets outside (docs/protocol.md)";
+  const std::string group = "External targets (docs/protocol.md)";
   const auto option = [&](const char* flag, std::string& word, const char* help, const char* type) {
     app.add_option(flag, word, help)->type_name(type)->group(group);
   };
@@ -194,17 +194,17 @@ void add_target_options(App& app, TargetWords& words) {
       "With --stop-when-decided: also end once the event shows no leak this far above the claimed "
       "eps, at power 0.9 (default: 0.1)",
       "EPS");
-  option(
-      "--round-outputs", words.round_outputs,
-      "Look at a mechanism's outputs rounded to multiples of this alone; their low bits tell the "
-      "input of most floating-point noise",
-      "STEP");
+  option("--round-outputs", words.round_outputs,
+         "Look at a mechanism's outputs only as rounded to multiples of this: the low bits of most "
+         "floating-point noise give the input away",
+         "STEP");
   option("--canaries", words.canaries,
          "--method one-run: entries of the input to flip, the first N (default: all)", "N");
   option("--training", words.training,
          "--method one-run: transcripts to learn the guesses from (default: 400)", "N");
   app.add_flag("--deterministic", words.deterministic,
-               "Plays of one input are meant to be alike; otherwise plays that are decide nothing")
+               "Plays of one input are meant to be identical; unless this is said, identical plays "
+               "decide nothing")
       ->group(group);
   option("--answer-time", words.answer_time, "Longest wait for an answer (default: 60)", "SECONDS");
 }
@@ -225,40 +225,41 @@ Command add_audit(App& root) {
                   "\"eps=1\", \"eps=1,delta=1e-6\" or \"mu=sqrt(T/2)\": arithmetic over the case's "
                   "parameters (default: what the case itself guarantees)");
   app->add_option("--input", words->input,
-                  "Private input: one round a line, as many as the horizon; of a mechanism both "
-                  "neighbours, a row of numbers each; `assay explain CASE`")
+                  "Private input: one round per line, as many as the horizon; for a mechanism both "
+                  "neighbours, one row of numbers each; see `assay explain CASE`")
       ->type_name("FILE");
   app->add_option("--column", words->column, "Read --input as CSV and take this column")
       ->type_name("NAME");
   app->add_option(
          "--method", words->method,
-         "auto, exact or likelihood, of a mechanism also events; of a target outside: auto, "
+         "auto, exact or likelihood; for a mechanism also events; for an external target auto, "
          "events or one-run")
       ->capture_default_str();
   app->add_option("--confidence", words->confidence,
                   "Probability that every statement of the report holds, 0.5 to below 1")
       ->capture_default_str()
       ->envname("ASSAY_CONFIDENCE");
-  app->add_option("--delta0", words->delta0, "mu is also reported over delta >= delta0")
+  app->add_option("--delta0", words->delta0, "Also report mu over delta >= delta0")
       ->capture_default_str();
   app->add_option("--seed", words->seed,
                   "Random seed (default: a hash of case, parameters, input and method)")
       ->envname("ASSAY_SEED");
   app->add_option("--samples", words->samples,
-                  "Transcripts to certify with, a side; of --method one-run: in all (default: 1)")
+                  "Transcripts to certify with, on each side; for --method one-run: in all "
+                  "(default: 1)")
       ->type_name("N");
   app->add_option("--time", words->seconds,
-                  "Time budget of the whole run in seconds; the report says what it made of it")
+                  "Time budget of the whole run in seconds; the report says how it was spent")
       ->type_name("SECONDS");
   app->add_flag("--stop-when-decided", words->stop_when_decided,
-                "End as soon as an (eps, delta) claim is refuted; a target outside: or as little "
-                "is left to see (--margin)");
+                "End as soon as an (eps, delta) claim is refuted or, for an external target, "
+                "little is left to see (--margin)");
   app->add_option("--stop-after", words->stop_after,
-                  "End after this many of --samples, as an interrupted run did")
+                  "End after this many of --samples; repeats an interrupted run")
       ->type_name("N");
   app->add_option("--search", words->search,
-                  "Pairs of inputs to score when looking for the worst (default: by size), as a "
-                  "search did that --time ended")
+                  "Pairs of inputs to score when looking for the worst (default: by size); repeats "
+                  "a search that --time ended")
       ->type_name("N");
   app->add_option("--threads", words->threads,
                   "Threads (default: all cores); never changes the result")

@@ -30,8 +30,8 @@ bool samples_policy(const AuditJob& job) {
 using Use = OptionUse<AuditJob>;
 using Job = const AuditJob&;
 constexpr Use kAuditOptions[] = {
-    {"case", "cases, not for targets outside", is_case},
-    {"--parameter", "cases, not for targets outside", is_case},
+    {"case", "cases, not for external targets", is_case},
+    {"--parameter", "cases, not for external targets", is_case},
     {"--claim"},
     {"--input", "what is played, not for recorded plays",
      [](Job job) { return !is_recorded(job); }},
@@ -46,7 +46,7 @@ constexpr Use kAuditOptions[] = {
     {"--seed", "what is played, not for recorded plays", [](Job job) { return !is_recorded(job); }},
     {"--samples", "methods that sample: likelihood, events and one-run",
      [](Job job) { return !is_recorded(job) && job.traits.method != "exact"; }},
-    {"--time", "cases, not for targets outside", is_case},
+    {"--time", "cases, not for external targets", is_case},
     {"--search", "policies over a stream of rewards",
      [](Job job) { return is_case(job) && job.traits.rows == InputRows::kReward; }},
     {"--stop-when-decided", "policies audited by likelihood, and for events that are played",
@@ -60,37 +60,37 @@ constexpr Use kAuditOptions[] = {
     {"--plugin", "a shared library",
      [](Job job) { return job.traits.subject == SubjectKind::kPlugin; }},
     {"--transcripts", "recorded plays", is_recorded},
-    {"--kind", "targets outside that are played", is_played},
-    {"--arms", "targets outside that play actions", plays_actions},
-    {"--horizon", "targets outside that play actions", plays_actions},
-    {"--dimension", "targets outside of --kind contextual",
+    {"--kind", "external targets that are played", is_played},
+    {"--arms", "external targets that play actions", plays_actions},
+    {"--horizon", "external targets that play actions", plays_actions},
+    {"--dimension", "external targets of --kind contextual",
      [](Job job) { return is_played(job) && job.traits.kind == TargetKind::kContextual; }},
-    {"--inputs", "targets outside of --kind mechanism", plays_mechanism},
-    {"--outputs", "targets outside of --kind mechanism", plays_mechanism},
-    {"--neighbour", "targets outside that are played", is_played},
+    {"--inputs", "external targets of --kind mechanism", plays_mechanism},
+    {"--outputs", "external targets of --kind mechanism", plays_mechanism},
+    {"--neighbour", "external targets that are played", is_played},
     {"--changed-row", "--transcripts of plays with rounds",
      [](Job job) { return is_recorded(job) && !is_mechanism(job); }},
     {"--vary", "--exec by the events method",
      [](Job job) { return is_program(job) && by_events(job); }},
     {"--settings", "--vary",
      [](Job job) { return is_program(job) && by_events(job) && !job.words.target.vary.empty(); }},
-    {"--margin", "targets outside with --stop-when-decided",
+    {"--margin", "external targets with --stop-when-decided",
      [](Job job) { return is_played(job) && by_events(job) && job.words.stop_when_decided; }},
-    {"--round-outputs", "mechanisms outside by the events method",
+    {"--round-outputs", "external mechanisms by the events method",
      [](Job job) { return !is_case(job) && is_mechanism(job) && by_events(job); }},
     {"--canaries", "--method one-run", by_one_run},
     {"--training", "--method one-run", by_one_run},
-    {"--deterministic", "targets outside that are played", is_played},
-    {"--answer-time", "targets outside that are played", is_played},
+    {"--deterministic", "external targets that are played", is_played},
+    {"--answer-time", "external targets that are played", is_played},
 };
 
 std::string job_text(const AuditTraits& traits) {
   if (traits.subject == SubjectKind::kCase) {
     return fmt::format("an audit of {} by {}", traits.name, traits.method);
   }
-  return fmt::format("an audit of a {} {} by {}", detail::value_text(traits.kind),
-                     traits.subject == SubjectKind::kRecorded ? "that was recorded" : "outside",
-                     traits.method);
+  return fmt::format("an audit of {} {} by {}",
+                     traits.subject == SubjectKind::kRecorded ? "a recorded" : "an external",
+                     detail::value_text(traits.kind), traits.method);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ bool is_one_run(const AuditWords& words) { return words.method == "one-run"; }
 // One target, by a method that can audit it, with a claim.
 Status check_subject(const AuditWords& words) {
   if (words.method != "auto" && words.method != "events" && !is_one_run(words)) {
-    return usage("--method of a target outside is events or one-run, not '" + words.method + "'");
+    return usage("--method of an external target is events or one-run, not '" + words.method + "'");
   }
   const auto& target = words.target;
   const int ways = (target.exec.empty() ? 0 : 1) + (target.plugin.empty() ? 0 : 1) +
@@ -60,7 +60,7 @@ Status check_subject(const AuditWords& words) {
         "--method one-run tosses coins into the input, so it has to play the target: give --exec "
         "or --plugin, not --transcripts");
   }
-  if (words.claim.empty()) return usage("a target outside needs --claim: it states none itself");
+  if (words.claim.empty()) return usage("an external target needs --claim: it states none itself");
   return {};
 }
 
@@ -233,7 +233,7 @@ Status read_recorded(const AuditWords& words, TargetJob& job) {
     *side = std::move(plays);
   }
   if (job.old_plays.shape != job.new_plays.shape) {
-    return usage(files[1] + " has another shape than " + files[0]);
+    return usage(files[1] + " has a different shape from " + files[0]);
   }
   job.shape = job.old_plays.shape;
   return {};

@@ -59,7 +59,7 @@ std::string_view refusal(std::string_view line, std::string& open) {
     if (c == '[' || c == '{') open += c;
     if (c == ']' || c == '}') {
       if (open.empty() || open.back() != (c == ']' ? '[' : '{')) {
-        return "has a bracket that closes another one or none";
+        return "has a bracket that closes the wrong one, or none";
       }
       open.pop_back();
     }

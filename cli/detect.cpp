@@ -124,7 +124,8 @@ Command add_detect(App& root) {
   app->add_option("--seed", words->seed, "Random seed of all samples")
       ->capture_default_str()
       ->envname("ASSAY_SEED");
-  app->add_option("--confidence", words->confidence, "Of each row's lower bound, 0.5 to below 1")
+  app->add_option("--confidence", words->confidence,
+                  "Confidence of each row's lower bound, 0.5 to below 1")
       ->capture_default_str();
   app->add_option("--sample-share", words->sample_share,
                   "Samples as a share of DP-Sniper's, 0.001 to 0.1")

@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     print_note(fmt::format("internal error: {}", error.what()));
   } catch (...) {
-    print_note("internal error: an exception of no known type");
+    print_note("internal error: an exception of unknown type");
   }
   return assay::cli::kInternalError;
 }

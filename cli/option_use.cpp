@@ -23,7 +23,7 @@ Status refuse_judged(const App& app, const std::vector<JudgedOption>& options,
                                                            option.shown, row->purpose, text));
     }
     if (std::find(option.words.begin(), option.words.end(), "") != option.words.end()) {
-      return fail(ErrorCode::kInvalidArgument, option.shown + " is given an empty word");
+      return fail(ErrorCode::kInvalidArgument, option.shown + " is given an empty value");
     }
   }
   return {};

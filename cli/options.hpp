@@ -59,8 +59,8 @@ class App {
   void require_subcommand(int least, int most);
   void footer(const std::string& text);
 
-  // The exit status where parsing ended the run: help and version are on stdout then, an error on
-  // stderr.
+  // The exit status where parsing ended the run: help
+  // and version are on stdout then, an error on stderr.
   std::optional<int> parse(int argc, char** argv);
   bool parsed() const;
   std::size_t count(const std::string& option) const;  // times it was given

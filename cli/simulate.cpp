@@ -89,7 +89,7 @@ Result<std::vector<Selected>> select(const SimulateWords& words,
     });
     if (!used) {
       return fail(ErrorCode::kInvalidArgument,
-                  parameter_name(key) + " is a parameter of none of the selected experiments");
+                  parameter_name(key) + " is not a parameter of any selected experiment");
     }
   }
   return selected;
@@ -316,7 +316,7 @@ int run_simulate(const App& app, const SimulateWords& words) {
 Command add_simulate(App& root) {
   auto words = std::make_shared<SimulateWords>();
   App* app = root.add_subcommand(
-      "simulate", "Draw figures of papers again, and check what the papers say about them");
+      "simulate", "Reproduce figures of papers, and check what the papers say about them");
   app->add_option("experiment", words->experiments,
                   "What to simulate: names from `assay list experiments`, or patterns with * and ?")
       ->required()
@@ -324,9 +324,9 @@ Command add_simulate(App& root) {
   app->add_option("--repetitions", words->repetitions, "Independent runs of every series")
       ->type_name("N");
   app->add_option("--horizon", words->horizon, "Rounds of a run")->type_name("T");
-  app->add_option("--seed", words->seed, "Names the random streams (default: fixed)");
+  app->add_option("--seed", words->seed, "Random seed (default: fixed)");
   app->add_option("--regret", words->regret,
-                  "pseudo (from pulls, the default) or realised (from rewards, as the paper's)");
+                  "pseudo (from pulls, the default) or realised (from rewards, as in the paper)");
   app->add_option(
          "-p,--parameter", words->parameters,
          "A parameter of the experiment, repeatable; `assay explain EXPERIMENT` lists them")

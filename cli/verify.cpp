@@ -183,7 +183,7 @@ Command add_verify(App& root) {
                   "Multiplies every search and sampling budget, 0.01 to 1000")
       ->capture_default_str();
   app->add_option("--confidence", words->confidence,
-                  "Of statistical verdicts, 0.5 to below 1, claim by claim")
+                  "Confidence of each statistical verdict, 0.5 to below 1")
       ->capture_default_str()
       ->envname("ASSAY_CONFIDENCE");
   app->add_option("--threads", words->threads,
@@ -195,7 +195,7 @@ Command add_verify(App& root) {
   app->add_option("--certificates", words->certificates,
                   "Write the certificate of each refuted claim to FOLDER/<claim>.json")
       ->type_name("FOLDER");
-  app->add_flag("--strict", words->strict, "Exit 1 on any refuted claim, a known one too");
+  app->add_flag("--strict", words->strict, "Exit 1 on any refuted claim, even a known one");
   return {app, [app, words] { return run_verify(*app, *words); }};
 }
 

@@ -22,8 +22,7 @@ namespace assay {
 // Constants as the paper prints them, or as a proof supports them. The convention of every policy
 // whose paper's claim does not follow from its noise, or can be sharpened:
 //   * its configuration has the field `calibration`, kCorrected by default;
-//   * kPaper claims, and where the noise is set from a level uses, the paper's constants as
-//   printed,
+//   * kPaper claims, and where the noise is set from a level uses, the paper's constants as printed,
 //     right or wrong; kCorrected the sharpest that the policy's header proves;
 //   * guarantee().source names the theorem of the one in force.
 // Rules between fields ("b N <= T") live in the configuration's check(), whose error names the

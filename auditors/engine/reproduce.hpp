@@ -1,4 +1,4 @@
-// What makes a report again: its default seed and its command line.
+// What reproduces a report: its default seed and its command line.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// A hash of case, parameters, input and method; not of the claim, which could otherwise reseed a
-// test.
+// A hash of case, parameters, input and method; not
+// of the claim, which could otherwise reseed a test.
 std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>& parameters,
                            const std::optional<AuditInput>& input, Method method);
 

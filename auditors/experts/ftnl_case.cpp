@@ -244,8 +244,7 @@ std::vector<std::string> limits_of(const WorstLossPair& found, const LeaderLaws&
   }
   limits.push_back(
       "The transcript's loss is that of one draw, of the epoch after the changed vector's; noise "
-      "is "
-      "taken as real numbers, which doubles round.");
+      "is taken as real numbers, which doubles round.");
   if (laws.relative_error > kNoisyMaxRelativeError) {
     limits.push_back(fmt::format(
         "Each expert's number of ones among its resampled losses is kept in a window. What lies "

@@ -1,4 +1,4 @@
-// Experiments: figures of papers that `assay simulate` draws again, by name.
+// Experiments: figures of papers that `assay simulate` reproduces, by name.
 //
 // An experiment describes itself, simulates what it needs with the runner that it is given, and
 // returns a report whose checks set the paper's stated outcomes beside what came out. Checks decide

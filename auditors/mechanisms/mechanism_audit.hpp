@@ -3,11 +3,12 @@
 //   exact       the laws of the output under both rows, or a privacy profile known beforehand
 //   likelihood  releases with the log-ratio of their densities, certified by betting
 //   events      releases alone, as of a target outside (methods/black_box)
-// The pair is the one of --input, or the worst of the hard pairs and of random ones by what the claim
-// is about; where releases are sampled, the search and the certification use disjoint streams.
+// The pair is the one of --input, or the worst of the hard pairs and of random ones by
+// what the claim is about; where releases are sampled, the search and the
+// certification use disjoint streams.
 //
-// Exact and likelihood bounds are about the law that the mechanism states. Each such run also holds
-// releases against that law (statistics/calibration.hpp): a release that does not follow it leaves
+// Exact and likelihood bounds are about the law that the mechanism states. Each such run also tests
+// releases against that law (reported_probabilities.hpp): if they do not follow it the verdict is
 // Inconclusive, whatever the law says.
 // Threads: any number, the same report. Cost: under a second at defaults.
 #pragma once

@@ -1,5 +1,4 @@
-// The likelihood method: certified bounds on the privacy loss of one pair, from sampled
-// transcripts.
+// The likelihood method: certified bounds on the privacy loss of one pair, by sampling.
 //
 // Transcripts are drawn on both sides and their exact losses L = log P - log Q summed, so that
 //     delta(eps) = E_P[(1 - e^(eps - L))_+],  reversed: E_Q[(1 - e^(eps + L))_+],            (1)
@@ -16,13 +15,13 @@
 //   mu, unrestricted  lower: exact paths (no alpha) and tilted sampling; upper: the augmented
 //                     release
 //
-// Conditional on the reported probabilities describing the sampler, which is tested in every run
-// (statistics/calibration.hpp).
+// Conditional on the reported probabilities describing the sampler,
+// which is tested in every run (statistics/reported_probabilities.hpp).
 // Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
 // function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
 // Stopped before its end, a run certifies what both sides have, curves from at most
-// kMostForStoppedCurves of it, so that the answer comes at once; tilted sampling is left out then, and
-// a run that is given `stop_after` does the same. Interrupted by the user, it keeps the first
+// kMostForStoppedCurves of it, so that the answer comes at once; tilted sampling is left out then,
+// and a run that is given `stop_after` does the same. Interrupted by the user, it keeps the first
 // kMostOfInterrupted of what both sides have.
 // Threads: deterministic for any number. Cost: samples * 2 * horizon pair quadratures.
 #pragma once
@@ -120,8 +119,8 @@ struct LikelihoodDesign {
 LikelihoodDesign design_certification(const LikelihoodPlan& plan, const OrientedLosses& pilot,
                                       const std::vector<TiltPilot>& tilt_pilots);
 
-// Stops early, at chunk boundaries, once "delta(eps) > delta" is certified for an (eps, delta)
-// claim.
+// Stops early, at chunk boundaries, once "delta(eps) >
+// delta" is certified for an (eps, delta) claim.
 class ClaimMonitor {
  public:
   ClaimMonitor(const LikelihoodPlan& plan, const LikelihoodDesign& design, double alpha);
@@ -222,8 +221,8 @@ Result<PairEvidence> audit_by_likelihood(const Process& fresh, const PathSearchR
   RunControl quiet = control;  // reported here, per step of both sides
   quiet.progress = nullptr;
   ClaimMonitor monitor(plan, design, plan.alpha * detail::kClaimLowerShare / 2.0);
-  // Both sides advance together, a twentieth at a time, so that a run stopped at any moment keeps
-  // pairs.
+  // Both sides advance together, a twentieth at a time,
+  // so that a run stopped at any moment keeps pairs.
   const std::int64_t step =
       std::min((plan.samples / 20 / kLossChunk + 1) * kLossChunk, kMostAtOnce);
   for (std::int64_t first = 0; begins && first < end && !control.stopped(); first += step) {

@@ -30,8 +30,8 @@ enum class BetSide { kAbove, kBelow };
 // lambda of (1) to (4), not yet clipped. price = u in (0, 1), remaining = tau >= 1, jump = J > 0.
 double hedge_fraction(BetSide side, double price, double m, double jump, double remaining);
 
-// The jump size J = variance/mean of what has been seen, with the plan's guess as
-// pseudo-observations.
+// The jump size J = variance/mean of what has been
+// seen, with the plan's guess as pseudo-observations.
 class JumpSize {
  public:
   // Guesses of mean and variance; mean 0 for none, when `fallback` is J until the first hit.

@@ -103,8 +103,8 @@ void MeanTest::note_wealth() {
 }
 
 void MeanTest::observe_hit(double value) {
-  // An infinite stake, at an edge of the range: any value inside refutes "mean <= 0", "mean >=
-  // range".
+  // An infinite stake, at an edge of the range: any
+  // value inside refutes "mean <= 0", "mean >= range".
   if (!(cap_ < kInfinity) && (side_ == BetSide::kAbove || value < m_)) {
     gamblers_[0].wealth = kInfinity;
   }

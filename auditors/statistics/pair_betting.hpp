@@ -9,7 +9,7 @@
 // The claim being about all events and pairs, the witness may swap the sides or change the pair.
 //
 // Two gamblers share the first stake of 1, the wealth being their sum:
-//     hedge    lambda from hedge.hpp, the delta hedge of the option "1/alpha at the horizon"; z is
+//     hedge    lambda of bet_fraction.hpp, the hedge of the option "1/alpha at the horizon"; z is
 //              modelled by a shifted Poisson variable with the second and third moment seen    (2)
 //     online   Newton steps: g = -z/(1 + lambda z), A += g^2, lambda -= 2/(2 - ln 3) g/A, kept
 //              in [0, 1/(2 (e^eps + delta))]                                                 (3)

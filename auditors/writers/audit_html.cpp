@@ -184,9 +184,8 @@ class HtmlWriter {
 
   std::string trade_off_caption() const {
     return "Trade-off curve of the worst pair: the smallest type II error of a test of the old "
-           "value "
-           "against the new one, by its type I error. A band that lies below the dashed curve "
-           "violates the claim; the dotted line is no privacy loss at all. " +
+           "value against the new one, by its type I error. A band that lies below the dashed "
+           "curve violates the claim; the dotted line is no privacy loss at all. " +
            conditions(report_);
   }
 
@@ -233,9 +232,8 @@ class HtmlWriter {
     }
     const std::string text = paragraph(
         "Each transcript has an exact loss: the log of its probability under the old value (P) "
-        "over "
-        "that under the new value (Q). The further apart the two histograms lie, the easier it is "
-        "to tell from the actions which value was used; a private policy keeps them close.");
+        "over that under the new value (Q). The further apart the two histograms lie, the easier "
+        "it is to tell from the actions which value was used; a private policy keeps them close.");
     return element("h2", "Privacy loss of transcripts") + "\n<div class=\"pair\">\n" +
            figure_element(
                figure,

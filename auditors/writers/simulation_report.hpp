@@ -1,8 +1,8 @@
 // What `assay simulate` reports, as values; the writers beside this file turn it into text, CSV,
 // JSON and HTML.
 //
-// Everything but `meta` is determined by the request: the same on every run, machine and number of
-// threads.
+// Everything but `meta` is determined by the request:
+// the same on every run, machine and number of threads.
 #pragma once
 
 #include <cstdint>

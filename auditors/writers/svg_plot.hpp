@@ -4,8 +4,10 @@
 //     Panel panel;
 //     panel.x.label = "eps";
 //     panel.y = {"delta", Scale::kLog};
-//     panel.series.push_back(Series::line("claim", eps, delta, {Colour::kVermillion,
-//     Dash::kDashed})); figure.panels.push_back(panel); std::string svg = to_svg(figure);
+//     panel.series.push_back(
+//         Series::line("claim", eps, delta, {Colour::kVermillion, Dash::kDashed}));
+//     figure.panels.push_back(panel);
+//     std::string svg = to_svg(figure);
 //
 // Colours are those of Okabe and Ito, told apart by colour-blind readers, and every series should
 // differ from its neighbours in dash or marker as well, so that a grey print reads too. No scripts,

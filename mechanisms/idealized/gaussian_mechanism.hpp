@@ -1,5 +1,5 @@
-// The idealized Gaussian mechanism: each answer of a vector plus independent Gaussian noise, calibrated to
-// (epsilon, delta) in one of two ways.
+// The idealized Gaussian mechanism: each answer of a vector plus independent Gaussian noise,
+// calibrated to (epsilon, delta) in one of two ways.
 //
 //   y_i = q_i + N(0, s^2)                                                                      (1)
 //   classical: s = sensitivity sqrt(2 log(1.25/delta))/epsilon, epsilon < 1                    (2)

@@ -69,8 +69,8 @@ static_assert(DensityMechanism<LaplaceMechanism>);
 
 namespace detail {
 
-// out = copies of input, one after another, plus fresh noise; log-density of a vector given
-// another.
+// out = copies of input, one after another, plus
+// fresh noise; log-density of a vector given another.
 template <RandomSource R>
 void add_laplace(std::span<const double> input, const Laplace& noise, R& random,
                  std::span<double> out);

@@ -5,8 +5,8 @@
 //
 // Sampling: (2), one word per draw, increasing in the word, |z| <= 44.4.
 // Accuracy: about 1e-15 in z, relative, from the centre to the tails.
-// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006). Cost: fill 5 ns per draw with AVX2, else and
-// sample 15 to 20 ns.
+// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006). Cost: fill 5 ns per draw with AVX2, else
+// and sample 15 to 20 ns.
 // Threads: a value. Same bits on every machine.
 #pragma once
 

@@ -164,9 +164,9 @@ double lower_cut(const ArgmaxProblem& problem, double cut) {
 ArgmaxBracket find_bracket(const ArgmaxProblem& problem, int side, double drop) {
   const double mode = find_mode(problem, side);
   const double peak = log_integrand(problem, side, mode).value;
-  // By concavity the tail beyond an end at distance d is below f(mode) exp(-depth) d/depth, and by
-  // (1) the whole is above f(mode) r: the depth grows with log(s_k/r), since d <= sqrt(2 depth)
-  // s_k.
+  // By concavity the tail beyond an end at distance d is below f(mode) exp(-depth)
+  // d/depth, and by (1) the whole is above f(mode) r: the depth grows with log(s_k/r),
+  // since d <= sqrt(2 depth) s_k.
   const double all = resolution(problem, -std::numeric_limits<double>::infinity(), 0.0);
   const double depth = drop + 1.0 + portable_log(problem.scales[problem.played] / all);
   return {bracket_end(problem, side, mode, peak, -1.0, depth),

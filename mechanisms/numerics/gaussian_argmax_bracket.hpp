@@ -1,5 +1,5 @@
-// Where the integrand of the Gaussian argmax probability lies: its mode, its bracket, its
-// resolution.
+// Where the integrand of the Gaussian argmax probability
+// lies: its mode, its bracket, its resolution.
 //
 // The integrand f(x) = phi((x - m_k)/s_k) prod_{j != k} Phi((x - m_j)/s_j) is log-concave, and
 //   1/s_k^2 <= -(log f)''(x) <= 1/r(x)^2,  1/r(x)^2 = 1/s_k^2 + sum over unsaturated j of 1/s_j^2

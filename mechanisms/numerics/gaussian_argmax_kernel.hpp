@@ -29,9 +29,9 @@ struct ArgmaxNodes {
   int count = 0;  // a multiple of 4
 };
 
-// prod_j Phi(z_j) over `shared`, times exp(-q) of the played arm, on one or two sides. The sides
-// differ in one arm, own[side]: the played arm itself, or another one whose Phi then joins the
-// product.
+// prod_j Phi(z_j) over `shared`, times exp(-q) of the played arm, on one or two
+// sides. The sides differ in one arm, own[side]: the played arm itself, or another
+// one whose Phi then joins the product.
 struct ArgmaxIntegrand {
   const ArgmaxArm* shared = nullptr;
   int shared_count = 0;

@@ -204,8 +204,8 @@ class PieceIntegral {
   }
 
  private:
-  // Integrates from `offset` to `offset + length` above the score `low`. True once the rest adds
-  // nothing.
+  // Integrates from `offset` to `offset + length` above
+  // the score `low`. True once the rest adds nothing.
   bool stretch(double low, double offset, double length, double width) {
     const double blocks = std::ceil(length / kLongest);
     const auto& nodes = nodes_of(length / blocks, width);

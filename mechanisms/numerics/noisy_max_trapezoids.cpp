@@ -11,7 +11,7 @@ namespace assay::detail {
 namespace {
 
 constexpr double kReach = 45.0;  // scales above the best score, and log K more
-constexpr double kDrop = 7.0;    // scales below the worst: F = exp(-e^7) is no double
+constexpr double kDrop = 7.0;    // scales below the worst: F = exp(-e^7) is below every double
 constexpr double kPerScale = 4.0;
 constexpr std::size_t kBlock = 16;   // nodes
 constexpr double kFarAway = 1e-280;  // 1 - H below which h is a sum of e^-z alone

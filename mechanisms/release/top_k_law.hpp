@@ -11,8 +11,8 @@
 // positive and added as logarithms). (1): panels of 16 Gauss-Legendre nodes between scores, of 1/4
 // of the scale, for Gaussian noise min(1/2, 4/sqrt(n)); see noisy_max_law.hpp and
 // gaussian_argmax.hpp for the error of such panels.
-// Reference: Plackett (1975), Luce (1959) for (2); Durfee, Rogers, "Practical differentially private
-// top-k selection with pay-what-you-get composition" (NeurIPS 2019) for its use.
+// Reference: Plackett (1975), Luce (1959) for (2); Durfee, Rogers, "Practical differentially
+// private top-k selection with pay-what-you-get composition" (NeurIPS 2019) for its use.
 // Threads: pure. Cost: (1) O(n) per node, about 64 nodes per scale of the range; (2) O(n k);
 // (3) O(n + k 2^k).
 #pragma once
@@ -24,8 +24,8 @@
 
 namespace assay {
 
-// log of (1), (3). Preconditions: finite scores; `set` holds 1 to n different indices, at most 20 for
-// Gumbel noise; the noise is not DiscreteLaplace, whose ties the set alone does not settle.
+// log of (1), (3). Preconditions: finite scores; `set` holds 1 to n different indices, at most 20
+// for Gumbel noise; the noise is not DiscreteLaplace, whose ties the set alone does not settle.
 double top_set_log_probability(const MaxNoiseLaw& noise, std::span<const double> scores,
                                std::span<const std::int64_t> set);
 

@@ -3,8 +3,8 @@
 //   expert j loses high_j with probability p_j, else low_j; independent over experts, rounds (1)
 //   of n rounds, Binomial(n, p_j) have the high loss                                         (2)
 // (1) takes one word for each round and expert whose loss is not sure, compared in integers as in
-// bernoulli_arms.hpp: p_j is floor(p_j 2^63)/2^63. (2) has the same law, exactly, and takes about 2 n bits
-// (binomial_count.hpp).
+// bernoulli_arms.hpp: p_j is floor(p_j 2^63)/2^63. (2) has the same law, exactly, and takes about 2
+// n bits (binomial_count.hpp).
 // Threads: a value, read-only after create.
 // Cost: (1) a quarter of a Philox block a loss drawn, (2) 0.2 ns.
 #pragma once

@@ -36,7 +36,8 @@ using LeaderNoiseLaw = std::variant<Laplace, Exponential, Gumbel>;
 // Errors: not one of the three, scale not positive and finite.
 Result<LeaderNoiseLaw> leader_noise(LeaderNoise noise, double scale);
 
-// (2), rounded up. Preconditions: epsilon > 0, neither so small nor so large that (2) is no double.
+// (2), rounded up. Preconditions: epsilon > 0, neither
+// so small nor so large that (2) leaves the doubles.
 double printed_scale(LeaderNoise noise, double epsilon);
 LeaderNoiseLaw printed_noise(LeaderNoise noise, double epsilon);
 

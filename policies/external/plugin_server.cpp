@@ -117,7 +117,7 @@ class PluginServer {
     } catch (const std::exception& error) {
       answer(PluginAnswer::kThrew, std::string("threw an exception: ") + error.what());
     } catch (...) {
-      answer(PluginAnswer::kThrew, "threw something that is no std::exception");
+      answer(PluginAnswer::kThrew, "threw something that is not a std::exception");
     }
     _exit(0);
   }

@@ -1,5 +1,5 @@
-// The `audit` subcommand as a user meets it: verdicts, exit codes, formats, determinism,
-// interruption.
+// The `audit` subcommand as a user meets it: verdicts,
+// exit codes, formats, determinism, interruption.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -27,8 +27,8 @@ enum class Fault { kNone, kReusedNoise, kOverlap, kCurrentEpoch, kPrintedScale }
 
 constexpr std::int64_t kHorizon = 8;
 
-// One play of the faulty twin, over its own loop: Q is drawn anew for each leader, but for
-// kReusedNoise.
+// One play of the faulty twin, over its own loop: Q is
+// drawn anew for each leader, but for kReusedNoise.
 std::vector<double> faulty_play(Fault fault, const InputTable& input, ReplayStream& random) {
   const auto noise = Exponential::create(fault == Fault::kPrintedScale ? 1.0 : 2.0).value();
   const auto arms = static_cast<std::size_t>(input.columns);

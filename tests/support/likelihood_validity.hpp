@@ -1,5 +1,5 @@
-// Whole audits by the likelihood method, repeated on pairs of Thompson sampling whose truth is known by
-// enumeration.
+// Whole audits by the likelihood method, repeated on pairs of Thompson sampling whose truth is
+// known by enumeration.
 //
 // No interval may miss the truth more often than the 99.9% quantile of Binomial(audits, its share of
 // alpha), adjusted for the number of intervals tested (Bonferroni). Exact paths and the augmented bound

@@ -18,7 +18,8 @@
 // Figure 8      regret over time of Modified Thompson sampling, DP successive elimination and
 //               Anytime-Lazy-UCB at one (eps, delta); (b, c) by search, on streams of its own
 //
-// (4) is drawn as printed. It rests on Theorem 7, whose claim of one round is false: it is no bound.
+// (4) is drawn as printed. It rests on Theorem 7, whose
+// claim of one round is false: it is not a bound.
 //
 // Certainty: final pseudo-regrets, scaled to [0, 1] by T (mu* - min mu), get betting intervals of
 // one alpha of 0.001 an experiment, shared out evenly over its series; comparisons of means decide

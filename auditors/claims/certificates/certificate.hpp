@@ -1,7 +1,7 @@
 // Certificates: refutations small enough to check by hand, as plain values.
 //
 // A certificate carries the counterexample itself (inputs, their neighbours, an event) and the
-// numbers that its finder computed. Whoever checks it (check_certificate.hpp) computes every number
+// numbers that its finder computed. A check (check_certificate.hpp) computes every number
 // again from the inputs alone. Arms count from 0 here and from 1 in files and texts.
 #pragma once
 

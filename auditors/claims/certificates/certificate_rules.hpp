@@ -7,7 +7,8 @@
 //   ts-eq27             law        a history, an arm
 //   ftnl-dp-*           epoch      noise, eps, an epoch's losses, one vector and its replacement, an
 //                                  action
-//   ftnl-det-regret-printed  regret  eps, epochs, gaps of actions
+//   ftnl-det-regret-printed
+//                       regret     eps, epochs, gaps of actions
 //   softmax-integral    integral   levels
 //   ftnl-conjecture     growth     noise, eps, a gap, a split of the range of c2
 //

@@ -47,8 +47,8 @@ Float epoch_probability(const EpochCounterexample& epoch, const std::vector<doub
                         static_cast<std::size_t>(epoch.action), kReach);
 }
 
-// The smallest decimal that is at most eps, so that the sentence does not claim more than was
-// checked.
+// The smallest decimal that is at most eps, so that
+// the sentence does not claim more than was checked.
 std::string level_text(double epsilon) { return rounded_up(epsilon, 10); }
 
 }  // namespace
@@ -207,8 +207,7 @@ Result<CertificateCheck> check_growth(const GrowthCounterexample& growth) {
           "n), and the bound is at most c1 e^(4 n (1 - Delta) eps/c2)/floor(e^(h n))",
           shown(growth.gap)),
       fmt::format("their ratio grows at least like e^(a n), a = (1 - Delta) (h - 4 eps/c2), for c2 "
-                  ">= {} at "
-                  "least {}",
+                  ">= {} at least {}",
                   shown(growth.split), shown(above))};
   check.conclusion =
       check.refutes

@@ -2,8 +2,7 @@
 // every number again in 50 digits, from the inputs alone.
 //
 //   epoch     probabilities of one action by Gauss-Legendre panels or softmax (precise_choice.inc),
-//   of
-//             absolute error below 1e-45; refutes if log(p/q) exceeds epsilon by more than 1e-20
+//             of absolute error below 1e-45; refutes if log(p/q) exceeds epsilon by more than 1e-20
 //   regret    closed sums over epochs; refutes if the regret exceeds the bound by more than 1e-20
 //   integral  closed form; refutes if it differs from the printed value by more than 1e-9
 //   growth    both rates; refutes if they exceed 1e-20

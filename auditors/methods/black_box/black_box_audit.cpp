@@ -390,13 +390,11 @@ class BlackBoxAudit {
         "or in another event.",
         !recorded()
             ? "What is refuted is that every play is as private as claimed given all plays before "
-              "it, "
-              "for a target that drifts or remembers as well; that plays by themselves are meant "
-              "takes plays that share no noise, which the checks above look for, not for every "
-              "kind."
+              "it, for a target that drifts or remembers as well; that plays by themselves are "
+              "meant takes plays that share no noise, which the checks above look for, not for "
+              "every kind."
             : "The bounds hold if the recorded plays are independent of each other, which cannot "
-              "be "
-              "seen from them.",
+              "be seen from them.",
         "Event: " + event_text() + "."};
     if (report.verdict == Verdict::kViolated) report.limits.pop_back();
     if (alike_ && subject().deterministic) {

@@ -62,7 +62,7 @@ void shuffle(std::span<T> items, ReplayStream& random) {
 // Of "`statistic()` of a regrouping is at least `seen`", by drawing regroupings.
 template <class Statistic>
 double p_value_of(double seen, int regroupings, const Statistic& statistic) {
-  // A tie up to rounding counts as larger: outputs that never vary are no evidence.
+  // A tie up to rounding counts as larger: outputs that never vary prove nothing.
   const double least = seen - 1e-9 * std::abs(seen);
   int larger = 0;
   for (int i = 0; i < regroupings; ++i) {

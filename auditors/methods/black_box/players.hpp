@@ -45,8 +45,8 @@ struct Plays {
 
 class Players {
  public:
-  // Takes over one running instance and starts threads - 1 more. Errors: an instance that does not
-  // start.
+  // Takes over one running instance and starts threads -
+  // 1 more. Errors: an instance that does not start.
   static Result<Players> create(std::unique_ptr<Target> first, int threads);
 
   const TargetShape& shape() const { return targets_.front()->shape(); }

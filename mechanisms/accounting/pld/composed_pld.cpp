@@ -64,7 +64,7 @@ double ComposedPld::scaled_profile(const Side& side, double eps) const {
 }
 
 double ComposedPld::log_bound(double scaled, double eps) const {
-  if (scaled <= 0.0) return -kInfinity;  // what is no number stays none: it bounds nothing
+  if (scaled <= 0.0) return -kInfinity;  // NaN stays NaN: it bounds nothing
   return portable_log(scaled) + (log_scale_ - tilt_ * eps);
 }
 

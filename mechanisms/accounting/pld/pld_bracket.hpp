@@ -1,31 +1,19 @@
 // A privacy-loss distribution between two others on one grid: an optimistic and a pessimistic one.
 //
 // On the losses l_i = i h they have P-masses a_i (lower) and b_i (upper), and Q-masses
-// a_i e^(-l_i), b_i e^(-l_i). With x = e^eps, a profile is the convex, decreasing, piecewise linear
-// function
+// a_i e^(-l_i), b_i e^(-l_i). With x = e^eps, a profile
+// is the convex, decreasing, piecewise linear function
 //   D(x) = m + sum over i of p_i (1 - x e^(-l_i))+,  m the mass at infinity                     (1)
 // and the bracket says D_lower(x) <= delta(log x) <= D_upper(x) for every x > 0, also for eps < 0.
-// Both bounds survive composition: (P x P', Q x Q') has a larger profile than (P0 x P', Q0 x Q')
-// wherever (P, Q) has one than (P0, Q0), since delta of a product is an average of deltas of either
-// factor at shifted eps, with weights that are not negative.
 //
-// Pessimistic (connect the dots): D_upper is the chord of delta between neighbouring grid points.
-// In terms of masses, one at loss l = l_i + r, 0 <= r < h, is split between the ends of its cell so
-// that its P- and its Q-mass stay:
+// Both bounds survive composition. Pessimistic (connect the dots): a mass at loss l = l_i + r, 0 <=
+// r < h, is split between the ends of its cell so that its P- and its Q-mass stay,
 //   b_(i+1) += p (1 - e^(-r))/(1 - e^(-h)),   b_i += p (e^(-r) - e^(-h))/(1 - e^(-h))           (2)
-// Optimistic: every event A gives a line, P(A) - x Q(A) <= delta. Take for each cell the line of
-// A = {L above the middle of the cell}; at a grid point take the lower one of its two lines;
-// connect. Each segment then lies below a line. The group of losses between two middles, with
-// P-mass P_i and gap g_i = P_i - e^(l_i) Q_i, gives
+// Optimistic: chords between lines that lie below delta, one a cell; of the group of losses between
+// two middles, with P-mass P_i and gap g_i = P_i - e^(l_i) Q_i,
 //   a_i = P_i + max(g_i, 0)/(e^h - 1) + max(-g_i, 0)/(1 - e^(-h))
 //         - max(g_(i+1), 0)/(e^h - 1) - max(-g_(i-1), 0)/(1 - e^(-h))                           (3)
-// Where (3) is negative the connected line is not convex, and its lower convex hull is taken: the
-// negative mass is spread by (2) over its neighbours. Below the lowest point the neighbour is
-// x = 0, and all goes up. The topmost group has no upper neighbour to pay for a negative gap; it
-// takes no loss below its point, so it never has one. Where the topmost point could not pay for
-// those below it, whole cells are the groups: all their gaps are positive, and the loss is rounded
-// down in effect. Per release (2) adds h^2/6 to the variance of a smooth loss and (3) takes h^2/12;
-// atoms on the grid stay what they are, isolated ones off it cost (3) a first-order loss in h.
+// Proofs: docs/proofs/pld_bracket.md.
 //
 // Errors of arithmetic: the true masses of either side differ from the stored ones by at most
 // error_i in the neighbourhood of l_i (summed over the grid), and the true losses from the grid by
@@ -33,7 +21,7 @@
 //
 // Reference: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, "Connect the dots: tighter discrete
 // approximations of privacy loss distributions" (PoPETs 2022), for (2) and for survival under
-// composition; (3) is proved above.
+// composition; (3) is ours.
 // Threads: a value. Cost: 0.3 us a cell that holds a density.
 #pragma once
 
@@ -73,13 +61,13 @@ struct PldBracket {
 Result<PldBracket> discretise(const PrivacyLoss& law, double step, double tail_mass = 0.0,
                               std::int64_t max_points = std::int64_t{1} << 22);
 
-// From a privacy profile known by its values alone: delta(l) at l = i h for lowest <= i <= highest,
-// of either sign, each right to relative_error. Pessimistic: the chords, and the last value as mass
-// at infinity. Optimistic: in each cell the mean of the lines through the two dots on its left and
-// the two on its right, both below delta by convexity; nothing above the highest point. Second
-// differences lose a factor of 1/h: error_i is about 16 (relative_error + 4 u) delta(l_i)/h, so
-// prefer a PrivacyLoss where there is one. Errors: a value outside [0, 1], fewer than 4 or too many
-// points.
+// From a privacy profile known by its values alone: delta(l) at l = i h for lowest <= i <=
+// highest, of either sign, each right to relative_error. Pessimistic: the chords, and the last
+// value as mass at infinity. Optimistic: in each cell the mean of the lines through the two
+// dots on its left and the two on its right, both below delta by convexity; nothing above the
+// highest point. Second differences lose a factor of 1/h: error_i is about 16 (relative_error +
+// 4 u) delta(l_i)/h, so prefer a PrivacyLoss where there is one. Errors: a value outside [0,
+// 1], fewer than 4 or too many points.
 Result<PldBracket> discretise_profile(const std::function<double(double)>& delta, double step,
                                       std::int64_t lowest, std::int64_t highest,
                                       double relative_error);

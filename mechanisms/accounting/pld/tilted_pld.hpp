@@ -2,31 +2,16 @@
 // is not where it should be.
 //
 // A tilted bracket holds nu_i = p_i e^(t l_i - S) for a tilt t >= 0, about a probability law, on
-// both sides. For losses l and any eps, 1[l > eps] (1 - e^(eps - l)) <= c_t e^(t (l - eps)) with
-//   c_t = t^t/(1 + t)^(1 + t)                                                                   (1)
-// so that tilted mass tau, wherever it lies, adds at most
+// both sides. With c_t = t^t/(1 + t)^(1 + t), tilted mass tau, wherever it lies, adds at most
 //   c_t e^(S - t eps) tau                                                                       (2)
 // to delta(eps). The ledger `unlocated` is such a tau: the true tilted measure of either side and
-// the stored one differ by at most that in l1. It takes in
-//   * composition: (nu + e)^R - nu^R <= R tau (m + tau)^(R - 1) for masses at most m            (3)
-//   * the transform: per power, sqrt(N) times the l2 error of the result; forward error f |z|_2
-//     sqrt(N) (f of fft.hpp), times R m^(R - 1) through the power, (R - 1) sqrt(5) u in it,
-//     f again on the way back                                                                   (4)
-//   * aliasing: the mass outside the window of N points wraps into it, so that it is missed there
-//     and too much here. Chernoff, from the masses:
-//     P(sum >= x) <= e^(R log E e^(s j) - s x), and the same below                              (5)
-//   * trimmed ends, rounding.
-// With t chosen so that the tilted mean is near eps, c_t e^(S - t eps) is about 10 to 100 times
-// delta, however small delta is: errors are relative ones.
+// the stored one differ by at most that in l1. It takes in what composition, the transform,
+// aliasing, trimmed ends and rounding misplace. Equations
+// (1) to (5), proofs and references: docs/proofs/tilted_pld.md.
 //
 // Coarsening (projection.hpp) keeps the bracket a bracket: the step grows with the square root of
 // the number of releases, so that every level of a long composition costs the same.
 //
-// Reference: Gopi, Lee, Wutschitz, "Numerical composition of differential privacy" (NeurIPS 2021),
-// for truncation and wrap-around; Koskela, Jalko, Prediger, Honkela, "Tight differential
-// privacy for discrete-valued mechanisms and for the subsampled Gaussian mechanism using FFT"
-// (AISTATS 2021), for (5); Ghazi, Kamath, Kumar, Manurangsi, "Faster privacy accounting
-// via evolving discretization" (ICML 2022), for coarsening along the way.
 // Threads: values. Cost: two transforms of N points a power, for both sides at once.
 #pragma once
 

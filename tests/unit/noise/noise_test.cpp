@@ -87,8 +87,8 @@ Law gaussian_law() {
           normal_quantile_of_log};
 }
 
-// Scales and locations that are powers of two, so that z is exact and the errors are the
-// functions'.
+// Scales and locations that are powers of two, so
+// that z is exact and the errors are the functions'.
 constexpr double kLocation = 0.0;
 constexpr double kScale = 4.0;
 
@@ -288,8 +288,8 @@ TEST(Gaussian, BracketsHoldTheFirstAndTheLastWordOfEachAndAreTight) {
   }
 }
 
-// fill and repeated sample agree bit for bit, whatever is left of the current block, also
-// afterwards.
+// fill and repeated sample agree bit for bit, whatever
+// is left of the current block, also afterwards.
 template <class Distribution>
 void expect_fill_is_repeated_sample(const Distribution& d) {
   for (std::size_t used = 0; used < 5; ++used) {
