@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../support/plain_baselines.hpp"
+#include "assay/tests/support/plain_baselines.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 
