@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/engine/reproduce.hpp"
 #include "assay/auditors/experts/ftnl_pair.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/experts/leader_bracket.hpp"
+#include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -189,7 +191,7 @@ std::size_t likeliest(std::span<const double> law) {
 // The beginning of a transcript up to the draw that differs, with the output of the largest loss
 // and otherwise the likeliest actions.
 std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const LossPair& pair,
-                                      const LeaderLaws& laws) {
+                                      const LeaderLaws& laws, const RunControl& control) {
   const int epoch = epoch_of(pair.position);
   const std::int64_t first = std::int64_t{1} << epoch;  // round that plays the draw
   if (epoch > last_read_epoch(policy.config().horizon) || first > kLongestWitness) {
@@ -201,7 +203,9 @@ std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const LossPair& pai
   double error = laws.relative_error;
   path.actions.assign(1, 0);
   for (int r = 1; r < epoch; ++r) {
-    const auto law = leader_law(policy, r, [&](std::int64_t t) { return pair.losses.row(t); });
+    const auto law = leader_law(
+        policy, r, [&](std::int64_t t) { return pair.losses.row(t); }, control);
+    if (control.stopped()) return std::nullopt;
     const std::size_t leader = likeliest(law.log_p);
     common += law.log_p[leader];
     error += law.relative_error;
@@ -220,6 +224,16 @@ std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const LossPair& pai
   const double low = std::min(path.log_probability_old, path.log_probability_new) + error;
   path.mu = high > low ? mu_from_event_lower(high, low).value.value : 0.0;
   return path;
+}
+
+// Without laws nothing is known but what is proved.
+Result<PairEvidence> evidence_of(const LeaderLaws& laws, const Prepared& prepared, Delta delta0) {
+  if (laws.log_p.empty()) {
+    return stopped_evidence({}, prepared.claim, delta0,
+                            {Mu{std::numeric_limits<double>::infinity()}});
+  }
+  const auto bracket = ASSAY_TRY(bracket_of(laws, proved_level(prepared.policy)));
+  return bracket_evidence(bracket, prepared.claim, delta0);
 }
 
 // A pure level of all pairs is also this pair's, without the numerical error of its law.
@@ -304,15 +318,20 @@ Result<ResolvedRequest> FtnlCase::resolve(const AuditRequest& request) const {
 }
 
 Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl& unlimited) const {
-  RunControl control = unlimited;
-  if (request.seconds) control.give_seconds(0.8 * *request.seconds);  // the laws take the rest
+  RunControl control = unlimited, whole = unlimited;
+  if (request.seconds) {
+    control.give_seconds(0.8 * *request.seconds);  // the laws take the rest
+    whole.give_seconds(*request.seconds);
+  }
   const auto prepared = ASSAY_TRY(prepare(request));
   const auto found = ASSAY_TRY(find_pair(prepared, request, control));
   const Guarantee all_pairs = all_pairs_guarantee(prepared.policy);
-  const LeaderLaws laws = leader_laws(prepared.policy, found.pair);
-  const auto bracket = ASSAY_TRY(bracket_of(laws, proved_level(prepared.policy)));
-  auto bounded = ASSAY_TRY(bracket_evidence(bracket, prepared.claim, Delta{request.delta0}));
-  PairEvidence& evidence = bounded;
+  // Whole losses, as without a file, take no time.
+  const RunControl& of_laws = request.input ? whole : RunControl{};
+  LeaderLaws laws = leader_laws(prepared.policy, found.pair, of_laws);
+  // Those of the search bound as much, from sums in another order.
+  if (of_laws.stopped()) laws = found.laws;
+  PairEvidence evidence = ASSAY_TRY(evidence_of(laws, prepared, Delta{request.delta0}));
   cap_by_proof(evidence.quantities, all_pairs);
 
   AuditReport report;
@@ -338,7 +357,9 @@ Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl&
   report.profile = std::move(evidence.profile);
   report.trade_off = std::move(evidence.trade_off);
   report.losses = std::move(evidence.losses);
-  report.witness = witness_of(prepared.policy, found.pair, laws);
+  if (!laws.log_p.empty()) {
+    report.witness = witness_of(prepared.policy, found.pair, laws, of_laws);
+  }
   report.limits = limits_of(found, laws, prepared.claim, std::move(evidence.limits));
   report.reproduce = reproduce_command(report, request);
   return report;

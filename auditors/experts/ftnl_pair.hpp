@@ -28,16 +28,18 @@ namespace assay {
 
 // The law of the leader that the losses of epoch r decide, on one side.
 template <class RowOfRound>
-LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row) {
+LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row,
+                     const RunControl& control = {}) {
   ASSAY_CHECK(epoch >= 1, "epochs count from 1");
   FtnlLaw law(policy);
   const std::int64_t first = std::int64_t{1} << (epoch - 1);
   for (std::int64_t t = first; t < 2 * first; ++t) law.observe(row(t - 1));
-  return law.law();
+  return law.law(control);
 }
 
 // (1): both laws of the one draw that differs; equal laws where no draw reads the changed vector.
-LeaderLaws leader_laws(const RnmFtnl& policy, const LossPair& pair);
+// Stopped, what they return means nothing.
+LeaderLaws leader_laws(const RnmFtnl& policy, const LossPair& pair, const RunControl& control = {});
 // Of both sides' laws, the larger of their errors.
 LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side);
 

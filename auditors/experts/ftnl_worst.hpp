@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "assay/auditors/engine/loss_pair.hpp"
+#include "assay/auditors/experts/leader_bracket.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/mechanisms/core/progress.hpp"
@@ -56,6 +57,7 @@ struct WorstLossPair {
   std::string how;        // one line for the report
   bool is_worst = false;  // of all pairs, for pure eps, by (1)
   bool stopped = false;
+  LeaderLaws laws;  // as the search computed them beside a base; empty where it did not
 };
 
 // n of the last epoch that is read; nothing is read where T = 1.

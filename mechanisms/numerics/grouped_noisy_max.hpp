@@ -26,6 +26,7 @@
 #include <span>
 #include <vector>
 
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/numerics/count_law.hpp"
 
 namespace assay {
@@ -51,8 +52,12 @@ inline constexpr double kLeastNoisyMaxLog = -1000.0;
 inline constexpr double kLeastMixedNoisyMaxLog = -650.0;
 
 // (2), its logarithm, for one member of each group. At least one group, at least one member each.
-std::vector<double> grouped_noisy_max(const Laplace& noise, std::span<const ScoreGroup> groups);
-std::vector<double> grouped_noisy_max(const Exponential& noise, std::span<const ScoreGroup> groups);
-std::vector<double> grouped_noisy_max(const Gumbel& noise, std::span<const ScoreGroup> groups);
+// Stopped, what they return means nothing.
+std::vector<double> grouped_noisy_max(const Laplace& noise, std::span<const ScoreGroup> groups,
+                                      const RunControl& control = {});
+std::vector<double> grouped_noisy_max(const Exponential& noise, std::span<const ScoreGroup> groups,
+                                      const RunControl& control = {});
+std::vector<double> grouped_noisy_max(const Gumbel& noise, std::span<const ScoreGroup> groups,
+                                      const RunControl& control = {});
 
 }  // namespace assay

@@ -168,8 +168,10 @@ class ScoreSums {
 
 class PieceIntegral {
  public:
-  PieceIntegral(bool two_sided, double scale, std::span<const ScoreGroup> groups)
-      : two_sided_(two_sided),
+  PieceIntegral(bool two_sided, double scale, std::span<const ScoreGroup> groups,
+                const RunControl& control)
+      : control_(control),
+        two_sided_(two_sided),
         scale_(scale),
         members_(members_of(groups)),
         width_(members_ <= kFewMembers ? 1.0 : 0.75),
@@ -204,8 +206,8 @@ class PieceIntegral {
   }
 
  private:
-  // Integrates from `offset` to `offset + length` above
-  // the score `low`. True once the rest adds nothing.
+  // Integrates from `offset` to `offset + length` above the score `low`. True once the rest adds
+  // nothing, or nobody waits for it.
   bool stretch(double low, double offset, double length, double width) {
     const double blocks = std::ceil(length / kLongest);
     const auto& nodes = nodes_of(length / blocks, width);
@@ -219,7 +221,7 @@ class PieceIntegral {
         sums_.add(at_);
       }
       sums_.finish_block();
-      if (sums_.is_done()) return true;
+      if (sums_.is_done() || control_.stopped()) return true;
     }
     return false;
   }
@@ -245,6 +247,7 @@ class PieceIntegral {
     return nodes_;
   }
 
+  const RunControl& control_;
   bool two_sided_;
   double scale_;
   double members_;
@@ -264,8 +267,9 @@ class PieceIntegral {
 }  // namespace
 
 std::vector<double> noisy_max_by_pieces(bool two_sided, double scale,
-                                        std::span<const ScoreGroup> groups) {
-  return PieceIntegral(two_sided, scale, groups).run();
+                                        std::span<const ScoreGroup> groups,
+                                        const RunControl& control) {
+  return PieceIntegral(two_sided, scale, groups, control).run();
 }
 
 }  // namespace assay::detail

@@ -119,7 +119,9 @@ inline double members_of(std::span<const ScoreGroup> groups) {
 
 // (4) and (5) of grouped_noisy_max.hpp: exponential or, two-sided, Laplace noise; Gumbel noise.
 std::vector<double> noisy_max_by_pieces(bool two_sided, double scale,
-                                        std::span<const ScoreGroup> groups);
-std::vector<double> noisy_max_by_trapezoids(double scale, std::span<const ScoreGroup> groups);
+                                        std::span<const ScoreGroup> groups,
+                                        const RunControl& control);
+std::vector<double> noisy_max_by_trapezoids(double scale, std::span<const ScoreGroup> groups,
+                                            const RunControl& control);
 
 }  // namespace assay::detail

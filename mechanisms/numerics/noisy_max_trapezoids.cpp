@@ -148,7 +148,8 @@ NoisyMaxNode node_of(const GroupAtoms& atoms, const Entry* row) {
 
 }  // namespace
 
-std::vector<double> noisy_max_by_trapezoids(double scale, std::span<const ScoreGroup> groups) {
+std::vector<double> noisy_max_by_trapezoids(double scale, std::span<const ScoreGroup> groups,
+                                            const RunControl& control) {
   Rows rows(scale, groups);
   NoisyMaxSums sums(groups);
   std::vector<NoisyMaxNode> at(groups.size());
@@ -161,6 +162,7 @@ std::vector<double> noisy_max_by_trapezoids(double scale, std::span<const ScoreG
     const auto units = sums.start_block();
     std::fill(units.begin(), units.end(), NoisyMaxUnits{});
     for (std::size_t k = 0; k < kBlock && first - static_cast<double>(k) >= rows.last(); ++k) {
+      if (control.stopped()) return sums.logs();
       const double i = first - static_cast<double>(k);
       const Entry* row = rows.row(i);
       for (std::size_t g = 0; g < groups.size(); ++g) {

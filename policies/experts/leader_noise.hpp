@@ -43,6 +43,7 @@ LeaderNoiseLaw printed_noise(LeaderNoise noise, double epsilon);
 
 // (1) for groups of experts: the logarithm of the probability of one expert of each.
 std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
-                                             std::span<const ScoreGroup> groups);
+                                             std::span<const ScoreGroup> groups,
+                                             const RunControl& control = {});
 
 }  // namespace assay

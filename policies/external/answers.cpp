@@ -1,6 +1,7 @@
 #include "assay/policies/external/answers.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/external/messages.inc"
 #include "assay/policies/external/plays_reader.inc"
+#include "assay/policies/external/plugin_server.hpp"
 
 namespace assay::detail {
 namespace {
@@ -93,6 +95,59 @@ Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line
     }
   }
   return read_plays_document(shape, line, id, count);
+}
+
+namespace {
+
+PluginAnswer kind_of(std::string_view answer) {
+  return answer.empty() ? PluginAnswer::kThrew : PluginAnswer{answer.front()};
+}
+
+bool is_value(PluginAnswer kind) {
+  return kind == PluginAnswer::kReady || kind == PluginAnswer::kPlays;
+}
+
+std::size_t bytes_of(const TargetShape& shape, std::int64_t count) {
+  return static_cast<std::size_t>(count * shape.width()) * sizeof(double);
+}
+
+// What follows the kind, of a value.
+Result<std::string_view> plugin_value(std::string_view answer) {
+  const PluginAnswer kind = kind_of(answer);
+  const std::string_view rest = answer.substr(answer.empty() ? 0 : 1);
+  if (is_value(kind)) return rest;
+  return bad((kind == PluginAnswer::kThrew ? "the plug-in " : "") + std::string(rest));
+}
+
+}  // namespace
+
+Result<Ready> read_plugin_ready(std::string_view answer) {
+  const std::string_view value = ASSAY_TRY(plugin_value(answer));
+  if (value.empty()) return Ready{};
+  return Ready{std::string(value.substr(1)), value.front() != 0, false};
+}
+
+Result<OutputBatch> read_plugin_plays(const TargetShape& shape, std::string_view answer,
+                                      std::int64_t count) {
+  const std::string_view value = ASSAY_TRY(plugin_value(answer));
+  OutputBatch batch{count, shape.width(), {}};
+  if (value.size() != bytes_of(shape, count)) {
+    return bad("the plug-in wrote into Assay's answers");
+  }
+  batch.values.resize(value.size() / sizeof(double));
+  if (!value.empty()) std::memcpy(batch.values.data(), value.data(), value.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (const auto checked = check_output(shape, batch.play(i)); !checked) {
+      return bad("output " + std::to_string(i + 1) + " " + checked.error().message);
+    }
+  }
+  return batch;
+}
+
+bool plugin_goes_on(const TargetShape& shape, std::string_view answer, std::int64_t count) {
+  const PluginAnswer kind = kind_of(answer);
+  return kind != PluginAnswer::kThrew &&
+         (!is_value(kind) || answer.size() == 1 + bytes_of(shape, count));
 }
 
 }  // namespace assay::detail

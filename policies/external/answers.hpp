@@ -1,5 +1,6 @@
-// What a target says by the process protocol, read from lines that nobody vouches for: a message of the
-// kind that is waited for, or an error that says what is wrong with it ("must carry its \"name\"").
+// What a target says, read from bytes that nobody vouches for: a message of the kind that is waited
+// for, or an error that says what is wrong with it ("must carry its \"name\""). Lines of the process
+// protocol, and what the process of a plug-in answers (plugin_server.hpp), its length taken off.
 //
 // Memory and time are bounded by the line and the shape. Threads: every function may run in any.
 // Private to the library's sources and its fuzzers.
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "assay/policies/external/target.hpp"
 
@@ -24,5 +26,12 @@ Result<Ready> read_ready(const TargetShape& shape, const std::string& line);
 // `count` outputs of this shape, in the answer to message `id`.
 Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
                                std::int64_t count);
+
+Result<Ready> read_plugin_ready(std::string_view answer);
+Result<OutputBatch> read_plugin_plays(const TargetShape& shape, std::string_view answer,
+                                      std::int64_t count);
+// Whether another answer may follow one that was not read: not where the plug-in threw, nor where it
+// wrote among the outputs, so that nobody knows where the next begins.
+bool plugin_goes_on(const TargetShape& shape, std::string_view answer, std::int64_t count);
 
 }  // namespace assay::detail

@@ -129,6 +129,14 @@ constexpr FuzzedReader kReaders[] = {
      [](std::string_view bytes) {
        return read_plays_of({TargetKind::kMechanism, 2, 100, 1, 3, 2}, bytes);
      }},
+    {"plugin_plays",
+     [](std::string_view bytes) {
+       const TargetShape shape{TargetKind::kBandit, 3, 4};
+       static_cast<void>(detail::plugin_goes_on(shape, bytes, 2));
+       return detail::read_plugin_plays(shape, bytes, 2).has_value();
+     }},
+    {"plugin_ready",
+     [](std::string_view bytes) { return detail::read_plugin_ready(bytes).has_value(); }},
     {"ready_message",
      [](std::string_view bytes) {
        return detail::read_ready({TargetKind::kBandit, 3, 4}, std::string(bytes)).has_value();

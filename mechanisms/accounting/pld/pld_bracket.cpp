@@ -144,13 +144,9 @@ class Filler {
     PldBracket bracket;
     bracket.step = grid_.step;
     bracket.lowest = grid_.lowest;
-    bracket.lower = projection_.take_lower();
+    bracket.lower = projection_.take_lower(0.0);
     bracket.upper = projection_.take_upper();
-    if (projection_.reach() > 2) {  // the hull has moved errors up by more than error_ foresees
-      double sum = 0.0;
-      for (const double e : error_) sum += e;
-      error_.back() += sum;
-    }
+    for (std::size_t i = 0; i < error_.size(); ++i) error_[i] += projection_.hull_error()[i];
     error_.back() += projection_.deficit() * (1.0 + 1e-9);
     bracket.error = std::move(error_);
     bracket.upper[1] += law_.mass_below;

@@ -97,11 +97,11 @@ Result<PldBracket> discretise_profile(const std::function<double(double)>& delta
   const double end = lines.back();
   lines.back() = 0.0;
   bracket.lower = masses_of(lines, std::min(at_zero, 1.0), step);
-  detail::convex_hull(bracket.lower, lines.size() - 1, step, 0.0);
+  bracket.error.resize(lines.size() + 1);
+  detail::convex_hull(bracket.lower, lines.size() - 1, step, 0.0, bracket.error);
 
   // A profile that is too high by e up to l_i is the profile of a mass e/(1 - e^(-h)) one step up.
   const std::size_t top = lines.size();  // one point above the dots
-  bracket.error.resize(top + 1);
   for (std::size_t i = 0; i < dots.size(); ++i) {
     bracket.error[std::min(i + 3, top)] += 16.0 * relative * dots[i] / shrink;
   }

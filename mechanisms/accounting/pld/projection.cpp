@@ -3,16 +3,10 @@
 #include <algorithm>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::detail {
-namespace {
-
-// Noise at the far end of a transform leaves deficits far below this, isolated atoms far above.
-constexpr double kLargestDeficit = 1e-13;
-
-}  // namespace
-
 Projection::Projection(std::size_t size, std::size_t top, double step, double tilt)
     : top_(top),
       step_(step),
@@ -20,8 +14,10 @@ Projection::Projection(std::size_t size, std::size_t top, double step, double ti
       upper_(size),
       mass_(size),
       gap_(size),
+      rounded_up_(size),
       floor_mass_(size),
-      floor_gap_(size) {
+      floor_gap_(size),
+      hull_error_(size) {
   ASSAY_CHECK(top + 1 < size && step > 0.0 && tilt >= 0.0, "a grid above its sources");
 }
 
@@ -56,14 +52,14 @@ Offset Projection::middle() const {
   return at;
 }
 
-std::vector<double> Projection::connect(const Groups& groups) const {
+std::vector<double> Projection::connect() {
   const double grow = portable_expm1(step_);
   const double shrink = -portable_expm1(-step_);
   const double from_above = portable_exp(-tilt_ * step_) / grow;
   const double from_below = portable_exp(tilt_ * step_) / shrink;
-  std::vector<double> masses = groups.mass;
+  std::vector<double> masses = mass_;
   for (std::size_t i = 0; i <= top_; ++i) {
-    const double gap = groups.gap[i];
+    const double gap = gap_[i];
     if (gap > 0.0 && i > 0) {  // (3); at the lowest point x = 0 pays, which has no P-mass to give
       masses[i] += gap / grow;
       masses[i - 1] -= gap * from_above;
@@ -72,11 +68,34 @@ std::vector<double> Projection::connect(const Groups& groups) const {
       masses[i + 1] += gap * from_below;
     }
   }
+  std::fill(hull_error_.begin(), hull_error_.end(), 0.0);
+  convex_hull(masses, top_, step_, tilt_, hull_error_);
   return masses;
 }
 
-std::size_t convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt) {
-  std::size_t reach = 0;
+// At a grid point (3) is the lower of two lines, and only that of the cell below can be negative: by
+// what the cell rounds up, which is little of the profile where losses are dense, and may be more than
+// all of it where the next loss is far above. Where no line is negative there is a hull.
+void Projection::round_lone_masses_down() {
+  constexpr double kMost = 0.5;  // of the profile
+  const double tilt_step = portable_exp(-tilt_ * step_);
+  const double keep = portable_exp(-step_), shrink = -portable_expm1(-step_);
+  double mass = 0.0, profile = 0.0;  // of floor's groups at and above the point, tilted to it
+  for (std::size_t cell = top_ + 1; cell-- > 0;) {
+    const RoundedUp& up = rounded_up_[cell];
+    if (-up.gap > kMost * profile) {
+      mass_[cell + 1] -= up.mass;
+      gap_[cell + 1] -= up.gap;
+      mass_[cell] += up.floor_mass;
+      gap_[cell] += up.floor_gap;
+    }
+    profile = floor_gap_[cell] + tilt_step * (shrink * mass + keep * profile);
+    mass = floor_mass_[cell] + tilt_step * mass;
+  }
+}
+
+void convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt,
+                 std::vector<double>& error) {
   std::vector<std::size_t> kinks;  // of the hull of the points so far
   for (std::size_t i = 0; i <= top; ++i) {
     while (!kinks.empty() && masses[kinks.back()] < 0.0) {
@@ -85,7 +104,7 @@ std::size_t convex_hull(std::vector<double>& masses, std::size_t top, double ste
       const double mass = std::exchange(masses[j], 0.0);
       const double rise = static_cast<double>(i - j) * step;
       const double moved = mass * portable_exp(tilt * rise);
-      reach = std::max(reach, i - j + 1);
+      error[i] -= moved * (kProjectionError + 4.0 * kUnitRoundoff * tilt * rise);
       if (kinks.empty()) {
         masses[i] += moved;
         continue;
@@ -98,23 +117,20 @@ std::size_t convex_hull(std::vector<double>& masses, std::size_t top, double ste
     }
     kinks.push_back(i);
   }
-  return reach;
 }
 
-std::vector<double> Projection::take_lower() {
+std::vector<double> Projection::take_lower(double may_lack) {
   const std::size_t first_of_floor = top_ == 0 ? 0 : top_ - 1;
   for (std::size_t i = first_of_floor; i <= top_; ++i) {
     mass_[i] += floor_mass_[i];
     gap_[i] += floor_gap_[i];
   }
-  std::vector<double> masses = connect({mass_, gap_});
-  reach_ = std::max(reach_, convex_hull(masses, top_, step_, tilt_));
+  std::vector<double> masses = connect();
   double total = 0.0;
   for (const double mass : masses) total += mass;
-  if (-masses[top_] > kLargestDeficit * total) {
-    masses = connect({floor_mass_, floor_gap_});
-    reach_ = std::max(reach_,
-                      convex_hull(masses, top_, step_, tilt_));  // ends negative by rounding alone
+  if (-masses[top_] > may_lack * total) {
+    round_lone_masses_down();
+    masses = connect();  // ends negative by rounding alone
   }
   deficit_ = std::max(-masses[top_], 0.0);
   masses[top_] = std::max(masses[top_], 0.0);

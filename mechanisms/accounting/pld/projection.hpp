@@ -5,7 +5,7 @@
 // e^(t (l' - l)).
 //
 // Accuracy: a result differs from the exact one by at most kProjectionError times the sum of what
-// was added within reach() points of it, moved up there.
+// was added within 2 points of it, moved up there, and hull_error() of its place.
 // Threads: values. Cost: a few ns a point, and three exponentials an offset.
 #pragma once
 
@@ -32,8 +32,10 @@ struct Offset {
 };
 
 // The lower convex hull of a profile whose kinks have the masses at places 0..top: negative ones
-// are spread by (2) until none is left but, perhaps, the topmost. Returns the furthest move plus 1.
-std::size_t convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt);
+// are spread by (2) until none is left but, perhaps, the topmost. What a mass is off by stays where
+// it is: the computed mass moves. Adds the rounding of the moves to `error`, at their ends.
+void convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt,
+                 std::vector<double>& error);
 
 class Projection {
  public:
@@ -55,32 +57,40 @@ class Projection {
     gap_[cell] += mass * at.down_gap;
     mass_[cell + 1] += mass * at.up_mass;
     gap_[cell + 1] += mass * at.up_gap;
+    RoundedUp& up = rounded_up_[cell];
+    up.mass += mass * at.up_mass;
+    up.gap += mass * at.up_gap;
+    up.floor_mass += mass * (at.floor_mass - at.down_mass);
+    up.floor_gap += mass * (at.floor_gap - at.down_gap);
   }
 
   std::vector<double> take_upper() { return std::move(upper_); }
-  std::vector<double> take_lower();  // (3) and its convex hull; call once
-  std::size_t reach() const { return reach_; }
+  // (3) and its convex hull; call once. Where the topmost point would lack more than `may_lack` of
+  // all masses, lone ones are rounded down.
+  std::vector<double> take_lower(double may_lack);
+  const std::vector<double>& hull_error() const { return hull_error_; }
   // What take_lower took too much at the topmost point, where nothing above could pay for it: the
   // profile of the lower masses less that of this one is a lower bound.
   double deficit() const { return deficit_; }
 
  private:
-  struct Groups {
-    const std::vector<double>& mass;
-    const std::vector<double>& gap;
+  // What a cell gives to the group above, and the same if its own group took it.
+  struct RoundedUp {
+    double mass, gap, floor_mass, floor_gap;
   };
-  std::vector<double> connect(const Groups& groups) const;  // (3), without the hull
+  std::vector<double> connect();  // (3) and its hull
+  void round_lone_masses_down();
 
   std::size_t top_;
   double step_;
   double tilt_;
-  std::size_t reach_ = 2;
   double deficit_ = 0.0;
   std::vector<double> upper_;
-  std::vector<double> mass_;        // P_i, but for the two groups at the top
-  std::vector<double> gap_;         // g_i
-  std::vector<double> floor_mass_;  // the same for groups that are cells: no gap is negative, so
-  std::vector<double> floor_gap_;   // nobody above has to pay and the hull always exists
+  std::vector<double> mass_;  // P_i, but for the two groups at the top
+  std::vector<double> gap_;   // g_i
+  std::vector<RoundedUp> rounded_up_;
+  std::vector<double> floor_mass_, floor_gap_;  // of groups that are cells: no gap is negative
+  std::vector<double> hull_error_;
 };
 
 }  // namespace assay::detail

@@ -14,6 +14,9 @@
 namespace assay::detail {
 namespace {
 
+// Noise at the far end of a transform leaves deficits far below this, lone masses far above.
+constexpr double kLargestDeficit = 1e-13;
+
 double sum_of(const std::vector<double>& values) {
   double sum = 0.0;
   for (const double x : values) sum += x;
@@ -344,13 +347,13 @@ TiltedPld coarsen(const TiltedPld& pld, std::int64_t factor) {
       ++cell;
     }
   }
-  out.lower = projection.take_lower();
+  out.lower = projection.take_lower(kLargestDeficit);
   out.upper = projection.take_upper();
-  const double moved = static_cast<double>(projection.reach() + 2) * out.step * out.tilt;
+  const double moved = 4.0 * out.step * out.tilt;
   out.unlocated = pld.unlocated +
                   (kProjectionError + 4.0 * kUnitRoundoff * static_cast<double>(factor)) *
                       mass_bound(pld) * portable_exp(moved) +
-                  projection.deficit() * (1.0 + 1e-9);
+                  (projection.deficit() + sum_of(projection.hull_error())) * (1.0 + 1e-9);
   out.loss_error = pld.loss_error + 4.0 * kUnitRoundoff * (largest_loss(pld) + out.step);
   return out;
 }

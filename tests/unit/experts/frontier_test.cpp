@@ -71,7 +71,8 @@ TEST(Conjecture, BothFamiliesGrowAtLeastAtTheirRates) {
 
 TEST(Conjecture, TheNeededConstantAgreesWithFiftyDigits) {
   for (const auto noise : kLeaderNoises) {
-    for (const int epoch : {1, 3, kSanitized ? 3 : 5}) {
+    for (const int epoch : {1, 3, 5}) {
+      if (kSanitized && epoch > 1) continue;
       for (const double epsilon : {0.06, 0.4}) {
         const ConjectureInstance instance{noise, epsilon,     epoch,     0.25,
                                           0.5,   {0.75, 1e5}, {0.6, 3.0}};

@@ -17,7 +17,9 @@
 #include "assay/auditors/writers/audit_text.hpp"
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -351,7 +353,7 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
 
 // Steady targets pass both checks as often as their level says.
 TEST(PlayChecks, SteadyPlaysAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEchoes) {
-  constexpr int kRuns = 300;
+  constexpr int kRuns = repetitions(300);
   const auto alarms = [&](const std::function<double(int i, double last, double u)>& output) {
     int steady = 0, again = 0;
     for (std::uint64_t run = 0; run < kRuns; ++run) {
@@ -375,8 +377,9 @@ TEST(PlayChecks, SteadyPlaysAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEch
     return std::pair(steady, again);
   };
   const auto honest = alarms([](int, double, double u) { return u; });
-  EXPECT_LE(honest.first, 29);  // P(Binomial(300, 0.05) > 29) < 3e-4
-  EXPECT_LE(honest.second, 29);
+  const int limit = binomial_limit(kRuns, 0.05, 3);
+  EXPECT_LE(honest.first, limit);
+  EXPECT_LE(honest.second, limit);
   const auto trend = alarms([](int i, double, double u) { return u + i / 1500.0; });
   EXPECT_GE(trend.first, kRuns * 9 / 10);
   EXPECT_GE(trend.second, kRuns * 8 / 10);
