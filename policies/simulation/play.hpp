@@ -37,6 +37,19 @@ constexpr std::int64_t rounds_of(const Feedback& feedback) {
   }
 }
 
+namespace detail {
+
+template <Policy P>
+void observe(P& policy, const typename P::Feedback& feedback, ReplayStream& random) {
+  if constexpr (requires { policy.observe(feedback); }) {
+    policy.observe(feedback);
+  } else {
+    policy.observe(feedback, random);
+  }
+}
+
+}  // namespace detail
+
 // Plays `rounds` rounds from round `first` on (the policy has played those before); calls
 // visit(round, action, feedback) after each, or after each stretch with its first round and its
 // summary. Rounds count from 0. A play in several parts is the same play; they cut stretches, which
@@ -45,13 +58,10 @@ template <Policy P, EnvironmentOf<P> E, class Visit>
 void play_from(std::int64_t first, P& policy, E& environment, std::int64_t rounds,
                ReplayStream& policy_random, ReplayStream& environment_random, Visit&& visit) {
   const std::int64_t end = first + rounds;
-  const auto learn = [&](std::int64_t round, const auto& action) {  // compiled where it is used
+  // Generic, so that it is compiled only where it is used.
+  const auto learn = [&](std::int64_t round, const auto& action) {
     const typename P::Feedback feedback = environment.feedback(round, action, environment_random);
-    if constexpr (requires { policy.observe(feedback); }) {
-      policy.observe(feedback);
-    } else {
-      policy.observe(feedback, policy_random);
-    }
+    detail::observe(policy, feedback, policy_random);
     visit(round, action, feedback);
   };
   if constexpr (EpochPolicy<P> && StretchesOf<E, P>) {
