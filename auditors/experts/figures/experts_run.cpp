@@ -43,11 +43,7 @@ std::vector<T> with_value(const std::array<T, N>& grid, T least, T value) {
 ExpertsPoint point_of(const ExpertsSetting& setting) { return {setting.actions, setting.epsilon}; }
 
 Simulation simulation_of(ExpertsInstance instance, const ExpertsSetting& setting) {
-  Simulation simulation;
-  simulation.id = experts_id(instance);
-  simulation.horizon = setting.horizon;
-  simulation.repetitions = setting.repetitions;
-  simulation.seed = static_cast<std::uint64_t>(setting.seed);
+  Simulation simulation = setting.simulation(experts_id(instance));
   const auto losses = [&](std::int64_t actions) {
     return StochasticLosses(instance_losses(instance, actions, setting.gap));
   };
