@@ -81,7 +81,7 @@ std::string explain_claim(const RegisteredClaim& claim) {
 
 std::string explain_experiment(const Experiment& experiment) {
   std::string out;
-  const ExperimentDescription d = experiment.describe();
+  const ExperimentDescription& d = experiment.describe();
   out += fmt::format("{}: {}\n\n{}\n\nReproduces\n{}\n\n", d.id, d.title, wrapped(d.about, 2),
                      wrapped(d.reproduces, 2));
   out += fmt::format("Parameters (each a flag of `assay simulate {}`)\n", d.id);
@@ -116,9 +116,9 @@ int run_explain(const std::string& id) {
     }
   }
   for (const auto& experiment : experiments()) {
-    known.push_back(experiment->describe().id);
+    known.push_back(experiment.describe().id);
     if (known.back() == id) {
-      return printed(explain_experiment(*experiment));
+      return printed(explain_experiment(experiment));
     }
   }
   for (const auto& method : audit_methods()) {

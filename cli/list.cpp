@@ -35,7 +35,7 @@ void list_claims(std::string& out) {
 
 void list_experiments(std::string& out) {
   for (const auto& experiment : experiments()) {
-    const auto d = experiment->describe();
+    const auto& d = experiment.describe();
     out += fmt::format("{:<24} {}\n", d.id, d.title);
   }
 }

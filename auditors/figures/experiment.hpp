@@ -5,9 +5,10 @@
 // by confidence intervals that hold jointly at the report's confidence, or by computation.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assay/auditors/writers/simulation_report.hpp"
@@ -26,20 +27,21 @@ struct ExperimentDescription {
   std::vector<std::string> outcomes;  // stated by the paper, as the checks read them
 };
 
-class Experiment {
- public:
-  virtual ~Experiment() = default;
-  virtual ExperimentDescription describe() const = 0;
-  // Every parameter as text, those not in `given` at their defaults. Errors name the parameter.
-  virtual Result<std::vector<KeyValue>> parameters(const std::vector<KeyValue>& given) const = 0;
-  virtual Result<ExperimentReport> run(const std::vector<KeyValue>& given,
-                                       SimulationRunner& runner) const = 0;
+// make_experiment below makes one.
+struct Experiment {
+  ExperimentDescription description;
+  // Every parameter as text, those not given at their defaults. Errors name the parameter.
+  std::function<Result<std::vector<KeyValue>>(const std::vector<KeyValue>& given)> parameters;
+  std::function<Result<ExperimentReport>(const std::vector<KeyValue>& given,
+                                         SimulationRunner& runner)>
+      run;
 
+  const ExperimentDescription& describe() const { return description; }
   bool has_parameter(std::string_view name) const;
 };
 
 // Every experiment, in the order that `assay list experiments` prints.
-const std::vector<std::unique_ptr<Experiment>>& experiments();
+const std::vector<Experiment>& experiments();
 
 // Errors: an unknown id, with the nearest known one.
 Result<const Experiment*> find_experiment(std::string_view id);
@@ -66,6 +68,35 @@ Result<Config> read_configuration(const std::vector<KeyValue>& given) {
   }
   ASSAY_TRY(validate(config));
   return config;
+}
+
+namespace detail {
+
+// A report with what its description and parameters say; the rest is left to fill.
+ExperimentReport started_report(const ExperimentDescription& description,
+                                const std::vector<KeyValue>& parameters);
+
+}  // namespace detail
+
+// The parameters are the fields of Config; `draw` simulates what it needs and fills the report.
+template <class Config>
+Experiment make_experiment(
+    ExperimentDescription description,
+    std::function<Status(const Config&, SimulationRunner&, ExperimentReport&)> draw) {
+  description.parameters = describe_fields<Config>();
+  return {
+      description,
+      [](const std::vector<KeyValue>& given) -> Result<std::vector<KeyValue>> {
+        const auto config = ASSAY_TRY(read_configuration<Config>(given));
+        return field_values(config);
+      },
+      [description, draw = std::move(draw)](const std::vector<KeyValue>& given,
+                                            SimulationRunner& runner) -> Result<ExperimentReport> {
+        const auto config = ASSAY_TRY(read_configuration<Config>(given));
+        ExperimentReport report = detail::started_report(description, field_values(config));
+        ASSAY_TRY(draw(config, runner, report));
+        return report;
+      }};
 }
 
 }  // namespace assay

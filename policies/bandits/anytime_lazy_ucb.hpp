@@ -60,6 +60,9 @@ struct AnytimeLazyUcbConfig {
 class AnytimeLazyUcb {
  public:
   using Config = AnytimeLazyUcbConfig;
+  using Context = NoContext;
+  using Action = int;       // the arm
+  using Feedback = double;  // its reward
 
   static Result<AnytimeLazyUcb> create(const Config& config);
 

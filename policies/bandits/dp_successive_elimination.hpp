@@ -77,6 +77,9 @@ EliminationEpoch elimination_epoch(const DpSuccessiveEliminationConfig& config, 
 class DpSuccessiveElimination {
  public:
   using Config = DpSuccessiveEliminationConfig;
+  using Context = NoContext;
+  using Action = int;       // the arm
+  using Feedback = double;  // its reward
 
   static Result<DpSuccessiveElimination> create(const Config& config);
 

@@ -37,6 +37,7 @@
 #include "assay/mechanisms/noise/gaussian_word.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/bandits/instance_privacy.hpp"
 #include "assay/policies/concepts.hpp"
 
 namespace assay {
@@ -68,6 +69,9 @@ struct ModifiedThompsonSamplingConfig {
 class ModifiedThompsonSampling {
  public:
   using Config = ModifiedThompsonSamplingConfig;
+  using Context = NoContext;
+  using Action = int;       // the arm
+  using Feedback = double;  // its reward
 
   static Result<ModifiedThompsonSampling> create(const Config& config);
 
@@ -104,6 +108,9 @@ class ModifiedThompsonSampling {
   std::int64_t round() const { return round_; }  // rounds completed
   bool is_forced() const { return round_ < forced_rounds_; }
   int forced_arm() const { return static_cast<int>(round_ / config_.pre_pulls); }  // if is_forced
+
+  // What a run from here costs, for simulations.
+  InstancePrivacy odometer() const { return {counts_.size(), config_.variance, forced_rounds_}; }
 
   std::span<const double> means() const { return part(kMeans); }
   std::span<const double> scales() const { return part(kScales); }

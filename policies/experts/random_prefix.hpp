@@ -28,7 +28,8 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
-#include "assay/policies/experts/concepts.hpp"
+#include "assay/policies/concepts.hpp"
+#include "assay/policies/environments/two_point_losses.hpp"
 
 namespace assay {
 
@@ -49,6 +50,10 @@ struct RandomPrefixConfig {
 class RandomPrefix {
  public:
   using Config = RandomPrefixConfig;
+  using Context = NoContext;
+  using Action = int;                        // the expert
+  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
+  using Stretch = LossCounts;
 
   static Result<RandomPrefix> create(const Config& config);
 
@@ -57,8 +62,7 @@ class RandomPrefix {
   void observe(std::span<const double> losses, ReplayStream& random);
 
   std::int64_t rounds_left() const;
-  void observe_rounds(const TwoPointLosses& losses, std::span<const std::int64_t> high_counts,
-                      std::int64_t rounds, ReplayStream& random);
+  void observe_rounds(const LossCounts& stretch, ReplayStream& random);
 
   Guarantee guarantee() const;
   const Config& config() const { return config_; }

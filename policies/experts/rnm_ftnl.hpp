@@ -35,7 +35,7 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/concepts.hpp"
-#include "assay/policies/experts/concepts.hpp"
+#include "assay/policies/environments/two_point_losses.hpp"
 #include "assay/policies/experts/leader_noise.hpp"
 
 namespace assay {
@@ -65,6 +65,10 @@ struct RnmFtnlConfig {
 class RnmFtnl {
  public:
   using Config = RnmFtnlConfig;
+  using Context = NoContext;
+  using Action = int;                        // the expert
+  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
+  using Stretch = LossCounts;
 
   static Result<RnmFtnl> create(const Config& config);
 
@@ -87,10 +91,8 @@ class RnmFtnl {
 
   // Rounds from now on that play the action of choose(): to the end of the epoch or the horizon.
   std::int64_t rounds_left() const;
-  // `rounds` rounds at once, in which expert j had its high loss high_counts[j] times. With
-  // resampling, the number of ones is drawn exactly (binomial_count.hpp).
-  void observe_rounds(const TwoPointLosses& losses, std::span<const std::int64_t> high_counts,
-                      std::int64_t rounds, ReplayStream& random);
+  // Rounds at once. With resampling, the number of ones is drawn exactly (binomial_count.hpp).
+  void observe_rounds(const LossCounts& stretch, ReplayStream& random);
 
   // The next round begins an epoch: its action is drawn, in all others it is the last one's.
   bool starts_epoch() const { return std::has_single_bit(static_cast<std::uint64_t>(round_ + 1)); }

@@ -33,7 +33,7 @@ class RecordedRewards {
  public:
   static Result<RecordedRewards> create(RewardStream stream);
 
-  double reward(std::int64_t round, int, ReplayStream&) const {
+  double feedback(std::int64_t round, int, ReplayStream&) const {
     ASSAY_CHECK(round >= 0 && round < static_cast<std::int64_t>(stream_.size()),
                 "the stream has no reward for this round");
     return stream_[static_cast<std::size_t>(round)];
@@ -45,8 +45,6 @@ class RecordedRewards {
 
   RewardStream stream_;
 };
-
-static_assert(Environment<RecordedRewards>);
 
 // Streams with a structure that an adversary might choose; where a search for the worst pair
 // starts.

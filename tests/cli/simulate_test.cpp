@@ -155,10 +155,16 @@ TEST(SimulateCommand, AnInterruptedRunSaysHowToResumeAndExitsWithThree) {
   EXPECT_THAT(bare.err, HasSubstr("with --checkpoint FILE a run can be resumed"));
 }
 
-TEST(SimulateCommand, ACheckpointOfAnotherRunIsRefusedAndKept) {
+// The checkpoint of kSmall, done.
+class SimulateCheckpoint : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(run_assay(with(kSmall, {"--checkpoint", file})).status, 0); }
+
   const TemporaryFolder folder;
-  const auto file = folder.file("run.ck");
-  ASSERT_EQ(run_assay(with(kSmall, {"--checkpoint", file})).status, 0);
+  const std::string file = folder.file("run.ck");
+};
+
+TEST_F(SimulateCheckpoint, OfAnotherRunIsRefusedAndKept) {
   const std::string before = read_file(file);
   const auto other = run_assay(with(kSmall, {"--seed", "2", "--checkpoint", file}));
   EXPECT_EQ(other.status, 2);
@@ -169,10 +175,7 @@ TEST(SimulateCommand, ACheckpointOfAnotherRunIsRefusedAndKept) {
   EXPECT_EQ(run_assay(with(kSmall, {"--regret", "realised", "--checkpoint", file})).status, 0);
 }
 
-TEST(SimulateCommand, ADamagedCheckpointIsRefusedAndKept) {
-  const TemporaryFolder folder;
-  const auto file = folder.file("run.ck");
-  ASSERT_EQ(run_assay(with(kSmall, {"--checkpoint", file})).status, 0);
+TEST_F(SimulateCheckpoint, ThatIsDamagedIsRefusedAndKept) {
   std::string bytes = read_file(file);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   folder.write("run.ck", bytes);

@@ -5,38 +5,33 @@
 // pulled its count stands still, so (1) is summed a stretch at a time, when the arm is pulled:
 //   S_j += (rounds since the last pull of j, this one included) / (c (n_j + 1))             (2)
 //
-// Privacy: none. An odometer read at the end of a run is not a guarantee (gdp_filter.hpp); it says
-// how far below its guarantee a typical run stays. Rounded to nearest, not outward.
-// Cost: one division a round, off the critical path of the policy.
+// Privacy: none. An odometer read at the end of a run is not a guarantee; it says how far below its
+// guarantee a typical run stays. It shares (1) with GdpFilter and nothing else: the filter has to know
+// max_j S_j before every round, rounded outward, which takes O(N) a round and rules (2) out.
+// Rounded to nearest. Cost: one division a round, off the critical path of the policy.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace assay {
 
 class InstancePrivacy {
  public:
-  // From `round` (the pre-pulls) on, with the pulls so far.
-  InstancePrivacy(double variance, std::int64_t round, std::span<const std::int64_t> pulls)
-      : variance_(variance) {
-    for (const std::int64_t n : pulls) {
-      Arm arm;
-      arm.since = round;
-      arm.shrunk = static_cast<double>(n + 1);
-      arm.cost = n == 0 ? 0.0 : 1.0 / (variance * arm.shrunk);
-      arms_.push_back(arm);
-    }
-  }
+  // Rounds before `first_sampled` are pre-pulls.
+  InstancePrivacy(std::size_t arms, double variance, std::int64_t first_sampled)
+      : variance_(variance), first_sampled_(first_sampled), arms_(arms, Arm{first_sampled}) {}
 
   // Arm `action` was pulled in `round`, counted from 0.
   void pulled(std::int64_t round, int action) {
     Arm& arm = arms_[static_cast<std::size_t>(action)];
-    arm.spent += static_cast<double>(round + 1 - arm.since) * arm.cost;  // (2)
-    arm.since = round + 1;
+    if (round >= first_sampled_) {
+      arm.spent += static_cast<double>(round + 1 - arm.since) * arm.cost;  // (2)
+      arm.since = round + 1;
+    }
     arm.shrunk += 1.0;
     arm.cost = 1.0 / (variance_ * arm.shrunk);
   }
@@ -60,6 +55,7 @@ class InstancePrivacy {
   };
 
   double variance_;
+  std::int64_t first_sampled_;
   std::vector<Arm> arms_;
 };
 
