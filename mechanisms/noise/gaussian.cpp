@@ -1,7 +1,7 @@
 #include "assay/mechanisms/noise/gaussian.hpp"
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/noise/parameters.hpp"
+#include "assay/mechanisms/noise/internal/parameters.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/noise/parameters.hpp"
+#include "assay/mechanisms/noise/internal/parameters.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {

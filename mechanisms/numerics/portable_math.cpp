@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "assay/mechanisms/numerics/portable_log_constants.hpp"
-#include "assay/mechanisms/numerics/portable_math_tables.hpp"
+#include "assay/mechanisms/numerics/internal/portable_log_constants.hpp"
+#include "assay/mechanisms/numerics/internal/portable_math_tables.hpp"
 
 namespace assay {
 namespace {

@@ -11,7 +11,7 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/mechanisms/release/top_k_law.hpp"
+#include "assay/mechanisms/release/internal/top_k_law.hpp"
 
 namespace assay {
 namespace {

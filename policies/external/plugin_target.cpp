@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/external/plugin_server.hpp"
+#include "assay/policies/external/internal/plugin_server.hpp"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/policies/external/answers.hpp"
+#include "assay/policies/external/internal/answers.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/external/messages.inc"
-#include "assay/policies/external/plays_reader.inc"
+#include "assay/policies/external/internal/messages.hpp"
+#include "assay/policies/external/internal/plays_reader.hpp"
 
 namespace assay::detail {
 namespace {
