@@ -18,9 +18,9 @@
 // (1) with (3) are all bets that cannot lose on average anywhere on p = c q + delta: such a bet is affine
 // in (p, q), so it has four values and two equations.
 //
-// Two gamblers share the first stake, the wealth being their sum: the delta hedge of "1/alpha at the
-// horizon" (hedge.hpp), z modelled by a shifted Poisson variable with its second and third moment under
-// the claim's point (p0, q0) that is most likely for what was seen,
+// Two gamblers share the first stake, the wealth being their sum: the replica of the option "1/alpha
+// at the horizon" (bet_fraction.hpp), z modelled by a shifted Poisson variable with its second and third
+// moment under the claim's point (p0, q0) that is most likely for what was seen,
 //     min over p0 = c q0 + delta of kl(p, p0) + kl(q, q0);                                   (5)
 // and Newton steps, as in pair_betting.hpp. A bet stays fixed over a block, which ends at a hit while
 // there are few hits. docs/benchmarks.md compares the power with the exact test's.
@@ -28,7 +28,7 @@
 // Claims in mu: h_mu is concave, so p <= h_mu(q) implies p <= c q + delta for any of its tangents.
 //
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024) for (3); Voracek and Orabona, "STaR-Bets" (NeurIPS
-// 2025) for the hedge. Randomised sides under dependence: the argument of a permutation test, made
+// 2025) for the option. Randomised sides under dependence: the argument of a permutation test, made
 // sequential.
 // Threads: values. Same bits on every machine. Cost: 3 ns a play, 0.3 us a block (a thousand of them).
 #pragma once
@@ -77,22 +77,22 @@ class SideBettingTest {
   std::int64_t block_left();  // starts the next block where the last one is over
 
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
-  double wealth() const { return hedge_ + online_; }
+  double wealth() const { return option_ + online_; }
   std::int64_t hits() const { return seen_[1] + seen_[3]; }
   std::int64_t plays() const { return time_; }
 
  private:
   void start_block();
   void adapt_online();
-  double hedge_bet(double p, double q, double scale, double cap) const;
+  double option_bet(double p, double q, double scale, double cap) const;
 
   SideClaim claim_;
   SideBettingPlan plan_;
   double threshold_;
-  double hedge_, online_;                // the two wealths
+  double option_, online_;               // the two wealths
   double online_bet_ = 0.0, curvature_;  // in units of 1/scale
   std::array<double, 4> z_{};            // (1) of each kind of play, over scale
-  std::array<double, 4> hedge_factor_{}, online_factor_{};
+  std::array<double, 4> option_factor_{}, online_factor_{};
   std::array<std::int64_t, 4> seen_{}, seen_before_{};  // before: at the start of the block
   std::int64_t time_ = 0, left_ = 0;
   bool certified_ = false;
