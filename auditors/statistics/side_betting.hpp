@@ -8,7 +8,7 @@
 //     E[z_t | F] = p_t - c q_t - delta <= 0                                                  (2)
 // and the wealth W_t = W_(t-1) (1 + lambda_t z_t), 0 <= lambda_t <= 1/max(-z), is a nonnegative
 // supermartingale, under any dependence of p_t, q_t on what went before.                       (3)
-// u takes out the coin's noise (4). Two gamblers share the first stake: the delta hedge of "1/alpha
+// u takes out the coin's noise (4). Two gamblers share the first stake: the replica of the option "1/alpha
 // at the horizon" (bet_fraction.hpp), at the claim's point (p0, q0) that is most likely for what
 // was seen,
 //     min over p0 = c q0 + delta of kl(p, p0) + kl(q, q0);                                   (5)
@@ -16,7 +16,7 @@
 // tested by tangents of h_mu. Proofs: docs/proofs/side_betting.md.
 //
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024) for (3); Voracek and Orabona, "STaR-Bets"
-// (NeurIPS 2025) for the hedge. Randomised sides under dependence: the argument of a permutation
+// (NeurIPS 2025) for the option. Randomised sides under dependence: the argument of a permutation
 // test, made sequential.
 // Threads: values. Same bits on every machine. Cost:
 // 3 ns a play, 0.3 us a block (a thousand of them).
@@ -66,22 +66,22 @@ class SideBettingTest {
   std::int64_t block_left();  // starts the next block where the last one is over
 
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
-  double wealth() const { return hedge_ + online_; }
+  double wealth() const { return option_ + online_; }
   std::int64_t hits() const { return seen_[1] + seen_[3]; }
   std::int64_t plays() const { return time_; }
 
  private:
   void start_block();
   void adapt_online();
-  double hedge_bet(double p, double q, double scale, double cap) const;
+  double option_bet(double p, double q, double scale, double cap) const;
 
   SideClaim claim_;
   SideBettingPlan plan_;
   double threshold_;
-  double hedge_, online_;                // the two wealths
+  double option_, online_;               // the two wealths
   double online_bet_ = 0.0, curvature_;  // in units of 1/scale
   std::array<double, 4> z_{};            // (1) of each kind of play, over scale
-  std::array<double, 4> hedge_factor_{}, online_factor_{};
+  std::array<double, 4> option_factor_{}, online_factor_{};
   std::array<std::int64_t, 4> seen_{}, seen_before_{};  // before: at the start of the block
   std::int64_t time_ = 0, left_ = 0;
   bool certified_ = false;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/accounting/smallest_double.hpp"
+#include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

@@ -6,7 +6,7 @@
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
-#include "assay/mechanisms/numerics/noisy_max_sums.hpp"
+#include "assay/mechanisms/numerics/internal/noisy_max_sums.hpp"
 
 namespace assay {
 namespace {

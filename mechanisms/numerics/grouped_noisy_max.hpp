@@ -31,9 +31,11 @@
 
 namespace assay {
 
-class Laplace;
-class Exponential;
-class Gumbel;
+template <class Standard>
+class LocationScale;  // noise/location_scale.hpp
+using Laplace = LocationScale<struct StandardLaplace>;
+using Exponential = LocationScale<struct StandardExponential>;
+using Gumbel = LocationScale<struct StandardGumbel>;
 
 struct ScoreGroup {
   std::vector<double> values;

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/portable_log_constants.hpp"
-#include "assay/mechanisms/numerics/portable_math_tables.hpp"
+#include "assay/mechanisms/numerics/internal/portable_log_constants.hpp"
+#include "assay/mechanisms/numerics/internal/portable_math_tables.hpp"
 
 namespace assay {
 namespace {

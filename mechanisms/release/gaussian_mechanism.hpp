@@ -27,11 +27,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/exact_discrete_gaussian.hpp"
+#include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/fixed_point.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
@@ -58,41 +57,28 @@ struct GaussianMechanismConfig {
   friend bool operator==(const GaussianMechanismConfig&, const GaussianMechanismConfig&) = default;
 };
 
-class GaussianMechanism {
+class GaussianMechanism : public AdditiveNoise<ExactDiscreteGaussian, FixedPoint> {
  public:
   using Config = GaussianMechanismConfig;
-  using Input = std::span<const double>;
-  using Output = std::vector<double>;
 
   // Errors also: a granularity so fine or coarse that the noise cannot be made of its steps.
   static Result<GaussianMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
-  double log_density(const Output& output, const Input& input) const;  // -inf off the grid
-
   Guarantee guarantee() const;
   ZeroConcentratedDp zcdp() const;
   const Config& config() const { return config_; }
-  const FixedPoint& grid() const { return grid_; }
+  using AdditiveNoise::grid;
   double squared_steps() const { return squared_steps_; }  // (2)
-  const ExactDiscreteGaussian& noise() const { return noise_; }
 
  private:
   GaussianMechanism(const Config& config, const FixedPoint& grid, double squared_steps,
                     const ExactDiscreteGaussian& noise)
-      : config_(config), grid_(grid), squared_steps_(squared_steps), noise_(noise) {}
+      : AdditiveNoise(noise, grid, config.answers),
+        config_(config),
+        squared_steps_(squared_steps) {}
 
   Config config_;
-  FixedPoint grid_;
   double squared_steps_;
-  ExactDiscreteGaussian noise_;
 };
 
 static_assert(DensityMechanism<GaussianMechanism>);

@@ -23,11 +23,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/exact_discrete_laplace.hpp"
+#include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/fixed_point.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
@@ -52,42 +51,25 @@ struct LaplaceMechanismConfig {
   friend bool operator==(const LaplaceMechanismConfig&, const LaplaceMechanismConfig&) = default;
 };
 
-class LaplaceMechanism {
+class LaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, FixedPoint> {
  public:
   using Config = LaplaceMechanismConfig;
-  using Input = std::span<const double>;
-  using Output = std::vector<double>;
 
   // Errors also: a granularity so fine or coarse that the noise cannot be made of its steps.
   static Result<LaplaceMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
-  double log_density(const Output& output, const Input& input) const;  // (4); -inf off the grid
-
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
-  const FixedPoint& grid() const { return grid_; }
+  using AdditiveNoise::grid;
   double steps() const { return steps_; }  // (2)
-  const ExactDiscreteLaplace& noise() const { return noise_; }
 
  private:
   LaplaceMechanism(const Config& config, const FixedPoint& grid, double steps,
                    const ExactDiscreteLaplace& noise)
-      : config_(config), grid_(grid), steps_(steps), noise_(noise) {}
-
-  double log_probability(double output, double answer) const;
+      : AdditiveNoise(noise, grid, config.answers), config_(config), steps_(steps) {}
 
   Config config_;
-  FixedPoint grid_;
   double steps_;
-  ExactDiscreteLaplace noise_;
 };
 
 static_assert(DensityMechanism<LaplaceMechanism>);

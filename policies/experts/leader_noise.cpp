@@ -1,6 +1,6 @@
 #include "assay/policies/experts/leader_noise.hpp"
 
-#include "assay/policies/experts/noise_scale.hpp"
+#include "assay/policies/experts/internal/noise_scale.hpp"
 
 namespace assay {
 

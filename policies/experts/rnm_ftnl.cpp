@@ -7,7 +7,7 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/binomial_count.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
-#include "assay/policies/experts/noise_scale.hpp"
+#include "assay/policies/experts/internal/noise_scale.hpp"
 
 namespace assay {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/external/answers.hpp"
-#include "assay/policies/external/plugin_server.hpp"
+#include "assay/policies/external/internal/answers.hpp"
+#include "assay/policies/external/internal/plugin_server.hpp"
 
 namespace assay {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/mechanisms/accounting/pld/tilted_pld.hpp"
-#include "assay/mechanisms/accounting/smallest_double.hpp"
+#include "assay/mechanisms/accounting/internal/smallest_double.hpp"
+#include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

@@ -11,7 +11,7 @@
 
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
-#include "assay/auditors/statistics/rejection_region.hpp"
+#include "assay/auditors/statistics/internal/rejection_region.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

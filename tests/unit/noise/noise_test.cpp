@@ -17,6 +17,7 @@
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/numerics/internal/avx2.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
 

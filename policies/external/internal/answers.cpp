@@ -1,4 +1,4 @@
-#include "assay/policies/external/answers.hpp"
+#include "assay/policies/external/internal/answers.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/external/messages.inc"
-#include "assay/policies/external/plays_reader.inc"
-#include "assay/policies/external/plugin_server.hpp"
+#include "assay/policies/external/internal/messages.hpp"
+#include "assay/policies/external/internal/plays_reader.hpp"
+#include "assay/policies/external/internal/plugin_server.hpp"
 
 namespace assay::detail {
 namespace {

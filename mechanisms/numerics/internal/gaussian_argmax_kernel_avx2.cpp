@@ -1,7 +1,6 @@
-#include "assay/mechanisms/numerics/gaussian_argmax_kernel.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax_tables.hpp"
-
-namespace assay::detail {
+#include "assay/mechanisms/numerics/internal/avx2.hpp"
+#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
+#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
 
 #if defined(__x86_64__)
 
@@ -12,25 +11,23 @@ namespace assay::detail {
 #pragma GCC push_options
 #pragma GCC target("avx2")
 #endif
-namespace {
-#include "assay/mechanisms/numerics/gaussian_argmax_kernel_loops.inc"
-}  // namespace
+#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel_loops.hpp"
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
 #pragma GCC pop_options
 #endif
 
-const ArgmaxKernels* argmax_kernels_avx2() {
-  static const bool supported = __builtin_cpu_supports("avx2");
-  return supported ? &kKernels : nullptr;
-}
-
-#else
-
-const ArgmaxKernels* argmax_kernels_avx2() { return nullptr; }
-
 #endif
+
+namespace assay::detail {
+
+const ArgmaxKernels* argmax_kernels_avx2() {
+#if defined(__x86_64__)
+  if (has_avx2()) return &kKernels;
+#endif
+  return nullptr;
+}
 
 const ArgmaxKernels& argmax_kernels() {
   static const ArgmaxKernels* const widest = argmax_kernels_avx2();

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "assay/mechanisms/numerics/noisy_max_sums.hpp"
+#include "assay/mechanisms/numerics/internal/noisy_max_sums.hpp"
 
 namespace assay::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/mechanisms/faulty/sparse_vector_cells.hpp"
+#include "assay/mechanisms/faulty/internal/sparse_vector_cells.hpp"
 
 #include <algorithm>
 #include <cstddef>

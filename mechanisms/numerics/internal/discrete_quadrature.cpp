@@ -1,4 +1,4 @@
-#include "assay/mechanisms/numerics/discrete_quadrature.hpp"
+#include "assay/mechanisms/numerics/internal/discrete_quadrature.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "assay/policies/inputs/data_lines.hpp"
+#include "assay/policies/inputs/internal/data_lines.hpp"
 
 #include <utility>
 

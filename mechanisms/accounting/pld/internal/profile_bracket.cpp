@@ -3,8 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "assay/mechanisms/accounting/pld/pld_bracket.hpp"
-#include "assay/mechanisms/accounting/pld/projection.hpp"
+#include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
+#include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
-#include "assay/mechanisms/numerics/noisy_max_sums.hpp"
+#include "assay/mechanisms/numerics/internal/noisy_max_sums.hpp"
 
 namespace assay::detail {
 namespace {

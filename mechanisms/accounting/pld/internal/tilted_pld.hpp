@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "assay/mechanisms/accounting/pld/fft.hpp"
-#include "assay/mechanisms/accounting/pld/pld_bracket.hpp"
+#include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 
 namespace assay::detail {
 

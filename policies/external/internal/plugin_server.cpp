@@ -1,4 +1,4 @@
-#include "assay/policies/external/plugin_server.hpp"
+#include "assay/policies/external/internal/plugin_server.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "assay/mechanisms/accounting/pld/pld_bracket.hpp"
+#include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "assay/mechanisms/accounting/pld/projection.hpp"
+#include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

@@ -1,6 +1,13 @@
-// The loops behind gaussian_argmax_kernel.hpp, in plain vector extensions. Included once per
-// instruction set, inside an unnamed namespace, after that set has been selected; includes nothing
-// itself.
+// The loops behind gaussian_argmax_kernel.hpp, in plain vector extensions. A source file for each
+// instruction set includes them once, after what they include and the choice of that set: each has
+// its own, in an unnamed namespace.
+#pragma once
+
+#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
+#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
+
+namespace assay::detail {
+namespace {
 
 typedef double Vec __attribute__((vector_size(32)));
 typedef double MemoryVec __attribute__((vector_size(32), may_alias));  // four doubles of an array
@@ -290,3 +297,6 @@ static void add_all(const ArgmaxNodes& nodes, const ArgmaxFamily& f, double* sum
 constexpr ArgmaxKernels kKernels = {{&add<false>, &add_all<false>}, {&add<true>, &add_all<true>}};
 
 #undef ASSAY_VECTOR_INLINE
+
+}  // namespace
+}  // namespace assay::detail

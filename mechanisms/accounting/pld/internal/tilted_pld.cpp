@@ -1,4 +1,4 @@
-#include "assay/mechanisms/accounting/pld/tilted_pld.hpp"
+#include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-#include "assay/mechanisms/accounting/pld/projection.hpp"
+#include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

@@ -1,10 +1,12 @@
-// The JSON of shapes and outputs, which the process protocol and recorded plays share: private to
-// their sources, because headers know no third party.
+// The JSON of shapes and outputs, which the process protocol and recorded plays share.
+#pragma once
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,9 +35,9 @@ class AnswerReader {
   }
 
   bool is_json() const { return !broken_; }
-  const std::string& trouble() const { return trouble_; }         // what was wrong
-  const nlohmann::json& fields() const { return fields_; }        // plain ones
-  const std::string& unknown_field() const { return unknown_; }   // the first, beyond all messages'
+  const std::string& trouble() const { return trouble_; }        // what was wrong
+  const nlohmann::json& fields() const { return fields_; }       // plain ones
+  const std::string& unknown_field() const { return unknown_; }  // the first, beyond all messages'
   OutputBatch take_outputs() { return std::move(batch_); }
 
   // What the JSON library calls, value by value; false stops it.
@@ -94,7 +96,8 @@ class AnswerReader {
       return stop("has " + std::to_string(batch_.count) + " outputs, not " +
                   std::to_string(count_));
     }
-    const auto checked = check_output(shape_, std::span<const double>(batch_.values).subspan(first_));
+    const auto checked =
+        check_output(shape_, std::span<const double>(batch_.values).subspan(first_));
     if (!checked) return stop(where() + checked.error().message);
     ++batch_.count;
     first_ = batch_.values.size();

@@ -1,4 +1,4 @@
-#include "assay/mechanisms/accounting/pld/projection.hpp"
+#include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "assay/auditors/statistics/rejection_region.hpp"
+#include "assay/auditors/statistics/internal/rejection_region.hpp"
 
 #include <algorithm>
 #include <array>

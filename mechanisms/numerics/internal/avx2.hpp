@@ -1,12 +1,28 @@
-// What the AVX2 kernels share: included by their .cpp files alone, on x86-64.
+// Whether the processor has AVX2, and what the kernels for it share.
 //
-// AVX2 without FMA: a fused operation would change the bits. Every function here is for callers with
-// the same target, which run it only where the processor has AVX2.
+// AVX2 without FMA: a fused operation would change the bits. Every function but the first is for callers
+// with the same target, which run it only where the processor has AVX2.
 #pragma once
 
-#include <immintrin.h>
-
 #include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace assay::detail {
+
+inline bool has_avx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2");
+#else
+  return false;
+#endif
+}
+
+}  // namespace assay::detail
+
+#if defined(__x86_64__)
 
 #define ASSAY_AVX2 __attribute__((target("avx2")))
 
@@ -26,3 +42,5 @@ ASSAY_AVX2 inline __m256d to_double(__m256i v) {
 }
 
 }  // namespace assay::detail
+
+#endif
