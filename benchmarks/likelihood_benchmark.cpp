@@ -19,10 +19,11 @@ ThompsonPair<> changed_first_reward(std::int64_t arms, std::int64_t horizon) {
   config.arms = arms;
   config.horizon = horizon;
   // Alternating rewards keep the arms close, which is where probabilities cost the most.
-  RewardSequence stream(static_cast<std::size_t>(horizon), 0.0);
+  std::vector<double> stream(static_cast<std::size_t>(horizon), 0.0);
   for (std::size_t t = 1; t < stream.size(); t += 2) stream[t] = 1.0;
   return ThompsonPair<>(ModifiedThompsonSampling::create(config).value(),
-                        std::make_shared<const RewardPair>(std::move(stream), 1, 1.0));
+                        std::make_shared<const InputPair>(
+                            InputPair::of(InputTable::column(std::move(stream)), {0, {1.0}})));
 }
 
 // Goal: 5,000 transcripts a second and core at N = 5, T = 100; 3 ms each at T = 1000.

@@ -35,7 +35,7 @@ FunctionTarget thompson(std::int64_t horizon) {
 }
 
 FunctionTarget counted(FunctionTarget target, std::atomic<std::int64_t>& plays) {
-  const TargetShape shape = target.shape();
+  const InputShape shape = target.shape();
   const auto inside = std::make_shared<FunctionTarget>(std::move(target));
   return {shape, [inside, &plays](const InputTable& input, ReplayStream& random,
                                   std::vector<double>& out) {
@@ -46,7 +46,7 @@ FunctionTarget counted(FunctionTarget target, std::atomic<std::int64_t>& plays) 
 }
 
 double main_bound(const BlackBoxOutcome& outcome) {
-  return outcome.report.quantities.front().lower.value;
+  return outcome.report.evidence.quantities.front().lower.value;
 }
 
 template <class Audit>
@@ -82,7 +82,7 @@ void one_run(benchmark::State& state, const FunctionTarget& target, PrivacyLevel
 
 // 4,320 plays for a mechanism, 16,608 for a bandit.
 void events(benchmark::State& state, const FunctionTarget& target, PrivacyLevel claim) {
-  const bool mechanism = target.shape().kind == TargetKind::kMechanism;
+  const bool mechanism = target.shape().kind == InputKind::kMechanism;
   measure(state, target, [&](Players& players, std::uint64_t seed) {
     BlackBoxPlan plan;
     plan.claim = claim;
@@ -97,7 +97,7 @@ void events(benchmark::State& state, const FunctionTarget& target, PrivacyLevel 
 
 // As many plays as `events` takes.
 void one_run_equal(benchmark::State& state, const FunctionTarget& target, PrivacyLevel claim) {
-  const bool mechanism = target.shape().kind == TargetKind::kMechanism;
+  const bool mechanism = target.shape().kind == InputKind::kMechanism;
   one_run(state, target, claim, mechanism ? 400 : 2000, mechanism ? 3650 : 14336);
 }
 

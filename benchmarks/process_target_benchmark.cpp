@@ -30,7 +30,7 @@ for line in sys.stdin:
 )";
 
 void run(benchmark::State& state, const std::vector<std::string>& command) {
-  TargetShape shape;
+  InputShape shape;
   shape.arms = kArms;
   shape.horizon = kHorizon;
   auto target = ProcessTarget::start({command, shape, {}});

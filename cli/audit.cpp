@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include "assay/auditors/engine/reproduce.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/cli/audit_options.hpp"
 #include "assay/cli/audit_words.hpp"
@@ -28,37 +27,22 @@ struct AuditJob {
   ReportOutputs outputs;
 };
 
-// Both neighbours of a mechanism.
-Status read_pair(const std::string& path, AuditInput& input) {
-  auto pair = ASSAY_TRY(read_row_pair(path));
-  std::vector<double> both = pair.old_row;
-  both.insert(both.end(), pair.new_row.begin(), pair.new_row.end());
-  input.source = {path, "", digest_of(both), 2};
-  input.rewards = std::move(pair.old_row);
-  input.neighbour = std::move(pair.new_row);
-  return {};
-}
-
-Status read_rounds(const AuditWords& words, InputRows rows, AuditInput& input) {
-  if (rows == InputRows::kLosses) {
+// Of a mechanism both neighbours.
+Result<InputPair> read_inputs(const AuditWords& words, InputKind kind) {
+  if (kind == InputKind::kMechanism) return read_row_pair(words.input);
+  if (kind == InputKind::kExperts) {
     auto losses = ASSAY_TRY(read_losses(words.input));
-    input.rewards = std::move(losses.values);
-    input.columns = losses.actions;
-  } else {
-    auto rewards = ASSAY_TRY(read_rewards(words.input, words.column));
-    input.rewards = std::move(rewards);
+    return InputPair::of(std::move(losses), {});
   }
-  input.source = {words.input, words.column, digest_of(input.rewards),
-                  static_cast<std::int64_t>(input.rewards.size()) / input.columns};
-  return {};
+  auto rewards = ASSAY_TRY(read_rewards(words.input, words.column));
+  return InputPair::of(InputTable::column(std::move(rewards)), {});
 }
 
-Result<std::optional<AuditInput>> read_input(const AuditWords& words, InputRows rows) {
+Result<std::optional<AuditInput>> read_input(const AuditWords& words, InputKind kind) {
   if (words.input.empty()) return std::optional<AuditInput>{};
-  AuditInput input;
-  ASSAY_TRY(rows == InputRows::kPair ? read_pair(words.input, input)
-                                     : read_rounds(words, rows, input));
-  return std::optional<AuditInput>(std::move(input));
+  auto inputs = ASSAY_TRY(read_inputs(words, kind));
+  const std::string column = kind == InputKind::kMechanism ? "" : words.column;
+  return std::optional(AuditInput::of(words.input, column, std::move(inputs)));
 }
 
 Status read_budget(const AuditWords& words, AuditJob& job) {
@@ -93,7 +77,7 @@ Status refuse_unused_options(const App& app, const AuditWords& words, const Audi
   const auto resolved = ASSAY_TRY(job.audit_case->resolve(job.request));
   AuditTraits traits;
   traits.name = words.case_id;
-  traits.rows = job.audit_case->describe().input_rows;
+  traits.input = job.audit_case->describe().input_kind;
   traits.method = detail::value_text(resolved.method);
   traits.claims_mu = std::holds_alternative<GaussianDp>(resolved.claim);
   return refuse_unused(app, traits, words);
@@ -115,7 +99,7 @@ Result<AuditJob> read_job(const App& app, const AuditWords& words) {
   request.delta0 = delta0;
   request.stop_when_decided = words.stop_when_decided;
   ASSAY_TRY(read_budget(words, job));
-  auto input = ASSAY_TRY(read_input(words, job.audit_case->describe().input_rows));
+  auto input = ASSAY_TRY(read_input(words, job.audit_case->describe().input_kind));
   request.input = std::move(input);
   ASSAY_TRY(refuse_unused_options(app, words, job));
   auto outputs = ASSAY_TRY(open_outputs(words));

@@ -16,7 +16,7 @@ bool is_case(const AuditJob& job) { return job.traits.subject == SubjectKind::kC
 bool is_recorded(const AuditJob& job) { return job.traits.subject == SubjectKind::kRecorded; }
 bool is_played(const AuditJob& job) { return !is_case(job) && !is_recorded(job); }
 bool is_program(const AuditJob& job) { return job.traits.subject == SubjectKind::kProgram; }
-bool is_mechanism(const AuditJob& job) { return job.traits.kind == TargetKind::kMechanism; }
+bool is_mechanism(const AuditJob& job) { return job.traits.kind == InputKind::kMechanism; }
 bool by_likelihood(const AuditJob& job) { return job.traits.method == "likelihood"; }
 bool by_events(const AuditJob& job) { return job.traits.method == "events"; }
 bool by_one_run(const AuditJob& job) { return job.traits.method == "one-run"; }
@@ -24,7 +24,7 @@ bool plays_actions(const AuditJob& job) { return is_played(job) && !is_mechanism
 bool plays_mechanism(const AuditJob& job) { return is_played(job) && is_mechanism(job); }
 // Transcripts of a policy, by --method likelihood.
 bool samples_policy(const AuditJob& job) {
-  return by_likelihood(job) && job.traits.rows != InputRows::kPair;
+  return by_likelihood(job) && job.traits.input != InputKind::kMechanism;
 }
 
 using Use = OptionUse<AuditJob>;
@@ -37,7 +37,7 @@ constexpr Use kAuditOptions[] = {
      [](Job job) { return !is_recorded(job); }},
     {"--column", "a case that reads a stream of rewards from --input",
      [](Job job) {
-       return is_case(job) && job.traits.rows == InputRows::kReward && !job.words.input.empty();
+       return is_case(job) && job.traits.input == InputKind::kBandit && !job.words.input.empty();
      }},
     {"--method"},
     {"--confidence"},
@@ -48,7 +48,7 @@ constexpr Use kAuditOptions[] = {
      [](Job job) { return !is_recorded(job) && job.traits.method != "exact"; }},
     {"--time", "cases, not for external targets", is_case},
     {"--search", "policies over a stream of rewards",
-     [](Job job) { return is_case(job) && job.traits.rows == InputRows::kReward; }},
+     [](Job job) { return is_case(job) && job.traits.input == InputKind::kBandit; }},
     {"--stop-when-decided", "policies audited by likelihood, and for events that are played",
      [](Job job) { return samples_policy(job) || (by_events(job) && !is_recorded(job)); }},
     {"--stop-after", "the likelihood method with --samples",
@@ -64,7 +64,7 @@ constexpr Use kAuditOptions[] = {
     {"--arms", "external targets that play actions", plays_actions},
     {"--horizon", "external targets that play actions", plays_actions},
     {"--dimension", "external targets of --kind contextual",
-     [](Job job) { return is_played(job) && job.traits.kind == TargetKind::kContextual; }},
+     [](Job job) { return is_played(job) && job.traits.kind == InputKind::kContextual; }},
     {"--inputs", "external targets of --kind mechanism", plays_mechanism},
     {"--outputs", "external targets of --kind mechanism", plays_mechanism},
     {"--neighbour", "external targets that are played", is_played},

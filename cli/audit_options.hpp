@@ -15,10 +15,10 @@ enum class SubjectKind { kCase, kProgram, kPlugin, kRecorded };
 // What decides which options an audit uses.
 struct AuditTraits {
   SubjectKind subject = SubjectKind::kCase;
-  std::string name;                       // of the case
-  InputRows rows = InputRows::kReward;    // of the case
-  TargetKind kind = TargetKind::kBandit;  // of a target outside
-  std::string method;                     // "exact", "likelihood", "events" or "one-run"
+  std::string name;                      // of the case
+  InputKind input = InputKind::kBandit;  // of the case
+  InputKind kind = InputKind::kBandit;   // of a target outside
+  std::string method;                    // "exact", "likelihood", "events" or "one-run"
   bool claims_mu = false;
 };
 

@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kMostPairs = 24;  // searched
 
 struct TargetJob {
-  TargetShape shape;
+  InputShape shape;
   ChildLimits limits;
   std::vector<Setting> settings;                   // of --exec; otherwise one that is empty
   std::vector<std::vector<std::string>> commands;  // one for each setting
@@ -76,8 +76,8 @@ Status refuse_unused_options(const App& app, const AuditWords& words, const Targ
   return refuse_unused(app, traits, words);
 }
 
-Result<TargetShape> read_shape_words(const TargetWords& words) {
-  TargetShape shape;
+Result<InputShape> read_shape_words(const TargetWords& words) {
+  InputShape shape;
   const std::pair<const char*, const std::string*> fields[] = {
       {"kind", &words.kind},           {"arms", &words.arms},     {"horizon", &words.horizon},
       {"dimension", &words.dimension}, {"inputs", &words.inputs}, {"outputs", &words.outputs}};
@@ -91,7 +91,7 @@ Result<TargetShape> read_shape_words(const TargetWords& words) {
   return shape;
 }
 
-Result<std::vector<InputPair>> read_pairs(const AuditWords& words, const TargetShape& shape,
+Result<std::vector<InputPair>> read_pairs(const AuditWords& words, const InputShape& shape,
                                           std::string& text) {
   if (words.input.empty() && words.target.neighbour.empty()) {
     text = "structural pairs";
@@ -108,7 +108,7 @@ Result<std::vector<InputPair>> read_pairs(const AuditWords& words, const TargetS
 }
 
 // The two values of every canary: those of the files, or the extremes.
-Result<Canaries> read_canaries(const AuditWords& words, const TargetShape& shape,
+Result<Canaries> read_canaries(const AuditWords& words, const InputShape& shape,
                                std::string& text) {
   std::optional<std::int64_t> most;
   if (const auto status =
@@ -293,11 +293,11 @@ std::string reproduce(const AuditWords& words, const AuditReport& report) {
     add("--input", words.input);
     add("--neighbour", target.neighbour);
     if (report.canaries) {
-      add("--method", report.method);
+      add("--method", report.evidence.method);
       add("--canaries", target.canaries);
       add("--training", std::to_string(report.canaries->training));
     }
-    add("--samples", std::to_string(report.samples_planned));
+    add("--samples", std::to_string(report.evidence.samples_planned));
     add("--seed", std::to_string(report.seed));
     for (const auto& vary : target.vary) add("--vary", vary);
     add("--settings", target.settings);
@@ -312,23 +312,23 @@ std::string reproduce(const AuditWords& words, const AuditReport& report) {
   return command;
 }
 
-std::vector<KeyValue> shape_parameters(const TargetShape& shape) {
+std::vector<KeyValue> shape_parameters(const InputShape& shape) {
   std::vector<KeyValue> parameters{{"kind", detail::value_text(shape.kind)}};
   const auto add = [&](const char* name, std::int64_t value) {
     parameters.push_back({name, std::to_string(value)});
   };
-  if (shape.kind == TargetKind::kMechanism) {
+  if (shape.kind == InputKind::kMechanism) {
     add("inputs", shape.inputs);
     add("outputs", shape.outputs);
     return parameters;
   }
   add("arms", shape.arms);
   add("horizon", shape.horizon);
-  if (shape.kind == TargetKind::kContextual) add("dimension", shape.dimension);
+  if (shape.kind == InputKind::kContextual) add("dimension", shape.dimension);
   return parameters;
 }
 
-void name_report(const AuditWords& words, const TargetShape& shape, const Setting& setting,
+void name_report(const AuditWords& words, const InputShape& shape, const Setting& setting,
                  const std::string& title, AuditReport& report) {
   const auto& target = words.target;
   report.case_id = !target.exec.empty()     ? "exec"

@@ -64,9 +64,9 @@ void MetaClock::fill(AuditReport& report, int threads) const {
   meta.started = started_at_;
   meta.seconds = seconds_now() - started_;
   meta.threads = threads;
-  const double transcripts = report.canaries
-                                 ? static_cast<double>(report.samples + report.canaries->training)
-                                 : 2.0 * static_cast<double>(report.samples);
+  const double transcripts =
+      report.canaries ? static_cast<double>(report.evidence.samples + report.canaries->training)
+                      : 2.0 * static_cast<double>(report.evidence.samples);
   meta.transcripts_per_second = transcripts / meta.seconds;
 }
 

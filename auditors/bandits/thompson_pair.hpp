@@ -21,9 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/engine/reward_pair.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
 
@@ -31,7 +31,7 @@ namespace assay {
 template <class Policy = ModifiedThompsonSampling>
 class ThompsonPair {
  public:
-  ThompsonPair(const Policy& fresh, std::shared_ptr<const RewardPair> pair)
+  ThompsonPair(const Policy& fresh, std::shared_ptr<const InputPair> pair)
       : fresh_(fresh), old_(fresh), new_(fresh), pair_(std::move(pair)) {}
 
   std::int64_t horizon() const { return fresh_.config().horizon; }
@@ -83,24 +83,25 @@ class ThompsonPair {
   }
 
   void advance(int action) {
-    const double reward = pair_->old_reward(round_);
-    const bool is_changed_round = round_ + 1 == pair_->position();
+    const double reward = pair_->old_input().values[static_cast<std::size_t>(round_)];
+    const double new_reward = round_ == pair_->changed_row() ? pair_->new_row()[0] : reward;
     old_.advance(action);
     old_.observe(reward);
     new_.advance(action);
-    new_.observe(is_changed_round ? pair_->new_value() : reward);
-    if (is_changed_round && pair_->new_value() != reward) changed_ = action;
+    new_.observe(new_reward);
+    if (new_reward != reward) changed_ = action;
     last_action_ = action;
     ++round_;
   }
 
   UpperBound<Mu> augmented_mu() const {
     const auto& config = fresh_.config();
-    const double move = std::fabs(pair_->old_value() - pair_->new_value());
+    const double move = std::fabs(pair_->old_row()[0] - pair_->new_row()[0]);
     const std::int64_t forced_rounds = config.pre_pulls * config.arms;
-    const bool in_pre_pulls = pair_->position() <= forced_rounds;
+    const std::int64_t changed = pair_->changed_row() + 1;
+    const bool in_pre_pulls = changed <= forced_rounds;
     const double noisy_rounds =
-        static_cast<double>(config.horizon - std::max(pair_->position(), forced_rounds));
+        static_cast<double>(config.horizon - std::max(changed, forced_rounds));
     const double least_count =
         static_cast<double>(in_pre_pulls ? config.pre_pulls : config.pre_pulls + 1);
     return {Mu{move * std::sqrt(noisy_rounds / (config.variance * (least_count + 1.0)))}};  // (1)
@@ -111,10 +112,10 @@ class ThompsonPair {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;
     out[static_cast<std::size_t>(last_action_)] =
-        side == Side::kNew ? pair_->new_reward(round_ - 1) : pair_->old_reward(round_ - 1);
+        side == Side::kNew ? pair_->new_row(round_ - 1)[0] : pair_->old_input().row(round_ - 1)[0];
   }
 
-  const RewardPair& pair() const { return *pair_; }
+  const InputPair& pair() const { return *pair_; }
 
  private:
   int forced_arm() const { return static_cast<int>(round_ / fresh_.config().pre_pulls); }
@@ -122,7 +123,7 @@ class ThompsonPair {
   Policy fresh_;
   Policy old_;
   Policy new_;
-  std::shared_ptr<const RewardPair> pair_;
+  std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
   int last_action_ = -1;
   int changed_ = -1;  // arm played in the changed round; -1 while the sides agree

@@ -47,7 +47,7 @@ Status check_size(const Config& config) {
 }
 
 Status check_input(const Config& config, const AuditInput& input) {
-  const auto rows = static_cast<std::int64_t>(input.rewards.size());
+  const std::int64_t rows = input.source.rows;
   if (rows == config.horizon) return {};
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("has {} {}, but the horizon is {}; give exactly one reward a round, or "
@@ -200,11 +200,10 @@ WitnessPath witness_of(const PathEvent& path) {
   return {path.actions, path.log_p, path.log_q, path.mu.value.value};
 }
 
-// Adds the rewards of both streams and the witness's running loss to the rows of the report. A stopped
-// run has them for as long a witness as takes no time.
+// Adds the witness's running loss to the rows of the report. A stopped run has it for as long a witness
+// as takes no time.
 template <class Process>
-void fill_rounds(PairEvidence& evidence, Process process, const RewardPair& pair,
-                 const RunControl& control) {
+void fill_rounds(PairEvidence& evidence, Process process, const RunControl& control) {
   const std::vector<int> none;
   const auto& actions = evidence.witness ? evidence.witness->actions : none;
   const auto at_once =
@@ -214,9 +213,7 @@ void fill_rounds(PairEvidence& evidence, Process process, const RewardPair& pair
   double loss = 0.0;
   for (auto& row : evidence.rounds) {
     const auto t = static_cast<std::size_t>(row.round - 1);
-    row.reward_old = pair.old_reward(row.round - 1);
-    row.reward_new = pair.new_reward(row.round - 1);
-    if (t >= actions.size() || (t >= at_once && poll())) continue;
+    if (t >= actions.size() || (t >= at_once && poll())) break;
     const auto step = process.log_probability(actions[t], ArgmaxPrecision::kExact);
     loss += step.p - step.q;
     process.advance(actions[t]);
@@ -311,32 +308,15 @@ AuditReport assemble(const Prepared& prepared, const AuditRequest& request,
   report.verdict = decision.verdict;
   report.scope = decision.scope;
   report.reason = decision.reason;
-  report.method = evidence.method;
   report.confidence = request.confidence;
   report.delta0 = request.delta0;
   report.seed = prepared.seed;
-  report.samples = evidence.samples;
-  report.samples_planned = evidence.samples_planned;
-  report.tilted_samples = evidence.tilted_samples;
-  report.pair = {found.pair.position(),
-                 found.pair.old_value(),
-                 found.pair.new_value(),
-                 found.pair.stream(),
-                 found.how,
-                 {}};
-  report.quantities = std::move(evidence.quantities);
-  report.profile = std::move(evidence.profile);
-  report.trade_off = std::move(evidence.trade_off);
-  report.losses = std::move(evidence.losses);
-  report.rounds = std::move(evidence.rounds);
-  report.witness = std::move(evidence.witness);
-  report.ledger = std::move(evidence.ledger);
-  report.checks = std::move(evidence.checks);
-  report.limits = std::move(evidence.limits);
-  if (decision.verdict == Verdict::kNotRefuted) report.smallest_visible = evidence.smallest_visible;
+  report.pair = {found.pair, found.how};
+  report.evidence = std::move(evidence);
+  if (decision.verdict != Verdict::kNotRefuted) report.evidence.smallest_visible.reset();
   AuditRequest reached = request;
   if (found.stopped) reached.search = found.evaluated;
-  if (evidence.interrupted) reached.stop_after = evidence.samples;
+  if (report.evidence.interrupted) reached.stop_after = report.evidence.samples;
   report.reproduce = reproduce_command(report, reached);
   return report;
 }
@@ -374,24 +354,21 @@ Result<AuditReport> ThompsonSamplingCase::run(const AuditRequest& request,
   RunControl control = unlimited;
   if (request.seconds) control.give_seconds(*request.seconds);
   const auto prepared = ASSAY_TRY(prepare(request));
-  const auto make = [fresh = prepared.policy](const RewardPair& pair) {
-    return ThompsonPair<>(fresh, std::make_shared<const RewardPair>(pair));
+  const auto make = [fresh = prepared.policy](const InputPair& pair) {
+    return ThompsonPair<>(fresh, std::make_shared<const InputPair>(pair));
   };
   PairSearchPlan plan;
   plan.claim = prepared.claim;
   plan.horizon = prepared.config.horizon;
   plan.action_count = static_cast<int>(prepared.config.arms);
-  plan.first_free_round = prepared.config.pre_pulls * prepared.config.arms + 1;
-  if (request.input) {
-    plan.fixed_base = std::make_shared<const RewardSequence>(request.input->rewards);
-  }
+  plan.moves.first_free_round = prepared.config.pre_pulls * prepared.config.arms + 1;
+  if (request.input) plan.fixed_base = request.input->inputs.base();
   plan.seed = prepared.seed;
   plan.most_pairs = request.search;
   const RunControl searching = control.within(kSearchTime);
-  const SearchResult found =
-      search_worst_pair(plan, make_objective(make, plan, searching), searching);
+  const SearchResult found = search_worst_pair(plan, make_objective(make, plan), searching);
   auto evidence = ASSAY_TRY(gather(make(found.pair), prepared, request, control));
-  fill_rounds(evidence, make(found.pair), found.pair, control);
+  fill_rounds(evidence, make(found.pair), control);
   return assemble(prepared, request, found, std::move(evidence));
 }
 

@@ -24,7 +24,7 @@ class CountedTarget final : public Target {
  public:
   CountedTarget(std::unique_ptr<Target> target, std::shared_ptr<std::atomic<std::int64_t>> plays)
       : target_(std::move(target)), plays_(std::move(plays)) {}
-  const TargetShape& shape() const override { return target_->shape(); }
+  const InputShape& shape() const override { return target_->shape(); }
   std::string name() const override { return target_->name(); }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
     *plays_ += static_cast<std::int64_t>(seeds.size());
@@ -50,7 +50,7 @@ BlackBoxPlan plan_of(const SequenceRow& row, bool twin, const SequencePlan& plan
   out.seed = words.next();
   out.samples = row.plays;
   out.say_visible = out.check_certified = false;
-  out.pairs = {{row.old_input, row.new_input, row.changed_row}};
+  out.pairs = {pair_of(row.old_input, row.new_input).value()};
   out.pairs_text = "the row's pair";
   return out;
 }
@@ -100,7 +100,7 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const Se
   const AuditReport& report = outcome.report;
   audit.verdict = report.verdict;
   audit.reason = report.reason;
-  for (const auto& quantity : report.quantities) {
+  for (const auto& quantity : report.evidence.quantities) {
     if (quantity.kind == QuantityKind::kEpsilonAtDelta) audit.lower = quantity.lower.value;
   }
   audit.plays = *plays;

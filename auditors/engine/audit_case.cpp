@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "assay/auditors/engine/audit_cases.hpp"
+#include "assay/auditors/engine/reproduce.hpp"
 
 namespace assay {
 
@@ -29,6 +30,16 @@ Status check_request(const AuditRequest& request) {
                 "/seconds");
   }
   return {};
+}
+
+AuditInput AuditInput::of(std::string file, std::string column, InputPair inputs) {
+  const InputTable& table = inputs.old_input();
+  const auto& neighbour = inputs.edit().values;
+  std::vector<double> values = table.values;
+  values.insert(values.end(), neighbour.begin(), neighbour.end());
+  const std::int64_t rows = table.rows + (neighbour.empty() ? 0 : 1);
+  InputSource source{std::move(file), std::move(column), digest_of(values), rows};
+  return {std::move(source), std::move(inputs)};
 }
 
 double alpha_of(const AuditRequest& request) {

@@ -28,19 +28,14 @@ constexpr std::array<std::pair<Method, std::string_view>, 4> enum_names(Method) 
            {Method::kEvents, "events"}}};
 }
 
-// What a row of a case's --input holds.
-enum class InputRows {
-  kReward,  // of a stream, a round a row
-  kLosses,  // of all experts, a round a row
-  kPair,    // two rows: both neighbouring inputs of a mechanism
-};
-
 // A fixed private input, read from a file.
 struct AuditInput {
   InputSource source;
-  std::vector<double> rewards;    // or losses, row by row; or the first row of a pair
-  std::vector<double> neighbour;  // the second row of a pair
-  std::int64_t columns = 1;       // experts, for losses
+  InputPair inputs;  // an edit of values says which neighbour; without any one is searched
+
+  // The digest is of all values, the neighbour's last.
+  static AuditInput of(std::string file, std::string column, InputPair inputs);
+  bool has_neighbour() const { return !inputs.edit().values.empty(); }
 };
 
 struct AuditRequest {
@@ -82,8 +77,8 @@ struct CaseDescription {
   std::string about;  // a paragraph
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string input;  // what --input takes
-  InputRows input_rows = InputRows::kReward;
+  std::string input;                          // what --input takes
+  InputKind input_kind = InputKind::kBandit;  // of a mechanism the file holds both neighbours
   std::vector<std::string> methods;
   std::vector<FieldDescription> parameters;
   std::vector<std::string> claims;  // published claims, as `--claim` takes them, with their source

@@ -2,6 +2,21 @@
 
 namespace assay {
 
+std::int64_t WorstPair::position() const {
+  if (inputs.edit().values.empty()) return 0;
+  return inputs.changed_row() * inputs.old_input().columns + inputs.first_changed() + 1;
+}
+
+double WorstPair::old_value() const {
+  if (inputs.edit().values.empty()) return 0.0;
+  return inputs.old_row()[static_cast<std::size_t>(inputs.first_changed())];
+}
+
+double WorstPair::new_value() const {
+  if (inputs.edit().values.empty()) return 0.0;
+  return inputs.new_row()[static_cast<std::size_t>(inputs.first_changed())];
+}
+
 std::string to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::kViolated:

@@ -11,6 +11,7 @@
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
 
@@ -54,12 +55,13 @@ struct ReportedQuantity {
 };
 
 struct WorstPair {
-  std::int64_t position = 0;  // round of the changed reward, counted from 1
-  double old_value = 0.0;
-  double new_value = 0.0;
-  std::vector<double> stream;      // the rewards r_1..r_T with the old value
-  std::string found_by;            // one line: what was searched and how many pairs
-  std::vector<double> new_stream;  // the neighbour, where more than one entry may differ
+  InputPair inputs;         // unknown of recorded plays; an edit of no values: one input, no pair
+  std::string found_by;     // one line: what was searched and how many pairs
+  bool shows_both = false;  // more than one entry may differ, so that both are written out
+
+  std::int64_t position() const;  // of the first entry that differs, from 1, row by row; 0: none
+  double old_value() const;       // there
+  double new_value() const;
 };
 
 // What the one-run method saw: coins that it tossed into the input, and guessed from the output.
@@ -94,9 +96,7 @@ struct LossHistogram {
 };
 
 struct RoundRow {
-  std::int64_t round = 0;  // counted from 1
-  double reward_old = 0.0;
-  double reward_new = 0.0;
+  std::int64_t round = 0;      // counted from 1
   double mean_loss_old = 0.0;  // mean privacy loss of this round under the old value (KL, nats)
   double mean_loss_new =
       0.0;                    // the same under the new value, with the roles of the sides exchanged
@@ -138,6 +138,25 @@ struct SmallestVisible {
   std::string statement;
 };
 
+// What a method finds out about one neighbouring pair.
+struct PairEvidence {
+  std::string method;  // "exact", "likelihood", "events" or "one-run"
+  std::vector<ReportedQuantity> quantities;
+  std::vector<ProfilePoint> profile;     // larger orientation at each epsilon
+  std::vector<TradeOffPoint> trade_off;  // old against new
+  LossHistogram losses;
+  std::vector<RoundRow> rounds;
+  std::optional<WitnessPath> witness;
+  std::vector<LedgerEntry> ledger;
+  std::vector<CalibrationCheck> checks;
+  std::vector<std::string> limits;  // what this method cannot say
+  std::optional<SmallestVisible> smallest_visible;
+  std::int64_t samples = 0;          // transcripts per side used for certification
+  std::int64_t samples_planned = 0;  // transcripts per side asked for
+  std::int64_t tilted_samples = 0;   // further ones of the likelihood method, in all
+  bool interrupted = false;
+};
+
 struct ReportMeta {
   std::string version;
   std::string build;
@@ -162,29 +181,14 @@ struct AuditReport {
   Scope scope = Scope::kThisPair;
   std::string reason;  // one sentence that says why this verdict
 
-  std::string method;  // "exact", "likelihood", "events" or "one-run"
   double confidence = 0.999;
+  double delta0 = 1e-6;
   std::uint64_t seed = 0;
-  std::int64_t samples = 0;          // transcripts per side used for certification
-  std::int64_t samples_planned = 0;  // transcripts per side asked for
-  std::int64_t tilted_samples = 0;   // further ones of the likelihood method, in all
-  std::string reproduce;             // the command that makes this report again
+  std::string reproduce;  // the command that makes this report again
 
   WorstPair pair;
-  std::optional<CanaryEvidence> canaries;  // then `pair` is no pair: its stream has every coin at 0
-  std::vector<ReportedQuantity> quantities;
-  double delta0 = 1e-6;
-  std::optional<SmallestVisible> smallest_visible;
-
-  std::vector<ProfilePoint> profile;     // larger orientation at each epsilon
-  std::vector<TradeOffPoint> trade_off;  // old against new
-  LossHistogram losses;
-  std::vector<RoundRow> rounds;
-  std::optional<WitnessPath> witness;
-
-  std::vector<LedgerEntry> ledger;
-  std::vector<CalibrationCheck> checks;
-  std::vector<std::string> limits;  // what this method cannot say
+  std::optional<CanaryEvidence> canaries;  // then `pair` is one input, with every coin at 0
+  PairEvidence evidence;
   ReportMeta meta;
 };
 

@@ -32,8 +32,11 @@ std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>
                            const std::optional<AuditInput>& input, Method method) {
   std::string text(case_id);
   for (const auto& [key, value] : parameters) text += ";" + key + "=" + value;
-  if (input) text += ";input=" + digest_of(input->rewards);
-  if (input && !input->neighbour.empty()) text += ";neighbour=" + digest_of(input->neighbour);
+  if (input && !input->has_neighbour()) text += ";input=" + input->source.digest;
+  if (input && input->has_neighbour()) {
+    text += ";input=" + digest_of(input->inputs.old_input().values);
+    text += ";neighbour=" + digest_of(input->inputs.edit().values);
+  }
   text += ";method=" + std::string(detail::value_text(method));
   return hash_purpose(text) >> 16;  // 48 bits: short enough to copy by hand
 }
@@ -49,20 +52,22 @@ std::string reproduce_command(const AuditReport& report, const AuditRequest& req
     if (!report.input->column.empty()) add("--column", report.input->column);
   }
   add("--claim", report.claim_text);
-  add("--method", report.method);
+  add("--method", report.evidence.method);
   add("--confidence", number_text(request.confidence));
   // Counts of one event report mu over delta0 of a claim in mu alone, and stop nowhere by number.
-  const bool by_events = report.method == "events";
+  const bool by_events = report.evidence.method == "events";
   if (!by_events || std::holds_alternative<GaussianDp>(report.claim)) {
     add("--delta0", number_text(request.delta0));
   }
   add("--seed", std::to_string(report.seed));
-  if (report.samples_planned > 0) add("--samples", std::to_string(report.samples_planned));
+  if (report.evidence.samples_planned > 0)
+    add("--samples", std::to_string(report.evidence.samples_planned));
   if (request.search) add("--search", std::to_string(*request.search));
   if (request.stop_when_decided) command += " --stop-when-decided";
-  const bool ended_early = report.samples < report.samples_planned && !request.stop_when_decided;
-  if (!by_events && report.samples_planned > 0 && (request.stop_after || ended_early)) {
-    add("--stop-after", std::to_string(report.samples));
+  const bool ended_early =
+      report.evidence.samples < report.evidence.samples_planned && !request.stop_when_decided;
+  if (!by_events && report.evidence.samples_planned > 0 && (request.stop_after || ended_early)) {
+    add("--stop-after", std::to_string(report.evidence.samples));
   }
   return command;
 }

@@ -5,14 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
+
+#include "assay/mechanisms/core/parallel.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kLevels[] = {0.0, 0.25, 0.5, 0.75, 1.0};
+using detail::Block;
+using Candidate = detail::PairCandidate;
+using Row = std::vector<double>;
 
 struct Scored {
-  RewardPair pair;
+  Candidate candidate;
   double score = 0.0;
 };
 
@@ -27,8 +32,8 @@ std::vector<std::int64_t> early_positions(const PairSearchPlan& plan) {
                                          2,
                                          3,
                                          plan.action_count,
-                                         plan.first_free_round,
-                                         plan.first_free_round + 1,
+                                         plan.moves.first_free_round,
+                                         plan.moves.first_free_round + 1,
                                          plan.horizon / 2};
   std::sort(positions.begin(), positions.end());
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
@@ -36,26 +41,34 @@ std::vector<std::int64_t> early_positions(const PairSearchPlan& plan) {
   return positions;
 }
 
-// Streams of one or two levels are blocks on one base of zeros.
-std::vector<RewardPair> base_patterns(std::int64_t horizon) {
-  const auto length = static_cast<std::size_t>(horizon);
-  const auto zeros = std::make_shared<const RewardSequence>(length, 0.0);
-  std::vector<RewardPair> bases;
-  const auto add = [&](const std::shared_ptr<const RewardSequence>& base,
-                       std::initializer_list<RewardBlock> blocks) {
-    bases.emplace_back(base, 1, 0.0, 1.0);
-    for (const RewardBlock& block : blocks) {
-      if (block.value != 0.0) bases.back().set_block(block);
+InputTable filled(std::int64_t rows, const Row& row) {
+  InputTable table = InputTable::zeros(rows, static_cast<std::int64_t>(row.size()));
+  for (std::int64_t r = 0; r < rows; ++r) std::copy(row.begin(), row.end(), table.row(r).begin());
+  return table;
+}
+
+// Streams of one or two levels are blocks on one base of the first.
+std::vector<Candidate> base_patterns(std::int64_t horizon, const std::vector<Row>& levels) {
+  const Row& low = levels.front();
+  const Row& high = levels.back();
+  const auto lows = std::make_shared<const InputTable>(filled(horizon, low));
+  std::vector<Candidate> bases;
+  const auto add = [&](const std::shared_ptr<const InputTable>& base,
+                       std::initializer_list<Block> blocks) {
+    bases.push_back({base, {}, 0, low, high});
+    for (const Block& block : blocks) {
+      if (block.row != low) bases.back().blocks.push_back(block);
     }
   };
-  for (const double level : kLevels) add(zeros, {{0, horizon, level}});
-  RewardSequence alternating(length);
-  for (std::size_t t = 0; t < length; ++t) alternating[t] = static_cast<double>(t % 2);
-  add(std::make_shared<const RewardSequence>(std::move(alternating)), {});
+  for (const Row& level : levels) add(lows, {{0, horizon, level}});
+  InputTable alternating = *lows;
+  for (std::int64_t t = 1; t < horizon; t += 2) {
+    std::copy(high.begin(), high.end(), alternating.row(t).begin());
+  }
+  add(std::make_shared<const InputTable>(std::move(alternating)), {});
   for (std::int64_t start = 2; start < horizon; start *= 4) {
-    for (const double before : {0.0, 1.0}) {
-      add(zeros, {{0, start, before}, {start, horizon, 1.0 - before}});
-    }
+    add(lows, {{0, start, low}, {start, horizon, high}});
+    add(lows, {{0, start, high}, {start, horizon, low}});
   }
   return bases;
 }
@@ -75,46 +88,51 @@ std::vector<std::int64_t> positions_of(std::int64_t rounds, std::int64_t most) {
   return positions;
 }
 
-// Each position with the replacement values 0 and 1.
-std::vector<RewardPair> pairs_of_base(const std::shared_ptr<const RewardSequence>& base,
-                                      const PairObjective& objective) {
-  std::vector<RewardPair> pairs;
-  const auto rounds = std::min(static_cast<std::int64_t>(base->size()),
-                               std::max(objective.rounds, std::int64_t{1}));
+// Each position with the extremes in its place.
+std::vector<Candidate> pairs_of_base(const PairSearchPlan& plan, const PairObjective& objective) {
+  const auto& base = plan.fixed_base;
+  std::vector<Candidate> pairs;
+  const auto rounds = std::min(base->rows, std::max(objective.rounds, std::int64_t{1}));
   for (const std::int64_t position : positions_of(rounds, objective.most)) {
-    const double old_value = (*base)[static_cast<std::size_t>(position - 1)];
-    for (const double value : {0.0, 1.0}) {
-      if (old_value != value) pairs.emplace_back(base, position, old_value, value);
+    const auto there = base->row(position - 1);
+    const Row old_row(there.begin(), there.end());
+    for (const Row& row : {plan.moves.levels.front(), plan.moves.levels.back()}) {
+      if (old_row != row) pairs.push_back({base, {}, position - 1, old_row, row});
     }
   }
   return pairs;
 }
 
-RewardPair with_block(RewardPair pair, std::int64_t first, std::int64_t length, double level) {
-  pair.set_block({first, std::min(first + length, pair.horizon()), level});
+Candidate with_block(Candidate pair, std::int64_t first, std::int64_t length, const Row& level) {
+  pair.blocks.push_back({first, std::min(first + length, pair.base->rows), level});
   return pair;
 }
 
-// The same values change at another position; what is there comes to where they were.
-RewardPair moved(RewardPair pair, std::int64_t position) {
-  const std::int64_t from = pair.position() - 1;
-  pair.set_block({from, from + 1, pair.old_reward(position - 1)});
-  pair.change_at(position, pair.old_value(), pair.new_value());
+// The same values change in another row; what is there comes to where they were.
+Candidate moved(Candidate pair, std::int64_t row) {
+  const std::int64_t from = pair.changed;
+  pair.blocks.push_back({from, from + 1, row == from ? pair.old_row : pair.unchanged(row)});
+  pair.changed = row;
   return pair;
 }
 
-RewardPair proposal(const RewardPair& best, ReplayStream& random) {
-  const std::int64_t horizon = best.horizon();
-  const double level = kLevels[pick(random, std::size(kLevels))];
+Candidate proposal(const Candidate& best, const std::vector<Row>& levels, ReplayStream& random) {
+  const std::int64_t horizon = best.base->rows;
+  const auto count = static_cast<std::int64_t>(levels.size());
+  const auto any_level = [&]() -> const Row& {
+    return levels[static_cast<std::size_t>(pick(random, count))];
+  };
+  const Row& level = any_level();
   switch (pick(random, 8)) {
     case 0:  // another position, with the same values
       return moved(best, pick(random, 2) == 0
-                             ? 1 + pick(random, horizon)
+                             ? pick(random, horizon)
                              : std::clamp<std::int64_t>(
-                                   best.position() + (pick(random, 2) == 0 ? 1 : -1), 1, horizon));
+                                   best.changed + (pick(random, 2) == 0 ? 1 : -1), 0, horizon - 1));
     case 1: {  // other values at the position
-      RewardPair pair = best;
-      pair.change_at(best.position(), level, kLevels[pick(random, std::size(kLevels))]);
+      Candidate pair = best;
+      pair.old_row = level;
+      pair.new_row = any_level();
       return pair;
     }
     default: {  // a block of the rest of the stream, its length log-uniform
@@ -126,13 +144,13 @@ RewardPair proposal(const RewardPair& best, ReplayStream& random) {
 }
 
 // Every single-round change, and every position: for streams so short that it pays.
-std::vector<RewardPair> all_single_changes(const RewardPair& best) {
-  std::vector<RewardPair> pairs;
-  for (std::int64_t t = 0; t < best.horizon(); ++t) {
-    for (const double level : kLevels) {
-      if (t + 1 != best.position()) pairs.push_back(with_block(best, t, 1, level));
+std::vector<Candidate> all_single_changes(const Candidate& best, const std::vector<Row>& levels) {
+  std::vector<Candidate> pairs;
+  for (std::int64_t t = 0; t < best.base->rows; ++t) {
+    for (const Row& level : levels) {
+      if (t != best.changed) pairs.push_back(with_block(best, t, 1, level));
     }
-    pairs.push_back(moved(best, t + 1));
+    pairs.push_back(moved(best, t));
   }
   return pairs;
 }
@@ -146,25 +164,24 @@ class Search {
         most_(plan.most_pairs.value_or(objective.most)) {}
 
   SearchResult run() {
-    const auto starts = plan_.fixed_base ? pairs_of_base(plan_.fixed_base, objective_) : seeds();
+    const auto starts = plan_.fixed_base ? pairs_of_base(plan_, objective_) : seeds();
     planned_ = static_cast<std::int64_t>(starts.size());
     consider(starts);
     if (!plan_.fixed_base) {
       planned_ = std::min(std::max(planned_, objective_.budget), objective_.most);
       climb();
     }
-    RewardPair found = kept_.empty() ? starts.front() : finalist();
-    found.flatten();
-    return {std::move(found), evaluated_, stopped_, how()};
+    const Candidate& found = kept_.empty() ? starts.front() : finalist();
+    return {found.pair(), evaluated_, stopped_, how()};
   }
 
  private:
   // The structural ones; where not all can be tried, first a changed first reward in each.
-  std::vector<RewardPair> seeds() const {
-    auto pairs = structural_seeds(plan_);
+  std::vector<Candidate> seeds() const {
+    auto pairs = detail::structural_seeds(plan_);
     if (objective_.most < static_cast<std::int64_t>(pairs.size())) {
-      std::stable_sort(pairs.begin(), pairs.end(), [](const RewardPair& a, const RewardPair& b) {
-        return a.position() < b.position();
+      std::stable_sort(pairs.begin(), pairs.end(), [](const Candidate& a, const Candidate& b) {
+        return a.changed < b.changed;
       });
     }
     return pairs;
@@ -173,21 +190,32 @@ class Search {
   bool is_spent() const { return stopped_ || evaluated_ >= most_; }
 
   // Scores the candidates and keeps the best, best first; true if the best improved.
-  bool consider(const std::vector<RewardPair>& pairs) {
+  bool consider(const std::vector<Candidate>& pairs) {
     const std::size_t batch = kBatch * static_cast<std::size_t>(std::max(control_.threads, 1));
     const double before = kept_.empty() ? -1.0 : kept_.front().score;
     for (std::size_t first = 0; first < pairs.size() && !is_spent();) {
       const std::size_t count =
           std::min({batch, pairs.size() - first, static_cast<std::size_t>(most_ - evaluated_)});
-      const auto begin = pairs.begin() + static_cast<std::ptrdiff_t>(first);
-      score({begin, begin + static_cast<std::ptrdiff_t>(count)});
+      keep(std::span(pairs).subspan(first, count));
       first += count;
     }
     return !kept_.empty() && kept_.front().score > before * (1.0 + 1e-9);
   }
 
-  void score(const std::vector<RewardPair>& pairs) {
-    const std::vector<double> scores = objective_.coarse(pairs);
+  // What one thread does polls the same control.
+  std::vector<double> scores_of(std::span<const Candidate> pairs, const PairScore& score) const {
+    std::vector<double> scores(pairs.size(), detail::kNotScored);
+    RunControl alone = control_;
+    alone.threads = 1;
+    alone.progress = nullptr;
+    parallel_for(control_.threads, pairs.size(), [&](std::size_t i) {
+      if (!alone.stopped()) scores[i] = score(pairs[i].pair(), alone);
+    });
+    return scores;
+  }
+
+  void keep(std::span<const Candidate> pairs) {
+    const std::vector<double> scores = scores_of(pairs, objective_.coarse);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       stopped_ = stopped_ || std::isnan(scores[i]);
       if (stopped_) break;
@@ -197,7 +225,7 @@ class Search {
     std::stable_sort(kept_.begin(), kept_.end(),
                      [](const Scored& a, const Scored& b) { return a.score > b.score; });
     if (kept_.size() > kFinalists) kept_.resize(kFinalists);
-    for (Scored& scored : kept_) scored.pair.flatten(kMostBlocks);
+    for (Scored& scored : kept_) scored.candidate.flatten(kMostBlocks);
     control_.report("search", std::min(1.0, static_cast<double>(evaluated_) /
                                                 static_cast<double>(objective_.budget)));
   }
@@ -208,32 +236,33 @@ class Search {
     ReplayStream random({plan_.seed, hash_purpose("search/proposals"), 0, 0, Phase::kSearch});
     if (plan_.horizon <= kShort) {
       while (evaluated_ < objective_.budget && !is_spent()) {
-        if (!consider(all_single_changes(kept_.front().pair))) break;
+        if (!consider(all_single_changes(kept_.front().candidate, plan_.moves.levels))) break;
       }
     }
     while (evaluated_ < objective_.budget && !is_spent()) {
-      std::vector<RewardPair> pairs;
+      std::vector<Candidate> pairs;
       // Mostly around the best, sometimes around a runner-up, against local optima.
       while (pairs.size() < kBatch) {
         const auto count = static_cast<std::int64_t>(kept_.size());
         const std::int64_t from = pick(random, 3) == 0 ? pick(random, count) : 0;
-        pairs.push_back(proposal(kept_[static_cast<std::size_t>(from)].pair, random));
+        pairs.push_back(
+            proposal(kept_[static_cast<std::size_t>(from)].candidate, plan_.moves.levels, random));
       }
       consider(pairs);
     }
   }
 
-  RewardPair finalist() {
-    if (!objective_.fine || stopped_) return kept_.front().pair;
-    std::vector<RewardPair> pairs;
-    for (const auto& scored : kept_) pairs.push_back(scored.pair);
-    const auto scores = objective_.fine(pairs);
+  const Candidate& finalist() {
+    if (!objective_.fine || stopped_) return kept_.front().candidate;
+    std::vector<Candidate> pairs;
+    for (const auto& scored : kept_) pairs.push_back(scored.candidate);
+    const auto scores = scores_of(pairs, objective_.fine);
     if (std::any_of(scores.begin(), scores.end(), [](double s) { return std::isnan(s); })) {
       stopped_ = true;
-      return kept_.front().pair;
+      return kept_.front().candidate;
     }
     const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
-    return pairs[static_cast<std::size_t>(best)];
+    return kept_[static_cast<std::size_t>(best)].candidate;
   }
 
   std::string how() const {
@@ -281,12 +310,41 @@ detail::CoarseSize detail::coarse_size(const PairSearchPlan& plan, double work_o
   return {rounds, static_cast<std::int64_t>(kFewestPairs)};
 }
 
-std::vector<RewardPair> structural_seeds(const PairSearchPlan& plan) {
-  std::vector<RewardPair> pairs;
-  for (const RewardPair& base : base_patterns(plan.horizon)) {
+std::vector<double> detail::PairCandidate::unchanged(std::int64_t row) const {
+  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+    if (row >= block->first && row < block->end) return block->row;
+  }
+  const auto there = base->row(row);
+  return {there.begin(), there.end()};
+}
+
+InputPair detail::PairCandidate::pair() const {
+  const auto there = base->row(changed);
+  if (blocks.empty() && std::equal(there.begin(), there.end(), old_row.begin())) {
+    return {base, {changed, new_row}};
+  }
+  InputTable input = *base;
+  for (const Block& block : blocks) {
+    for (std::int64_t r = block.first; r < block.end; ++r) {
+      std::copy(block.row.begin(), block.row.end(), input.row(r).begin());
+    }
+  }
+  std::copy(old_row.begin(), old_row.end(), input.row(changed).begin());
+  return InputPair::of(std::move(input), {changed, new_row});
+}
+
+void detail::PairCandidate::flatten(std::size_t most_blocks) {
+  if (blocks.size() <= most_blocks) return;
+  base = pair().base();
+  blocks.clear();
+}
+
+std::vector<detail::PairCandidate> detail::structural_seeds(const PairSearchPlan& plan) {
+  std::vector<PairCandidate> pairs;
+  for (const PairCandidate& base : base_patterns(plan.horizon, plan.moves.levels)) {
     for (const std::int64_t position : early_positions(plan)) {
       pairs.push_back(base);
-      pairs.back().change_at(position, 0.0, 1.0);
+      pairs.back().changed = position - 1;
     }
   }
   return pairs;

@@ -1,4 +1,4 @@
-// Search for the neighbouring pair of reward streams that loses the most.
+// Search for the neighbouring pair of inputs that loses the most: tables of rounds that differ in one.
 //
 // Objective: for an (eps, delta) claim, delta(eps); for a mu claim, mu. It is computed
 //   * exactly, by enumeration, while (number of actions)^T is small;
@@ -10,8 +10,8 @@
 // is certified afterwards uses fresh streams of another phase.
 //
 // Start: structural seeds (change at the first pull, extreme values, all-equal, alternating and
-// switching rewards). Then rounds of proposals around the best pair: another position, other
-// values, a block of rewards set to one level; the best proposal of a round is taken if it
+// switching rows). Then rounds of proposals around the best pair: another position, other
+// values, a block of rows set to one level; the best proposal of a round is taken if it
 // improves.
 //
 // With a fixed base (an input file) only the position and the new value are searched.
@@ -20,7 +20,8 @@
 // unless the plan says (kSearchWork): of streams too long for that the first rounds are looked at, and
 // where even that is too much the first structural pair is taken as it is. A search that its control
 // stops keeps the pairs scored before the first that was not, so that the same search with that many
-// pairs finds the same one. Candidates share their streams (reward_pair.hpp).
+// pairs finds the same one. A candidate is a short list of edits of a base that many share, and becomes
+// a pair while it is scored.
 // Determinism: a function of the seed; not of the number of threads.
 #pragma once
 
@@ -33,44 +34,49 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/engine/reward_pair.hpp"
 #include "assay/auditors/methods/losses.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/methods/paths.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
+
+// What a subject lets the search do.
+struct PairMoves {
+  // Values that a row may take; the first and the last are the extremes.
+  std::vector<std::vector<double>> levels = {{0.0}, {0.25}, {0.5}, {0.75}, {1.0}};
+  std::int64_t first_free_round = 1;  // first round after the forced ones, for the structural seeds
+};
 
 struct PairSearchPlan {
   PrivacyLevel claim = PureDp{};
   std::int64_t horizon = 1;
   int action_count = 2;
-  std::int64_t first_free_round = 1;  // first round after the forced ones, for the structural seeds
-  std::shared_ptr<const RewardSequence> fixed_base;  // or none
+  PairMoves moves;
+  std::shared_ptr<const InputTable> fixed_base;  // or none
   std::uint64_t seed = 0;
   std::optional<std::int64_t> most_pairs;  // to be scored; default: by the sizes
 };
 
 struct SearchResult {
-  RewardPair pair;
+  InputPair pair;
   std::int64_t evaluated = 0;
   bool stopped = false;  // by the control
   std::string how;       // one line for the report
 };
 
-// A batch of candidates to their objectives, in order; NaN where it was stopped.
-using PairScorer = std::function<std::vector<double>(const std::vector<RewardPair>&)>;
+// Of one pair, on one thread; NaN where it was stopped.
+using PairScore = std::function<double(const InputPair&, const RunControl&)>;
 
 // The two objectives: `coarse` ranks candidates, `fine` ranks the best few of them once more.
 struct PairObjective {
-  PairScorer coarse;
-  PairScorer fine;  // empty where coarse is exact already
+  PairScore coarse;
+  PairScore fine;  // empty where coarse is exact already
   std::string name;
   std::int64_t budget = 0;  // evaluations of `coarse`, but for the starts
   std::int64_t most = std::numeric_limits<std::int64_t>::max();    // with the starts
   std::int64_t rounds = std::numeric_limits<std::int64_t>::max();  // that `coarse` looks at
 };
-
-std::vector<RewardPair> structural_seeds(const PairSearchPlan& plan);
 
 SearchResult search_worst_pair(const PairSearchPlan& plan, const PairObjective& objective,
                                const RunControl& control);
@@ -152,22 +158,28 @@ double exact_objective(const Process& fresh, const ClaimedQuantity& claimed,
                   exact->delta(epsilon, Orientation::kNewToOld).lower.value.value);
 }
 
-// What one thread does polls the same control.
-template <class Factory>
-PairScorer parallel_scorer(
-    Factory make, const RunControl& control,
-    std::function<double(const decltype(make(RewardPair{}))&, const RunControl&)> score) {
-  return [make, &control, score](const std::vector<RewardPair>& pairs) {
-    std::vector<double> scores(pairs.size(), kNotScored);
-    RunControl alone = control;
-    alone.threads = 1;
-    alone.progress = nullptr;
-    parallel_for(control.threads, pairs.size(), [&](std::size_t i) {
-      if (!alone.stopped()) scores[i] = score(make(pairs[i]), alone);
-    });
-    return scores;
-  };
-}
+// Rows [first, end), counted from 0, all of one value.
+struct Block {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+  std::vector<double> row;
+};
+
+// A pair as edits of a base: the changed row, and blocks of the others, of which later ones win.
+struct PairCandidate {
+  std::shared_ptr<const InputTable> base;
+  std::vector<Block> blocks;
+  std::int64_t changed = 0;
+  std::vector<double> old_row;
+  std::vector<double> new_row;
+
+  std::vector<double> unchanged(std::int64_t row) const;
+  InputPair pair() const;  // of the base itself where nothing but the changed row differs
+  // A base of its own once looking at the blocks would cost more than that.
+  void flatten(std::size_t most_blocks);
+};
+
+std::vector<PairCandidate> structural_seeds(const PairSearchPlan& plan);
 
 // How much of a stream `coarse` looks at, and how many pairs that allows; none where it is nothing.
 struct CoarseSize {
@@ -178,11 +190,9 @@ CoarseSize coarse_size(const PairSearchPlan& plan, double work_of_a_round);
 
 }  // namespace detail
 
-// `make(pair)` returns the fresh pair process of a RewardPair. `control` must outlive the
-// objective.
+// `make(pair)` returns the fresh pair process of an InputPair.
 template <class Factory>
-PairObjective make_objective(Factory make, const PairSearchPlan& plan, const RunControl& control) {
-  using Process = decltype(make(RewardPair{}));
+PairObjective make_objective(Factory make, const PairSearchPlan& plan) {
   const ClaimedQuantity claimed = claimed_quantity(plan.claim);
   const std::int64_t sampled_budget =
       std::clamp<std::int64_t>(100'000 / (plan.horizon * plan.action_count), 48, 600);
@@ -195,10 +205,9 @@ PairObjective make_objective(Factory make, const PairSearchPlan& plan, const Run
     objective.name = "exact enumeration";
     objective.budget = std::clamp<std::int64_t>(400'000 / *transcripts, 250, 1000);
     objective.most = static_cast<std::int64_t>(detail::kSearchWork / (prefixes * round));
-    objective.coarse = detail::parallel_scorer(
-        make, control, [claimed](const Process& p, const RunControl& alone) {
-          return detail::exact_objective(p, claimed, alone);
-        });
+    objective.coarse = [make, claimed](const InputPair& pair, const RunControl& alone) {
+      return detail::exact_objective(make(pair), claimed, alone);
+    };
     return objective;
   }
   constexpr int kBeam = 4;             // four beams of this width take
@@ -215,34 +224,33 @@ PairObjective make_objective(Factory make, const PairSearchPlan& plan, const Run
   };
   if (claimed.kind == QuantityKind::kMu || claimed.limit == 0.0) {
     objective.name = name("exact low-probability paths");
-    objective.coarse = detail::parallel_scorer(
-        make, control, [claimed, rounds](const Process& p, const RunControl& alone) {
-          const auto found = search_paths(p, {kBeam, rounds}, alone);
-          if (found.rounds < std::min(rounds, p.horizon()) || alone.stopped()) {
-            return detail::kNotScored;
-          }
-          return claimed.kind == QuantityKind::kMu ? found.largest_mu.mu.value.value
-                                                   : std::fabs(found.largest_loss.loss());
-        });
+    objective.coarse = [make, claimed, rounds](const InputPair& pair, const RunControl& alone) {
+      const auto process = make(pair);
+      const auto found = search_paths(process, {kBeam, rounds}, alone);
+      if (found.rounds < std::min(rounds, process.horizon()) || alone.stopped()) {
+        return detail::kNotScored;
+      }
+      return claimed.kind == QuantityKind::kMu ? found.largest_mu.mu.value.value
+                                               : std::fabs(found.largest_loss.loss());
+    };
     return objective;
   }
   constexpr double kFine = 1024.0;
   constexpr double kFewestFine = 16.0;
   objective.name = name("sampled divergence");
   const std::uint64_t seed = plan.seed;
-  objective.coarse = detail::parallel_scorer(
-      make, control, [seed, rounds](const Process& p, const RunControl& alone) {
-        return detail::symmetrised_divergence(p, seed, kCoarse, rounds, alone);
-      });
+  objective.coarse = [make, seed, rounds](const InputPair& pair, const RunControl& alone) {
+    return detail::symmetrised_divergence(make(pair), seed, kCoarse, rounds, alone);
+  };
   const double played = 16.0 * static_cast<double>(plan.horizon) *
                         detail::one_action_work(plan.action_count);  // of eight finalists' sides
   const double fine = std::min(kFine, std::floor(2.0 * detail::kSearchWork / played));
   if (fine < kFewestFine) return objective;
   objective.name += ", then sampled delta(eps)";
-  objective.fine = detail::parallel_scorer(
-      make, control, [seed, claimed, fine](const Process& p, const RunControl& alone) {
-        return detail::sampled_delta(p, claimed.at, seed, static_cast<std::int64_t>(fine), alone);
-      });
+  objective.fine = [make, seed, claimed, fine](const InputPair& pair, const RunControl& alone) {
+    return detail::sampled_delta(make(pair), claimed.at, seed, static_cast<std::int64_t>(fine),
+                                 alone);
+  };
   return objective;
 }
 

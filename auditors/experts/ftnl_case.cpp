@@ -43,13 +43,14 @@ Status check_size(const Config& config) {
 }
 
 Status check_input(const Config& config, const AuditInput& input) {
-  if (input.columns == config.actions && input.source.rows == config.horizon) return {};
+  const std::int64_t columns = input.inputs.old_input().columns;
+  if (columns == config.actions && input.source.rows == config.horizon) return {};
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("has {} {} of {} {}, but horizon is {} and actions is {}; give one "
                           "line a round, or -p horizon={} -p actions={}",
-                          input.source.rows, plural(input.source.rows, "round"), input.columns,
-                          input.columns == 1 ? "loss" : "losses", config.horizon, config.actions,
-                          input.source.rows, input.columns),
+                          input.source.rows, plural(input.source.rows, "round"), columns,
+                          columns == 1 ? "loss" : "losses", config.horizon, config.actions,
+                          input.source.rows, columns),
               input.source.file);
 }
 
@@ -118,18 +119,20 @@ Result<WorstLossPair> find_pair(const Prepared& prepared, const AuditRequest& re
   const Config& config = prepared.config;
   const bool is_read = last_read_epoch(config.horizon) > 0;
   if (request.input) {
-    const LossSequence base{config.actions, request.input->rewards};
-    if (is_read)
+    const auto& base = request.input->inputs.base();
+    if (is_read) {
       return search_beside(prepared.policy, base, claimed_quantity(prepared.claim), control);
+    }
     WorstLossPair found;
-    found.pair = {base, 1, std::vector<double>(static_cast<std::size_t>(config.actions), 0.0)};
+    found.pair = {base, {0, std::vector<double>(static_cast<std::size_t>(config.actions), 0.0)}};
     found.how = "no action reads a loss";
     return found;
   }
   WorstLossPair found;
   if (!is_read) {
-    found.pair = {LossSequence::zeros(config.actions, config.horizon), 1,
-                  std::vector<double>(static_cast<std::size_t>(config.actions), 1.0)};
+    found.pair =
+        InputPair::of(InputTable::zeros(config.horizon, config.actions),
+                      {0, std::vector<double>(static_cast<std::size_t>(config.actions), 1.0)});
     found.how = "no action reads a loss";
     return found;
   }
@@ -167,21 +170,11 @@ std::string row_text(std::span<const double> row) {
 }
 
 WorstPair described(const WorstLossPair& found) {
-  const LossPair& pair = found.pair;
-  const auto old_row = pair.old_row();
-  const auto [changed, _] = std::mismatch(old_row.begin(), old_row.end(), pair.new_row.begin());
-  const auto expert = changed == old_row.end() ? std::ptrdiff_t{0} : changed - old_row.begin();
-  WorstPair out;
-  out.position = (pair.position - 1) * pair.losses.actions + expert + 1;
-  out.old_value = old_row[static_cast<std::size_t>(expert)];
-  out.new_value = pair.new_row[static_cast<std::size_t>(expert)];
-  out.stream = pair.losses.values;
-  out.new_stream = out.stream;
-  std::copy(pair.new_row.begin(), pair.new_row.end(),
-            out.new_stream.begin() + (pair.position - 1) * pair.losses.actions);
-  out.found_by = fmt::format("the losses of round {} change from ({}) to ({}); {}", pair.position,
-                             row_text(old_row), row_text(pair.new_row), found.how);
-  return out;
+  return {found.pair,
+          fmt::format("the losses of round {} change from ({}) to ({}); {}",
+                      found.pair.changed_row() + 1, row_text(found.pair.old_row()),
+                      row_text(found.pair.new_row()), found.how),
+          true};
 }
 
 std::size_t likeliest(std::span<const double> law) {
@@ -190,9 +183,9 @@ std::size_t likeliest(std::span<const double> law) {
 
 // The beginning of a transcript up to the draw that differs, with the output of the largest loss
 // and otherwise the likeliest actions.
-std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const LossPair& pair,
+std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const InputPair& pair,
                                       const LeaderLaws& laws, const RunControl& control) {
-  const int epoch = epoch_of(pair.position);
+  const int epoch = epoch_of(pair.changed_row() + 1);
   const std::int64_t first = std::int64_t{1} << epoch;  // round that plays the draw
   if (epoch > last_read_epoch(policy.config().horizon) || first > kLongestWitness) {
     return std::nullopt;
@@ -204,7 +197,7 @@ std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const LossPair& pai
   path.actions.assign(1, 0);
   for (int r = 1; r < epoch; ++r) {
     const auto law = leader_law(
-        policy, r, [&](std::int64_t t) { return pair.losses.row(t); }, control);
+        policy, r, [&](std::int64_t t) { return pair.old_input().row(t); }, control);
     if (control.stopped()) return std::nullopt;
     const std::size_t leader = likeliest(law.log_p);
     common += law.log_p[leader];
@@ -299,7 +292,7 @@ CaseDescription FtnlCase::describe() const {
   d.input =
       "a loss sequence: a line per round, as many as the horizon, with the losses of all "
       "experts in [0, 1], separated by commas";
-  d.input_rows = InputRows::kLosses;
+  d.input_kind = InputKind::kExperts;
   d.methods = {"exact"};
   d.parameters = describe_fields<Config>();
   d.claims = {"eps=epsilon  (Theorem 1: Laplace, no resampling)",
@@ -348,19 +341,15 @@ Result<AuditReport> FtnlCase::run(const AuditRequest& request, const RunControl&
   report.verdict = decision.verdict;
   report.scope = decision.scope;
   report.reason = reason_of(decision, evidence, prepared.claim);
-  report.method = evidence.method;
   report.confidence = request.confidence;
   report.delta0 = request.delta0;
   report.seed = prepared.seed;
   report.pair = described(found);
-  report.quantities = std::move(evidence.quantities);
-  report.profile = std::move(evidence.profile);
-  report.trade_off = std::move(evidence.trade_off);
-  report.losses = std::move(evidence.losses);
   if (!laws.log_p.empty()) {
-    report.witness = witness_of(prepared.policy, found.pair, laws, of_laws);
+    evidence.witness = witness_of(prepared.policy, found.pair, laws, of_laws);
   }
-  report.limits = limits_of(found, laws, prepared.claim, std::move(evidence.limits));
+  evidence.limits = limits_of(found, laws, prepared.claim, std::move(evidence.limits));
+  report.evidence = std::move(evidence);
   report.reproduce = reproduce_command(report, request);
   return report;
 }

@@ -16,13 +16,13 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/engine/loss_pair.hpp"
 #include "assay/auditors/experts/leader_bracket.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
 
@@ -39,13 +39,14 @@ LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row,
 
 // (1): both laws of the one draw that differs; equal laws where no draw reads the changed vector.
 // Stopped, what they return means nothing.
-LeaderLaws leader_laws(const RnmFtnl& policy, const LossPair& pair, const RunControl& control = {});
+LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair,
+                       const RunControl& control = {});
 // Of both sides' laws, the larger of their errors.
 LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side);
 
 class FtnlPair {
  public:
-  FtnlPair(const RnmFtnl& fresh, std::shared_ptr<const LossPair> pair)
+  FtnlPair(const RnmFtnl& fresh, std::shared_ptr<const InputPair> pair)
       : fresh_(fresh), epoch_old_(fresh), epoch_new_(fresh), pair_(std::move(pair)) {
     auto laws = std::make_shared<Laws>();
     const auto actions = static_cast<std::size_t>(action_count());
@@ -54,10 +55,10 @@ class FtnlPair {
     laws->new_side.push_back(uniform);
     for (int r = 1; r <= last_read_epoch(horizon()); ++r) {
       laws->old_side.push_back(
-          leader_law(fresh_, r, [&](std::int64_t t) { return pair_->losses.row(t); }).log_p);
+          leader_law(fresh_, r, [&](std::int64_t t) { return pair_->old_input().row(t); }).log_p);
       laws->new_side.push_back(
           r == changed_epoch()
-              ? leader_law(fresh_, r, [&](std::int64_t t) { return pair_->new_side(t); }).log_p
+              ? leader_law(fresh_, r, [&](std::int64_t t) { return pair_->new_row(t); }).log_p
               : laws->old_side.back());
     }
     laws_ = std::move(laws);
@@ -68,7 +69,8 @@ class FtnlPair {
   std::int64_t round() const { return round_; }
   bool forced() const { return !std::has_single_bit(static_cast<std::uint64_t>(round_ + 1)); }
   bool agrees() const {
-    return !pair_->differs() || pair_->position > round_ || summed_epoch() != changed_epoch();
+    return pair_->differing() == 0 || pair_->changed_row() >= round_ ||
+           summed_epoch() != changed_epoch();
   }
 
   void restart() {
@@ -83,7 +85,7 @@ class FtnlPair {
     if (forced()) return action_;
     RnmFtnl policy = side == Side::kOld ? epoch_old_ : epoch_new_;
     for (std::int64_t t = epoch_start_; t < round_; ++t) {
-      policy.observe(side == Side::kOld ? pair_->losses.row(t) : pair_->new_side(t), random);
+      policy.observe(side == Side::kOld ? pair_->old_input().row(t) : pair_->new_row(t), random);
     }
     return policy.choose(random);
   }
@@ -113,7 +115,7 @@ class FtnlPair {
       ReplayStream unused({.purpose = hash_purpose("ftnl/led")});
       for (RnmFtnl* policy : {&epoch_old_, &epoch_new_}) {
         for (std::int64_t t = epoch_start_; t < round_; ++t) {
-          policy->observe(pair_->losses.row(t), unused);
+          policy->observe(pair_->old_input().row(t), unused);
         }
         policy->advance(action);
       }
@@ -124,7 +126,7 @@ class FtnlPair {
   }
 
   UpperBound<Mu> augmented_mu() const { return {Mu{std::numeric_limits<double>::infinity()}}; }
-  const LossPair& pair() const { return *pair_; }
+  const InputPair& pair() const { return *pair_; }
 
  private:
   struct Laws {  // of J_0, J_1, ...
@@ -132,7 +134,7 @@ class FtnlPair {
     std::vector<std::vector<double>> new_side;
   };
 
-  int changed_epoch() const { return epoch_of(pair_->position); }
+  int changed_epoch() const { return epoch_of(pair_->changed_row() + 1); }
   // J_r begins to be played in round 2^r.
   std::size_t drawn_epoch() const { return static_cast<std::size_t>(epoch_of(round_ + 1) - 1); }
   int summed_epoch() const { return round_ == 0 ? 0 : epoch_of(round_); }
@@ -140,7 +142,7 @@ class FtnlPair {
   RnmFtnl fresh_;
   RnmFtnl epoch_old_;  // as after the first choice of the current epoch
   RnmFtnl epoch_new_;
-  std::shared_ptr<const LossPair> pair_;
+  std::shared_ptr<const InputPair> pair_;
   std::shared_ptr<const Laws> laws_;
   std::int64_t round_ = 0;
   std::int64_t epoch_start_ = 0;  // rounds played before the current epoch's first

@@ -317,13 +317,14 @@ LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side) {
   return laws;
 }
 
-LeaderLaws leader_laws(const RnmFtnl& policy, const LossPair& pair, const RunControl& control) {
-  const int epoch = epoch_of(pair.position);
+LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair, const RunControl& control) {
+  const int epoch = epoch_of(pair.changed_row() + 1);
   if (epoch > last_read_epoch(policy.config().horizon)) return {{{0.0}, {0.0}, 0.0}};
-  return both_laws(leader_law(
-                       policy, epoch, [&](std::int64_t t) { return pair.losses.row(t); }, control),
-                   leader_law(
-                       policy, epoch, [&](std::int64_t t) { return pair.new_side(t); }, control));
+  return both_laws(
+      leader_law(
+          policy, epoch, [&](std::int64_t t) { return pair.old_input().row(t); }, control),
+      leader_law(
+          policy, epoch, [&](std::int64_t t) { return pair.new_row(t); }, control));
 }
 
 EnumeratedLaws grouped_laws(const LeaderNoiseLaw& noise, std::span<const ExpertGroup> groups) {
@@ -339,24 +340,24 @@ std::int64_t rest_rounds(std::int64_t horizon) {
   return epoch <= 0 ? 0 : (std::int64_t{1} << (epoch - 1)) - 1;
 }
 
-LossPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup> groups) {
+InputPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup> groups) {
   const int epoch = last_read_epoch(config.horizon);
   ASSAY_CHECK(epoch > 0, "an epoch that a later action reads");
-  LossPair pair{
-      LossSequence::zeros(config.actions, config.horizon), std::int64_t{1} << (epoch - 1), {}};
+  InputTable losses = InputTable::zeros(config.horizon, config.actions);
+  Edit edit{(std::int64_t{1} << (epoch - 1)) - 1, {}};
   std::size_t expert = 0;
   for (const ExpertGroup& group : groups) {
     for (std::int64_t member = 0; member < group.count; ++member, ++expert) {
-      pair.losses.row(pair.position - 1)[expert] = group.old_loss;
-      pair.new_row.push_back(group.new_loss);
+      losses.row(edit.row)[expert] = group.old_loss;
+      edit.values.push_back(group.new_loss);
       double left = group.rest;
-      for (std::int64_t t = pair.position; left > 0.0; ++t) {
-        pair.losses.row(t)[expert] = std::min(left, 1.0);
+      for (std::int64_t t = edit.row + 1; left > 0.0; ++t) {
+        losses.row(t)[expert] = std::min(left, 1.0);
         left -= std::min(left, 1.0);
       }
     }
   }
-  return pair;
+  return InputPair::of(std::move(losses), std::move(edit));
 }
 
 namespace {
@@ -470,7 +471,7 @@ struct Change {
 // new vectors.
 class ChangedRound {
  public:
-  ChangedRound(const RnmFtnl& policy, const LossSequence& base, std::int64_t position,
+  ChangedRound(const RnmFtnl& policy, const InputTable& base, std::int64_t position,
                const ClaimedQuantity& claimed, const RunControl& control)
       : claimed_(claimed), control_(control), level_(proved_level(policy)), rest_(policy) {
     const int epoch = epoch_of(position);
@@ -510,10 +511,11 @@ class ChangedRound {
 
 class BesideSearch {
  public:
-  BesideSearch(const RnmFtnl& policy, const LossSequence& base, const ClaimedQuantity& claimed,
-               const RunControl& control)
+  BesideSearch(const RnmFtnl& policy, std::shared_ptr<const InputTable> base,
+               const ClaimedQuantity& claimed, const RunControl& control)
       : policy_(policy),
-        base_(base),
+        shared_(std::move(base)),
+        base_(*shared_),
         claimed_(claimed),
         control_(control),
         actions_(policy.config().actions) {}
@@ -541,7 +543,7 @@ class BesideSearch {
                           claimed_.limit > 0.0 ? ", then losses flipped one by one" : "",
                           out.stopped ? "; the run was stopped there" : "");
     if (claimed_.limit > 0.0) flip(top, evaluated);
-    out.pair = {base_, top.position, top.new_row};
+    out.pair = {shared_, {top.position - 1, top.new_row}};
     out.laws = std::move(top.laws);
     out.evaluated = evaluated;
     return out;
@@ -642,7 +644,8 @@ class BesideSearch {
   }
 
   const RnmFtnl& policy_;
-  const LossSequence& base_;
+  std::shared_ptr<const InputTable> shared_;
+  const InputTable& base_;
   const ClaimedQuantity& claimed_;
   const RunControl& control_;
   std::int64_t actions_;
@@ -652,7 +655,8 @@ class BesideSearch {
 
 }  // namespace
 
-Result<WorstLossPair> search_beside(const RnmFtnl& policy, const LossSequence& base,
+Result<WorstLossPair> search_beside(const RnmFtnl& policy,
+                                    const std::shared_ptr<const InputTable>& base,
                                     const ClaimedQuantity& claimed, const RunControl& control) {
   return BesideSearch(policy, base, claimed, control).run();
 }

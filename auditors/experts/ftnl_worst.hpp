@@ -22,16 +22,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "assay/auditors/engine/loss_pair.hpp"
 #include "assay/auditors/experts/leader_bracket.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
 
@@ -49,10 +50,10 @@ EnumeratedLaws grouped_laws(const LeaderNoiseLaw& noise, std::span<const ExpertG
 
 // The sequences of the groups, in the last epoch that is read; the vector of its first round
 // changes. Preconditions: such an epoch, counts that sum to K, rests of at most n.
-LossPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup> groups);
+InputPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup> groups);
 
 struct WorstLossPair {
-  LossPair pair;
+  InputPair pair;
   std::int64_t evaluated = 0;
   std::string how;        // one line for the report
   bool is_worst = false;  // of all pairs, for pure eps, by (1)
@@ -89,7 +90,8 @@ WorstGroups search_groups(const RnmFtnl& policy, const ClaimedQuantity& claimed,
 // The round and new vector that lose the most beside a given sequence, of those tried: one expert
 // opposed to all others, in the rounds of every epoch whose losses that moves the most. Errors: an
 // epoch whose law is too large to compute, which takes an epsilon in the hundreds.
-Result<WorstLossPair> search_beside(const RnmFtnl& policy, const LossSequence& base,
+Result<WorstLossPair> search_beside(const RnmFtnl& policy,
+                                    const std::shared_ptr<const InputTable>& base,
                                     const ClaimedQuantity& claimed, const RunControl& control);
 
 }  // namespace assay

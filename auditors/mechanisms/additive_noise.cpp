@@ -158,13 +158,13 @@ EnumeratedLaws times_one_discrete_laplace(const EnumeratedLaws& laws, const Disc
 
 }  // namespace
 
-std::vector<NoisyMove> moves_of(const RowPair& pair, double scale, std::int64_t copies) {
+std::vector<NoisyMove> moves_of(const InputPair& pair, double scale, std::int64_t copies) {
   std::vector<NoisyMove> moves;
-  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
-    if (pair.new_row[i] == pair.old_row[i]) continue;
-    const bool up = pair.new_row[i] > pair.old_row[i];
-    const double low = up ? pair.old_row[i] : pair.new_row[i];
-    const double high = up ? pair.new_row[i] : pair.old_row[i];
+  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
+    if (pair.new_row()[i] == pair.old_row()[i]) continue;
+    const bool up = pair.new_row()[i] > pair.old_row()[i];
+    const double low = up ? pair.old_row()[i] : pair.new_row()[i];
+    const double high = up ? pair.new_row()[i] : pair.old_row()[i];
     const double difference = high - low;
     const double back = difference - high;  // two-sum: is the difference rounded?
     const bool exact = (high - (difference - back)) + (-low - back) == 0.0;
@@ -174,10 +174,10 @@ std::vector<NoisyMove> moves_of(const RowPair& pair, double scale, std::int64_t 
   return moves;
 }
 
-std::vector<NoisyMove> grid_moves(const FixedPoint& grid, const RowPair& pair, double scale) {
+std::vector<NoisyMove> grid_moves(const FixedPoint& grid, const InputPair& pair, double scale) {
   std::vector<NoisyMove> moves;
-  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
-    const std::int64_t steps = grid.steps(pair.new_row[i]) - grid.steps(pair.old_row[i]);
+  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
+    const std::int64_t steps = grid.steps(pair.new_row()[i]) - grid.steps(pair.old_row()[i]);
     if (steps != 0) moves.push_back({std::fabs(static_cast<double>(steps)), scale, 1});
   }
   return moves;
@@ -278,7 +278,7 @@ Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves) {
   return laws;
 }
 
-std::vector<RowPair> split_moves(double distance) {
+std::vector<InputPair> split_moves(double distance) {
   const double half = 0.5 * distance;
   const double quarter = 0.25 * distance;
   return {{{0.0}, {distance}},
@@ -286,36 +286,38 @@ std::vector<RowPair> split_moves(double distance) {
           {{0.0, 0.0, 0.0, 0.0}, {quarter, quarter, quarter, quarter}}};
 }
 
-std::vector<RowPair> moves_on_grid(const FixedPoint& grid, std::int64_t answers, double distance) {
+std::vector<InputPair> moves_on_grid(const FixedPoint& grid, std::int64_t answers,
+                                     double distance) {
   const double g = grid.granularity();
   const double steps = distance / g;
   const double part = steps - std::floor(steps);
-  std::vector<RowPair> pairs;
+  std::vector<InputPair> pairs;
   for (const double from : {0.0, (0.5 - 0.5 * part) * g}) {
-    RowPair pair;
-    pair.old_row.assign(static_cast<std::size_t>(answers), 0.0);
-    pair.old_row[0] = from;
-    pair.new_row = pair.old_row;
-    pair.new_row[0] = from + distance;
-    const bool within = pair.new_row[0] - from <= distance;
-    if (pairs.empty() || (part > 0.0 && within)) pairs.push_back(std::move(pair));
+    std::vector<double> old_row(static_cast<std::size_t>(answers), 0.0);
+    old_row[0] = from;
+    std::vector<double> new_row = old_row;
+    new_row[0] = from + distance;
+    const bool within = new_row[0] - from <= distance;
+    if (pairs.empty() || (part > 0.0 && within)) {
+      pairs.emplace_back(std::move(old_row), std::move(new_row));
+    }
   }
   return pairs;
 }
 
-std::vector<RowPair> one_of_three() { return {{{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}}; }
+std::vector<InputPair> one_of_three() { return {{{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}}}; }
 
 }  // namespace detail
 
-std::vector<RowPair> AuditTraits<DiscreteLaplaceMechanism>::hard_pairs(const M& m) {
+std::vector<InputPair> AuditTraits<DiscreteLaplaceMechanism>::hard_pairs(const M& m) {
   const auto d = static_cast<double>(m.config().sensitivity);
   const double half = std::floor(0.5 * d);
-  std::vector<RowPair> pairs{{{0.0}, {d}}};
+  std::vector<InputPair> pairs{{{0.0}, {d}}};
   if (half > 0.0 && half * half < 1e5) pairs.push_back({{0.0, 0.0}, {half, half - d}});
   return pairs;
 }
 
-Result<EnumeratedLaws> AuditTraits<SnappedLaplace>::laws(const M& m, const RowPair& pair) {
+Result<EnumeratedLaws> AuditTraits<SnappedLaplace>::laws(const M& m, const InputPair& pair) {
   constexpr double kMostBetween = 64.0;
   const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
   const double old_answer = inputs.old_input.view();
@@ -347,7 +349,7 @@ Result<EnumeratedLaws> AuditTraits<SnappedLaplace>::laws(const M& m, const RowPa
   return laws;
 }
 
-Result<ReleaseLoss> AuditTraits<SnappedLaplace>::losses(const M& m, const RowPair& pair) {
+Result<ReleaseLoss> AuditTraits<SnappedLaplace>::losses(const M& m, const InputPair& pair) {
   const auto inputs = detail::pair_inputs(m, pair);
   if (!inputs) return tl::make_unexpected(inputs.error());
   struct Known {

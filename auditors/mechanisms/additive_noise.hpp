@@ -38,9 +38,9 @@ struct NoisyMove {
 };
 
 // The entries of the pair that move, within the rounding of a difference of doubles.
-std::vector<NoisyMove> moves_of(const RowPair& pair, double scale, std::int64_t copies = 1);
+std::vector<NoisyMove> moves_of(const InputPair& pair, double scale, std::int64_t copies = 1);
 // The same in steps of a grid.
-std::vector<NoisyMove> grid_moves(const FixedPoint& grid, const RowPair& pair, double scale);
+std::vector<NoisyMove> grid_moves(const FixedPoint& grid, const InputPair& pair, double scale);
 
 // Independent noise of the kind on each move. The discrete kinds take whole distances.
 Result<KnownProfile> laplace_profile(std::span<const NoisyMove> moves, const PrivacyLevel& claim,
@@ -55,12 +55,12 @@ Result<KnownProfile> discrete_gaussian_profile(std::span<const NoisyMove> moves,
 // (3) for every move. Errors: more than 2^20 outcomes.
 Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves);
 // The whole distance in one entry, and in equal parts of two and four.
-std::vector<RowPair> split_moves(double distance);
+std::vector<InputPair> split_moves(double distance);
 // One cell of three moves by 1.
-std::vector<RowPair> one_of_three();
+std::vector<InputPair> one_of_three();
 // Of n answers the first moves by all of it: from 0, and from where the rounding to the grid carries
 // it furthest.
-std::vector<RowPair> moves_on_grid(const FixedPoint& grid, std::int64_t answers, double distance);
+std::vector<InputPair> moves_on_grid(const FixedPoint& grid, std::int64_t answers, double distance);
 
 }  // namespace detail
 
@@ -76,13 +76,13 @@ struct AuditTraits<LaplaceMechanism> {
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006); Ghosh, "
       "Roughgarden, Sundararajan (STOC 2009) for integers";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     return detail::moves_on_grid(m.grid(), m.config().answers, m.config().sensitivity);
   }
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::discrete_laplace_profile(detail::grid_moves(m.grid(), pair, m.noise().scale()),
                                             claim, delta0);
@@ -100,13 +100,13 @@ struct AuditTraits<GaussianMechanism> {
   static constexpr std::string_view kReference =
       "Canonne, Kamath, Steinke, \"The discrete Gaussian for differential privacy\" (NeurIPS 2020)";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return distance_at_most(pair, RowNorm::kL2, m.config().sensitivity);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     return detail::moves_on_grid(m.grid(), m.config().answers, m.config().sensitivity);
   }
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::discrete_gaussian_profile(detail::grid_moves(m.grid(), pair, m.noise().scale()),
                                              claim, delta0);
@@ -126,14 +126,16 @@ struct AuditTraits<SnappedLaplace> {
       "Mironov, \"On significance of the least significant bits for differential privacy\" (CCS "
       "2012)";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) { return {{{0.0}, {m.config().sensitivity}}}; }
+  static std::vector<InputPair> hard_pairs(const M& m) {
+    return {{{0.0}, {m.config().sensitivity}}};
+  }
   // (6). Errors: answers so far apart, or so near the bound, that it does not serve.
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair);
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
   // A probability takes milliseconds, and few outputs come up: each is computed once.
-  static Result<ReleaseLoss> losses(const M& m, const RowPair& pair);
+  static Result<ReleaseLoss> losses(const M& m, const InputPair& pair);
 };
 
 template <>
@@ -147,13 +149,13 @@ struct AuditTraits<idealized::LaplaceMechanism> {
   static constexpr std::string_view kReference =
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     return detail::split_moves(m.config().sensitivity);
   }
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::laplace_profile(detail::moves_of(pair, m.noise().scale()), claim, delta0);
   }
@@ -170,11 +172,14 @@ struct AuditTraits<idealized::GaussianMechanism> {
   static constexpr std::string_view kReference =
       "Balle, Wang, \"Improving the Gaussian mechanism for differential privacy\" (ICML 2018)";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return distance_at_most(pair, RowNorm::kL2, m.config().sensitivity);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) { return {{{0.0}, {m.config().sensitivity}}}; }
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel&, Delta) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
+    return {{{0.0}, {m.config().sensitivity}}};
+  }
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel&,
+                                      Delta) {
     return detail::gaussian_profile(detail::moves_of(pair, m.noise().scale()));
   }
 };
@@ -191,11 +196,11 @@ struct AuditTraits<DiscreteLaplaceMechanism> {
       "Ghosh, Roughgarden, Sundararajan, \"Universally utility-maximizing privacy mechanisms\" "
       "(STOC 2009)";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return distance_at_most(pair, RowNorm::kL1, static_cast<double>(m.config().sensitivity));
   }
-  static std::vector<RowPair> hard_pairs(const M& m);
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+  static std::vector<InputPair> hard_pairs(const M& m);
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     return detail::discrete_laplace_laws(detail::moves_of(pair, m.noise().scale()));
   }
 };
@@ -210,13 +215,13 @@ struct AuditTraits<DiscreteGaussianMechanism> {
   static constexpr std::string_view kReference =
       "Canonne, Kamath, Steinke, \"The discrete Gaussian for differential privacy\" (NeurIPS 2020)";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return distance_at_most(pair, RowNorm::kL1, static_cast<double>(m.config().sensitivity));
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     return {{{0.0}, {static_cast<double>(m.config().sensitivity)}}};
   }
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::discrete_gaussian_profile(detail::moves_of(pair, m.noise().scale()), claim,
                                              delta0);
@@ -233,9 +238,11 @@ struct AuditTraits<idealized::NoisyHistogram> {
   static constexpr std::string_view kReference =
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
-  static std::vector<RowPair> hard_pairs(const M&) { return detail::one_of_three(); }
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static Status check(const M&, const InputPair& pair) {
+    return one_entry_moves_at_most(pair, 1.0);
+  }
+  static std::vector<InputPair> hard_pairs(const M&) { return detail::one_of_three(); }
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::laplace_profile(detail::moves_of(pair, m.noise().scale()), claim, delta0);
   }
@@ -252,9 +259,11 @@ struct AuditTraits<idealized::PrefixSum> {
       "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "
       "(PLDI 2019)";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
-  static std::vector<RowPair> hard_pairs(const M&) { return detail::one_of_three(); }
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static Status check(const M&, const InputPair& pair) {
+    return one_entry_moves_at_most(pair, 1.0);
+  }
+  static std::vector<InputPair> hard_pairs(const M&) { return detail::one_of_three(); }
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::laplace_profile(
         detail::moves_of(pair, detail::divide_up(1.0, m.config().epsilon)), claim, delta0);
@@ -271,9 +280,11 @@ struct AuditTraits<idealized::ParallelLaplace> {
   static constexpr std::string_view kReference =
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
-  static std::vector<RowPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static Status check(const M&, const InputPair& pair) {
+    return one_entry_moves_at_most(pair, 1.0);
+  }
+  static std::vector<InputPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::laplace_profile(
         detail::moves_of(pair, detail::divide_up(1.0, m.config().epsilon), m.config().copies),

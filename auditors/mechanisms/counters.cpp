@@ -11,15 +11,13 @@ namespace detail {
 namespace {
 
 // Where the streams differ, counted from 1. Precondition: in one entry.
-std::int64_t moved_position(const RowPair& pair) {
-  const auto differ =
-      std::mismatch(pair.old_row.begin(), pair.old_row.end(), pair.new_row.begin()).first;
-  ASSAY_CHECK(differ != pair.old_row.end(), "streams that differ");
-  return differ - pair.old_row.begin() + 1;
+std::int64_t moved_position(const InputPair& pair) {
+  ASSAY_CHECK(pair.differing() > 0, "streams that differ");
+  return pair.first_changed() + 1;
 }
 
-std::int64_t length_of(const RowPair& pair) {
-  return static_cast<std::int64_t>(pair.old_row.size());
+std::int64_t length_of(const InputPair& pair) {
+  return static_cast<std::int64_t>(pair.old_row().size());
 }
 
 }  // namespace
@@ -38,7 +36,7 @@ std::int64_t honaker_nodes_of(std::int64_t s, std::int64_t length) {  // (2)
   return nodes;
 }
 
-std::vector<NoisyMove> hybrid_moves(const HybridNoise& noise, const RowPair& pair) {  // (3)
+std::vector<NoisyMove> hybrid_moves(const HybridNoise& noise, const InputPair& pair) {  // (3)
   const std::int64_t s = moved_position(pair);
   const auto epoch = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(s)) - 1);
   const std::int64_t start = std::int64_t{1} << epoch;
@@ -77,30 +75,30 @@ Result<EnumeratedLaws> counter_laws(CounterNoise kind, std::span<const NoisyMove
               "the outcomes of this noise cannot be listed: use --method likelihood", "/method");
 }
 
-RowPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range) {
-  RowPair pair;
-  pair.old_row.assign(static_cast<std::size_t>(length), lowest);
-  pair.new_row = pair.old_row;
-  pair.new_row[static_cast<std::size_t>(s - 1)] = lowest + range;
+InputPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range) {
+  std::vector<double> old_row(static_cast<std::size_t>(length), lowest);
+  std::vector<double> new_row = old_row;
+  double& raised = new_row[static_cast<std::size_t>(s - 1)];
+  raised = lowest + range;
   // The sum may have been rounded away from the lowest.
-  double& raised = pair.new_row[static_cast<std::size_t>(s - 1)];
   if (raised - lowest > range) raised = std::nextafter(raised, lowest);
-  return pair;
+  return {std::move(old_row), std::move(new_row)};
 }
 
-std::vector<NoisyMove> TreeNodes::moves(const TreeCounterMechanism& m, const RowPair& pair) {
+std::vector<NoisyMove> TreeNodes::moves(const TreeCounterMechanism& m, const InputPair& pair) {
   return moves_of(pair, m.noise().scale(), tree_nodes_of(moved_position(pair), length_of(pair)));
 }
 
-std::vector<NoisyMove> HonakerNodes::moves(const HonakerCounterMechanism& m, const RowPair& pair) {
+std::vector<NoisyMove> HonakerNodes::moves(const HonakerCounterMechanism& m,
+                                           const InputPair& pair) {
   return moves_of(pair, m.noise().scale(), honaker_nodes_of(moved_position(pair), length_of(pair)));
 }
 
-std::vector<NoisyMove> HybridNodes::moves(const HybridCounterMechanism& m, const RowPair& pair) {
+std::vector<NoisyMove> HybridNodes::moves(const HybridCounterMechanism& m, const InputPair& pair) {
   return hybrid_moves(m.noise(), pair);
 }
 
-std::vector<RowPair> tree_pairs(const TreeCounterConfig& config) {
+std::vector<InputPair> tree_pairs(const TreeCounterConfig& config) {
   const auto length = static_cast<std::int64_t>(
       std::bit_floor(static_cast<std::uint64_t>(std::min(config.horizon, kLongestPair))));
   return {rising_entry(1, length, config.lowest, config.sensitivity)};
@@ -108,9 +106,9 @@ std::vector<RowPair> tree_pairs(const TreeCounterConfig& config) {
 
 }  // namespace detail
 
-std::vector<RowPair> AuditTraits<HybridCounterMechanism>::hard_pairs(
+std::vector<InputPair> AuditTraits<HybridCounterMechanism>::hard_pairs(
     const HybridCounterMechanism& m) {
-  std::vector<RowPair> pairs;
+  std::vector<InputPair> pairs;
   for (const std::int64_t start : {4, 2, 16}) {
     const std::int64_t length = 2 * start - 1;
     if (length > m.longest()) continue;
@@ -120,13 +118,13 @@ std::vector<RowPair> AuditTraits<HybridCounterMechanism>::hard_pairs(
   return pairs;
 }
 
-std::vector<RowPair> AuditTraits<idealized::SquareRootCounterMechanism>::hard_pairs(const M& m) {
+std::vector<InputPair> AuditTraits<idealized::SquareRootCounterMechanism>::hard_pairs(const M& m) {
   return {detail::rising_entry(1, std::min(m.config().horizon, detail::kLongestPair),
                                m.config().lowest, m.config().sensitivity)};
 }
 
 Result<KnownProfile> AuditTraits<idealized::SquareRootCounterMechanism>::profile(
-    const M& m, const RowPair& pair, const PrivacyLevel&, Delta) {
+    const M& m, const InputPair& pair, const PrivacyLevel&, Delta) {
   using detail::Enclosure;
   const auto& f = m.factor().coefficients;
   const auto affected =

@@ -25,7 +25,7 @@ namespace detail {
 // (1) to (3) for position s, counted from 1, in a stream of `length` entries.
 std::int64_t tree_nodes_of(std::int64_t s, std::int64_t length);
 std::int64_t honaker_nodes_of(std::int64_t s, std::int64_t length);
-std::vector<NoisyMove> hybrid_moves(const HybridNoise& noise, const RowPair& pair);
+std::vector<NoisyMove> hybrid_moves(const HybridNoise& noise, const InputPair& pair);
 
 // The loss of nodes of one kind.
 Result<KnownProfile> counter_profile(CounterNoise kind, std::span<const NoisyMove> moves,
@@ -33,7 +33,7 @@ Result<KnownProfile> counter_profile(CounterNoise kind, std::span<const NoisyMov
 Result<EnumeratedLaws> counter_laws(CounterNoise kind, std::span<const NoisyMove> moves);
 
 // Streams of `length` entries at the lowest value, in which the s-th rises by the whole range.
-RowPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range);
+InputPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range);
 
 inline constexpr std::int64_t kLongestPair = 1024;
 
@@ -41,7 +41,7 @@ template <class M>
 struct PairedCounter {
   static constexpr std::string_view kInput = "a stream, its entries within their range";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return one_entry_moves_at_most(pair, m.config().sensitivity);
   }
 };
@@ -49,27 +49,27 @@ struct PairedCounter {
 // Counters whose nodes `Variant::moves` lists.
 template <class M, class Variant>
 struct PairedNodes : PairedCounter<M> {
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return counter_profile(m.config().noise, Variant::moves(m, pair), claim, delta0);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     return counter_laws(m.config().noise, Variant::moves(m, pair));
   }
 };
 
 struct TreeNodes {
-  static std::vector<NoisyMove> moves(const TreeCounterMechanism& m, const RowPair& pair);
+  static std::vector<NoisyMove> moves(const TreeCounterMechanism& m, const InputPair& pair);
 };
 struct HonakerNodes {
-  static std::vector<NoisyMove> moves(const HonakerCounterMechanism& m, const RowPair& pair);
+  static std::vector<NoisyMove> moves(const HonakerCounterMechanism& m, const InputPair& pair);
 };
 struct HybridNodes {
-  static std::vector<NoisyMove> moves(const HybridCounterMechanism& m, const RowPair& pair);
+  static std::vector<NoisyMove> moves(const HybridCounterMechanism& m, const InputPair& pair);
 };
 
 // The first entry of the longest tree that the horizon holds.
-std::vector<RowPair> tree_pairs(const TreeCounterConfig& config);
+std::vector<InputPair> tree_pairs(const TreeCounterConfig& config);
 
 }  // namespace detail
 
@@ -82,7 +82,7 @@ struct AuditTraits<TreeCounterMechanism>
       "is in the most nodes, is the hardest.";
   static constexpr std::string_view kReference =
       "Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (ACM TISSEC 2011)";
-  static std::vector<RowPair> hard_pairs(const TreeCounterMechanism& m) {
+  static std::vector<InputPair> hard_pairs(const TreeCounterMechanism& m) {
     return detail::tree_pairs(m.config());
   }
 };
@@ -96,7 +96,7 @@ struct AuditTraits<HonakerCounterMechanism>
       "`sensitivity`.";
   static constexpr std::string_view kReference =
       "Honaker, \"Efficient use of differentially private binary trees\" (TPDP 2015)";
-  static std::vector<RowPair> hard_pairs(const HonakerCounterMechanism& m) {
+  static std::vector<InputPair> hard_pairs(const HonakerCounterMechanism& m) {
     return detail::tree_pairs(m.config());
   }
 };
@@ -110,7 +110,7 @@ struct AuditTraits<HybridCounterMechanism>
       "`sensitivity`; the first entry of any epoch but the first is the hardest.";
   static constexpr std::string_view kReference =
       "Chan, Shi, Song, \"Private and continual release of statistics\" (ACM TISSEC 2011)";
-  static std::vector<RowPair> hard_pairs(const HybridCounterMechanism& m);
+  static std::vector<InputPair> hard_pairs(const HybridCounterMechanism& m);
 };
 
 template <>
@@ -124,8 +124,8 @@ struct AuditTraits<idealized::SquareRootCounterMechanism>
       "`sensitivity`; the first entry, which moves the most sums, is the hardest.";
   static constexpr std::string_view kReference =
       "Fichtenberger, Henzinger, Upadhyay (ICML 2023); Henzinger, Upadhyay, Upadhyay (SODA 2023)";
-  static std::vector<RowPair> hard_pairs(const M& m);
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static std::vector<InputPair> hard_pairs(const M& m);
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0);
 };
 

@@ -51,7 +51,7 @@ EnumeratedLaws filter_laws(const FilterPair& pair) {
 
 }  // namespace detail
 
-Result<EnumeratedLaws> AuditTraits<RandomizedResponse>::laws(const M& m, const RowPair& pair) {
+Result<EnumeratedLaws> AuditTraits<RandomizedResponse>::laws(const M& m, const InputPair& pair) {
   const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
   const auto truth = static_cast<std::size_t>(inputs.old_input.view());
   const auto other = static_cast<std::size_t>(inputs.new_input.view());

@@ -37,14 +37,14 @@ struct PairedFilter {
   static constexpr std::string_view kReference =
       "Erlingsson, Pihur, Korolova, \"RAPPOR\" (CCS 2014)";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) {
+  static Status check(const M&, const InputPair& pair) {
     return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
   }
   // The two of the first values whose filters differ most.
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     constexpr std::int64_t kFirst = 16;
     constexpr std::int64_t kSecond = 256;
-    RowPair worst{{0.0}, {1.0}};
+    InputPair worst{{0.0}, {1.0}};
     double most = -1.0;
     for (std::int64_t v = 0; v < kFirst; ++v) {
       for (std::int64_t w = v + 1; w < kSecond; ++w) {
@@ -57,7 +57,7 @@ struct PairedFilter {
     return {worst};
   }
   static bool listable(const M& m) { return m.config().filter_bits <= 12; }
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     const auto inputs = ASSAY_TRY(pair_inputs(m, pair));
     const auto first = m.filter(inputs.old_input.view());
     const auto second = m.filter(inputs.new_input.view());
@@ -89,11 +89,11 @@ struct AuditTraits<RandomizedResponse> {
   static constexpr std::string_view kReference =
       "Warner, \"Randomized response\" (JASA 1965); Kairouz, Oh, Viswanath (JMLR 2016)";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) {
+  static Status check(const M&, const InputPair& pair) {
     return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
   }
-  static std::vector<RowPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair);
+  static std::vector<InputPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
 };
 
 template <>
@@ -106,15 +106,17 @@ struct AuditTraits<TruncatedGeometric> {
   static constexpr std::string_view kReference =
       "Balcer, Vadhan, \"Differential privacy on finite computers\" (ITCS 2018), theorem 4.7";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) { return one_entry_moves_at_most(pair, 1.0); }
-  static std::vector<RowPair> hard_pairs(const M& m) {
-    std::vector<RowPair> pairs;
+  static Status check(const M&, const InputPair& pair) {
+    return one_entry_moves_at_most(pair, 1.0);
+  }
+  static std::vector<InputPair> hard_pairs(const M& m) {
+    std::vector<InputPair> pairs;
     for (std::int64_t c = 0; c < m.config().records; ++c) {
       pairs.push_back({{static_cast<double>(c)}, {static_cast<double>(c + 1)}});
     }
     return pairs;
   }
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     return detail::listed_laws(m, pair, 1e-14, -640.0);
   }
 };

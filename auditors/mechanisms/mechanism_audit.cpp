@@ -42,9 +42,9 @@ std::string level_claim(const PrivacyLevel& level) {
 // A mechanism in this process, played as one outside would be.
 class InProcessTarget final : public Target {
  public:
-  InProcessTarget(const AuditedMechanism& mechanism, const TargetShape& shape)
+  InProcessTarget(const AuditedMechanism& mechanism, const InputShape& shape)
       : mechanism_(mechanism), shape_(shape) {}
-  const TargetShape& shape() const override { return shape_; }
+  const InputShape& shape() const override { return shape_; }
   std::string name() const override { return mechanism_.id; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
     OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
@@ -60,7 +60,7 @@ class InProcessTarget final : public Target {
 
  private:
   const AuditedMechanism& mechanism_;
-  TargetShape shape_;
+  InputShape shape_;
 };
 
 // Releases bet against their stated law pi by what came before: the i-th output a of a side pays
@@ -132,7 +132,7 @@ class MechanismAudit {
       report_.claim = parsed;
     }
     if (request_.input) {
-      candidates_ = {{request_.input->rewards, request_.input->neighbour}};
+      candidates_ = {request_.input->inputs};
       report_.input = request_.input->source;
       if (const auto status = mechanism_.check(candidates_.front()); !status) {
         Error error = status.error();
@@ -152,13 +152,13 @@ class MechanismAudit {
     return {};
   }
 
-  Result<KnownProfile> profile_of(const RowPair& pair) const {
+  Result<KnownProfile> profile_of(const InputPair& pair) const {
     return mechanism_.profile(pair, report_.claim, Delta{request_.delta0});
   }
 
   // Why the exact method cannot be used on the first pair, or nothing.
   Status exact_works() const {
-    const RowPair& pair = candidates_.front();
+    const InputPair& pair = candidates_.front();
     if (mechanism_.profile) {
       const auto profile = profile_of(pair);
       if (profile) return {};
@@ -230,7 +230,7 @@ class MechanismAudit {
     if (mechanism_.profile && profile_of(candidates_.front())) {
       std::optional<PairEvidence> worst;
       std::size_t searched = 0;
-      for (const RowPair& pair : candidates_) {
+      for (const InputPair& pair : candidates_) {
         if (control_.stopped() && worst) break;
         ++searched;
         const auto profile = profile_of(pair);
@@ -252,7 +252,7 @@ class MechanismAudit {
     limit_pairs();
     std::optional<ExactLoss> worst;
     std::size_t searched = 0;
-    for (const RowPair& pair : candidates_) {
+    for (const InputPair& pair : candidates_) {
       if (control_.stopped()) break;
       ++searched;
       auto laws = mechanism_.laws(pair);
@@ -280,7 +280,7 @@ class MechanismAudit {
 
   // Of long inputs fewer are tried: at least the one that is known to be the worst.
   void limit_pairs() {
-    const std::size_t entries = std::max<std::size_t>(candidates_.front().old_row.size(), 1);
+    const std::size_t entries = std::max<std::size_t>(candidates_.front().old_row().size(), 1);
     candidates_.resize(
         std::min(candidates_.size(), std::max<std::size_t>(kSearchedEntries / entries, 1)));
   }
@@ -352,7 +352,7 @@ class MechanismAudit {
   }
 
   std::int64_t checked_releases() const {
-    const auto entries = static_cast<std::int64_t>(pair_.old_row.size());
+    const auto entries = static_cast<std::int64_t>(pair_.old_row().size());
     return std::clamp<std::int64_t>(kCheckedEntries / std::max(entries, std::int64_t{1}), 8,
                                     kCheckedReleases);
   }
@@ -440,7 +440,7 @@ class MechanismAudit {
     std::optional<ReleaseLoss> loss;
     double worst = -1.0;
     std::size_t searched = 0;
-    for (const RowPair& pair : candidates_) {
+    for (const InputPair& pair : candidates_) {
       if (control_.stopped() && loss) break;
       auto candidate = ASSAY_TRY(mechanism_.losses(pair));
       double bad = 0.0;
@@ -515,7 +515,7 @@ class MechanismAudit {
     std::vector<double> out;
     const double seconds = seconds_of([&](std::int64_t i) {
       ReplayStream random(stream("mechanism/speed", i, Side::kOld, Phase::kPilot));
-      mechanism_.release(candidates_.front().old_row, random, out);
+      mechanism_.release(candidates_.front().old_row(), random, out);
     });
     constexpr double kLearning = 2e-5;  // per play
     const double of_sample = 4.0 * (seconds / std::max(control_.threads, 1) + kLearning);
@@ -538,12 +538,12 @@ class MechanismAudit {
   }
 
   Result<AuditReport> audit_events() {
-    TargetShape shape;
-    shape.kind = TargetKind::kMechanism;
-    shape.inputs = static_cast<std::int64_t>(candidates_.front().old_row.size());
+    InputShape shape;
+    shape.kind = InputKind::kMechanism;
+    shape.inputs = static_cast<std::int64_t>(candidates_.front().old_row().size());
     std::vector<double> once;
     ReplayStream random({report_.seed, hash_purpose("mechanism/width"), 0, 0, Phase::kSearch});
-    mechanism_.release(candidates_.front().old_row, random, once);
+    mechanism_.release(candidates_.front().old_row(), random, once);
     shape.outputs = static_cast<std::int64_t>(once.size());
     ASSAY_TRY(validate(shape));
     BlackBoxPlan plan;
@@ -555,16 +555,14 @@ class MechanismAudit {
     plan.samples = request_.samples.value_or(request_.seconds ? plays_for_time() : kDefaultPlays);
     plan.stop_when_decided = request_.stop_when_decided;
     // Of one shape, as inputs of a target are.
-    const std::size_t entries = candidates_.front().old_row.size();
+    const std::size_t entries = candidates_.front().old_row().size();
     candidates_.erase(
         std::remove_if(candidates_.begin(), candidates_.end(),
-                       [&](const RowPair& pair) { return pair.old_row.size() != entries; }),
+                       [&](const InputPair& pair) { return pair.old_row().size() != entries; }),
         candidates_.end());
     candidates_.resize(std::min(candidates_.size(), kPairsPlayed));
-    for (const RowPair& pair : candidates_) {
-      plan.pairs.push_back({{shape.rows(), shape.columns(), pair.old_row},
-                            {shape.rows(), shape.columns(), pair.new_row},
-                            0});
+    for (const InputPair& pair : candidates_) {
+      plan.pairs.push_back(pair);
     }
     plan.pairs_text = request_.input ? "given by --input" : "pairs known to be hard";
     auto players = ASSAY_TRY(
@@ -591,13 +589,7 @@ class MechanismAudit {
     played.input = report_.input;
     played.relation = report_.relation;
     played.view = report_.view;
-    for (const RowPair& pair : candidates_) {
-      const auto at = static_cast<std::size_t>(played.pair.position - 1);
-      if (pair.old_row == played.pair.stream && pair.new_row[at] == played.pair.new_value) {
-        played.pair.new_stream = pair.new_row;
-        break;
-      }
-    }
+    played.pair.shows_both = true;
     played.reproduce = reproduce_command(played, request_);
     return std::move(played);
   }
@@ -607,14 +599,8 @@ class MechanismAudit {
   }
 
   void describe_pair() {
-    WorstPair& worst = report_.pair;
-    worst.stream = pair_.old_row;
-    worst.new_stream = pair_.new_row;
-    const auto changed =
-        std::mismatch(pair_.old_row.begin(), pair_.old_row.end(), pair_.new_row.begin());
-    worst.position = changed.first - pair_.old_row.begin() + 1;
-    worst.old_value = *changed.first;
-    worst.new_value = *changed.second;
+    report_.pair.inputs = pair_;
+    report_.pair.shows_both = true;
   }
 
   void adopt(const PairEvidence& evidence) {
@@ -623,19 +609,8 @@ class MechanismAudit {
     report_.verdict = decision.verdict;
     report_.scope = decision.scope;
     report_.reason = decision.reason;
-    report_.method = evidence.method;
-    report_.samples = evidence.samples;
-    report_.samples_planned = evidence.samples_planned;
-    report_.quantities = evidence.quantities;
-    report_.profile = evidence.profile;
-    report_.trade_off = evidence.trade_off;
-    report_.losses = evidence.losses;
-    report_.ledger = evidence.ledger;
-    report_.checks = evidence.checks;
-    report_.limits = evidence.limits;
-    if (decision.verdict == Verdict::kNotRefuted) {
-      report_.smallest_visible = evidence.smallest_visible;
-    }
+    report_.evidence = evidence;
+    if (decision.verdict != Verdict::kNotRefuted) report_.evidence.smallest_visible.reset();
     report_.reproduce = reproduce_command(report_, request_);
   }
 
@@ -644,8 +619,8 @@ class MechanismAudit {
   RunControl control_;
   double alpha_;
   Method method_ = Method::kAuto;
-  std::vector<RowPair> candidates_;
-  RowPair pair_;
+  std::vector<InputPair> candidates_;
+  InputPair pair_;
   AuditReport report_;
 };
 

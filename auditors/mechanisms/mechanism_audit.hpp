@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,19 +44,18 @@ struct AuditedMechanism {
   std::vector<Variable> variables;  // for claims
   Guarantee guarantee;
   bool proved = false;  // the guarantee has its proof in a header, for all pairs
-  std::vector<RowPair> hard_pairs;
-  std::vector<RowPair> random_pairs;
+  std::vector<InputPair> hard_pairs;
+  std::vector<InputPair> random_pairs;
 
-  std::function<Status(const RowPair&)> check;
-  std::function<void(const std::vector<double>& row, ReplayStream& random,
-                     std::vector<double>& out)>
+  std::function<Status(const InputPair&)> check;
+  std::function<void(std::span<const double> row, ReplayStream& random, std::vector<double>& out)>
       release;
   // Empty where the mechanism has none; errors where this configuration or pair is out of reach.
-  std::function<Result<EnumeratedLaws>(const RowPair&)> laws;
-  std::function<Result<KnownProfile>(const RowPair&, const PrivacyLevel& claim, Delta delta0)>
+  std::function<Result<EnumeratedLaws>(const InputPair&)> laws;
+  std::function<Result<KnownProfile>(const InputPair&, const PrivacyLevel& claim, Delta delta0)>
       profile;
-  std::function<Result<ReleaseLoss>(const RowPair&)> losses;
-  std::function<Result<ListedLaw>(const RowPair&)> listed;
+  std::function<Result<ReleaseLoss>(const InputPair&)> losses;
+  std::function<Result<ListedLaw>(const InputPair&)> listed;
 };
 
 Result<ResolvedRequest> resolve_mechanism(const AuditedMechanism& mechanism,

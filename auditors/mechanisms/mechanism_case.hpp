@@ -64,9 +64,9 @@ Result<RowInput<typename M::Input>> row_input(const M& mechanism, std::span<cons
 }
 
 template <class M>
-Result<PairInputs<M>> pair_inputs(const M& mechanism, const RowPair& pair) {
-  auto old_input = ASSAY_TRY(row_input(mechanism, pair.old_row, "the first row"));
-  auto new_input = ASSAY_TRY(row_input(mechanism, pair.new_row, "the second row"));
+Result<PairInputs<M>> pair_inputs(const M& mechanism, const InputPair& pair) {
+  auto old_input = ASSAY_TRY(row_input(mechanism, pair.old_row(), "the first row"));
+  auto new_input = ASSAY_TRY(row_input(mechanism, pair.new_row(), "the second row"));
   ASSAY_TRY(AuditTraits<M>::check(mechanism, pair));
   return PairInputs<M>{std::move(old_input), std::move(new_input)};
 }
@@ -88,7 +88,7 @@ inline void append_numbers(double output, std::vector<double>& out) { out.push_b
 // log_pmf of both rows. `log_floor`: the least log-probability that the mechanism's accuracy covers;
 // errors: an output below it on one side.
 template <FiniteMechanism M>
-Result<EnumeratedLaws> listed_laws(const M& mechanism, const RowPair& pair, double relative_error,
+Result<EnumeratedLaws> listed_laws(const M& mechanism, const InputPair& pair, double relative_error,
                                    double log_floor) {
   const auto inputs = ASSAY_TRY(pair_inputs(mechanism, pair));
   EnumeratedLaws laws{mechanism.log_pmf(inputs.old_input.view()),
@@ -112,11 +112,11 @@ Result<EnumeratedLaws> listed_laws(const M& mechanism, const RowPair& pair, doub
 }
 
 template <class M>
-concept HasLaws = requires(const M& m, const RowPair& pair) {
+concept HasLaws = requires(const M& m, const InputPair& pair) {
   AuditTraits<M>::laws(m, pair);
 };
 template <class M>
-concept HasProfile = requires(const M& m, const RowPair& pair, PrivacyLevel claim, Delta delta0) {
+concept HasProfile = requires(const M& m, const InputPair& pair, PrivacyLevel claim, Delta delta0) {
   AuditTraits<M>::profile(m, pair, claim, delta0);
 };
 template <class M>
@@ -135,7 +135,7 @@ inline constexpr std::size_t kMostListed = 4096;  // outputs that releases are l
 
 // Log-probabilities of both rows, and a release's place among them.
 template <FiniteMechanism M>
-Result<ListedLaw> listed_law(const M& mechanism, const RowPair& pair) {
+Result<ListedLaw> listed_law(const M& mechanism, const InputPair& pair) {
   auto inputs = pair_inputs(mechanism, pair);
   if (!inputs) return tl::make_unexpected(inputs.error());
   if constexpr (requires { AuditTraits<M>::listable(mechanism); }) {
@@ -166,7 +166,7 @@ inline double loss_of_logs(double log_p, double log_q, Side side) {
 }
 
 template <class M>
-Result<ReleaseLoss> loss_from_density(const M& mechanism, const RowPair& pair) {
+Result<ReleaseLoss> loss_from_density(const M& mechanism, const InputPair& pair) {
   auto inputs = pair_inputs(mechanism, pair);
   if (!inputs) return tl::make_unexpected(inputs.error());
   if constexpr (HasPairedDensity<M> || DensityMechanism<M>) {
@@ -194,7 +194,7 @@ Result<ReleaseLoss> loss_from_density(const M& mechanism, const RowPair& pair) {
 }
 
 template <class M>
-Result<ReleaseLoss> release_loss(const M& mechanism, const RowPair& pair) {
+Result<ReleaseLoss> release_loss(const M& mechanism, const InputPair& pair) {
   if constexpr (requires { AuditTraits<M>::losses(mechanism, pair); }) {
     return AuditTraits<M>::losses(mechanism, pair);
   } else {
@@ -254,11 +254,11 @@ AuditedMechanism audited(const M& mechanism) {
     ReplayStream random({0, hash_purpose("mechanism/random pairs"), 0, 0, Phase::kSearch});
     out.random_pairs = AuditTraits<M>::random_pairs(mechanism, random);
   }
-  out.check = [mechanism](const RowPair& pair) -> Status {
+  out.check = [mechanism](const InputPair& pair) -> Status {
     ASSAY_TRY(detail::pair_inputs(mechanism, pair));
     return {};
   };
-  out.release = [mechanism](const std::vector<double>& row, ReplayStream& random,
+  out.release = [mechanism](std::span<const double> row, ReplayStream& random,
                             std::vector<double>& numbers) {
     const auto input = RowInput<typename M::Input>::create(row);
     const auto output = mechanism.release(input->view(), random);
@@ -269,18 +269,20 @@ AuditedMechanism audited(const M& mechanism) {
     }
   };
   if constexpr (detail::HasLaws<M>) {
-    out.laws = [mechanism](const RowPair& pair) { return AuditTraits<M>::laws(mechanism, pair); };
+    out.laws = [mechanism](const InputPair& pair) { return AuditTraits<M>::laws(mechanism, pair); };
   }
   if constexpr (detail::HasProfile<M>) {
-    out.profile = [mechanism](const RowPair& pair, const PrivacyLevel& claim, Delta delta0) {
+    out.profile = [mechanism](const InputPair& pair, const PrivacyLevel& claim, Delta delta0) {
       return AuditTraits<M>::profile(mechanism, pair, claim, delta0);
     };
   }
   if constexpr (detail::HasLosses<M>) {
-    out.losses = [mechanism](const RowPair& pair) { return detail::release_loss(mechanism, pair); };
+    out.losses = [mechanism](const InputPair& pair) {
+      return detail::release_loss(mechanism, pair);
+    };
   }
   if constexpr (FiniteMechanism<M>) {
-    out.listed = [mechanism](const RowPair& pair) { return detail::listed_law(mechanism, pair); };
+    out.listed = [mechanism](const InputPair& pair) { return detail::listed_law(mechanism, pair); };
   }
   return out;
 }
@@ -297,7 +299,7 @@ class MechanismCase final : public AuditCase {
     d.relation = guarantee.relation;
     d.view = guarantee.view;
     d.input = "two lines, the neighbouring inputs: " + std::string(AuditTraits<M>::kInput);
-    d.input_rows = InputRows::kPair;
+    d.input_kind = InputKind::kMechanism;
     if constexpr (detail::HasLaws<M> || detail::HasProfile<M>) d.methods.emplace_back("exact");
     if constexpr (detail::HasLosses<M>) d.methods.emplace_back("likelihood");
     d.methods.emplace_back("events");

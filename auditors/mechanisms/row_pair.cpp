@@ -11,15 +11,15 @@
 namespace assay {
 namespace {
 
-Status check_shapes(const RowPair& pair) {
-  if (pair.old_row.size() != pair.new_row.size() || pair.old_row.empty()) {
+Status check_shapes(const InputPair& pair) {
+  if (pair.old_row().size() != pair.new_row().size() || pair.old_row().empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 "the two rows must have the same number of entries, at least 1, not " +
-                    std::to_string(pair.old_row.size()) + " and " +
-                    std::to_string(pair.new_row.size()),
+                    std::to_string(pair.old_row().size()) + " and " +
+                    std::to_string(pair.new_row().size()),
                 "/input/1");
   }
-  if (pair.old_row == pair.new_row) {
+  if (pair.differing() == 0) {
     return fail(ErrorCode::kInvalidArgument, "the two rows are equal: nothing to tell apart",
                 "/input/1");
   }
@@ -28,10 +28,10 @@ Status check_shapes(const RowPair& pair) {
 
 std::string entry_path(std::size_t i) { return "/input/1/" + std::to_string(i); }
 
-Status moves_too_far(const RowPair& pair, std::size_t i, double limit) {
+Status moves_too_far(const InputPair& pair, std::size_t i, double limit) {
   return fail(ErrorCode::kInvalidArgument,
               "the rows are not neighbours: entry " + std::to_string(i) + " moves from " +
-                  number_text(pair.old_row[i]) + " to " + number_text(pair.new_row[i]) +
+                  number_text(pair.old_row()[i]) + " to " + number_text(pair.new_row()[i]) +
                   ", and may move by at most " + number_text(limit),
               entry_path(i));
 }
@@ -66,21 +66,21 @@ Result<std::vector<double>> read_row(std::string_view line) {
 
 }  // namespace
 
-Status every_entry_moves_at_most(const RowPair& pair, double limit) {
+Status every_entry_moves_at_most(const InputPair& pair, double limit) {
   if (const auto status = check_shapes(pair); !status) return status;
-  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
-    if (!(std::fabs(pair.new_row[i] - pair.old_row[i]) <= limit)) {
+  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
+    if (!(std::fabs(pair.new_row()[i] - pair.old_row()[i]) <= limit)) {
       return moves_too_far(pair, i, limit);
     }
   }
   return {};
 }
 
-Status one_entry_moves_at_most(const RowPair& pair, double limit) {
+Status one_entry_moves_at_most(const InputPair& pair, double limit) {
   if (const auto status = every_entry_moves_at_most(pair, limit); !status) return status;
   std::size_t moved = 0;
-  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
-    if (pair.new_row[i] == pair.old_row[i]) continue;
+  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
+    if (pair.new_row()[i] == pair.old_row()[i]) continue;
     if (++moved > 1) {
       return fail(ErrorCode::kInvalidArgument,
                   "the rows are not neighbours: entry " + std::to_string(i) +
@@ -91,11 +91,11 @@ Status one_entry_moves_at_most(const RowPair& pair, double limit) {
   return {};
 }
 
-double distance(const RowPair& pair, RowNorm norm) {
+double distance(const InputPair& pair, RowNorm norm) {
   double sum = 0.0;
   double largest = 0.0;
-  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
-    const double move = std::fabs(pair.new_row[i] - pair.old_row[i]);
+  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
+    const double move = std::fabs(pair.new_row()[i] - pair.old_row()[i]);
     sum += norm == RowNorm::kL1 ? move : move * move;
     largest = std::max(largest, move);
   }
@@ -104,10 +104,10 @@ double distance(const RowPair& pair, RowNorm norm) {
   return std::sqrt(sum);
 }
 
-Status distance_at_most(const RowPair& pair, RowNorm norm, double limit) {
+Status distance_at_most(const InputPair& pair, RowNorm norm, double limit) {
   if (const auto status = check_shapes(pair); !status) return status;
-  for (std::size_t i = 0; i < pair.old_row.size(); ++i) {
-    if (!(std::fabs(pair.new_row[i] - pair.old_row[i]) <= limit)) {
+  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
+    if (!(std::fabs(pair.new_row()[i] - pair.old_row()[i]) <= limit)) {
       return moves_too_far(pair, i, limit);
     }
   }
@@ -152,20 +152,21 @@ Result<RowInput<std::int64_t>> RowInput<std::int64_t>::create(std::span<const do
   return input;
 }
 
-RowPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random) {
-  RowPair pair;
+InputPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random) {
+  std::vector<double> old_row;
+  std::vector<double> new_row;
   const bool equal = random.uniform() < 1.0 / 3.0;
   for (std::int64_t i = 0; i < n; ++i) {
     const double base = equal ? 0.0 : spread * (2.0 * random.uniform() - 1.0);
     const double move = limit * (std::floor(3.0 * random.uniform()) - 1.0);
-    pair.old_row.push_back(base);
-    pair.new_row.push_back(base + move);
-    if (std::fabs(pair.new_row.back() - base) > limit) pair.new_row.back() = base;
+    old_row.push_back(base);
+    new_row.push_back(base + move);
+    if (std::fabs(new_row.back() - base) > limit) new_row.back() = base;
   }
-  return pair;
+  return {std::move(old_row), std::move(new_row)};
 }
 
-Result<RowPair> read_row_pair(const std::string& path) {
+Result<InputPair> read_row_pair(const std::string& path) {
   auto in = ASSAY_TRY(LineFile::open(path));
   std::vector<std::vector<double>> rows;
   long number = 0;
@@ -185,7 +186,7 @@ Result<RowPair> read_row_pair(const std::string& path) {
                     (rows.size() > 2 ? "more" : std::to_string(rows.size()) + " rows"),
                 path);
   }
-  return RowPair{std::move(rows[0]), std::move(rows[1])};
+  return InputPair{std::move(rows[0]), std::move(rows[1])};
 }
 
 }  // namespace assay

@@ -12,23 +12,18 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
 
-struct RowPair {
-  std::vector<double> old_row;
-  std::vector<double> new_row;
-  friend bool operator==(const RowPair&, const RowPair&) = default;
-};
-
-// Errors name the entry, counted from 0 as in a JSON pointer: "/input/1/3" is the fourth of the second
+// The row of two neighbouring inputs. Errors name the entry, counted from 0 as in a JSON pointer: "/input/1/3" is the fourth of the second
 // row. All of them: rows of different lengths, no entry, rows that are equal.
-Status every_entry_moves_at_most(const RowPair& pair, double limit);
-Status one_entry_moves_at_most(const RowPair& pair, double limit);
+Status every_entry_moves_at_most(const InputPair& pair, double limit);
+Status one_entry_moves_at_most(const InputPair& pair, double limit);
 
 enum class RowNorm { kL1, kL2 };
-double distance(const RowPair& pair, RowNorm norm);
-Status distance_at_most(const RowPair& pair, RowNorm norm, double limit);
+double distance(const InputPair& pair, RowNorm norm);
+Status distance_at_most(const InputPair& pair, RowNorm norm, double limit);
 
 // A row as the input that a mechanism takes. Errors: an entry that is not an integer of magnitude at
 // most 2^53, a row of several entries where one is wanted.
@@ -76,10 +71,10 @@ class RowInput<std::int64_t> {
 };
 
 // n entries within `spread` of 0, equal a third of the time; each moves by -limit, 0 or limit.
-RowPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random);
+InputPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random);
 
 // Two lines of numbers, separated by commas or spaces; lines that start with '#' are comments.
 // Errors: a file that cannot be read, a word that is no number, fewer or more lines than two.
-Result<RowPair> read_row_pair(const std::string& path);
+Result<InputPair> read_row_pair(const std::string& path);
 
 }  // namespace assay

@@ -6,39 +6,40 @@
 
 namespace assay::detail {
 
-std::vector<RowPair> one_against_all(std::int64_t answers, double move, double scale,
-                                     double epsilon) {
+std::vector<InputPair> one_against_all(std::int64_t answers, double move, double scale,
+                                       double epsilon) {
   return some_against_all(answers, 1, move, scale, epsilon);
 }
 
-std::vector<RowPair> some_against_all(std::int64_t answers, std::int64_t up, double move,
-                                      double scale, double epsilon) {
+std::vector<InputPair> some_against_all(std::int64_t answers, std::int64_t up, double move,
+                                        double scale, double epsilon) {
   // A law of n outputs costs n^2 or more.
   std::vector<double> gaps{0.0};
   if (answers <= 256) gaps = {0.0, 3.0, std::min(30.0 + 3.0 * epsilon, 600.0)};
   if (answers <= 32) gaps = {0.0, 1.0, 3.0, 8.0, -3.0, 30.0, std::min(30.0 + 3.0 * epsilon, 600.0)};
-  std::vector<RowPair> pairs;
+  std::vector<InputPair> pairs;
   for (const double gap : gaps) {
-    RowPair pair;
+    std::vector<double> old_row;
+    std::vector<double> new_row;
     for (std::int64_t i = 0; i < answers; ++i) {
       // Whole multiples of the move keep the differences exact for moves of 1 and powers of 2.
       const double old = i < up ? -move * std::round(gap * scale / move) : 0.0;
-      pair.old_row.push_back(old);
-      pair.new_row.push_back(i < up ? old + move : -move);
-      if (std::fabs(pair.new_row.back() - old) > move) pair.new_row.back() = old;
+      old_row.push_back(old);
+      new_row.push_back(i < up ? old + move : -move);
+      if (std::fabs(new_row.back() - old) > move) new_row.back() = old;
     }
-    if (pair.old_row != pair.new_row) pairs.push_back(std::move(pair));
+    if (old_row != new_row) pairs.emplace_back(std::move(old_row), std::move(new_row));
   }
   return pairs;
 }
 
-std::vector<RowPair> random_scores(std::int64_t answers, double move, double scale,
-                                   ReplayStream& random) {
+std::vector<InputPair> random_scores(std::int64_t answers, double move, double scale,
+                                     ReplayStream& random) {
   constexpr int kPairs = 16;
-  std::vector<RowPair> pairs;
+  std::vector<InputPair> pairs;
   for (int i = 0; i < kPairs && answers <= 16; ++i) {
     auto pair = random_moves(answers, 4.0 * scale, move, random);
-    if (pair.old_row != pair.new_row) pairs.push_back(std::move(pair));
+    if (pair.differing() > 0) pairs.push_back(std::move(pair));
   }
   return pairs;
 }
@@ -82,7 +83,7 @@ bool AuditTraits<TopK>::listable(const M& m) {
   return m.output_count() <= kListed && (m.config().ordered || m.config().count <= kLargestSet);
 }
 
-Result<EnumeratedLaws> AuditTraits<TopK>::laws(const M& m, const RowPair& pair) {
+Result<EnumeratedLaws> AuditTraits<TopK>::laws(const M& m, const InputPair& pair) {
   if (!listable(m)) {
     return fail(ErrorCode::kLimit,
                 "the exact method lists at most 4096 outputs, sets of at most 20: use --method "
@@ -92,31 +93,34 @@ Result<EnumeratedLaws> AuditTraits<TopK>::laws(const M& m, const RowPair& pair) 
   return detail::listed_laws(m, pair, 1e-12, -10'000.0);
 }
 
-std::vector<RowPair> AuditTraits<idealized::PeelingMechanism>::hard_pairs(const M& m) {
+std::vector<InputPair> AuditTraits<idealized::PeelingMechanism>::hard_pairs(const M& m) {
   const auto& c = m.config();
   auto pairs =
       detail::some_against_all(c.coordinates, c.rounds, c.sensitivity, m.scale(), c.epsilon);
   // What is chosen is the size: all numbers positive, and by whole moves.
-  for (RowPair& pair : pairs) {
+  for (InputPair& pair : pairs) {
     double least = 0.0;
-    for (const double x : pair.old_row) least = std::min(least, x);
+    for (const double x : pair.old_row()) least = std::min(least, x);
     const double shift = c.sensitivity - least;
-    for (auto* row : {&pair.old_row, &pair.new_row}) {
-      for (double& x : *row) x += shift;
-    }
+    const auto shifted = [&](std::span<const double> row) {
+      std::vector<double> out;
+      for (const double x : row) out.push_back(x + shift);
+      return out;
+    };
+    pair = {shifted(pair.old_row()), shifted(pair.new_row())};
   }
-  std::erase_if(pairs, [&](const RowPair& pair) { return !check(m, pair); });
+  std::erase_if(pairs, [&](const InputPair& pair) { return !check(m, pair); });
   if (pairs.empty()) {
-    RowPair one{std::vector<double>(static_cast<std::size_t>(c.coordinates), 0.0), {}};
-    one.new_row = one.old_row;
-    one.new_row[0] = c.sensitivity;
-    pairs.push_back(std::move(one));
+    const std::vector<double> zeros(static_cast<std::size_t>(c.coordinates), 0.0);
+    std::vector<double> one = zeros;
+    one[0] = c.sensitivity;
+    pairs.emplace_back(zeros, std::move(one));
   }
   return pairs;
 }
 
 Result<EnumeratedLaws> AuditTraits<idealized::PeelingMechanism>::laws(const M& m,
-                                                                      const RowPair& pair) {
+                                                                      const InputPair& pair) {
   const auto& c = m.config();
   if (c.values || sequence_count(c.coordinates, c.rounds) > kListed) {
     return fail(ErrorCode::kLimit,

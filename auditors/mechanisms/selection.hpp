@@ -23,30 +23,30 @@ namespace assay {
 namespace detail {
 
 // One score against all others, `move` each, the one behind or ahead by each of the gaps.
-std::vector<RowPair> one_against_all(std::int64_t answers, double move, double scale,
-                                     double epsilon);
+std::vector<InputPair> one_against_all(std::int64_t answers, double move, double scale,
+                                       double epsilon);
 // The first `up` candidates against the others, as far behind.
-std::vector<RowPair> some_against_all(std::int64_t answers, std::int64_t up, double move,
-                                      double scale, double epsilon);
-std::vector<RowPair> random_scores(std::int64_t answers, double move, double scale,
-                                   ReplayStream& random);
+std::vector<InputPair> some_against_all(std::int64_t answers, std::int64_t up, double move,
+                                        double scale, double epsilon);
+std::vector<InputPair> random_scores(std::int64_t answers, double move, double scale,
+                                     ReplayStream& random);
 
 template <class M>
 struct PairedSelection {
   static constexpr std::string_view kInput = "a score for each candidate";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return every_entry_moves_at_most(pair, m.config().sensitivity);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     const auto& c = m.config();
     return one_against_all(c.answers, c.sensitivity, 2.0 * c.sensitivity / c.epsilon, c.epsilon);
   }
-  static std::vector<RowPair> random_pairs(const M& m, ReplayStream& random) {
+  static std::vector<InputPair> random_pairs(const M& m, ReplayStream& random) {
     const auto& c = m.config();
     return random_scores(c.answers, c.sensitivity, 2.0 * c.sensitivity / c.epsilon, random);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     return listed_laws(m, pair, 2e-13, -10'000.0);
   }
 };
@@ -83,7 +83,7 @@ struct AuditTraits<ReportNoisyMax> {
   static constexpr std::string_view kReference =
       "Dwork, Roth, \"The algorithmic foundations of differential privacy\" (2014), section 3.3";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) {
+  static Status check(const M&, const InputPair& pair) {
     return every_entry_moves_at_most(pair, 1.0);
   }
   static double scale(const M& m) {
@@ -92,13 +92,13 @@ struct AuditTraits<ReportNoisyMax> {
                ? b * std::sqrt(static_cast<double>(m.config().answers))
                : b;
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     return detail::one_against_all(m.config().answers, 1.0, scale(m), m.config().epsilon);
   }
-  static std::vector<RowPair> random_pairs(const M& m, ReplayStream& random) {
+  static std::vector<InputPair> random_pairs(const M& m, ReplayStream& random) {
     return detail::random_scores(m.config().answers, 1.0, scale(m), random);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     return detail::listed_laws(m, pair, 1e-12, -640.0);
   }
 };
@@ -114,19 +114,19 @@ struct AuditTraits<TopK> {
       "Durfee, Rogers, \"Practical differentially private top-k selection with pay-what-you-get "
       "composition\" (NeurIPS 2019)";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return every_entry_moves_at_most(pair, m.config().sensitivity);
   }
   static double scale(const M& m) { return 2.0 * m.config().sensitivity / m.round_epsilon().value; }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     const auto& c = m.config();
     return detail::some_against_all(c.answers, c.count, c.sensitivity, scale(m), c.epsilon);
   }
-  static std::vector<RowPair> random_pairs(const M& m, ReplayStream& random) {
+  static std::vector<InputPair> random_pairs(const M& m, ReplayStream& random) {
     return detail::random_scores(m.config().answers, m.config().sensitivity, scale(m), random);
   }
   static bool listable(const M& m);
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair);
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
   static double log_density(const M& m, const M::Output& output, const M::Input& input) {
     return m.log_probability(output, input);
   }
@@ -144,15 +144,15 @@ struct AuditTraits<idealized::PeelingMechanism> {
       "Dwork, Su, Zhang, \"Differentially private false discovery rate control\" (2021), "
       "algorithm 2";
   static constexpr bool kProved = true;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return every_entry_moves_at_most(pair, m.config().sensitivity);
   }
-  static std::vector<RowPair> hard_pairs(const M& m);
-  static std::vector<RowPair> random_pairs(const M& m, ReplayStream& random) {
+  static std::vector<InputPair> hard_pairs(const M& m);
+  static std::vector<InputPair> random_pairs(const M& m, ReplayStream& random) {
     return detail::random_scores(m.config().coordinates, m.config().sensitivity, m.scale(), random);
   }
   // Without values: every sequence of indices.
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair);
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
   static std::vector<double> numbers(const M&, const idealized::PeelingOutput& output);
 };
 

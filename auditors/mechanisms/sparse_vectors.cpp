@@ -5,36 +5,37 @@
 
 namespace assay::detail {
 
-std::vector<RowPair> below_then_above(const SparseVectorConfig& config, double nu_scale) {
+std::vector<InputPair> below_then_above(const SparseVectorConfig& config, double nu_scale) {
   std::vector<double> gaps{0.0, 4.0, 8.0, 20.0};
   if (config.answers > 64) gaps = {0.0, 8.0};
   std::vector<std::int64_t> above{
       std::min(config.cutoff, std::max<std::int64_t>(1, config.answers - 1))};
   if (above.front() > 1) above.push_back(1);
   const double bar = std::round(config.threshold);  // whole numbers keep the moves exact
-  std::vector<RowPair> pairs;
+  std::vector<InputPair> pairs;
   for (const double gap : gaps) {
     for (const std::int64_t k : above) {
-      RowPair pair;
+      std::vector<double> old_row;
+      std::vector<double> new_row;
       for (std::int64_t i = 0; i < config.answers; ++i) {
         const bool below = i < config.answers - k;
         const double old = bar + (below ? std::round(gap * nu_scale) : 0.0);
-        pair.old_row.push_back(old);
-        pair.new_row.push_back(old + (below ? 1.0 : -1.0));
+        old_row.push_back(old);
+        new_row.push_back(old + (below ? 1.0 : -1.0));
       }
-      pairs.push_back(std::move(pair));
+      pairs.emplace_back(std::move(old_row), std::move(new_row));
     }
   }
   return pairs;
 }
 
-std::vector<RowPair> random_answers(const SparseVectorConfig& config, double nu_scale,
-                                    ReplayStream& random) {
+std::vector<InputPair> random_answers(const SparseVectorConfig& config, double nu_scale,
+                                      ReplayStream& random) {
   constexpr int kPairs = 8;
-  std::vector<RowPair> pairs;
+  std::vector<InputPair> pairs;
   for (int i = 0; i < kPairs && config.answers <= 10; ++i) {
     auto pair = random_moves(config.answers, 2.0 * nu_scale, 1.0, random);
-    if (pair.old_row != pair.new_row) pairs.push_back(std::move(pair));
+    if (pair.differing() > 0) pairs.push_back(std::move(pair));
   }
   return pairs;
 }

@@ -22,9 +22,9 @@ namespace assay {
 
 namespace detail {
 
-std::vector<RowPair> below_then_above(const SparseVectorConfig& config, double nu_scale);
-std::vector<RowPair> random_answers(const SparseVectorConfig& config, double nu_scale,
-                                    ReplayStream& random);
+std::vector<InputPair> below_then_above(const SparseVectorConfig& config, double nu_scale);
+std::vector<InputPair> random_answers(const SparseVectorConfig& config, double nu_scale,
+                                      ReplayStream& random);
 // At most 4096 outputs.
 bool few_outputs(const SparseVectorConfig& config);
 
@@ -32,13 +32,13 @@ template <class M>
 struct PairedSparseVector {
   static constexpr std::string_view kInput = "an answer for each query, in their order";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) {
+  static Status check(const M&, const InputPair& pair) {
     return every_entry_moves_at_most(pair, 1.0);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     return below_then_above(m.config(), m.rule().nu().scale());
   }
-  static std::vector<RowPair> random_pairs(const M& m, ReplayStream& random) {
+  static std::vector<InputPair> random_pairs(const M& m, ReplayStream& random) {
     return random_answers(m.config(), m.rule().nu().scale(), random);
   }
 };
@@ -46,7 +46,7 @@ struct PairedSparseVector {
 template <class M>
 struct PairedFlags : PairedSparseVector<M> {
   static bool listable(const M& m) { return few_outputs(m.config()); }
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     if (!few_outputs(m.config())) {
       return fail(ErrorCode::kLimit,
                   "the exact method lists at most 4096 outputs: use --method likelihood, fewer "

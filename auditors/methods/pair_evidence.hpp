@@ -1,4 +1,4 @@
-// What a white-box method finds out about one neighbouring pair, and the verdict that follows.
+// The verdict that follows from what a white-box method finds out about one neighbouring pair.
 #pragma once
 
 #include <optional>
@@ -8,24 +8,6 @@
 #include "assay/auditors/engine/audit_report.hpp"
 
 namespace assay {
-
-struct PairEvidence {
-  std::string method;
-  std::vector<ReportedQuantity> quantities;
-  std::vector<ProfilePoint> profile;
-  std::vector<TradeOffPoint> trade_off;
-  LossHistogram losses;
-  std::vector<RoundRow> rounds;
-  std::optional<WitnessPath> witness;
-  std::vector<LedgerEntry> ledger;
-  std::vector<CalibrationCheck> checks;
-  std::vector<std::string> limits;
-  std::optional<SmallestVisible> smallest_visible;
-  std::int64_t samples = 0;
-  std::int64_t samples_planned = 0;
-  std::int64_t tilted_samples = 0;  // further ones, in all
-  bool interrupted = false;
-};
 
 // Which quantity a claim bounds, and at what epsilon or delta.
 struct ClaimedQuantity {

@@ -143,9 +143,9 @@ double least_positive(const std::vector<double>& values, double least) {
 // The low end of the delta axis: the decade of the smallest delta to show.
 double least_delta_drawn(const AuditReport& report) {
   double least = 0.1;
-  least = least_positive(column(report.profile, &ProfilePoint::lower), least);
-  least = least_positive(column(report.profile, &ProfilePoint::estimate), least);
-  least = least_positive(column(report.profile, &ProfilePoint::upper), least);
+  least = least_positive(column(report.evidence.profile, &ProfilePoint::lower), least);
+  least = least_positive(column(report.evidence.profile, &ProfilePoint::estimate), least);
+  least = least_positive(column(report.evidence.profile, &ProfilePoint::upper), least);
   if (const auto level = as_epsilon_delta(report.claim)) {
     least = least_positive({level->delta / 10.0}, least);
   }
@@ -195,17 +195,17 @@ GroupColumns columns_of(const std::vector<RoundGroup>& groups) {
 }
 
 Rule change_rule(const AuditReport& report) {
-  return {Rule::Along::kVertical, static_cast<double>(report.pair.position), "", kChange};
+  return {Rule::Along::kVertical, static_cast<double>(report.pair.position()), "", kChange};
 }
 
 Panel rewards_panel(const AuditReport& report, const std::vector<RoundGroup>& groups,
                     const GroupColumns& at) {
   const WorstPair& pair = report.pair;
   Panel panel;
-  panel.title = fmt::format("Rewards: {} \xE2\x86\x92 {} in round {}", rounded(pair.old_value, 5),
-                            rounded(pair.new_value, 5), pair.position);
+  panel.title = fmt::format("Rewards: {} \xE2\x86\x92 {} in round {}", rounded(pair.old_value(), 5),
+                            rounded(pair.new_value(), 5), pair.position());
   panel.plot_height = 110.0;
-  if (groups.size() < report.rounds.size()) {
+  if (groups.size() < report.evidence.rounds.size()) {
     panel.series.push_back(Series::band("smallest to largest", at.centres,
                                         column(groups, &RoundGroup::reward_low),
                                         column(groups, &RoundGroup::reward_high),
@@ -217,9 +217,9 @@ Panel rewards_panel(const AuditReport& report, const std::vector<RoundGroup>& gr
                                          column(groups, &RoundGroup::reward_mean),
                                          {Colour::kGrey, Dash::kSolid, Marker::kNone, 1.2, 0.25}));
   }
-  const auto position = static_cast<double>(pair.position);
-  panel.series.push_back(Series::markers("old value", {position}, {pair.old_value}, kOldMark));
-  panel.series.push_back(Series::markers("new value", {position}, {pair.new_value}, kNewMark));
+  const auto position = static_cast<double>(pair.position());
+  panel.series.push_back(Series::markers("old value", {position}, {pair.old_value()}, kOldMark));
+  panel.series.push_back(Series::markers("new value", {position}, {pair.new_value()}, kNewMark));
   panel.rules.push_back(change_rule(report));
   return panel;
 }
@@ -227,7 +227,7 @@ Panel rewards_panel(const AuditReport& report, const std::vector<RoundGroup>& gr
 Panel losses_panel(const AuditReport& report, const std::vector<RoundGroup>& groups,
                    const GroupColumns& at) {
   Panel panel;
-  panel.title = groups.size() < report.rounds.size()
+  panel.title = groups.size() < report.evidence.rounds.size()
                     ? "Mean privacy loss, summed over each group of rounds"
                     : "Mean privacy loss of each round";
   panel.plot_height = 130.0;
@@ -296,7 +296,7 @@ double claimed_trade_off(const PrivacyLevel& claim, double type_one) {
 
 Figure interval_figure(const AuditReport& report) {
   Figure figure{"intervals", "Certified intervals beside the claim", "", {}, 2, kFullWidth};
-  for (const ReportedQuantity& quantity : report.quantities) {
+  for (const ReportedQuantity& quantity : report.evidence.quantities) {
     const auto claimed = claimed_value(report.claim, quantity);
     if (!claimed || !std::isfinite(*claimed)) continue;
     const QuantityTexts texts = quantity_texts(report.claim, quantity);
@@ -310,8 +310,8 @@ Figure interval_figure(const AuditReport& report) {
 
 Figure profile_figure(const AuditReport& report) {
   Figure figure{"profile", "Privacy profile of the worst pair", "", {}, 1, kHalfWidth};
-  if (report.profile.empty()) return figure;
-  const std::vector<double> epsilons = column(report.profile, &ProfilePoint::epsilon);
+  if (report.evidence.profile.empty()) return figure;
+  const std::vector<double> epsilons = column(report.evidence.profile, &ProfilePoint::epsilon);
   double high = *std::max_element(epsilons.begin(), epsilons.end());
   const double low = *std::min_element(epsilons.begin(), epsilons.end());
   if (const auto level = as_epsilon_delta(report.claim)) {
@@ -325,11 +325,11 @@ Figure profile_figure(const AuditReport& report) {
   panel.y.scale = Scale::kLog;
   panel.y.high = 1.0;
   panel.y.low = least_delta_drawn(report);
-  panel.series.push_back(Series::band("certified", epsilons,
-                                      column(report.profile, &ProfilePoint::lower),
-                                      column(report.profile, &ProfilePoint::upper), kMeasuredBand));
-  panel.series.push_back(Series::line("estimate", epsilons,
-                                      column(report.profile, &ProfilePoint::estimate), kMeasured));
+  panel.series.push_back(
+      Series::band("certified", epsilons, column(report.evidence.profile, &ProfilePoint::lower),
+                   column(report.evidence.profile, &ProfilePoint::upper), kMeasuredBand));
+  panel.series.push_back(Series::line(
+      "estimate", epsilons, column(report.evidence.profile, &ProfilePoint::estimate), kMeasured));
   add_claim_to_profile(report, low, high, panel);
   figure.panels.push_back(std::move(panel));
   figure.description = fmt::format(
@@ -341,8 +341,8 @@ Figure profile_figure(const AuditReport& report) {
 
 Figure trade_off_figure(const AuditReport& report) {
   Figure figure{"trade-off", "Trade-off curve of the worst pair", "", {}, 1, kHalfWidth};
-  if (report.trade_off.empty()) return figure;
-  const std::vector<double> type_one = column(report.trade_off, &TradeOffPoint::type_one);
+  if (report.evidence.trade_off.empty()) return figure;
+  const std::vector<double> type_one = column(report.evidence.trade_off, &TradeOffPoint::type_one);
   // Close points near both ends, where a strong test's curve bends.
   std::vector<double> x;
   for (const double u : evenly(-1.0, 1.0, kCurvePoints)) {
@@ -356,10 +356,11 @@ Figure trade_off_figure(const AuditReport& report) {
   panel.x = {"type I error", Scale::kLinear, 0.0, 1.0};
   panel.y = {"type II error", Scale::kLinear, 0.0, 1.0};
   panel.series.push_back(
-      Series::band("certified", type_one, column(report.trade_off, &TradeOffPoint::lower),
-                   column(report.trade_off, &TradeOffPoint::upper), kMeasuredBand));
-  panel.series.push_back(Series::line(
-      "estimate", type_one, column(report.trade_off, &TradeOffPoint::estimate), kMeasured));
+      Series::band("certified", type_one, column(report.evidence.trade_off, &TradeOffPoint::lower),
+                   column(report.evidence.trade_off, &TradeOffPoint::upper), kMeasuredBand));
+  panel.series.push_back(Series::line("estimate", type_one,
+                                      column(report.evidence.trade_off, &TradeOffPoint::estimate),
+                                      kMeasured));
   panel.series.push_back(Series::line(claim_name(report), std::move(x), std::move(y), kClaim));
   panel.series.push_back(Series::line("", {0.0, 1.0}, {1.0, 0.0},
                                       {Colour::kGrey, Dash::kDotted, Marker::kNone, 1.4, 0.0}));
@@ -372,7 +373,7 @@ Figure trade_off_figure(const AuditReport& report) {
 }
 
 Figure loss_figure(const AuditReport& report) {
-  const LossHistogram& losses = report.losses;
+  const LossHistogram& losses = report.evidence.losses;
   Figure figure{"losses", "Privacy loss of transcripts from both sides", "", {}, 1, kHalfWidth};
   if (losses.edges.size() < 2) return figure;
   Panel panel;
@@ -391,8 +392,8 @@ Figure loss_figure(const AuditReport& report) {
 
 Figure rounds_figure(const AuditReport& report) {
   Figure figure{"rounds", "The worst pair, round by round", "", {}, 1, kFullWidth};
-  if (report.rounds.empty()) return figure;
-  const auto groups = group_rounds(report.rounds, kMostRoundsDrawn);
+  if (report.evidence.rounds.empty()) return figure;
+  const auto groups = group_rounds(report, kMostRoundsDrawn);
   const GroupColumns at = columns_of(groups);
   figure.panels.push_back(rewards_panel(report, groups, at));
   figure.panels.push_back(losses_panel(report, groups, at));
@@ -409,8 +410,8 @@ Figure rounds_figure(const AuditReport& report) {
   figure.description = fmt::format(
       "Panels over rounds {} to {}: rewards, with the reward of round {} changed from {} to {}; "
       "the mean privacy loss; and the witness transcript's arms and privacy loss so far.",
-      groups.front().first, groups.back().last, report.pair.position,
-      rounded(report.pair.old_value, 5), rounded(report.pair.new_value, 5));
+      groups.front().first, groups.back().last, report.pair.position(),
+      rounded(report.pair.old_value(), 5), rounded(report.pair.new_value(), 5));
   return figure;
 }
 

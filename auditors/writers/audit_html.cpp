@@ -53,9 +53,10 @@ std::string parameters_text(const AuditReport& report) {
 
 // "Method: likelihood, 200,000 transcripts a side, 99.9% confidence jointly; arms = 5, ..."
 std::string conditions(const AuditReport& report) {
-  std::string text = "Method: " + report.method;
-  if (report.samples > 0) {
-    text += ", " + grouped(report.samples) + " " + plural(report.samples, "transcript") + " a side";
+  std::string text = "Method: " + report.evidence.method;
+  if (report.evidence.samples > 0) {
+    text += ", " + grouped(report.evidence.samples) + " " +
+            plural(report.evidence.samples, "transcript") + " a side";
   }
   text += ", " + percent(report.confidence) + " confidence jointly";
   if (!report.parameters.empty()) text += "; " + parameters_text(report);
@@ -102,8 +103,8 @@ class HtmlWriter {
     DescriptionList list;
     if (headline(report_).find(report_.reason) == std::string::npos)
       list.add("Why", report_.reason);
-    if (report_.smallest_visible) {
-      const SmallestVisible& visible = *report_.smallest_visible;
+    if (report_.evidence.smallest_visible) {
+      const SmallestVisible& visible = *report_.evidence.smallest_visible;
       list.add("Would have seen",
                fmt::format("{} (violation {}, power {})", visible.statement,
                            rounded(visible.violation, 5), rounded(visible.power, 4)));
@@ -125,7 +126,7 @@ class HtmlWriter {
   }
 
   std::string quantities() const {
-    if (report_.quantities.empty()) return "";
+    if (report_.evidence.quantities.empty()) return "";
     Table table(std::string("Each interval holds the truth") +
                     (is_of_pair() ? " for the pair below" : "") + "; all of them together with " +
                     percent(report_.confidence) + " confidence. Bounds are rounded outward.",
@@ -135,7 +136,7 @@ class HtmlWriter {
                  {"claimed"},
                  {"the lower bound rests on", false},
                  {"the upper bound rests on", false}});
-    for (const ReportedQuantity& quantity : report_.quantities) {
+    for (const ReportedQuantity& quantity : report_.evidence.quantities) {
       const QuantityTexts texts = quantity_texts(report_.claim, quantity);
       table.add({typeset(quantity_label(quantity)), texts.lower, texts.upper,
                  texts.claimed.empty() ? "\xE2\x80\x93" : texts.claimed,
@@ -190,12 +191,12 @@ class HtmlWriter {
   }
 
   std::string profile_table() const {
-    const auto rows = thinned(report_.profile.size());
+    const auto rows = thinned(report_.evidence.profile.size());
     Table table(
-        "Privacy profile" + thinned_note(report_.profile.size(), rows.size()),
+        "Privacy profile" + thinned_note(report_.evidence.profile.size(), rows.size()),
         {{"\xCE\xB5"}, {"\xCE\xB4 at least"}, {"estimate"}, {"\xCE\xB4 at most"}, {"claimed"}});
     for (const std::size_t i : rows) {
-      const ProfilePoint& p = report_.profile[i];
+      const ProfilePoint& p = report_.evidence.profile[i];
       ReportedQuantity quantity;
       quantity.kind = QuantityKind::kDeltaAtEpsilon;
       quantity.at = p.epsilon;
@@ -207,11 +208,11 @@ class HtmlWriter {
   }
 
   std::string trade_off_table() const {
-    const auto rows = thinned(report_.trade_off.size());
-    Table table("Trade-off curve" + thinned_note(report_.trade_off.size(), rows.size()),
+    const auto rows = thinned(report_.evidence.trade_off.size());
+    Table table("Trade-off curve" + thinned_note(report_.evidence.trade_off.size(), rows.size()),
                 {{"type I"}, {"type II at least"}, {"estimate"}, {"type II at most"}, {"claimed"}});
     for (const std::size_t i : rows) {
-      const TradeOffPoint& p = report_.trade_off[i];
+      const TradeOffPoint& p = report_.evidence.trade_off[i];
       table.add({rounded(p.type_one, 6), rounded_down(p.lower, 4), rounded(p.estimate, 4),
                  rounded_up(p.upper, 4), rounded(claimed_trade_off(report_.claim, p.type_one), 4)});
     }
@@ -221,7 +222,7 @@ class HtmlWriter {
   std::string losses() const {
     const Figure figure = loss_figure(report_);
     if (figure.panels.empty()) return "";
-    const LossHistogram& losses = report_.losses;
+    const LossHistogram& losses = report_.evidence.losses;
     const std::size_t bins = std::min(losses.side_old.size(), losses.side_new.size());
     const auto rows = thinned(bins);
     Table table("Fractions of transcripts" + thinned_note(bins, rows.size()),
@@ -245,9 +246,9 @@ class HtmlWriter {
 
   std::string canaries(const CanaryEvidence& found) const {
     DescriptionList list;
-    list.add("Tossed",
-             fmt::format("{} in {} {}: {}", grouped(found.canaries), grouped(report_.samples),
-                         plural(report_.samples, "run"), report_.pair.found_by));
+    list.add("Tossed", fmt::format("{} in {} {}: {}", grouped(found.canaries),
+                                   grouped(report_.evidence.samples),
+                                   plural(report_.evidence.samples, "run"), report_.pair.found_by));
     list.add("Guessed",
              fmt::format("{}, {} right; p-value under the claim {}", grouped(found.guesses),
                          grouped(found.correct), rounded_up(found.p_value, 4)));
@@ -261,14 +262,14 @@ class HtmlWriter {
     if (!has_pair(report_)) return "";
     const WorstPair& worst = report_.pair;
     DescriptionList list;
-    if (!worst.new_stream.empty()) {
-      list.add_code("Old input", row_text(worst.stream));
-      list.add_code("New input", row_text(worst.new_stream));
+    if (worst.shows_both) {
+      list.add_code("Old input", row_text(worst.inputs.old_input().values));
+      list.add_code("New input", row_text(worst.inputs.new_input().values));
       list.add("Found by", worst.found_by);
       return element("h2", "The worst pair") + "\n" + list.text();
     }
     list.add("Change", fmt::format("{}: {} \xE2\x86\x92 {}", changed_place(report_),
-                                   number_text(worst.old_value), number_text(worst.new_value)));
+                                   number_text(worst.old_value()), number_text(worst.new_value())));
     list.add_code("Stream", stream_text(worst));
     list.add("Found by", worst.found_by);
     return element("h2", "The worst pair, round by round") + "\n" + list.text() + rounds() +
@@ -282,7 +283,7 @@ class HtmlWriter {
   }
 
   std::string rounds_caption() const {
-    const std::size_t count = report_.rounds.size();
+    const std::size_t count = report_.evidence.rounds.size();
     std::string text =
         "Dotted line: the changed round. Mean privacy loss: the part of the expected log P/Q that "
         "the action of a round adds under the old value, and of log Q/P under the new one, in "
@@ -298,8 +299,8 @@ class HtmlWriter {
   }
 
   std::string rounds_table() const {
-    const auto groups = group_rounds(report_.rounds, 2 * kMostTableRows);
-    const bool single = groups.size() == report_.rounds.size();
+    const auto groups = group_rounds(report_, 2 * kMostTableRows);
+    const bool single = groups.size() == report_.evidence.rounds.size();
     Table table(single ? "Rounds (the reward is that with the old value)"
                        : fmt::format("Rounds in {} groups; losses summed over each", groups.size()),
                 {{single ? "round" : "rounds"},
@@ -332,8 +333,8 @@ class HtmlWriter {
   }
 
   std::string witness() const {
-    if (!report_.witness) return "";
-    const WitnessPath& path = *report_.witness;
+    if (!report_.evidence.witness) return "";
+    const WitnessPath& path = *report_.evidence.witness;
     DescriptionList list;
     list.add_code("Actions", actions_text(path.actions));
     list.add("log P, old value", rounded(path.log_probability_old, 8));
@@ -349,12 +350,12 @@ class HtmlWriter {
 
   std::string certainty() const {
     std::string out = element("h2", "How sure, and why") + "\n<div class=\"pair\">\n<div>\n";
-    if (report_.ledger.empty()) {
+    if (report_.evidence.ledger.empty()) {
       out += paragraph("No alpha was spent: every bound is exact or proved.");
     } else {
       Table table("Alpha ledger: the error probability that each statement may use",
                   {{"alpha"}, {"statement", false}});
-      for (const LedgerEntry& entry : report_.ledger) {
+      for (const LedgerEntry& entry : report_.evidence.ledger) {
         table.add({rounded(entry.alpha, 5), entry.purpose});
       }
       table.add({spent_text(report_), "in all"});
@@ -364,11 +365,11 @@ class HtmlWriter {
   }
 
   std::string checks() const {
-    if (report_.checks.empty()) return "";
+    if (report_.evidence.checks.empty()) return "";
     Table table("Do the reported probabilities describe the sampler? Evidence that they do not:",
                 {{"check", false}, {"result", false}, {"e-value"}, {"alarm at"}});
     std::string meanings;
-    for (const CalibrationCheck& check : report_.checks) {
+    for (const CalibrationCheck& check : report_.evidence.checks) {
       table.add({check.name, check.passed ? "ok" : "ALARM", rounded(check.e_value, 4),
                  rounded(check.threshold, 5)});
       meanings += element("li", element("strong", markup_text(check.name)) + ": " +
@@ -379,9 +380,9 @@ class HtmlWriter {
   }
 
   std::string limits() const {
-    if (report_.limits.empty()) return "";
+    if (report_.evidence.limits.empty()) return "";
     std::string items;
-    for (const std::string& limit : report_.limits)
+    for (const std::string& limit : report_.evidence.limits)
       items += element("li", markup_text(limit)) + "\n";
     return element("h2", "What this audit cannot say") + "\n" + element("ul", items) + "\n";
   }

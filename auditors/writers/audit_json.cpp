@@ -172,12 +172,12 @@ Json canaries_json(const CanaryEvidence& canaries) {
 Json pair_json(const AuditReport& report) {
   if (!has_pair(report)) return nullptr;
   const WorstPair& pair = report.pair;
-  Json out = {{"position", pair.position},
-              {"old_value", number(pair.old_value)},
-              {"new_value", number(pair.new_value)},
+  Json out = {{"position", pair.position()},
+              {"old_value", number(pair.old_value())},
+              {"new_value", number(pair.new_value())},
               {"found_by", pair.found_by},
-              {"stream", numbers(pair.stream)}};
-  if (!pair.new_stream.empty()) out["new_stream"] = numbers(pair.new_stream);
+              {"stream", numbers(pair.inputs.old_input().values)}};
+  if (pair.shows_both) out["new_stream"] = numbers(pair.inputs.new_input().values);
   return out;
 }
 
@@ -208,11 +208,11 @@ Json losses_json(const LossHistogram& losses) {
           {"side_new", numbers(losses.side_new)}};
 }
 
-Json round_json(const RoundRow& row) {
+Json round_json(const InputPair& inputs, const RoundRow& row) {
   return {
       {"round", row.round},
-      {"reward_old", number(row.reward_old)},
-      {"reward_new", number(row.reward_new)},
+      {"reward_old", number(inputs.old_input().row(row.round - 1)[0])},
+      {"reward_new", number(inputs.new_row(row.round - 1)[0])},
       {"mean_loss_old", number(row.mean_loss_old)},
       {"mean_loss_new", number(row.mean_loss_new)},
       {"witness_arm", row.witness_action < 0 ? Json(nullptr) : Json(shown_arm(row.witness_action))},
@@ -255,30 +255,31 @@ std::string to_json(const AuditReport& report) {
   out["verdict"] = id_of(report.verdict);
   out["scope"] = id_of(report.scope);
   out["reason"] = report.reason;
-  out["smallest_visible"] = visible_json(report.smallest_visible);
+  out["smallest_visible"] = visible_json(report.evidence.smallest_visible);
   out["case"] = case_json(report);
   out["input"] = input_json(report.input);
   out["claim"] = claim_json(report);
-  out["method"] = report.method;
+  out["method"] = report.evidence.method;
   out["confidence"] = number(report.confidence);
   out["seed"] = std::to_string(report.seed);
-  out["samples"] = report.samples;
-  out["samples_planned"] = report.samples_planned;
-  if (report.tilted_samples > 0) out["tilted_samples"] = report.tilted_samples;
+  out["samples"] = report.evidence.samples;
+  out["samples_planned"] = report.evidence.samples_planned;
+  if (report.evidence.tilted_samples > 0) out["tilted_samples"] = report.evidence.tilted_samples;
   out["reproduce"] = report.reproduce;
   out["delta0"] = number(report.delta0);
-  out["quantities"] = list(report.quantities,
+  out["quantities"] = list(report.evidence.quantities,
                            [&](const auto& quantity) { return quantity_json(report, quantity); });
   out["worst_pair"] = pair_json(report);
   if (report.canaries) out["canaries"] = canaries_json(*report.canaries);
-  out["witness"] = witness_json(report.witness);
-  out["ledger"] = list(report.ledger, ledger_json);
-  out["checks"] = list(report.checks, check_json);
-  out["limits"] = report.limits;
-  out["profile"] = list(report.profile, profile_json);
-  out["trade_off"] = list(report.trade_off, trade_off_json);
-  out["losses"] = losses_json(report.losses);
-  out["rounds"] = list(report.rounds, round_json);
+  out["witness"] = witness_json(report.evidence.witness);
+  out["ledger"] = list(report.evidence.ledger, ledger_json);
+  out["checks"] = list(report.evidence.checks, check_json);
+  out["limits"] = report.evidence.limits;
+  out["profile"] = list(report.evidence.profile, profile_json);
+  out["trade_off"] = list(report.evidence.trade_off, trade_off_json);
+  out["losses"] = losses_json(report.evidence.losses);
+  out["rounds"] = list(report.evidence.rounds,
+                       [&](const auto& row) { return round_json(report.pair.inputs, row); });
   out["meta"] = meta_json(report.meta);
   return json_text(detail::dumped(out)) + "\n";
 }

@@ -30,8 +30,8 @@ const ReportedQuantity* deciding_quantity(const AuditReport& report) {
   const ReportedQuantity* first = nullptr;
   const auto of_claim = [&](const auto& quantity) { return is_claimed(report.claim, quantity); };
   const bool any_of_claim =
-      std::any_of(report.quantities.begin(), report.quantities.end(), of_claim);
-  for (const ReportedQuantity& quantity : report.quantities) {
+      std::any_of(report.evidence.quantities.begin(), report.evidence.quantities.end(), of_claim);
+  for (const ReportedQuantity& quantity : report.evidence.quantities) {
     const auto claimed = claimed_value(report.claim, quantity);
     if (!claimed || (any_of_claim && !of_claim(quantity))) continue;
     if (first == nullptr) first = &quantity;
@@ -150,21 +150,25 @@ std::string headline(const AuditReport& report) {
 }
 
 std::string method_text(const AuditReport& report) {
-  if (report.samples == 0 && report.samples_planned == 0) return report.method;
-  const bool whole = report.samples == report.samples_planned;
+  if (report.evidence.samples == 0 && report.evidence.samples_planned == 0)
+    return report.evidence.method;
+  const bool whole = report.evidence.samples == report.evidence.samples_planned;
   if (report.canaries) {
-    return fmt::format("{}, {} of {} {} after {} for training", report.method,
-                       grouped(report.samples), grouped(report.samples_planned),
-                       plural(report.samples_planned, "run"), grouped(report.canaries->training));
+    return fmt::format("{}, {} of {} {} after {} for training", report.evidence.method,
+                       grouped(report.evidence.samples), grouped(report.evidence.samples_planned),
+                       plural(report.evidence.samples_planned, "run"),
+                       grouped(report.canaries->training));
   }
-  std::string text = whole ? fmt::format("{}, {} {} a side", report.method, grouped(report.samples),
-                                         plural(report.samples, "transcript"))
-                           : fmt::format("{}, {} of {} planned {} a side", report.method,
-                                         grouped(report.samples), grouped(report.samples_planned),
-                                         plural(report.samples_planned, "transcript"));
-  if (report.tilted_samples > 0) {
-    text += fmt::format(" and {} tilted {}", grouped(report.tilted_samples),
-                        report.tilted_samples == 1 ? "one" : "ones");
+  std::string text = whole ? fmt::format("{}, {} {} a side", report.evidence.method,
+                                         grouped(report.evidence.samples),
+                                         plural(report.evidence.samples, "transcript"))
+                           : fmt::format("{}, {} of {} planned {} a side", report.evidence.method,
+                                         grouped(report.evidence.samples),
+                                         grouped(report.evidence.samples_planned),
+                                         plural(report.evidence.samples_planned, "transcript"));
+  if (report.evidence.tilted_samples > 0) {
+    text += fmt::format(" and {} tilted {}", grouped(report.evidence.tilted_samples),
+                        report.evidence.tilted_samples == 1 ? "one" : "ones");
   }
   return text;
 }
@@ -172,13 +176,13 @@ std::string method_text(const AuditReport& report) {
 std::string spent_text(const AuditReport& report) {
   constexpr double kRoundOff = 1e-12;
   double total = 0.0;
-  for (const LedgerEntry& share : report.ledger) total += share.alpha;
+  for (const LedgerEntry& share : report.evidence.ledger) total += share.alpha;
   const double allowed = std::round((1.0 - report.confidence) * 1e15) / 1e15;
   if (total > allowed && total <= allowed * (1.0 + kRoundOff)) total = allowed;
   return rounded_up(total, 5);
 }
 
-bool has_pair(const AuditReport& report) { return !report.pair.stream.empty(); }
+bool has_pair(const AuditReport& report) { return report.pair.inputs.is_known(); }
 
 std::string evidence_text(const EvidencedBound& bound) {
   const std::string kind = to_string(bound.evidence);
@@ -214,19 +218,21 @@ std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff
 }
 
 std::string changed_place(const AuditReport& report) {
-  const std::string count = grouped(static_cast<long long>(report.pair.stream.size()));
+  const std::string count =
+      grouped(static_cast<long long>(report.pair.inputs.old_input().values.size()));
   return report.relation == Relation::kReplaceOneReward
-             ? fmt::format("reward of round {} of {}", report.pair.position, count)
-             : fmt::format("value {} of {} of the input", report.pair.position, count);
+             ? fmt::format("reward of round {} of {}", report.pair.position(), count)
+             : fmt::format("value {} of {} of the input", report.pair.position(), count);
 }
 
 std::string stream_text(const WorstPair& pair) {
   std::vector<std::string> items;
-  items.reserve(pair.stream.size());
-  for (const double reward : pair.stream) items.push_back(rounded(reward, 6));
-  const std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value),
-                                       number_text(pair.new_value), kNoBreakSpace);
-  return compact_sequence(items, static_cast<std::ptrdiff_t>(pair.position) - 1, mark);
+  const auto& stream = pair.inputs.old_input().values;
+  items.reserve(stream.size());
+  for (const double reward : stream) items.push_back(rounded(reward, 6));
+  const std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value()),
+                                       number_text(pair.new_value()), kNoBreakSpace);
+  return compact_sequence(items, static_cast<std::ptrdiff_t>(pair.position()) - 1, mark);
 }
 
 std::string row_text(const std::vector<double>& row) {

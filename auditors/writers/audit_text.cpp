@@ -121,8 +121,8 @@ class TextWriter {
     if (!report_.reason.empty() && headline(report_).find(report_.reason) == std::string::npos) {
       entry("Why", report_.reason);
     }
-    if (report_.smallest_visible) {
-      const SmallestVisible& visible = *report_.smallest_visible;
+    if (report_.evidence.smallest_visible) {
+      const SmallestVisible& visible = *report_.evidence.smallest_visible;
       entry("Would see", fmt::format("{} (violation {}, power {})", visible.statement,
                                      rounded(visible.violation, 5), rounded(visible.power, 4)));
     }
@@ -148,7 +148,7 @@ class TextWriter {
   }
 
   void quantities() {
-    if (report_.quantities.empty()) return;
+    if (report_.evidence.quantities.empty()) return;
     heading(report_.canaries || !has_pair(report_)
                 ? "Certified privacy loss"
                 : "Certified privacy loss of the worst pair found",
@@ -157,7 +157,7 @@ class TextWriter {
     line(padded("", label_width) + padded_left("at least", kNumberWidth) +
              padded_left("at most", kNumberWidth) + padded_left("claimed", kNumberWidth),
          Paint::kDim);
-    for (const ReportedQuantity& quantity : report_.quantities) {
+    for (const ReportedQuantity& quantity : report_.evidence.quantities) {
       const QuantityTexts texts = quantity_texts(report_.claim, quantity);
       line(padded("  " + quantity_label(quantity), label_width) +
            padded_left(texts.lower, kNumberWidth) + padded_left(texts.upper, kNumberWidth) +
@@ -176,8 +176,8 @@ class TextWriter {
   void canaries(const CanaryEvidence& found) {
     heading("Canaries", "(entries of the input set by fair coins, guessed from the output)");
     entry("tossed",
-          fmt::format("{} in {} {}: {}", grouped(found.canaries), grouped(report_.samples),
-                      plural(report_.samples, "run"), report_.pair.found_by),
+          fmt::format("{} in {} {}: {}", grouped(found.canaries), grouped(report_.evidence.samples),
+                      plural(report_.evidence.samples, "run"), report_.pair.found_by),
           2);
     entry("guessed",
           fmt::format("{}, {} right; p-value under the claim {}", grouped(found.guesses),
@@ -192,23 +192,23 @@ class TextWriter {
     if (!has_pair(report_)) return;
     heading("Worst pair found");
     const WorstPair& worst = report_.pair;
-    if (!worst.new_stream.empty()) {
-      entry("old", row_text(worst.stream), 2);
-      entry("new", row_text(worst.new_stream), 2);
+    if (worst.shows_both) {
+      entry("old", row_text(worst.inputs.old_input().values), 2);
+      entry("new", row_text(worst.inputs.new_input().values), 2);
       if (!worst.found_by.empty()) entry("found by", worst.found_by, 2);
       return;
     }
     entry("change",
-          fmt::format("{}: {} -> {}", changed_place(report_), number_text(worst.old_value),
-                      number_text(worst.new_value)),
+          fmt::format("{}: {} -> {}", changed_place(report_), number_text(worst.old_value()),
+                      number_text(worst.new_value())),
           2);
     entry("stream", stream_text(worst), 2);
     if (!worst.found_by.empty()) entry("found by", worst.found_by, 2);
   }
 
   void witness() {
-    if (!report_.witness) return;
-    const WitnessPath& path = *report_.witness;
+    if (!report_.evidence.witness) return;
+    const WitnessPath& path = *report_.evidence.witness;
     heading("Witness", "(a transcript or its beginning, with both probabilities)");
     entry("actions", actions_text(path.actions), 2);
     const std::string changed =
@@ -220,17 +220,17 @@ class TextWriter {
   }
 
   void certainty() {
-    if (report_.ledger.empty()) {
+    if (report_.evidence.ledger.empty()) {
       heading("Alpha ledger", "(nothing spent: every bound is exact or proved)");
     } else {
       heading("Alpha ledger", "(" + spent_text(report_) + " spent)");
     }
-    for (const LedgerEntry& share : report_.ledger) {
+    for (const LedgerEntry& share : report_.evidence.ledger) {
       hanging("  " + padded(rounded(share.alpha, 5), kKeyWidth), share.purpose);
     }
-    if (report_.checks.empty()) return;
+    if (report_.evidence.checks.empty()) return;
     heading("Checks", "(evidence against the reported probabilities)");
-    for (const CalibrationCheck& check : report_.checks) {
+    for (const CalibrationCheck& check : report_.evidence.checks) {
       const std::string lead = "  " + padded(check.passed ? "ok" : "ALARM", kKeyWidth);
       hanging(lead,
               fmt::format("{}: e-value {}, alarm at {}", check.name, rounded(check.e_value, 4),
@@ -241,9 +241,9 @@ class TextWriter {
   }
 
   void limits() {
-    if (report_.limits.empty()) return;
+    if (report_.evidence.limits.empty()) return;
     heading("Limits");
-    for (const std::string& limit : report_.limits) hanging("  - ", limit);
+    for (const std::string& limit : report_.evidence.limits) hanging("  - ", limit);
   }
 
   void provenance() {

@@ -23,6 +23,6 @@ struct RoundGroup {
 };
 
 // At most `most` groups, in order; single rounds where they fit. The last group may be shorter.
-std::vector<RoundGroup> group_rounds(const std::vector<RoundRow>& rounds, std::size_t most);
+std::vector<RoundGroup> group_rounds(const AuditReport& report, std::size_t most);
 
 }  // namespace assay

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-Result<InputTable> read_input_table(const std::string& path, const TargetShape& shape) {
+Result<InputTable> read_input_table(const std::string& path, const InputShape& shape) {
   auto in = ASSAY_TRY(LineFile::open(path));
   InputTable table{shape.rows(), shape.columns(), {}};
   const auto wanted = static_cast<std::size_t>(table.rows * table.columns);
@@ -31,7 +31,7 @@ Result<InputTable> read_input_table(const std::string& path, const TargetShape& 
       ++columns;
       from = comma + 1;
     }
-    const bool one_a_line = shape.kind == TargetKind::kMechanism && columns == 1;
+    const bool one_a_line = shape.kind == InputKind::kMechanism && columns == 1;
     if (columns != table.columns && !one_a_line) {
       return fail(
           ErrorCode::kParse,

@@ -31,7 +31,7 @@ std::string_view bytes_of(const T* data, std::size_t count) {
 }  // namespace
 
 PluginTarget::PluginTarget(std::shared_ptr<const ForkServer> server, std::string path,
-                           const TargetShape& shape, const ChildLimits& limits, ChildProcess child)
+                           const InputShape& shape, const ChildLimits& limits, ChildProcess child)
     : server_(std::move(server)),
       path_(std::move(path)),
       shape_(shape),
@@ -41,7 +41,7 @@ PluginTarget::PluginTarget(std::shared_ptr<const ForkServer> server, std::string
 PluginTarget::~PluginTarget() { child_.finish(); }
 
 Result<std::unique_ptr<PluginTarget>> PluginTarget::load(const std::string& path,
-                                                         const TargetShape& shape,
+                                                         const InputShape& shape,
                                                          const ChildLimits& limits) {
   ASSAY_TRY(validate(shape));
   const auto file = file_of(path);
@@ -56,7 +56,7 @@ Result<std::unique_ptr<PluginTarget>> PluginTarget::load(const std::string& path
 
 Result<std::unique_ptr<PluginTarget>> PluginTarget::start(std::shared_ptr<const ForkServer> server,
                                                           const std::string& path,
-                                                          const TargetShape& shape,
+                                                          const InputShape& shape,
                                                           const ChildLimits& limits) {
   auto child = ASSAY_TRY(ChildProcess::start(*server, limits));
   std::unique_ptr<PluginTarget> target(

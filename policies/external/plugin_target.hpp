@@ -22,29 +22,29 @@ class PluginTarget final : public Target {
   // path: of the library; without a '/' it is a file of the current folder. Errors: a library that
   // cannot be loaded, lacks the function, has another ABI, refuses the shape or misbehaves.
   static Result<std::unique_ptr<PluginTarget>> load(const std::string& path,
-                                                    const TargetShape& shape,
+                                                    const InputShape& shape,
                                                     const ChildLimits& limits = {});
   ~PluginTarget() override;
 
-  const TargetShape& shape() const override { return shape_; }
+  const InputShape& shape() const override { return shape_; }
   std::string name() const override { return name_; }
   bool seeded() const { return seeded_; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
   Result<std::unique_ptr<Target>> clone() const override;
 
  private:
-  PluginTarget(std::shared_ptr<const ForkServer> server, std::string path, const TargetShape& shape,
+  PluginTarget(std::shared_ptr<const ForkServer> server, std::string path, const InputShape& shape,
                const ChildLimits& limits, ChildProcess child);
   static Result<std::unique_ptr<PluginTarget>> start(std::shared_ptr<const ForkServer> server,
                                                      const std::string& path,
-                                                     const TargetShape& shape,
+                                                     const InputShape& shape,
                                                      const ChildLimits& limits);
   Status greet();
   Result<std::string> ask(std::string_view message, std::size_t most, const std::string& where);
 
   std::shared_ptr<const ForkServer> server_;  // gone with the last instance
   std::string path_;
-  TargetShape shape_;
+  InputShape shape_;
   ChildLimits limits_;
   ChildProcess child_;
   std::string name_;

@@ -18,7 +18,7 @@ inline constexpr int kProtocolVersion = 1;
 
 struct ProcessTargetConfig {
   std::vector<std::string> command;  // program and arguments
-  TargetShape shape;
+  InputShape shape;
   ChildLimits limits;
 };
 
@@ -29,7 +29,7 @@ class ProcessTarget final : public Target {
   static Result<std::unique_ptr<ProcessTarget>> start(const ProcessTargetConfig& config);
   ~ProcessTarget() override;
 
-  const TargetShape& shape() const override { return config_.shape; }
+  const InputShape& shape() const override { return config_.shape; }
   std::string name() const override { return name_; }
   bool seeded() const { return seeded_; }  // it says that it draws everything from the seeds
   bool deterministic() const { return deterministic_; }  // it says that it draws nothing

@@ -13,7 +13,7 @@ constexpr int kFormatVersion = 1;
 
 constexpr std::size_t kMostHeaderBytes = 65536;  // it is read whole, comment and all
 
-Result<TargetShape> read_header(const std::string& line) {
+Result<InputShape> read_header(const std::string& line) {
   if (line.size() > kMostHeaderBytes) {
     return fail(ErrorCode::kParse,
                 "the first line must have at most " + std::to_string(kMostHeaderBytes) + " bytes");

@@ -13,7 +13,7 @@
 namespace assay {
 
 struct RecordedPlays {
-  TargetShape shape;
+  InputShape shape;
   OutputBatch outputs;
 };
 

@@ -1,134 +1,13 @@
 #include "assay/policies/external/target.hpp"
 
 #include <cmath>
+#include <string>
 
 namespace assay {
-namespace {
 
-std::string at(std::int64_t row, std::int64_t column, std::int64_t columns) {
-  std::string text = "row " + std::to_string(row + 1);
-  if (columns > 1) text += ", column " + std::to_string(column + 1);
-  return text;
-}
-
-// What the column of a kind takes; null for any finite number.
-const char* range_of(const TargetShape& shape, std::int64_t column) {
-  switch (shape.kind) {
-    case TargetKind::kBandit:
-    case TargetKind::kBestArm:
-    case TargetKind::kExperts:
-      return "in [0, 1]";
-    case TargetKind::kDueling:
-      return "0 or 1";
-    case TargetKind::kContextual:
-      return column < shape.arms ? "in [0, 1]" : nullptr;
-    case TargetKind::kMechanism:
-      return nullptr;
-  }
-  return nullptr;
-}
-
-bool allowed(const TargetShape& shape, std::int64_t column, double value) {
-  if (!std::isfinite(value)) return false;
-  if (range_of(shape, column) == nullptr) return true;
-  if (shape.kind == TargetKind::kDueling) return value == 0.0 || value == 1.0;
-  return value >= 0.0 && value <= 1.0;
-}
-
-// The first pair of a row of outcomes, by i, then j, that no tournament has.
-Status check_tournament(const TargetShape& shape, std::span<const double> row, std::int64_t index) {
-  for (std::int64_t i = 0; i < shape.arms; ++i) {
-    for (std::int64_t j = i; j < shape.arms; ++j) {
-      const double wins = row[static_cast<std::size_t>(i * shape.arms + j)];
-      const double losses = row[static_cast<std::size_t>(j * shape.arms + i)];
-      if (i == j ? wins == 0.0 : wins + losses == 1.0) continue;
-      return fail(ErrorCode::kInvalidArgument,
-                  "row " + std::to_string(index + 1) + ", pair (" + std::to_string(i) + ", " +
-                      std::to_string(j) + ") " +
-                      (i == j       ? "must be 0, not 1: an arm does not beat itself"
-                       : wins > 0.0 ? "must have one winner, not two"
-                                    : "must have one winner, not none"));
-    }
-  }
-  return {};
-}
-
-}  // namespace
-
-Status TargetShape::check() const {
-  if (rows() * columns() <= kMostInputNumbers) return {};
-  std::string sizes = "arms " + std::to_string(arms) + " and horizon " + std::to_string(horizon);
-  if (kind == TargetKind::kContextual) sizes += " and dimension " + std::to_string(dimension);
-  return fail(ErrorCode::kLimit, sizes + " make an input of " + std::to_string(rows()) +
-                                     " rows of " + std::to_string(columns()) +
-                                     " numbers; all together must be at most " +
-                                     std::to_string(kMostInputNumbers));
-}
-
-std::int64_t TargetShape::rows() const { return kind == TargetKind::kMechanism ? 1 : horizon; }
-
-std::int64_t TargetShape::columns() const {
-  switch (kind) {
-    case TargetKind::kBandit:
-      return 1;
-    case TargetKind::kBestArm:
-    case TargetKind::kExperts:
-      return arms;
-    case TargetKind::kDueling:
-      return arms * arms;
-    case TargetKind::kContextual:
-      return arms + arms * dimension;
-    case TargetKind::kMechanism:
-      return inputs;
-  }
-  return 1;
-}
-
-std::int64_t TargetShape::width() const {
-  switch (kind) {
-    case TargetKind::kBandit:
-    case TargetKind::kExperts:
-    case TargetKind::kContextual:
-      return horizon;
-    case TargetKind::kBestArm:
-      return horizon + 1;
-    case TargetKind::kDueling:
-      return 2 * horizon;
-    case TargetKind::kMechanism:
-      return outputs;
-  }
-  return 1;
-}
-
-Status check_input(const TargetShape& shape, const InputTable& input) {
-  if (input.rows != shape.rows() || input.columns != shape.columns() ||
-      static_cast<std::int64_t>(input.values.size()) != input.rows * input.columns) {
-    return fail(ErrorCode::kInvalidArgument, "the input must have " + std::to_string(shape.rows()) +
-                                                 " rows of " + std::to_string(shape.columns()) +
-                                                 " values, not " + std::to_string(input.rows) +
-                                                 " of " + std::to_string(input.columns));
-  }
-  for (std::int64_t row = 0; row < input.rows; ++row) {
-    for (std::int64_t column = 0; column < input.columns; ++column) {
-      const double value = input.values[static_cast<std::size_t>(row * input.columns + column)];
-      if (allowed(shape, column, value)) continue;
-      const char* range = range_of(shape, column);
-      return fail(ErrorCode::kInvalidArgument, at(row, column, input.columns) + " must be " +
-                                                   (range != nullptr ? range : "finite") +
-                                                   ", not " + number_text(value));
-    }
-    if (shape.kind != TargetKind::kDueling) continue;
-    const auto outcomes = std::span(input.values)
-                              .subspan(static_cast<std::size_t>(row * input.columns),
-                                       static_cast<std::size_t>(input.columns));
-    if (auto status = check_tournament(shape, outcomes, row); !status) return status;
-  }
-  return {};
-}
-
-Status check_output(const TargetShape& shape, std::span<const double> output) {
+Status check_output(const InputShape& shape, std::span<const double> output) {
   const auto width = static_cast<std::int64_t>(output.size());
-  const bool actions = shape.kind != TargetKind::kMechanism;
+  const bool actions = shape.kind != InputKind::kMechanism;
   if (width != shape.width()) {
     return fail(ErrorCode::kTarget, "has " + std::to_string(width) +
                                         (actions ? " actions, not " : " numbers, not ") +

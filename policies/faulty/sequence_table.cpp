@@ -32,7 +32,7 @@ SequenceRow row_of(std::string name, const P& faulty, const P& twin, InputTable 
                    std::int64_t changed_row) {
   SequenceRow row;
   row.name = std::move(name);
-  row.shape.kind = input.columns == 1 ? TargetKind::kBandit : TargetKind::kExperts;
+  row.shape.kind = input.columns == 1 ? InputKind::kBandit : InputKind::kExperts;
   row.shape.arms = 2;
   row.shape.horizon = input.rows;
   row.old_input = input;
@@ -106,7 +106,7 @@ class SequenceTarget final : public Target {
       : shape_(row.shape),
         name_(row.name + (twin ? ", correct" : "")),
         play_(twin ? row.twin.play : row.faulty.play) {}
-  const TargetShape& shape() const override { return shape_; }
+  const InputShape& shape() const override { return shape_; }
   std::string name() const override { return name_; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
     const auto width = static_cast<std::size_t>(shape_.width());
@@ -123,7 +123,7 @@ class SequenceTarget final : public Target {
   }
 
  private:
-  TargetShape shape_;
+  InputShape shape_;
   std::string name_;
   decltype(SequencePolicy::play) play_;
 };

@@ -48,7 +48,7 @@ struct SequenceRow {
   std::string name;
   std::string fault;    // what is wrong
   std::string theorem;  // why the twin satisfies the claim
-  TargetShape shape;
+  InputShape shape;
   double claim = 1.0;
   InputTable old_input, new_input;
   std::int64_t changed_row = 0;  // from 0

@@ -29,48 +29,27 @@ Status append_losses(const std::string& path, const detail::DataLine& line,
 
 }  // namespace
 
-Status check_losses(const LossSequence& losses) {
-  if (losses.actions < 2) {
-    return fail(ErrorCode::kInvalidArgument, "a loss sequence needs at least two experts, not " +
-                                                 std::to_string(losses.actions));
-  }
-  const auto columns = static_cast<std::size_t>(losses.actions);
-  if (losses.values.empty() || losses.values.size() % columns != 0) {
-    return fail(ErrorCode::kInvalidArgument, "a loss sequence needs at least one round of " +
-                                                 std::to_string(columns) +
-                                                 " losses, and whole rounds only; it has " +
-                                                 std::to_string(losses.values.size()) + " losses");
-  }
-  for (std::size_t i = 0; i < losses.values.size(); ++i) {
-    if (is_loss(losses.values[i])) continue;
-    return fail(ErrorCode::kInvalidArgument,
-                "the loss of expert " + std::to_string(i % columns + 1) + " in round " +
-                    std::to_string(i / columns + 1) + " must be 0 to 1, not " +
-                    number_text(losses.values[i]));
-  }
-  return {};
-}
-
-Result<LossSequence> read_losses(const std::string& path) {
+Result<InputTable> read_losses(const std::string& path) {
   const auto lines = ASSAY_TRY(detail::read_data_lines(path));
   if (lines.empty()) {
     return fail(ErrorCode::kParse, "holds no losses; at least one line with a round is needed",
                 path);
   }
-  LossSequence losses{0, {}};
+  InputTable losses{0, 0, {}};
   for (const auto& line : lines) {
     const auto fields = detail::split_fields(line.text);
     const auto count = fields ? static_cast<std::int64_t>(fields->size()) : 0;
-    if (losses.actions == 0) losses.actions = count;
-    if (count < 2 || count != losses.actions) {
+    if (losses.columns == 0) losses.columns = count;
+    if (count < 2 || count != losses.columns) {
       return fail(ErrorCode::kParse,
                   "has " + std::to_string(count) + " losses; " +
-                      (losses.actions < 2
+                      (losses.columns < 2
                            ? "at least two experts are needed, their losses separated by commas"
-                           : "the first line has " + std::to_string(losses.actions)),
+                           : "the first line has " + std::to_string(losses.columns)),
                   path, line.number);
     }
     ASSAY_TRY(append_losses(path, line, *fields, losses.values));
+    ++losses.rows;
   }
   return losses;
 }

@@ -60,9 +60,9 @@ std::vector<double> faulty_play(Fault fault, const InputTable& input, ReplayStre
   return actions;
 }
 
-TargetShape experts_shape(std::int64_t arms) {
-  TargetShape shape;
-  shape.kind = TargetKind::kExperts;
+InputShape experts_shape(std::int64_t arms) {
+  InputShape shape;
+  shape.kind = InputKind::kExperts;
   shape.arms = arms;
   shape.horizon = kHorizon;
   return shape;
@@ -85,7 +85,7 @@ AuditReport audit(Fault fault, double epsilon) {
 }
 
 double lower_bound(const AuditReport& report) {
-  for (const auto& quantity : report.quantities) {
+  for (const auto& quantity : report.evidence.quantities) {
     if (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at == 0.0) {
       return quantity.lower.value;
     }
@@ -133,15 +133,14 @@ TEST(FtnlFaults, NoiseThatIsReusedTellsTheInputApartForSure) {
 
 TEST(FtnlFaults, TheTwinWithoutFaultPlaysLikeThePolicy) {
   // The loop of this file against RnmFtnl, on one input: the last leader's frequency, 5 sigma.
-  LossSequence losses = LossSequence::zeros(2, kHorizon);
+  InputTable losses = InputTable::zeros(kHorizon, 2);
   losses.row(4)[0] = 1.0;
-  const InputTable input{kHorizon, 2, losses.values};
   int twin = 0;
   int policy = 0;
   constexpr int kPlays = 20'000;
   for (std::uint64_t i = 0; i < kPlays; ++i) {
     ReplayStream random({4, hash_purpose("tests/ftnl-faults"), i});
-    twin += faulty_play(Fault::kNone, input, random).back() == 0.0 ? 1 : 0;
+    twin += faulty_play(Fault::kNone, losses, random).back() == 0.0 ? 1 : 0;
     policy += play_recorded(ftnl(2, kHorizon, LeaderNoise::kExponential), losses,
                             ReplayStream({5, hash_purpose("tests/ftnl-faults"), i}))
                           .back() == 0

@@ -129,13 +129,13 @@ inline constexpr MechanismName kNameOf<testing::MonotoneExponential>{"monotone",
 template <>
 struct AuditTraits<testing::HalvedLaplace> : AuditTraits<idealized::LaplaceMechanism> {
   using M = testing::HalvedLaplace;
-  static Status check(const M& m, const RowPair& pair) {
+  static Status check(const M& m, const InputPair& pair) {
     return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     return detail::split_moves(m.config().sensitivity);
   }
-  static Result<KnownProfile> profile(const M& m, const RowPair& pair, const PrivacyLevel& claim,
+  static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::laplace_profile(detail::moves_of(pair, m.noise().scale()), claim, delta0);
   }
@@ -147,14 +147,14 @@ struct AuditTraits<testing::ReusedNoiseMax> {
   static constexpr std::string_view kInput = "answers";
   static constexpr std::string_view kReference = "none";
   static constexpr bool kProved = true;
-  static Status check(const M&, const RowPair& pair) {
+  static Status check(const M&, const InputPair& pair) {
     return every_entry_moves_at_most(pair, 1.0);
   }
-  static std::vector<RowPair> hard_pairs(const M& m) {
+  static std::vector<InputPair> hard_pairs(const M& m) {
     return detail::one_against_all(m.config().answers, 1.0, 2.0 / m.config().epsilon,
                                    m.config().epsilon);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const RowPair& pair) {
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     return detail::listed_laws(m, pair, 1e-12, -640.0);
   }
 };
@@ -180,7 +180,8 @@ AuditReport audited_case(Method method) {
 TEST(MechanismFaults, HalfTheNoiseIsConvictedByEveryMethod) {
   for (const auto method : {Method::kExact, Method::kLikelihood, Method::kEvents}) {
     const auto report = audited_case<testing::HalvedLaplace>(method);
-    EXPECT_EQ(report.verdict, Verdict::kViolated) << report.method << ": " << report.reason;
+    EXPECT_EQ(report.verdict, Verdict::kViolated)
+        << report.evidence.method << ": " << report.reason;
   }
 }
 

@@ -35,18 +35,18 @@ const Mu kOneRound{std::sqrt(0.5)};
 
 using FaultyPair = ThompsonPair<FaultyThompsonSampling>;
 
-FaultyPair faulty_pair(ThompsonFault fault, std::int64_t arms, RewardPair pair) {
-  const auto config = thompson_config(arms, pair.horizon());
+FaultyPair faulty_pair(ThompsonFault fault, std::int64_t arms, InputPair pair) {
+  const auto config = thompson_config(arms, pair.old_input().rows);
   return FaultyPair(FaultyThompsonSampling(config, fault),
-                    std::make_shared<const RewardPair>(std::move(pair)));
+                    std::make_shared<const InputPair>(std::move(pair)));
 }
 
 constexpr int kSecondArmPulls = 200;
 
 HistoryPair<FaultyPair> one_round(ThompsonFault fault) {
-  RewardSequence stream(kSecondArmPulls + 2, 0.25);
+  std::vector<double> stream(kSecondArmPulls + 2, 0.25);
   stream.front() = 0.0;
-  const RewardPair pair{std::move(stream), 1, 1.0};
+  const InputPair pair = stream_pair(std::move(stream), 1, 1.0);
   std::vector<int> history(kSecondArmPulls + 1, 1);
   history.front() = 0;
   return HistoryPair<FaultyPair>(faulty_pair(fault, 2, pair), history);
@@ -122,7 +122,7 @@ TEST(CorrectTwin, KeepsTheOneRoundClaimAndIsAcquitted) {
 }
 
 TEST(EnumeratedTwin, ConvictsHalfTheVarianceAndAcquitsTheCorrectPolicy) {
-  const RewardPair pair{{0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 1, 1.0};
+  const InputPair pair = stream_pair({0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 1, 1.0);
   constexpr double kAt = 0.2;
   const auto correct = enumerate_transcripts(thompson_pair(2, pair), kThreads).value();
   const auto faulty =
@@ -137,7 +137,7 @@ TEST(EnumeratedTwin, ConvictsHalfTheVarianceAndAcquitsTheCorrectPolicy) {
 }
 
 TEST(EnumeratedTwin, TheSecondImplementationAgreesWithThePolicy) {
-  const RewardPair pair{{0.0, 1.0, 0.5, 0.0, 1.0}, 2, 0.25};
+  const InputPair pair = stream_pair({0.0, 1.0, 0.5, 0.0, 1.0}, 2, 0.25);
   const auto one = enumerate_transcripts(thompson_pair(3, pair), kThreads).value();
   const auto two = enumerate_transcripts(faulty_pair(ThompsonFault::kNone, 3, pair), 1).value();
   for (std::size_t i = 0; i < one.log_p.size(); ++i) {
@@ -152,9 +152,9 @@ class Misreported : public ::testing::Test {
 
   // Rewards that keep the two arms' means apart, so that the spread of theta decides.
   static FaultyPair pair_of(ThompsonFault fault) {
-    RewardSequence stream(100, 0.0);
+    std::vector<double> stream(100, 0.0);
     std::fill_n(stream.begin(), 5, 1.0);
-    return faulty_pair(fault, 2, {std::move(stream), 1, 0.0});
+    return faulty_pair(fault, 2, stream_pair(std::move(stream), 1, 0.0));
   }
   static int alarms(ThompsonFault fault) {
     const auto fresh = pair_of(fault);

@@ -47,7 +47,7 @@ class MemoryFile {
   int fd_;
 };
 
-bool read_input(std::string_view bytes, const TargetShape& shape) {
+bool read_input(std::string_view bytes, const InputShape& shape) {
   const MemoryFile file(bytes);
   return read_input_table(file.path(), shape).has_value();
 }
@@ -92,7 +92,7 @@ bool read_simulation_checkpoint(std::string_view bytes) {
   return whole || sections;
 }
 
-bool read_plays_of(const TargetShape& shape, std::string_view bytes) {
+bool read_plays_of(const InputShape& shape, std::string_view bytes) {
   return detail::read_plays(shape, std::string(bytes), 7, 2).has_value();
 }
 
@@ -113,25 +113,25 @@ constexpr FuzzedReader kReaders[] = {
     {"frontier_checkpoint", read_frontier_checkpoint},
     {"input_bandit",
      [](std::string_view bytes) {
-       return read_input(bytes, {TargetKind::kBandit, 3, 4});
+       return read_input(bytes, {InputKind::kBandit, 3, 4});
      }},
     {"input_dueling",
      [](std::string_view bytes) {
-       return read_input(bytes, {TargetKind::kDueling, 3, 2});
+       return read_input(bytes, {InputKind::kDueling, 3, 2});
      }},
     {"losses",
      [](std::string_view bytes) { return read_losses(MemoryFile(bytes).path()).has_value(); }},
     {"plays_of_bandit",
      [](std::string_view bytes) {
-       return read_plays_of({TargetKind::kBandit, 3, 4}, bytes);
+       return read_plays_of({InputKind::kBandit, 3, 4}, bytes);
      }},
     {"plays_of_mechanism",
      [](std::string_view bytes) {
-       return read_plays_of({TargetKind::kMechanism, 2, 100, 1, 3, 2}, bytes);
+       return read_plays_of({InputKind::kMechanism, 2, 100, 1, 3, 2}, bytes);
      }},
     {"plugin_plays",
      [](std::string_view bytes) {
-       const TargetShape shape{TargetKind::kBandit, 3, 4};
+       const InputShape shape{InputKind::kBandit, 3, 4};
        static_cast<void>(detail::plugin_goes_on(shape, bytes, 2));
        return detail::read_plugin_plays(shape, bytes, 2).has_value();
      }},
@@ -139,7 +139,7 @@ constexpr FuzzedReader kReaders[] = {
      [](std::string_view bytes) { return detail::read_plugin_ready(bytes).has_value(); }},
     {"ready_message",
      [](std::string_view bytes) {
-       return detail::read_ready({TargetKind::kBandit, 3, 4}, std::string(bytes)).has_value();
+       return detail::read_ready({InputKind::kBandit, 3, 4}, std::string(bytes)).has_value();
      }},
     {"rewards",
      [](std::string_view bytes) {

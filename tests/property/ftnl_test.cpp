@@ -28,15 +28,14 @@ double any_loss(ReplayStream& random, int kind) {
   return u;
 }
 
-LossPair any_pair(const RnmFtnlConfig& config) {
+InputPair any_pair(const RnmFtnlConfig& config) {
   ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
   const int kind = *rc::gen::inRange(0, 3);
-  LossPair pair{LossSequence::zeros(config.actions, config.horizon),
-                *rc::gen::inRange<std::int64_t>(1, config.horizon + 1),
-                {}};
-  for (double& loss : pair.losses.values) loss = any_loss(random, kind);
-  for (std::int64_t j = 0; j < config.actions; ++j) pair.new_row.push_back(any_loss(random, kind));
-  return pair;
+  InputTable losses = InputTable::zeros(config.horizon, config.actions);
+  Edit edit{*rc::gen::inRange<std::int64_t>(0, config.horizon), {}};
+  for (double& loss : losses.values) loss = any_loss(random, kind);
+  for (std::int64_t j = 0; j < config.actions; ++j) edit.values.push_back(any_loss(random, kind));
+  return InputPair::of(std::move(losses), std::move(edit));
 }
 
 RC_GTEST_PROP(FtnlLaws, BothSidesSumToOne, ()) {
@@ -78,16 +77,18 @@ double delta_of(const EnumeratedLaws& laws, double epsilon) {
 // (2) of ftnl_worst.hpp, beside the same other rounds, which are resampled where the policy does.
 RC_GTEST_PROP(FtnlLaws, VectorsThatOpposeEachOtherHaveTheLargestDelta, ()) {
   const auto policy = any_policy(4);
-  LossPair pair = any_pair(policy.config());
+  const InputPair pair = any_pair(policy.config());
   const double epsilon = policy.config().epsilon * *rc::gen::element(0.0, 0.3, 0.8);
   const double delta = delta_of(leader_laws(policy, pair), epsilon);
   double largest = 0.0;
   const std::int64_t actions = policy.config().actions;
   for (std::uint64_t set = 0; set < std::uint64_t{1} << actions; ++set) {
-    pair.new_row = vertex(actions, set);
+    InputTable losses = pair.old_input();
     const auto old_row = vertex(actions, ~set);
-    std::copy(old_row.begin(), old_row.end(), pair.losses.row(pair.position - 1).begin());
-    largest = std::max(largest, delta_of(leader_laws(policy, pair), epsilon));
+    std::copy(old_row.begin(), old_row.end(), losses.row(pair.changed_row()).begin());
+    const auto opposed =
+        InputPair::of(std::move(losses), {pair.changed_row(), vertex(actions, set)});
+    largest = std::max(largest, delta_of(leader_laws(policy, opposed), epsilon));
   }
   RC_ASSERT(delta <= largest + 1e-11);
 }

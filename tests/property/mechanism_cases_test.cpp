@@ -115,7 +115,7 @@ void check_losses(const M& mechanism, const AuditedMechanism& subject) {
   const Guarantee guarantee = mechanism.guarantee();
   const auto* pure = std::get_if<PureDp>(&guarantee.level);
   if (pure == nullptr) return;
-  std::vector<RowPair> pairs = subject.random_pairs;
+  std::vector<InputPair> pairs = subject.random_pairs;
   pairs.insert(pairs.end(), subject.hard_pairs.begin(), subject.hard_pairs.end());
   const auto& pair = pairs[*rc::gen::inRange<std::size_t>(0, pairs.size())];
   RC_ASSERT(subject.check(pair));

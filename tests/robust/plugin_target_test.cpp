@@ -68,8 +68,8 @@ extern "C" const assay_policy_v1* assay_policy_v1_get(void) {
   TemporaryFolder folder_;
 };
 
-TargetShape two_arms() {
-  TargetShape shape;
+InputShape two_arms() {
+  InputShape shape;
   shape.horizon = 10;
   return shape;
 }

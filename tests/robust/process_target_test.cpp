@@ -42,19 +42,19 @@ it = lines()
 hello = next(it)
 )";
 
-TargetShape small_bandit() {
-  TargetShape shape;
+InputShape small_bandit() {
+  InputShape shape;
   shape.arms = 3;
   shape.horizon = 4;
   return shape;
 }
 
-InputTable zeros(const TargetShape& shape) {
+InputTable zeros(const InputShape& shape) {
   return {shape.rows(), shape.columns(),
           std::vector<double>(static_cast<std::size_t>(shape.rows() * shape.columns()), 0.0)};
 }
 
-ProcessTargetConfig child(const std::string& body, const TargetShape& shape = small_bandit()) {
+ProcessTargetConfig child(const std::string& body, const InputShape& shape = small_bandit()) {
   ProcessTargetConfig config;
   config.command = {ASSAY_PYTHON, "-c", std::string(kPreamble) + body};
   config.shape = shape;
@@ -104,8 +104,8 @@ for m in it:
 // Plain digits have a reader of their own: it and the JSON library agree on what an answer is.
 // The text of an input is kept for the next message that has it.
 TEST(ProcessTarget, EachMessageCarriesItsOwnInput) {
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   shape.inputs = 2;
   shape.outputs = 2;
   auto target = ProcessTarget::start(child(R"(
@@ -161,8 +161,8 @@ TEST(ProcessTarget, ALargeBatchDoesNotBlockEitherSide) {
 }
 
 TEST(ProcessTarget, AMechanismMayAnswerWithAnyDouble) {
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   shape.inputs = 2;
   shape.outputs = 3;
   auto target = ProcessTarget::start(child(R"(
@@ -199,7 +199,7 @@ TEST(ProcessTarget, TheInputIsCheckedBeforeItIsSent) {
 }
 
 TEST(ProcessTarget, TheExamplePolicyPlays) {
-  TargetShape shape;
+  InputShape shape;
   shape.arms = 5;
   shape.horizon = 50;
   ProcessTargetConfig config;
@@ -434,7 +434,7 @@ TEST(HostileTargets, ALongAnswerTakesNoMoreMemoryThanItsBytes) {
 // The flag is looked at in every wait: the greeting, the answer, the input that nobody reads.
 TEST(HostileTargets, AWaitEndsWhenItIsCancelled) {
   const std::string mark = mark_children();
-  TargetShape wide = small_bandit();
+  InputShape wide = small_bandit();
   wide.horizon = 1'000'000;
   for (const auto& [body, shape] : {std::pair("time.sleep(60)", small_bandit()),
                                     std::pair("ready()\ntime.sleep(60)", small_bandit()),
@@ -500,25 +500,25 @@ TEST(SplitCommand, QuotesKeepWordsTogether) {
 }
 
 TEST(TargetShapes, WidthsAndTablesFollowTheKind) {
-  TargetShape shape;
+  InputShape shape;
   shape.arms = 3;
   shape.horizon = 10;
   shape.dimension = 2;
-  const auto sizes = [&](TargetKind kind) {
+  const auto sizes = [&](InputKind kind) {
     shape.kind = kind;
     return std::vector<std::int64_t>{shape.rows(), shape.columns(), shape.width()};
   };
-  EXPECT_THAT(sizes(TargetKind::kBandit), ElementsAre(10, 1, 10));
-  EXPECT_THAT(sizes(TargetKind::kBestArm), ElementsAre(10, 3, 11));
-  EXPECT_THAT(sizes(TargetKind::kDueling), ElementsAre(10, 9, 20));
-  EXPECT_THAT(sizes(TargetKind::kExperts), ElementsAre(10, 3, 10));
-  EXPECT_THAT(sizes(TargetKind::kContextual), ElementsAre(10, 9, 10));
-  EXPECT_THAT(sizes(TargetKind::kMechanism), ElementsAre(1, 1, 1));
+  EXPECT_THAT(sizes(InputKind::kBandit), ElementsAre(10, 1, 10));
+  EXPECT_THAT(sizes(InputKind::kBestArm), ElementsAre(10, 3, 11));
+  EXPECT_THAT(sizes(InputKind::kDueling), ElementsAre(10, 9, 20));
+  EXPECT_THAT(sizes(InputKind::kExperts), ElementsAre(10, 3, 10));
+  EXPECT_THAT(sizes(InputKind::kContextual), ElementsAre(10, 9, 10));
+  EXPECT_THAT(sizes(InputKind::kMechanism), ElementsAre(1, 1, 1));
 }
 
 TEST(TargetShapes, ATableTooLargeIsRefusedWithItsSizes) {
-  TargetShape shape;
-  shape.kind = TargetKind::kDueling;
+  InputShape shape;
+  shape.kind = InputKind::kDueling;
   shape.arms = 1000;
   shape.horizon = 1000;
   const auto refused = validate(shape);
@@ -531,18 +531,18 @@ TEST(TargetShapes, ATableTooLargeIsRefusedWithItsSizes) {
   EXPECT_TRUE(validate(shape));
   shape.horizon = 5;
   EXPECT_FALSE(validate(shape));
-  shape.kind = TargetKind::kBandit;
+  shape.kind = InputKind::kBandit;
   shape.horizon = 1'000'000;
   EXPECT_TRUE(validate(shape));
-  shape.kind = TargetKind::kContextual;
+  shape.kind = InputKind::kContextual;
   shape.dimension = 4096;
   EXPECT_THAT(validate(shape).error().message, HasSubstr("and dimension 4096 make an input of"));
   EXPECT_FALSE(ProcessTarget::start(child("ready()", shape)));
 }
 
 TEST(TargetShapes, ARowOfDuelsIsATournament) {
-  TargetShape shape;
-  shape.kind = TargetKind::kDueling;
+  InputShape shape;
+  shape.kind = InputKind::kDueling;
   shape.arms = 3;
   shape.horizon = 2;
   const std::vector<double> order{0, 1, 1, 0, 0, 1, 0, 0, 0};

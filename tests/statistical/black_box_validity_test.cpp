@@ -30,7 +30,7 @@ Audited audit_teller(double epsilon, std::uint64_t seed) {
   plan.pairs = structural_pairs(players.shape(), 4);
   const auto report = audit_black_box(players, true, plan, {}).value().report;
   return {report.verdict == Verdict::kViolated,
-          report.quantities.front().lower.value > epsilon * (1.0 + 1e-12)};
+          report.evidence.quantities.front().lower.value > epsilon * (1.0 + 1e-12)};
 }
 
 TEST(BlackBoxValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {
@@ -44,8 +44,8 @@ TEST(BlackBoxValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays)
 
 // Ones with a probability that the number of plays decides, e^epsilon times as many on one input.
 FunctionTarget drifting(double epsilon, std::function<double(double plays)> rate) {
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   auto plays = std::make_shared<double>(0.0);
   return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
             const double leak = input.values[0] > 0.5 ? 1.0 : std::exp(-epsilon);

@@ -69,9 +69,9 @@ TEST(BinomialCountSampler, FollowsTheBinomialLaw) {
 constexpr std::int64_t kHorizon = 8;  // its last action reads rounds 4..7
 
 // The last leader's law for fixed rows of losses, by playing.
-std::vector<int> play_rows(const RnmFtnl& fresh, const LossSequence& losses, int plays,
+std::vector<int> play_rows(const RnmFtnl& fresh, const InputTable& losses, int plays,
                            std::uint64_t lane) {
-  std::vector<int> counts(static_cast<std::size_t>(losses.actions));
+  std::vector<int> counts(static_cast<std::size_t>(losses.columns));
   for (int i = 0; i < plays; ++i) {
     const ReplayStream random(
         {12, hash_purpose("tests/ftnl-law"), static_cast<std::uint64_t>(i), lane});
@@ -81,7 +81,7 @@ std::vector<int> play_rows(const RnmFtnl& fresh, const LossSequence& losses, int
 }
 
 TEST(RnmFtnlSampler, PlaysTheLawOfItsSums) {
-  LossSequence losses = LossSequence::zeros(3, kHorizon);
+  InputTable losses = InputTable::zeros(kHorizon, 3);
   const double rows[4][3] = {{0.1, 1.0, 0.4}, {0.9, 0.3, 0.0}, {0.5, 0.8, 0.2}, {1.0, 0.6, 0.7}};
   for (int t = 0; t < 4; ++t) std::copy(rows[t], rows[t] + 3, losses.row(3 + t).begin());
   const int plays = repetitions(40'000);
@@ -178,7 +178,7 @@ TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
   RandomPrefixConfig config;
   config.horizon = kHorizon;
   const auto fresh = RandomPrefix::create(config).value();
-  LossSequence losses = LossSequence::zeros(2, kHorizon);
+  InputTable losses = InputTable::zeros(kHorizon, 2);
   const double rows[4][2] = {{1.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}, {0.0, 1.0}};
   for (int t = 0; t < 4; ++t) std::copy(rows[t], rows[t] + 2, losses.row(3 + t).begin());
   // Prefixes of 3 and 4 rounds of the block: sums (2, 1) and (2, 2).

@@ -25,22 +25,21 @@ RnmFtnl exponential_ftnl(Calibration calibration) {
 }
 
 FunctionTarget target_of(const RnmFtnl& policy) {
-  TargetShape shape;
-  shape.kind = TargetKind::kExperts;
+  InputShape shape;
+  shape.kind = InputKind::kExperts;
   shape.arms = policy.config().actions;
   shape.horizon = policy.config().horizon;
   return {shape, [policy](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
-            const auto actions =
-                play_recorded(policy, LossSequence{input.columns, input.values}, random);
+            const auto actions = play_recorded(policy, input, random);
             out.assign(actions.begin(), actions.end());
           }};
 }
 
 // The search's own pairs that change the second round, the attained one among them: few, so that
 // many audits can be run.
-std::vector<InputPair> pairs_of_round_2(const TargetShape& shape) {
+std::vector<InputPair> pairs_of_round_2(const InputShape& shape) {
   auto pairs = structural_pairs(shape, 100);
-  std::erase_if(pairs, [](const InputPair& pair) { return pair.row != 1; });
+  std::erase_if(pairs, [](const InputPair& pair) { return pair.changed_row() != 1; });
   return pairs;
 }
 

@@ -66,8 +66,8 @@ TEST(OneRunValidity, GaussianNoiseBetOnRunByRun) {
 
 // It never reads its input: what it says is its number, or the bits of the run before.
 FunctionTarget late_bits(std::int64_t count, bool drifts) {
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   shape.inputs = shape.outputs = count;
   auto last = std::make_shared<std::vector<double>>(static_cast<std::size_t>(count), 0.0);
   auto plays = std::make_shared<double>(0.0);

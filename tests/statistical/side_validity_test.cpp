@@ -74,8 +74,8 @@ const Program kPrograms[] = {
 
 // A mechanism of one value and one number.
 FunctionTarget target_of(const Program& program) {
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   auto memory = std::make_shared<Memory>();
   const double leak = std::exp(program.epsilon);
   return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {

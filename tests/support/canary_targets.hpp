@@ -11,9 +11,9 @@
 
 namespace assay {
 
-inline TargetShape vector_shape(std::int64_t n, std::int64_t outputs) {
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+inline InputShape vector_shape(std::int64_t n, std::int64_t outputs) {
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   shape.inputs = n;
   shape.outputs = outputs;
   return shape;

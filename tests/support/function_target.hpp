@@ -19,9 +19,9 @@ using PlayFunction =
 
 class FunctionTarget final : public Target {
  public:
-  FunctionTarget(const TargetShape& shape, PlayFunction play)
+  FunctionTarget(const InputShape& shape, PlayFunction play)
       : shape_(shape), play_(std::move(play)) {}
-  const TargetShape& shape() const override { return shape_; }
+  const InputShape& shape() const override { return shape_; }
   std::string name() const override { return "function"; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
     OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
@@ -42,12 +42,12 @@ class FunctionTarget final : public Target {
   std::int64_t plays_left = -1;  // fails afterwards; -1: never
 
  private:
-  TargetShape shape_;
+  InputShape shape_;
   PlayFunction play_;
 };
 
-inline TargetShape bandit_shape(std::int64_t arms, std::int64_t horizon) {
-  TargetShape shape;
+inline InputShape bandit_shape(std::int64_t arms, std::int64_t horizon) {
+  InputShape shape;
   shape.arms = arms;
   shape.horizon = horizon;
   return shape;

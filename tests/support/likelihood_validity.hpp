@@ -30,14 +30,15 @@ inline constexpr int kThreads = 2;
 struct ValidityCase {
   std::string name;
   std::int64_t arms;
-  RewardPair pair;
+  InputPair pair;
   double epsilon;
 };
 
 inline std::vector<ValidityCase> cases() {
-  return {{"TwoArmsFirstReward", 2, {{0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 1, 1.0}, 0.2},
-          {"TwoArmsMiddleReward", 2, {{1.0, 0.0, 0.5, 1.0, 0.0, 1.0, 0.0}, 3, 0.0}, 0.05},
-          {"ThreeArms", 3, {{0.0, 1.0, 0.0, 1.0}, 1, 1.0}, 0.3}};
+  return {
+      {"TwoArmsFirstReward", 2, stream_pair({0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 1, 1.0), 0.2},
+      {"TwoArmsMiddleReward", 2, stream_pair({1.0, 0.0, 0.5, 1.0, 0.0, 1.0, 0.0}, 3, 0.0), 0.05},
+      {"ThreeArms", 3, stream_pair({0.0, 1.0, 0.0, 1.0}, 1, 1.0), 0.3}};
 }
 
 struct Truth {

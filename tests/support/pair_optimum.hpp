@@ -10,7 +10,7 @@
 
 namespace assay {
 
-inline double exact_value(std::int64_t arms, const RewardPair& pair, const PrivacyLevel& claim) {
+inline double exact_value(std::int64_t arms, const InputPair& pair, const PrivacyLevel& claim) {
   return detail::exact_objective(thompson_pair(arms, pair), claimed_quantity(claim));
 }
 
@@ -18,11 +18,11 @@ inline double brute_force_optimum(std::int64_t arms, std::int64_t horizon,
                                   const PrivacyLevel& claim) {
   double best = 0.0;
   for (std::int64_t bits = 0; bits < (std::int64_t{1} << horizon); ++bits) {
-    RewardSequence stream;
+    std::vector<double> stream;
     for (std::int64_t t = 0; t < horizon; ++t) stream.push_back((bits >> t) & 1);
     for (std::int64_t t = 1; t <= horizon; ++t) {
       if (stream[static_cast<std::size_t>(t - 1)] == 1.0) continue;  // each pair once
-      best = std::max(best, exact_value(arms, {stream, t, 1.0}, claim));
+      best = std::max(best, exact_value(arms, stream_pair(stream, t, 1.0), claim));
     }
   }
   return best;
@@ -39,8 +39,8 @@ inline void expect_search_within_five_percent(std::int64_t arms, std::int64_t ho
     plan.seed = 1;
     RunControl control;
     control.threads = 2;
-    const auto make = [arms](const RewardPair& pair) { return thompson_pair(arms, pair); };
-    const auto found = search_worst_pair(plan, make_objective(make, plan, control), control);
+    const auto make = [arms](const InputPair& pair) { return thompson_pair(arms, pair); };
+    const auto found = search_worst_pair(plan, make_objective(make, plan), control);
     const double optimum = brute_force_optimum(arms, horizon, claim);
     EXPECT_GE(exact_value(arms, found.pair, claim), 0.95 * optimum)
         << to_string(claim) << ", " << found.how;

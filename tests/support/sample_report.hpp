@@ -9,6 +9,7 @@
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/tests/support/stream_pair.hpp"
 
 namespace assay::testing {
 
@@ -20,55 +21,52 @@ inline void fill_sample_curves(AuditReport& report) {
     const double delta = gdp_delta(Mu{kSampleMu}, Epsilon{epsilon}).value;
     const double lower = delta < 2e-5 ? 0.0 : 0.9 * delta * (1.0 - std::sqrt(2e-5 / delta));
     const double upper = std::min(1.0, 1.08 * delta + 2.5e-6);
-    report.profile.push_back({epsilon, lower, delta, upper});
+    report.evidence.profile.push_back({epsilon, lower, delta, upper});
   }
   for (int i = 0; i <= 50; ++i) {
     const double x = 0.02 * i;
     const double y = gdp_trade_off(Mu{kSampleMu}, x);
     const double reach = 0.35 * std::sqrt(y * (1.0 - y)) * 0.1;
-    report.trade_off.push_back({x, std::max(0.0, y - reach), y, std::min(1.0, y + reach)});
+    report.evidence.trade_off.push_back({x, std::max(0.0, y - reach), y, std::min(1.0, y + reach)});
   }
-  for (int i = 0; i <= 48; ++i) report.losses.edges.push_back(0.25 * (i - 24));
+  for (int i = 0; i <= 48; ++i) report.evidence.losses.edges.push_back(0.25 * (i - 24));
   for (int i = 0; i < 48; ++i) {
-    const double low = report.losses.edges[static_cast<std::size_t>(i)];
+    const double low = report.evidence.losses.edges[static_cast<std::size_t>(i)];
     const double half =
         0.5 * kSampleMu * kSampleMu;  // the loss is N(half, mu^2), or N(-half, mu^2)
     const auto mass = [&](double mean) {
       return normal_cdf((low + 0.25 - mean) / kSampleMu) - normal_cdf((low - mean) / kSampleMu);
     };
-    report.losses.side_old.push_back(mass(half));
-    report.losses.side_new.push_back(mass(-half));
+    report.evidence.losses.side_old.push_back(mass(half));
+    report.evidence.losses.side_new.push_back(mass(-half));
   }
 }
 
 inline void fill_sample_rounds(AuditReport& report, std::int64_t horizon, std::int64_t position) {
-  report.pair.position = position;
-  report.pair.old_value = 0.0;
-  report.pair.new_value = 1.0;
+  std::vector<double> stream;
   WitnessPath witness;
   double loss = 0.0;
   for (std::int64_t t = 1; t <= horizon; ++t) {
     const double reward = t == position ? 0.0 : (t % 7 == 3 || t % 7 == 4) ? 1.0 : 0.25 * (t % 3);
-    report.pair.stream.push_back(reward);
+    stream.push_back(reward);
     const double age = static_cast<double>(t - position);
     const double mean = age <= 0.0 ? 0.0 : 0.3 / (4.0 + age);
     const int action = t <= position ? static_cast<int>(t % 5) : (t % 9 == 0 ? 3 : 1);
     if (age > 0.0) loss += 6.0 / (8.0 + age);
     RoundRow row;
     row.round = t;
-    row.reward_old = reward;
-    row.reward_new = t == position ? 1.0 : reward;
     row.mean_loss_old = mean;
     row.mean_loss_new = 0.92 * mean;
     row.witness_action = action;
     row.witness_loss = loss;
-    report.rounds.push_back(row);
+    report.evidence.rounds.push_back(row);
     witness.actions.push_back(action);
   }
   witness.log_probability_old = -41.25 - 0.5 * static_cast<double>(horizon);
   witness.log_probability_new = witness.log_probability_old - loss;
   witness.mu = 4.87654321;
-  report.witness = witness;
+  report.evidence.witness = witness;
+  report.pair.inputs = stream_pair(std::move(stream), position, 1.0);
 }
 
 inline AuditReport sample_report(std::int64_t horizon = 60, std::int64_t position = 8) {
@@ -86,11 +84,11 @@ inline AuditReport sample_report(std::int64_t horizon = 60, std::int64_t positio
   report.verdict = Verdict::kNotRefuted;
   report.reason =
       "No lower bound lies above the claim, and no upper bound for this pair lies at or below it.";
-  report.method = "likelihood";
+  report.evidence.method = "likelihood";
   report.confidence = 0.999;
   report.seed = 16045690984503098046U;
-  report.samples = 180000;
-  report.samples_planned = 200000;
+  report.evidence.samples = 180000;
+  report.evidence.samples_planned = 200000;
   report.reproduce =
       "assay audit thompson-sampling -p arms=5 -p horizon=" + std::to_string(horizon) +
       " --input examples/rewards.csv --column clicks --claim \"mu=sqrt(T/2)\" --method likelihood"
@@ -100,7 +98,7 @@ inline AuditReport sample_report(std::int64_t horizon = 60, std::int64_t positio
       "search over 480 pairs (every position, 8 new values, both directions), then certified "
       "afresh";
   const std::string betting = "betting on 180000 transcripts a side, alpha = 0.00025";
-  report.quantities = {
+  report.evidence.quantities = {
       {QuantityKind::kMu,
        0.0,
        {4.87654321, Evidence::kExactPath, "the witness below"},
@@ -118,21 +116,22 @@ inline AuditReport sample_report(std::int64_t horizon = 60, std::int64_t positio
        {0.2101234, Evidence::kSampling, betting},
        {0.2398765, Evidence::kSampling, betting}},
   };
-  report.smallest_visible = SmallestVisible{
+  report.evidence.smallest_visible = SmallestVisible{
       6.125, 0.9, "a pair of this shape with mu of at least 6.125 would have been convicted"};
   fill_sample_curves(report);
-  report.ledger = {{"delta(eps) from below, both orientations", 0.00025},
-                   {"delta(eps) from above, both orientations", 0.00025},
-                   {"eps at delta and mu over delta >= 1e-6, both sides", 0.00025},
-                   {"calibration checks", 0.00025}};
-  report.checks = {{"sharpened policy", "the sampler against powers of its reported probabilities",
-                    0.8312, 12000, true},
-                   {"neighbour's policy", "the sampler against the law under the other reward",
-                    1.0471, 12000, true},
-                   {"two estimators",
-                    "delta(1) from the old side's transcripts against that from the new side's",
-                    0.4419, 12000, true}};
-  report.limits = {
+  report.evidence.ledger = {{"delta(eps) from below, both orientations", 0.00025},
+                            {"delta(eps) from above, both orientations", 0.00025},
+                            {"eps at delta and mu over delta >= 1e-6, both sides", 0.00025},
+                            {"calibration checks", 0.00025}};
+  report.evidence.checks = {
+      {"sharpened policy", "the sampler against powers of its reported probabilities", 0.8312,
+       12000, true},
+      {"neighbour's policy", "the sampler against the law under the other reward", 1.0471, 12000,
+       true},
+      {"two estimators",
+       "delta(1) from the old side's transcripts against that from the new side's", 0.4419, 12000,
+       true}};
+  report.evidence.limits = {
       "One pair was certified. A larger loss on another pair is possible and would not be seen "
       "here.",
       "Sampled upper bounds on delta stop near ln(1/alpha)/samples = 4.6e-5.",
@@ -148,7 +147,7 @@ inline AuditReport violated_sample_report() {
   report.claim = ApproximateDp{Epsilon{0.5}, Delta{1e-6}};
   report.verdict = Verdict::kViolated;
   report.reason = "The certified eps at delta = 1e-6 lies above the claim.";
-  report.smallest_visible.reset();
+  report.evidence.smallest_visible.reset();
   return report;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "assay/auditors/bandits/thompson_pair.hpp"
+#include "assay/tests/support/stream_pair.hpp"
 
 namespace assay {
 
@@ -17,12 +18,11 @@ inline ModifiedThompsonSamplingConfig thompson_config(std::int64_t arms, std::in
   return config;
 }
 
-inline ThompsonPair<> thompson_pair(std::int64_t arms, RewardPair pair,
-                                    std::int64_t pre_pulls = 0) {
-  const std::int64_t horizon = pair.horizon();
+inline ThompsonPair<> thompson_pair(std::int64_t arms, InputPair pair, std::int64_t pre_pulls = 0) {
+  const std::int64_t horizon = pair.old_input().rows;
   return ThompsonPair<>(
       ModifiedThompsonSampling::create(thompson_config(arms, horizon, pre_pulls)).value(),
-      std::make_shared<const RewardPair>(std::move(pair)));
+      std::make_shared<const InputPair>(std::move(pair)));
 }
 
 }  // namespace assay

@@ -61,7 +61,7 @@ std::string parameters_text(const std::vector<KeyValue>& parameters) {
 }
 
 const ReportedQuantity* quantity_of(const AuditReport& report, QuantityKind kind) {
-  for (const auto& quantity : report.quantities) {
+  for (const auto& quantity : report.evidence.quantities) {
     if (quantity.kind == kind) return &quantity;
   }
   return nullptr;
@@ -314,10 +314,11 @@ Finding looseness(const ClaimRequest& request, const RunControl& control) {
         {std::to_string(horizon), rounded(claimed, 5),
          rounded_up(std::sqrt((horizon - 1) / 2.0), 5),
          fmt::format("[{}, {}]", rounded_down(mu->lower.value, 5), rounded_up(mu->upper.value, 5)),
-         report.witness ? path_text(*report.witness) : "-",
-         report.witness ? probability_text(report.witness->log_probability_old) + ", " +
-                              probability_text(report.witness->log_probability_new)
-                        : "-",
+         report.evidence.witness ? path_text(*report.evidence.witness) : "-",
+         report.evidence.witness
+             ? probability_text(report.evidence.witness->log_probability_old) + ", " +
+                   probability_text(report.evidence.witness->log_probability_new)
+             : "-",
          fmt::format("[{}, {}]", rounded_down(seen->lower.value, 4),
                      rounded_up(seen->upper.value, 4))});
     least = std::min(least, mu->lower.value / claimed);

@@ -22,7 +22,7 @@ constexpr double kPower = 0.9;  // of what is said to have been visible
 
 class BlackBoxAudit {
  public:
-  BlackBoxAudit(const TargetShape& shape, std::span<const AuditSubject> subjects,
+  BlackBoxAudit(const InputShape& shape, std::span<const AuditSubject> subjects,
                 const BlackBoxPlan& plan, const RunControl& control)
       : shape_(shape),
         subjects_(subjects),
@@ -52,9 +52,9 @@ class BlackBoxAudit {
     const double steady_alpha = share("certified plays against time", kSteadyShare);
     const double again_alpha = share("certified plays against a fresh process", kAgainShare);
     const auto checked =
-        ASSAY_TRY(check_plays(subject().players->first(), plan_.pairs[chosen_.pair].old_input,
+        ASSAY_TRY(check_plays(subject().players->first(), plan_.pairs[chosen_.pair].old_input(),
                               subject().promises_seeds, check_alpha, plan_.seed));
-    outcome_.report.checks = checked.checks;
+    outcome_.report.evidence.checks = checked.checks;
     write_ledger(ledger);
     ASSAY_TRY(learn());
     certify();
@@ -82,8 +82,8 @@ class BlackBoxAudit {
     };
     counts_ = count_event(event_, rest(plays.old_side), rest(plays.new_side));
     bound_exactly(main_alpha_, second_alpha_);
-    outcome_.report.samples = std::min(counts_.n, counts_.m);
-    planned_ = outcome_.report.samples;
+    outcome_.report.evidence.samples = std::min(counts_.n, counts_.m);
+    planned_ = outcome_.report.evidence.samples;
     describe(true);
     return std::move(outcome_.report);
   }
@@ -94,7 +94,7 @@ class BlackBoxAudit {
 
   void write_ledger(const AlphaLedger& ledger) {
     for (const auto& entry : ledger.entries()) {
-      outcome_.report.ledger.push_back({entry.purpose, entry.alpha});
+      outcome_.report.evidence.ledger.push_back({entry.purpose, entry.alpha});
     }
   }
 
@@ -102,7 +102,7 @@ class BlackBoxAudit {
     const std::int64_t count = std::max<std::int64_t>(plan_.samples / 3, 4 * kPlayChunk);
     auto plays = ASSAY_TRY(play_both(subject(), plan_, chosen_, 2 * count, "learning a score",
                                      Phase::kPilot, control_));
-    changed_row_ = plan_.pairs[chosen_.pair].row;
+    changed_row_ = plan_.pairs[chosen_.pair].changed_row();
     choose_event(plays, main_alpha_, plan_.samples);
     alike_ = learnt_alike(plays);
     return {};
@@ -134,7 +134,7 @@ class BlackBoxAudit {
         play_certified(subject(), plan_, chosen_, {learnt_.score.get(), event_}, control_, enough);
     outcome_.target_error = certified_.error;
     counts_ = certified_.counts();
-    outcome_.report.samples = (counts_.n + counts_.m) / 2;
+    outcome_.report.evidence.samples = (counts_.n + counts_.m) / 2;
     const bool new_is_p = event_.orientation == EventOrientation::kNewAboveOld;
     for (std::size_t i = 0; alike_ && i < certified_.plays.size(); ++i) {
       alike_ = certified_.digests[i] == only_output_[certified_.plays[i].on_p == new_is_p ? 1 : 0];
@@ -144,7 +144,7 @@ class BlackBoxAudit {
 
   void check_certified(double steady_alpha, double again_alpha) {
     if (certified_.plays.empty() || outcome_.target_error) return;
-    auto& checks = outcome_.report.checks;
+    auto& checks = outcome_.report.evidence.checks;
     checks.push_back(check_steady(certified_, steady_alpha, plan_.seed));
     const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
     const auto again = play_again(subject(), plan_, chosen_, {learnt_.score.get(), event_}, which);
@@ -212,7 +212,7 @@ class BlackBoxAudit {
     const auto main = ExactTest::create(counts_, main_alpha);
     const auto second = ExactTest::create(counts_, second_alpha);
     if (!main || !second) return;
-    auto& quantities = outcome_.report.quantities;
+    auto& quantities = outcome_.report.evidence.quantities;
     const double delta = asked_.delta.value;
     const auto eps_of = [&](const ExactTest& test, double alpha) {
       return quantity(QuantityKind::kEpsilonAtDelta, delta,
@@ -250,8 +250,8 @@ class BlackBoxAudit {
                       : quantity(QuantityKind::kEpsilonAtDelta, asked_.delta.value, bound,
                                  how_bet(alpha));
     };
-    outcome_.report.quantities = {of(asked_.gaussian, lower, used.alpha),
-                                  of(!asked_.gaussian, other, second_alpha_)};
+    outcome_.report.evidence.quantities = {of(asked_.gaussian, lower, used.alpha),
+                                           of(!asked_.gaussian, other, second_alpha_)};
   }
 
   std::string event_text() const {
@@ -271,17 +271,7 @@ class BlackBoxAudit {
   void describe_pair() {
     const InputPair& inputs = plan_.pairs[chosen_.pair];
     WorstPair& pair = outcome_.report.pair;
-    pair.stream = inputs.old_input.values;
-    std::size_t first = 0;
-    std::size_t differing = 0;
-    for (std::size_t i = pair.stream.size(); i-- > 0;) {
-      if (inputs.new_input.values[i] == pair.stream[i]) continue;
-      first = i;
-      ++differing;
-    }
-    pair.position = static_cast<std::int64_t>(first) + 1;
-    pair.old_value = pair.stream[first];
-    pair.new_value = inputs.new_input.values[first];
+    pair.inputs = inputs;
     pair.found_by = plan_.pairs_text;
     const std::size_t searched = candidates_of(subjects_.size(), plan_.pairs.size()).size();
     if (searched > 1) {
@@ -290,9 +280,10 @@ class BlackBoxAudit {
               ? fmt::format(", {} pairs by successive halving", searched)
               : fmt::format(", {} pairs of inputs and settings by successive halving", searched);
     }
-    if (differing > 1) {
-      pair.new_stream = inputs.new_input.values;
-      pair.found_by += fmt::format("; {} values of row {} change", differing, inputs.row + 1);
+    pair.shows_both = inputs.differing() > 1;
+    if (pair.shows_both) {
+      pair.found_by +=
+          fmt::format("; {} values of row {} change", inputs.differing(), inputs.changed_row() + 1);
     }
   }
 
@@ -324,33 +315,34 @@ class BlackBoxAudit {
       say_futile();
       return;
     }
-    if (report.samples < planned_) {
+    if (report.evidence.samples < planned_) {
       report.verdict = Verdict::kInconclusive;
       report.reason =
           fmt::format("stopped after {} of {} plays a side, before the claim was decided",
-                      grouped(report.samples), grouped(planned_));
+                      grouped(report.evidence.samples), grouped(planned_));
       return;
     }
     report.verdict = Verdict::kNotRefuted;
     add_smallest_visible();
-    report.reason = report.smallest_visible ? report.smallest_visible->statement
-                                            : "the best event found does not refute the claim";
+    report.reason = report.evidence.smallest_visible
+                        ? report.evidence.smallest_visible->statement
+                        : "the best event found does not refute the claim";
   }
 
   // Not even as bounds.
   void drop_bounds() {
-    for (auto& q : outcome_.report.quantities) q.lower = {0.0, Evidence::kNone, ""};
+    for (auto& q : outcome_.report.evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
   }
 
   void say_futile() {
     const double visible = visible_at_.value;
-    outcome_.report.smallest_visible = SmallestVisible{
+    outcome_.report.evidence.smallest_visible = SmallestVisible{
         visible, kPower,
         fmt::format(
             "stopped: had this event leaked eps = {} at delta = {}, the run would have gone "
             "on with probability {}; other events and inputs may leak more",
             rounded_up(visible, 4), rounded(asked_.delta.value, 6), kPower)};
-    outcome_.report.reason = outcome_.report.smallest_visible->statement;
+    outcome_.report.reason = outcome_.report.evidence.smallest_visible->statement;
   }
 
   // In units of eps at the claimed delta, for an event as likely as the one that was counted.
@@ -364,7 +356,7 @@ class BlackBoxAudit {
             : smallest_visible_epsilon(asked_.epsilon, asked_.delta, q,
                                        bound_of(false, main_alpha_).bets(), kPower, plan_.seed);
     if (!std::isfinite(visible.value)) return;
-    outcome_.report.smallest_visible = SmallestVisible{
+    outcome_.report.evidence.smallest_visible = SmallestVisible{
         visible.value, kPower,
         fmt::format("this run would have seen eps = {} at delta = {} on such an event, with "
                     "probability {}; other events and inputs may leak more",
@@ -378,14 +370,14 @@ class BlackBoxAudit {
     report.relation =
         recorded() ? Relation::kTwoInputs : relation_of(shape_, plan_.pairs[chosen_.pair]);
     report.claim_text = plan_.claim_text;
-    report.method = "events";
+    report.evidence.method = "events";
     report.confidence = plan_.confidence;
     report.delta0 = plan_.delta0.value;
     report.seed = plan_.seed;
-    report.samples_planned = planned_;
+    report.evidence.samples_planned = planned_;
     if (!recorded()) describe_pair();
     decide_verdict(independent);
-    report.limits = {
+    report.evidence.limits = {
         "A black box gives lower bounds only: what was not seen to leak may leak on another input, "
         "or in another event.",
         !recorded()
@@ -396,21 +388,21 @@ class BlackBoxAudit {
             : "The bounds hold if the recorded plays are independent of each other, which cannot "
               "be seen from them.",
         "Event: " + event_text() + "."};
-    if (report.verdict == Verdict::kViolated) report.limits.pop_back();
+    if (report.verdict == Verdict::kViolated) report.evidence.limits.pop_back();
     if (alike_ && subject().deterministic) {
-      report.limits.push_back(
+      report.evidence.limits.push_back(
           "The target is declared deterministic: that its plays are alike is "
           "not held against them.");
     }
     if (plan_.output_grid > 0.0) {
-      report.limits.push_back(
+      report.evidence.limits.push_back(
           fmt::format("Outputs were rounded to multiples of {} before they were looked at: what "
                       "their lower bits tell is not in these bounds.",
                       number_text(plan_.output_grid)));
     }
   }
 
-  TargetShape shape_;
+  InputShape shape_;
   std::span<const AuditSubject> subjects_;  // none for recorded plays
   const BlackBoxPlan& plan_;
   const RunControl& control_;
@@ -470,7 +462,7 @@ Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& 
                 "/margin");
   }
   if (plan.pairs.empty()) return fail(ErrorCode::kInvalidArgument, "no pair of inputs to try");
-  const TargetShape& shape = subjects.front().players->shape();
+  const InputShape& shape = subjects.front().players->shape();
   for (const auto& subject : subjects) {
     if (subject.players->shape() != shape) {
       return fail(ErrorCode::kInvalidArgument, "subjects of one audit must have one shape");
@@ -478,8 +470,8 @@ Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& 
     if (const auto status = check_claim(subject.claim); !status) return status;
   }
   for (const auto& pair : plan.pairs) {
-    for (const auto* input : {&pair.old_input, &pair.new_input}) {
-      if (const auto status = check_input(shape, *input); !status) return status;
+    for (const InputTable& input : {pair.old_input(), pair.new_input()}) {
+      if (const auto status = check_input(shape, input); !status) return status;
     }
   }
   return {};
@@ -487,7 +479,7 @@ Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& 
 
 }  // namespace
 
-Result<AuditReport> audit_recorded(const TargetShape& shape, const OutputBatch& old_plays,
+Result<AuditReport> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
                                    const OutputBatch& new_plays, std::int64_t changed_row,
                                    const BlackBoxPlan& plan) {
   ASSAY_TRY(check_plan(plan));

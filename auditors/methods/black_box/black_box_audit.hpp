@@ -87,7 +87,7 @@ Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
 // rest is counted. changed_row: where the inputs differ, from 0. plan.pairs and plan.samples are not
 // used; independence of the plays cannot be checked and is taken on trust, which the report says.
 // Errors: fewer than 100 plays on a side.
-Result<AuditReport> audit_recorded(const TargetShape& shape, const OutputBatch& old_plays,
+Result<AuditReport> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
                                    const OutputBatch& new_plays, std::int64_t changed_row,
                                    const BlackBoxPlan& plan);
 

@@ -24,9 +24,9 @@ Status play_one(Target& target, const AuditSubject& subject, const BlackBoxPlan&
                 CertifiedPlays& out) {
   const InputPair& inputs = plan.pairs[candidate.pair];
   const bool on_new = is_on_new(plan, candidate, i);
-  auto batch = ASSAY_TRY(target.play(on_new ? inputs.new_input : inputs.old_input,
+  auto batch = ASSAY_TRY(target.play(on_new ? inputs.new_input() : inputs.old_input(),
                                      play_seeds(seeds_of(plan, candidate), i, 1)));
-  keep_view(subject.players->shape(), inputs.row, plan, batch);
+  keep_view(subject.players->shape(), inputs.changed_row(), plan, batch);
   const bool new_is_p = event.event.orientation == EventOrientation::kNewAboveOld;
   out.scores[at] = event.score->score(batch.play(0));
   out.digests[at] = digest_of(batch.play(0));

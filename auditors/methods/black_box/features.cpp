@@ -11,14 +11,14 @@ constexpr std::int64_t kMostNumbers = 64;  // of a mechanism, one by one
 
 }  // namespace
 
-OutputFeatures::OutputFeatures(const TargetShape& shape, std::int64_t changed_row)
+OutputFeatures::OutputFeatures(const InputShape& shape, std::int64_t changed_row)
     : shape_(shape), first_(0) {
-  if (shape.kind == TargetKind::kMechanism) {
+  if (shape.kind == InputKind::kMechanism) {
     name_numbers();
     return;
   }
   const auto width = static_cast<std::size_t>(shape.width());
-  const std::size_t per_row = shape.kind == TargetKind::kDueling ? 2 : 1;
+  const std::size_t per_row = shape.kind == InputKind::kDueling ? 2 : 1;
   // The action of the changed round itself is chosen before its row is seen.
   first_ = std::min(width, (static_cast<std::size_t>(changed_row) + 1) * per_row);
   // Lengths 1, 1, 2, 4, ... rounds.
@@ -63,7 +63,7 @@ void OutputFeatures::name_numbers() {
 
 void OutputFeatures::write(std::span<const double> output, std::span<double> features) const {
   std::size_t at = 0;
-  if (shape_.kind == TargetKind::kMechanism) {
+  if (shape_.kind == InputKind::kMechanism) {
     for (; at < output.size() && at < static_cast<std::size_t>(kMostNumbers); ++at) {
       features[at] = output[at];
     }

@@ -19,7 +19,7 @@ namespace assay {
 class OutputFeatures {
  public:
   // changed_row: of the input, from 0; ignored for a mechanism.
-  OutputFeatures(const TargetShape& shape, std::int64_t changed_row);
+  OutputFeatures(const InputShape& shape, std::int64_t changed_row);
 
   std::size_t size() const { return names_.size(); }
   const std::string& name(std::size_t feature) const { return names_[feature]; }
@@ -34,7 +34,7 @@ class OutputFeatures {
   void name_actions();
   void name_numbers();
 
-  TargetShape shape_;
+  InputShape shape_;
   std::size_t first_;  // entry of the output from which the change can show
   std::vector<Block> blocks_;
   std::vector<std::string> names_;

@@ -39,46 +39,39 @@ std::vector<std::int64_t> change_rows(std::int64_t rows) {
   return out;
 }
 
+Edit row_of(const InputTable& table, std::int64_t row) {
+  const auto values = table.row(row);
+  return {row, {values.begin(), values.end()}};
+}
+
 // All columns of a row alike, and in the changed row every one at its other extreme; a second
 // variant changes the first column alone.
-InputPair sequence_pair(const TargetShape& shape, Base base, std::int64_t row, bool whole_row) {
-  InputPair pair;
-  InputTable& old_input = pair.old_input;
-  old_input = {shape.rows(), shape.columns(), {}};
+InputPair sequence_pair(const InputShape& shape, Base base, std::int64_t row, bool whole_row) {
+  InputTable old_input{shape.rows(), shape.columns(), {}};
   for (std::int64_t r = 0; r < old_input.rows; ++r) {
     for (std::int64_t c = 0; c < old_input.columns; ++c) {
       old_input.values.push_back(base_value(base, r, old_input.rows));
     }
   }
-  pair.row = row;
-  pair.new_input = old_input;
-  const std::int64_t changed = whole_row ? old_input.columns : 1;
-  for (std::int64_t c = 0; c < changed; ++c) {
-    double& value = pair.new_input.values[static_cast<std::size_t>(row * old_input.columns + c)];
-    value = 1.0 - value;
-  }
-  return pair;
+  Edit edit = row_of(old_input, row);
+  const std::size_t changed = whole_row ? edit.values.size() : 1;
+  for (std::size_t c = 0; c < changed; ++c) edit.values[c] = 1.0 - edit.values[c];
+  return InputPair::of(std::move(old_input), std::move(edit));
 }
 
 // Expert 1 against all others: the base is its losses, the others have none, and in the changed row
 // it gets worse while all others get better. That moves every comparison of two sums the same way.
-InputPair opposed_pair(const TargetShape& shape, Base base, std::int64_t row) {
-  InputPair pair;
-  InputTable& old_input = pair.old_input;
-  old_input = {shape.rows(), shape.columns(), {}};
+InputPair opposed_pair(const InputShape& shape, Base base, std::int64_t row) {
+  InputTable old_input{shape.rows(), shape.columns(), {}};
   for (std::int64_t r = 0; r < old_input.rows; ++r) {
     for (std::int64_t c = 0; c < old_input.columns; ++c) {
       const double own = base_value(base, r, old_input.rows);
       old_input.values.push_back(r == row ? (c == 0 ? 0.0 : 1.0) : (c == 0 ? own : 0.0));
     }
   }
-  pair.row = row;
-  pair.new_input = old_input;
-  for (std::int64_t c = 0; c < old_input.columns; ++c) {
-    double& value = pair.new_input.values[static_cast<std::size_t>(row * old_input.columns + c)];
-    value = 1.0 - value;
-  }
-  return pair;
+  Edit edit = row_of(old_input, row);
+  for (double& value : edit.values) value = 1.0 - value;
+  return InputPair::of(std::move(old_input), std::move(edit));
 }
 
 // A stream of tournaments: arm i beats every later one, or every earlier one, or one and the other in
@@ -88,8 +81,7 @@ enum class Duels { kFalling, kRising, kAlternating, kStep, kTied };
 // What changes in the row: every duel, those of arm 0, that of arms 0 and 1. With two arms all the same.
 enum class Turned { kAll, kArm, kDuel };
 
-bool beats(Duels duels, const TargetShape& shape, std::int64_t row, std::int64_t i,
-           std::int64_t j) {
+bool beats(Duels duels, const InputShape& shape, std::int64_t row, std::int64_t i, std::int64_t j) {
   const bool falling = i < j;
   switch (duels) {
     case Duels::kFalling:
@@ -108,11 +100,9 @@ bool beats(Duels duels, const TargetShape& shape, std::int64_t row, std::int64_t
   return falling;
 }
 
-InputPair duel_pair(const TargetShape& shape, Duels duels, Turned turned, std::int64_t row) {
-  InputPair pair;
-  pair.row = row;
-  pair.old_input = {shape.rows(), shape.columns(), {}};
-  auto& old_values = pair.old_input.values;
+InputPair duel_pair(const InputShape& shape, Duels duels, Turned turned, std::int64_t row) {
+  InputTable old_input{shape.rows(), shape.columns(), {}};
+  auto& old_values = old_input.values;
   old_values.reserve(static_cast<std::size_t>(shape.rows() * shape.columns()));
   for (std::int64_t r = 0; r < shape.rows(); ++r) {
     const Duels here = duels == Duels::kTied && r == row ? Duels::kFalling : duels;
@@ -122,23 +112,21 @@ InputPair duel_pair(const TargetShape& shape, Duels duels, Turned turned, std::i
       }
     }
   }
-  pair.new_input = pair.old_input;
+  Edit edit = row_of(old_input, row);
   for (std::int64_t i = 0; i < shape.arms; ++i) {
     for (std::int64_t j = 0; j < shape.arms; ++j) {
       const bool turns =
           i != j && (turned == Turned::kAll || (turned == Turned::kArm && std::min(i, j) == 0) ||
                      (turned == Turned::kDuel && i + j == 1));
       if (!turns) continue;
-      double& outcome =
-          pair.new_input
-              .values[static_cast<std::size_t>(row * shape.columns() + i * shape.arms + j)];
+      double& outcome = edit.values[static_cast<std::size_t>(i * shape.arms + j)];
       outcome = 1.0 - outcome;
     }
   }
-  return pair;
+  return InputPair::of(std::move(old_input), std::move(edit));
 }
 
-std::vector<InputPair> duel_pairs(const TargetShape& shape, std::size_t most) {
+std::vector<InputPair> duel_pairs(const InputShape& shape, std::size_t most) {
   constexpr std::pair<Duels, Turned> kTwoArms[] = {{Duels::kAlternating, Turned::kAll},
                                                    {Duels::kFalling, Turned::kAll},
                                                    {Duels::kStep, Turned::kAll},
@@ -159,7 +147,7 @@ std::vector<InputPair> duel_pairs(const TargetShape& shape, std::size_t most) {
   return pairs;
 }
 
-std::vector<InputPair> expert_pairs(const TargetShape& shape, std::size_t most) {
+std::vector<InputPair> expert_pairs(const InputShape& shape, std::size_t most) {
   std::vector<InputPair> pairs;
   for (const std::int64_t row : change_rows(shape.rows())) {
     if (pairs.size() >= most) break;
@@ -170,7 +158,7 @@ std::vector<InputPair> expert_pairs(const TargetShape& shape, std::size_t most) 
   return pairs;
 }
 
-std::vector<InputPair> stream_pairs(const TargetShape& shape, std::size_t most) {
+std::vector<InputPair> stream_pairs(const InputShape& shape, std::size_t most) {
   std::vector<InputPair> pairs;
   for (const std::int64_t row : change_rows(shape.rows())) {
     if (pairs.size() >= most) break;
@@ -182,17 +170,15 @@ std::vector<InputPair> stream_pairs(const TargetShape& shape, std::size_t most) 
   return pairs;
 }
 
-std::vector<InputPair> mechanism_pairs(const TargetShape& shape) {
+std::vector<InputPair> mechanism_pairs(const InputShape& shape) {
   std::vector<InputPair> pairs;
   for (const double spread : {0.0, 1.0, 10.0}) {
-    InputTable table{1, shape.inputs, {}};
-    for (std::int64_t c = 0; c < shape.inputs; ++c) {
-      table.values.push_back(c == 0 ? 0.0 : -spread);
-    }
+    std::vector<double> row(static_cast<std::size_t>(shape.inputs), -spread);
+    row[0] = 0.0;
     for (const double change : {1.0, -1.0}) {
-      InputPair pair{table, table, 0};
-      pair.new_input.values[0] += change;
-      pairs.push_back(std::move(pair));
+      std::vector<double> moved = row;
+      moved[0] += change;
+      pairs.emplace_back(row, std::move(moved));
     }
   }
   return pairs;
@@ -204,77 +190,73 @@ Result<InputPair> pair_of(InputTable old_input, InputTable new_input) {
   if (old_input.rows != new_input.rows || old_input.columns != new_input.columns) {
     return fail(ErrorCode::kInvalidArgument, "the two inputs must have the same shape");
   }
-  InputPair pair{std::move(old_input), std::move(new_input), -1};
-  const std::int64_t columns = pair.old_input.columns;
-  for (std::size_t i = 0; i < pair.old_input.values.size(); ++i) {
-    if (pair.old_input.values[i] == pair.new_input.values[i]) continue;
-    const std::int64_t row = static_cast<std::int64_t>(i) / columns;
-    if (pair.row >= 0 && pair.row != row) {
+  std::int64_t changed = -1;
+  for (std::size_t i = 0; i < old_input.values.size(); ++i) {
+    if (old_input.values[i] == new_input.values[i]) continue;
+    const std::int64_t row = static_cast<std::int64_t>(i) / old_input.columns;
+    if (changed >= 0 && changed != row) {
       return fail(ErrorCode::kInvalidArgument,
-                  "the two inputs differ in rows " + std::to_string(pair.row + 1) + " and " +
+                  "the two inputs differ in rows " + std::to_string(changed + 1) + " and " +
                       std::to_string(row + 1) + "; neighbours differ in one");
     }
-    pair.row = row;
+    changed = row;
   }
-  if (pair.row < 0) return fail(ErrorCode::kInvalidArgument, "the two inputs are equal");
-  return pair;
+  if (changed < 0) return fail(ErrorCode::kInvalidArgument, "the two inputs are equal");
+  return InputPair::of(std::move(old_input), row_of(new_input, changed));
 }
 
 namespace {
 
 // A mechanism's row may move in any way, as a user gives both.
 Relation answers_relation(const InputPair& pair) {
-  std::size_t moved = 0;
   double farthest = 0.0;
-  for (std::size_t i = 0; i < pair.old_input.values.size(); ++i) {
-    const double move = std::fabs(pair.new_input.values[i] - pair.old_input.values[i]);
-    if (move > 0.0) ++moved;
-    farthest = std::max(farthest, move);
+  for (std::size_t i = 0; i < pair.new_row().size(); ++i) {
+    farthest = std::max(farthest, std::fabs(pair.new_row()[i] - pair.old_row()[i]));
   }
   if (farthest > 1.0) return Relation::kTwoInputs;
-  return moved == 1 ? Relation::kOneAnswer : Relation::kAllAnswers;
+  return pair.differing() == 1 ? Relation::kOneAnswer : Relation::kAllAnswers;
 }
 
 }  // namespace
 
-Relation relation_of(const TargetShape& shape, const InputPair& pair) {
+Relation relation_of(const InputShape& shape, const InputPair& pair) {
   switch (shape.kind) {
-    case TargetKind::kBandit:
+    case InputKind::kBandit:
       return Relation::kReplaceOneReward;
-    case TargetKind::kBestArm:
+    case InputKind::kBestArm:
       return Relation::kReplaceOneColumn;
-    case TargetKind::kDueling:
+    case InputKind::kDueling:
       return Relation::kReplaceOnePreferences;
-    case TargetKind::kExperts:
+    case InputKind::kExperts:
       return Relation::kReplaceOneLossVector;
-    case TargetKind::kContextual:
+    case InputKind::kContextual:
       return Relation::kReplaceOneUser;
-    case TargetKind::kMechanism:
+    case InputKind::kMechanism:
       return answers_relation(pair);
   }
   return Relation::kTwoInputs;
 }
 
-View view_of(const TargetShape& shape) {
-  if (shape.kind == TargetKind::kMechanism) return View::kOutput;
-  return shape.kind == TargetKind::kContextual ? View::kOtherActions : View::kActions;
+View view_of(const InputShape& shape) {
+  if (shape.kind == InputKind::kMechanism) return View::kOutput;
+  return shape.kind == InputKind::kContextual ? View::kOtherActions : View::kActions;
 }
 
-std::vector<InputPair> structural_pairs(const TargetShape& shape, std::size_t most) {
+std::vector<InputPair> structural_pairs(const InputShape& shape, std::size_t most) {
   std::vector<InputPair> pairs;
   switch (shape.kind) {
-    case TargetKind::kMechanism:
+    case InputKind::kMechanism:
       pairs = mechanism_pairs(shape);
       break;
-    case TargetKind::kExperts:
+    case InputKind::kExperts:
       pairs = expert_pairs(shape, most);
       break;
-    case TargetKind::kDueling:
+    case InputKind::kDueling:
       pairs = duel_pairs(shape, most);
       break;
-    case TargetKind::kBandit:
-    case TargetKind::kBestArm:
-    case TargetKind::kContextual:
+    case InputKind::kBandit:
+    case InputKind::kBestArm:
+    case InputKind::kContextual:
       pairs = stream_pairs(shape, most);
       break;
   }

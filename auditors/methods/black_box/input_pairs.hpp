@@ -11,20 +11,13 @@
 
 namespace assay {
 
-// Two inputs that differ in one row.
-struct InputPair {
-  InputTable old_input;
-  InputTable new_input;
-  std::int64_t row = 0;  // the one that differs, from 0
-};
-
 // Errors: shapes that differ, inputs that are equal or differ in more than one row.
 Result<InputPair> pair_of(InputTable old_input, InputTable new_input);
 
 // What makes the two inputs neighbours, and what of an output an adversary may see of them: of a
 // contextual policy all actions but that of the changed row, whose context is the user's own.
-Relation relation_of(const TargetShape& shape, const InputPair& pair);
-View view_of(const TargetShape& shape);
+Relation relation_of(const InputShape& shape, const InputPair& pair);
+View view_of(const InputShape& shape);
 
 // Pairs with a structure that leaks have been seen to like: constant, alternating and half-and-half
 // streams; the change early (first pulls), at powers of two (ends of doubling epochs) and in the
@@ -32,6 +25,6 @@ View view_of(const TargetShape& shape);
 // every comparison of losses. For duels tournaments on both sides: one order, its reverse, both in
 // turn, or all arms tied; the whole order turns, one arm against all, or one duel. For a mechanism: one
 // value moving by 1, at equal values and at values that fall apart. In a fixed order, at most `most`.
-std::vector<InputPair> structural_pairs(const TargetShape& shape, std::size_t most);
+std::vector<InputPair> structural_pairs(const InputShape& shape, std::size_t most);
 
 }  // namespace assay

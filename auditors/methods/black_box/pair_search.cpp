@@ -35,9 +35,9 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs) {
   return out;
 }
 
-void keep_view(const TargetShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
+void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
                OutputBatch& plays) {
-  if (plan.output_grid > 0.0 && shape.kind == TargetKind::kMechanism) {
+  if (plan.output_grid > 0.0 && shape.kind == InputKind::kMechanism) {
     for (double& y : plays.values) y = std::round(y / plan.output_grid) * plan.output_grid;
   }
   if (view_of(shape) != View::kOtherActions) return;
@@ -54,14 +54,14 @@ Result<SidePlays> play_both(const AuditSubject& subject, const BlackBoxPlan& pla
                             Candidate candidate, std::int64_t count, std::string_view purpose,
                             Phase phase, const RunControl& control) {
   const InputPair& inputs = plan.pairs[candidate.pair];
-  const TargetShape& shape = subject.players->shape();
+  const InputShape& shape = subject.players->shape();
   const std::int64_t numbers = phase == Phase::kSearch ? kMostSearched : kMostLearnt;
   const std::int64_t fit = std::max(kFewestLearnt, numbers / (2 * shape.width()));
   auto plays =
-      subject.players->play_both(inputs.old_input, inputs.new_input, std::min(count, fit),
+      subject.players->play_both(inputs.old_input(), inputs.new_input(), std::min(count, fit),
                                  {plan.seed, purpose, lane_of(plan, candidate), phase}, control);
   if (plays.error) return tl::make_unexpected(*plays.error);
-  for (auto& side : plays.of) keep_view(shape, inputs.row, plan, side);
+  for (auto& side : plays.of) keep_view(shape, inputs.changed_row(), plan, side);
   return SidePlays{std::move(plays.of[0]), std::move(plays.of[1])};
 }
 
@@ -76,7 +76,7 @@ SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count) {
   return {cut(plays.old_side, first, count), cut(plays.new_side, first, count)};
 }
 
-LearntScore learn_on_halves(const TargetShape& shape, std::int64_t changed_row,
+LearntScore learn_on_halves(const InputShape& shape, std::int64_t changed_row,
                             const SidePlays& plays, const Asked& asked, double alpha,
                             std::int64_t runs_left) {
   const std::int64_t count = plays.old_side.count;
@@ -101,8 +101,9 @@ Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const Bla
       const auto plays =
           ASSAY_TRY(play_both(subject, plan, candidate, count, purpose, Phase::kSearch, quiet));
       const Asked asked = asked_of(subject.claim, plan.delta0);
-      const auto learnt = learn_on_halves(subject.players->shape(), plan.pairs[candidate.pair].row,
-                                          plays, asked, alpha, plan.samples);
+      const auto learnt =
+          learn_on_halves(subject.players->shape(), plan.pairs[candidate.pair].changed_row(), plays,
+                          asked, alpha, plan.samples);
       ranked.push_back({learnt.predicted - asked.epsilon.value, candidate});
       control.report("searching pairs", (round + static_cast<double>(ranked.size()) /
                                                      static_cast<double>(alive.size())) /

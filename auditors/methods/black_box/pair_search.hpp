@@ -37,7 +37,7 @@ Result<SidePlays> play_both(const AuditSubject& subject, const BlackBoxPlan& pla
 
 // Leaves what the view shows: the action of the changed row becomes 0 where view_of leaves it out,
 // and a mechanism's outputs are rounded to multiples of plan.output_grid.
-void keep_view(const TargetShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
+void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
                OutputBatch& plays);
 
 // Twice the place of a pair among all candidates: a lane of streams for each of its sides.
@@ -48,7 +48,7 @@ OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count
 SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count);
 
 // A score learnt on the first half of the plays and compared on the second.
-LearntScore learn_on_halves(const TargetShape& shape, std::int64_t changed_row,
+LearntScore learn_on_halves(const InputShape& shape, std::int64_t changed_row,
                             const SidePlays& plays, const Asked& asked, double alpha,
                             std::int64_t runs_left);
 

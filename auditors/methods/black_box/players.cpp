@@ -10,11 +10,11 @@
 
 namespace assay {
 
-std::int64_t plays_a_message(const TargetShape& shape) {
+std::int64_t plays_a_message(const InputShape& shape) {
   constexpr std::int64_t kAnswerBytes = 4 << 20;
   constexpr std::int64_t kDoubleBytes = 25;  // with sign, exponent and comma
   std::int64_t bytes = kDoubleBytes;
-  if (shape.kind != TargetKind::kMechanism) {
+  if (shape.kind != InputKind::kMechanism) {
     bytes = 2;
     for (std::int64_t arms = shape.arms - 1; arms >= 10; arms /= 10) ++bytes;
   }

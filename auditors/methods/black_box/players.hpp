@@ -25,7 +25,7 @@ namespace assay {
 inline constexpr std::int64_t kPlayChunk = 128;  // plays a message, at most
 
 // Fewer where outputs are long: an answer is not expected to be longer than 4 MiB.
-std::int64_t plays_a_message(const TargetShape& shape);
+std::int64_t plays_a_message(const InputShape& shape);
 
 // Which seeds: of the audit, for what, on which side of which pair.
 struct PlayStream {
@@ -49,7 +49,7 @@ class Players {
   // 1 more. Errors: an instance that does not start.
   static Result<Players> create(std::unique_ptr<Target> first, int threads);
 
-  const TargetShape& shape() const { return targets_.front()->shape(); }
+  const InputShape& shape() const { return targets_.front()->shape(); }
   const Target& first() const { return *targets_.front(); }
   int count() const { return static_cast<int>(targets_.size()); }
 

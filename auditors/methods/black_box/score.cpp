@@ -150,7 +150,7 @@ class LogisticScore final : public FeaturesScore {
 // Transitions from action to action after the change, early and late apart.
 class PairScore final : public OutputScore {
  public:
-  PairScore(const TargetShape& shape, std::size_t first, const SidePlays& plays)
+  PairScore(const InputShape& shape, std::size_t first, const SidePlays& plays)
       : arms_(static_cast<std::size_t>(shape.arms)), first_(first) {
     const std::size_t cells = arms_ * arms_;
     std::vector<double> old_counts(2 * cells, 0.0);
@@ -251,7 +251,7 @@ std::vector<double> scores_of(const OutputScore& score, const OutputBatch& plays
   return scores;
 }
 
-LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, const SidePlays& learn,
+LearntScore learn_score(const InputShape& shape, std::int64_t changed_row, const SidePlays& learn,
                         const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left,
                         Epsilon claim) {
   const auto features = std::make_shared<const OutputFeatures>(shape, changed_row);
@@ -268,13 +268,13 @@ LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, cons
           features, LogisticModel::fit(old_rows, new_rows, features->size())));
     }
   }
-  if (shape.kind != TargetKind::kMechanism && shape.arms <= 64) {
-    const std::size_t per_row = shape.kind == TargetKind::kDueling ? 2 : 1;
+  if (shape.kind != InputKind::kMechanism && shape.arms <= 64) {
+    const std::size_t per_row = shape.kind == InputKind::kDueling ? 2 : 1;
     candidates.push_back(std::make_shared<PairScore>(
         shape, (static_cast<std::size_t>(changed_row) + 1) * per_row, learn));
   }
   if (auto cells = OutputCellScore::learn(learn)) candidates.push_back(std::move(cells));
-  if (shape.kind == TargetKind::kMechanism) {
+  if (shape.kind == InputKind::kMechanism) {
     if (auto bits = learn_low_bits(learn)) candidates.push_back(std::move(bits));
   }
 

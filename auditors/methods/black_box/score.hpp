@@ -52,7 +52,7 @@ struct LearntScore {
 // compared twice: as they look, and marked down by what the comparison part leaves in doubt. The
 // second choice is the better one where it is still predicted to lie above `claim`; where it is not,
 // it would decide nothing, and the first, which may be a rare event, is taken.
-LearntScore learn_score(const TargetShape& shape, std::int64_t changed_row, const SidePlays& learn,
+LearntScore learn_score(const InputShape& shape, std::int64_t changed_row, const SidePlays& learn,
                         const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left,
                         Epsilon claim);
 

@@ -10,17 +10,17 @@ namespace assay {
 namespace {
 
 // The value of one column of a row under a coin.
-double extreme(const TargetShape& shape, std::int64_t column, bool coin) {
-  if (shape.kind != TargetKind::kDueling) return (column % 2 == 0) == coin ? 1.0 : 0.0;
+double extreme(const InputShape& shape, std::int64_t column, bool coin) {
+  if (shape.kind != InputKind::kDueling) return (column % 2 == 0) == coin ? 1.0 : 0.0;
   const std::int64_t i = column / shape.arms, j = column % shape.arms;
   return (i < j && !coin) || (i > j && coin) ? 1.0 : 0.0;
 }
 
 }  // namespace
 
-Result<Canaries> Canaries::between(const TargetShape& shape, InputTable zero, InputTable one,
+Result<Canaries> Canaries::between(const InputShape& shape, InputTable zero, InputTable one,
                                    std::int64_t most) {
-  if (shape.kind == TargetKind::kContextual) {
+  if (shape.kind == InputKind::kContextual) {
     return fail(
         ErrorCode::kInvalidArgument,
         "the one-run method needs inputs whose entries can be flipped one by one: kind must "
@@ -29,7 +29,7 @@ Result<Canaries> Canaries::between(const TargetShape& shape, InputTable zero, In
   for (const auto* input : {&zero, &one}) {
     ASSAY_TRY(check_input(shape, *input));
   }
-  const std::int64_t width = shape.kind == TargetKind::kMechanism ? 1 : zero.columns;
+  const std::int64_t width = shape.kind == InputKind::kMechanism ? 1 : zero.columns;
   Canaries canaries(std::move(zero), std::move(one), width);
   const auto& a = canaries.zero_.values;
   const auto& b = canaries.one_.values;
@@ -51,13 +51,13 @@ Result<Canaries> Canaries::between(const TargetShape& shape, InputTable zero, In
   return canaries;
 }
 
-Result<Canaries> Canaries::structural(const TargetShape& shape, std::int64_t most) {
+Result<Canaries> Canaries::structural(const InputShape& shape, std::int64_t most) {
   InputTable zero{shape.rows(), shape.columns(), {}};
   InputTable one = zero;
   for (std::int64_t row = 0; row < zero.rows; ++row) {
     for (std::int64_t column = 0; column < zero.columns; ++column) {
       // A mechanism's values are entries of their own.
-      const std::int64_t of_entry = shape.kind == TargetKind::kMechanism ? 0 : column;
+      const std::int64_t of_entry = shape.kind == InputKind::kMechanism ? 0 : column;
       zero.values.push_back(extreme(shape, of_entry, false));
       one.values.push_back(extreme(shape, of_entry, true));
     }

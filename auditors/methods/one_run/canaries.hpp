@@ -22,11 +22,11 @@ class Canaries {
  public:
   // The first `most` entries in which the inputs differ; all for 0. Errors: a contextual target,
   // inputs that do not fit the shape, that differ nowhere, or in fewer than `most` entries.
-  static Result<Canaries> between(const TargetShape& shape, InputTable zero, InputTable one,
+  static Result<Canaries> between(const InputShape& shape, InputTable zero, InputTable one,
                                   std::int64_t most);
   // All entries at one extreme or the other: rewards, losses and values 0 or 1, alternating over
   // the columns of a row; a round's duels all won by the first, or by the second, of two arms.
-  static Result<Canaries> structural(const TargetShape& shape, std::int64_t most);
+  static Result<Canaries> structural(const InputShape& shape, std::int64_t most);
 
   std::size_t size() const { return entries_.size(); }
   std::int64_t entry(std::size_t canary) const { return entries_[canary]; }  // from 0

@@ -21,14 +21,12 @@ double finite(double x) {
   return std::clamp(x, -1e6, 1e6);
 }
 
-std::size_t per_round(const TargetShape& shape) {
-  return shape.kind == TargetKind::kDueling ? 2 : 1;
-}
+std::size_t per_round(const InputShape& shape) { return shape.kind == InputKind::kDueling ? 2 : 1; }
 
 }  // namespace
 
 std::size_t CanaryGuesser::features() const {
-  if (shape_.kind == TargetKind::kMechanism) {
+  if (shape_.kind == InputKind::kMechanism) {
     if (shape_.outputs == shape_.inputs) return 3;
     return std::min(kMostNumbers, static_cast<std::size_t>(shape_.outputs));
   }
@@ -59,9 +57,9 @@ double CanaryGuesser::favour(std::size_t canary, std::span<const double> output,
   };
   const auto action = static_cast<std::size_t>(output[at]);
   switch (shape_.kind) {
-    case TargetKind::kBandit:
+    case InputKind::kBandit:
       return output[at] == output[round] ? rise(0) : 0.0;
-    case TargetKind::kDueling: {
+    case InputKind::kDueling: {
       const auto first = static_cast<std::size_t>(output[2 * round]);
       const auto second = static_cast<std::size_t>(output[2 * round + 1]);
       const double won = rise(first * static_cast<std::size_t>(shape_.arms) + second);
@@ -74,7 +72,7 @@ double CanaryGuesser::favour(std::size_t canary, std::span<const double> output,
 
 void CanaryGuesser::describe(std::size_t canary, std::span<const double> output,
                              std::span<double> row) const {
-  if (shape_.kind == TargetKind::kMechanism) return describe_number(canary, output, row);
+  if (shape_.kind == InputKind::kMechanism) return describe_number(canary, output, row);
   std::fill(row.begin(), row.end(), 0.0);
   const std::size_t step = per_round(shape_);
   const std::size_t round = static_cast<std::size_t>(canaries_->entry(canary));
@@ -107,7 +105,7 @@ void CanaryGuesser::describe(std::size_t canary, std::span<const double> output,
 }
 
 void CanaryGuesser::group_canaries() {
-  const bool mechanism = shape_.kind == TargetKind::kMechanism;
+  const bool mechanism = shape_.kind == InputKind::kMechanism;
   const bool apart =
       mechanism && shape_.outputs != shape_.inputs && canaries_->size() <= kModelsOfTheirOwn;
   for (std::size_t j = 0; j < canaries_->size(); ++j) {
@@ -137,7 +135,7 @@ void CanaryGuesser::collect(const std::vector<std::size_t>& group, const CoinPla
   }
 }
 
-CanaryGuesser CanaryGuesser::learn(const TargetShape& shape, const Canaries& canaries,
+CanaryGuesser CanaryGuesser::learn(const InputShape& shape, const Canaries& canaries,
                                    const CoinPlays& plays) {
   CanaryGuesser guesser(shape, canaries);
   guesser.group_canaries();

@@ -40,12 +40,12 @@ struct CanaryScores {
 
 class CanaryGuesser {
  public:
-  static CanaryGuesser learn(const TargetShape& shape, const Canaries& canaries,
+  static CanaryGuesser learn(const InputShape& shape, const Canaries& canaries,
                              const CoinPlays& plays);
   CanaryScores scores(const OutputBatch& outputs) const;
 
  private:
-  CanaryGuesser(const TargetShape& shape, const Canaries& canaries)
+  CanaryGuesser(const InputShape& shape, const Canaries& canaries)
       : shape_(shape), canaries_(&canaries) {}
   std::size_t features() const;
   void describe(std::size_t canary, std::span<const double> output, std::span<double> row) const;
@@ -57,7 +57,7 @@ class CanaryGuesser {
   void collect(const std::vector<std::size_t>& group, const CoinPlays& plays,
                std::vector<double>& heads, std::vector<double>& tails) const;
 
-  TargetShape shape_;
+  InputShape shape_;
   const Canaries* canaries_;
   std::vector<std::vector<std::size_t>> groups_;
   std::vector<LogisticModel> models_;  // of each group

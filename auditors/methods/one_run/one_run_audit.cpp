@@ -49,14 +49,14 @@ class OneRunAudit {
     if (steady_share > 0.0)
       steady_alpha = *ledger.spend("certified runs against time", steady_share);
     for (const auto& entry : ledger.entries()) {
-      report().ledger.push_back({entry.purpose, entry.alpha});
+      report().evidence.ledger.push_back({entry.purpose, entry.alpha});
     }
     const auto check = [&](const InputTable& input) {
       return check_plays(players_.first(), input, subject_.promises_seeds, *check_alpha,
                          plan_.seed);
     };
     const auto checked = ASSAY_TRY(check(canaries_.zero()));
-    report().checks = checked.checks;
+    report().evidence.checks = checked.checks;
     if (checked.alike && !subject_.deterministic) {
       const auto other = ASSAY_TRY(check(canaries_.one()));
       alike_ = other.alike && other.output != checked.output;
@@ -96,7 +96,7 @@ class OneRunAudit {
     counts_.canaries = plan_.runs * static_cast<std::int64_t>(canaries_.size());
     plan_guesses(guesser, training);
     const CoinPlays fresh = play(plan_.runs, kCertifying, Phase::kCertify, outcome_.target_error);
-    report().samples = fresh.outputs.count;
+    report().evidence.samples = fresh.outputs.count;
     const auto scores = guesser.scores(fresh.outputs);
     by_run_ = right_guesses_by_run(scores, fresh.coins,
                                    std::max<std::int64_t>(1, counts_.guesses / plan_.runs));
@@ -129,7 +129,7 @@ class OneRunAudit {
     }
     if (!twin) outcome_.target_error = twin.error();
     if (outcome_.target_error) return;
-    report().checks.push_back(
+    report().evidence.checks.push_back(
         {"played again",
          same ? "certified runs were answered in the same way by a fresh process"
               : "certified runs were answered otherwise by a fresh process, although the target "
@@ -145,7 +145,7 @@ class OneRunAudit {
       runs.plays.push_back({true, false});
       runs.scores.push_back(static_cast<double>(right));
     }
-    report().checks.push_back(check_steady(runs, alpha, plan_.seed));
+    report().evidence.checks.push_back(check_steady(runs, alpha, plan_.seed));
   }
 
   // By the half of the training that fitted no model: how many guesses, and whether they are counted
@@ -252,8 +252,9 @@ class OneRunAudit {
     const auto main = asked_.gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta;
     const auto second = asked_.gaussian ? QuantityKind::kEpsilonAtDelta : QuantityKind::kMu;
     const double lower = bound(asked_.gaussian, main_alpha_);
-    report().quantities = {quantity(main, lower, main_alpha_),
-                           quantity(second, bound(!asked_.gaussian, second_alpha_), second_alpha_)};
+    report().evidence.quantities = {
+        quantity(main, lower, main_alpha_),
+        quantity(second, bound(!asked_.gaussian, second_alpha_), second_alpha_)};
     p_value_ = p_value();
     if (run_by_run_) {
       refuted_ = lower > (asked_.gaussian ? asked_.mu.value : asked_.epsilon.value);
@@ -263,23 +264,28 @@ class OneRunAudit {
     }
   }
 
+  InputPair first_rows() const {
+    const auto one = canaries_.one().row(0);
+    return InputPair::of(canaries_.zero(), {0, {one.begin(), one.end()}});
+  }
+
   void describe() {
     report().claim = plan_.claim;
     report().claim_text = plan_.claim_text;
-    report().method = "one-run";
+    report().evidence.method = "one-run";
     report().confidence = plan_.confidence;
     report().delta0 = plan_.delta0.value;
     report().seed = plan_.seed;
-    report().samples_planned = plan_.runs;
-    report().relation = relation_of(players_.shape(), {canaries_.zero(), canaries_.one(), 0});
+    report().evidence.samples_planned = plan_.runs;
+    report().relation = relation_of(players_.shape(), first_rows());
     // A coin moves one of the values.
     if (report().relation == Relation::kAllAnswers) report().relation = Relation::kOneAnswer;
     report().view = view_of(players_.shape());
-    report().pair.stream = canaries_.zero().values;
+    report().pair.inputs = InputPair::of(canaries_.zero(), {});
     report().pair.found_by = plan_.canaries_text;
     report().canaries = CanaryEvidence{counts_.canaries, counts_.guesses, counts_.correct,
                                        plan_.training, p_value_};
-    report().limits = {
+    report().evidence.limits = {
         "A black box gives lower bounds only, and one run gives weak ones: what was not seen to "
         "leak may leak on another input, in a rarer event or to a better guesser.",
         "A canary is one entry of the input that a fair coin sets to one of two values; the bounds "
@@ -321,11 +327,11 @@ class OneRunAudit {
     } else if (refuted_) {
       report().verdict = Verdict::kViolated;
       report().reason = "refuted by one-run guessing: " + counts_text();
-    } else if (report().samples < plan_.runs) {
+    } else if (report().evidence.samples < plan_.runs) {
       report().verdict = Verdict::kInconclusive;
-      report().reason =
-          fmt::format("stopped after {} of {} {}, before the claim was decided",
-                      grouped(report().samples), grouped(plan_.runs), plural(plan_.runs, "run"));
+      report().reason = fmt::format("stopped after {} of {} {}, before the claim was decided",
+                                    grouped(report().evidence.samples), grouped(plan_.runs),
+                                    plural(plan_.runs, "run"));
     } else {
       report().verdict = Verdict::kNotRefuted;
       add_smallest_visible();
@@ -335,7 +341,7 @@ class OneRunAudit {
 
   // Not even as bounds.
   void drop_bounds() {
-    for (auto& q : report().quantities) q.lower = {0.0, Evidence::kNone, ""};
+    for (auto& q : report().evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
   }
 
   // In eps: of randomised response with as many guesses, which is the worst case of the test.
@@ -353,7 +359,7 @@ class OneRunAudit {
     const double accuracy = clopper_pearson_lower(beyond, counts_.guesses, kPower).value.value;
     if (!(accuracy < 1.0)) return;
     const double visible = portable_log(accuracy / (1.0 - accuracy));
-    report().smallest_visible = SmallestVisible{
+    report().evidence.smallest_visible = SmallestVisible{
         visible, kPower,
         fmt::format("this run would have seen guesses as good as those about randomised response "
                     "with eps = {}, with probability {}; other inputs, events and guessers may "

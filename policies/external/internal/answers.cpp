@@ -50,7 +50,7 @@ Result<Json> read_message(AnswerReader& reader, const std::string& line, const s
 }
 
 // By the JSON library, with what is wrong in words.
-Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::string& line,
+Result<OutputBatch> read_plays_document(const InputShape& shape, const std::string& line,
                                         std::int64_t id, std::int64_t count) {
   AnswerReader reader(shape, count, AnswerReader::Line::kMessage);
   const auto message = ASSAY_TRY(read_message(reader, line, "plays", {"id", "outputs"}));
@@ -65,7 +65,7 @@ Result<OutputBatch> read_plays_document(const TargetShape& shape, const std::str
 
 }  // namespace
 
-Result<Ready> read_ready(const TargetShape& shape, const std::string& line) {
+Result<Ready> read_ready(const InputShape& shape, const std::string& line) {
   AnswerReader reader(shape, 0, AnswerReader::Line::kMessage);
   const auto message =
       ASSAY_TRY(read_message(reader, line, "ready", {"name", "seeded", "deterministic"}));
@@ -81,9 +81,9 @@ Result<Ready> read_ready(const TargetShape& shape, const std::string& line) {
                message.value("deterministic", false)};
 }
 
-Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
+Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
                                std::int64_t count) {
-  if (shape.kind != TargetKind::kMechanism) {
+  if (shape.kind != InputKind::kMechanism) {
     PlaysReader reader(id, count, shape.width());
     if (reader.read(line)) {
       OutputBatch batch{count, shape.width(), reader.values()};
@@ -107,7 +107,7 @@ bool is_value(PluginAnswer kind) {
   return kind == PluginAnswer::kReady || kind == PluginAnswer::kPlays;
 }
 
-std::size_t bytes_of(const TargetShape& shape, std::int64_t count) {
+std::size_t bytes_of(const InputShape& shape, std::int64_t count) {
   return static_cast<std::size_t>(count * shape.width()) * sizeof(double);
 }
 
@@ -127,7 +127,7 @@ Result<Ready> read_plugin_ready(std::string_view answer) {
   return Ready{std::string(value.substr(1)), value.front() != 0, false};
 }
 
-Result<OutputBatch> read_plugin_plays(const TargetShape& shape, std::string_view answer,
+Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view answer,
                                       std::int64_t count) {
   const std::string_view value = ASSAY_TRY(plugin_value(answer));
   OutputBatch batch{count, shape.width(), {}};
@@ -144,7 +144,7 @@ Result<OutputBatch> read_plugin_plays(const TargetShape& shape, std::string_view
   return batch;
 }
 
-bool plugin_goes_on(const TargetShape& shape, std::string_view answer, std::int64_t count) {
+bool plugin_goes_on(const InputShape& shape, std::string_view answer, std::int64_t count) {
   const PluginAnswer kind = kind_of(answer);
   return kind != PluginAnswer::kThrew &&
          (!is_value(kind) || answer.size() == 1 + bytes_of(shape, count));

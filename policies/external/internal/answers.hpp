@@ -21,17 +21,17 @@ struct Ready {
 };
 
 // The answer to the greeting.
-Result<Ready> read_ready(const TargetShape& shape, const std::string& line);
+Result<Ready> read_ready(const InputShape& shape, const std::string& line);
 
 // `count` outputs of this shape, in the answer to message `id`.
-Result<OutputBatch> read_plays(const TargetShape& shape, const std::string& line, std::int64_t id,
+Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
                                std::int64_t count);
 
 Result<Ready> read_plugin_ready(std::string_view answer);
-Result<OutputBatch> read_plugin_plays(const TargetShape& shape, std::string_view answer,
+Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view answer,
                                       std::int64_t count);
 // Whether another answer may follow one that was not read: not where the plug-in threw, nor where it
 // wrote among the outputs, so that nobody knows where the next begins.
-bool plugin_goes_on(const TargetShape& shape, std::string_view answer, std::int64_t count);
+bool plugin_goes_on(const InputShape& shape, std::string_view answer, std::int64_t count);
 
 }  // namespace assay::detail

@@ -24,7 +24,7 @@ class AnswerReader {
  public:
   enum class Line { kMessage, kOutput };
 
-  AnswerReader(const TargetShape& shape, std::int64_t count, Line line)
+  AnswerReader(const InputShape& shape, std::int64_t count, Line line)
       : shape_(shape), count_(count), line_(line) {
     batch_.width = shape.width();
   }
@@ -48,7 +48,7 @@ class AnswerReader {
   bool number_float(double value, const std::string&) { return number(value, value); }
   bool binary(nlohmann::json::binary_t&) { return false; }
   bool string(std::string& value) {
-    if (place_ != Place::kOutput || shape_.kind != TargetKind::kMechanism) return scalar(value);
+    if (place_ != Place::kOutput || shape_.kind != InputKind::kMechanism) return scalar(value);
     if (value == "inf") return entry(std::numeric_limits<double>::infinity());
     if (value == "-inf") return entry(-std::numeric_limits<double>::infinity());
     if (value == "nan") return entry(std::nan(""));
@@ -123,7 +123,7 @@ class AnswerReader {
   bool entry(double value) {
     if (batch_.values.size() - first_ == static_cast<std::size_t>(batch_.width)) {
       return stop(where() + "has more than " + std::to_string(batch_.width) +
-                  (shape_.kind == TargetKind::kMechanism ? " numbers" : " actions"));
+                  (shape_.kind == InputKind::kMechanism ? " numbers" : " actions"));
     }
     batch_.values.push_back(value);
     return true;
@@ -155,7 +155,7 @@ class AnswerReader {
     return false;
   }
 
-  const TargetShape& shape_;
+  const InputShape& shape_;
   std::int64_t count_;
   Line line_;
   Place place_ = Place::kTop;
@@ -170,17 +170,17 @@ class AnswerReader {
 };
 
 // The names of the fields that a shape of this kind has, beside "kind".
-inline std::vector<std::string> shape_fields(TargetKind kind) {
-  if (kind == TargetKind::kMechanism) return {"inputs", "outputs"};
-  if (kind == TargetKind::kContextual) return {"arms", "horizon", "dimension"};
+inline std::vector<std::string> shape_fields(InputKind kind) {
+  if (kind == InputKind::kMechanism) return {"inputs", "outputs"};
+  if (kind == InputKind::kContextual) return {"arms", "horizon", "dimension"};
   return {"arms", "horizon"};
 }
 
 // {"kind": "bandit", "arms": 5, "horizon": 100}
-inline nlohmann::json shape_object(const TargetShape& shape) {
+inline nlohmann::json shape_object(const InputShape& shape) {
   nlohmann::json out;
   const auto names = shape_fields(shape.kind);
-  TargetShape::fields([&]<class T>(const Field<TargetShape, T>& f) {
+  InputShape::fields([&]<class T>(const Field<InputShape, T>& f) {
     const std::string name(f.name);
     if constexpr (std::is_enum_v<T>) {
       out[name] = value_text(shape.*f.member);
@@ -192,14 +192,14 @@ inline nlohmann::json shape_object(const TargetShape& shape) {
 }
 
 // Errors: fields that are unknown, missing, mistyped or out of range, named.
-inline Result<TargetShape> read_shape(const nlohmann::json& object) {
+inline Result<InputShape> read_shape(const nlohmann::json& object) {
   const auto bad = [](const std::string& what) {
     return fail(ErrorCode::kParse, "\"shape\" " + what);
   };
   if (!object.is_object() || !object.contains("kind") || !object["kind"].is_string()) {
     return bad("must be an object with a \"kind\"");
   }
-  TargetShape shape;
+  InputShape shape;
   const auto kind = set_field(shape, "kind", object["kind"].get<std::string>());
   if (!kind) return bad(kind.error().message);
   const auto names = shape_fields(shape.kind);

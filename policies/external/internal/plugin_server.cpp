@@ -31,12 +31,12 @@ std::string text_of(const ErrorText& error) {
   return text.empty() ? "(no reason given)" : text;
 }
 
-assay_shape_v1 shape_of(const TargetShape& shape, const std::string& kind) {
-  const bool mechanism = shape.kind == TargetKind::kMechanism;
+assay_shape_v1 shape_of(const InputShape& shape, const std::string& kind) {
+  const bool mechanism = shape.kind == InputKind::kMechanism;
   return {kind.c_str(),
           mechanism ? 0 : shape.arms,
           mechanism ? 0 : shape.horizon,
-          shape.kind == TargetKind::kContextual ? shape.dimension : 0,
+          shape.kind == InputKind::kContextual ? shape.dimension : 0,
           mechanism ? shape.inputs : 0,
           mechanism ? shape.outputs : 0,
           shape.rows(),
@@ -76,7 +76,7 @@ void limit_memory(std::size_t more) {
 
 class PluginServer {
  public:
-  PluginServer(const TargetShape& shape, int in, int out)
+  PluginServer(const InputShape& shape, int in, int out)
       : shape_(shape), in_(in), out_(out), process_(getpid()) {}
 
   [[noreturn]] void serve(const std::string& path) {
@@ -212,7 +212,7 @@ class PluginServer {
     while (true) pause();
   }
 
-  const TargetShape& shape_;
+  const InputShape& shape_;
   int in_, out_;
   pid_t process_;
   const assay_policy_v1* policy_ = nullptr;
@@ -223,7 +223,7 @@ class PluginServer {
 
 }  // namespace
 
-void serve_plugin(const std::string& path, const TargetShape& shape, std::size_t data_bytes, int in,
+void serve_plugin(const std::string& path, const InputShape& shape, std::size_t data_bytes, int in,
                   int out, int err) {
   settle(in, out, err);
   limit_memory(data_bytes);

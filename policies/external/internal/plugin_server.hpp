@@ -26,7 +26,7 @@ enum class PluginAnswer : char {
 inline constexpr std::size_t kPluginTextBytes = 1024;  // of a sentence or name, at most
 
 // Never returns. `data_bytes` of memory beside what the process starts with.
-[[noreturn]] void serve_plugin(const std::string& path, const TargetShape& shape,
+[[noreturn]] void serve_plugin(const std::string& path, const InputShape& shape,
                                std::size_t data_bytes, int in, int out, int err);
 
 }  // namespace assay::detail

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <list>
 #include <memory>
 #include <set>
 #include <vector>
@@ -20,6 +21,8 @@
 
 namespace assay {
 namespace {
+
+using Row = std::vector<double>;
 
 // Says stop from a certain poll on, and counts the rounds that are played and the probabilities that
 // are computed after that.
@@ -60,8 +63,10 @@ class WatchedPair : public ThompsonPair<> {
 };
 
 WatchedPair watched(Watch& watch, std::int64_t arms, std::int64_t horizon) {
-  return {thompson_pair(arms, {RewardSequence(static_cast<std::size_t>(horizon), 0.0), 1, 1.0}),
-          &watch};
+  return {
+      thompson_pair(
+          arms, stream_pair(std::vector<double>(static_cast<std::size_t>(horizon), 0.0), 1, 1.0)),
+      &watch};
 }
 
 TEST(RunControl, AFlagADeadlineAndAReasonOfOnesOwnAllStop) {
@@ -119,8 +124,8 @@ TEST(Stopped, APathSearchGivesTheRoundsThatEveryBeamHasSeen) {
     // Its events are evaluated once more, as far as the beams came.
     EXPECT_LE(watch.work_after, kMostAfter + 20 * stop_at);
     const auto& event = found.largest_mu;
-    const auto again =
-        evaluate_path(thompson_pair(2, {RewardSequence(5000, 0.0), 1, 1.0}), event.actions);
+    const auto again = evaluate_path(
+        thompson_pair(2, stream_pair(std::vector<double>(5000, 0.0), 1, 1.0)), event.actions);
     EXPECT_EQ(event.log_p, again.log_p);
     EXPECT_EQ(event.log_q, again.log_q);
   }
@@ -144,7 +149,7 @@ TEST(Stopped, AnEnumerationIsAnErrorThatSaysSo) {
 }
 
 TEST(Stopped, ASortedLossIsAnErrorTooAndItsReportLeavesOutWhatTakesLong) {
-  const auto fresh = thompson_pair(2, {RewardSequence(8, 0.0), 1, 1.0});
+  const auto fresh = thompson_pair(2, stream_pair(std::vector<double>(8, 0.0), 1, 1.0));
   const auto laws = enumerate_transcripts(fresh, 1).value();
   RunControl stopped;
   stopped.also_stop = [] { return true; };
@@ -238,8 +243,8 @@ TEST(Stopped, AnInterruptedAuditOfManyCheapLossesKeepsTheFirstOfThem) {
   };
   const auto report = (*find_audit_case("idealized-laplace"))->run(request, control);
   ASSERT_TRUE(report) << report.error().to_string();
-  EXPECT_EQ(report->samples, static_cast<std::int64_t>(kMostOfInterrupted));
-  EXPECT_EQ(report->samples_planned, 100'000'000);
+  EXPECT_EQ(report->evidence.samples, static_cast<std::int64_t>(kMostOfInterrupted));
+  EXPECT_EQ(report->evidence.samples_planned, 100'000'000);
   EXPECT_NE(report->reproduce.find("--stop-after 65536"), std::string::npos) << report->reproduce;
 }
 
@@ -285,11 +290,11 @@ TEST(Search, AStoppedOneFindsWhatTheSameNumberOfPairsFinds) {
     plan.seed = 5;
     Watch watch;
     watch.stop_at = 10'000;
-    const auto make = [&](const RewardPair& pair) {
+    const auto make = [&](const InputPair& pair) {
       return WatchedPair(thompson_pair(2, pair), &watch);
     };
     const RunControl control = watch.control();
-    const auto part = search_worst_pair(plan, make_objective(make, plan, control), control);
+    const auto part = search_worst_pair(plan, make_objective(make, plan), control);
     EXPECT_TRUE(part.stopped);
     EXPECT_GT(part.evaluated, 0);
     EXPECT_LE(watch.work_after, kMostAfter);
@@ -297,11 +302,11 @@ TEST(Search, AStoppedOneFindsWhatTheSameNumberOfPairsFinds) {
     plan.most_pairs = part.evaluated;
     Watch never;
     never.stop_at = 1'000'000'000;
-    const auto all = [&](const RewardPair& pair) {
+    const auto all = [&](const InputPair& pair) {
       return WatchedPair(thompson_pair(2, pair), &never);
     };
     const RunControl free = never.control(2);
-    auto objective = make_objective(all, plan, free);
+    auto objective = make_objective(all, plan);
     objective.fine = nullptr;  // which the stopped search did not come to
     const auto again = search_worst_pair(plan, objective, free);
     EXPECT_EQ(again.evaluated, part.evaluated);
@@ -315,22 +320,22 @@ TEST(Search, OfLengthsAndArmsThatTakeTooLongItTriesLessAndSaysSo) {
   plan.claim = GaussianDp{Mu{1.0}};
   plan.horizon = 1'000'000;
   const RunControl control;
-  const auto none = [](const RewardPair&) { return thompson_pair(2, RewardPair{}); };
-  const auto longer = make_objective(none, plan, control);
+  const auto none = [](const InputPair&) { return thompson_pair(2, stream_pair({0.0}, 1, 1.0)); };
+  const auto longer = make_objective(none, plan);
   EXPECT_EQ(longer.most, 16);
   EXPECT_LT(longer.rounds, plan.horizon);
   EXPECT_THAT(longer.name, ::testing::HasSubstr("over the first "));
   plan.horizon = 3;
   plan.action_count = 1024;
-  auto many = make_objective(none, plan, control);
+  auto many = make_objective(none, plan);
   EXPECT_EQ(many.most, 0);
-  many.coarse = [](const std::vector<RewardPair>&) -> std::vector<double> {
+  many.coarse = [](const InputPair&, const RunControl&) {
     ADD_FAILURE() << "nothing can be scored";
-    return {};
+    return 0.0;
   };
   const auto found = search_worst_pair(plan, many, control);
   EXPECT_EQ(found.evaluated, 0);
-  EXPECT_EQ(found.pair, (RewardPair{{0.0, 0.0, 0.0}, 1, 1.0}));
+  EXPECT_EQ(found.pair, stream_pair({0.0, 0.0, 0.0}, 1, 1.0));
   EXPECT_THAT(found.how, ::testing::HasSubstr("longer than the whole search"));
 }
 
@@ -339,21 +344,18 @@ TEST(Search, CandidatesShareTheirStreams) {
   PairSearchPlan plan;
   plan.claim = GaussianDp{Mu{1.0}};
   plan.horizon = 4096;
-  std::set<const RewardSequence*> bases;
-  for (const RewardPair& pair : structural_seeds(plan)) bases.insert(pair.base().get());
+  std::set<const InputTable*> bases;
+  for (const auto& pair : detail::structural_seeds(plan)) bases.insert(pair.base.get());
   EXPECT_EQ(bases.size(), 2u);  // zeros, and the alternating stream
 
-  plan.fixed_base = std::make_shared<const RewardSequence>(4096, 0.25);
+  plan.fixed_base = std::make_shared<const InputTable>(InputTable::column(Row(4096, 0.25)));
   PairObjective objective;
   objective.budget = 100;
   std::int64_t scored = 0;
-  objective.coarse = [&](const std::vector<RewardPair>& pairs) {
-    for (const RewardPair& pair : pairs) {
-      EXPECT_EQ(pair.base(), plan.fixed_base);
-      EXPECT_TRUE(pair.blocks().empty());
-    }
-    scored += static_cast<std::int64_t>(pairs.size());
-    return std::vector<double>(pairs.size(), 1.0);
+  objective.coarse = [&](const InputPair& pair, const RunControl&) {
+    EXPECT_EQ(pair.base(), plan.fixed_base);
+    ++scored;
+    return 1.0;
   };
   search_worst_pair(plan, objective, {});
   EXPECT_EQ(scored, 2 * 4096);
@@ -361,55 +363,47 @@ TEST(Search, CandidatesShareTheirStreams) {
   // While it climbs: at most the finalists and the candidates of a step have streams of their own.
   plan.fixed_base = nullptr;
   objective.budget = 2000;
-  std::size_t most_blocks = 0;
   double score = 0.0;
-  std::set<const RewardSequence*> climbed;
-  objective.coarse = [&](const std::vector<RewardPair>& pairs) {
-    std::vector<double> scores;
-    climbed.clear();
-    for (const RewardPair& pair : pairs) {
-      climbed.insert(pair.base().get());
-      most_blocks = std::max(most_blocks, pair.blocks().size());
-      scores.push_back(++score);
-    }
-    EXPECT_LE(climbed.size(), 8u);
-    return scores;
+  std::list<std::weak_ptr<const InputTable>> streams;
+  objective.coarse = [&](const InputPair& pair, const RunControl&) {
+    streams.remove_if([](const auto& stream) { return stream.expired(); });
+    streams.push_back(pair.base());
+    EXPECT_LE(streams.size(), 10u);
+    return ++score;
   };
   search_worst_pair(plan, objective, {});
-  EXPECT_LE(most_blocks, 10u);
 }
 
-TEST(RewardPair, BlocksAndMovesSayWhatAStreamOfItsOwnSays) {
+TEST(PairCandidate, BlocksSayWhatAStreamOfItsOwnSays) {
   ReplayStream random({.seed = 9});
   for (int repetition = 0; repetition < 200; ++repetition) {
-    RewardSequence stream(20);
+    Row stream(20);
     for (double& reward : stream) reward = random.uniform();
-    std::int64_t position = 1 + static_cast<std::int64_t>(random.next() % 20);
-    RewardPair pair(stream, position, 0.5);
+    const auto changed = static_cast<std::int64_t>(random.next() % 20);
+    const double kept = stream[static_cast<std::size_t>(changed)];
+    detail::PairCandidate candidate{
+        std::make_shared<const InputTable>(InputTable::column(stream)), {}, changed, {kept}, {0.5}};
+    EXPECT_EQ(candidate.pair().base(), candidate.base);  // nothing but the changed row differs
     for (int step = 0; step < 6; ++step) {
       const auto first = static_cast<std::int64_t>(random.next() % 20);
       const auto end =
           std::min<std::int64_t>(20, first + 1 + static_cast<std::int64_t>(random.next() % 6));
-      const double kept = stream[static_cast<std::size_t>(position - 1)];
-      pair.set_block({first, end, 0.25 * step});
+      candidate.blocks.push_back({first, end, {0.25 * step}});
       std::fill(stream.begin() + first, stream.begin() + end, 0.25 * step);
-      stream[static_cast<std::size_t>(position - 1)] = kept;
+      stream[static_cast<std::size_t>(changed)] = kept;
     }
-    EXPECT_EQ(pair.stream(), stream);
-    for (std::int64_t t = 0; t < 20; ++t) {
-      EXPECT_EQ(pair.old_reward(t), stream[static_cast<std::size_t>(t)]);
-      EXPECT_EQ(pair.new_reward(t), t + 1 == position ? 0.5 : stream[static_cast<std::size_t>(t)]);
-    }
-    const RewardPair before = pair;
-    pair.flatten();
-    EXPECT_EQ(pair, before);
+    const InputPair pair = candidate.pair();
+    EXPECT_EQ(pair, stream_pair(stream, changed + 1, 0.5));
+    candidate.flatten(0);
+    EXPECT_TRUE(candidate.blocks.empty());
+    EXPECT_EQ(candidate.pair(), pair);
   }
 }
 
 // The loop over more than 16 arms, which can be stopped, computes what the call for all of them does.
 TEST(ManyArms, OneByOneTheirProbabilitiesHaveTheSameBits) {
   for (const std::int64_t arms : {17, 40, 70}) {
-    auto pair = thompson_pair(arms, {RewardSequence(6, 0.5), 1, 1.0});
+    auto pair = thompson_pair(arms, stream_pair(std::vector<double>(6, 0.5), 1, 1.0));
     pair.restart();
     for (const int action : {1, 3, 3}) {
       for (const auto precision : {ArgmaxPrecision::kSampling, ArgmaxPrecision::kExact}) {
@@ -453,9 +447,9 @@ RnmFtnlConfig resampled(std::int64_t actions, std::int64_t horizon, LeaderNoise 
   return config;
 }
 
-LossSequence fractions(const RnmFtnlConfig& config) {
+InputTable fractions(const RnmFtnlConfig& config) {
   ReplayStream random({.seed = 5});
-  auto losses = LossSequence::zeros(config.actions, config.horizon);
+  auto losses = InputTable::zeros(config.horizon, config.actions);
   for (double& loss : losses.values) loss = random.uniform();
   return losses;
 }

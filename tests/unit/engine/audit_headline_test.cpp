@@ -61,7 +61,7 @@ void check(const AuditCase& audit_case, const std::string& claim, Method method)
   if (resolved->method != Method::kExact) request.samples = 256;
   const auto report = audit_case.run(request, RunControl{});
   ASSERT_TRUE(report) << report.error().to_string();
-  SCOPED_TRACE(fmt::format("{} claims {} by {}", id, report->claim_text, report->method));
+  SCOPED_TRACE(fmt::format("{} claims {} by {}", id, report->claim_text, report->evidence.method));
   const std::string line = headline(*report);
   EXPECT_THAT(line, StartsWith(to_string(report->verdict)));
   expect_about_claim(line, *report);

@@ -43,13 +43,13 @@ AuditRequest with_claim(const std::string& claim, std::vector<KeyValue> paramete
 
 AuditRequest with_rows(std::vector<double> old_row, std::vector<double> new_row) {
   AuditRequest request;
-  request.input = AuditInput{{"pair.txt", "", "", 2}, std::move(old_row), std::move(new_row)};
+  request.input = AuditInput::of("pair.txt", "", {std::move(old_row), std::move(new_row)});
   return request;
 }
 
 const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind, double at) {
   static const ReportedQuantity none;
-  const auto* found = find_quantity(report.quantities, kind, at);
+  const auto* found = find_quantity(report.evidence.quantities, kind, at);
   EXPECT_NE(found, nullptr) << report.case_id;
   return found == nullptr ? none : *found;
 }
@@ -64,15 +64,15 @@ TEST(MechanismCases, EveryMechanismHasACaseOfItsRelationThatAcquitsItsOwnGuarant
     EXPECT_EQ(d.relation, mechanism.at_defaults.relation) << id;
     EXPECT_EQ(d.view, mechanism.at_defaults.view) << id;
     EXPECT_EQ(d.parameters.size(), mechanism.parameters.size()) << id;
-    EXPECT_EQ(d.input_rows, InputRows::kPair) << id;
+    EXPECT_EQ(d.input_kind, InputKind::kMechanism) << id;
     EXPECT_FALSE(d.about.empty() || d.reference.empty() || d.methods.empty()) << id;
     const auto report = audited(id, {});
     EXPECT_EQ(report.verdict, Verdict::kVerified) << id << ": " << report.reason;
     EXPECT_EQ(report.scope, Scope::kAllPairs) << id;
     EXPECT_EQ(report.claim, mechanism.at_defaults.level) << id << ": " << report.claim_text;
     EXPECT_EQ(report.relation, mechanism.at_defaults.relation) << id;
-    EXPECT_FALSE(report.checks.empty()) << id << " is held against no release";
-    for (const auto& q : report.quantities) EXPECT_LE(q.lower.value, q.upper.value) << id;
+    EXPECT_FALSE(report.evidence.checks.empty()) << id << " is held against no release";
+    for (const auto& q : report.evidence.quantities) EXPECT_LE(q.lower.value, q.upper.value) << id;
   }
 }
 
@@ -188,8 +188,8 @@ TEST(MechanismCases, RapporsCountsAreSufficient) {
   const auto m = OneTimeRappor::create(config).value();
   auto request = with_claim("eps=0.5,delta=0.1", field_values(config));
   const auto report = audited("one-time-rappor", request);
-  const auto p = m.log_pmf(static_cast<std::int64_t>(report.pair.stream[0]));
-  const auto q = m.log_pmf(static_cast<std::int64_t>(report.pair.new_stream[0]));
+  const auto p = m.log_pmf(static_cast<std::int64_t>(report.pair.inputs.old_row()[0]));
+  const auto q = m.log_pmf(static_cast<std::int64_t>(report.pair.inputs.new_row()[0]));
   double delta = 0.0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     delta += std::max(0.0, std::exp(p[i]) - std::exp(0.5 + q[i]));
@@ -222,10 +222,10 @@ TEST(MechanismCases, TheReportDoesNotDependOnThreads) {
   request.samples = 256;
   const auto one = audited("laplace", request, 1);
   const auto three = audited("laplace", request, 3);
-  ASSERT_EQ(one.quantities.size(), three.quantities.size());
-  for (std::size_t i = 0; i < one.quantities.size(); ++i) {
-    EXPECT_EQ(one.quantities[i].lower.value, three.quantities[i].lower.value);
-    EXPECT_EQ(one.quantities[i].upper.value, three.quantities[i].upper.value);
+  ASSERT_EQ(one.evidence.quantities.size(), three.evidence.quantities.size());
+  for (std::size_t i = 0; i < one.evidence.quantities.size(); ++i) {
+    EXPECT_EQ(one.evidence.quantities[i].lower.value, three.evidence.quantities[i].lower.value);
+    EXPECT_EQ(one.evidence.quantities[i].upper.value, three.evidence.quantities[i].upper.value);
   }
 }
 
@@ -239,7 +239,8 @@ TEST(MechanismCases, SampledBoundsHoldTheExactValue) {
     request.samples = 512;
     const auto sampled = audited(id, request);
     // The pair that was sampled, exactly.
-    auto same = with_rows(sampled.pair.stream, sampled.pair.new_stream);
+    auto same =
+        with_rows(sampled.pair.inputs.old_input().values, sampled.pair.inputs.edit().values);
     same.claim = request.claim;
     const auto exact = audited(id, same);
     const auto& s = quantity(sampled, QuantityKind::kDeltaAtEpsilon, 0.3);
@@ -342,7 +343,8 @@ TEST(MechanismCases, CountersLossesAreThoseOfTheirMovedNodes) {
       for (std::size_t i = 0; i < output.size(); ++i) {
         output[i] = -1e5 * static_cast<double>((i + 1) * (i + 1));
       }
-      const double loss = m.log_density(output, pair.old_row) - m.log_density(output, pair.new_row);
+      const double loss =
+          m.log_density(output, pair.old_row()) - m.log_density(output, pair.new_row());
       EXPECT_NEAR(loss, most, 1e-6) << s << " of " << length;
       EXPECT_LE(most, config.epsilon * (1 + 1e-12));
     }
@@ -354,7 +356,7 @@ TEST(MechanismCases, SnappedLawsSidesAreTheSumsOfTheirOutputs) {
   SnappedLaplaceConfig config;
   config.bound = 40.0;
   const auto m = SnappedLaplace::create(config).value();
-  const RowPair pair{{0.3}, {1.3}};
+  const InputPair pair{{0.3}, {1.3}};
   const auto laws = AuditTraits<SnappedLaplace>::laws(m, pair).value();
   const double lowest = -2.0 * m.step();
   double p = 0.0;
@@ -371,7 +373,7 @@ TEST(MechanismCases, SnappedLawsSidesAreTheSumsOfTheirOutputs) {
 }
 
 TEST(RowPairs, DistancesAreThoseOfTheNorms) {
-  const RowPair pair{{0.0, 1.0, 2.0}, {3.0, 1.0, -2.0}};
+  const InputPair pair{{0.0, 1.0, 2.0}, {3.0, 1.0, -2.0}};
   EXPECT_EQ(distance(pair, RowNorm::kL1), 7.0);
   EXPECT_EQ(distance(pair, RowNorm::kL2), 5.0);
   EXPECT_TRUE(distance_at_most(pair, RowNorm::kL2, 5.0));

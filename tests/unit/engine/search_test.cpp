@@ -35,16 +35,16 @@ TEST(Search, WithAFixedBaseOnlyPositionAndNewValueChange) {
   plan.claim = GaussianDp{Mu{1.0}};
   plan.horizon = 5;
   plan.fixed_base =
-      std::make_shared<const RewardSequence>(RewardSequence{0.5, 0.25, 1.0, 0.0, 0.75});
+      std::make_shared<const InputTable>(InputTable::column({0.5, 0.25, 1.0, 0.0, 0.75}));
   const RunControl control;
-  const auto make = [](const RewardPair& pair) { return thompson_pair(2, pair); };
-  const auto found = search_worst_pair(plan, make_objective(make, plan, control), control);
-  EXPECT_EQ(found.pair.stream(), *plan.fixed_base);
+  const auto make = [](const InputPair& pair) { return thompson_pair(2, pair); };
+  const auto found = search_worst_pair(plan, make_objective(make, plan), control);
+  EXPECT_EQ(found.pair.base(), plan.fixed_base);
   EXPECT_EQ(found.evaluated, 8);  // 2 values a position, but for the one that is there already
   double best = 0.0;
   for (std::int64_t t = 1; t <= 5; ++t) {
     for (const double value : {0.0, 1.0}) {
-      best = std::max(best, exact_value(2, {*plan.fixed_base, t, value}, plan.claim));
+      best = std::max(best, exact_value(2, {plan.fixed_base, {t - 1, {value}}}, plan.claim));
     }
   }
   EXPECT_DOUBLE_EQ(exact_value(2, found.pair, plan.claim), best);
@@ -56,12 +56,12 @@ TEST(Search, ResultDoesNotDependOnTheNumberOfThreads) {
   plan.horizon = 40;
   plan.action_count = 3;
   plan.seed = 5;
-  const auto make = [](const RewardPair& pair) { return thompson_pair(3, pair); };
+  const auto make = [](const InputPair& pair) { return thompson_pair(3, pair); };
   RunControl one;
   RunControl three;
   three.threads = 3;
-  const auto a = search_worst_pair(plan, make_objective(make, plan, one), one);
-  const auto b = search_worst_pair(plan, make_objective(make, plan, three), three);
+  const auto a = search_worst_pair(plan, make_objective(make, plan), one);
+  const auto b = search_worst_pair(plan, make_objective(make, plan), three);
   EXPECT_EQ(a.pair, b.pair);
 }
 
@@ -72,9 +72,9 @@ TEST(Search, OnLongStreamsItBeatsThePlainStructuralPair) {
   plan.action_count = 2;
   RunControl control;
   control.threads = 2;
-  const auto make = [](const RewardPair& pair) { return thompson_pair(2, pair); };
-  const auto found = search_worst_pair(plan, make_objective(make, plan, control), control);
-  const auto zeros = search_paths(make({RewardSequence(60, 0.0), 1, 1.0}), 4, 1);
+  const auto make = [](const InputPair& pair) { return thompson_pair(2, pair); };
+  const auto found = search_worst_pair(plan, make_objective(make, plan), control);
+  const auto zeros = search_paths(make(stream_pair(std::vector<double>(60, 0.0), 1, 1.0)), 4, 1);
   const auto best = search_paths(make(found.pair), 4, 1);
   EXPECT_GE(best.largest_mu.mu.value.value, zeros.largest_mu.mu.value.value);
 }

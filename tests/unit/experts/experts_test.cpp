@@ -294,8 +294,8 @@ TEST(LossSequence, IsReadLineByLine) {
   const auto path = folder.write("l.csv", "# two experts\n0, 1\n0.5,0.25\r\n\n");
   const auto losses = read_losses(path);
   ASSERT_TRUE(losses);
-  EXPECT_EQ(losses->actions, 2);
-  EXPECT_EQ(losses->rounds(), 2);
+  EXPECT_EQ(losses->columns, 2);
+  EXPECT_EQ(losses->rows, 2);
   EXPECT_THAT(losses->values, ElementsAre(0.0, 1.0, 0.5, 0.25));
 }
 
@@ -313,13 +313,6 @@ TEST(LossSequence, ErrorsNameTheLineAndWhatIsAllowed) {
   EXPECT_THAT(error("").message, HasSubstr("holds no losses"));
   EXPECT_THAT(error("0,1\n\n0,1\n").message, HasSubstr("is blank"));
   EXPECT_THAT(read_losses(folder.file("none")).error().message, HasSubstr("cannot be read"));
-}
-
-TEST(LossSequence, ChecksNameRoundAndExpert) {
-  EXPECT_TRUE(check_losses({2, {0.0, 1.0}}));
-  EXPECT_THAT(check_losses({2, {0.0, 1.0, 0.0, -1.0}}).error().message,
-              HasSubstr("expert 2 in round 2"));
-  EXPECT_THAT(check_losses({2, {0.0}}).error().message, HasSubstr("whole rounds"));
 }
 
 }  // namespace

@@ -255,11 +255,11 @@ TEST(FtnlWorstPair, NoRandomRestBeatsTheSearchForDelta) {
 
 // ---- transcripts --------------------------------------------------------------------------------
 
-LossPair some_pair(std::int64_t actions, std::int64_t horizon, std::int64_t position) {
-  LossPair pair{LossSequence::zeros(actions, horizon), position, vertex(actions, 1)};
+InputPair some_pair(std::int64_t actions, std::int64_t horizon, std::int64_t position) {
+  InputTable losses = InputTable::zeros(horizon, actions);
   ReplayStream random({.seed = 5, .purpose = hash_purpose("tests/ftnl-pair")});
-  for (double& loss : pair.losses.values) loss = std::floor(5.0 * random.uniform()) / 4.0;
-  return pair;
+  for (double& loss : losses.values) loss = std::floor(5.0 * random.uniform()) / 4.0;
+  return InputPair::of(std::move(losses), {position - 1, vertex(actions, 1)});
 }
 
 TEST(FtnlPair, TheLossOfATranscriptIsThatOfOneDraw) {
@@ -267,8 +267,8 @@ TEST(FtnlPair, TheLossOfATranscriptIsThatOfOneDraw) {
     for (const bool resample : {false, true}) {
       for (const std::int64_t position : {1, 2, 3}) {
         const auto policy = ftnl(2, 5, noise, resample);
-        const LossPair pair = some_pair(2, 5, position);
-        const FtnlPair process(policy, std::make_shared<const LossPair>(pair));
+        const InputPair pair = some_pair(2, 5, position);
+        const FtnlPair process(policy, std::make_shared<const InputPair>(pair));
         const auto whole = ExactLoss::create(enumerate_transcripts(process, 1).value()).value();
         const auto draw = ExactLoss::create(leader_laws(policy, pair)).value();
         for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
@@ -286,14 +286,14 @@ TEST(FtnlPair, AVectorThatNoLaterEpochReadsLosesNothing) {
   const auto policy = ftnl(3, 7, LeaderNoise::kLaplace);
   const auto laws = leader_laws(policy, some_pair(3, 7, 5));  // epoch 3 is the last one played
   EXPECT_EQ(largest_loss(laws), 0.0);
-  const FtnlPair process(policy, std::make_shared<const LossPair>(some_pair(3, 7, 5)));
+  const FtnlPair process(policy, std::make_shared<const InputPair>(some_pair(3, 7, 5)));
   const auto whole = ExactLoss::create(enumerate_transcripts(process, 1).value()).value();
   EXPECT_EQ(whole.largest_loss(Orientation::kOldToNew), 0.0);
 }
 
 TEST(FtnlPair, AgreesUntilTheChangedVectorAndAfterTheDrawThatReadsIt) {
   FtnlPair process(ftnl(2, 8, LeaderNoise::kGumbel),
-                   std::make_shared<const LossPair>(some_pair(2, 8, 3)));
+                   std::make_shared<const InputPair>(some_pair(2, 8, 3)));
   std::vector<bool> agrees;
   for (int t = 0; t < 8; ++t) {
     agrees.push_back(process.agrees());
@@ -319,16 +319,17 @@ const std::vector<KeyValue> kPrinted = {{"noise", "exponential"}, {"calibration"
 TEST(FtnlCase, RefutesExponentialNoiseAsPrinted) {
   const auto report = audit(kPrinted, "eps=1").value();
   EXPECT_EQ(report.verdict, Verdict::kViolated);
-  EXPECT_EQ(report.quantities[0].kind, QuantityKind::kEpsilonAtDelta);
-  EXPECT_NEAR(report.quantities[0].lower.value, 1.48988012564475, 1e-11);
-  EXPECT_LE(report.quantities[0].lower.value, 1.48988012564475);
-  EXPECT_GE(report.quantities[0].upper.value, 1.48988012564475);
+  EXPECT_EQ(report.evidence.quantities[0].kind, QuantityKind::kEpsilonAtDelta);
+  EXPECT_NEAR(report.evidence.quantities[0].lower.value, 1.48988012564475, 1e-11);
+  EXPECT_LE(report.evidence.quantities[0].lower.value, 1.48988012564475);
+  EXPECT_GE(report.evidence.quantities[0].upper.value, 1.48988012564475);
   EXPECT_THAT(report.reason, HasSubstr("1.4898801256"));
   EXPECT_EQ(report.relation, Relation::kReplaceOneLossVector);
-  ASSERT_TRUE(report.witness);
-  EXPECT_EQ(report.witness->actions.size(), 2u);
-  EXPECT_NEAR(report.witness->log_probability_old - report.witness->log_probability_new,
-              1.48988012564475, 1e-11);
+  ASSERT_TRUE(report.evidence.witness);
+  EXPECT_EQ(report.evidence.witness->actions.size(), 2u);
+  EXPECT_NEAR(
+      report.evidence.witness->log_probability_old - report.evidence.witness->log_probability_new,
+      1.48988012564475, 1e-11);
 }
 
 TEST(FtnlCase, VerifiesTheLevelThatHoldsForAllPairs) {
@@ -374,11 +375,11 @@ TEST(FtnlCase, ThePairOfExponentialNoiseIsTheWorstOneInLongEpochsToo) {
   for (const std::string horizon : {"4", "8", "1000"}) {
     const auto report = audit({{"noise", "exponential"}, {"horizon", horizon}}, "eps=1").value();
     EXPECT_EQ(report.verdict, Verdict::kVerified);
-    EXPECT_EQ(report.quantities[0].upper.value, 1.0);
-    EXPECT_EQ(report.quantities[0].upper.evidence, Evidence::kTheorem);
-    EXPECT_GT(report.quantities[0].lower.value, 1.0 - 1e-11);
+    EXPECT_EQ(report.evidence.quantities[0].upper.value, 1.0);
+    EXPECT_EQ(report.evidence.quantities[0].upper.evidence, Evidence::kTheorem);
+    EXPECT_GT(report.evidence.quantities[0].lower.value, 1.0 - 1e-11);
     EXPECT_THAT(report.pair.found_by, HasSubstr("proof: no pair loses more"));
-    EXPECT_THAT(report.limits[0], HasSubstr("that of the worst pair, by proof"));
+    EXPECT_THAT(report.evidence.limits[0], HasSubstr("that of the worst pair, by proof"));
   }
 }
 
@@ -407,11 +408,10 @@ TEST(FtnlCase, LargeEpsilonsAreAudited) {
 
 TEST(FtnlCase, TheReportHoldsBothSequences) {
   const auto report = audit({{"actions", "3"}, {"horizon", "8"}}, "eps=1").value();
-  ASSERT_EQ(report.pair.new_stream.size(), report.pair.stream.size());
-  for (std::size_t i = 0; i < report.pair.stream.size(); ++i) {
-    const bool is_changed = i / 3 == 3;  // the row of round 4, opposed at every expert
-    EXPECT_EQ(report.pair.new_stream[i],
-              is_changed ? 1.0 - report.pair.stream[i] : report.pair.stream[i]);
+  EXPECT_TRUE(report.pair.shows_both);
+  EXPECT_EQ(report.pair.inputs.changed_row(), 3);  // opposed at every expert
+  for (std::size_t j = 0; j < 3; ++j) {
+    EXPECT_EQ(report.pair.inputs.new_row()[j], 1.0 - report.pair.inputs.old_row()[j]);
   }
 }
 
@@ -430,23 +430,23 @@ TEST(FtnlCase, ClaimsWithDeltaAndInMuAreDecidedByTheExactLaw) {
   EXPECT_EQ(report.scope, Scope::kAllPairs);
 }
 
+AuditInput losses_of(std::vector<double> values) {
+  const auto rounds = static_cast<std::int64_t>(values.size()) / 2;
+  return AuditInput::of("losses.csv", "", InputPair::of({rounds, 2, std::move(values)}, {}));
+}
+
 TEST(FtnlCase, AFileFixesAllButOneVector) {
   // Round 1 is all that T = 3 reads; from (0, 1) the worst new vector is (1, 0).
-  const AuditInput input{.source = {"losses.csv", "", "", 3},
-                         .rewards = {0, 1, 0.5, 0.5, 0.25, 0},
-                         .neighbour = {},
-                         .columns = 2};
+  const auto input = losses_of({0, 1, 0.5, 0.5, 0.25, 0});
   const auto report = audit(kPrinted, "eps=1", input).value();
   EXPECT_EQ(report.verdict, Verdict::kViolated);
-  EXPECT_NEAR(report.quantities[0].lower.value, 1.48988012564475, 1e-11);
-  EXPECT_EQ(report.pair.stream, input.rewards);
-  EXPECT_EQ(report.pair.position, 1);
+  EXPECT_NEAR(report.evidence.quantities[0].lower.value, 1.48988012564475, 1e-11);
+  EXPECT_EQ(report.pair.inputs.base(), input.inputs.base());
+  EXPECT_EQ(report.pair.position(), 1);
   // From (1/2, 1/2) half of the change is left: gaps 0 and -1 of scale 1, ratio 1/2 : e^-1/2.
-  const AuditInput middle{.source = {"losses.csv", "", "", 3},
-                          .rewards = {0.5, 0.5, 0, 0, 0, 0},
-                          .neighbour = {},
-                          .columns = 2};
-  EXPECT_NEAR(audit(kPrinted, "eps=1", middle).value().quantities[0].lower.value, 1.0, 1e-11);
+  const auto middle = losses_of({0.5, 0.5, 0, 0, 0, 0});
+  EXPECT_NEAR(audit(kPrinted, "eps=1", middle).value().evidence.quantities[0].lower.value, 1.0,
+              1e-11);
 }
 
 TEST(FtnlCase, WhatDoesNotFitIsRefusedByName) {
@@ -454,10 +454,7 @@ TEST(FtnlCase, WhatDoesNotFitIsRefusedByName) {
   EXPECT_THAT(message(audit({{"actions", "1"}}, "")), HasSubstr("actions must be 2 to 10000"));
   EXPECT_THAT(message(audit({{"horizon", "1e6"}, {"actions", "100"}}, "")),
               HasSubstr("horizon times actions must be at most 4194304"));
-  const AuditInput input{.source = {"losses.csv", "", "", 2},
-                         .rewards = {0, 1, 0.5, 0.5},
-                         .neighbour = {},
-                         .columns = 2};
+  const auto input = losses_of({0, 1, 0.5, 0.5});
   EXPECT_THAT(message(audit({}, "eps=1", input)),
               HasSubstr("has 2 rounds of 2 losses, but horizon is 3"));
   AuditRequest request;

@@ -162,7 +162,7 @@ TEST(LeaderBracket, ItsSidesHoldEveryQuantityOfThePairWhatEverIsLeftOut) {
 
 TEST(LeaderBracket, IsThePairWhereEverythingIsCertified) {
   const auto laws = leader_laws(ftnl(3, 4, LeaderNoise::kLaplace),
-                                {LossSequence::zeros(3, 4), 2, std::vector<double>{1.0, 0.0, 0.5}});
+                                InputPair::of(InputTable::zeros(4, 3), {1, {1.0, 0.0, 0.5}}));
   const auto bracket = bracket_of(laws, 1.0).value();
   EXPECT_EQ(bracket.left_out, 0u);
   EXPECT_EQ(bracket.inner.log_p, laws.log_p);
@@ -183,20 +183,18 @@ TEST(LeaderBracket, RefusesToLeaveOutWhatIsLikelyOnOneSide) {
 // Losses of `most` at most; in the last epoch that is read a round of almost opposite losses, and
 // thirty that put the first expert behind.
 AuditInput long_input(std::int64_t horizon, std::int64_t actions, double most) {
-  AuditInput input;
-  input.source = {"losses.csv", "", "", horizon};
-  input.columns = actions;
+  InputTable losses{horizon, actions, {}};
   for (const auto& row : some_rows(horizon, actions)) {
-    for (const double loss : row) input.rewards.push_back(most * loss);
+    for (const double loss : row) losses.values.push_back(most * loss);
   }
   const auto opposed = [&](std::int64_t round, double first) {
-    const auto row = input.rewards.begin() + (round - 1) * actions;
-    std::fill(row, row + actions, 1.0 - first);
-    *row = first;
+    const auto row = losses.row(round - 1);
+    std::fill(row.begin(), row.end(), 1.0 - first);
+    row[0] = first;
   };
   opposed(horizon / 2 + 7, 0.01);
   for (std::int64_t t = 0; t < 30; ++t) opposed(horizon / 2 + 20 + t, 0.98);
-  return input;
+  return AuditInput::of("losses.csv", "", InputPair::of(std::move(losses), {}));
 }
 
 Result<AuditReport> audit(const std::string& noise, const std::string& calibration,
@@ -218,20 +216,22 @@ TEST(FtnlBracketAudit, LongResampledEpochsAcquitTheScaleThatHolds) {
   for (const std::string noise : {"laplace", "gumbel", "exponential"}) {
     const auto report = audit(noise, "corrected", 4096, 2, "1", "eps=epsilon").value();
     EXPECT_EQ(report.verdict, Verdict::kVerified) << noise;
-    EXPECT_GT(report.quantities[0].lower.value, 0.3) << noise;
-    EXPECT_LT(report.quantities[0].upper.value, 1.0 + 1e-9) << noise;
-    EXPECT_LT(report.quantities[0].upper.value - report.quantities[0].lower.value, 1e-10) << noise;
-    EXPECT_THAT(report.limits, ::testing::Contains(HasSubstr("kept in a window")));
+    EXPECT_GT(report.evidence.quantities[0].lower.value, 0.3) << noise;
+    EXPECT_LT(report.evidence.quantities[0].upper.value, 1.0 + 1e-9) << noise;
+    EXPECT_LT(report.evidence.quantities[0].upper.value - report.evidence.quantities[0].lower.value,
+              1e-10)
+        << noise;
+    EXPECT_THAT(report.evidence.limits, ::testing::Contains(HasSubstr("kept in a window")));
   }
 }
 
 TEST(FtnlBracketAudit, LongResampledEpochsConvictThePrintedScale) {
   const auto report = audit("exponential", "paper", 4096, 2, "1", "eps=epsilon", 2e-3).value();
   EXPECT_EQ(report.verdict, Verdict::kViolated);
-  EXPECT_GT(report.pair.position, 2 * 2047);  // of the epoch of 2048 rounds
-  EXPECT_GT(report.quantities[0].lower.value, 1.8);
-  EXPECT_LE(report.quantities[0].lower.value, 2.0);
-  ASSERT_TRUE(report.witness);
+  EXPECT_GT(report.pair.position(), 2 * 2047);  // of the epoch of 2048 rounds
+  EXPECT_GT(report.evidence.quantities[0].lower.value, 1.8);
+  EXPECT_LE(report.evidence.quantities[0].lower.value, 2.0);
+  ASSERT_TRUE(report.evidence.witness);
 }
 
 TEST(FtnlBracketAudit, AnExpertTooFarBehindIsLeftOutAndTheVerdictStands) {
@@ -239,23 +239,22 @@ TEST(FtnlBracketAudit, AnExpertTooFarBehindIsLeftOutAndTheVerdictStands) {
   // scales, and one vector decides between the others. In the other epochs all experts are alike.
   AuditRequest request;
   request.parameters = {{"epsilon", "40"}, {"horizon", "256"}, {"actions", "3"}};
-  request.input = AuditInput{
-      .source = {"losses.csv", "", "", 256}, .rewards = {}, .neighbour = {}, .columns = 3};
-  auto& losses = request.input->rewards;
+  std::vector<double> losses;
   for (int t = 1; t <= 256; ++t) {
     if (t < 128) losses.insert(losses.end(), {0.5, 0.5, 0.5});
     if (t >= 128 && t != 200) losses.insert(losses.end(), {0.25, 0.25, 0.75});
     if (t == 200) losses.insert(losses.end(), {0.0, 1.0, 0.75});
   }
+  request.input = AuditInput::of("losses.csv", "", InputPair::of({256, 3, std::move(losses)}, {}));
   for (const auto& [claim, verdict] :
        {std::pair{"eps=1,delta=0.9", Verdict::kViolated}, std::pair{"mu=12", Verdict::kVerified}}) {
     request.claim = claim;
     const auto report = FtnlCase().run(request, {}).value();
     EXPECT_EQ(report.verdict, verdict);
-    EXPECT_EQ((report.pair.position - 1) / 3 + 1, 200);
-    EXPECT_THAT(report.limits, ::testing::Contains(HasSubstr("too small to be computed")));
-    ASSERT_TRUE(report.witness);
-    EXPECT_GT(report.witness->log_probability_old, -100.0);
+    EXPECT_EQ((report.pair.position() - 1) / 3 + 1, 200);
+    EXPECT_THAT(report.evidence.limits, ::testing::Contains(HasSubstr("too small to be computed")));
+    ASSERT_TRUE(report.evidence.witness);
+    EXPECT_GT(report.evidence.witness->log_probability_old, -100.0);
   }
 }
 

@@ -28,7 +28,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-BlackBoxPlan plan_for(const TargetShape& shape, PrivacyLevel claim, std::int64_t samples) {
+BlackBoxPlan plan_for(const InputShape& shape, PrivacyLevel claim, std::int64_t samples) {
   BlackBoxPlan plan;
   plan.claim = claim;
   plan.claim_text = "test";
@@ -49,11 +49,11 @@ BlackBoxOutcome audit(FunctionTarget target, const BlackBoxPlan& plan, int threa
 }
 
 const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind) {
-  for (const auto& q : report.quantities) {
+  for (const auto& q : report.evidence.quantities) {
     if (q.kind == kind) return q;
   }
   ADD_FAILURE() << "no such quantity";
-  return report.quantities.front();
+  return report.evidence.quantities.front();
 }
 
 TEST(BlackBoxAudit, RefutesAClaimAndComesNearTheTruth) {
@@ -69,9 +69,9 @@ TEST(BlackBoxAudit, DoesNotRefuteWhatHoldsAndSaysWhatItWouldHaveSeen) {
   const auto report =
       audit(teller(20, 1.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000)).report;
   EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
-  ASSERT_TRUE(report.smallest_visible);
-  EXPECT_GT(report.smallest_visible->violation, 1.0);
-  EXPECT_LT(report.smallest_visible->violation, 1.65);
+  ASSERT_TRUE(report.evidence.smallest_visible);
+  EXPECT_GT(report.evidence.smallest_visible->violation, 1.0);
+  EXPECT_LT(report.evidence.smallest_visible->violation, 1.65);
 }
 
 TEST(BlackBoxAudit, FindsALeakInACountOverTwentyRounds) {
@@ -87,14 +87,14 @@ TEST(BlackBoxAudit, FindsALeakInACountOverTwentyRounds) {
   const auto report =
       audit(target, plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 8000)).report;
   EXPECT_EQ(report.verdict, Verdict::kViolated);
-  EXPECT_THAT(report.pair.position, 1);
+  EXPECT_THAT(report.pair.position(), 1);
   EXPECT_GT(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
 
 TEST(BlackBoxAudit, AnswersClaimsInMu) {
   // A Gaussian mechanism of mu = 1: convicted of 0.5, acquitted of 1.
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   const FunctionTarget target(
       shape, [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
         const double u = std::sqrt(-2.0 * std::log(random.uniform()));
@@ -105,7 +105,7 @@ TEST(BlackBoxAudit, AnswersClaimsInMu) {
   const auto low = audit(target, plan).report;
   EXPECT_EQ(low.verdict, Verdict::kViolated);
   EXPECT_LE(quantity(low, QuantityKind::kMu).lower.value, 1.0);
-  EXPECT_THAT(low.limits.back(), HasSubstr("rounded to multiples of 1e-06"));
+  EXPECT_THAT(low.evidence.limits.back(), HasSubstr("rounded to multiples of 1e-06"));
   plan.claim = GaussianDp{Mu{1.0}};
   EXPECT_EQ(audit(target, plan).report.verdict, Verdict::kNotRefuted);
   // Its doubles are another matter.
@@ -114,8 +114,8 @@ TEST(BlackBoxAudit, AnswersClaimsInMu) {
 }
 
 TEST(BlackBoxAudit, InfinitiesAndNansAreOutputsLikeOthers) {
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   const FunctionTarget target(
       shape, [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
         const bool rare = random.uniform() < (input.values[0] > 0.5 ? 0.3 : 0.02);
@@ -137,7 +137,7 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
   plan.stop_when_decided = true;
   const auto report = audit(teller(20, 3.0), plan).report;
   EXPECT_EQ(report.verdict, Verdict::kViolated);
-  EXPECT_LT(report.samples, 10'000);
+  EXPECT_LT(report.evidence.samples, 10'000);
   EXPECT_LE(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
 
@@ -148,16 +148,16 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheEventHasNothingMoreToShow) {
   plan.margin = 0.25;
   const auto report = audit(target, plan).report;
   EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
-  EXPECT_LT(report.samples, 20'000);
-  ASSERT_TRUE(report.smallest_visible);
-  EXPECT_EQ(report.smallest_visible->violation, 1.25);
+  EXPECT_LT(report.evidence.samples, 20'000);
+  ASSERT_TRUE(report.evidence.smallest_visible);
+  EXPECT_EQ(report.evidence.smallest_visible->violation, 1.25);
   EXPECT_THAT(report.reason, StartsWith("stopped: had this event leaked eps = 1.25 at delta = 0"));
 }
 
 // The user of the changed round is shown the better arm of its own context, which nobody else sees.
 TEST(BlackBoxAudit, JointDpHidesTheActionOfTheChangedRound) {
-  TargetShape shape;
-  shape.kind = TargetKind::kContextual;
+  InputShape shape;
+  shape.kind = InputKind::kContextual;
   shape.arms = 3;
   shape.horizon = 4;
   shape.dimension = 2;
@@ -171,8 +171,8 @@ TEST(BlackBoxAudit, JointDpHidesTheActionOfTheChangedRound) {
   EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
   EXPECT_EQ(report.view, View::kOtherActions);
   EXPECT_EQ(report.relation, Relation::kReplaceOneUser);
-  ASSERT_FALSE(report.quantities.empty());
-  EXPECT_EQ(report.quantities.front().lower.value, 0.0);
+  ASSERT_FALSE(report.evidence.quantities.empty());
+  EXPECT_EQ(report.evidence.quantities.front().lower.value, 0.0);
 }
 
 TEST(BlackBoxAudit, SettingsAreSearchedWithThePairsByWhatTheyLeakBeyondTheirClaims) {
@@ -203,8 +203,8 @@ TEST(BlackBoxAudit, LowestBitsOfADoubleTellItsAnswer) {
   EXPECT_EQ(lowest_bit(std::nextafter(2.0, 1.0)), -52);
   EXPECT_EQ(lowest_bit(0.0), 2000);
   EXPECT_EQ(lowest_bit(HUGE_VAL), 2000);
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   const auto noisy = [&](bool on_grid) {
     return FunctionTarget(
         shape, [on_grid](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
@@ -237,7 +237,7 @@ TEST(BlackBoxAudit, KeepsWhatWasCertifiedBeforeTheTargetFailed) {
   ASSERT_TRUE(outcome.target_error);
   EXPECT_EQ(outcome.target_error->message, "gave up");
   EXPECT_EQ(outcome.report.verdict, Verdict::kViolated);
-  EXPECT_LT(outcome.report.samples, 20'000);
+  EXPECT_LT(outcome.report.evidence.samples, 20'000);
 }
 
 // Counts what it is asked for; an answer of more than 4 MiB would be refused on its way.
@@ -248,9 +248,9 @@ class CountedTarget final : public Target {
     std::vector<double> sides;  // first value of each message's input
     std::vector<std::size_t> sizes;
   };
-  CountedTarget(const TargetShape& shape, std::shared_ptr<Counts> counts)
+  CountedTarget(const InputShape& shape, std::shared_ptr<Counts> counts)
       : shape_(shape), counts_(std::move(counts)) {}
-  const TargetShape& shape() const override { return shape_; }
+  const InputShape& shape() const override { return shape_; }
   std::string name() const override { return "counted"; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
     const auto count = static_cast<std::int64_t>(seeds.size());
@@ -271,21 +271,21 @@ class CountedTarget final : public Target {
   }
 
  private:
-  TargetShape shape_;
+  InputShape shape_;
   std::shared_ptr<Counts> counts_;
 };
 
 TEST(BlackBoxAudit, LongOutputsAreAskedForAFewAtATime) {
   const auto counts = std::make_shared<CountedTarget::Counts>();
-  const TargetShape shape = bandit_shape(2, 300'000);
+  const InputShape shape = bandit_shape(2, 300'000);
   auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 100);
   plan.pairs.resize(1);
   plan.say_visible = false;
   auto players = Players::create(std::make_unique<CountedTarget>(shape, counts), 1).value();
   EXPECT_EQ(audit_black_box(players, true, plan, {}).value().report.verdict, Verdict::kNotRefuted);
   EXPECT_LE(counts->longest, (4 << 20) / 2);  // two bytes an action
-  TargetShape mechanism;
-  mechanism.kind = TargetKind::kMechanism;
+  InputShape mechanism;
+  mechanism.kind = InputKind::kMechanism;
   EXPECT_EQ(plays_a_message(mechanism), 128);
   mechanism.outputs = 1'000'000;
   EXPECT_EQ(plays_a_message(mechanism), 1);
@@ -294,8 +294,8 @@ TEST(BlackBoxAudit, LongOutputsAreAskedForAFewAtATime) {
 // What a target could learn from the order of messages: nothing of the side of a certified play.
 TEST(BlackBoxAudit, MessagesOfBothSidesAlternateAtRandomAndCertifiedOnesAreOfOnePlay) {
   const auto counts = std::make_shared<CountedTarget::Counts>();
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 2000);
   plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
   plan.say_visible = plan.check_certified = false;
@@ -327,8 +327,8 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
   // Randomised response whose bias drifts with the number of plays.
   const auto drifting = [] {
     auto plays = std::make_shared<double>(0.0);
-    TargetShape shape;
-    shape.kind = TargetKind::kMechanism;
+    InputShape shape;
+    shape.kind = InputKind::kMechanism;
     return FunctionTarget(
         shape, [plays](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
           const double rate = 0.5 + 0.45 * std::sin((*plays)++ / 2000.0);
@@ -343,12 +343,12 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
   const double lower = quantity(report, QuantityKind::kEpsilonAtDelta).lower.value;
   EXPECT_GT(lower, 1.2);
   EXPECT_LE(lower, 2.0);
-  ASSERT_EQ(report.checks.size(), 5U);
-  EXPECT_EQ(report.checks[3].name, "steady plays");
-  EXPECT_FALSE(report.checks[3].passed);
-  EXPECT_THAT(report.checks[3].meaning, HasSubstr("the bounds hold all the same"));
-  EXPECT_EQ(report.checks[4].name, "played again");
-  EXPECT_FALSE(report.checks[4].passed);
+  ASSERT_EQ(report.evidence.checks.size(), 5U);
+  EXPECT_EQ(report.evidence.checks[3].name, "steady plays");
+  EXPECT_FALSE(report.evidence.checks[3].passed);
+  EXPECT_THAT(report.evidence.checks[3].meaning, HasSubstr("the bounds hold all the same"));
+  EXPECT_EQ(report.evidence.checks[4].name, "played again");
+  EXPECT_FALSE(report.evidence.checks[4].passed);
 }
 
 // Steady targets pass both checks as often as their level says.
@@ -396,8 +396,8 @@ TEST(BlackBoxAudit, DependentPlaysProveNothing) {
     double value = 0.0;
   };
   auto noise = std::make_shared<Noise>();
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   const FunctionTarget target(
       shape, [noise](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
         const double fresh = random.uniform();
@@ -445,7 +445,7 @@ TEST(BlackBoxAudit, RefusesPlansOutsideTheirRanges) {
   EXPECT_EQ(audit_black_box(players, true, plan, {}).error().message,
             "confidence must be at least 0.5 and below 1, not 1");
   plan.confidence = 0.9;
-  plan.pairs[0].new_input.values[0] = 2.0;
+  plan.pairs[0] = {plan.pairs[0].base(), {plan.pairs[0].changed_row(), {2.0}}};
   EXPECT_THAT(audit_black_box(players, true, plan, {}).error().message,
               HasSubstr("must be in [0, 1], not 2"));
 }
@@ -490,20 +490,20 @@ TEST(LogisticModel, RecoversALinearRule) {
 }
 
 TEST(InputPairs, DifferInOneRowAndStayInRange) {
-  for (const auto kind : {TargetKind::kBandit, TargetKind::kBestArm, TargetKind::kDueling,
-                          TargetKind::kExperts, TargetKind::kContextual, TargetKind::kMechanism}) {
-    TargetShape shape = bandit_shape(3, 40);
+  for (const auto kind : {InputKind::kBandit, InputKind::kBestArm, InputKind::kDueling,
+                          InputKind::kExperts, InputKind::kContextual, InputKind::kMechanism}) {
+    InputShape shape = bandit_shape(3, 40);
     shape.kind = kind;
     shape.dimension = 2;
     shape.inputs = 4;
     const auto pairs = structural_pairs(shape, 24);
     EXPECT_GE(pairs.size(), 6u);
     for (const auto& pair : pairs) {
-      EXPECT_TRUE(check_input(shape, pair.old_input));
-      EXPECT_TRUE(check_input(shape, pair.new_input));
-      const auto again = pair_of(pair.old_input, pair.new_input);
+      EXPECT_TRUE(check_input(shape, pair.old_input()));
+      EXPECT_TRUE(check_input(shape, pair.new_input()));
+      const auto again = pair_of(pair.old_input(), pair.new_input());
       ASSERT_TRUE(again);
-      EXPECT_EQ(again->row, pair.row);
+      EXPECT_EQ(again->changed_row(), pair.changed_row());
     }
   }
 }

@@ -17,9 +17,9 @@ constexpr std::int64_t kArms = 3;
 constexpr std::int64_t kCounted = 4;  // rounds; then one round for each arm
 constexpr std::int64_t kLevels = 2 * kArms;
 
-TargetShape duels(std::int64_t arms, std::int64_t horizon) {
-  TargetShape shape = bandit_shape(arms, horizon);
-  shape.kind = TargetKind::kDueling;
+InputShape duels(std::int64_t arms, std::int64_t horizon) {
+  InputShape shape = bandit_shape(arms, horizon);
+  shape.kind = InputKind::kDueling;
   return shape;
 }
 
@@ -81,19 +81,15 @@ TEST(DuelingPairs, AreTournamentsThatDifferInOneRow) {
     std::set<std::pair<std::vector<double>, std::vector<double>>> seen;
     std::set<std::size_t> differing;
     for (const auto& pair : pairs) {
-      for (const auto* input : {&pair.old_input, &pair.new_input}) {
-        const auto status = check_input(shape, *input);
+      for (const auto& input : {pair.old_input(), pair.new_input()}) {
+        const auto status = check_input(shape, input);
         EXPECT_TRUE(status) << status.error().message;
       }
-      const auto again = pair_of(pair.old_input, pair.new_input);
+      const auto again = pair_of(pair.old_input(), pair.new_input());
       ASSERT_TRUE(again) << again.error().message;
-      EXPECT_EQ(again->row, pair.row);
-      seen.emplace(pair.old_input.values, pair.new_input.values);
-      std::size_t turned = 0;
-      for (std::size_t i = 0; i < pair.old_input.values.size(); ++i) {
-        turned += pair.old_input.values[i] != pair.new_input.values[i] ? 1 : 0;
-      }
-      differing.insert(turned / 2);
+      EXPECT_EQ(again->changed_row(), pair.changed_row());
+      seen.emplace(pair.old_input().values, pair.new_input().values);
+      differing.insert(static_cast<std::size_t>(pair.differing()) / 2);
     }
     EXPECT_EQ(seen.size(), pairs.size());
     const auto all = static_cast<std::size_t>(arms * (arms - 1) / 2);
@@ -109,11 +105,11 @@ TEST(DuelingPairs, OneBaseKeepsAllArmsTied) {
   const auto shape = duels(5, 40);
   const auto pair = structural_pairs(shape, 1).front();
   for (std::int64_t row = 0; row < 40; ++row) {
-    if (row == pair.row) continue;
+    if (row == pair.changed_row()) continue;
     for (std::int64_t i = 0; i < 5; ++i) {
       double wins = 0.0;
       for (std::int64_t j = 0; j < 5; ++j) {
-        wins += pair.old_input.values[static_cast<std::size_t>((row * 5 + i) * 5 + j)];
+        wins += pair.old_input().values[static_cast<std::size_t>((row * 5 + i) * 5 + j)];
       }
       EXPECT_EQ(wins, 2.0);
     }

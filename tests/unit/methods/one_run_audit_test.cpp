@@ -16,8 +16,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TargetShape shape_of(TargetKind kind) {
-  TargetShape shape = bandit_shape(3, 12);
+InputShape shape_of(InputKind kind) {
+  InputShape shape = bandit_shape(3, 12);
   shape.kind = kind;
   return shape;
 }
@@ -48,7 +48,7 @@ OneRunPlan plan_for(PrivacyLevel claim, std::int64_t runs = 1, std::int64_t trai
 }
 
 double lower_of(const AuditReport& report, QuantityKind kind) {
-  for (const auto& q : report.quantities) {
+  for (const auto& q : report.evidence.quantities) {
     if (q.kind == kind) return q.lower.value;
   }
   ADD_FAILURE() << "no such quantity";
@@ -69,7 +69,7 @@ TEST(Canaries, FlipEntriesBetweenTheTwoInputs) {
 
 TEST(Canaries, AreWholeRowsOfStreamsAndSingleValuesOfMechanisms) {
   for (const auto kind :
-       {TargetKind::kBandit, TargetKind::kBestArm, TargetKind::kDueling, TargetKind::kExperts}) {
+       {InputKind::kBandit, InputKind::kBestArm, InputKind::kDueling, InputKind::kExperts}) {
     const auto canaries = Canaries::structural(shape_of(kind), 0).value();
     EXPECT_EQ(canaries.size(), 12u);
     Coins coins(12, 0);
@@ -87,7 +87,7 @@ TEST(Canaries, AreWholeRowsOfStreamsAndSingleValuesOfMechanisms) {
 }
 
 TEST(Canaries, RefuseWhatCannotBeFlippedOneByOne) {
-  EXPECT_THAT(Canaries::structural(shape_of(TargetKind::kContextual), 0).error().message,
+  EXPECT_THAT(Canaries::structural(shape_of(InputKind::kContextual), 0).error().message,
               HasSubstr("kind must be bandit, best-arm, dueling, experts or mechanism"));
   EXPECT_THAT(Canaries::structural(bandit_shape(2, 5), 6).error().message,
               HasSubstr("canaries must be 1 to 5, the entries that can be flipped, not 6"));
@@ -134,7 +134,7 @@ TEST(OneRunAudit, ComesNearTheTruthWhereEntriesAreReadOneByOne) {
   EXPECT_EQ(report.canaries->canaries, 2000);
   EXPECT_EQ(report.canaries->guesses, 2000);
   EXPECT_LT(report.canaries->p_value, 1e-6);
-  EXPECT_EQ(report.samples, 1);
+  EXPECT_EQ(report.evidence.samples, 1);
 }
 
 TEST(OneRunAudit, AbstainsWhereOutputsSayLittle) {
@@ -148,7 +148,7 @@ TEST(OneRunAudit, AbstainsWhereOutputsSayLittle) {
 TEST(OneRunAudit, SeveralRunsCountAsOneWithAllTheirCanaries) {
   const auto report = audit(released_bits(50, 1.0), plan_for(PureDp{Epsilon{0.7}}, 40));
   EXPECT_EQ(report.canaries->canaries, 2000);
-  EXPECT_EQ(report.samples, 40);
+  EXPECT_EQ(report.evidence.samples, 40);
   EXPECT_GT(lower_of(report, QuantityKind::kEpsilonAtDelta), 0.85);
 }
 
@@ -158,17 +158,17 @@ TEST(OneRunAudit, ManyRunsAreBetOnOneByOneWhereThatPromisesMore) {
   EXPECT_EQ(report.verdict, Verdict::kViolated);
   EXPECT_GT(lower_of(report, QuantityKind::kMu), 0.9);
   EXPECT_LE(lower_of(report, QuantityKind::kMu), 1.0);
-  EXPECT_THAT(report.quantities.front().lower.how, HasSubstr("by betting run by run"));
+  EXPECT_THAT(report.evidence.quantities.front().lower.how, HasSubstr("by betting run by run"));
   EXPECT_LE(report.canaries->p_value, 0.04);
 }
 
 TEST(OneRunAudit, FindsALeakInEveryKindOfSequence) {
   // Each tells, in the next round, which of its first two arms the coin favoured.
   for (const auto kind :
-       {TargetKind::kBandit, TargetKind::kBestArm, TargetKind::kDueling, TargetKind::kExperts}) {
-    TargetShape shape = bandit_shape(3, 60);
+       {InputKind::kBandit, InputKind::kBestArm, InputKind::kDueling, InputKind::kExperts}) {
+    InputShape shape = bandit_shape(3, 60);
     shape.kind = kind;
-    const std::int64_t per_round = kind == TargetKind::kDueling ? 2 : 1;
+    const std::int64_t per_round = kind == InputKind::kDueling ? 2 : 1;
     const FunctionTarget leaky(
         shape, [&shape, per_round](const InputTable& input, ReplayStream& random,
                                    std::vector<double>& out) {
@@ -209,9 +209,9 @@ TEST(OneRunAudit, TheReportIsTheSameForAnyNumberOfThreads) {
 TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
   const auto report = audit(released_bits(100, 1.0), plan_for(PureDp{Epsilon{1.0}}));
   EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
-  ASSERT_TRUE(report.smallest_visible);
-  EXPECT_GT(report.smallest_visible->violation, 1.0);
-  EXPECT_LT(report.smallest_visible->violation, 3.0);
+  ASSERT_TRUE(report.evidence.smallest_visible);
+  EXPECT_GT(report.evidence.smallest_visible->violation, 1.0);
+  EXPECT_LT(report.evidence.smallest_visible->violation, 3.0);
   const auto text = to_text(report, {});
   EXPECT_THAT(text, HasSubstr("guesses about 100 canaries"));
   EXPECT_THAT(text, HasSubstr("entries of the input set by fair coins"));
@@ -221,7 +221,7 @@ TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
   EXPECT_THAT(to_html(report), Not(HasSubstr("The worst pair, round by round")));
   EXPECT_THAT(to_json(report), HasSubstr("\"canaries\""));
   double spent = 0.0;
-  for (const auto& entry : report.ledger) spent += entry.alpha;
+  for (const auto& entry : report.evidence.ledger) spent += entry.alpha;
   EXPECT_NEAR(spent, 0.05, 1e-12);
 }
 
@@ -230,7 +230,7 @@ TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
   target.plays_left = 40 + 10;  // training and 10 runs; the checks play instances of their own
   const auto outcome = try_audit(std::move(target), plan_for(PureDp{Epsilon{0.1}}, 12)).value();
   ASSERT_TRUE(outcome.target_error);
-  EXPECT_EQ(outcome.report.samples, 10);
+  EXPECT_EQ(outcome.report.evidence.samples, 10);
   EXPECT_EQ(outcome.report.canaries->canaries, 1200);
   EXPECT_LE(outcome.report.canaries->correct, 1000);
   // Still far more right ones than the claim allows of all that was planned.
@@ -239,8 +239,8 @@ TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
 
 // A seed fixed in an adapter makes every guess right.
 TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
-  TargetShape shape;
-  shape.kind = TargetKind::kMechanism;
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
   shape.inputs = shape.outputs = 40;
   const FunctionTarget fixed(shape,
                              [](const InputTable& input, ReplayStream&, std::vector<double>& out) {
@@ -255,7 +255,7 @@ TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
     const AuditSubject subject{&players, true, plan.claim, deterministic};
     const auto report = audit_one_run(subject, canaries, plan, {}).value().report;
     EXPECT_EQ(report.verdict, deterministic ? Verdict::kViolated : Verdict::kInconclusive);
-    EXPECT_EQ(report.quantities.front().lower.value > 0.0, deterministic);
+    EXPECT_EQ(report.evidence.quantities.front().lower.value > 0.0, deterministic);
     if (!deterministic) {
       EXPECT_THAT(report.reason, ::testing::HasSubstr("all alike"));
     }

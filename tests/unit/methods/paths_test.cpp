@@ -12,7 +12,8 @@ namespace assay {
 namespace {
 
 ThompsonPair<> zero_rewards_first_changed(std::int64_t arms, std::int64_t horizon) {
-  return thompson_pair(arms, {std::vector<double>(static_cast<std::size_t>(horizon), 0.0), 1, 1.0});
+  return thompson_pair(
+      arms, stream_pair(std::vector<double>(static_cast<std::size_t>(horizon), 0.0), 1, 1.0));
 }
 
 std::vector<int> one_then_two(std::int64_t horizon) {

@@ -97,7 +97,7 @@ TEST(Exact, MuAboveDeltaZeroIsTheLargestMuOfTheProfileThere) {
 TEST(Exact, TwoRoundsOfThompsonSamplingMatchTheHandComputation) {
   // N = 2, r_1: 0 -> 1. Round 1 is a fair coin. In round 2 the played arm has mean 0 or 1/2 and
   // variance 1/2, the other one mean 0 and variance 1.
-  const auto process = thompson_pair(2, {{0.0, 0.0}, 1, 1.0});
+  const auto process = thompson_pair(2, stream_pair({0.0, 0.0}, 1, 1.0));
   const auto exact = ExactLoss::create(enumerate_transcripts(process, 2).value()).value();
   const double again = 0.5 * std::erfc(-0.5 / std::sqrt(1.5) / std::sqrt(2.0));
   const double delta = again - 0.5;  // at eps = 0, toward the new side
@@ -108,7 +108,7 @@ TEST(Exact, TwoRoundsOfThompsonSamplingMatchTheHandComputation) {
 
 TEST(Exact, ProbabilitiesOfAllTranscriptsSumToOne) {
   for (const std::int64_t arms : {2, 3}) {
-    RewardPair pair{{0.0, 1.0, 0.3, 0.7, 1.0, 0.0}, 2, 0.0};
+    const InputPair pair = stream_pair({0.0, 1.0, 0.3, 0.7, 1.0, 0.0}, 2, 0.0);
     const auto exact =
         ExactLoss::create(enumerate_transcripts(thompson_pair(arms, pair), 2).value());
     ASSERT_TRUE(exact) << exact.error().message;
@@ -117,7 +117,7 @@ TEST(Exact, ProbabilitiesOfAllTranscriptsSumToOne) {
 }
 
 TEST(Exact, PrePullsAreForcedAndLoseNothing) {
-  RewardPair pair{{0.0, 0.0, 1.0, 0.0, 0.5}, 1, 1.0};
+  const InputPair pair = stream_pair({0.0, 0.0, 1.0, 0.0, 0.5}, 1, 1.0);
   const auto exact =
       ExactLoss::create(enumerate_transcripts(thompson_pair(2, pair, 2), 1).value()).value();
   // Four forced rounds leave one free one, after which arm 1 has mean 0 or 1/3, arm 2 1/3.
@@ -129,7 +129,7 @@ TEST(Exact, PrePullsAreForcedAndLoseNothing) {
 }
 
 TEST(Exact, MoreTranscriptsThanTheLimitIsAnErrorThatNamesIt) {
-  RewardPair pair{std::vector<double>(25, 0.0), 1, 1.0};
+  const InputPair pair = stream_pair(std::vector<double>(25, 0.0), 1, 1.0);
   const auto laws = enumerate_transcripts(thompson_pair(2, pair), 1);
   ASSERT_FALSE(laws);
   EXPECT_EQ(laws.error().code, ErrorCode::kLimit);
@@ -147,7 +147,7 @@ TEST(Exact, ProbabilitiesThatDoNotSumToOneAreAnError) {
 }
 
 TEST(Exact, ResultDoesNotDependOnTheNumberOfThreads) {
-  RewardPair pair{{0.0, 1.0, 0.25, 1.0, 0.0, 0.5, 1.0}, 1, 1.0};
+  const InputPair pair = stream_pair({0.0, 1.0, 0.25, 1.0, 0.0, 0.5, 1.0}, 1, 1.0);
   const auto one = enumerate_transcripts(thompson_pair(3, pair), 1).value();
   const auto two = enumerate_transcripts(thompson_pair(3, pair), 3).value();
   EXPECT_EQ(one.log_p, two.log_p);

@@ -37,9 +37,9 @@ TEST(HtmlReport, OfAnEmptyReportIsWellFormedToo) {
 TEST(HtmlReport, OfInfiniteBoundsAndAPureClaimIsWellFormedToo) {
   AuditReport report = testing::violated_sample_report();
   report.claim = PureDp{Epsilon{0.5}};
-  report.quantities[0].upper.value = std::numeric_limits<double>::infinity();
-  report.quantities[2].upper.value = std::numeric_limits<double>::infinity();
-  report.witness->log_probability_new = -std::numeric_limits<double>::infinity();
+  report.evidence.quantities[0].upper.value = std::numeric_limits<double>::infinity();
+  report.evidence.quantities[2].upper.value = std::numeric_limits<double>::infinity();
+  report.evidence.witness->log_probability_new = -std::numeric_limits<double>::infinity();
   expect_good_page(report);
   EXPECT_THAT(to_html(report), Not(HasSubstr("nan")));
 }
@@ -47,15 +47,16 @@ TEST(HtmlReport, OfInfiniteBoundsAndAPureClaimIsWellFormedToo) {
 TEST(HtmlReport, EscapesEveryString) {
   const std::string evil = "<script>alert(\"x\")</script>&'";
   AuditReport report = testing::sample_report();
-  report.case_id = report.case_title = report.claim_text = report.reason = report.method = evil;
+  report.case_id = report.case_title = report.claim_text = report.reason = report.evidence.method =
+      evil;
   report.reproduce = report.pair.found_by = evil;
   report.input = InputSource{evil, evil, evil, 1};
   report.parameters.push_back({evil, evil});
-  report.smallest_visible->statement = evil;
-  for (auto& quantity : report.quantities) quantity.lower.how = quantity.upper.how = evil;
-  for (auto& entry : report.ledger) entry.purpose = evil;
-  for (auto& check : report.checks) check.name = check.meaning = evil;
-  report.limits = {evil};
+  report.evidence.smallest_visible->statement = evil;
+  for (auto& quantity : report.evidence.quantities) quantity.lower.how = quantity.upper.how = evil;
+  for (auto& entry : report.evidence.ledger) entry.purpose = evil;
+  for (auto& check : report.evidence.checks) check.name = check.meaning = evil;
+  report.evidence.limits = {evil};
   report.meta.version = report.meta.build = report.meta.started = evil;
   expect_good_page(report);  // which finds no <script>
   EXPECT_THAT(to_html(report),

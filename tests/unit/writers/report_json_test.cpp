@@ -49,9 +49,9 @@ TEST(JsonReport, ValidatesWhenEverythingOptionalIsAbsent) {
 
 TEST(JsonReport, ValidatesWithInfiniteBounds) {
   AuditReport report = testing::sample_report();
-  report.quantities[0].upper = {kInf, Evidence::kNone, ""};
-  report.witness->log_probability_new = -kInf;
-  report.losses.edges.back() = kInf;
+  report.evidence.quantities[0].upper = {kInf, Evidence::kNone, ""};
+  report.evidence.witness->log_probability_new = -kInf;
+  report.evidence.losses.edges.back() = kInf;
   expect_valid(report);
   const Json json = Json::parse(to_json(report));
   EXPECT_EQ(json["quantities"][0]["upper"]["value"], "inf");
@@ -82,26 +82,31 @@ TEST(JsonReportSchema, RejectsWhatTheWriterWouldNeverWrite) {
 
 TEST(JsonReport, ReadsBackToTheSameBits) {
   AuditReport report = testing::sample_report();
-  report.quantities[0].lower.value = 0.1 + 0.2;
-  report.pair.stream[3] = 1.0 / 3.0;
+  report.evidence.quantities[0].lower.value = 0.1 + 0.2;
+  InputTable input = report.pair.inputs.old_input();
+  input.values[3] = 1.0 / 3.0;
+  report.pair.inputs = InputPair::of(std::move(input), report.pair.inputs.edit());
   const Json json = Json::parse(to_json(report));
   EXPECT_EQ(json["quantities"][0]["lower"]["value"].get<double>(), 0.1 + 0.2);
   EXPECT_EQ(json["claim"]["level"]["mu"].get<double>(),
             std::get<GaussianDp>(report.claim).mu.value);
-  EXPECT_EQ(json["worst_pair"]["stream"].get<std::vector<double>>(), report.pair.stream);
-  EXPECT_EQ(json["losses"]["edges"].get<std::vector<double>>(), report.losses.edges);
-  EXPECT_EQ(json["losses"]["side_new"].get<std::vector<double>>(), report.losses.side_new);
-  ASSERT_EQ(json["profile"].size(), report.profile.size());
-  for (std::size_t i = 0; i < report.profile.size(); ++i) {
-    EXPECT_EQ(json["profile"][i]["epsilon"].get<double>(), report.profile[i].epsilon);
-    EXPECT_EQ(json["profile"][i]["lower"].get<double>(), report.profile[i].lower);
-    EXPECT_EQ(json["profile"][i]["estimate"].get<double>(), report.profile[i].estimate);
-    EXPECT_EQ(json["profile"][i]["upper"].get<double>(), report.profile[i].upper);
+  EXPECT_EQ(json["worst_pair"]["stream"].get<std::vector<double>>(),
+            report.pair.inputs.old_input().values);
+  EXPECT_EQ(json["losses"]["edges"].get<std::vector<double>>(), report.evidence.losses.edges);
+  EXPECT_EQ(json["losses"]["side_new"].get<std::vector<double>>(), report.evidence.losses.side_new);
+  ASSERT_EQ(json["profile"].size(), report.evidence.profile.size());
+  for (std::size_t i = 0; i < report.evidence.profile.size(); ++i) {
+    EXPECT_EQ(json["profile"][i]["epsilon"].get<double>(), report.evidence.profile[i].epsilon);
+    EXPECT_EQ(json["profile"][i]["lower"].get<double>(), report.evidence.profile[i].lower);
+    EXPECT_EQ(json["profile"][i]["estimate"].get<double>(), report.evidence.profile[i].estimate);
+    EXPECT_EQ(json["profile"][i]["upper"].get<double>(), report.evidence.profile[i].upper);
   }
-  ASSERT_EQ(json["rounds"].size(), report.rounds.size());
-  for (std::size_t i = 0; i < report.rounds.size(); ++i) {
-    EXPECT_EQ(json["rounds"][i]["mean_loss_new"].get<double>(), report.rounds[i].mean_loss_new);
-    EXPECT_EQ(json["rounds"][i]["witness_loss"].get<double>(), report.rounds[i].witness_loss);
+  ASSERT_EQ(json["rounds"].size(), report.evidence.rounds.size());
+  for (std::size_t i = 0; i < report.evidence.rounds.size(); ++i) {
+    EXPECT_EQ(json["rounds"][i]["mean_loss_new"].get<double>(),
+              report.evidence.rounds[i].mean_loss_new);
+    EXPECT_EQ(json["rounds"][i]["witness_loss"].get<double>(),
+              report.evidence.rounds[i].witness_loss);
   }
   EXPECT_EQ(std::stoull(json["seed"].get<std::string>()), report.seed);
 }
@@ -109,8 +114,8 @@ TEST(JsonReport, ReadsBackToTheSameBits) {
 TEST(JsonReport, CountsArmsFromOne) {
   const AuditReport report = testing::sample_report();
   const Json json = Json::parse(to_json(report));
-  EXPECT_EQ(json["witness"]["arms"][0], report.witness->actions[0] + 1);
-  EXPECT_EQ(json["rounds"][0]["witness_arm"], report.rounds[0].witness_action + 1);
+  EXPECT_EQ(json["witness"]["arms"][0], report.evidence.witness->actions[0] + 1);
+  EXPECT_EQ(json["rounds"][0]["witness_arm"], report.evidence.rounds[0].witness_action + 1);
 }
 
 TEST(JsonReport, GivesParametersTheirTypes) {

@@ -44,7 +44,7 @@ TEST(Headline, DoesNotLetRoundingHideAConviction) {
   AuditReport report = testing::sample_report();
   report.verdict = Verdict::kViolated;
   report.claim = GaussianDp{Mu{4.87654}};
-  report.quantities[0].lower.value = 4.87654321;
+  report.evidence.quantities[0].lower.value = 4.87654321;
   EXPECT_EQ(headline(report), "Violated: mu is at least 4.876543; the claim allows 4.8765");
 }
 
@@ -82,21 +82,14 @@ std::string with_plain_spaces(std::string text) {
 }
 
 TEST(CompactSequence, WritesRunsAndTheChange) {
-  WorstPair pair;
-  pair.position = 3;
-  pair.old_value = 0.0;
-  pair.new_value = 1.0;
-  pair.stream = {0, 0, 0, 0, 0, 0.5};
+  const WorstPair pair{stream_pair({0, 0, 0, 0, 0, 0.5}, 3, 1.0), ""};
   EXPECT_EQ(with_plain_spaces(stream_text(pair)), "0 x 2, [0 -> 1], 0 x 2, 0.5");
 }
 
 TEST(CompactSequence, LeavesOutTheMiddleOfALongStreamButNeverTheChange) {
-  WorstPair pair;
-  pair.position = 500;
-  pair.new_value = 1.0;
-  for (int t = 0; t < 1000; ++t) pair.stream.push_back(t % 2);
-  pair.old_value = 1.0;
-  pair.new_value = 0.25;
+  std::vector<double> stream;
+  for (int t = 0; t < 1000; ++t) stream.push_back(t % 2);
+  const WorstPair pair{stream_pair(stream, 500, 0.25), ""};
   EXPECT_EQ(with_plain_spaces(stream_text(pair)),
             "0, 1, 0, ..., 1, 0, [1 -> 0.25], 0, 1, ..., 0, 1");
 }
@@ -106,15 +99,16 @@ TEST(CompactSequence, CountsArmsFromOne) {
 }
 
 TEST(RoundGroups, KeepShortStreamsRoundByRound) {
-  const auto groups = group_rounds(testing::sample_report(60).rounds, 240);
+  const auto groups = group_rounds(testing::sample_report(60), 240);
   ASSERT_EQ(groups.size(), 60U);
   EXPECT_EQ(groups[7].first, 8);
   EXPECT_EQ(groups[7].last, 8);
 }
 
 TEST(RoundGroups, CoverEveryRoundOnceAndKeepTheSums) {
-  const auto rounds = testing::sample_report(1003, 10).rounds;
-  const auto groups = group_rounds(rounds, 100);
+  const auto report = testing::sample_report(1003, 10);
+  const auto& rounds = report.evidence.rounds;
+  const auto groups = group_rounds(report, 100);
   ASSERT_LE(groups.size(), 100U);
   double group_sum = 0.0;
   double row_sum = 0.0;

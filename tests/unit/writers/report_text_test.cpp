@@ -54,9 +54,9 @@ TEST(TextReport, OpensWithTheVerdict) {
 TEST(TextReport, SpendsNoMoreThanItHas) {
   AuditReport report = testing::sample_report();
   report.confidence = 0.9;
-  report.ledger = {{"a", 0.029}, {"b", 0.053}, {"c", 0.006}, {"d", 0.006}, {"e", 0.006}};
+  report.evidence.ledger = {{"a", 0.029}, {"b", 0.053}, {"c", 0.006}, {"d", 0.006}, {"e", 0.006}};
   double total = 0.0;
-  for (const auto& share : report.ledger) total += share.alpha;
+  for (const auto& share : report.evidence.ledger) total += share.alpha;
   ASSERT_GT(total, 0.1);
   EXPECT_THAT(to_text(report), HasSubstr("(0.1 spent)"));
   EXPECT_THAT(to_html(report), HasSubstr(">0.1</th><td>in all"));
@@ -64,10 +64,10 @@ TEST(TextReport, SpendsNoMoreThanItHas) {
 
 TEST(TextReport, NamesEveryTranscriptOfItsMethodAndOneInTheSingular) {
   AuditReport report = testing::sample_report();
-  report.samples = report.samples_planned = 1;
+  report.evidence.samples = report.evidence.samples_planned = 1;
   EXPECT_THAT(to_text(report), HasSubstr("Method      likelihood, 1 transcript a side\n"));
   EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side"));
-  report.tilted_samples = 4096;
+  report.evidence.tilted_samples = 4096;
   EXPECT_THAT(to_text(report),
               HasSubstr("Method      likelihood, 1 transcript a side and 4,096 tilted ones\n"));
   EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side and 4,096 tilted ones"));
@@ -78,8 +78,8 @@ TEST(TextReport, ShowsNoPairWhereNoneIsKnown) {
   AuditReport report = testing::sample_report();
   report.relation = Relation::kTwoInputs;
   report.pair = {};
-  report.rounds.clear();
-  report.witness.reset();
+  report.evidence.rounds.clear();
+  report.evidence.witness.reset();
   for (const auto& text : {to_text(report), to_html(report)}) {
     EXPECT_THAT(text, Not(HasSubstr("value 0 of 0")));
     EXPECT_THAT(text, Not(HasSubstr("worst pair found")));
@@ -134,7 +134,7 @@ TEST(TextReport, PrintsEveryNumberAnExpertLooksFor) {
 
 TEST(TextReport, ShowsAnAlarmInWords) {
   AuditReport report = testing::sample_report();
-  report.checks[1].passed = false;
+  report.evidence.checks[1].passed = false;
   EXPECT_THAT(to_text(report), HasSubstr("ALARM"));
   EXPECT_THAT(to_text(testing::sample_report()), Not(HasSubstr("ALARM")));
 }
@@ -144,7 +144,7 @@ TEST(TextReport, PassesNoEscapeSequenceOfAFileNameToTheTerminal) {
   report.input->file = "\x1b]0;owned\x07.csv";
   report.claim_text = "mu=1\x1b[2J";
   report.reproduce += " --input '\x1b[2J'";
-  report.limits.push_back("\x1b[31mred");
+  report.evidence.limits.push_back("\x1b[31mred");
   const std::string text = to_text(report);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text.find('\x07'), std::string::npos);

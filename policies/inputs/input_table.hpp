@@ -1,0 +1,148 @@
+// The private input of an audit: a table of numbers, a row a round, and pairs of tables that differ in
+// one row.
+//
+// The kind fixes the shape of the table, and of what an adversary sees (K actions, T rounds):
+//
+//   kind         input row (T of them)                        output of one play
+//   bandit       the reward r_t in [0, 1]                     T actions
+//   best-arm     the rewards of all K arms                    T actions, then the recommendation
+//   dueling      K x K outcomes in {0, 1}: i beats j (1)      T pairs of actions
+//   experts      the losses in [0, 1] of all K experts        T actions
+//   contextual   K rewards, then K x d context entries        T actions
+//   mechanism    one row of `inputs` values                   `outputs` numbers, any doubles
+//
+// Actions count from 0. (1): a tournament, o_ij + o_ji = 1 for i != j and o_ii = 0; one user's answer to
+// "i or j?" is one bit, whichever way it is asked.
+// Threads: values; a base that pairs share is never written.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+enum class InputKind { kBandit, kBestArm, kDueling, kExperts, kContextual, kMechanism };
+constexpr std::array<std::pair<InputKind, std::string_view>, 6> enum_names(InputKind) {
+  return {{{InputKind::kBandit, "bandit"},
+           {InputKind::kBestArm, "best-arm"},
+           {InputKind::kDueling, "dueling"},
+           {InputKind::kExperts, "experts"},
+           {InputKind::kContextual, "contextual"},
+           {InputKind::kMechanism, "mechanism"}}};
+}
+
+// Numbers of one input table: an audit holds dozens of tables.
+inline constexpr std::int64_t kMostInputNumbers = 4'000'000;
+
+struct InputShape {
+  InputKind kind = InputKind::kBandit;
+  std::int64_t arms = 2;       // K; unused by a mechanism
+  std::int64_t horizon = 100;  // T; unused by a mechanism
+  std::int64_t dimension = 1;  // d, contextual only
+  std::int64_t inputs = 1;     // mechanism only
+  std::int64_t outputs = 1;    // mechanism only
+
+  static void fields(auto&& visit) {
+    using C = InputShape;
+    visit(field("kind", &C::kind, Range{}, "", "what the target does"));
+    visit(field("arms", &C::arms, Range{2, 1024}, "K", "number of actions"));
+    visit(field("horizon", &C::horizon, Range{1, 1e6}, "T", "rounds of a play"));
+    visit(field("dimension", &C::dimension, Range{1, 4096}, "d", "entries of a context"));
+    visit(field("inputs", &C::inputs, Range{1, 1e6}, "", "values of a mechanism's input"));
+    visit(field("outputs", &C::outputs, Range{1, 1e6}, "", "numbers of a mechanism's output"));
+  }
+
+  Status check() const;  // an input of at most kMostInputNumbers; the error names the sizes
+
+  std::int64_t rows() const;     // of the input
+  std::int64_t columns() const;  // of the input
+  std::int64_t width() const;    // numbers of an output
+  friend bool operator==(const InputShape&, const InputShape&) = default;
+};
+
+// Row by row: values[row * columns + column]. Rows count from 0.
+struct InputTable {
+  std::int64_t rows = 0;
+  std::int64_t columns = 1;
+  std::vector<double> values;
+
+  static InputTable zeros(std::int64_t rows, std::int64_t columns) {
+    return {rows, columns, std::vector<double>(static_cast<std::size_t>(rows * columns), 0.0)};
+  }
+  static InputTable column(std::vector<double> values) {
+    return {static_cast<std::int64_t>(values.size()), 1, std::move(values)};
+  }
+  static InputTable one_row(std::vector<double> values) {
+    return {1, static_cast<std::int64_t>(values.size()), std::move(values)};
+  }
+  std::span<const double> row(std::int64_t r) const {
+    return std::span(values).subspan(static_cast<std::size_t>(r * columns),
+                                     static_cast<std::size_t>(columns));
+  }
+  std::span<double> row(std::int64_t r) {
+    return std::span(values).subspan(static_cast<std::size_t>(r * columns),
+                                     static_cast<std::size_t>(columns));
+  }
+  friend bool operator==(const InputTable&, const InputTable&) = default;
+};
+
+// The shape, and every value inside its range: rewards and losses in [0, 1], outcomes 0 or 1,
+// contexts and a mechanism's values finite; the outcomes of a row a tournament. The error names row
+// and column, counted from 1, or row and pair (i, j) of actions.
+Status check_input(const InputShape& shape, const InputTable& input);
+
+// One row's values, in place of those of a base.
+struct Edit {
+  std::int64_t row = 0;
+  std::vector<double> values;
+  friend bool operator==(const Edit&, const Edit&) = default;
+};
+
+// Two inputs that differ in one row: a base, which pairs may share, and an edit of it.
+class InputPair {
+ public:
+  InputPair() = default;  // of no input
+  InputPair(std::shared_ptr<const InputTable> base, Edit edit)
+      : base_(std::move(base)), edit_(std::move(edit)) {}
+  // Of inputs of one row.
+  InputPair(std::vector<double> old_row, std::vector<double> new_row)
+      : InputPair(of(InputTable::one_row(std::move(old_row)), {0, std::move(new_row)})) {}
+  static InputPair of(InputTable base, Edit edit) {
+    return {std::make_shared<const InputTable>(std::move(base)), std::move(edit)};
+  }
+
+  const std::shared_ptr<const InputTable>& base() const { return base_; }
+  const Edit& edit() const { return edit_; }
+  bool is_known() const { return base_ != nullptr; }
+  const InputTable& old_input() const { return *base_; }
+  InputTable new_input() const;  // a copy
+
+  std::int64_t changed_row() const { return edit_.row; }
+  std::span<const double> old_row() const { return base_->row(edit_.row); }
+  std::span<const double> new_row() const { return edit_.values; }
+  // Any row of the new input.
+  std::span<const double> new_row(std::int64_t r) const {
+    return r == edit_.row ? new_row() : base_->row(r);
+  }
+  std::int64_t differing() const;      // entries of the row
+  std::int64_t first_changed() const;  // column, or 0 where nothing differs
+
+  friend bool operator==(const InputPair& a, const InputPair& b) {
+    return a.edit_ == b.edit_ && a.is_known() == b.is_known() &&
+           (!a.is_known() || *a.base_ == *b.base_);
+  }
+
+ private:
+  std::shared_ptr<const InputTable> base_;
+  Edit edit_;
+};
+
+}  // namespace assay

@@ -1,0 +1,16 @@
+// Two streams of rewards that differ in one round, counted from 1.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "assay/policies/inputs/input_table.hpp"
+
+namespace assay {
+
+inline InputPair stream_pair(std::vector<double> rewards, std::int64_t position, double new_value) {
+  return InputPair::of(InputTable::column(std::move(rewards)), {position - 1, {new_value}});
+}
+
+}  // namespace assay
