@@ -1,6 +1,5 @@
 // assay account: what a chain of releases costs, between certified bounds.
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -122,7 +121,7 @@ std::vector<std::string> command_words(const AccountWords& words, const ChainFil
 }
 
 Result<AccountReport> make_report(const AccountWords& words, bool with_curves) {
-  const auto started = std::chrono::steady_clock::now();
+  const RunClock clock;
   const auto file = ASSAY_TRY(read_request(words));
   AccountReport report;
   if (is_chain_file(words.what)) report.source = words.what;
@@ -140,7 +139,7 @@ Result<AccountReport> make_report(const AccountWords& words, bool with_curves) {
     report.curves = std::move(*curves);
   }
   report.reproduce = account_command(command_words(words, file));
-  report.meta = account_meta(started);
+  report.meta = clock.meta(1);
   return report;
 }
 

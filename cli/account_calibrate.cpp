@@ -1,7 +1,6 @@
 // assay account calibrate: the smallest noise for a target, with its certificate.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <map>
 #include <memory>
 
@@ -110,7 +109,7 @@ std::vector<KeyValue> parameters_of(const CalibrationRequest& request, const Kin
 }
 
 Result<CalibrationReport> make_report(const CalibrateWords& words) {
-  const auto started = std::chrono::steady_clock::now();
+  const RunClock clock;
   const auto kind = ASSAY_TRY(read_kind(words));
   ASSAY_TRY(check_flags(words, kind));
   const auto request = ASSAY_TRY(read_request(words, kind));
@@ -124,7 +123,7 @@ Result<CalibrationReport> make_report(const CalibrateWords& words) {
     command.insert(command.end(), {flag_of(key), value});
   }
   report.reproduce = account_command(command);
-  report.meta = account_meta(started);
+  report.meta = clock.meta(1);
   return report;
 }
 

@@ -1,6 +1,5 @@
 // assay account convert: what a level implies at every other one.
 #include <array>
-#include <chrono>
 #include <map>
 #include <memory>
 
@@ -37,7 +36,7 @@ Result<ConversionRequest> read_request(const ConvertWords& words) {
 }
 
 Result<ConversionReport> make_report(const ConvertWords& words) {
-  const auto started = std::chrono::steady_clock::now();
+  const RunClock clock;
   std::vector<KeyValue> parameters;
   std::vector<std::string> command = {"convert", words.level};
   for (const auto& [name, text] : words.parameters) {
@@ -57,7 +56,7 @@ Result<ConversionReport> make_report(const ConvertWords& words) {
   for (const double eps : request.epsilons) {
     command.insert(command.end(), {"--at-epsilon", number_text(eps)});
   }
-  return ConversionReport{std::move(*table), account_command(command), account_meta(started)};
+  return ConversionReport{std::move(*table), account_command(command), clock.meta(1)};
 }
 
 int run_convert(const ConvertWords& words) {

@@ -8,7 +8,6 @@
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
 
@@ -71,11 +70,6 @@ std::string account_command(const std::vector<std::string>& words) {
   std::string command = "assay account";
   for (const auto& word : words) command += " " + shell_quoted(word);
   return command;
-}
-
-AccountMeta account_meta(std::chrono::steady_clock::time_point started) {
-  return {std::string(build_info().version), to_string(build_info()), utc_now(),
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()};
 }
 
 int deliver(const AccountOutput& output,

@@ -1,7 +1,6 @@
 // What the forms of `assay account` share: targets, output options, one way to print a report.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <span>
 #include <string>
@@ -41,8 +40,6 @@ Error as_flag_error(Error error);
 
 // "assay account" and the words, quoted for a shell.
 std::string account_command(const std::vector<std::string>& words);
-
-AccountMeta account_meta(std::chrono::steady_clock::time_point started);
 
 // Writes the files, then prints; the exit status.
 int deliver(const AccountOutput& output,

@@ -137,7 +137,7 @@ int run_audit(const App& app, const AuditWords& words) {
     print_error(job.error());
     return exit_code(job.error().code);
   }
-  const MetaClock clock;
+  const RunClock clock;
   Result<AuditReport> report = fail(ErrorCode::kInternal, {});
   {
     ProgressLine progress;
@@ -153,7 +153,7 @@ int run_audit(const App& app, const AuditWords& words) {
     print_error(report.error());
     return exit_code(report.error().code);
   }
-  clock.fill(*report, job->threads);
+  fill_meta(clock, job->threads, *report);
   return write_report(*report, job->outputs);
 }
 

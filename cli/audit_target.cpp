@@ -427,14 +427,14 @@ int run_target_audit(const App& app, const AuditWords& words) {
     print_error(job.error());
     return exit_code(job.error().code);
   }
-  const MetaClock clock;
+  const RunClock clock;
   auto outcome =
       words.target.transcripts.empty() ? play_and_audit(words, *job) : audit_files(words, *job);
   if (!outcome) {
     print_error(outcome.error());
     return exit_code(outcome.error().code);
   }
-  clock.fill(outcome->report, job->threads);
+  fill_meta(clock, job->threads, outcome->report);
   const int status = write_report(outcome->report, job->outputs);
   if (!outcome->target_error) return status;
   print_error(*outcome->target_error);

@@ -1,7 +1,5 @@
 #include "assay/cli/audit_words.hpp"
 
-#include <chrono>
-
 #include "assay/auditors/writers/audit_html.hpp"
 #include "assay/auditors/writers/audit_json.hpp"
 #include "assay/auditors/writers/audit_text.hpp"
@@ -9,7 +7,6 @@
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
 namespace {
@@ -25,10 +22,6 @@ std::string render(const AuditReport& report, Format format, const TextStyle& st
       break;
   }
   return to_text(report, style);
-}
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -55,19 +48,12 @@ int write_report(const AuditReport& report, const ReportOutputs& outputs) {
   return failed || !written ? kUsage : exit_code(report.verdict);
 }
 
-MetaClock::MetaClock() : started_at_(utc_now()), started_(seconds_now()) {}
-
-void MetaClock::fill(AuditReport& report, int threads) const {
-  auto& meta = report.meta;
-  meta.version = build_info().version;
-  meta.build = to_string(build_info());
-  meta.started = started_at_;
-  meta.seconds = seconds_now() - started_;
-  meta.threads = threads;
+void fill_meta(const RunClock& clock, int threads, AuditReport& report) {
+  report.meta = clock.meta(threads);
   const double transcripts = report.canaries
                                  ? static_cast<double>(report.samples + report.canaries->training)
                                  : 2.0 * static_cast<double>(report.samples);
-  meta.transcripts_per_second = transcripts / meta.seconds;
+  report.meta.transcripts_per_second = transcripts / report.meta.seconds;
 }
 
 }  // namespace assay::cli

@@ -67,16 +67,8 @@ Result<ReportOutputs> open_outputs(const AuditWords& words);
 // Prints and writes it; the exit status of its verdict, or kUsage where something cannot be written.
 int write_report(const AuditReport& report, const ReportOutputs& outputs);
 
-// Fills version, build, times and speed.
-class MetaClock {
- public:
-  MetaClock();
-  void fill(AuditReport& report, int threads) const;
-
- private:
-  std::string started_at_;
-  double started_;
-};
+// Version, build, times and speed.
+void fill_meta(const RunClock& clock, int threads, AuditReport& report);
 
 int run_target_audit(const App& app, const AuditWords& words);
 

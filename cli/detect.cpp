@@ -55,7 +55,7 @@ Status read_job(const DetectWords& words, DetectJob& job) {
   return {};
 }
 
-std::string report_text(Format format, const Detection& detection, const DetectionMeta& meta) {
+std::string report_text(Format format, const Detection& detection, const RunMeta& meta) {
   switch (format) {
     case Format::kJson:
       return to_json(detection, meta);
@@ -92,7 +92,7 @@ int run_mechanisms(const DetectWords& words) {
   }
   return run_detection(
       job.threads, [&](const RunControl& control) { return detect(job.rows, job.plan, control); },
-      [&](const Detection& detection, const DetectionMeta& meta) {
+      [&](const Detection& detection, const RunMeta& meta) {
         return report_text(job.format, detection, meta);
       });
 }

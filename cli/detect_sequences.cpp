@@ -51,7 +51,7 @@ int run_detect_sequences(const SequenceWords& words) {
   return run_detection(
       job.threads,
       [&](const RunControl& control) { return detect_sequences(job.rows, job.plan, control); },
-      [&](const SequenceDetection& detection, const DetectionMeta& meta) {
+      [&](const SequenceDetection& detection, const RunMeta& meta) {
         return job.format == Format::kJson ? to_json(detection, meta)
                                            : to_text(detection, meta, stdout_style());
       });

@@ -2,7 +2,6 @@
 // exit status.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -12,16 +11,13 @@
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/progress.hpp"
-#include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
 
 // detect(control): a Result of a detection; report(detection, meta): its text.
 template <class Detect, class Report>
 int run_detection(int threads, const Detect& detect, const Report& report) {
-  DetectionMeta meta = {std::string(build_info().version), to_string(build_info()), utc_now(), 0.0,
-                        threads};
-  const auto started = std::chrono::steady_clock::now();
+  const RunClock clock;
   const auto detection = [&] {
     ProgressLine progress;
     RunControl control;
@@ -36,8 +32,7 @@ int run_detection(int threads, const Detect& detect, const Report& report) {
     print_error(detection.error());
     return exit_code(detection.error().code);
   }
-  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  if (!print_report(report(*detection, meta))) return kUsage;
+  if (!print_report(report(*detection, clock.meta(threads)))) return kUsage;
   if (!detection->complete()) return kInconclusive;
   return detection->as_expected() ? kNothingViolated : kViolated;
 }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -206,9 +205,8 @@ std::string resume_command(const SimulateWords& words, const SimulateJob& job) {
 }
 
 Result<SimulationReport> run_experiments(const SimulateWords& words, const SimulateJob& job) {
-  const auto started = std::chrono::steady_clock::now();
+  const RunClock clock;
   SimulationReport report;
-  report.meta.started = utc_now();
   ProgressLine progress;
   RunControl control;
   control.threads = job.threads;
@@ -225,12 +223,8 @@ Result<SimulationReport> run_experiments(const SimulateWords& words, const Simul
   }
   report.reproduce = job.selected.size() == 1 ? report.experiments.front().reproduce
                                               : reproduce_command(ids, job.given);
-  SimulationMeta& meta = report.meta;
-  meta.version = build_info().version;
-  meta.build = to_string(build_info());
-  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  meta.threads = job.threads;
-  meta.rounds_played = runner.rounds_played();
+  report.meta = clock.meta(job.threads);
+  report.meta.rounds_played = runner.rounds_played();
   return report;
 }
 

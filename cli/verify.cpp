@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
@@ -16,7 +15,6 @@
 #include "assay/cli/terminal.hpp"
 #include "assay/cli/words.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/core/version.hpp"
 
 namespace assay::cli {
 namespace {
@@ -111,8 +109,7 @@ bool satisfied(const VerifyJob& job, const Verification& verification) {
                      });
 }
 
-std::string render(const VerifyJob& job, const Verification& verification,
-                   const VerificationMeta& meta) {
+std::string render(const VerifyJob& job, const Verification& verification, const RunMeta& meta) {
   switch (job.format) {
     case VerifyFormat::kJson:
       return to_json(verification, meta);
@@ -130,11 +127,9 @@ int run_verify(const App& app, const VerifyWords& words) {
     print_error(job.error());
     return exit_code(job.error().code);
   }
-  VerificationMeta meta = {std::string(build_info().version), to_string(build_info()), utc_now(),
-                           0.0, job->threads};
+  const RunClock clock;
   Status written;
   bool printed = true;
-  const auto started = std::chrono::steady_clock::now();
   Result<Verification> verification = fail(ErrorCode::kInternal, {});
   {
     ProgressLine progress;
@@ -156,8 +151,7 @@ int run_verify(const App& app, const VerifyWords& words) {
     print_error(verification.error());
     return exit_code(verification.error().code);
   }
-  meta.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  printed = printed && print_report(render(*job, *verification, meta));
+  printed = printed && print_report(render(*job, *verification, clock.meta(job->threads)));
   if (!written) print_error(written.error());
   if (!printed || !written) return kUsage;
   if (static_cast<std::int64_t>(verification->results.size()) < verification->selected) {

@@ -2,8 +2,6 @@
 #include "assay/mechanisms/core/result.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 #include <thread>
 
 namespace assay::cli {
@@ -58,14 +56,6 @@ Status read_seconds(const std::string& flag, const std::string& word, double low
   }
   out = seconds;
   return {};
-}
-
-std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
-                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 }  // namespace assay::cli

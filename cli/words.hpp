@@ -47,6 +47,4 @@ Result<int> read_threads(const std::string& word);         // no word: all cores
 Status read_seconds(const std::string& flag, const std::string& word, double low,
                     std::optional<double>& out);
 
-std::string utc_now();  // "2026-01-31T23:59:59Z"
-
 }  // namespace assay::cli

@@ -11,6 +11,7 @@
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
 
 namespace assay {
 
@@ -138,15 +139,6 @@ struct SmallestVisible {
   std::string statement;
 };
 
-struct ReportMeta {
-  std::string version;
-  std::string build;
-  std::string started;  // UTC, ISO 8601
-  double seconds = 0.0;
-  int threads = 1;
-  double transcripts_per_second = 0.0;
-};
-
 struct AuditReport {
   std::string case_id;
   std::string case_title;
@@ -185,7 +177,7 @@ struct AuditReport {
   std::vector<LedgerEntry> ledger;
   std::vector<CalibrationCheck> checks;
   std::vector<std::string> limits;  // what this method cannot say
-  ReportMeta meta;
+  RunMeta meta;
 };
 
 std::string to_string(Verdict verdict);    // "Violated", "Verified", "NotRefuted", "Inconclusive"
