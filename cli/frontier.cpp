@@ -61,10 +61,9 @@ void FrontierJob::fields(const VisitOption<FrontierJob>& visit) {
                                .help = "The values of c2, repeatable (default: ten, 4 to 64)",
                                .takes_many = true}));
   visit(option(&J::checkpoint,
-               {.name = "checkpoint",
-                .type = "FILE",
-                .help = "Keep finished searches in this file and start from them if it is there; a "
-                        "larger --budget goes on from a smaller one"}));
+               {"checkpoint", "FILE",
+                "Keep finished searches in this file and start from them if it is there; a "
+                "larger --budget goes on from a smaller one"}));
   visit(option(&J::run, &RunOptions::threads, threads_option("the result")));
   visit(option(&J::run, &RunOptions::format, format_option("text or json")));
 }

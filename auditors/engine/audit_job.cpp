@@ -3,40 +3,49 @@
 namespace assay {
 namespace {
 
-constexpr double kMostSeconds =
-    1e9;  // counts of nanoseconds, and of plays in them, stay within 63 bits
+// Counts of nanoseconds, and of plays in them, stay within 63 bits.
+constexpr double kMostSeconds = 1e9;
+constexpr std::string_view kGroup = "Targets outside (docs/protocol.md)";
+
+using F = const AuditFacts&;
+using Use = OptionUse<AuditFacts>;
+constexpr Use kCases = {"cases, not for targets outside", [](F f) { return f.is_case(); }};
+constexpr Use kNotRecorded = {"what is played, not for recorded plays",
+                              [](F f) { return !f.is_recorded(); }};
+constexpr Use kPlayed = {"targets outside that are played", [](F f) { return f.is_played(); }};
+constexpr Use kPlayActions = {"targets outside that play actions",
+                              [](F f) { return f.is_played() && !f.is_mechanism(); }};
+constexpr Use kPlayMechanism = {"targets outside of --kind mechanism",
+                                [](F f) { return f.is_played() && f.is_mechanism(); }};
+constexpr Use kOneRun = {"--method one-run", [](F f) { return f.method == "one-run"; }};
 
 }  // namespace
 
 void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   using J = AuditJob;
-  using F = const AuditFacts&;
   visit(option(&J::case_id,
                {.name = "case",
                 .type = "CASE",
                 .help = "What to audit; `assay list cases` names them",
                 .is_positional = true},
-               {"cases, not for targets outside", [](F f) { return f.is_case(); }}));
+               kCases));
   visit(option(
       &J::parameters,
       parameter_option("A parameter of the case, repeatable; `assay explain CASE` lists them"),
-      {"cases, not for targets outside", [](F f) { return f.is_case(); }}));
+      kCases));
   visit(option(
       &J::claim,
       {.name = "claim",
        .help = "\"eps=1\", \"eps=1,delta=1e-6\" or \"mu=sqrt(T/2)\": arithmetic over the case's "
                "parameters (default: what the case itself guarantees)"}));
   visit(option(&J::input,
-               {.name = "input",
-                .type = "FILE",
-                .help = "Private input: one round a line, as many as the horizon; of a mechanism "
-                        "both neighbours, a row of numbers each; `assay explain CASE`"},
-               {"what is played, not for recorded plays", [](F f) { return !f.is_recorded(); }}));
-  visit(
-      option(&J::column,
-             {.name = "column", .type = "NAME", .help = "Read --input as CSV and take this column"},
-             {"a case that reads a stream of rewards from --input",
-              [](F f) { return f.reads_stream && f.has_input; }}));
+               {"input", "FILE",
+                "Private input: one round a line, as many as the horizon; of a mechanism "
+                "both neighbours, a row of numbers each; `assay explain CASE`"},
+               kNotRecorded));
+  visit(option(&J::column, {"column", "NAME", "Read --input as CSV and take this column"},
+               {"a case that reads a stream of rewards from --input",
+                [](F f) { return f.reads_stream && f.has_input; }}));
   visit(
       option(&J::method,
              {.name = "method",
@@ -58,7 +67,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .help = "Random seed (default: a hash of case, parameters, input and method)",
                 .range = at_least(0),
                 .environment = "ASSAY_SEED"},
-               {"what is played, not for recorded plays", [](F f) { return !f.is_recorded(); }}));
+               kNotRecorded));
   visit(option(&J::samples,
                {.name = "samples",
                 .type = "N",
@@ -73,7 +82,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
               .type = "SECONDS",
               .help = "Time budget of the whole run in seconds; the report says what it made of it",
               .range = {0.1, kMostSeconds, "seconds"}},
-             {"cases, not for targets outside", [](F f) { return f.is_case(); }}));
+             kCases));
   visit(option(&J::stop_when_decided,
                {.name = "stop-when-decided",
                 .help = "End as soon as an (eps, delta) claim is refuted; a target outside: or as "
@@ -101,18 +110,12 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::run, &RunOptions::format, format_option("text, json or html")));
   visit(option(&J::run, &RunOptions::write, write_option("; .txt, .json or .html")));
 
-  constexpr std::string_view kGroup = "Targets outside (docs/protocol.md)";
-  visit(option(&J::exec,
-               {.name = "exec",
-                .type = "COMMAND",
-                .help = "Audit the program of this command, started without a shell",
-                .group = kGroup},
-               {"a program", [](F f) { return f.is_program(); }}));
+  visit(option(
+      &J::exec,
+      {"exec", "COMMAND", "Audit the program of this command, started without a shell", kGroup},
+      {"a program", [](F f) { return f.is_program(); }}));
   visit(option(&J::plugin,
-               {.name = "plugin",
-                .type = "FILE",
-                .help = "Audit this shared library (assay_policy_v1.h)",
-                .group = kGroup},
+               {"plugin", "FILE", "Audit this shared library (assay_policy_v1.h)", kGroup},
                {"a shared library", [](F f) { return f.subject == SubjectKind::kPlugin; }}));
   visit(option(&J::transcripts,
                {.name = "transcripts",
@@ -122,118 +125,90 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .words = 2},
                {"recorded plays", [](F f) { return f.is_recorded(); }}));
   visit(option(&J::shape, &TargetShape::kind,
-               {.name = "kind",
-                .type = "KIND",
-                .help = "bandit (default), best-arm, dueling, experts, contextual or mechanism",
-                .group = kGroup},
-               {"targets outside that are played", [](F f) { return f.is_played(); }}));
+               {"kind", "KIND",
+                "bandit (default), best-arm, dueling, experts, contextual or mechanism", kGroup},
+               kPlayed));
   visit(option(&J::shape, &TargetShape::arms,
-               {.name = "arms",
-                .type = "K",
-                .help = "Actions K of the target (default: 2)",
-                .group = kGroup},
-               {"targets outside that play actions",
-                [](F f) { return f.is_played() && !f.is_mechanism(); }}));
+               {"arms", "K", "Actions K of the target (default: 2)", kGroup}, kPlayActions));
   visit(option(&J::shape, &TargetShape::horizon,
-               {.name = "horizon",
-                .type = "T",
-                .help = "Rounds T of a play (default: 100)",
-                .group = kGroup},
-               {"targets outside that play actions",
-                [](F f) { return f.is_played() && !f.is_mechanism(); }}));
+               {"horizon", "T", "Rounds T of a play (default: 100)", kGroup}, kPlayActions));
   visit(option(&J::shape, &TargetShape::dimension,
-               {.name = "dimension",
-                .type = "D",
-                .help = "Entries of a context (contextual)",
-                .group = kGroup},
+               {"dimension", "D", "Entries of a context (contextual)", kGroup},
                {"targets outside of --kind contextual",
                 [](F f) { return f.is_played() && f.kind == TargetKind::kContextual; }}));
-  visit(option(
-      &J::shape, &TargetShape::inputs,
-      {.name = "inputs", .type = "N", .help = "Values of the input (mechanism)", .group = kGroup},
-      {"targets outside of --kind mechanism",
-       [](F f) { return f.is_played() && f.is_mechanism(); }}));
+  visit(option(&J::shape, &TargetShape::inputs,
+               {"inputs", "N", "Values of the input (mechanism)", kGroup}, kPlayMechanism));
   visit(option(&J::shape, &TargetShape::outputs,
-               {.name = "outputs",
-                .type = "N",
-                .help = "Numbers of the output (mechanism)",
-                .group = kGroup},
-               {"targets outside of --kind mechanism",
-                [](F f) { return f.is_played() && f.is_mechanism(); }}));
-  visit(option(&J::neighbour,
-               {.name = "neighbour",
-                .type = "FILE",
-                .help = "The neighbour of --input, one row different (default: pairs are searched)",
-                .group = kGroup},
-               {"targets outside that are played", [](F f) { return f.is_played(); }}));
+               {"outputs", "N", "Numbers of the output (mechanism)", kGroup}, kPlayMechanism));
+  visit(
+      option(&J::neighbour,
+             {"neighbour", "FILE",
+              "The neighbour of --input, one row different (default: pairs are searched)", kGroup},
+             kPlayed));
   visit(option(&J::changed_row,
                {.name = "changed-row",
                 .type = "ROW",
                 .help = "Where the inputs of --transcripts differ (default: 1)",
-                .range = at_least(1),
-                .group = kGroup},
+                .group = kGroup,
+                .range = at_least(1)},
                {"--transcripts of plays with rounds",
                 [](F f) { return f.is_recorded() && !f.is_mechanism(); }}));
   visit(
       option(&J::vary,
-             {.name = "vary",
-              .type = "NAME=LOW:HIGH|A,B,C",
-              .help = "Search this free parameter too: {NAME} in --exec stands for its value, and "
-                      "the claim may use NAME; repeatable",
-              .group = kGroup},
+             {"vary", "NAME=LOW:HIGH|A,B,C",
+              "Search this free parameter too: {NAME} in --exec stands for its value, and "
+              "the claim may use NAME; repeatable",
+              kGroup},
              {"--exec by the events method", [](F f) { return f.is_program() && f.by_events(); }}));
   visit(option(&J::settings,
                {.name = "settings",
                 .type = "N",
                 .help = "Combinations of --vary, 1 to 16 (default: 8)",
-                .range = at_least(1),
-                .group = kGroup},
+                .group = kGroup,
+                .range = at_least(1)},
                {"--vary", [](F f) { return f.is_program() && f.by_events() && f.varies; }}));
   visit(option(&J::margin,
-               {.name = "margin",
-                .type = "EPS",
-                .help = "With --stop-when-decided: also end once the event shows no leak this far "
-                        "above the claimed eps, at power 0.9 (default: 0.1)",
-                .group = kGroup},
+               {"margin", "EPS",
+                "With --stop-when-decided: also end once the event shows no leak this far "
+                "above the claimed eps, at power 0.9 (default: 0.1)",
+                kGroup},
                {"targets outside with --stop-when-decided",
                 [](F f) { return f.is_played() && f.by_events() && f.stops_when_decided; }}));
-  visit(
-      option(&J::round_outputs,
-             {.name = "round-outputs",
-              .type = "STEP",
-              .help = "Look at a mechanism's outputs rounded to multiples of this alone; their low "
-                      "bits tell the input of most floating-point noise",
-              .group = kGroup},
-             {"mechanisms outside by the events method",
-              [](F f) { return !f.is_case() && f.is_mechanism() && f.by_events(); }}));
+  visit(option(&J::round_outputs,
+               {"round-outputs", "STEP",
+                "Look at a mechanism's outputs rounded to multiples of this alone; their low "
+                "bits tell the input of most floating-point noise",
+                kGroup},
+               {"mechanisms outside by the events method",
+                [](F f) { return !f.is_case() && f.is_mechanism() && f.by_events(); }}));
   visit(
       option(&J::canaries,
              {.name = "canaries",
               .type = "N",
               .help = "--method one-run: entries of the input to flip, the first N (default: all)",
-              .range = at_least(1),
-              .group = kGroup},
-             {"--method one-run", [](F f) { return f.method == "one-run"; }}));
+              .group = kGroup,
+              .range = at_least(1)},
+             kOneRun));
   visit(option(&J::training,
                {.name = "training",
                 .type = "N",
                 .help = "--method one-run: transcripts to learn the guesses from (default: 400)",
-                .range = at_least(20),
-                .group = kGroup},
-               {"--method one-run", [](F f) { return f.method == "one-run"; }}));
+                .group = kGroup,
+                .range = at_least(20)},
+               kOneRun));
   visit(option(&J::deterministic,
                {.name = "deterministic",
                 .help = "Plays of one input are meant to be alike; otherwise plays that are decide "
                         "nothing",
                 .group = kGroup},
-               {"targets outside that are played", [](F f) { return f.is_played(); }}));
+               kPlayed));
   visit(option(&J::answer_time,
                {.name = "answer-time",
                 .type = "SECONDS",
                 .help = "Longest wait for an answer (default: 60)",
-                .range = {0.01, kMostSeconds, "seconds"},
-                .group = kGroup},
-               {"targets outside that are played", [](F f) { return f.is_played(); }}));
+                .group = kGroup,
+                .range = {0.01, kMostSeconds, "seconds"}},
+               kPlayed));
 }
 
 }  // namespace assay

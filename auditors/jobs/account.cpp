@@ -64,7 +64,7 @@ OptionText delta_option(const std::string& defaults) {
           .help = "Ask for eps at this delta, repeatable (default: " + defaults + ")"};
 }
 OptionText epsilon_option() {
-  return {.name = "at-epsilon", .type = "EPS", .help = "Ask for delta at this eps, repeatable"};
+  return {"at-epsilon", "EPS", "Ask for delta at this eps, repeatable"};
 }
 
 // ---- a chain ------------------------------------------------------------------------------------
@@ -239,9 +239,7 @@ void ConversionJob::fields(const VisitOption<ConversionJob>& visit) {
   visit(parameter<J>("order", "order of the Renyi divergence (rdp)"));
   visit(option(&J::deltas, delta_option("1e-5, 1e-6, 1e-9")));
   visit(option(&J::epsilons, epsilon_option()));
-  visit(option(
-      &J::group,
-      {.name = "group", .type = "K", .help = "For a group of this many records (default: 1)"}));
+  visit(option(&J::group, {"group", "K", "For a group of this many records (default: 1)"}));
   visit(option(&J::run, &RunOptions::format, format_option("text or json")));
   visit(option(&J::run, &RunOptions::write, write_option("")));
 }
@@ -274,33 +272,23 @@ void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
                              .type = "N",
                              .help = "Releases of the whole mechanism",
                              .shows_default = true}));
-  visit(option(
-      &J::answers,
-      {.name = "answers", .type = "X", .help = "Answers of a vector or of noisy max (default: 1)"},
-      {"laplace and noisy-max", [](F f) { return f.reads("answers"); }}));
+  visit(option(&J::answers, {"answers", "X", "Answers of a vector or of noisy max (default: 1)"},
+               {"laplace and noisy-max", [](F f) { return f.reads("answers"); }}));
+  visit(option(&J::noise,
+               {"noise", "X",
+                "noisy-max: laplace, exponential, gumbel, gaussian, discrete-laplace; tree: "
+                "gaussian (default), laplace"},
+               {"noisy-max and tree", [](F f) { return f.reads("noise"); }}));
   visit(
-      option(&J::noise,
-             {.name = "noise",
-              .type = "X",
-              .help = "noisy-max: laplace, exponential, gumbel, gaussian, discrete-laplace; tree: "
-                      "gaussian (default), laplace"},
-             {"noisy-max and tree", [](F f) { return f.reads("noise"); }}));
-  visit(option(&J::monotone,
-               {.name = "monotone",
-                .type = "X",
-                .help = "noisy-max: true if all answers move the same way (default: false)"},
-               {"noisy-max", [](F f) { return f.reads("monotone"); }}));
-  visit(
-      option(&J::rounds,
-             {.name = "rounds", .type = "X", .help = "peeling: how many are selected (default: 1)"},
-             {"peeling", [](F f) { return f.reads("rounds"); }}));
+      option(&J::monotone,
+             {"monotone", "X", "noisy-max: true if all answers move the same way (default: false)"},
+             {"noisy-max", [](F f) { return f.reads("monotone"); }}));
+  visit(option(&J::rounds, {"rounds", "X", "peeling: how many are selected (default: 1)"},
+               {"peeling", [](F f) { return f.reads("rounds"); }}));
   visit(option(&J::values,
-               {.name = "values",
-                .type = "X",
-                .help = "peeling: false if their values stay secret (default: true)"},
+               {"values", "X", "peeling: false if their values stay secret (default: true)"},
                {"peeling", [](F f) { return f.reads("values"); }}));
-  visit(option(&J::horizon,
-               {.name = "horizon", .type = "X", .help = "tree: how many inputs (default: 1)"},
+  visit(option(&J::horizon, {"horizon", "X", "tree: how many inputs (default: 1)"},
                {"tree", [](F f) { return f.reads("horizon"); }}));
   visit(option(&J::run, &RunOptions::format, format_option("text or json")));
   visit(option(&J::run, &RunOptions::write, write_option("")));

@@ -101,9 +101,8 @@ void SimulationJob::fields(const VisitOption<SimulationJob>& visit) {
                 .is_positional = true,
                 .is_required = true}));
   // Which parameters the experiments have is for prepare() to say.
-  visit(option(&J::repetitions,
-               {.name = "repetitions", .type = "N", .help = "Independent runs of every series"}));
-  visit(option(&J::horizon, {.name = "horizon", .type = "T", .help = "Rounds of a run"}));
+  visit(option(&J::repetitions, {"repetitions", "N", "Independent runs of every series"}));
+  visit(option(&J::horizon, {"horizon", "T", "Rounds of a run"}));
   visit(option(&J::seed, {.name = "seed", .help = "Names the random streams (default: fixed)"}));
   visit(option(&J::regret,
                {.name = "regret",
@@ -115,21 +114,18 @@ void SimulationJob::fields(const VisitOption<SimulationJob>& visit) {
   visit(option(&J::run, &RunOptions::threads, threads_option("the result")));
   visit(
       option(&J::checkpoint,
-             {.name = "checkpoint",
-              .type = "FILE",
-              .help = "Keep finished work in this file, every 2 seconds, and start from it if it "
-                      "is there"},
+             {"checkpoint", "FILE",
+              "Keep finished work in this file, every 2 seconds, and start from it if it "
+              "is there"},
              {"experiments that play", [](const SimulationFacts& facts) { return facts.plays; }}));
   visit(option(&J::check,
                {.name = "check",
                 .help = "Exit status 1 if a stated outcome does not hold, 3 if one is undecided"}));
   visit(option(&J::run, &RunOptions::format, format_option("text, csv, json or html")));
   visit(option(&J::run, &RunOptions::write, write_option("; .txt, .csv, .json or .html")));
-  visit(option(&J::output,
-               {.name = "output",
-                .type = "DIR",
-                .help = "Also write ID.csv, ID.json and ID.html of every experiment to this "
-                        "folder"}));
+  visit(option(&J::output, {"output", "DIR",
+                            "Also write ID.csv, ID.json and ID.html of every experiment to this "
+                            "folder"}));
 }
 
 Result<PreparedSimulation> prepare(const SimulationJob& job) {

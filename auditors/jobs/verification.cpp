@@ -61,9 +61,8 @@ void VerificationJob::fields(const VisitOption<VerificationJob>& visit) {
   visit(option(&J::run, &RunOptions::format,
                format_option("text, json, or markdown (what docs/findings.md holds)")));
   visit(option(&J::certificates,
-               {.name = "certificates",
-                .type = "FOLDER",
-                .help = "Write the certificate of each refuted claim to FOLDER/<claim>.json"}));
+               {"certificates", "FOLDER",
+                "Write the certificate of each refuted claim to FOLDER/<claim>.json"}));
   visit(option(&J::strict,
                {.name = "strict", .help = "Exit 1 on any refuted claim, a known one too"}));
 }

@@ -47,6 +47,16 @@ Status named(const std::string& option, Status status) {
   return status;
 }
 
+Status check_known(const std::vector<WrittenOption>& written,
+                   const std::vector<std::string>& known) {
+  for (const auto& option : written) {
+    if (std::find(known.begin(), known.end(), option.name) != known.end()) continue;
+    return fail(ErrorCode::kUnknownKey,
+                "unknown option '" + option.name + "'" + nearest_hint(option.name, known));
+  }
+  return {};
+}
+
 Status check_written(const std::vector<WrittenOption>& written,
                      const std::vector<JudgedOption>& options, const std::string& job) {
   for (const auto& option : written) {

@@ -2,7 +2,8 @@
 //
 // A job is a struct with defaults that derives from JobOptions and whose static
 // `fields(const VisitOption<Job>& visit)` calls
-//     visit(option(&Job::samples, {.name = "samples", .type = "N", .help = "...", .range = at_least(1)},
+//     visit(option(&Job::samples,
+//                  {.name = "samples", .type = "N", .help = "...", .range = at_least(1)},
 //                  {"methods that sample", [](const Facts& facts) { return facts.samples; }}));
 // once for each option. The rest derives from that list: the flags of a command and their help, the
 // reading of a command line (or of a file), the command line that asks for the same again, and the
@@ -12,35 +13,25 @@
 // that may be missing (std::optional), or any number of them (std::vector).
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <functional>
-#include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "assay/mechanisms/core/command_line.hpp"
-#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/option_values.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 
-struct OptionRange {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
-  std::string_view unit = "";
-};
-constexpr OptionRange at_least(double low) { return {.low = low}; }
-
 struct OptionText {
   std::string name;  // "stop-after"; a positional one's "case"
   std::string type = "TEXT";
-  std::string help;
-  OptionRange range = {};
+  std::string help = {};
   std::string_view group = "";
+  OptionRange range = {};
   std::string_view environment = "";  // the variable that stands in where it is not given
   char letter = 0;                    // 'p' of -p
   std::string_view flag = "";         // in a command line, where that is not "--" and the name
@@ -78,14 +69,6 @@ struct JobOptions {
   std::vector<WrittenOption> written;  // none of a job that was made by its members
 };
 
-// A number that keeps the spelling it was given in.
-struct Number {
-  double value = 0.0;
-  std::string spelling = {};
-
-  std::string text() const { return spelling.empty() ? number_text(value) : spelling; }
-};
-
 template <class Job>
 struct Option {
   OptionText text;
@@ -97,87 +80,7 @@ struct Option {
 template <class Job>
 using VisitOption = std::function<void(Option<Job>)>;
 
-// "key=value" words, each key once.
-Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& words);
-
 namespace detail {
-
-template <class T>
-inline constexpr bool kIsList = false;
-template <class T>
-inline constexpr bool kIsList<std::vector<T>> = true;
-template <class T>
-inline constexpr bool kIsOptional = false;
-template <class T>
-inline constexpr bool kIsOptional<std::optional<T>> = true;
-
-Status check_range(const OptionRange& range, double value, bool is_whole, std::string_view word);
-
-// One value from one word; errors without the option's name.
-template <class T>
-Status read_word(const OptionRange& range, std::string_view word, T& out) {
-  if constexpr (std::same_as<T, std::string>) {
-    out = word;
-  } else if constexpr (std::same_as<T, Number>) {
-    ASSAY_TRY(read_word(range, word, out.value));
-    out.spelling = word;
-  } else if constexpr (std::is_same_v<T, bool> || std::is_enum_v<T> || std::is_same_v<T, double>) {
-    const T value = ASSAY_TRY(read_value<T>(word));
-    if constexpr (std::is_same_v<T, double>) ASSAY_TRY(check_range(range, value, false, word));
-    out = value;
-  } else {
-    static_assert(std::integral<T>);
-    const std::int64_t value = ASSAY_TRY(parse_integer(word));
-    ASSAY_TRY(check_range(range, static_cast<double>(value), true, word));
-    out = static_cast<T>(value);
-  }
-  return {};
-}
-
-template <class T>
-Status read_words(const OptionRange& range, const std::vector<std::string>& words, T& out) {
-  if constexpr (std::same_as<T, std::vector<KeyValue>>) {
-    out = ASSAY_TRY(split_parameters(words));
-  } else if constexpr (kIsList<T>) {
-    T values;
-    for (const auto& word : words) {
-      ASSAY_TRY(read_word(range, word, values.emplace_back()));
-    }
-    out = std::move(values);
-  } else if constexpr (kIsOptional<T>) {
-    typename T::value_type value{};
-    ASSAY_TRY(read_word(range, words.back(), value));
-    out = std::move(value);
-  } else {
-    ASSAY_TRY(read_word(range, words.back(), out));
-  }
-  return {};
-}
-
-template <class T>
-void add_words(const T& value, std::vector<std::string>& out) {
-  if constexpr (kIsList<T>) {
-    for (const auto& one : value) add_words(one, out);
-  } else if constexpr (kIsOptional<T>) {
-    if constexpr (std::is_same_v<T, std::optional<bool>>) {
-      if (value) out.push_back(value_text(*value));
-    } else if (value) {
-      add_words(*value, out);
-    }
-  } else if constexpr (std::same_as<T, KeyValue>) {
-    out.push_back(value.key + "=" + value.value);
-  } else if constexpr (std::same_as<T, std::string>) {
-    if (!value.empty()) out.push_back(value);
-  } else if constexpr (std::same_as<T, Number>) {
-    out.push_back(value.text());
-  } else if constexpr (std::same_as<T, bool>) {
-    if (value) out.emplace_back("true");
-  } else if constexpr (std::integral<T>) {
-    out.push_back(std::to_string(value));
-  } else {
-    out.push_back(value_text(value));
-  }
-}
 
 // Names the option in an error of its value.
 Status named(const std::string& option, Status status);
@@ -187,6 +90,8 @@ struct JudgedOption {
   std::string_view purpose;
   bool is_used = true;
 };
+Status check_known(const std::vector<WrittenOption>& written,
+                   const std::vector<std::string>& known);
 Status check_written(const std::vector<WrittenOption>& written,
                      const std::vector<JudgedOption>& options, const std::string& job);
 
@@ -239,18 +144,21 @@ std::vector<Option<Job>> options_of() {
   return options;
 }
 
-// The job that was written. Errors: a choice that there is not, since choices decide what else belongs;
-// other values that do not read are for check_options().
+// The job that was written. Errors: an option that there is not; a choice that there is not, since choices
+// decide what else belongs. Other values that do not read are for check_options().
 template <class Job>
 Result<Job> read_options(std::vector<WrittenOption> written) {
   Job job;
+  std::vector<std::string> known;
   for (const auto& one : options_of<Job>()) {
+    known.push_back(one.text.name);
     for (auto& option : written) {
       if (option.name != one.text.name || option.has_empty_word()) continue;
       option.read = one.read(job, option);
       if (one.text.is_choice) ASSAY_TRY(option.read);
     }
   }
+  ASSAY_TRY(detail::check_known(written, known));
   job.written = std::move(written);
   return job;
 }
@@ -268,10 +176,12 @@ template <class Job>
 std::vector<WrittenOption> written_options(const Job& job) {
   std::vector<WrittenOption> written = job.written;
   if (!written.empty()) return written;
+  Job scratch;
   for (const auto& one : options_of<Job>()) {
-    auto words = one.words(job);
-    if (words == one.words(Job())) continue;
-    written.push_back({one.text.name, "--" + one.text.name, std::move(words), false, {}});
+    WrittenOption option = {one.text.name, "--" + one.text.name, one.words(job), false, {}};
+    if (option.words == one.words(Job())) continue;
+    option.read = one.read(scratch, option);  // its range
+    written.push_back(std::move(option));
   }
   return written;
 }

@@ -118,6 +118,7 @@ TEST(Options, ErrorsNameTheOptionAndItsRange) {
   EXPECT_EQ(refusal({written("litres", {"1e1x"})}, true),
             "--litres must be a whole number, not '1e1x'");
   EXPECT_EQ(refusal({written("colour", {"green"})}), "--colour must be red | blue, not 'green'");
+  EXPECT_EQ(refusal({written("liters", {"2"})}), "unknown option 'liters', did you mean 'litres'?");
   EXPECT_EQ(refusal({written("parameter", {"x"})}), "-p takes key=value, not 'x'");
   EXPECT_THAT(refusal({written("parameter", {"x=1", "x=2"})}), HasSubstr("given twice"));
   EXPECT_EQ(refusal({written("wall", {""})}), "--wall is given an empty word");
@@ -140,6 +141,10 @@ TEST(Options, OfAJobThatWasMadeByItsMembersAreJudgedToo) {
   const auto status = check_options(job, {}, "a wall");
   ASSERT_FALSE(status);
   EXPECT_THAT(status.error().message, HasSubstr("--litres is for red paint"));
+  job.pot.litres = 11;
+  const auto range = check_options(job, {true}, "a wall");
+  ASSERT_FALSE(range);
+  EXPECT_EQ(range.error().message, "--litres must be 1 to 10, not 11");
   job.pot.litres = PaintJob{}.pot.litres;
   EXPECT_TRUE(check_options(job, {}, "a wall"));
 }
