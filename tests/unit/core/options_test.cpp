@@ -118,7 +118,7 @@ TEST(Options, ErrorsNameTheOptionAndItsRange) {
   EXPECT_EQ(refusal({written("litres", {"1e1x"})}, true),
             "--litres must be a whole number, not '1e1x'");
   EXPECT_EQ(refusal({written("colour", {"green"})}), "--colour must be red | blue, not 'green'");
-  EXPECT_EQ(refusal({written("liters", {"2"})}), "unknown option 'liters', did you mean 'litres'?");
+  EXPECT_EQ(refusal({written("liters", {"2"})}), "unknown option 'liters'; did you mean 'litres'?");
   EXPECT_EQ(refusal({written("parameter", {"x"})}), "-p takes key=value, not 'x'");
   EXPECT_THAT(refusal({written("parameter", {"x=1", "x=2"})}), HasSubstr("given twice"));
   EXPECT_EQ(refusal({written("wall", {""})}), "--wall is given an empty word");
