@@ -35,7 +35,11 @@ int run(int argc, char** argv) {
                               assay::cli::add_check_certificate(app)};
   if (const auto ended = app.parse(argc, argv)) return *ended;
   for (const auto& command : commands) {
-    if (command.app->parsed()) return command.run();
+    if (!command.app->parsed()) continue;
+    const auto status = command.run();
+    if (status) return *status;
+    assay::cli::print_error(status.error());
+    return assay::cli::exit_code(status.error().code);
   }
   return assay::cli::kInternalError;
 }

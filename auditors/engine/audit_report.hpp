@@ -11,6 +11,7 @@
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
@@ -157,15 +158,6 @@ struct PairEvidence {
   bool interrupted = false;
 };
 
-struct ReportMeta {
-  std::string version;
-  std::string build;
-  std::string started;  // UTC, ISO 8601
-  double seconds = 0.0;
-  int threads = 1;
-  double transcripts_per_second = 0.0;
-};
-
 struct AuditReport {
   std::string case_id;
   std::string case_title;
@@ -189,7 +181,7 @@ struct AuditReport {
   WorstPair pair;
   std::optional<CanaryEvidence> canaries;  // then `pair` is one input, with every coin at 0
   PairEvidence evidence;
-  ReportMeta meta;
+  RunMeta meta;
 };
 
 std::string to_string(Verdict verdict);    // "Violated", "Verified", "NotRefuted", "Inconclusive"

@@ -19,9 +19,6 @@ std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>
 // the run came where it was stopped.
 std::string reproduce_command(const AuditReport& report, const AuditRequest& request);
 
-// One word of a shell's command line, in quotes where it needs them.
-std::string shell_quoted(const std::string& word);
-
 // Hash of the values of an input, as text.
 std::string digest_of(const std::vector<double>& values);
 

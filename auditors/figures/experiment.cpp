@@ -6,9 +6,9 @@
 #include <array>
 
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
-#include "assay/auditors/engine/reproduce.hpp"
 #include "assay/auditors/experts/figures/experts_figures.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/mechanisms/core/command_line.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -82,17 +82,14 @@ std::string parameter_name(std::string_view key) {
   return fmt::format("{}{}", has_flag(key) ? "--" : "-p ", key);
 }
 
-std::string parameter_words(const KeyValue& parameter) {
-  return parameter_name(parameter.key) + (has_flag(parameter.key) ? ' ' : '=') +
-         shell_quoted(parameter.value);
-}
-
 std::string reproduce_command(const std::vector<std::string>& words,
                               const std::vector<KeyValue>& parameters) {
-  std::string command = "assay simulate";
-  for (const auto& word : words) command += " " + word;
-  for (const auto& parameter : parameters) command += " " + parameter_words(parameter);
-  return command;
+  CommandLine command("assay simulate");
+  for (const auto& word : words) command.add(word);
+  for (const auto& [key, value] : parameters) {
+    has_flag(key) ? command.add("--" + key, value) : command.add("-p", key + "=" + value);
+  }
+  return command.text();
 }
 
 ExperimentReport detail::started_report(const ExperimentDescription& description,

@@ -50,10 +50,8 @@ Result<const Experiment*> find_experiment(std::string_view id);
 // pattern that selects nothing, no words.
 Result<std::vector<const Experiment*>> select_experiments(const std::vector<std::string>& words);
 
-// How `assay simulate` takes a parameter: "--horizon" and "--horizon 100" where it has a flag, else
-// "-p actions" and "-p actions=10".
+// How `assay simulate` takes a parameter: "--horizon" where it has a flag, else "-p actions".
 std::string parameter_name(std::string_view key);
-std::string parameter_words(const KeyValue& parameter);
 
 // The command that runs these experiments again, every parameter that they share spelled out.
 std::string reproduce_command(const std::vector<std::string>& words,

@@ -196,7 +196,7 @@ std::string to_html(const AccountReport& report) {
   body += element("h2", "Profile and trade-off") + "\n" + curves_markup(report);
   body += element("h2", "Reproduce") + "\n" +
           element("pre", element("code", markup_text(report.reproduce))) + "\n";
-  const AccountMeta& meta = report.meta;
+  const RunMeta& meta = report.meta;
   body += element("footer",
                   markup_text(fmt::format("Assay {} ({}). Started {}; {} s.", meta.version,
                                           meta.build, meta.started, rounded(meta.seconds, 3)))) +

@@ -78,7 +78,7 @@ Json curves_json(const AccountCurves& curves) {
 
 Json head(const char* kind) { return {{"schema", kAccountReportSchema}, {"kind", kind}}; }
 
-std::string finished(Json out, const std::string& reproduce, const AccountMeta& meta) {
+std::string finished(Json out, const std::string& reproduce, const RunMeta& meta) {
   out["reproduce"] = reproduce;
   out["meta"] = {{"version", meta.version},
                  {"build", meta.build},

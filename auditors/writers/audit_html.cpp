@@ -388,7 +388,7 @@ class HtmlWriter {
   }
 
   std::string provenance() const {
-    const ReportMeta& meta = report_.meta;
+    const RunMeta& meta = report_.meta;
     std::string out = element("h2", "Reproduce") + "\n";
     out += element("pre", element("code", markup_text(report_.reproduce))) + "\n";
     out += paragraph(fmt::format("Method {}; seed {}.", method_text(report_), report_.seed));

@@ -239,7 +239,7 @@ Json check_json(const CalibrationCheck& check) {
           {"meaning", check.meaning}};
 }
 
-Json meta_json(const ReportMeta& meta) {
+Json meta_json(const RunMeta& meta) {
   return {
       {"version", meta.version}, {"build", meta.build},
       {"started", meta.started}, {"seconds", number(meta.seconds)},

@@ -44,7 +44,7 @@ Json row_json(const DetectionResult& result) {
 
 }  // namespace
 
-std::string to_json(const Detection& detection, const DetectionMeta& meta) {
+std::string to_json(const Detection& detection, const RunMeta& meta) {
   Json out;
   out["assay_detection"] = 1;
   out["seed"] = std::to_string(detection.plan.seed);

@@ -41,7 +41,7 @@ Json row_json(const SequenceResult& result) {
 
 }  // namespace
 
-std::string to_json(const SequenceDetection& detection, const DetectionMeta& meta) {
+std::string to_json(const SequenceDetection& detection, const RunMeta& meta) {
   Json out;
   out["assay_sequences"] = 1;
   out["seed"] = std::to_string(detection.plan.seed);

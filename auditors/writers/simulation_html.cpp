@@ -108,7 +108,7 @@ std::string to_html(const SimulationReport& report) {
   if (!alone) {
     body += element("h2", "Reproduce all of them") + "\n" + command_markup(report.reproduce);
   }
-  const SimulationMeta& meta = report.meta;
+  const RunMeta& meta = report.meta;
   body += element("footer",
                   markup_text(fmt::format(
                       "Assay {} ({}). Started {}; {} s on {} {}; {} "

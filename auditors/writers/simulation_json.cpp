@@ -72,7 +72,7 @@ std::string to_json(const SimulationReport& report) {
   out["outcome"] = id_of(overall_outcome(report));
   out["experiments"] = list(report.experiments, experiment_json);
   out["reproduce"] = report.reproduce;
-  const SimulationMeta& meta = report.meta;
+  const RunMeta& meta = report.meta;
   out["meta"] = {{"version", meta.version}, {"build", meta.build},
                  {"started", meta.started}, {"seconds", number(meta.seconds)},
                  {"threads", meta.threads}, {"rounds_played", meta.rounds_played}};

@@ -12,6 +12,7 @@
 #include "assay/auditors/writers/audit_text.hpp"
 #include "assay/auditors/writers/svg_plot.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
 
 namespace assay {
 
@@ -70,19 +71,10 @@ struct ExperimentReport {
   std::string reproduce;           // this experiment alone, as a command
 };
 
-struct SimulationMeta {
-  std::string version;
-  std::string build;
-  std::string started;  // UTC, ISO 8601
-  double seconds = 0.0;
-  int threads = 1;
-  std::int64_t rounds_played = 0;  // without those read from a checkpoint
-};
-
 struct SimulationReport {
   std::vector<ExperimentReport> experiments;
   std::string reproduce;
-  SimulationMeta meta;
+  RunMeta meta;
 };
 
 // Fails if a check fails, else undecided if one is, else holds.

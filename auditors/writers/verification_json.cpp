@@ -36,7 +36,7 @@ Json claim_json(const ClaimResult& result) {
 
 }  // namespace
 
-std::string to_json(const Verification& verification, const VerificationMeta& meta) {
+std::string to_json(const Verification& verification, const RunMeta& meta) {
   Json out;
   out["assay_verification"] = 1;
   out["seed"] = verification.request.seed;

@@ -236,7 +236,11 @@ INSTANTIATE_TEST_SUITE_P(
                  {"ftnl-gap", "--horizon", "200", "-p", "horizon=300"},
                  "-p horizon and --horizon are the same parameter"},
         BadInput{"NoEquals", {"ftnl-gap", "-p", "actions"}, "-p takes key=value, not 'actions'"},
-        BadInput{"ZeroThreads", {"ts-fig1", "--threads", "0"}, "--threads must be at least 1"},
+        BadInput{
+            "ZeroThreads", {"ts-fig1", "--threads", "0"}, "--threads must be 1 to 4096, not 0"},
+        BadInput{"ManyThreads",
+                 {"ts-fig1", "--threads", "4097"},
+                 "--threads must be 1 to 4096, not 4097"},
         BadInput{
             "BadFormat", {"ts-fig1", "--format", "pdf"}, "format must be text, csv, json or html"},
         BadInput{"WriteEnding", {"ts-fig1", "-w", "figure.svg"}, ".txt, .csv, .json or .html"},

@@ -14,8 +14,8 @@
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/experts/claims/frontier.hpp"
+#include "assay/auditors/jobs/account_chain.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
-#include "assay/cli/account_chain.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/input_file.hpp"
@@ -104,7 +104,7 @@ constexpr FuzzedReader kReaders[] = {
        return certificate.has_value();
      }},
     {"chain",
-     [](std::string_view bytes) { return cli::read_chain(MemoryFile(bytes).path()).has_value(); }},
+     [](std::string_view bytes) { return read_chain(MemoryFile(bytes).path()).has_value(); }},
     {"claim",
      [](std::string_view bytes) {
        return parse_claim(bytes, {{"T", "horizon", 100.0}, {"K", "arms", 5.0}}).has_value();

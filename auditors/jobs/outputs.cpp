@@ -1,4 +1,4 @@
-#include "assay/cli/output_files.hpp"
+#include "assay/auditors/jobs/outputs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/files.hpp"
 
-namespace assay::cli {
+namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,6 +68,16 @@ Status OutputFile::write(const std::string& text) const {
   return status;
 }
 
+Result<Outputs> Outputs::open(const RunOptions& run, std::span<const Format> allowed) {
+  Outputs outputs;
+  outputs.format = ASSAY_TRY(parse_format(run.format, allowed));
+  for (const auto& path : run.write) {
+    auto file = ASSAY_TRY(OutputFile::open(path, allowed));
+    outputs.files.push_back(std::move(file));
+  }
+  return outputs;
+}
+
 Status make_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
@@ -76,4 +86,4 @@ Status make_folder(const std::string& path) {
   return {};
 }
 
-}  // namespace assay::cli
+}  // namespace assay

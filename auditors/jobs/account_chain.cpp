@@ -1,4 +1,4 @@
-#include "assay/cli/account_chain.hpp"
+#include "assay/auditors/jobs/account_chain.hpp"
 
 #include <toml++/toml.h>
 
@@ -6,11 +6,11 @@
 #include <array>
 #include <string_view>
 
-#include "assay/cli/chain_guard.hpp"
+#include "assay/auditors/jobs/chain_guard.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
-namespace assay::cli {
+namespace assay {
 namespace {
 
 constexpr std::int64_t kMostSteps = 1000;
@@ -217,4 +217,4 @@ Result<ChainFile> read_chain(const std::string& path) {
   }
 }
 
-}  // namespace assay::cli
+}  // namespace assay

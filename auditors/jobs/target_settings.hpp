@@ -16,7 +16,7 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
-namespace assay::cli {
+namespace assay {
 
 inline constexpr std::int64_t kMostSettings = 16;
 inline constexpr std::int64_t kDefaultSettings = 8;
@@ -33,4 +33,4 @@ Result<std::vector<Setting>> target_settings(const std::string& command,
                                              const std::vector<std::string>& vary,
                                              std::int64_t most);
 
-}  // namespace assay::cli
+}  // namespace assay

@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "assay/auditors/engine/run_options.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
-namespace assay::cli {
+namespace assay {
 
 enum class Format { kText, kCsv, kJson, kHtml };
 
@@ -44,8 +45,17 @@ class OutputFile {
   Format format_;
 };
 
+// Where the report of a run goes: stdout in one format, and files.
+struct Outputs {
+  Format format = Format::kText;
+  std::vector<OutputFile> files;
+
+  static Result<Outputs> open(const RunOptions& run,
+                              std::span<const Format> allowed = kReportFormats);
+};
+
 // Creates the folder, with those above it, where it is missing. Errors: a path that is no folder or
 // not writable.
 Status make_folder(const std::string& path);
 
-}  // namespace assay::cli
+}  // namespace assay

@@ -21,7 +21,7 @@
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
-namespace assay::cli {
+namespace assay {
 
 struct ChainFile {
   std::vector<ChainStep> chain;
@@ -35,4 +35,4 @@ Result<ChainFile> read_chain(const std::string& path);
 // The relation that a mechanism implies: sampling is of adding or removing a record. Or empty.
 std::string implied_relation(const StepMechanism& step);
 
-}  // namespace assay::cli
+}  // namespace assay

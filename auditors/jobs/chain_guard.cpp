@@ -1,10 +1,10 @@
-#include "assay/cli/chain_guard.hpp"
+#include "assay/auditors/jobs/chain_guard.hpp"
 
 #include <algorithm>
 
 #include "assay/auditors/writers/safe_text.hpp"
 
-namespace assay::cli {
+namespace assay {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -88,4 +88,4 @@ Status check_chain_text(std::string_view text, const std::string& path) {
   return {};
 }
 
-}  // namespace assay::cli
+}  // namespace assay

@@ -1,15 +1,15 @@
-#include "assay/cli/target_settings.hpp"
+#include "assay/auditors/jobs/target_settings.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 
-#include "assay/cli/words.hpp"
+#include "assay/mechanisms/core/options.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
-namespace assay::cli {
+namespace assay {
 namespace {
 
 struct Varied {
@@ -145,4 +145,4 @@ Result<std::vector<Setting>> target_settings(const std::string& command,
   return settings;
 }
 
-}  // namespace assay::cli
+}  // namespace assay

@@ -13,8 +13,8 @@
 
 #include "assay/mechanisms/core/result.hpp"
 
-namespace assay::cli {
+namespace assay {
 
 Status check_chain_text(std::string_view text, const std::string& path);
 
-}  // namespace assay::cli
+}  // namespace assay
