@@ -1,4 +1,4 @@
-// assay audit: certify how much a case or a target outside leaks, and set it against a claim.
+// assay audit: certify how much a case or an external target leaks, and set it against a claim.
 #include "assay/auditors/jobs/audit.hpp"
 
 #include "assay/auditors/writers/audit_html.hpp"

@@ -19,7 +19,7 @@ struct AuditFacts {
   SubjectKind subject = SubjectKind::kCase;
   bool reads_stream = false;            // a case: of rewards
   bool reads_pair = false;              // a case: both neighbours
-  InputKind kind = InputKind::kBandit;  // of a target outside
+  InputKind kind = InputKind::kBandit;  // of an external target
   std::string method;                   // "exact", "likelihood", "events" or "one-run"
   bool claims_mu = false;
   bool has_input = false;
@@ -55,7 +55,7 @@ struct AuditJob : JobOptions {
   std::optional<std::int64_t> search;
   RunOptions run;
 
-  // A target outside: one of the first three.
+  // An external target: one of the first three.
   std::string exec;
   std::string plugin;
   std::vector<std::string> transcripts;  // two files

@@ -1,4 +1,4 @@
-// What the audits of cases and of targets outside share.
+// What the audits of cases and of external targets share.
 #pragma once
 
 #include <string>

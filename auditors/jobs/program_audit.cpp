@@ -205,8 +205,9 @@ Status read_inputs(ProgramAudit& audit) {
 }
 
 std::string job_text(const AuditFacts& facts) {
-  return fmt::format("an audit of a {} {} by {}", detail::value_text(facts.kind),
-                     facts.is_recorded() ? "that was recorded" : "outside", facts.method);
+  return fmt::format("an audit of {} {} by {}",
+                     facts.is_recorded() ? "a recorded" : "an external",
+                     detail::value_text(facts.kind), facts.method);
 }
 
 Result<ProgramAudit> read_audit(const AuditJob& job) {

@@ -2,7 +2,7 @@
 //
 //   exact       the laws of the output under both rows, or a privacy profile known beforehand
 //   likelihood  releases with the log-ratio of their densities, certified by betting
-//   events      releases alone, as of a target outside (methods/black_box)
+//   events      releases alone, as of an external target (methods/black_box)
 // The pair is the one of --input, or the worst of the hard pairs and of random ones by
 // what the claim is about; where releases are sampled, the search and the
 // certification use disjoint streams.
