@@ -8,6 +8,7 @@
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -18,15 +19,23 @@ constexpr std::int64_t kMostSearched = 1 << 23;       // numbers of the outputs 
 constexpr std::int64_t kMostLearnt = 1 << 25;         // of the last one,
 constexpr std::int64_t kMostKept = 1 << 24;           // and of those that are kept for later rounds
 constexpr std::int64_t kFewestLearnt = 32;            // plays a side, however long
-constexpr double kSearchDoubt = 0.5;
+constexpr double kDoubt = 0.5;
 
-// A side each of `runs` independent plays. For a claim in mu: events near the middle, not at delta0.
+// For bounds from `runs` plays of each side: by standard errors of p, and of q by the upper limit that as
+// many hits as are expected allow,
+//     log((x + z^2/2 + z sqrt(x (1 - q) + z^2/4))/x),  x = q runs,
+// which for a handful of them is less than their standard error says. For a claim in mu: events near
+// the middle, not at delta0.
 Outlook independent_sides(const Asked& asked, double alpha, std::int64_t runs, double doubt) {
   const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
   const auto n = static_cast<double>(runs);
   const double delta = asked.gaussian ? 0.0 : asked.delta.value;
   return {delta, doubt, [z, n, delta](double p, double q, double) {
-            return z * std::sqrt(pair_variance(p, q, p * q, delta) / n);
+            const double of_p = z * std::sqrt(p * (1.0 - p) / n) / (p - delta);
+            const double x = q * n;
+            const double most = x + 0.5 * z * z + z * std::sqrt(x * (1.0 - q) + 0.25 * z * z);
+            const double of_q = portable_log(most / x);
+            return std::sqrt(of_p * of_p + of_q * of_q);
           }};
 }
 
@@ -60,10 +69,10 @@ class TargetPlays final : public PlaySource {
     std::size_t alive = all_.size();
     for (; alive > 1; plays *= 2) {
       alive = (alive + 1) / 2;
-      rounds.push_back({rounds.size(), false, plays, alive, kSearchDoubt});
+      rounds.push_back({rounds.size(), false, plays, alive, kDoubt});
     }
     plays = 2 * std::max<std::int64_t>(plan_.samples / 3, 4 * kPlayChunk);
-    rounds.push_back({rounds.size(), true, plays, 1, 1.0});
+    rounds.push_back({rounds.size(), true, plays, 1, kDoubt});
     return rounds;
   }
 
@@ -229,7 +238,7 @@ Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& play
                                    const Asked& asked, double alpha, std::int64_t runs_left,
                                    const RunControl& control) {
   RecordedSource source(view, plays, asked, alpha, runs_left);
-  const SearchRound only{0, true, plays.old_side.count, 1, 1.0};
+  const SearchRound only{0, true, plays.old_side.count, 1, kDoubt};
   return search_event(source, std::span(&only, 1), control);
 }
 
