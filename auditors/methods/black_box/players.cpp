@@ -112,10 +112,9 @@ Players::BothPlays Players::play_both(const InputTable& old_input, const InputTa
         const std::size_t message = order[at];
         const std::size_t side = message / chunks;
         const auto first = static_cast<std::int64_t>(message % chunks) * size;
-        PlayStream lane = stream;
-        lane.lane += side;
-        auto batch = ASSAY_TRY(target.play(side == 0 ? old_input : new_input,
-                                           play_seeds(lane, first, std::min(size, count - first))));
+        auto batch =
+            ASSAY_TRY(target.play(side == 0 ? old_input : new_input,
+                                  play_seeds(stream, first, std::min(size, count - first))));
         parts[message] = std::move(batch);
         return {};
       });

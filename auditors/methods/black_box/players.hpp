@@ -27,7 +27,7 @@ inline constexpr std::int64_t kPlayChunk = 128;  // plays a message, at most
 // Fewer where outputs are long: an answer is not expected to be longer than 4 MiB.
 std::int64_t plays_a_message(const InputShape& shape);
 
-// Which seeds: of the audit, for what, on which side of which pair.
+// Which seeds: of the audit, for what, for which pair.
 struct PlayStream {
   std::uint64_t seed = 0;
   std::string_view purpose;
@@ -61,8 +61,7 @@ class Players {
   Ran run(std::size_t chunks, std::string_view stage, const RunControl& control,
           const std::function<Status(Target&, std::size_t)>& chunk);
 
-  // `count` plays of each input, messages of both in random order. Side s has the seeds of the lane
-  // stream.lane + s.
+  // `count` plays of each input with the same seeds, messages of both in random order.
   struct BothPlays {
     OutputBatch of[2];
     std::optional<Error> error;

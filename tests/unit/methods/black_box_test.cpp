@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -312,14 +314,16 @@ TEST(BlackBoxAudit, MessagesOfBothSidesAlternateAtRandomAndCertifiedOnesAreOfOne
   }
   EXPECT_NEAR(static_cast<double>(on_new), 2000.0, 4.0 * 31.7);  // four standard errors
   EXPECT_NEAR(static_cast<double>(changes), 2000.0, 4.0 * 31.7);
-  // Learning: as many messages of each side, not one side after the other.
+  // Learning, which the checks follow: as many messages of each side, not one side after the other.
   constexpr std::size_t kChecks = 17;
+  first -= kChecks;
   std::int64_t learnt_new = 0, learnt_changes = 0;
-  for (std::size_t i = kChecks; i < first; ++i) {
+  for (std::size_t i = 1; i < first; ++i) {
     learnt_new += counts->sides[i] == 1.0 ? 1 : 0;
     learnt_changes += counts->sides[i] != counts->sides[i - 1] ? 1 : 0;
   }
-  EXPECT_EQ(2 * learnt_new, static_cast<std::int64_t>(first - kChecks));
+  learnt_new += counts->sides[0] == 1.0 ? 1 : 0;
+  EXPECT_EQ(2 * learnt_new, static_cast<std::int64_t>(first));
   EXPECT_GT(learnt_changes, 2);
 }
 
@@ -408,6 +412,42 @@ TEST(BlackBoxAudit, DependentPlaysProveNothing) {
   EXPECT_EQ(report.verdict, Verdict::kInconclusive);
   EXPECT_THAT(report.reason, HasSubstr("not independent"));
   EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
+}
+
+// Learning asks too, not only playing: here the request comes with the last play that is learnt from.
+TEST(BlackBoxAudit, IsInterruptedWhileItLearns) {
+  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000);
+  plan.pairs.resize(1);
+  auto players = Players::create(std::make_unique<FunctionTarget>(teller(20, 2.0)), 1).value();
+  std::atomic<bool> cancel{false};
+  RunControl control;
+  control.cancel = &cancel;
+  control.progress = [&](std::string_view stage, double fraction) {
+    if (stage == "learning a score" && fraction >= 1.0) cancel = true;
+  };
+  const auto outcome = audit_black_box(players, true, plan, control);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kInterrupted);
+}
+
+// A thousand arms take several seconds to learn from; so does a deadline end it.
+TEST(LearnScores, StopsSoonAfterItIsAsked) {
+  const TargetShape shape = bandit_shape(1000, 200);
+  SidePlays plays;
+  ReplayStream random({7, 8});
+  for (OutputBatch* side : {&plays.old_side, &plays.new_side}) {
+    *side = {4000, 200, std::vector<double>(4000 * 200)};
+    for (double& action : side->values) action = std::floor(1000.0 * random.uniform());
+  }
+  for (const double after : {0.1, 0.6, 1.5}) {
+    RunControl control;
+    control.give_seconds(after);
+    const auto from = std::chrono::steady_clock::now();
+    learn_scores({shape, 0}, plays, control);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - from;
+    EXPECT_TRUE(control.stopped()) << "learnt in " << took.count() << " s";
+    EXPECT_LT(took.count(), after + (kSanitized ? 5.0 : 1.0)) << "0.5 s where nothing else runs";
+  }
 }
 
 TEST(BlackBoxAudit, ReportsReadInEveryFormat) {

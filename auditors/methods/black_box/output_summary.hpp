@@ -13,9 +13,16 @@
 #include <span>
 #include <vector>
 
-#include "assay/auditors/methods/black_box/score.hpp"
+#include "assay/policies/external/target.hpp"
 
 namespace assay {
+
+// What scores are learnt from and compared on: plays of both sides, play i of one beside play i of the
+// other, which had the same seed where seeds are shared.
+struct SidePlays {
+  OutputBatch old_side;
+  OutputBatch new_side;
+};
 
 // One value for each output that counts as the same; NaN has one.
 std::uint64_t bits_of(double value);

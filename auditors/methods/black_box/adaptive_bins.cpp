@@ -1,4 +1,4 @@
-#include "assay/auditors/detection/adaptive_bins.hpp"
+#include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 
 #include <algorithm>
 #include <array>

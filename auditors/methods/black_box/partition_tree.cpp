@@ -1,9 +1,9 @@
-#include "assay/auditors/detection/partition_tree.hpp"
+#include "assay/auditors/methods/black_box/partition_tree.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "assay/auditors/detection/adaptive_bins.hpp"
+#include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/auditors/methods/events.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -41,11 +41,11 @@ class PartitionGrower {
     totals_ = {static_cast<double>(firsts_), static_cast<double>(seconds)};
   }
 
-  void grow(PartitionTree& tree, double least_gain) {
+  void grow(PartitionTree& tree, double least_gain, const RunControl& control) {
     tree.nodes_.assign(1, {});
     std::vector<Leaf> leaves{{0, 0, order_.size(), totals_, {}}};
     find_split(leaves[0]);
-    while (leaves.size() < kMostLeaves) {
+    while (leaves.size() < kMostLeaves && !control.stopped()) {
       const auto best = std::max_element(
           leaves.begin(), leaves.end(),
           [](const Leaf& a, const Leaf& b) { return a.split.gain < b.split.gain; });
@@ -143,8 +143,8 @@ class PartitionGrower {
 };
 
 PartitionTree::PartitionTree(std::span<const double> first, std::span<const double> second,
-                             std::size_t columns, double least_gain) {
-  PartitionGrower(first, second, columns).grow(*this, least_gain);
+                             std::size_t columns, double least_gain, const RunControl& control) {
+  PartitionGrower(first, second, columns).grow(*this, least_gain, control);
 }
 
 double PartitionTree::ratio(std::span<const double> row) const {

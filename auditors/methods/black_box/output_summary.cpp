@@ -1,4 +1,4 @@
-#include "assay/auditors/detection/output_summary.hpp"
+#include "assay/auditors/methods/black_box/output_summary.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -13,13 +13,15 @@ std::uint64_t bits_of(double value) {
 }
 
 OutputSummary::OutputSummary(const SidePlays& plays) {
-  constexpr std::int64_t kLookedAt = 2000;
+  constexpr std::int64_t kMostNumbers = 1 << 22;
+  const std::int64_t looked_at = std::min<std::int64_t>(
+      2000, 1 + kMostNumbers / std::max<std::int64_t>(1, plays.old_side.width));
   constexpr std::size_t kMostValues = 16;
   constexpr std::size_t kMostSymbols = 8;
   std::vector<std::set<std::uint64_t>> seen(static_cast<std::size_t>(plays.old_side.width));
   std::set<std::uint64_t> symbols;
   for (const OutputBatch* batch : {&plays.old_side, &plays.new_side}) {
-    for (std::int64_t i = 0; i < std::min(batch->count, kLookedAt); ++i) {
+    for (std::int64_t i = 0; i < std::min(batch->count, looked_at); ++i) {
       const auto output = batch->play(i);
       for (std::size_t j = 0; j < output.size(); ++j) {
         if (!std::isfinite(output[j])) {

@@ -14,14 +14,16 @@
 #include <span>
 #include <vector>
 
+#include "assay/mechanisms/core/progress.hpp"
+
 namespace assay {
 
 class PartitionTree {
  public:
   PartitionTree() = default;
-  // Row-major features of the two sides, `columns` >= 1 of them.
+  // Row-major features of the two sides, `columns` >= 1 of them. Told to stop, it grows no further.
   PartitionTree(std::span<const double> first, std::span<const double> second, std::size_t columns,
-                double least_gain);
+                double least_gain, const RunControl& control = {});
 
   double ratio(std::span<const double> row) const;
   std::size_t leaves() const { return leaves_; }
