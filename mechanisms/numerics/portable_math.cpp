@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/internal/portable_log_constants.hpp"
 #include "assay/mechanisms/numerics/internal/portable_math_tables.hpp"
 
