@@ -1,19 +1,11 @@
 #include "assay/mechanisms/noise/exponential.hpp"
 
-#include <limits>
-
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/parameters.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
 Result<Exponential> Exponential::create(double scale) {
   ASSAY_TRY(detail::check_scale(scale));
   return Exponential(scale);

@@ -1,18 +1,11 @@
 #include "assay/mechanisms/noise/gumbel.hpp"
 
-#include <limits>
-
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/parameters.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 Result<Gumbel> Gumbel::create(double location, double scale) {
   ASSAY_TRY(detail::check_location_scale(location, scale));
   return Gumbel(location, scale);

@@ -4,12 +4,11 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/parameters.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
-
-constexpr double kLog2 = 0.69314718055994530942;
 
 // P(Z <= z) and its logarithm for the standard law; the other tail is that of -z.
 double standard_cdf(double z) {
