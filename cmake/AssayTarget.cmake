@@ -24,11 +24,13 @@ if(ASSAY_CHECKED)
   target_compile_definitions(assay_flags INTERFACE ASSAY_CHECKED=1)
 endif()
 
-# assay_add_library(auditors <fmt/format.h>): assay::auditors from the sources below the current folder;
-# the headers named are precompiled with the common ones.
+# assay_add_library(auditors PRECOMPILE <fmt/format.h> LIGHT writers APART engine/level_expression.cpp):
+# assay::auditors from the sources below the current folder. The headers named are precompiled with the
+# common ones; LIGHT and APART as in assay_join.
 function(assay_add_library name)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp
-                                              ${CMAKE_CURRENT_SOURCE_DIR}/*.hpp)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PRECOMPILE;LIGHT;APART")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  assay_join(sources LIGHT ${arg_LIGHT} APART ${arg_APART})
   add_library(assay_${name} ${sources})
   add_library(assay::${name} ALIAS assay_${name})
   set_target_properties(assay_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
@@ -37,14 +39,58 @@ function(assay_add_library name)
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(assay_${name} PUBLIC assay_flags PRIVATE $<BUILD_INTERFACE:assay_warnings>)
   if(ASSAY_PRECOMPILE_LIBRARIES)
-    assay_precompile(assay_${name} ${ARGN})
+    assay_precompile(assay_${name} ${arg_PRECOMPILE})
   endif()
 endfunction()
 
-# assay_compile_lightly(SOURCES...): code that runs for a moment and takes long to optimise, such as the
-# writers of reports. No result changes: nothing here is compiled with flags that change arithmetic.
-function(assay_compile_lightly)
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+# assay_join(sources LIGHT folders APART files): where ASSAY_JOIN_SOURCES is on, the sources in the list are
+# replaced by generated ones that include up to eight of one folder each: a third less to compile, since most
+# of a source's time goes into what it includes. LIGHT folders hold code that runs for a moment and takes long
+# to optimise, such as the writers of reports. APART are sources whose local names collide with a
+# neighbour's. No result changes: nothing here is compiled with flags that change arithmetic.
+function(assay_join list)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIGHT;APART")
+  set(folders)
+  set(joined)
+  foreach(source IN LISTS ${list})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
+    cmake_path(GET name PARENT_PATH folder)
+    set(light FALSE)
+    foreach(room IN LISTS arg_LIGHT)
+      if("${folder}/" MATCHES "^${room}/" OR room STREQUAL ".")
+        set(light TRUE)
+      endif()
+    endforeach()
+    # A source for other instructions says so by its pragmas, which must not reach a neighbour.
+    if(NOT ASSAY_JOIN_SOURCES OR name IN_LIST arg_APART OR name MATCHES "_avx2\\.cpp$")
+      list(APPEND joined ${source})
+      if(light)
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+      endif()
+      continue()
+    endif()
+    string(MAKE_C_IDENTIFIER "in_${folder}" folder)
+    list(APPEND folders ${folder})
+    list(APPEND sources_${folder} ${source})
+    set(light_${folder} ${light})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    list(LENGTH sources_${folder} count)
+    math(EXPR last "${count} - 1")
+    foreach(first RANGE 0 ${last} 8)
+      list(SUBLIST sources_${folder} ${first} 8 now)
+      list(TRANSFORM now REPLACE "^(.+)$" "#include \"\\1\"")
+      list(JOIN now "\n" text)
+      set(file ${CMAKE_CURRENT_BINARY_DIR}/joined/${folder}_${first}.cpp)
+      file(CONFIGURE OUTPUT ${file} CONTENT "${text}\n" @ONLY)
+      if(light_${folder})
+        set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+      endif()
+      list(APPEND joined ${file})
+    endforeach()
+  endforeach()
+  set(${list} ${joined} PARENT_SCOPE)
 endfunction()
 
 # assay_precompile(assay_cli <fmt/format.h>): compiles what nearly every source includes, and the headers

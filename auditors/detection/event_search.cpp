@@ -13,6 +13,7 @@
 #include "assay/auditors/detection/output_scores.hpp"
 #include "assay/auditors/detection/row_samples.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -24,7 +25,6 @@ using faulty::DetectionRow;
 
 using SampleCounts = std::map<std::size_t, std::int64_t>;  // by input
 
-constexpr double kLog2 = 0.693147180559945309;
 constexpr double kClear = 3.0;         // of (3)
 constexpr double kStep = 0.3;          // of (2)
 constexpr double kLeftShare = 0.65;    // of the samples, about: 0.58 to 0.8

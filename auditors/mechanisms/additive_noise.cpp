@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,13 +16,12 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/discrete_gaussian.hpp"
 #include "assay/mechanisms/noise/discrete_laplace.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace detail {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Interval<Delta> delta_within(double low, double high) {
   return {{Delta{std::clamp(low, 0.0, 1.0)}}, {Delta{std::clamp(high, 0.0, 1.0)}}};

@@ -1,18 +1,17 @@
 #include "assay/auditors/methods/exact.hpp"
 
-#include <limits>
 #include <numeric>
 #include <string>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Smallest log-probability whose value a long double still holds with full precision.
 constexpr double kLogUnderflow = -11000.0;
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -18,7 +18,6 @@ constexpr double kOvershoot = 0.05;
 constexpr double kLargestStake = 0.95;  // of the wealth, on "mean > m"
 constexpr double kRoundingMargin = 1e-9;
 constexpr double kHopeless = 1e-5;  // of the initial wealth
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double threshold(double alpha) { return (1.0 + kRoundingMargin) / alpha; }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -35,7 +36,6 @@ double deviance(double x, double mu) {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLogTwoPi = 1.8378770664093454836;
 
 // S(k) of (1).
@@ -85,8 +85,8 @@ double binomial_log_pmf(std::int64_t k, std::int64_t n, double p) {
   ASSAY_CHECK(n >= 1 && k >= 0 && k <= n, "a count lies between 0 and the number of trials");
   using detail::deviance;
   using detail::stirling_error;
-  if (p <= 0.0) return k == 0 ? 0.0 : -detail::kInfinity;
-  if (p >= 1.0) return k == n ? 0.0 : -detail::kInfinity;
+  if (p <= 0.0) return k == 0 ? 0.0 : -kInfinity;
+  if (p >= 1.0) return k == n ? 0.0 : -kInfinity;
   const auto x = static_cast<double>(k), size = static_cast<double>(n), rest = size - x;
   if (k == 0) return size * portable_log1p(-p);
   if (k == n) return size * portable_log(p);
@@ -96,9 +96,9 @@ double binomial_log_pmf(std::int64_t k, std::int64_t n, double p) {
 }
 
 double binomial_log_cdf(std::int64_t k, std::int64_t n, double p) {
-  if (k < 0) return -detail::kInfinity;
+  if (k < 0) return -kInfinity;
   if (k >= n || p <= 0.0) return 0.0;
-  if (p >= 1.0) return -detail::kInfinity;
+  if (p >= 1.0) return -kInfinity;
   if (static_cast<double>(k) < static_cast<double>(n) * p) {
     return std::min(0.0, detail::log_far_tail(k, n, p, false));
   }
@@ -106,9 +106,9 @@ double binomial_log_cdf(std::int64_t k, std::int64_t n, double p) {
 }
 
 double binomial_log_at_least(std::int64_t k, std::int64_t n, double p) {
-  if (k > n) return -detail::kInfinity;
+  if (k > n) return -kInfinity;
   if (k <= 0 || p >= 1.0) return 0.0;
-  if (p <= 0.0) return -detail::kInfinity;
+  if (p <= 0.0) return -kInfinity;
   if (static_cast<double>(k) > static_cast<double>(n) * p) {
     return std::min(0.0, detail::log_far_tail(k, n, p, true));
   }
@@ -146,6 +146,12 @@ UpperBound<Probability> clopper_pearson_upper(std::int64_t k, std::int64_t n, do
   if (k == n) return {{1.0}};
   const double mirrored = 1.0 - clopper_pearson_lower(n - k, n, alpha).value.value;
   return {{std::min(1.0, mirrored * (1.0 + kBinomialRelativeError) + 0x1.0p-52)}};
+}
+
+std::int64_t fewest_successes(std::int64_t n, double p, double alpha) {
+  std::int64_t k = 0;
+  while (k <= n && clopper_pearson_lower(k, n, alpha).value.value < p) ++k;
+  return k;
 }
 
 }  // namespace assay

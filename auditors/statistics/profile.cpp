@@ -5,6 +5,7 @@
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -12,7 +13,6 @@ namespace assay {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Outward, for the rounding of chords and tangent points; their effect is a few ulp.
 constexpr double kMargin = 1e-12;
 

@@ -189,8 +189,8 @@ bool is_certified(const SideClaim& claim, const SideBettingPlan& plan,
 
 namespace {
 
-constexpr int kRuns = 300;
-constexpr double kDoubt = 0.01;  // of the Clopper-Pearson limit on the simulated power
+constexpr int kSimulatedRuns = 300;
+constexpr double kPowerDoubt = 0.01;  // of the Clopper-Pearson limit on the simulated power
 
 // Runs of the test on plays of fixed probabilities, block by block: its wealth is looked at less often
 // than by the test itself, so that the simulated power is at most the true one.
@@ -237,25 +237,17 @@ class SimulatedRuns {
   std::uint64_t hit_on_p_, miss_on_p_, hit_;
 };
 
-// Fewest successes in kRuns whose Clopper-Pearson lower limit reaches `power`; kRuns + 1 if none.
-int needed_successes(double power) {
-  for (int k = 0; k <= kRuns; ++k) {
-    if (clopper_pearson_lower(k, kRuns, kDoubt).value.value >= power) return k;
-  }
-  return kRuns + 1;
-}
-
 }  // namespace
 
 Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
                                  const SideBettingPlan& plan, double power, std::uint64_t seed) {
   ASSAY_CHECK(q > 0.0 && q < 1.0 && power > 0.0 && power < 1.0, "a probability and a power");
   const SideClaim claim = SideClaim::approximate(claimed, delta);
-  const int may_fail = kRuns - needed_successes(power);
+  const auto may_fail = kSimulatedRuns - fewest_successes(kSimulatedRuns, power, kPowerDoubt);
   const auto visible = [&](double p) {
     const SimulatedRuns runs(claim, plan, p, q, seed);
     int failures = 0;
-    for (int i = 0; i < kRuns && failures <= may_fail; ++i) {
+    for (int i = 0; i < kSimulatedRuns && failures <= may_fail; ++i) {
       if (!runs.certifies(static_cast<std::uint64_t>(i))) ++failures;
     }
     return failures <= may_fail;

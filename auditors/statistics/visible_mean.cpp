@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "assay/auditors/statistics/betting.hpp"
+#include "assay/auditors/statistics/binomial.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -100,17 +101,10 @@ class BernoulliRuns {
   std::map<std::int64_t, BinomialTable> tables_;
 };
 
-// Fewest successes in kRuns whose 99% Clopper-Pearson lower limit reaches `power`; kRuns + 1 if
-// none.
-int needed_successes(double power) {
-  const BinomialTable table(kRuns, power);
-  return static_cast<int>(table(1.0 - kDoubt)) + 1;
-}
-
 bool is_visible(double claim, double mean, const BettingPlan& plan, double power,
                 std::uint64_t seed) {
   BernoulliRuns runs(claim, mean, plan, seed);
-  const int may_fail = kRuns - needed_successes(power);
+  const auto may_fail = kRuns - fewest_successes(kRuns, power, kDoubt);
   int failures = 0;
   for (int i = 0; i < kRuns && failures <= may_fail; ++i) {
     if (!runs.certifies(static_cast<std::uint64_t>(i))) ++failures;

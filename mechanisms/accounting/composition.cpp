@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
@@ -19,7 +19,6 @@ namespace {
 using detail::Enclosure;
 
 constexpr std::int64_t kMostRepetitions = std::int64_t{1} << 53;  // counted exactly by a double
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Status check_level(const PureDp& level, const std::string& at) {
   return detail::check_non_negative(at + "epsilon", level.epsilon.value);

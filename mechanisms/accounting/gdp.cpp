@@ -8,13 +8,13 @@
 
 #include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLowest = std::numeric_limits<double>::lowest();
 constexpr double kSmallest = std::numeric_limits<double>::denorm_min();
 constexpr double kLargestRatio = 1e150;                // of eps/mu; log delta < -4e299 beyond

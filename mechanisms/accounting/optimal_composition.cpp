@@ -8,6 +8,7 @@
 #include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 
 using detail::Enclosure;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kBlock = 0x1p512;
 constexpr double kLogBlock = 354.89135644669199;  // 512 log 2, rounded
 constexpr double kLargestEpsilon = 300.0;         // a step stays inside one block

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,14 +10,13 @@
 #include "assay/mechanisms/accounting/internal/order_search.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay {
 namespace {
 
 using detail::Enclosure;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double randomized_response_divergence(double eps, double order) {
   const Enclosure a = order;

@@ -1,7 +1,6 @@
 #include "assay/mechanisms/faulty/detection_table.hpp"
 
 #include <cmath>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/idealized/noisy_histogram.hpp"
 #include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
@@ -26,7 +26,6 @@ namespace {
 
 using Numbers = std::span<const double>;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kEpsilon = 0.1;
 constexpr double kLossWidth = 2e-3;  // of merged cells, relative to the largest loss
 

@@ -1,20 +1,14 @@
 #include "assay/mechanisms/faulty/noisy_max_value.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay::faulty {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 Result<NoisyMaxValue> NoisyMaxValue::create(const Config& config) {
   return assay::detail::create_valid<NoisyMaxValue>(config, [&]() -> Result<NoisyMaxValue> {
     const double b = 2.0 / config.epsilon;

@@ -4,17 +4,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::faulty {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double loss(const OutputCell& cell) {
   if (cell.q == 0.0) return kInfinity;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/release/internal/both_streams.hpp"
@@ -31,7 +32,6 @@ SparseVector3::Output SparseVector3::release(const Input& input, R& random) cons
 template <RandomSource R>
 void SparseVector3::release_many(const Input& input, R& random, std::span<double> out) const {
   ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (std::size_t first = 0; first < out.size(); first += input.size()) {
     double* row = out.data() + first;
     const std::size_t answered = rule_.run(

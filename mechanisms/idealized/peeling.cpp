@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -18,8 +18,6 @@
 namespace assay::idealized {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLog2 = 0.69314718055994530942;
 constexpr std::size_t kBuckets = 64;
 
 // z with log F(z) = log_p for the standard Laplace law.

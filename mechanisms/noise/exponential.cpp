@@ -1,16 +1,9 @@
 #include "assay/mechanisms/noise/exponential.hpp"
 
-#include <limits>
-
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
 
 double StandardExponential::log_density(double z, double log_scale) {
   return z < 0.0 ? -kInfinity : -z - log_scale;  // (1)

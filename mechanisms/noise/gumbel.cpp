@@ -1,15 +1,9 @@
 #include "assay/mechanisms/noise/gumbel.hpp"
 
-#include <limits>
-
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 double StandardGumbel::log_density(double z, double log_scale) {
   const double decay = portable_exp(-z);

@@ -2,14 +2,10 @@
 
 #include <cmath>
 
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
-namespace {
-
-constexpr double kLog2 = 0.69314718055994530942;
-
-}  // namespace
 
 double StandardLaplace::log_density(double z, double log_scale) {
   return (-std::abs(z) - log_scale) - kLog2;  // (1)

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/internal/gaussian_argmax_bracket.hpp"
 #include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
 #include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
@@ -16,8 +17,6 @@
 namespace assay {
 namespace detail {
 namespace {
-
-constexpr double kInverseSqrt2Pi = 0x1.9884533d43651p-2;
 
 // Nodes placed without a search for the mode, between lower_cut(log_cut) and m_k + upper s_k. They
 // leave out a probability of at most Phi(-upper) + exp(-log_cut), which is negligible beside

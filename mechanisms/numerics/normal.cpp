@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/internal/normal_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -14,11 +14,7 @@ namespace {
 using detail::kCentreTable;
 using detail::kMillsTable;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
 constexpr double kLogSqrt2Pi = 0.91893853320467274178;
-constexpr double kInverseSqrt2Pi = 0.39894228040143267794;
 constexpr double kSqrt2 = 1.41421356237309504880;
 constexpr double kLogQuarter = -1.38629436111989061883;
 constexpr double kLogThreeQuarters = -0.28768207245178092744;

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/internal/portable_log_constants.hpp"
 #include "assay/mechanisms/numerics/internal/portable_math_tables.hpp"
 
@@ -17,9 +17,6 @@ using detail::kLog2High;
 using detail::kLog2Low;
 using detail::kLogOffset;
 using detail::kLogTable;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Multiples of 2^-42, so that products with the integers below are exact.
 constexpr double kStepHigh = 0x1.62e42fefcp-8;  // log(2)/128

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <type_traits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax.hpp"
 #include "assay/mechanisms/numerics/internal/discrete_quadrature.hpp"
@@ -18,7 +18,6 @@
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // What is left out is e^-kCut of the whole: 3e-20.
 constexpr double kCut = 45.0;
 // A score further below the best, in scales, is taken to be there: its difference may overflow.

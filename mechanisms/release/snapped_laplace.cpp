@@ -4,9 +4,9 @@
 #include <bit>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
-#include <limits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
@@ -15,7 +15,6 @@
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kH = 0x1p-53;
 constexpr std::uint64_t kMantissas = std::uint64_t{1} << 52;
 constexpr std::uint64_t kMostExponent = std::uint64_t{1} << 52;  // e^-2^51: what no draw reaches

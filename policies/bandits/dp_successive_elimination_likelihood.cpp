@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <string>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
@@ -15,8 +15,6 @@ namespace {
 
 using detail::ArmFate;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLog2 = 0.69314718055994530942;
 constexpr std::int64_t kMostArms = 64;
 
 // The logarithm of a sum of exponentials, term by term.

@@ -1,16 +1,14 @@
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string>
 
 namespace assay {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The words of one round by (6), each fine block computed when it is first asked for.
 class RoundWords {

@@ -19,7 +19,7 @@
 #include <cmath>
 #include <vector>
 
-#include "../support/plain_baselines.hpp"
+#include "assay/tests/support/plain_baselines.hpp"
 
 namespace assay {
 namespace {

@@ -7,9 +7,9 @@
 #include <bit>
 #include <cmath>
 
-#include "../support/plain_baselines.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/plain_baselines.hpp"
 
 namespace assay {
 namespace {

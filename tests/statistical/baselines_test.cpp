@@ -8,11 +8,11 @@
 #include <map>
 #include <vector>
 
-#include "../support/plain_baselines.hpp"
 #include "../support/repetitions.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/plain_baselines.hpp"
 
 namespace assay {
 namespace {

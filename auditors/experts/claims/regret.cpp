@@ -19,6 +19,7 @@
 #include "assay/auditors/experts/claims/searches.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/expected_regret.hpp"
 
@@ -159,8 +160,8 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
 // (log^2 K + c1). Since log K >= log 2, that is at most 176 sqrt(T log K) + 166 log^2(K)/eps: 1 + 8
 // c2 + c1 c2/log 2 < 175.2, and 2 c2 (1 + c1/log^2 2) < 165.3.
 Finding instance_free_regret(const ClaimRequest& request, const RunControl& control) {
-  const bool constants = 1.0 + 8.0 * kC2 + kC1 * kC2 / kLogTwo < 176.0 &&
-                         2.0 * kC2 * (1.0 + kC1 / (kLogTwo * kLogTwo)) < 166.0;
+  const bool constants = 1.0 + 8.0 * kC2 + kC1 * kC2 / kLog2 < 176.0 &&
+                         2.0 * kC2 * (1.0 + kC1 / (kLog2 * kLog2)) < 166.0;
   const auto claim = instance_free_regret_search();
   const auto outcome = search_violation(
       claim, with_climbs(search_plan(request, 700, "claims/ftnl-regret-iid"), 3), control);

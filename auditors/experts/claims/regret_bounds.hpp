@@ -13,14 +13,14 @@
 #include <span>
 
 #include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay::expert_checks {
 
 inline constexpr double kC1 = 2.0;
 // Of eq. (7), 2^(r+1) in the exponent: twice the 8 of Lemma 5, which has 2^r there.
 inline constexpr double kC2 = 16.0;
-inline constexpr double kLogTwo = 0.6931471805599453;
-inline constexpr double kLemmaThree = (1.0 + kLogTwo) / kLogTwo;
+inline constexpr double kLemmaThree = (1.0 + kLog2) / kLog2;
 inline constexpr double kTheoremFour = 4.0 * kLemmaThree;         // a of (3)
 inline constexpr double kTheoremFourPrinted = 2.0 * kLemmaThree;  // with the printed temperature
 

@@ -15,15 +15,14 @@
 #include "assay/auditors/experts/claims/deterministic.hpp"
 #include "assay/auditors/experts/claims/searches.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::expert_checks {
 namespace {
 
-constexpr double kLogTwo = 0.6931471805599453;
-
 double signed_softmax_mean(const Point& levels, double x) {
-  const double power = portable_exp(kLogTwo * x);
+  const double power = portable_exp(kLog2 * x);
   double total = 0.0;
   double sum = 0.0;
   for (const double level : levels) {
@@ -61,7 +60,7 @@ SearchedClaim lemma_2_search() {
               return signed_softmax_mean(levels, point[0] + step * h);
             };
             const double slope = (8.0 * (f(1.0) - f(-1.0)) - (f(2.0) - f(-2.0))) / (12.0 * h);
-            return slope - kLogTwo * f(0.0);
+            return slope - kLog2 * f(0.0);
           },
           1e-6};
 }
@@ -89,7 +88,7 @@ SearchedClaim lemma_3_search() {
             const auto levels = levels_at(point);
             double total = 1.0;
             for (const auto& level : levels) total += level.times;
-            const double bound = (kLogTwo + 1.0) / kLogTwo * portable_log(total);
+            const double bound = (kLog2 + 1.0) / kLog2 * portable_log(total);
             double sum = 0.0;
             for (double power = 2.0; power * 1e-4 < 800.0; power *= 2.0) {
               sum += softmax_mean(levels, power);
@@ -133,7 +132,7 @@ SearchedClaim printed_integral_search() {
             for (std::size_t i = 1; i < static_cast<std::size_t>(point[0]); ++i) {
               total += portable_exp(-point[i]);
             }
-            return std::abs(portable_log(total) - 2.0 * portable_log(point[0])) / kLogTwo;  // (2)
+            return std::abs(portable_log(total) - 2.0 * portable_log(point[0])) / kLog2;  // (2)
           },
           1e-9};
 }
@@ -158,8 +157,8 @@ Finding printed_integral(const ClaimRequest& request, const RunControl& control)
     total += portable_exp(-point[i]);
   }
   std::sort(mismatch.levels.begin(), mismatch.levels.end());
-  mismatch.integral = portable_log(total) / kLogTwo;
-  mismatch.printed = 2.0 * portable_log(point[0]) / kLogTwo;
+  mismatch.integral = portable_log(total) / kLog2;
+  mismatch.printed = 2.0 * portable_log(point[0]) / kLog2;
   return refuted(finding, {"softmax-integral", mismatch});
 }
 

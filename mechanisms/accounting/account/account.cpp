@@ -10,6 +10,7 @@
 #include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 using detail::Enclosure;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t kMostExact = 100'000;  // releases in a closed form of binary pairs
 
 // ---- closed forms -------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ void meet(const std::string& name, double lower, double upper, AccountAnswer& an
   }
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string listed_by_and(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : " and ") + name;
   return text;
@@ -300,9 +300,9 @@ void meet_others(std::span<const ChainStep> chain, AccountAnswer& answer) {
         "no route gives a finite eps at delta = " + number_text(answer.target.given) +
         ", near what is given up outright";
   } else if (was_infinite) {
-    answer.route = joined(met) + "; distributions leave no room below this delta";
+    answer.route = listed_by_and(met) + "; distributions leave no room below this delta";
   } else if (!met.empty()) {
-    answer.route += "; met with " + joined(met);
+    answer.route += "; met with " + listed_by_and(met);
   }
 }
 

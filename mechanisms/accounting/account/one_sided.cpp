@@ -2,16 +2,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay::detail {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Of delta, or of eps, given to the part with pairs.
 constexpr std::array<double, 5> kShares = {0.01, 0.1, 0.5, 0.9, 0.99};
 

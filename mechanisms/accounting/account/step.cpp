@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
@@ -10,6 +9,7 @@
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -17,9 +17,6 @@ namespace assay {
 namespace {
 
 using detail::Enclosure;
-
-constexpr double kUnit = 0x1p-53;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 tl::unexpected<Unknown> unknown(std::string why) {
   return tl::make_unexpected(Unknown{std::move(why)});
@@ -186,8 +183,8 @@ DirectedLosses symmetric(const PrivacyLoss& law) { return {law, law, true}; }
 // at most that much of `reach`, the largest |d loss/d log scale| over the outcomes kept.
 PrivacyLoss for_quotient(PrivacyLoss law, double sensitivity, double reach) {
   if (sensitivity == 1.0) return law;
-  law.loss_error += 8.0 * kUnit * reach;
-  law.weight_error += 8.0 * kUnit * (1.0 + reach);
+  law.loss_error += 8.0 * kUnitRoundoff * reach;
+  law.weight_error += 8.0 * kUnitRoundoff * (1.0 + reach);
   return law;
 }
 
@@ -240,7 +237,7 @@ Result<Known<DirectedLosses>> losses(const ApproximateStep& s, double) {
   const double log_kept = portable_log1p(-s.own_delta);
   for (LossAtom& atom : law.atoms) atom.log_mass += log_kept;  // (1)
   law.mass_at_infinity = s.own_delta;
-  law.weight_error += 8.0 * kUnit * (1.0 + std::fabs(log_kept));
+  law.weight_error += 8.0 * kUnitRoundoff * (1.0 + std::fabs(log_kept));
   return Known<DirectedLosses>(symmetric(law));
 }
 Result<Known<DirectedLosses>> losses(const GdpStep& s, double log_tail) {

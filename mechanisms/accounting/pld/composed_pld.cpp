@@ -7,19 +7,18 @@
 #include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kUnit = 0x1p-53;
-
 // c_t, rounded up.
 double profile_constant(double t) {
   if (t == 0.0) return 1.0;
   const double exponent = t * portable_log(t) - (1.0 + t) * portable_log1p(t);
-  return portable_exp(exponent + 8.0 * kUnit * (1.0 + t) * (1.0 + std::fabs(portable_log(t))));
+  return portable_exp(exponent +
+                      8.0 * kUnitRoundoff * (1.0 + t) * (1.0 + std::fabs(portable_log(t))));
 }
 
 }  // namespace
@@ -75,12 +74,12 @@ LogDeltaBounds ComposedPld::log_delta(Epsilon eps) const {
     return {portable_log(lower_at_infinity_), portable_log(upper_at_infinity_)};
   }
   // Also covers the rounding of eps/step and of l - eps.
-  const double shift = loss_error_ + 8.0 * kUnit * (eps.value + step_);
+  const double shift = loss_error_ + 8.0 * kUnitRoundoff * (eps.value + step_);
   const double above = eps.value + shift;
   const double below = eps.value - shift;
-  const double relative = 16.0 * kUnit * static_cast<double>(lower_.mass.size() + 8);
+  const double relative = 16.0 * kUnitRoundoff * static_cast<double>(lower_.mass.size() + 8);
   const double slack =
-      scale_error_ + 8.0 * kUnit * (2.0 + std::fabs(log_scale_) + tilt_ * eps.value);
+      scale_error_ + 8.0 * kUnitRoundoff * (2.0 + std::fabs(log_scale_) + tilt_ * eps.value);
   const double low = scaled_profile(lower_, above) * (1.0 - relative) - unlocated_;   // (1)
   const double high = scaled_profile(upper_, below) * (1.0 + relative) + unlocated_;  // (1)
   const double finite_low = log_bound(low, above) - slack;
@@ -90,8 +89,8 @@ LogDeltaBounds ComposedPld::log_delta(Epsilon eps) const {
   };
   LogDeltaBounds bounds{with_infinity(finite_low, lower_at_infinity_),
                         with_infinity(finite_high, upper_at_infinity_)};
-  bounds.lower -= 8.0 * kUnit * (1.0 + std::fabs(bounds.lower));
-  bounds.upper += 8.0 * kUnit * (1.0 + std::fabs(bounds.upper));
+  bounds.lower -= 8.0 * kUnitRoundoff * (1.0 + std::fabs(bounds.lower));
+  bounds.upper += 8.0 * kUnitRoundoff * (1.0 + std::fabs(bounds.upper));
   if (std::isnan(bounds.lower)) bounds.lower = -kInfinity;
   // Where tilt times eps overflows nothing is known but that delta is at most 1.
   bounds.upper = std::isnan(bounds.upper) ? 0.0 : std::min(bounds.upper, 0.0);
@@ -101,8 +100,8 @@ LogDeltaBounds ComposedPld::log_delta(Epsilon eps) const {
 
 Interval<Delta> ComposedPld::delta(Epsilon eps) const {
   const LogDeltaBounds bounds = log_delta(eps);
-  return {{Delta{portable_exp(bounds.lower) * (1.0 - 4.0 * kUnit)}},
-          {Delta{std::min(portable_exp(bounds.upper) * (1.0 + 4.0 * kUnit), 1.0)}}};
+  return {{Delta{portable_exp(bounds.lower) * (1.0 - 4.0 * kUnitRoundoff)}},
+          {Delta{std::min(portable_exp(bounds.upper) * (1.0 + 4.0 * kUnitRoundoff), 1.0)}}};
 }
 
 Interval<Epsilon> ComposedPld::epsilon(double log_target) const {

@@ -26,9 +26,10 @@
 #include <span>
 #include <vector>
 
+#include "assay/mechanisms/numerics/constants.hpp"
+
 namespace assay::detail {
 
-inline constexpr double kUnitRoundoff = 0x1p-53;
 inline constexpr double kComplexProductError = 2.2361 * kUnitRoundoff;  // above sqrt(5) u
 inline constexpr double kTwiddleError = 4.0 * kUnitRoundoff;
 

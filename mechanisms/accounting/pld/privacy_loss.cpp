@@ -9,13 +9,13 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/discrete_gaussian.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kUnit = 0x1p-53;
 constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
 
 Status check_field(const char* name, double value, double low, double high) {
@@ -74,8 +74,8 @@ Result<PrivacyLoss> gaussian(double sigma, double log_tail) {
                         [mu](double l) { return l / mu - 0.5 * mu; }, upper_tail, lower_tail});
   law.mass_above = mass;
   law.mass_below = mass;
-  law.loss_error = 16.0 * kUnit * mu * (edge + mu);
-  law.weight_error = 8.0 * kUnit;
+  law.loss_error = 16.0 * kUnitRoundoff * mu * (edge + mu);
+  law.weight_error = 8.0 * kUnitRoundoff;
   return law;
 }
 
@@ -95,8 +95,8 @@ Result<PrivacyLoss> laplace(double scale) {
                         [scale](double l) { return 0.5 * (l * scale + 1.0); },
                         {},
                         {}});
-  law.loss_error = 8.0 * kUnit * end;
-  law.weight_error = 8.0 * kUnit * (1.0 + end);
+  law.loss_error = 8.0 * kUnitRoundoff * end;
+  law.weight_error = 8.0 * kUnitRoundoff * (1.0 + end);
   law.lattice = end;
   return law;
 }
@@ -111,7 +111,7 @@ Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
   law.atoms.push_back({-epsilon, -log_norm});  // (4)
   if (answers > 2) law.atoms.push_back({0.0, portable_log(others - 1.0) - log_norm});
   law.atoms.push_back({epsilon, epsilon - log_norm});
-  law.weight_error = 16.0 * kUnit * (1.0 + epsilon);
+  law.weight_error = 16.0 * kUnitRoundoff * (1.0 + epsilon);
   law.lattice = epsilon;
   return law;
 }
@@ -130,8 +130,8 @@ Result<PrivacyLoss> discrete_laplace(double scale, std::int64_t shift) {
     law.atoms.push_back({loss(k), static_cast<double>(k - shift) / scale + log_centre});
   }
   law.atoms.push_back({end, -log_norm});
-  law.loss_error = 2.0 * kUnit * end;
-  law.weight_error = 16.0 * kUnit * (1.0 + end);
+  law.loss_error = 2.0 * kUnitRoundoff * end;
+  law.weight_error = 16.0 * kUnitRoundoff * (1.0 + end);
   law.lattice = shift % 2 == 0 ? 2.0 / scale : unit;
   return law;
 }
@@ -151,8 +151,8 @@ Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift, double l
   const double ratio = portable_exp(-static_cast<double>(2 * edge + 1) * 0.5 / (sigma * sigma));
   law.mass_above = portable_exp(noise.log_pmf(edge)) * ratio / (1.0 - ratio) * (1.0 + 1e-12);
   law.mass_below = law.mass_above;
-  law.loss_error = 6.0 * kUnit * static_cast<double>(2 * edge + shift) * half;
-  law.weight_error = 64.0 * kUnit;
+  law.loss_error = 6.0 * kUnitRoundoff * static_cast<double>(2 * edge + shift) * half;
+  law.weight_error = 64.0 * kUnitRoundoff;
   law.lattice = shift % 2 == 0 ? 2.0 * half : half;
   return law;
 }
@@ -201,8 +201,8 @@ Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingD
   law.pieces.push_back(std::move(piece));
   law.mass_above = mass;
   law.mass_below = mass;
-  law.loss_error = 32.0 * kUnit * (largest + inverse);
-  law.weight_error = 16.0 * kUnit * (1.0 + largest);
+  law.loss_error = 32.0 * kUnitRoundoff * (largest + inverse);
+  law.weight_error = 16.0 * kUnitRoundoff * (1.0 + largest);
   return law;
 }
 
@@ -239,11 +239,11 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
   std::sort(law.atoms.begin(), law.atoms.end(),
             [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
   // Sums of at most n products of (1 + u) in mass_at_infinity; the rest of it goes above.
-  const double slack = 2.0 * kUnit * static_cast<double>(p.size()) * law.mass_at_infinity;
+  const double slack = 2.0 * kUnitRoundoff * static_cast<double>(p.size()) * law.mass_at_infinity;
   law.mass_at_infinity = std::max(0.0, law.mass_at_infinity - slack);
   law.mass_above = 2.0 * slack;
-  law.loss_error = 8.0 * kUnit * largest;
-  law.weight_error = 8.0 * kUnit * (1.0 + largest);
+  law.loss_error = 8.0 * kUnitRoundoff * largest;
+  law.weight_error = 8.0 * kUnitRoundoff * (1.0 + largest);
   // Two atoms of a binary pair, +-eps, or any losses on a lattice by chance of the numbers.
   double step = 0.0;
   for (const LossAtom& atom : law.atoms) {

@@ -3,14 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::detail {
 namespace {
-
-constexpr double kInverseSqrt2Pi = 0x1.9884533d43651p-2;
-constexpr double kLog2 = 0x1.62e42fefa39efp-1;
 
 double square(double x) { return x * x; }
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "../support/plain_baselines.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/tests/support/plain_baselines.hpp"
 
 namespace assay {
 namespace {

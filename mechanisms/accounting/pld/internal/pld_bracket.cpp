@@ -9,12 +9,11 @@
 
 #include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
-
-constexpr double kUnit = 0x1p-53;
 
 // Gauss-Legendre of 6 points on [-1, 1] (Abramowitz and Stegun, table 25.4).
 constexpr std::array<double, 6> kNode{-0.9324695142031520278, -0.6612093864662645136,
@@ -42,7 +41,7 @@ struct Grid {
 
 // Where atoms this close to a grid point count as on it; the distance goes to loss_error.
 double snap_distance(const PrivacyLoss& law, double largest) {
-  return law.loss_error + 4.0 * kUnit * largest;
+  return law.loss_error + 4.0 * kUnitRoundoff * largest;
 }
 
 std::int64_t cell_of(double loss, double step, double snap) {
@@ -156,14 +155,15 @@ class Filler {
     bracket.error = std::move(error_);
     bracket.upper[1] += law_.mass_below;
     bracket.lower_at_infinity = law_.mass_at_infinity;
-    bracket.upper_at_infinity = (law_.mass_at_infinity + law_.mass_above) * (1.0 + 4.0 * kUnit);
+    bracket.upper_at_infinity =
+        (law_.mass_at_infinity + law_.mass_above) * (1.0 + 4.0 * kUnitRoundoff);
     return bracket;
   }
 
  private:
   void note_error(std::size_t point, double mass, double log_mass) {
-    const double relative =
-        law_.weight_error + 4.0 * kUnit * (2.0 + std::fabs(log_mass)) + detail::kProjectionError;
+    const double relative = law_.weight_error + 4.0 * kUnitRoundoff * (2.0 + std::fabs(log_mass)) +
+                            detail::kProjectionError;
     error_[std::min(point, grid_.top + 1)] += mass * relative;
   }
 
@@ -249,12 +249,12 @@ Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_
   filler.add_pieces();
   PldBracket bracket = filler.finish();
   // Grid points are products with a rounding of their own, and so are offsets from them.
-  bracket.loss_error = 2.0 * snap + 8.0 * kUnit * (extent.largest() + step);
+  bracket.loss_error = 2.0 * snap + 8.0 * kUnitRoundoff * (extent.largest() + step);
   return bracket;
 }
 
 Interval<Delta> PldBracket::delta(Epsilon eps) const {
-  const double shift = loss_error + 4.0 * kUnit * std::fabs(eps.value);
+  const double shift = loss_error + 4.0 * kUnitRoundoff * std::fabs(eps.value);
   double low = 0.0, high = 0.0, slack = 0.0;
   for (std::size_t i = 0; i < size(); ++i) {
     const double l = loss(i);
@@ -262,7 +262,7 @@ Interval<Delta> PldBracket::delta(Epsilon eps) const {
     if (l > eps.value + shift) low += lower[i] * -portable_expm1(eps.value + shift - l);
     if (l > eps.value - shift) high += upper[i] * -portable_expm1(eps.value - shift - l);
   }
-  slack += (1.0 + high) * 4.0 * kUnit * static_cast<double>(size());
+  slack += (1.0 + high) * 4.0 * kUnitRoundoff * static_cast<double>(size());
   return {{Delta{std::clamp(low + lower_at_infinity - slack, 0.0, 1.0)}},
           {Delta{std::clamp(high + upper_at_infinity + slack, 0.0, 1.0)}}};
 }

@@ -6,12 +6,11 @@
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 #include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
-
-constexpr double kUnit = 0x1p-53;
 
 // The P-masses of the kinks of the function that is `at_zero` at x = 0, values[i] at x_i, and
 // values.back() from there on: p_i = x_i times the change of slope at x_i.
@@ -86,7 +85,7 @@ Result<PldBracket> discretise_profile(const std::function<double(double)>& delta
   bracket.step = step;
   bracket.lowest = lowest;
   const double shrink = -portable_expm1(-step);
-  const double relative = relative_error + 4.0 * kUnit;
+  const double relative = relative_error + 4.0 * kUnitRoundoff;
 
   bracket.upper = masses_of(dots, 1.0, step);
   for (double& mass : bracket.upper) mass = std::max(mass, 0.0);  // below 0 by rounding alone
@@ -112,7 +111,7 @@ Result<PldBracket> discretise_profile(const std::function<double(double)>& delta
   bracket.error[top] += deficit;
   const double furthest =
       static_cast<double>(std::max(std::abs(lowest), std::abs(highest)) + 1) * step;
-  bracket.loss_error = 8.0 * kUnit * furthest;
+  bracket.loss_error = 8.0 * kUnitRoundoff * furthest;
   return bracket;
 }
 

@@ -8,12 +8,11 @@
 
 #include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::detail {
 namespace {
-
-constexpr double kUnit = kUnitRoundoff;
 
 double sum_of(const std::vector<double>& values) {
   double sum = 0.0;
@@ -23,7 +22,7 @@ double sum_of(const std::vector<double>& values) {
 
 // An upper bound on the mass of either side.
 double mass_bound(const TiltedPld& pld) {
-  const double slack = 1.0 + kUnit * static_cast<double>(pld.size() + 2);
+  const double slack = 1.0 + kUnitRoundoff * static_cast<double>(pld.size() + 2);
   return std::max(sum_of(pld.lower), sum_of(pld.upper)) * slack;
 }
 
@@ -75,8 +74,8 @@ double log_moment(const TiltedPld& pld, double slope, double center) {
     factor *= ratio;
   }
   // Each factor has 2 roundings a step and the error of ratio's power.
-  return portable_log(sum) + 4.0 * kUnit * (static_cast<double>(pld.size()) + 2.0) +
-         4.0 * kUnit * std::fabs(slope * center);
+  return portable_log(sum) + 4.0 * kUnitRoundoff * (static_cast<double>(pld.size()) + 2.0) +
+         4.0 * kUnitRoundoff * std::fabs(slope * center);
 }
 
 // What a composition is made of, in places relative to power a.lowest + other_power b.lowest.
@@ -307,7 +306,7 @@ TiltedPld tilt(const PldBracket& bracket, double by) {
     pld.lower.push_back(bracket.lower[i] * factor);
     pld.upper.push_back(bracket.upper[i] * factor);
     const double rounding =
-        4.0 * kUnit * (2.0 + std::fabs(by * bracket.loss(i)) + std::fabs(pld.log_scale));
+        4.0 * kUnitRoundoff * (2.0 + std::fabs(by * bracket.loss(i)) + std::fabs(pld.log_scale));
     pld.unlocated += bracket.error[i] * factor * (1.0 + 1e-9) +
                      rounding * std::max(pld.lower.back(), pld.upper.back());
   }
@@ -349,10 +348,10 @@ TiltedPld coarsen(const TiltedPld& pld, std::int64_t factor) {
   out.upper = projection.take_upper();
   const double moved = static_cast<double>(projection.reach() + 2) * out.step * out.tilt;
   out.unlocated = pld.unlocated +
-                  (kProjectionError + 4.0 * kUnit * static_cast<double>(factor)) * mass_bound(pld) *
-                      portable_exp(moved) +
+                  (kProjectionError + 4.0 * kUnitRoundoff * static_cast<double>(factor)) *
+                      mass_bound(pld) * portable_exp(moved) +
                   projection.deficit() * (1.0 + 1e-9);
-  out.loss_error = pld.loss_error + 4.0 * kUnit * (largest_loss(pld) + out.step);
+  out.loss_error = pld.loss_error + 4.0 * kUnitRoundoff * (largest_loss(pld) + out.step);
   return out;
 }
 
@@ -394,10 +393,10 @@ Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int
     const auto k = static_cast<double>(product.other_power);
     out.lowest += product.other_power * b->lowest;
     out.log_scale += k * b->log_scale;
-    out.scale_error += k * (b->scale_error + 4.0 * kUnit * std::fabs(b->log_scale));
+    out.scale_error += k * (b->scale_error + 4.0 * kUnitRoundoff * std::fabs(b->log_scale));
     out.loss_error += k * b->loss_error;
   }
-  out.scale_error += 4.0 * kUnit * (std::fabs(n * a.log_scale) + std::fabs(out.log_scale));
+  out.scale_error += 4.0 * kUnitRoundoff * (std::fabs(n * a.log_scale) + std::fabs(out.log_scale));
   const auto size = static_cast<std::size_t>(
       std::min(static_cast<std::int64_t>(window.size), shape.length - window.first));
   out.lower.resize(size);
