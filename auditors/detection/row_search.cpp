@@ -9,6 +9,7 @@
 
 #include "assay/auditors/detection/row_samples.hpp"
 #include "assay/auditors/methods/black_box/event_search.hpp"
+#include "assay/auditors/methods/black_box/players.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 
 namespace assay {
@@ -97,8 +98,7 @@ class RowPlays final : public PlaySource {
     for (const auto& [stage, count] : stages_) {
       const auto more =
           detail::stored_samples(row_, input, stage, std::min(count, most - all.count), control);
-      all.count += more.count;
-      all.values.insert(all.values.end(), more.values.begin(), more.values.end());
+      append(more, all);
     }
     return all;
   }

@@ -11,9 +11,9 @@
 namespace assay {
 namespace {
 
-constexpr double kLog2 = 0.693147180559945309;
-constexpr double kClear = 3.0;  // of (3)
-constexpr double kStep = 0.3;   // of (2)
+constexpr double kNatsPerBit = 0.693147180559945309;
+constexpr double kClear = 3.0;   // of (3)
+constexpr double kGrowth = 0.3;  // of (2)
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
@@ -29,8 +29,8 @@ class NestedRatio {
       variance_ = variance;
     } else {
       const double of_step = std::max(variance - last_variance_, 0.0);
-      const double prior = kStep * kStep * (mean_ * mean_ + variance_) *
-                           std::max(0.0, portable_log(last_p_ / p) / kLog2);
+      const double prior = kGrowth * kGrowth * (mean_ * mean_ + variance_) *
+                           std::max(0.0, portable_log(last_p_ / p) / kNatsPerBit);
       const double step = counted - last_;
       const double by_prior = prior > 0.0 ? prior / (prior + of_step) : 0.0;
       // (3)

@@ -39,12 +39,6 @@ Outlook independent_sides(const Asked& asked, double alpha, std::int64_t runs, d
           }};
 }
 
-void append(const OutputBatch& more, OutputBatch& plays) {
-  plays.width = more.width;
-  plays.count += more.count;
-  plays.values.insert(plays.values.end(), more.values.begin(), more.values.end());
-}
-
 void append(const SidePlays& more, SidePlays& plays) {
   append(more.old_side, plays.old_side);
   append(more.new_side, plays.new_side);
