@@ -10,6 +10,7 @@
 #include "assay/auditors/detection/row_samples.hpp"
 #include "assay/auditors/methods/black_box/event_search.hpp"
 #include "assay/auditors/methods/black_box/players.hpp"
+#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 
 namespace assay {
@@ -135,6 +136,7 @@ RowEvent search_row(const DetectionRow& row, const RowSearch& search, const RunC
   RowPlays plays(row, search);
   auto found = search_event(plays, plays.rounds(), control);
   if (!found) return {};  // cancelled
+  ASSAY_CHECK(found->found.score != nullptr, "the outputs of the table's rows vary");
   return {found->candidate, std::move(found->found), plays.samples()};
 }
 
