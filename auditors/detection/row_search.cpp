@@ -9,6 +9,8 @@
 
 #include "assay/auditors/detection/row_samples.hpp"
 #include "assay/auditors/methods/black_box/event_search.hpp"
+#include "assay/auditors/methods/black_box/players.hpp"
+#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 
 namespace assay {
@@ -97,8 +99,7 @@ class RowPlays final : public PlaySource {
     for (const auto& [stage, count] : stages_) {
       const auto more =
           detail::stored_samples(row_, input, stage, std::min(count, most - all.count), control);
-      all.count += more.count;
-      all.values.insert(all.values.end(), more.values.begin(), more.values.end());
+      append(more, all);
     }
     return all;
   }
@@ -135,6 +136,7 @@ RowEvent search_row(const DetectionRow& row, const RowSearch& search, const RunC
   RowPlays plays(row, search);
   auto found = search_event(plays, plays.rounds(), control);
   if (!found) return {};  // cancelled
+  ASSAY_CHECK(found->found.score != nullptr, "the outputs of the table's rows vary");
   return {found->candidate, std::move(found->found), plays.samples()};
 }
 

@@ -36,7 +36,14 @@ class BlackBoxAudit {
   Result<BlackBoxOutcome> run() {
     constexpr double kMainShare =
         1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare;
-    chosen_ = ASSAY_TRY(choose_event(subjects_, plan_, kMainShare * alpha_, control_));
+    PlayChecks checked;
+    const auto check = [&](Candidate candidate) -> Status {
+      const AuditSubject& of = subjects_[candidate.subject];
+      checked = ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].old_input,
+                                      of.promises_seeds, kCheckShare * alpha_, plan_.seed));
+      return {};
+    };
+    chosen_ = ASSAY_TRY(choose_event(subjects_, plan_, kMainShare * alpha_, check, control_));
     outcome_.subject = chosen_.candidate.subject;
     claim_ = subject().claim;
     asked_ = asked_of(claim_, plan_.delta0);
@@ -44,14 +51,12 @@ class BlackBoxAudit {
     const auto share = [&](std::string purpose, double fraction) {
       return *ledger.spend(std::move(purpose), fraction);
     };
-    const double check_alpha = share("independence of plays, 2 tests", kCheckShare);
+    share("independence of plays, 2 tests", kCheckShare);
     main_alpha_ = share("bets on one event, " + asked_.main_quantity(), kMainShare);
     below_alpha_ = share("the same below the claim, where it is not refuted", kBelowShare);
     second_alpha_ = share("bets on the same event, " + asked_.second_quantity(), kSecondShare);
     const double steady_alpha = share("certified plays against time", kSteadyShare);
     const double again_alpha = share("certified plays against a fresh process", kAgainShare);
-    const auto checked = ASSAY_TRY(check_plays(subject().players->first(), inputs().old_input(),
-                                               subject().promises_seeds, check_alpha, plan_.seed));
     outcome_.report.evidence.checks = checked.checks;
     write_ledger(ledger);
     certify();

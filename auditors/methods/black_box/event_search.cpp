@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -34,6 +35,8 @@ class Round final : public RoundLearner {
     for (auto& score : learn_scores(source_.view(candidate), plays, control_)) {
       if (control_.stopped()) return;
       auto cuts = cuts_of(old_side.scores(*score), new_side.scores(*score));
+      // One value offers no event; a feature by itself may have others later, which the checks see.
+      if (cuts.empty() && score->events() == EventClass::kHalfLines) continue;
       of_[candidate].emplace_back(std::move(score), std::move(cuts));
     }
   }
@@ -50,6 +53,7 @@ class Round final : public RoundLearner {
     const auto with = [&](double doubt) {
       const Outlook outlook = source_.outlook(candidate, doubt);
       SearchedEvent best{candidate, {}, of_[candidate].size()};
+      best.found.selected.predicted = -std::numeric_limits<double>::infinity();
       for (const auto& counted : of_[candidate]) {
         if (control_.stopped()) break;
         FoundEvent found = counted.best(outlook);

@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-constexpr double kClear = 3.0;  // of (3)
-constexpr double kStep = 0.3;   // of (2)
+constexpr double kClear = 3.0;   // of (3)
+constexpr double kGrowth = 0.3;  // of (2)
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
@@ -29,7 +29,7 @@ class NestedRatio {
       variance_ = variance;
     } else {
       const double of_step = std::max(variance - last_variance_, 0.0);
-      const double prior = kStep * kStep * (mean_ * mean_ + variance_) *
+      const double prior = kGrowth * kGrowth * (mean_ * mean_ + variance_) *
                            std::max(0.0, portable_log(last_p_ / p) / kLog2);
       const double step = counted - last_;
       const double by_prior = prior > 0.0 ? prior / (prior + of_step) : 0.0;

@@ -14,7 +14,7 @@
 // estimated nearly independently, with variances v_i = V_(i+1) - V_i, V = v/n by (0) at delta = 0. So r
 // starts as counted where p is near 1/2 and each further step is shrunk by its prior,
 //     r <- r + d_i t_i/(t_i + v_i),  var r <- var r + v_i t_i/(t_i + v_i),                     (2)
-//     t_i = kStep^2 (r^2 + var r) log2(p_i/p_(i+1)), and the factor at least 1 - 9 v_i/d_i^2: (3)
+//     t_i = kGrowth^2 (r^2 + var r) log2(p_i/p_(i+1)), and the factor at least 1 - 9 v_i/d_i^2: (3)
 // log ratios of mechanisms grow by a part of themselves as the event halves, noise does not know
 // that. A step is believed where it is counted well or far beyond noise (an output that one side
 // never gives), and the event does not become rarer where nothing is learnt from it. Without doubt

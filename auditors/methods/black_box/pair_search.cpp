@@ -39,12 +39,6 @@ Outlook independent_sides(const Asked& asked, double alpha, std::int64_t runs, d
           }};
 }
 
-void append(const OutputBatch& more, OutputBatch& plays) {
-  plays.width = more.width;
-  plays.count += more.count;
-  plays.values.insert(plays.values.end(), more.values.begin(), more.values.end());
-}
-
 void append(const SidePlays& more, SidePlays& plays) {
   append(more.old_side, plays.old_side);
   append(more.new_side, plays.new_side);
@@ -56,10 +50,12 @@ std::int64_t numbers_of(const SidePlays& plays) {
 
 class TargetPlays final : public PlaySource {
  public:
-  TargetPlays(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan, double alpha)
+  TargetPlays(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan, double alpha,
+              const std::function<Status(Candidate)>& found)
       : subjects_(subjects),
         plan_(plan),
         alpha_(alpha),
+        found_(found),
         all_(candidates_of(subjects.size(), plan.pairs.size())),
         kept_(all_.size()) {}
 
@@ -94,6 +90,7 @@ class TargetPlays final : public PlaySource {
       if (std::find(candidates.begin(), candidates.end(), i) == candidates.end()) kept_[i] = {};
     }
     for (const std::size_t candidate : candidates) {
+      if (round.last) ASSAY_TRY(found_(all_[candidate]));
       auto fresh = ASSAY_TRY(play_one(round, candidate, control));
       if (round.last) look_alike(fresh);
       SidePlays& kept = kept_[candidate];
@@ -165,6 +162,7 @@ class TargetPlays final : public PlaySource {
   std::span<const AuditSubject> subjects_;
   const BlackBoxPlan& plan_;
   double alpha_;
+  const std::function<Status(Candidate)>& found_;
   std::vector<Candidate> all_;
   std::vector<SidePlays> kept_;  // of earlier rounds
   bool alike_ = false;
@@ -228,8 +226,9 @@ std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate) {
 }
 
 Result<ChosenEvent> choose_event(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
-                                 double alpha, const RunControl& control) {
-  TargetPlays source(subjects, plan, alpha);
+                                 double alpha, const std::function<Status(Candidate)>& found,
+                                 const RunControl& control) {
+  TargetPlays source(subjects, plan, alpha, found);
   const auto rounds = source.rounds();
   return source.chosen(ASSAY_TRY(search_event(source, rounds, control)));
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -38,9 +39,11 @@ struct ChosenEvent {
   std::array<std::uint64_t, 2> only_output{};
 };
 
-// Errors: a target's, interruption.
+// `found` is called with the candidate that is left, before it is played in earnest. Errors: a target's,
+// that of `found`, interruption.
 Result<ChosenEvent> choose_event(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
-                                 double alpha, const RunControl& control);
+                                 double alpha, const std::function<Status(Candidate)>& found,
+                                 const RunControl& control);
 
 // From recorded plays: the first half is learnt from. runs_left: that will be counted on a side.
 Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& plays,

@@ -38,6 +38,8 @@ struct PlayStream {
 std::vector<std::uint64_t> play_seeds(const PlayStream& stream, std::int64_t first,
                                       std::int64_t count);
 
+void append(const OutputBatch& part, OutputBatch& whole);  // of one width, which an empty one takes
+
 struct Plays {
   OutputBatch outputs;         // fewer than asked for where the target failed
   std::optional<Error> error;  // kTarget, or kInterrupted
