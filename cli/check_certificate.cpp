@@ -8,10 +8,9 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
-#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/json.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -78,7 +77,6 @@ std::string to_text(const std::vector<CheckedFile>& all) {
 }
 
 std::string to_json(const std::vector<CheckedFile>& all) {
-  using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const auto& [file, claim, check] : all) {
     list.push_back({{"file", plain_text(file)},
@@ -92,7 +90,7 @@ std::string to_json(const std::vector<CheckedFile>& all) {
                       {"true_delta", check.true_delta}}},
                     {"steps", check.steps}});
   }
-  return json_text(Json{{"certificates", std::move(list)}}.dump()) + "\n";
+  return json_text({{"certificates", std::move(list)}}) + "\n";
 }
 
 int run_check(const CheckWords& words) {

@@ -1,20 +1,12 @@
 #include "assay/auditors/writers/audit_json.hpp"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "assay/auditors/writers/audit_summary.hpp"
-#include "assay/auditors/writers/json_text.hpp"
-#include "assay/auditors/writers/json_values.inc"
+#include "assay/auditors/writers/json.hpp"
 
 namespace assay {
 namespace {
-
-using detail::Json;
-using detail::list;
-using detail::number;
-using detail::numbers;
-using detail::parameter;
 
 // ---- names of the schema; they never change within a version ------------------------------------
 
@@ -115,22 +107,21 @@ const char* id_of(Scope scope) {
 
 struct LevelToJson {
   Json operator()(const PureDp& level) const {
-    return {{"kind", "pure"}, {"epsilon", number(level.epsilon.value)}};
+    return {{"kind", "pure"}, {"epsilon", level.epsilon.value}};
   }
   Json operator()(const ApproximateDp& level) const {
-    return {{"kind", "approximate"},
-            {"epsilon", number(level.epsilon.value)},
-            {"delta", number(level.delta.value)}};
+    return {
+        {"kind", "approximate"}, {"epsilon", level.epsilon.value}, {"delta", level.delta.value}};
   }
   Json operator()(const GaussianDp& level) const {
-    return {{"kind", "gaussian"}, {"mu", number(level.mu.value)}};
+    return {{"kind", "gaussian"}, {"mu", level.mu.value}};
   }
 };
 
 Json case_json(const AuditReport& report) {
-  Json parameters = Json::object();
-  for (const auto& [key, value] : report.parameters) parameters[key] = parameter(value);
-  return {{"id", report.case_id}, {"title", report.case_title}, {"parameters", parameters}};
+  return {{"id", report.case_id},
+          {"title", report.case_title},
+          {"parameters", json_parameters(report.parameters)}};
 }
 
 Json input_json(const std::optional<InputSource>& input) {
@@ -149,16 +140,16 @@ Json claim_json(const AuditReport& report) {
 }
 
 Json bound_json(const EvidencedBound& bound) {
-  return {{"value", number(bound.value)}, {"evidence", id_of(bound.evidence)}, {"how", bound.how}};
+  return {{"value", bound.value}, {"evidence", id_of(bound.evidence)}, {"how", bound.how}};
 }
 
 Json quantity_json(const AuditReport& report, const ReportedQuantity& quantity) {
   Json out = {{"kind", id_of(quantity.kind)}};
-  if (quantity.kind != QuantityKind::kMu) out["at"] = number(quantity.at);
+  if (quantity.kind != QuantityKind::kMu) out["at"] = quantity.at;
   const auto claimed = claimed_value(report.claim, quantity);
   out["lower"] = bound_json(quantity.lower);
   out["upper"] = bound_json(quantity.upper);
-  out["claimed"] = claimed ? number(*claimed) : Json(nullptr);
+  out["claimed"] = claimed;
   return out;
 }
 
@@ -167,84 +158,82 @@ Json canaries_json(const CanaryEvidence& canaries) {
           {"guesses", canaries.guesses},
           {"correct", canaries.correct},
           {"training", canaries.training},
-          {"p_value", number(canaries.p_value)}};
+          {"p_value", canaries.p_value}};
 }
 
 Json pair_json(const AuditReport& report) {
   if (!has_pair(report)) return nullptr;
   const WorstPair& pair = report.pair;
   Json out = {{"position", pair.position},
-              {"old_value", number(pair.old_value)},
-              {"new_value", number(pair.new_value)},
+              {"old_value", pair.old_value},
+              {"new_value", pair.new_value},
               {"found_by", pair.found_by},
-              {"stream", numbers(pair.stream)}};
-  if (!pair.new_stream.empty()) out["new_stream"] = numbers(pair.new_stream);
+              {"stream", pair.stream}};
+  if (!pair.new_stream.empty()) out["new_stream"] = pair.new_stream;
   return out;
 }
 
 Json visible_json(const std::optional<SmallestVisible>& visible) {
   if (!visible) return nullptr;
-  return {{"violation", number(visible->violation)},
-          {"power", number(visible->power)},
+  return {{"violation", visible->violation},
+          {"power", visible->power},
           {"statement", visible->statement}};
 }
 
 Json profile_json(const ProfilePoint& point) {
-  return {{"epsilon", number(point.epsilon)},
-          {"lower", number(point.lower)},
-          {"estimate", number(point.estimate)},
-          {"upper", number(point.upper)}};
+  return {{"epsilon", point.epsilon},
+          {"lower", point.lower},
+          {"estimate", point.estimate},
+          {"upper", point.upper}};
 }
 
 Json trade_off_json(const TradeOffPoint& point) {
-  return {{"type_one", number(point.type_one)},
-          {"lower", number(point.lower)},
-          {"estimate", number(point.estimate)},
-          {"upper", number(point.upper)}};
+  return {{"type_one", point.type_one},
+          {"lower", point.lower},
+          {"estimate", point.estimate},
+          {"upper", point.upper}};
 }
 
 Json losses_json(const LossHistogram& losses) {
-  return {{"edges", numbers(losses.edges)},
-          {"side_old", numbers(losses.side_old)},
-          {"side_new", numbers(losses.side_new)}};
+  return {{"edges", losses.edges}, {"side_old", losses.side_old}, {"side_new", losses.side_new}};
 }
 
 Json round_json(const RoundRow& row) {
   return {
       {"round", row.round},
-      {"reward_old", number(row.reward_old)},
-      {"reward_new", number(row.reward_new)},
-      {"mean_loss_old", number(row.mean_loss_old)},
-      {"mean_loss_new", number(row.mean_loss_new)},
+      {"reward_old", row.reward_old},
+      {"reward_new", row.reward_new},
+      {"mean_loss_old", row.mean_loss_old},
+      {"mean_loss_new", row.mean_loss_new},
       {"witness_arm", row.witness_action < 0 ? Json(nullptr) : Json(shown_arm(row.witness_action))},
-      {"witness_loss", number(row.witness_loss)}};
+      {"witness_loss", row.witness_loss}};
 }
 
 Json witness_json(const std::optional<WitnessPath>& witness) {
   if (!witness) return nullptr;
-  return {{"log_probability_old", number(witness->log_probability_old)},
-          {"log_probability_new", number(witness->log_probability_new)},
-          {"mu", number(witness->mu)},
-          {"arms", list(witness->actions, [](int action) { return Json(shown_arm(action)); })}};
+  return {
+      {"log_probability_old", witness->log_probability_old},
+      {"log_probability_new", witness->log_probability_new},
+      {"mu", witness->mu},
+      {"arms", json_list(witness->actions, [](int action) { return Json(shown_arm(action)); })}};
 }
 
 Json ledger_json(const LedgerEntry& entry) {
-  return {{"purpose", entry.purpose}, {"alpha", number(entry.alpha)}};
+  return {{"purpose", entry.purpose}, {"alpha", entry.alpha}};
 }
 
 Json check_json(const CalibrationCheck& check) {
   return {{"name", check.name},
           {"passed", check.passed},
-          {"e_value", number(check.e_value)},
-          {"threshold", number(check.threshold)},
+          {"e_value", check.e_value},
+          {"threshold", check.threshold},
           {"meaning", check.meaning}};
 }
 
 Json meta_json(const ReportMeta& meta) {
-  return {
-      {"version", meta.version}, {"build", meta.build},
-      {"started", meta.started}, {"seconds", number(meta.seconds)},
-      {"threads", meta.threads}, {"transcripts_per_second", number(meta.transcripts_per_second)}};
+  return {{"version", meta.version}, {"build", meta.build},
+          {"started", meta.started}, {"seconds", meta.seconds},
+          {"threads", meta.threads}, {"transcripts_per_second", meta.transcripts_per_second}};
 }
 
 }  // namespace
@@ -261,27 +250,27 @@ std::string to_json(const AuditReport& report) {
   out["input"] = input_json(report.input);
   out["claim"] = claim_json(report);
   out["method"] = report.method;
-  out["confidence"] = number(report.confidence);
+  out["confidence"] = report.confidence;
   out["seed"] = std::to_string(report.seed);
   out["samples"] = report.samples;
   out["samples_planned"] = report.samples_planned;
   if (report.tilted_samples > 0) out["tilted_samples"] = report.tilted_samples;
   out["reproduce"] = report.reproduce;
-  out["delta0"] = number(report.delta0);
-  out["quantities"] = list(report.quantities,
-                           [&](const auto& quantity) { return quantity_json(report, quantity); });
+  out["delta0"] = report.delta0;
+  out["quantities"] = json_list(
+      report.quantities, [&](const auto& quantity) { return quantity_json(report, quantity); });
   out["worst_pair"] = pair_json(report);
   if (report.canaries) out["canaries"] = canaries_json(*report.canaries);
   out["witness"] = witness_json(report.witness);
-  out["ledger"] = list(report.ledger, ledger_json);
-  out["checks"] = list(report.checks, check_json);
+  out["ledger"] = json_list(report.ledger, ledger_json);
+  out["checks"] = json_list(report.checks, check_json);
   out["limits"] = report.limits;
-  out["profile"] = list(report.profile, profile_json);
-  out["trade_off"] = list(report.trade_off, trade_off_json);
+  out["profile"] = json_list(report.profile, profile_json);
+  out["trade_off"] = json_list(report.trade_off, trade_off_json);
   out["losses"] = losses_json(report.losses);
-  out["rounds"] = list(report.rounds, round_json);
+  out["rounds"] = json_list(report.rounds, round_json);
   out["meta"] = meta_json(report.meta);
-  return json_text(detail::dumped(out)) + "\n";
+  return json_text(out) + "\n";
 }
 
 }  // namespace assay
