@@ -46,8 +46,9 @@ class FieldRules {
     if constexpr (std::is_floating_point_v<T>) {
       status = number_in_range(value, limits, path);
     } else if constexpr (std::is_integral_v<T>) {
-      const auto shown = static_cast<std::int64_t>(value) + (limits.from_one ? 1 : 0);
-      status = whole_in_range(shown, limits.low, limits.high, path);
+      // What an index counts is a rule between fields.
+      if (limits.from_one) return status;
+      status = whole_in_range(static_cast<std::int64_t>(value), limits.low, limits.high, path);
     } else if constexpr (!std::is_enum_v<T>) {
       T::fields(value, FieldRules(status, path));
     }
