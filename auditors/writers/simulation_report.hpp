@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/writers/audit_text.hpp"
 #include "assay/auditors/writers/svg_plot.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
