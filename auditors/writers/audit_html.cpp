@@ -12,6 +12,7 @@
 #include "assay/auditors/writers/round_groups.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
@@ -29,19 +30,11 @@ constexpr std::size_t kMostTableRows = 40;
 
 // ---- words --------------------------------------------------------------------------------------
 
-std::string css_class(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kViolated:
-      return "violated";
-    case Verdict::kVerified:
-      return "verified";
-    case Verdict::kNotRefuted:
-      return "not-refuted";
-    case Verdict::kInconclusive:
-      return "inconclusive";
-  }
-  return "";
-}
+constexpr EnumTable<Verdict, std::string_view, 4> kClasses{
+    {{Verdict::kViolated, "violated"},
+     {Verdict::kVerified, "verified"},
+     {Verdict::kNotRefuted, "not-refuted"},
+     {Verdict::kInconclusive, "inconclusive"}}};
 
 // "Method: likelihood, 200,000 transcripts a side, 99.9% confidence jointly; arms = 5, ..."
 std::string conditions(const AuditReport& report) {
@@ -113,7 +106,8 @@ class HtmlWriter {
                                     input.column.empty() ? "" : ", column " + input.column,
                                     grouped(input.rows), plural(input.rows, "row"), input.digest));
     }
-    return "<header>\n" + element("span", verdict, "verdict " + css_class(report_.verdict)) +
+    return "<header>\n" +
+           element("span", verdict, "verdict " + std::string(entry_of(kClasses, report_.verdict))) +
            element("h1", markup_text(typeset(line))) + "\n" + list.text() + "</header>\n";
   }
 

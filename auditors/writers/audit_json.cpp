@@ -8,103 +8,6 @@
 namespace assay {
 namespace {
 
-// ---- names of the schema; they never change within a version ------------------------------------
-
-const char* id_of(Relation relation) {
-  switch (relation) {
-    case Relation::kReplaceOneReward:
-      return "replace-one-reward";
-    case Relation::kReplaceOneColumn:
-      return "replace-one-column";
-    case Relation::kReplaceOneLossVector:
-      return "replace-one-loss-vector";
-    case Relation::kReplaceOnePreferences:
-      return "replace-one-preferences";
-    case Relation::kReplaceOneUser:
-      return "replace-one-user";
-    case Relation::kReplaceOneRecord:
-      return "replace-one-record";
-    case Relation::kOneAnswer:
-      return "one-answer";
-    case Relation::kAllAnswers:
-      return "all-answers";
-    case Relation::kTwoInputs:
-      return "two-inputs";
-  }
-  return "?";
-}
-
-const char* id_of(View view) {
-  switch (view) {
-    case View::kActions:
-      return "actions";
-    case View::kOtherActions:
-      return "other-actions";
-    case View::kAugmentedRelease:
-      return "augmented-release";
-    case View::kOutput:
-      return "output";
-  }
-  return "?";
-}
-
-const char* id_of(Evidence evidence) {
-  switch (evidence) {
-    case Evidence::kNone:
-      return "none";
-    case Evidence::kExact:
-      return "exact";
-    case Evidence::kExactPath:
-      return "exact-path";
-    case Evidence::kSampling:
-      return "sampling";
-    case Evidence::kTheorem:
-      return "theorem";
-  }
-  return "?";
-}
-
-const char* id_of(QuantityKind kind) {
-  switch (kind) {
-    case QuantityKind::kDeltaAtEpsilon:
-      return "delta-at-epsilon";
-    case QuantityKind::kEpsilonAtDelta:
-      return "epsilon-at-delta";
-    case QuantityKind::kMuAboveDelta0:
-      return "mu-above-delta0";
-    case QuantityKind::kMu:
-      return "mu";
-  }
-  return "?";
-}
-
-const char* id_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kViolated:
-      return "Violated";
-    case Verdict::kVerified:
-      return "Verified";
-    case Verdict::kNotRefuted:
-      return "NotRefuted";
-    case Verdict::kInconclusive:
-      return "Inconclusive";
-  }
-  return "?";
-}
-
-const char* id_of(Scope scope) {
-  switch (scope) {
-    case Scope::kThisPair:
-      return "this-pair";
-    case Scope::kAllPairs:
-      return "all-pairs";
-  }
-  return "?";
-}
-
-// ---- parts
-// ----------------------------------------------------------------------------------------
-
 struct LevelToJson {
   Json operator()(const PureDp& level) const {
     return {{"kind", "pure"}, {"epsilon", level.epsilon.value}};
@@ -135,16 +38,17 @@ Json input_json(const std::optional<InputSource>& input) {
 Json claim_json(const AuditReport& report) {
   return {{"text", report.claim_text},
           {"level", std::visit(LevelToJson{}, report.claim)},
-          {"relation", id_of(report.relation)},
-          {"view", id_of(report.view)}};
+          {"relation", detail::value_text(report.relation)},
+          {"view", detail::value_text(report.view)}};
 }
 
 Json bound_json(const EvidencedBound& bound) {
-  return {{"value", bound.value}, {"evidence", id_of(bound.evidence)}, {"how", bound.how}};
+  return {
+      {"value", bound.value}, {"evidence", detail::value_text(bound.evidence)}, {"how", bound.how}};
 }
 
 Json quantity_json(const AuditReport& report, const ReportedQuantity& quantity) {
-  Json out = {{"kind", id_of(quantity.kind)}};
+  Json out = {{"kind", detail::value_text(quantity.kind)}};
   if (quantity.kind != QuantityKind::kMu) out["at"] = quantity.at;
   const auto claimed = claimed_value(report.claim, quantity);
   out["lower"] = bound_json(quantity.lower);
@@ -242,8 +146,8 @@ std::string to_json(const AuditReport& report) {
   Json out;
   out["schema"] = kAuditReportSchema;
   out["headline"] = headline(report);
-  out["verdict"] = id_of(report.verdict);
-  out["scope"] = id_of(report.scope);
+  out["verdict"] = detail::value_text(report.verdict);
+  out["scope"] = detail::value_text(report.scope);
   out["reason"] = report.reason;
   out["smallest_visible"] = visible_json(report.smallest_visible);
   out["case"] = case_json(report);

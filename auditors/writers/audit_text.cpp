@@ -11,6 +11,7 @@
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/text_layout.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
@@ -24,19 +25,10 @@ using detail::words_of;
 
 constexpr std::size_t kNumberWidth = 12;
 
-Paint paint_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kViolated:
-      return Paint::kRed;
-    case Verdict::kVerified:
-      return Paint::kGreen;
-    case Verdict::kNotRefuted:
-      return Paint::kBlue;
-    case Verdict::kInconclusive:
-      return Paint::kYellow;
-  }
-  return Paint::kNone;
-}
+constexpr EnumTable<Verdict, Paint, 4> kPaints{{{Verdict::kViolated, Paint::kRed},
+                                                {Verdict::kVerified, Paint::kGreen},
+                                                {Verdict::kNotRefuted, Paint::kBlue},
+                                                {Verdict::kInconclusive, Paint::kYellow}}};
 
 class TextWriter : detail::TextPage {
  public:
@@ -61,7 +53,7 @@ class TextWriter : detail::TextPage {
     bool first = true;
     for (std::string part : fill(words_of(text), width_)) {
       if (first) {
-        out_ += painted(part.substr(0, name.size()), paint_of(report_.verdict));
+        out_ += painted(part.substr(0, name.size()), entry_of(kPaints, report_.verdict));
         part.erase(0, name.size());
       }
       out_ += part + "\n";

@@ -7,6 +7,7 @@
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/simulation_report.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
@@ -18,17 +19,10 @@ using detail::Table;
 using detail::typeset;
 
 // The colours of verdicts: a statement that does not hold looks like a violation.
-const char* css_class(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kHolds:
-      return "verdict verified";
-    case Outcome::kFails:
-      return "verdict violated";
-    case Outcome::kUndecided:
-      return "verdict inconclusive";
-  }
-  return "";
-}
+constexpr EnumTable<Outcome, std::string_view, 3> kClasses{
+    {{Outcome::kHolds, "verdict verified"},
+     {Outcome::kFails, "verdict violated"},
+     {Outcome::kUndecided, "verdict inconclusive"}}};
 
 std::string checks_markup(const ExperimentReport& experiment) {
   if (experiment.checks.empty()) return "";
@@ -36,7 +30,8 @@ std::string checks_markup(const ExperimentReport& experiment) {
   for (const auto& check : experiment.checks) {
     rows +=
         "<tr>" +
-        element("td", element("span", to_string(check.outcome), css_class(check.outcome))) +
+        element("td",
+                element("span", to_string(check.outcome), entry_of(kClasses, check.outcome))) +
         element("td", element("strong", markup_text(typeset(check.name))) + "<br/>" +
                           markup_text(typeset(check.stated))) +
         element("td", markup_text(typeset(check.observed)) + "<br/>" +

@@ -4,24 +4,12 @@
 namespace assay {
 namespace {
 
-const char* id_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kHolds:
-      return "holds";
-    case Outcome::kFails:
-      return "fails";
-    case Outcome::kUndecided:
-      return "undecided";
-  }
-  return "?";
-}
-
 Json check_json(const OutcomeCheck& check) {
   return {{"name", check.name},
           {"stated", check.stated},
           {"rule", check.rule},
           {"observed", check.observed},
-          {"outcome", id_of(check.outcome)}};
+          {"outcome", detail::value_text(check.outcome)}};
 }
 
 Json curve_json(const Curve& curve) {
@@ -58,7 +46,7 @@ Json experiment_json(const ExperimentReport& experiment) {
 std::string to_json(const SimulationReport& report) {
   Json out;
   out["schema"] = kSimulationReportSchema;
-  out["outcome"] = id_of(overall_outcome(report));
+  out["outcome"] = detail::value_text(overall_outcome(report));
   out["experiments"] = json_list(report.experiments, experiment_json);
   out["reproduce"] = report.reproduce;
   const SimulationMeta& meta = report.meta;

@@ -5,8 +5,11 @@
 // threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assay/auditors/writers/svg_plot.hpp"
@@ -18,6 +21,10 @@ namespace assay {
 inline constexpr const char* kSimulationReportSchema = "assay.simulation-report/1";
 
 enum class Outcome { kHolds, kFails, kUndecided };
+constexpr std::array<std::pair<Outcome, std::string_view>, 3> enum_names(Outcome) {
+  return {
+      {{Outcome::kHolds, "holds"}, {Outcome::kFails, "fails"}, {Outcome::kUndecided, "undecided"}}};
+}
 
 // "holds", "does not hold", "undecided".
 std::string to_string(Outcome outcome);

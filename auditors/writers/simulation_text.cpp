@@ -6,23 +6,16 @@
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/simulation_report.hpp"
 #include "assay/auditors/writers/text_layout.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
 
 using detail::Paint;
 
-Paint paint_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kHolds:
-      return Paint::kGreen;
-    case Outcome::kFails:
-      return Paint::kRed;
-    case Outcome::kUndecided:
-      return Paint::kYellow;
-  }
-  return Paint::kNone;
-}
+constexpr EnumTable<Outcome, Paint, 3> kPaints{{{Outcome::kHolds, Paint::kGreen},
+                                                {Outcome::kFails, Paint::kRed},
+                                                {Outcome::kUndecided, Paint::kYellow}}};
 
 class SimulationTextWriter : detail::TextPage {
  public:
@@ -86,7 +79,7 @@ class SimulationTextWriter : detail::TextPage {
             painted("(" + certainty + ")", Paint::kDim) + "\n";
     constexpr std::size_t kLeadWidth = 10;
     for (const auto& check : experiment.checks) {
-      out_ += "  " + painted(to_string(check.outcome), paint_of(check.outcome)) + ": " +
+      out_ += "  " + painted(to_string(check.outcome), entry_of(kPaints, check.outcome)) + ": " +
               plain_text(check.name) + "\n";
       entry("stated", check.stated, 4, Paint::kDim, kLeadWidth);
       entry("read as", check.rule, 4, Paint::kDim, kLeadWidth);

@@ -10,6 +10,7 @@
 #include "assay/auditors/writers/text_layout.hpp"
 #include "assay/auditors/writers/verification_report.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
@@ -18,20 +19,12 @@ using detail::Paint;
 
 constexpr std::size_t kMargin = 14;  // of values
 
-Paint paint_of(ClaimVerdict verdict) {
-  switch (verdict) {
-    case ClaimVerdict::kHolds:
-      return Paint::kGreen;
-    case ClaimVerdict::kNotRefuted:
-      return Paint::kBlue;
-    case ClaimVerdict::kRefuted:
-      return Paint::kRed;
-    case ClaimVerdict::kVacuous:
-    case ClaimVerdict::kInconclusive:
-      return Paint::kYellow;
-  }
-  return Paint::kNone;
-}
+constexpr EnumTable<ClaimVerdict, Paint, 5> kPaints{
+    {{ClaimVerdict::kHolds, Paint::kGreen},
+     {ClaimVerdict::kNotRefuted, Paint::kBlue},
+     {ClaimVerdict::kRefuted, Paint::kRed},
+     {ClaimVerdict::kVacuous, Paint::kYellow},
+     {ClaimVerdict::kInconclusive, Paint::kYellow}}};
 
 std::string verdict_text(const ClaimResult& result) {
   std::string text = detail::value_text(result.finding.verdict);
@@ -74,7 +67,8 @@ class ClaimWriter : detail::TextPage {
         fmt::format("{}, {}", detail::value_text(result.claim->kind), seconds_text(result.seconds));
     const std::string id(result.claim->id);
     const std::size_t used = id.size() + 2 + verdict.size() + kind.size();
-    out_ += painted(id, Paint::kBold) + "  " + painted(verdict, paint_of(result.finding.verdict)) +
+    out_ += painted(id, Paint::kBold) + "  " +
+            painted(verdict, entry_of(kPaints, result.finding.verdict)) +
             std::string(width_ > used + 2 ? width_ - used : 2, ' ') + painted(kind, Paint::kDim) +
             "\n";
   }
@@ -133,7 +127,7 @@ std::string verification_summary(const Verification& verification, TextStyle sty
     if (count == 0) continue;
     const std::string part = fmt::format("{} {}", count, name);
     text += (text.empty() ? "" : ", ") +
-            (style.color ? detail::painted(part, paint_of(verdict)) : part);
+            (style.color ? detail::painted(part, entry_of(kPaints, verdict)) : part);
   }
   const auto done = static_cast<std::int64_t>(verification.results.size());
   std::string out = fmt::format("{} {}: {}.\n", done, plural(done, "claim"), text);
