@@ -7,10 +7,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
-#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/json.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -87,7 +86,6 @@ std::string to_text(const std::vector<CheckedFile>& all) {
 }
 
 std::string to_json(const std::vector<CheckedFile>& all) {
-  using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const auto& [file, claim, check] : all) {
     list.push_back({{"file", plain_text(file)},
@@ -101,7 +99,7 @@ std::string to_json(const std::vector<CheckedFile>& all) {
                       {"true_delta", check.true_delta}}},
                     {"steps", check.steps}});
   }
-  return json_text(Json{{"certificates", std::move(list)}}.dump()) + "\n";
+  return json_text({{"certificates", std::move(list)}}) + "\n";
 }
 
 Result<int> run_check(const App& app) {

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "assay/auditors/experts/claims/frontier.hpp"
-#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/json.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -124,9 +123,9 @@ std::string to_text(const Frontier& frontier) {
   return out;
 }
 
-nlohmann::ordered_json row_json(const FrontierRow& row) {
+Json row_json(const FrontierRow& row) {
   const auto& at = row.instance;
-  nlohmann::ordered_json others = nlohmann::ordered_json::array();
+  Json others = Json::array();
   for (const auto& group : {at.first, at.second}) {
     if (group.times > 0.0) others.push_back({{"gap", group.gap}, {"times", group.times}});
   }
@@ -143,16 +142,14 @@ nlohmann::ordered_json row_json(const FrontierRow& row) {
 }
 
 std::string to_json(const Frontier& frontier) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  Json rows = Json::array();
   for (const auto& row : frontier.rows) {
     if (std::isfinite(row.log_c1)) rows.push_back(row_json(row));
   }
-  return json_text(nlohmann::ordered_json{
-             {"assay_frontier", 1},
-             {"reproduce", reproduce(frontier.plan)},
-             {"evaluations", frontier.evaluations},
-             {"rows",
-              rows}}.dump()) +
+  return json_text({{"assay_frontier", 1},
+                    {"reproduce", reproduce(frontier.plan)},
+                    {"evaluations", frontier.evaluations},
+                    {"rows", rows}}) +
          "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "assay/auditors/jobs/chain_guard.hpp"
+#include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -16,8 +17,11 @@ namespace {
 constexpr std::int64_t kMostSteps = 1000;
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 constexpr std::array<std::string_view, 2> kRelations = {"add-or-remove", "replace-one"};
-constexpr std::array<std::string_view, 4> kViews = {"output", "actions", "other-actions",
-                                                    "augmented-release"};
+constexpr auto kViews = [] {
+  std::array<std::string_view, enum_names(View{}).size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = enum_names(View{})[i].second;
+  return names;
+}();
 constexpr std::array<std::string_view, 5> kFileKeys = {"delta", "at_epsilon", "relation", "view",
                                                        "step"};
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/account/composed_calibration.hpp"
 #include "assay/mechanisms/accounting/account/convert.hpp"

@@ -5,12 +5,15 @@
 // the same on every run, machine and number of threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "assay/auditors/writers/audit_text.hpp"
 #include "assay/auditors/writers/svg_plot.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/run_meta.hpp"
 
@@ -19,6 +22,10 @@ namespace assay {
 inline constexpr const char* kSimulationReportSchema = "assay.simulation-report/1";
 
 enum class Outcome { kHolds, kFails, kUndecided };
+constexpr std::array<std::pair<Outcome, std::string_view>, 3> enum_names(Outcome) {
+  return {
+      {{Outcome::kHolds, "holds"}, {Outcome::kFails, "fails"}, {Outcome::kUndecided, "undecided"}}};
+}
 
 // "holds", "does not hold", "undecided".
 std::string to_string(Outcome outcome);

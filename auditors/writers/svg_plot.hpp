@@ -88,4 +88,13 @@ std::string to_svg(const Figure& figure);
 // "#0072B2".
 std::string colour_code(Colour colour);
 
+// One number of every row, to draw.
+template <class T>
+std::vector<double> column(const std::vector<T>& rows, double T::*member) {
+  std::vector<double> out;
+  out.reserve(rows.size());
+  for (const T& row : rows) out.push_back(row.*member);
+  return out;
+}
+
 }  // namespace assay

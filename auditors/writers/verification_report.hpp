@@ -6,7 +6,7 @@
 #include <string>
 
 #include "assay/auditors/claims/verification.hpp"
-#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 #include "assay/mechanisms/core/run_meta.hpp"
 
 namespace assay {

@@ -39,7 +39,7 @@ class BlackBoxAudit {
     PlayChecks checked;
     const auto check = [&](Candidate candidate) -> Status {
       const AuditSubject& of = subjects_[candidate.subject];
-      checked = ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].old_input,
+      checked = ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].old_input(),
                                       of.promises_seeds, kCheckShare * alpha_, plan_.seed));
       return {};
     };

@@ -1,28 +1,30 @@
-#include "assay/auditors/claims/certificates/check_expert_certificates.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/quadrature/gauss.hpp>
-#include <boost/math/special_functions/expm1.hpp>
-#include <boost/math/special_functions/log1p.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
+#include "assay/auditors/experts/claims/internal/precise_choice.hpp"
+#include "assay/auditors/experts/claims/precise_law.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
 
-#include "assay/auditors/claims/certificates/certificate_numbers.inc"
-#include "assay/auditors/claims/certificates/precise_choice.inc"
-#include "assay/mechanisms/core/result.hpp"
+using precise::carried;
+using precise::Float;
+using precise::precise_choice;
+using precise::precise_scale;
+using precise::PreciseArms;
+using precise::shown;
 
-constexpr int kReach = 110;  // scales: e^-110 < 2e-48
+constexpr int kReach = 110;    // scales: e^-110 < 2e-48
+constexpr int kLawReach = 75;  // of the conjecture's laws: e^-75 < 3e-33
 
 Float slack() { return Float("1e-20"); }
 
@@ -51,9 +53,27 @@ Float epoch_probability(const EpochCounterexample& epoch, const std::vector<doub
 // the sentence does not claim more than was checked.
 std::string level_text(double epsilon) { return rounded_up(epsilon, 10); }
 
+// Scores -G of Bin(rounds, mean).
+PreciseArms binomial_arms(std::int64_t rounds, const Float& mean, double arms) {
+  PreciseArms group;
+  group.arms = arms;
+  if (mean == 0 || mean == 1) {
+    group.scores = {mean == 0 ? Float(0) : Float(-rounds)};
+    group.weights = {Float(1)};
+    return group;
+  }
+  Float weight = pow(mean, Float(rounds));
+  for (std::int64_t k = rounds; k >= 0; --k) {
+    group.scores.push_back(Float(-k));
+    group.weights.push_back(weight);
+    weight *= Float(k) / Float(rounds - k + 1) * (1 - mean) / mean;
+  }
+  return group;
+}
+
 }  // namespace
 
-Result<CertificateCheck> check_epoch(const EpochCounterexample& epoch) {
+Result<CertificateCheck> recompute(const EpochCounterexample& epoch) {
   const Float p = epoch_probability(epoch, epoch.before);
   const Float q = epoch_probability(epoch, epoch.after);
   const Float loss = log(p / q);
@@ -88,7 +108,7 @@ Result<CertificateCheck> check_epoch(const EpochCounterexample& epoch) {
   return check;
 }
 
-Result<CertificateCheck> check_regret(const RegretCounterexample& claimed) {
+Result<CertificateCheck> recompute(const RegretCounterexample& claimed) {
   const Float epsilon = claimed.epsilon;
   Float actions = 1;
   Float uniform = 0;
@@ -140,7 +160,7 @@ Result<CertificateCheck> check_regret(const RegretCounterexample& claimed) {
   return check;
 }
 
-Result<CertificateCheck> check_integral(const IntegralMismatch& mismatch) {
+Result<CertificateCheck> recompute(const IntegralMismatch& mismatch) {
   const Float log_two = log(Float(2));
   Float total = 0;
   for (const double level : mismatch.levels) total += exp(-Float(level));
@@ -167,7 +187,7 @@ Result<CertificateCheck> check_integral(const IntegralMismatch& mismatch) {
   return check;
 }
 
-Result<CertificateCheck> check_growth(const GrowthCounterexample& growth) {
+Result<CertificateCheck> recompute(const GrowthCounterexample& growth) {
   const Float epsilon = growth.epsilon;
   const Float gap = growth.gap;
   const Float split = growth.split;
@@ -220,4 +240,28 @@ Result<CertificateCheck> check_growth(const GrowthCounterexample& growth) {
   return check;
 }
 
+namespace expert_checks {
+
+double precise_log_needed_constant(const ConjectureInstance& instance, double c2) {
+  const std::int64_t rounds = std::int64_t{1} << (instance.epoch - 1);
+  const Float best = instance.best_mean;
+  const Float temperature = 4 * Float(rounds) * Float(instance.epsilon) / Float(c2);
+  // The means are doubles, as in the search; their gaps are those that the instance states.
+  const auto mean = [&](double gap) { return Float(instance.best_mean + gap); };
+  std::vector<PreciseArms> groups{binomial_arms(rounds, mean(instance.gap), 1.0),
+                                  binomial_arms(rounds, best, 1.0)};
+  Float total = 1 + exp(-temperature * Float(instance.gap));
+  for (const auto& other : {instance.first, instance.second}) {
+    if (other.times == 0.0) continue;
+    groups.push_back(binomial_arms(rounds, mean(other.gap), other.times));
+    if (other.gap > instance.epsilon) {
+      total += Float(other.times) * exp(-temperature * Float(other.gap));
+    }
+  }
+  const Float p = precise_choice(instance.noise, precise_scale(instance.noise, instance.epsilon),
+                                 groups, 0, kLawReach);
+  return static_cast<double>(Float(log(p) + temperature * Float(instance.gap) + log(total)));
+}
+
+}  // namespace expert_checks
 }  // namespace assay

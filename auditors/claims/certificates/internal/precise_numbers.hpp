@@ -1,15 +1,26 @@
-// Numbers of 50 digits as the checks of certificates share them. Included in .cpp files only,
-// inside namespace assay and an unnamed one, after <fmt/format.h>, <limits> and boost's cpp_bin_float.hpp.
+// Numbers of 50 digits as the checks of certificates share them. It takes seconds to compile: for
+// the sources that compute in them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <limits>
+#include <string>
+
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay::precise {
 
 using Float = boost::multiprecision::cpp_bin_float_50;
 
 // Boost 1.74 makes the limits that log() and pow() stop at when they are first asked for, unguarded:
 // a thread that comes second may read 0. They are asked for here, before main starts threads.
-[[maybe_unused]] const bool kLimitsMade = [] {
+[[maybe_unused]] inline const bool kLimitsMade = [] {
   using Limits = std::numeric_limits<
       boost::multiprecision::number<Float::backend_type, boost::multiprecision::et_on>>;
-  const auto made = {Limits::epsilon(),  Limits::round_error(), Limits::min(),
-                     Limits::max(),      Limits::infinity(),    Limits::quiet_NaN()};
+  const auto made = {Limits::epsilon(), Limits::round_error(), Limits::min(),
+                     Limits::max(),     Limits::infinity(),    Limits::quiet_NaN()};
   return made.size() > 0;
 }();
 
@@ -26,3 +37,5 @@ inline Status carried(double stated, const Float& computed, const Float& slack, 
               fmt::format("states {}, but the inputs give {}", shown(stated), shown(computed)),
               fmt::format("/numbers/{}", name));
 }
+
+}  // namespace assay::precise

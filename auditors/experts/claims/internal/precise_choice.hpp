@@ -1,6 +1,5 @@
 // P[argmax_j (s_j + Q_j) = k] in 50 digits, the scores s_j independent and finitely valued, Q_j
-// i.i.d. Included in .cpp files only, inside namespace assay and an unnamed one, after
-// certificate_numbers.inc and boost's gauss.hpp.
+// i.i.d.
 //
 //   P = integral of f_k(x) prod over the other arms of F_j(x) dx, F_j(x) = sum w F_Q(x - s)    (1)
 //
@@ -14,6 +13,19 @@
 // b/8: by (7) there, 2/(cos theta (e^(2 pi 8 theta) - 1)) at theta = pi/2 - 1/50, below 2e-32.
 // Rounding: the arithmetic has 50 digits; a count c enters as e^(c log F), from 1 - F where F >
 // 1/2, which loses |c log F| 1e-50 of a term that is at least e^-140 of P.
+#pragma once
+
+#include <algorithm>
+#include <boost/math/quadrature/gauss.hpp>
+#include <boost/math/special_functions/expm1.hpp>
+#include <boost/math/special_functions/log1p.hpp>
+#include <cstddef>
+#include <vector>
+
+#include "assay/auditors/claims/certificates/internal/precise_numbers.hpp"
+#include "assay/policies/experts/leader_noise.hpp"
+
+namespace assay::precise {
 
 struct PreciseArms {
   std::vector<Float> scores;  // ascending, distinct
@@ -214,3 +226,5 @@ inline Float precise_choice(LeaderNoise noise, const Float& b, const std::vector
 inline Float precise_scale(LeaderNoise noise, double epsilon) {
   return (noise == LeaderNoise::kExponential ? 1 : 2) / Float(epsilon);
 }
+
+}  // namespace assay::precise
