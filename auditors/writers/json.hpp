@@ -33,7 +33,7 @@ class Json {
   Json(bool value);
   Json(double value);
   template <std::signed_integral T>
-  Json(T value) : Json(Value(static_cast<std::int64_t>(value))) {}
+  Json(T value);
   Json(std::uint64_t value);
   Json(const char* text);
   Json(std::string_view text);
@@ -82,6 +82,9 @@ Json json_list(const std::vector<T>& items, ToValue to_value) {
 Json json_parameters(const std::vector<KeyValue>& parameters);
 
 // ---- templates ----------------------------------------------------------------------------------
+
+template <std::signed_integral T>
+Json::Json(T value) : value_(static_cast<std::int64_t>(value)) {}
 
 template <class T>
 Json::Json(const std::optional<T>& value) {
