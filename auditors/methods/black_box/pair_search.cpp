@@ -74,7 +74,7 @@ class TargetPlays final : public PlaySource {
 
   std::size_t candidates() const override { return all_.size(); }
   OutputView view(std::size_t candidate) const override {
-    return {subject(candidate).players->shape(), inputs(candidate).row};
+    return {subject(candidate).players->shape(), inputs(candidate).changed_row()};
   }
   Outlook outlook(std::size_t candidate, double doubt) const override {
     return independent_sides(asked(candidate), alpha_, plan_.samples, doubt);
@@ -132,12 +132,12 @@ class TargetPlays final : public PlaySource {
     const std::string purpose =
         round.last ? "learning a score" : "search/" + std::to_string(round.number);
     auto plays = subject(candidate).players->play_both(
-        inputs(candidate).old_input, inputs(candidate).new_input, count,
+        inputs(candidate).old_input(), inputs(candidate).new_input(), count,
         {plan_.seed, purpose, lane_of(plan_, all_[candidate]),
          round.last ? Phase::kPilot : Phase::kSearch},
         said);
     if (plays.error) return tl::make_unexpected(*plays.error);
-    for (auto& side : plays.of) keep_view(shape, inputs(candidate).row, plan_, side);
+    for (auto& side : plays.of) keep_view(shape, inputs(candidate).changed_row(), plan_, side);
     return SidePlays{std::move(plays.of[0]), std::move(plays.of[1])};
   }
 
