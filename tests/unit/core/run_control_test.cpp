@@ -476,7 +476,7 @@ TEST(Stopped, ALawOfResampledLossesEndsInTheMiddleOfItsSums) {
 TEST(Stopped, ASearchBesideAFileHandsOnTheLawsOfTheBestSoFar) {
   const auto config = resampled(3, 63, LeaderNoise::kGumbel);
   const auto policy = RnmFtnl::create(config).value();
-  const auto losses = fractions(config);
+  const auto losses = std::make_shared<const InputTable>(fractions(config));
   const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, 0.5, 1e-3};
   Watch never;
   never.stop_at = 1'000'000'000;

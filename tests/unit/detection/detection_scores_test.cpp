@@ -98,7 +98,7 @@ TEST(OutputScores, ACommonFunctionIsLearntFromAllEntries) {
   };
   const SidePlays learn{plays(0.0, 8), plays(1.0, 9)};
   OutputView view;
-  view.shape.kind = TargetKind::kMechanism;
+  view.shape.kind = InputKind::kMechanism;
   view.shape.outputs = 20;
   const auto scores = learn_scores(view, learn, {});
   const auto common = std::find_if(scores.begin(), scores.end(), [](const auto& score) {

@@ -430,7 +430,7 @@ TEST(BlackBoxAudit, IsInterruptedWhileItLearns) {
 
 // A thousand arms take several seconds to learn from; so does a deadline end it.
 TEST(LearnScores, StopsSoonAfterItIsAsked) {
-  const TargetShape shape = bandit_shape(1000, 200);
+  const InputShape shape = bandit_shape(1000, 200);
   SidePlays plays;
   ReplayStream random({7, 8});
   for (OutputBatch* side : {&plays.old_side, &plays.new_side}) {
