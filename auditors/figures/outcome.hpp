@@ -45,7 +45,7 @@ inline Outcome any_of(const std::vector<Outcome>& parts) {
 }
 
 // What was observed, and whether the statement came out.
-struct Decision {
+struct OutcomeDecision {
   Outcome outcome = Outcome::kUndecided;
   std::string observed;
 };
@@ -56,7 +56,7 @@ struct StatedOutcome {
   std::string name;
   std::string stated;
   std::string rule;
-  std::function<Decision(const Run&)> decide;
+  std::function<OutcomeDecision(const Run&)> decide;
 };
 
 template <class Run>

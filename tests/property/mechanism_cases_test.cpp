@@ -95,8 +95,8 @@ void check_case(const M& mechanism) {
     RC_FAIL(text + ": " + to_string(report->verdict) + ", " + report->reason);
   }
   // Decreasing, and convex in e^eps, up to the width of the intervals.
-  const auto& points = report->profile;
-  for (std::size_t i = 0; i + 1 < points.size() && report->method == "exact"; ++i) {
+  const auto& points = report->evidence.profile;
+  for (std::size_t i = 0; i + 1 < points.size() && report->evidence.method == "exact"; ++i) {
     RC_ASSERT(points[i + 1].lower <= points[i].upper);
     if (i == 0) continue;
     const double left = std::exp(points[i - 1].epsilon);

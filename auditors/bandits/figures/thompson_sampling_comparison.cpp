@@ -141,7 +141,7 @@ std::vector<StatedOutcome<Compared>> outcomes() {
        "at the smallest eps, its mean final pseudo-regret is below those of Modified Thompson "
        "sampling and of DP-SE",
        [](const Compared& run) {
-         return Decision{
+         return OutcomeDecision{
              all_of({run.below(0, kLazy, kModified), run.below(0, kLazy, kElimination)}),
              run.text(0)};
        }},
@@ -149,7 +149,7 @@ std::vector<StatedOutcome<Compared>> outcomes() {
        "Anytime-Lazy-UCB always outperforms DP-SE (Appendix D)",
        "at every eps, its mean final pseudo-regret is below that of DP-SE",
        [](const Compared& run) {
-         Decision found;
+         OutcomeDecision found;
          std::vector<Outcome> parts;
          for (std::size_t level = 0; level < kLevels.size(); ++level) {
            parts.push_back(run.below(level, kLazy, kElimination));
@@ -164,9 +164,9 @@ std::vector<StatedOutcome<Compared>> outcomes() {
        "at the largest eps, its mean final pseudo-regret is below those of Lazy-UCB and of DP-SE",
        [](const Compared& run) {
          const std::size_t large = kLevels.size() - 1;
-         return Decision{all_of({run.below(large, kModified, kLazy),
-                                 run.below(large, kModified, kElimination)}),
-                         run.text(large)};
+         return OutcomeDecision{all_of({run.below(large, kModified, kLazy),
+                                        run.below(large, kModified, kElimination)}),
+                                run.text(large)};
        }}};
 }
 

@@ -116,7 +116,7 @@ StatedOutcome<Run> pre_pulls_cost_most() {
           "for every pair with b >= 1, the mean pseudo-regret per round after the pre-pulls "
           "is below that of the pre-pulls, which is the mean gap of the arms",
           [](const Run& run) {
-            Decision found;
+            OutcomeDecision found;
             std::vector<Outcome> parts;
             std::optional<std::pair<double, std::size_t>> least;
             std::optional<std::pair<double, std::size_t>> most;
@@ -162,7 +162,7 @@ StatedOutcome<Run> best_is_intermediate() {
           "for every eta, some b strictly between the smallest and the largest has a lower "
           "mean final pseudo-regret than both",
           [](const Run& run) {
-            Decision found;
+            OutcomeDecision found;
             std::vector<Outcome> parts;
             for (const std::int64_t eta : kEtas) {
               const auto all = run.of_eta(eta);
@@ -208,7 +208,7 @@ StatedOutcome<Run> best_depends_on_eta() {
           "budget (Section 5.1)",
           "for two of the eta, no b can be the one of lowest mean final pseudo-regret at both",
           [](const Run& run) {
-            Decision found;
+            OutcomeDecision found;
             std::vector<Outcome> parts;
             for (std::size_t e = 0; e < kEtas.size(); ++e) {
               const auto here = maybe_best(run, kEtas[e]);
@@ -238,7 +238,7 @@ StatedOutcome<Run> falls_with_eta() {
           "at the smallest b, mean final pseudo-regret falls from each eta to the next; at no "
           "b is it certified to rise",
           [](const Run& run) {
-            Decision found;
+            OutcomeDecision found;
             std::vector<Outcome> parts;
             int compared = 0;
             int fallen = 0;
@@ -278,7 +278,7 @@ StatedOutcome<Run> falls_most_at_small_b() {
           "from the smallest to the largest eta, mean final pseudo-regret falls by more at "
           "the smallest b than at the largest b that both have",
           [](const Run& run) {
-            Decision found;
+            OutcomeDecision found;
             std::vector<std::size_t> common;
             for (std::size_t b = 0; b < kPrePulls.size(); ++b) {
               if (run.find(kEtas.front(), b) && run.find(kEtas.back(), b)) common.push_back(b);

@@ -60,8 +60,8 @@ enum class BoundSide { kAbove, kBelow };
 
 // Exact regrets against a bound: the closest place decides.
 template <class Wanted>
-Decision decide_by_bound(const ExpertsRun& run, Wanted wanted, const TheoryCurve& bound,
-                         BoundSide side) {
+OutcomeDecision decide_by_bound(const ExpertsRun& run, Wanted wanted, const TheoryCurve& bound,
+                                BoundSide side) {
   double closest = side == BoundSide::kAbove ? 0.0 : HUGE_VAL;
   std::string where;
   for_each_exact(run, wanted,
@@ -94,7 +94,7 @@ StatedOutcome<ExpertsRun> agreement() {
       "for every variant the interval of the mean simulated final regret contains that sum, "
       "computed from the exact law of the leader",
       [](const ExpertsRun& run) {
-        Decision found;
+        OutcomeDecision found;
         std::vector<Outcome> parts;
         double farthest = 0.0;
         std::string where;
@@ -136,7 +136,7 @@ StatedOutcome<ExpertsRun> stops_growing() {
           "the instance-dependent regret remains constant in T (Section 1)",
           "from T to 4 T, exact regret of every noise with B = 1 grows by less than 1%",
           [](const ExpertsRun& run) {
-            Decision found;
+            OutcomeDecision found;
             std::vector<Outcome> parts;
             double most = 0.0;
             std::string where;
@@ -170,7 +170,7 @@ StatedOutcome<ExpertsRun> exponential_is_best() {
           "at every T, K and eps drawn, exact regret of Exponential(2/eps) is at most that of "
           "Gumbel(2/eps), with the same B",
           [](const ExpertsRun& run) {
-            Decision found;
+            OutcomeDecision found;
             double most = 0.0;
             std::string where;
             const auto index = [&](LeaderNoise noise, bool resample) {
@@ -228,7 +228,7 @@ StatedOutcome<ExpertsRun> first_choice_without() {
   return {"without resampling the first leader is the worse expert with probability 0.8",
           "at an extreme case when there is no DP guarantee, P[J_1 = 2] = 0.8 (Section 3.1)",
           "P[J_1 = 2] at B = 0 without noise is 0.8", [](const ExpertsRun&) {
-            Decision found;
+            OutcomeDecision found;
             const double p = first_choice(false);
             found.outcome = outcome_of(std::fabs(p - 0.8) < kRelativeError);
             found.observed = fmt::format(
@@ -244,7 +244,7 @@ StatedOutcome<ExpertsRun> first_choice_with() {
       "with the Bernoulli resampling the suboptimal action 2 has less probability than action 1 "
       "(Section 3.1, by Lemma 1)",
       "P[J_1 = 2] at B = 1 without noise is below 1/2", [](const ExpertsRun&) {
-        Decision found;
+        OutcomeDecision found;
         const double p = first_choice(true);
         found.outcome = outcome_of(p < 0.5);
         found.observed = fmt::format("{}, more than the {} without resampling", rounded(p, 6),
@@ -260,7 +260,7 @@ StatedOutcome<ExpertsRun> reduces_here() {
           "at the T, K and eps of the setting, exact regret with B = 1 is below that with B = "
           "0, for every noise",
           [](const ExpertsRun& run) {
-            Decision found;
+            OutcomeDecision found;
             std::vector<Outcome> parts;
             const std::size_t half = run.variants.size() / 2;
             for (std::size_t v = 0; v < half; ++v) {
@@ -282,7 +282,7 @@ StatedOutcome<ExpertsRun> reduces_somewhere() {
           "without noise, T = 16,383, the best expert losing 0.02 surely and the other 1 with "
           "probability 0.4, else 0: exact regret with B = 1 is below that with B = 0",
           [](const ExpertsRun&) {
-            Decision found;
+            OutcomeDecision found;
             constexpr int kEpochs = 13;
             const double without = regret_without_noise(resampling_helps_losses(), false, kEpochs);
             const double with = regret_without_noise(resampling_helps_losses(), true, kEpochs);
