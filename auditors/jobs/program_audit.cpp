@@ -205,8 +205,7 @@ Status read_inputs(ProgramAudit& audit) {
 }
 
 std::string job_text(const AuditFacts& facts) {
-  return fmt::format("an audit of {} {} by {}",
-                     facts.is_recorded() ? "a recorded" : "an external",
+  return fmt::format("an audit of {} {} by {}", facts.is_recorded() ? "a recorded" : "an external",
                      detail::value_text(facts.kind), facts.method);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <limits>
 #include <sstream>
 #include <string>
 
@@ -23,8 +22,6 @@ MaxNoiseLaw law_of(const std::string& name, double scale) {
   if (name == "gaussian") return *Gaussian::create(0.0, scale);
   return *DiscreteLaplace::create(scale);
 }
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 constexpr const char* kNoises[] = {"laplace", "exponential", "gumbel", "gaussian",
                                    "discrete-laplace"};
