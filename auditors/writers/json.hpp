@@ -29,6 +29,7 @@ struct JsonMember;
 class Json {
  public:
   Json();  // null
+  // Implicit: a value stands where JSON is asked for. NOLINTBEGIN(google-explicit-constructor)
   Json(std::nullptr_t);
   Json(bool value);
   Json(double value);
@@ -43,6 +44,7 @@ class Json {
   template <class T>
   Json(const std::vector<T>& items);
   Json(std::initializer_list<JsonMember> members);
+  // NOLINTEND(google-explicit-constructor)
 
   static Json array();
   static Json object();
@@ -77,6 +79,7 @@ Json json_list(const std::vector<T>& items, ToValue to_value) {
   for (const T& item : items) out.push_back(to_value(item));
   return out;
 }
+// NOLINTEND(google-explicit-constructor)
 
 // Parameters as what their texts are: booleans, numbers or names.
 Json json_parameters(const std::vector<KeyValue>& parameters);
