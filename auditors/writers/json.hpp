@@ -79,7 +79,6 @@ Json json_list(const std::vector<T>& items, ToValue to_value) {
   for (const T& item : items) out.push_back(to_value(item));
   return out;
 }
-// NOLINTEND(google-explicit-constructor)
 
 // Parameters as what their texts are: booleans, numbers or names.
 Json json_parameters(const std::vector<KeyValue>& parameters);
