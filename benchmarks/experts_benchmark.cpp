@@ -12,29 +12,30 @@
 
 #include "assay/auditors/experts/ftnl_case.hpp"
 #include "assay/mechanisms/random/binomial_count.hpp"
+#include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"
-#include "assay/policies/simulation/play_losses.hpp"
+#include "assay/policies/simulation/play.hpp"
 
 namespace assay {
 namespace {
 
-template <ExpertsPolicy P>
+template <Policy P>
 void simulate(benchmark::State& state, const P& fresh, std::int64_t horizon) {
-  const auto losses = one_gap_losses(fresh.config().actions, 0.1).value();
+  StochasticLosses losses(one_gap_losses(fresh.config().actions, 0.1).value());
   std::uint64_t replicate = 0;
   for (auto _ : state) {
     P policy = fresh;
     ReplayStream choices({.seed = 1, .replicate = replicate, .lane = 0});
     ReplayStream luck({.seed = 1, .replicate = replicate++, .lane = 1});
     double regret = 0.0;
-    play_losses(policy, losses, horizon, choices, luck,
-                [&](std::int64_t, std::int64_t rounds, int action, double) {
-                  regret += static_cast<double>(rounds) * losses.gap(action);
-                });
+    play(policy, losses, horizon, choices, luck,
+         [&](std::int64_t, int action, const auto& feedback) {
+           regret += static_cast<double>(rounds_of(feedback)) * losses.gap(action);
+         });
     benchmark::DoNotOptimize(regret);
   }
   state.SetItemsProcessed(state.iterations() * horizon * fresh.config().actions);

@@ -3,10 +3,10 @@
 //     build/benchmarks/noise_benchmark --benchmark_repetitions=9
 //     --benchmark_report_aggregates_only=true
 //
-// items_per_second counts draws (or calls); take the median. The Gaussian target: at least 4 times
-// std::normal_distribution<double>(std::mt19937_64), measured here beside it, and beside a loop
-// over xoshiro256++ with a ziggurat (which is neither addressable by counter nor monotone in its
-// words).
+// items_per_second counts draws (or calls); take the median. The Gaussian target: at
+// least 4 times std::normal_distribution<double>(std::mt19937_64), measured here beside
+// it, and beside a loop over xoshiro256++ with a ziggurat (which is neither addressable
+// by counter nor monotone in its words).
 #include <benchmark/benchmark.h>
 
 #include <array>

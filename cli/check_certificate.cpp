@@ -7,15 +7,12 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <memory>
-#include <nlohmann/json.hpp>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
-#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/json.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
-#include "assay/cli/output_files.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -24,9 +21,20 @@ namespace {
 
 constexpr std::array kCheckFormats = {Format::kText, Format::kJson};
 
-struct CheckWords {
+struct CheckJob : JobOptions {
   std::vector<std::string> files;
-  std::string format = "text";
+  RunOptions run;
+  static void fields(const VisitOption<CheckJob>& visit) {
+    visit(option(&CheckJob::files,
+                 {.name = "file",
+                  .type = "FILE",
+                  .help = "Certificates, JSON files by schemas/certificate.schema.json",
+                  .is_positional = true,
+                  .is_required = true}));
+    auto format = format_option("");
+    format.help = "Result on stdout: text or json";
+    visit(option(&CheckJob::run, &RunOptions::format, format));
+  }
 };
 
 struct CheckedFile {
@@ -78,7 +86,6 @@ std::string to_text(const std::vector<CheckedFile>& all) {
 }
 
 std::string to_json(const std::vector<CheckedFile>& all) {
-  using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const auto& [file, claim, check] : all) {
     list.push_back({{"file", plain_text(file)},
@@ -92,19 +99,16 @@ std::string to_json(const std::vector<CheckedFile>& all) {
                       {"true_delta", check.true_delta}}},
                     {"steps", check.steps}});
   }
-  return json_text(Json{{"certificates", std::move(list)}}.dump()) + "\n";
+  return json_text({{"certificates", std::move(list)}}) + "\n";
 }
 
-int run_check(const CheckWords& words) {
-  const auto format = parse_format(words.format, kCheckFormats);
-  if (!format) {
-    print_error(format.error());
-    return kUsage;
-  }
+Result<int> run_check(const App& app) {
+  const auto job = ASSAY_TRY(read_job<CheckJob>(app));
+  const auto format = ASSAY_TRY(parse_format(job.run.format, kCheckFormats));
   std::vector<CheckedFile> all;
   bool refuting = true;
   int error_status = kNothingViolated;
-  for (const auto& file : words.files) {
+  for (const auto& file : job.files) {
     auto checked = check_file(file);
     if (checked) {
       refuting = refuting && checked->check.refutes;
@@ -115,7 +119,7 @@ int run_check(const CheckWords& words) {
     }
   }
   if (error_status != kNothingViolated) return error_status;
-  const std::string text = *format == Format::kJson ? to_json(all) : to_text(all);
+  const std::string text = format == Format::kJson ? to_json(all) : to_text(all);
   if (!print_report(text)) return kUsage;
   return refuting ? kNothingViolated : kViolated;
 }
@@ -123,19 +127,13 @@ int run_check(const CheckWords& words) {
 }  // namespace
 
 Command add_check_certificate(App& root) {
-  auto words = std::make_shared<CheckWords>();
-  App* app = root.add_subcommand(
-      "check-certificate", "Recompute certificates that refute claims, in 50 digits, step by step");
-  app->add_option("file", words->files,
-                  "Certificates, JSON files by schemas/certificate.schema.json")
-      ->required()
-      ->type_name("FILE");
-  app->add_option("--format", words->format, "Result on stdout: text or json")
-      ->capture_default_str();
+  App* app =
+      add_job<CheckJob>(root, "check-certificate",
+                        "Recompute certificates that refute claims, in 50 digits, step by step");
   app->footer(
       "Exit status: 0 every certificate refutes its claim, 1 one of them does not, 2 a file is\n"
       "damaged or states numbers that its inputs do not give; then nothing is written to stdout.");
-  return {app, [words] { return run_check(*words); }};
+  return {app, [app] { return run_check(*app); }};
 }
 
 }  // namespace assay::cli

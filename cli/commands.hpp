@@ -1,5 +1,5 @@
 // The subcommands of `assay`, one source file each. `add_*` declares a subcommand and returns what
-// runs when it was chosen; the result is the exit status.
+// runs when it was chosen; the result is the exit status, or the error that ends the run.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace assay::cli {
 
 struct Command {
   App* app = nullptr;
-  std::function<int()> run;
+  std::function<Result<int>()> run;
 };
 
 Command add_audit(App& root);
@@ -18,8 +18,6 @@ Command add_verify(App& root);
 Command add_simulate(App& root);
 Command add_detect(App& root);
 Command add_account(App& root);
-Command add_account_convert(App& account);
-Command add_account_calibrate(App& account);
 Command add_frontier(App& root);
 Command add_list(App& root);
 Command add_explain(App& root);

@@ -2,8 +2,6 @@
 // mechanism is explained by its case.
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "assay/auditors/claims/registered_claim.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/figures/experiment.hpp"
@@ -81,7 +79,7 @@ std::string explain_claim(const RegisteredClaim& claim) {
 
 std::string explain_experiment(const Experiment& experiment) {
   std::string out;
-  const ExperimentDescription d = experiment.describe();
+  const ExperimentDescription& d = experiment.describe();
   out += fmt::format("{}: {}\n\n{}\n\nReproduces\n{}\n\n", d.id, d.title, wrapped(d.about, 2),
                      wrapped(d.reproduces, 2));
   out += fmt::format("Parameters (each a flag of `assay simulate {}`)\n", d.id);
@@ -101,7 +99,19 @@ std::string explain_method(const MethodDescription& method) {
 
 int printed(const std::string& text) { return print_report(text) ? kNothingViolated : kUsage; }
 
-int run_explain(const std::string& id) {
+struct ExplainJob : JobOptions {
+  std::string id;
+  static void fields(const VisitOption<ExplainJob>& visit) {
+    visit(option(&ExplainJob::id, {.name = "id",
+                                   .type = "ID",
+                                   .help = "A name from `assay list`",
+                                   .is_positional = true,
+                                   .is_required = true}));
+  }
+};
+
+Result<int> run_explain(const App& app) {
+  const std::string id = ASSAY_TRY(read_job<ExplainJob>(app)).id;
   std::vector<std::string> known;
   for (const auto& audit_case : audit_cases()) {
     known.push_back(audit_case->describe().id);
@@ -116,9 +126,9 @@ int run_explain(const std::string& id) {
     }
   }
   for (const auto& experiment : experiments()) {
-    known.push_back(experiment->describe().id);
+    known.push_back(experiment.describe().id);
     if (known.back() == id) {
-      return printed(explain_experiment(*experiment));
+      return printed(explain_experiment(experiment));
     }
   }
   for (const auto& method : audit_methods()) {
@@ -127,19 +137,15 @@ int run_explain(const std::string& id) {
       return printed(explain_method(method));
     }
   }
-  print_error(
-      {ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + nearest_hint(id, known), "", 0});
-  return kUsage;
+  return fail(ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + nearest_hint(id, known));
 }
 
 }  // namespace
 
 Command add_explain(App& root) {
-  auto id = std::make_shared<std::string>();
-  App* app = root.add_subcommand(
-      "explain", "Explain a case, a claim, an experiment, a mechanism or a method in full");
-  app->add_option("id", *id, "A name from `assay list`")->required()->type_name("ID");
-  return {app, [id] { return run_explain(*id); }};
+  App* app = add_job<ExplainJob>(
+      root, "explain", "Explain a case, a claim, an experiment, a mechanism or a method in full");
+  return {app, [app] { return run_explain(*app); }};
 }
 
 }  // namespace assay::cli

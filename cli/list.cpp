@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <memory>
 #include <string_view>
 
 #include "assay/auditors/claims/registered_claim.hpp"
@@ -11,7 +10,6 @@
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/methods.hpp"
-#include "assay/cli/option_use.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
@@ -35,7 +33,7 @@ void list_claims(std::string& out) {
 
 void list_experiments(std::string& out) {
   for (const auto& experiment : experiments()) {
-    const auto d = experiment->describe();
+    const auto& d = experiment.describe();
     out += fmt::format("{:<24} {}\n", d.id, d.title);
   }
 }
@@ -75,13 +73,22 @@ constexpr std::array<Listing, 7> kListings{{{"cases", list_cases},
                                             {"sequences", list_sequences},
                                             {"methods", list_methods}}};
 
-constexpr OptionUse<std::string> kListOptions[] = {{"kind"}};
-
-int run_list(const App& app, const std::string& kind) {
-  if (const auto status = refuse_unused(app, kListOptions, kind, "list"); !status) {
-    print_error(status.error());
-    return exit_code(status.error().code);
+struct ListJob : JobOptions {
+  std::string kind;
+  static void fields(const VisitOption<ListJob>& visit) {
+    visit(option(&ListJob::kind,
+                 {.name = "kind",
+                  .type = "KIND",
+                  .help = "cases, claims, experiments, mechanisms, detect, sequences or methods "
+                          "(default: all)",
+                  .is_positional = true}));
   }
+};
+
+Result<int> run_list(const App& app) {
+  const auto job = ASSAY_TRY(read_job<ListJob>(app));
+  ASSAY_TRY(check_options(job, {}, "list"));
+  const std::string& kind = job.kind;
   std::vector<std::string> known;
   std::string out;
   for (const auto& listing : kListings) {
@@ -92,9 +99,7 @@ int run_list(const App& app, const std::string& kind) {
     known.emplace_back(listing.kind);
   }
   if (!kind.empty()) {
-    print_error(
-        {ErrorCode::kUnknownKey, "cannot list '" + kind + "'" + nearest_hint(kind, known), "", 0});
-    return kUsage;
+    return fail(ErrorCode::kUnknownKey, "cannot list '" + kind + "'" + nearest_hint(kind, known));
   }
   for (const auto& listing : kListings) {
     out += fmt::format("{}{}\n", &listing == &kListings.front() ? "" : "\n", listing.kind);
@@ -106,14 +111,9 @@ int run_list(const App& app, const std::string& kind) {
 }  // namespace
 
 Command add_list(App& root) {
-  auto kind = std::make_shared<std::string>();
-  App* app = root.add_subcommand(
-      "list", "List cases, claims, experiments, mechanisms, what to detect, and methods");
-  app->add_option(
-         "kind", *kind,
-         "cases, claims, experiments, mechanisms, detect, sequences or methods (default: all)")
-      ->type_name("KIND");
-  return {app, [app, kind] { return run_list(*app, *kind); }};
+  App* app = add_job<ListJob>(
+      root, "list", "List cases, claims, experiments, mechanisms, what to detect, and methods");
+  return {app, [app] { return run_list(*app); }};
 }
 
 }  // namespace assay::cli

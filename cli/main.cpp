@@ -35,7 +35,11 @@ int run(int argc, char** argv) {
                               assay::cli::add_check_certificate(app)};
   if (const auto ended = app.parse(argc, argv)) return *ended;
   for (const auto& command : commands) {
-    if (command.app->parsed()) return command.run();
+    if (!command.app->parsed()) continue;
+    const auto status = command.run();
+    if (status) return *status;
+    assay::cli::print_error(status.error());
+    return assay::cli::exit_code(status.error().code);
   }
   return assay::cli::kInternalError;
 }
@@ -49,7 +53,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     print_note(fmt::format("internal error: {}", error.what()));
   } catch (...) {
-    print_note("internal error: an exception of no known type");
+    print_note("internal error: an exception of unknown type");
   }
   return assay::cli::kInternalError;
 }

@@ -11,51 +11,26 @@
 namespace assay::cli {
 namespace {
 
-OptionWords words_of(const CLI::Option& option) {
-  std::string shown = option.get_name();
+WrittenOption written_option(const CLI::Option& option, bool from_environment) {
+  const std::string& name =
+      option.get_lnames().empty() ? option.get_name() : option.get_lnames()[0];
+  std::string shown = "--" + name;
   if (!option.get_snames().empty()) {
     shown = "-" + option.get_snames().front();
   } else if (option.get_positional()) {
+    shown = name;
     std::transform(shown.begin(), shown.end(), shown.begin(),
                    [](char c) { return 'a' <= c && c <= 'z' ? static_cast<char>(c - 32) : c; });
   }
-  return {option.get_name(), shown, option.results()};
+  return {name, shown, option.results(), from_environment, {}};
+}
+
+std::string names_of(const OptionText& option) {
+  if (option.is_positional) return option.name;
+  return (option.letter != 0 ? std::string{'-', option.letter, ','} : "") + "--" + option.name;
 }
 
 }  // namespace
-
-Option* Option::type_name(const std::string& name) {
-  option_->type_name(name);
-  return this;
-}
-Option* Option::group(const std::string& name) {
-  option_->group(name);
-  return this;
-}
-Option* Option::required() {
-  option_->required();
-  return this;
-}
-Option* Option::capture_default_str() {
-  option_->capture_default_str();
-  return this;
-}
-Option* Option::allow_extra_args(bool allowed) {
-  option_->allow_extra_args(allowed);
-  return this;
-}
-Option* Option::expected(int values) {
-  option_->expected(values);
-  return this;
-}
-Option* Option::envname(const std::string& name) {
-  option_->envname(name);
-  return this;
-}
-Option* Option::excludes(const std::string& other) {
-  option_->excludes(other);
-  return this;
-}
 
 App::App(const std::string& description, const std::string& name)
     : root_(std::make_unique<CLI::App>(description, name)), app_(root_.get()) {}
@@ -67,22 +42,25 @@ App* App::add_subcommand(const std::string& name, const std::string& description
   return subcommands_.back().get();
 }
 
-template <class T>
-Option* App::add_option(const std::string& names, T& variable, const std::string& help) {
-  return keep(app_->add_option(names, variable, help));
-}
-template Option* App::add_option(const std::string&, std::string&, const std::string&);
-template Option* App::add_option(const std::string&, std::vector<std::string>&, const std::string&);
-template Option* App::add_option(const std::string&, std::vector<double>&, const std::string&);
-template Option* App::add_option(const std::string&, std::int64_t&, const std::string&);
-
-Option* App::add_flag(const std::string& names, bool& variable, const std::string& help) {
-  return keep(app_->add_flag(names, variable, help));
-}
-
-Option* App::keep(CLI::Option* option) {
-  options_.push_back(std::make_unique<Option>(option));
-  return options_.back().get();
+void App::add_option(const OptionText& option) {
+  const std::string names = names_of(option);
+  Value& value = values_.emplace_back();
+  CLI::Option* added = nullptr;
+  if (option.is_flag) {
+    added = app_->add_flag(names, value.flag, option.help);
+  } else if (option.is_repeatable || option.words > 1) {
+    added = app_->add_option(names, value.words, option.help);
+    if (option.words > 1) added->expected(option.words);
+    if (!option.is_positional && !option.takes_many) added->allow_extra_args(option.words > 1);
+  } else {
+    value.word = option.default_text;
+    added = app_->add_option(names, value.word, option.help);
+    if (option.shows_default) added->capture_default_str();
+  }
+  if (!option.is_flag) added->type_name(option.type);
+  if (!option.group.empty()) added->group(std::string(option.group));
+  if (option.is_required) added->required();
+  if (!option.environment.empty()) added->envname(std::string(option.environment));
 }
 
 void App::set_version_flag(const std::string& names, std::function<std::string()> version) {
@@ -108,20 +86,18 @@ std::optional<int> App::parse(int argc, char** argv) {
   return std::nullopt;
 }
 bool App::parsed() const { return app_->parsed(); }
-std::size_t App::count(const std::string& option) const { return app_->count(option); }
 
-std::vector<OptionWords> App::declared_options() const {
-  std::vector<OptionWords> out;
+std::vector<WrittenOption> App::written() const {
+  std::vector<WrittenOption> out;
+  std::vector<const CLI::Option*> seen = {app_->get_help_ptr()};
+  const auto add = [&](const CLI::Option* option, bool from_environment) {
+    if (std::find(seen.begin(), seen.end(), option) != seen.end()) return;
+    seen.push_back(option);
+    out.push_back(written_option(*option, from_environment));
+  };
+  for (const CLI::Option* option : app_->parse_order()) add(option, false);
   for (const CLI::Option* option : std::as_const(*app_).get_options()) {
-    if (option != app_->get_help_ptr()) out.push_back(words_of(*option));
-  }
-  return out;
-}
-
-std::vector<OptionWords> App::given_options() const {
-  std::vector<OptionWords> out;
-  for (const CLI::Option* option : app_->parse_order()) {
-    if (option != app_->get_help_ptr()) out.push_back(words_of(*option));
+    if (option->count() > 0) add(option, true);
   }
   return out;
 }

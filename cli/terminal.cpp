@@ -122,4 +122,26 @@ const std::atomic<bool>& catch_interrupts() {
   return interrupted;
 }
 
+bool write_file(const OutputFile& file, const Render& render) {
+  const auto status = file.write(render(file.format(), TextStyle{}));
+  if (!status) print_error(status.error());
+  return status.has_value();
+}
+
+bool deliver(const Outputs& outputs, const Render& render, const std::string& below) {
+  bool written = true;
+  for (const auto& file : outputs.files) written = write_file(file, render) && written;
+  std::string text = render(outputs.format, stdout_style());
+  if (outputs.format == Format::kText) text += below;
+  return print_report(text) && written;
+}
+
+std::string written_lines(const std::vector<OutputFile>& files) {
+  std::string text;
+  for (const auto& file : files) {
+    text += "Written     " + plain_text(file.path().string()) + "\n";
+  }
+  return text;
+}
+
 }  // namespace assay::cli

@@ -8,9 +8,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "assay/auditors/jobs/outputs.hpp"
+#include "assay/auditors/jobs/session.hpp"
 #include "assay/auditors/writers/audit_text.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -56,5 +60,33 @@ class ProgressLine {
 // From now on SIGINT, SIGTERM and SIGHUP raise the returned flag; a second one of any ends the process
 // as usual. SIGHUP stays ignored where it was.
 const std::atomic<bool>& catch_interrupts();
+
+// Runs a job here: its progress on the terminal, ended by the signals that end a program.
+template <class Report>
+Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,
+                        ProgressLine& progress) {
+  Session session;
+  session.control.threads = thread_count(run.threads);
+  session.control.cancel = &catch_interrupts();
+  session.control.progress = [&](std::string_view stage, double fraction) {
+    progress.update(stage, fraction);
+  };
+  auto report = job(session);
+  progress.clear();
+  return report;
+}
+template <class Report>
+Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run) {
+  ProgressLine progress;
+  return run_here(job, run, progress);
+}
+
+// Writes the files of a report, then prints it, with `below` below a text. False where something could
+// not be written: a note on stderr says what.
+using Render = std::function<std::string(Format, const TextStyle&)>;
+bool write_file(const OutputFile& file, const Render& render);
+[[nodiscard]] bool deliver(const Outputs& outputs, const Render& render,
+                           const std::string& below = {});
+std::string written_lines(const std::vector<OutputFile>& files);  // "Written     report.json"
 
 }  // namespace assay::cli

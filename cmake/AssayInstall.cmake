@@ -1,11 +1,12 @@
-# Install rules: headers under include/assay, the three libraries, the command, and the package that
+# Install rules: headers under include/assay, that of plug-ins in C among them, but those of internal/
+# folders, which the libraries keep to themselves; the three libraries, the command, and the package that
 # find_package(assay) reads.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 
 install(DIRECTORY mechanisms policies auditors DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay
-        FILES_MATCHING PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "assay_policy_v*.h" PATTERN internal EXCLUDE)
 install(TARGETS assay_flags assay_mechanisms assay_policies assay_auditors EXPORT assay-targets)
 if(TARGET assay_cli)
   install(TARGETS assay_cli)

@@ -47,12 +47,9 @@ CaseDescription ThompsonSamplingCase::describe() const {
   d.title = kTitle;
   d.about =
       "Modified Thompson sampling: every arm is pulled b times, then each round draws theta_i ~ "
-      "N(mean_i, "
-      "c/(n_i + 1)) for every arm and plays the largest. Defaults b = 0, c = 1 are classical "
-      "Thompson "
-      "sampling. The reward of round t is r_t whichever arm is played; neighbouring streams differ "
-      "in "
-      "one reward; the adversary sees the actions.";
+      "N(mean_i, c/(n_i + 1)) for every arm and plays the largest. Defaults b = 0, c = 1 are "
+      "classical Thompson sampling. The reward of round t is r_t whichever arm is played; "
+      "neighbouring streams differ in one reward; the adversary sees the actions.";
   d.input = "a reward stream: one reward in [0, 1] per round, exactly as many as the horizon";
   d.methods = {"exact (arms^horizon <= 2^24)", "likelihood"};
   d.parameters = describe_fields<Config>();

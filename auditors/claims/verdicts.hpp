@@ -15,8 +15,8 @@ std::int64_t scaled(std::int64_t budget, const ClaimRequest& request);
 
 SearchPlan search_plan(const ClaimRequest& request, std::int64_t points, std::string_view purpose);
 
-// Refuted, once the independent check of the certificate has agreed; else Inconclusive, with its
-// objection.
+// Refuted, once the independent check of the certificate
+// has agreed; else Inconclusive, with its objection.
 ClaimFinding refuted(ClaimFinding finding, Certificate certificate);
 
 // NotRefuted: `margin_name` says what the search maximised, and the finding how far from 0 it came.

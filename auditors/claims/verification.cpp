@@ -55,7 +55,7 @@ Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& cl
     inner.report(claims[i]->id, 0.0);
     const auto started = Clock::now();
     auto finding = claims[i]->check(request, inner);
-    if (control.cancelled()) break;  // what an interrupted check says is no verdict
+    if (control.cancelled()) break;  // an interrupted check has no verdict
     if (!finding) finding = undecided({}, "the check failed: " + finding.error().to_string());
     ClaimResult result;
     result.claim = claims[i];

@@ -8,10 +8,10 @@
 #include <iterator>
 #include <utility>
 
-#include "assay/auditors/detection/event_search.hpp"
 #include "assay/auditors/detection/row_limits.hpp"
 #include "assay/auditors/detection/row_names.hpp"
 #include "assay/auditors/detection/row_samples.hpp"
+#include "assay/auditors/detection/row_search.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
@@ -39,7 +39,7 @@ std::int64_t runs_on_q(const SelectedEvent& selected, std::int64_t left) {
 }
 
 // How many of `count` fresh samples hit the event.
-std::int64_t count_hits(const DetectionRow& row, const FoundEvent& found, std::size_t input,
+std::int64_t count_hits(const DetectionRow& row, const RowEvent& chosen, std::size_t input,
                         std::uint64_t seed, std::int64_t count, const RunControl& control) {
   const detail::SampleStage stage{seed, Phase::kCertify, 0, false};
   std::atomic<std::int64_t> hits{0};
@@ -49,7 +49,7 @@ std::int64_t count_hits(const DetectionRow& row, const FoundEvent& found, std::s
     std::int64_t here = 0;
     for (std::size_t i = 0; i < outputs.size(); i += row.output_size) {
       const auto output = std::span(outputs).subspan(i, row.output_size);
-      here += found.selected.event.contains(found.score->score(output)) ? 1 : 0;
+      here += chosen.found.selected.event.contains(chosen.found.score->score(output)) ? 1 : 0;
     }
     hits += here;
   });
@@ -57,7 +57,7 @@ std::int64_t count_hits(const DetectionRow& row, const FoundEvent& found, std::s
 }
 
 // Of fresh coupled pairs, those that hit the event on some side: 1 for P, 2 for Q, 3 for both.
-std::vector<std::uint8_t> coupled_hits(const DetectionRow& row, const FoundEvent& found,
+std::vector<std::uint8_t> coupled_hits(const DetectionRow& row, const RowEvent& chosen,
                                        const std::array<std::size_t, 2>& inputs, std::uint64_t seed,
                                        std::int64_t pairs, const RunControl& control) {
   const detail::SampleStage stage{seed, Phase::kCertify, 1, true};
@@ -70,7 +70,7 @@ std::vector<std::uint8_t> coupled_hits(const DetectionRow& row, const FoundEvent
       hits.resize(outputs.size() / row.output_size);
       for (std::size_t i = 0; i < hits.size(); ++i) {
         const auto output = std::span(outputs).subspan(i * row.output_size, row.output_size);
-        const bool hit = found.selected.event.contains(found.score->score(output));
+        const bool hit = chosen.found.selected.event.contains(chosen.found.score->score(output));
         hits[i] = static_cast<std::uint8_t>(hits[i] | (hit ? 1u << side : 0u));
       }
     }
@@ -101,22 +101,22 @@ struct Bets {
 
 // The lower bound by bets on coupled pairs (pair_betting.hpp). A pair that hits on neither side moves
 // no wealth at delta = 0 and is passed over, so time is counted in pairs that hit.
-double bet_on_pairs(const DetectionRow& row, const FoundEvent& found,
+double bet_on_pairs(const DetectionRow& row, const RowEvent& chosen,
                     const std::array<std::size_t, 2>& inputs, const Bets& bets,
                     const RunControl& control, EventCounts& counts) {
   const std::int64_t pairs = bets.left / 2;
-  const auto hits = coupled_hits(row, found, inputs, bets.seed, pairs, control);
+  const auto hits = coupled_hits(row, chosen, inputs, bets.seed, pairs, control);
   counts = {0, pairs, 0, pairs};
   for (const std::uint8_t hit : hits) {
     counts.x += hit & 1;
     counts.y += hit >> 1;
   }
-  const double p = found.selected.p;
-  const double q = found.selected.q;
+  const double p = chosen.found.selected.p;
+  const double q = chosen.found.selected.q;
   const auto n = static_cast<double>(pairs);
-  const double error = std::sqrt(pair_variance(p, q, found.both) / n);
+  const double error = std::sqrt(pair_variance(p, q, chosen.found.both) / n);
   const auto grid = epsilon_grid(portable_log(p / q), error);
-  const double expected_hits = n * (p + q - found.both);
+  const double expected_hits = n * (p + q - chosen.found.both);
   PairBettingPlan plan;
   plan.alpha = bets.alpha;
   plan.bets = PairBets::kHedge;
@@ -172,23 +172,23 @@ DetectionResult detect_row(const DetectionRow& row, const DetectionPlan& plan,
   const auto budget =
       static_cast<std::int64_t>(plan.sample_share * static_cast<double>(result.sniper_samples));
   const double alpha = 1.0 - plan.confidence;
-  const FoundEvent best = search_event(row, {plan.seed, alpha, budget}, control);
+  const RowEvent best = search_row(row, {plan.seed, alpha, budget}, control);
   const std::int64_t left = budget - best.samples;
   result.samples = best.samples;
   if (control.cancelled()) return result;
 
   result.pair = best.pair;
-  result.score = best.score->name();
-  result.selected = best.selected;
-  const bool old_is_p = best.selected.orientation == EventOrientation::kOldAboveNew;
+  result.score = best.found.score->name();
+  result.selected = best.found.selected;
+  const bool old_is_p = best.found.selected.orientation == EventOrientation::kOldAboveNew;
   const auto& [old_input, new_input] = row.pairs[best.pair];
   const std::size_t on_p = old_is_p ? old_input : new_input;
   const std::size_t on_q = old_is_p ? new_input : old_input;
-  if (certified_coupled(best.selected.q, static_cast<double>(left))) {
+  if (certified_coupled(best.found.selected.q, static_cast<double>(left))) {
     result.lower =
         bet_on_pairs(row, best, {on_p, on_q}, {plan.seed, alpha, left}, control, result.counts);
   } else {
-    result.counts.m = runs_on_q(best.selected, left);
+    result.counts.m = runs_on_q(best.found.selected, left);
     result.counts.n = left - result.counts.m;
     result.counts.x = count_hits(row, best, on_p, plan.seed, result.counts.n, control);
     result.counts.y = count_hits(row, best, on_q, plan.seed, result.counts.m, control);

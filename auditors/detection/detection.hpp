@@ -1,7 +1,7 @@
 // Detection: the benchmark of faulty mechanisms, row by row.
 //
 // For each row of the detection table, from samples alone (its law is never read by what finds):
-//   search   event_search.hpp chooses a pair of inputs, a score and an event of it, with 20% of the
+//   search   row_search.hpp chooses a pair of inputs, a score and an event of it, with 20% of the
 //            samples where there are two pairs and 40 to 42% where there are eight;
 //   certify  fresh samples of the pair's two inputs. Pairs of them share their random stream, so that
 //            an event mostly happens on both sides or on neither, and are bet on (pair_betting.hpp),

@@ -1,4 +1,4 @@
-// The rows of a table that a user names: what `assay detect` does with its words, for every table.
+// The rows of a table that a user names: how `assay detect` reads its arguments, for every table.
 #pragma once
 
 #include <string>

@@ -1,12 +1,12 @@
 // Detection for sequences: the fault zoo, row by row, through the audit that black boxes get.
 //
-// For each row of policies/faulty/sequence_table.hpp the exact level of the faulty policy and of its
-// correct twin on the row's pair, from their laws, and one black-box audit of each
-// (black_box/audit.hpp) at the row's claim with the row's plays. The audit sees targets that can only
-// be played, as a program behind `assay audit --exec` can.
+// For each row of policies/faulty/sequence_table.hpp the exact level of the faulty policy and of
+// its correct twin on the row's pair, from their laws, and one black-box audit of each
+// (black_box_audit.hpp) at the row's claim with the row's plays. The audit sees targets that can
+// only be played, as a program behind `assay audit --exec` can.
 //
-// As expected: the fault's level exceeds the claim and the twin's does not; the fault is convicted and
-// its twin is not; neither bound lies above the level. Each audit errs with probability at most
+// As expected: the fault's level exceeds the claim and the twin's does not; the fault is convicted
+// and its twin is not; neither bound lies above the level. Each audit errs with probability at most
 // 1 - confidence, and where the twin's level is the claim nearly as often.
 //
 // Threads: results do not depend on their number. Cost: 0.1 s a policy, 2 s for hidden-2e-4.

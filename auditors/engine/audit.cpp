@@ -68,7 +68,7 @@ Result<Method> release_method(const PreparedAudit& audit, Method asked) {
 Result<Method> choose_method(const PreparedAudit& audit) {
   const Method asked = audit.request.method;
   if (audit.subject.process) return transcript_method(audit.subject, asked);
-  if (!audit.subject.exact) return release_method(audit, asked);
+  if (!audit.subject.find) return release_method(audit, asked);
   if (asked == Method::kAuto || asked == Method::kExact) return Method::kExact;
   return fail(ErrorCode::kInvalidArgument,
               "method must be auto or exact: nothing of this case needs sampling", "/method");
@@ -77,15 +77,15 @@ Result<Method> choose_method(const PreparedAudit& audit) {
 // A search of the subject's own, then its exact law.
 Result<detail::Gathered> gather_found(const PreparedAudit& audit, const RunControl& control) {
   const auto& input = audit.request.input;
-  auto found =
-      ASSAY_TRY(audit.subject.find(audit.claim, input ? input->inputs.base() : nullptr, control));
-  auto evidence = ASSAY_TRY(audit.subject.exact(found, audit.claim, Delta{audit.request.delta0}));
-  return detail::Gathered{std::move(found.pair), std::move(found.how), std::move(evidence), {}, {}};
+  auto own = ASSAY_TRY(audit.subject.find(audit.claim, input ? input->inputs.base() : nullptr,
+                                          Delta{audit.request.delta0}, control));
+  return detail::Gathered{
+      std::move(own.found.pair), std::move(own.found.how), std::move(own.evidence), {}, {}};
 }
 
 Result<detail::Gathered> gather(const PreparedAudit& audit, const RunControl& control) {
   if (audit.subject.process) return detail::gather_transcripts(audit, control);
-  if (audit.subject.exact) return gather_found(audit, control);
+  if (audit.subject.find) return gather_found(audit, control);
   if (audit.method == Method::kEvents) return detail::gather_events(audit, control);
   return detail::gather_releases(audit, control);
 }

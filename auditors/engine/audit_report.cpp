@@ -1,5 +1,7 @@
 #include "assay/auditors/engine/audit_report.hpp"
 
+#include "assay/mechanisms/core/enum_table.hpp"
+
 namespace assay {
 
 std::int64_t WorstPair::position() const {
@@ -17,58 +19,31 @@ double WorstPair::new_value() const {
   return inputs.new_row()[static_cast<std::size_t>(inputs.first_changed())];
 }
 
-std::string to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kViolated:
-      return "Violated";
-    case Verdict::kVerified:
-      return "Verified";
-    case Verdict::kNotRefuted:
-      return "NotRefuted";
-    case Verdict::kInconclusive:
-      return "Inconclusive";
-  }
-  return "?";
-}
+std::string to_string(Verdict verdict) { return detail::value_text(verdict); }
 
 std::string to_string(Scope scope) {
-  switch (scope) {
-    case Scope::kThisPair:
-      return "this pair";
-    case Scope::kAllPairs:
-      return "all pairs";
-  }
-  return "?";
+  constexpr EnumTable<Scope, std::string_view, 2> kWords{
+      {{Scope::kThisPair, "this pair"}, {Scope::kAllPairs, "all pairs"}}};
+  return std::string(entry_of(kWords, scope));
 }
 
 std::string to_string(Evidence evidence) {
-  switch (evidence) {
-    case Evidence::kNone:
-      return "trivial";
-    case Evidence::kExact:
-      return "exact enumeration";
-    case Evidence::kExactPath:
-      return "exact path probabilities";
-    case Evidence::kSampling:
-      return "sampling";
-    case Evidence::kTheorem:
-      return "theorem";
-  }
-  return "?";
+  constexpr EnumTable<Evidence, std::string_view, 5> kWords{
+      {{Evidence::kNone, "trivial"},
+       {Evidence::kExact, "exact enumeration"},
+       {Evidence::kExactPath, "exact path probabilities"},
+       {Evidence::kSampling, "sampling"},
+       {Evidence::kTheorem, "theorem"}}};
+  return std::string(entry_of(kWords, evidence));
 }
 
 std::string to_string(QuantityKind kind) {
-  switch (kind) {
-    case QuantityKind::kDeltaAtEpsilon:
-      return "delta at eps";
-    case QuantityKind::kEpsilonAtDelta:
-      return "eps at delta";
-    case QuantityKind::kMuAboveDelta0:
-      return "mu over delta >=";
-    case QuantityKind::kMu:
-      return "mu";
-  }
-  return "?";
+  constexpr EnumTable<QuantityKind, std::string_view, 4> kWords{
+      {{QuantityKind::kDeltaAtEpsilon, "delta at eps"},
+       {QuantityKind::kEpsilonAtDelta, "eps at delta"},
+       {QuantityKind::kMuAboveDelta0, "mu over delta >="},
+       {QuantityKind::kMu, "mu"}}};
+  return std::string(entry_of(kWords, kind));
 }
 
 }  // namespace assay

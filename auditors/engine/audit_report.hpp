@@ -4,13 +4,17 @@
 // sample budget): the same on every run, thread count and shard layout, byte for byte.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
@@ -21,8 +25,17 @@ enum class Verdict {
   kNotRefuted,    // neither; `smallest_visible` says what this run would have seen
   kInconclusive,  // stopped early, or a check of the reported probabilities failed
 };
+constexpr std::array<std::pair<Verdict, std::string_view>, 4> enum_names(Verdict) {
+  return {{{Verdict::kViolated, "Violated"},
+           {Verdict::kVerified, "Verified"},
+           {Verdict::kNotRefuted, "NotRefuted"},
+           {Verdict::kInconclusive, "Inconclusive"}}};
+}
 
 enum class Scope { kThisPair, kAllPairs };
+constexpr std::array<std::pair<Scope, std::string_view>, 2> enum_names(Scope) {
+  return {{{Scope::kThisPair, "this-pair"}, {Scope::kAllPairs, "all-pairs"}}};
+}
 
 // How a bound is known. Exact bounds spend no alpha.
 enum class Evidence {
@@ -32,6 +45,13 @@ enum class Evidence {
   kSampling,   // a confidence bound, at the alpha the ledger gives it
   kTheorem,    // a proof: the augmented release or the policy's own theorem
 };
+constexpr std::array<std::pair<Evidence, std::string_view>, 5> enum_names(Evidence) {
+  return {{{Evidence::kNone, "none"},
+           {Evidence::kExact, "exact"},
+           {Evidence::kExactPath, "exact-path"},
+           {Evidence::kSampling, "sampling"},
+           {Evidence::kTheorem, "theorem"}}};
+}
 
 struct EvidencedBound {
   double value = 0.0;
@@ -45,6 +65,12 @@ enum class QuantityKind {
   kMuAboveDelta0,  // smallest mu that the profile allows where delta >= delta_0
   kMu,             // smallest mu, unrestricted
 };
+constexpr std::array<std::pair<QuantityKind, std::string_view>, 4> enum_names(QuantityKind) {
+  return {{{QuantityKind::kDeltaAtEpsilon, "delta-at-epsilon"},
+           {QuantityKind::kEpsilonAtDelta, "epsilon-at-delta"},
+           {QuantityKind::kMuAboveDelta0, "mu-above-delta0"},
+           {QuantityKind::kMu, "mu"}}};
+}
 
 // A privacy loss is always reported with what it is.
 struct ReportedQuantity {
@@ -158,15 +184,6 @@ struct PairEvidence {
   std::string refutation;  // why a pure claim is violated, in the case's own words; or empty
 };
 
-struct ReportMeta {
-  std::string version;
-  std::string build;
-  std::string started;  // UTC, ISO 8601
-  double seconds = 0.0;
-  int threads = 1;
-  double transcripts_per_second = 0.0;
-};
-
 struct AuditReport {
   std::string case_id;
   std::string case_title;
@@ -190,9 +207,10 @@ struct AuditReport {
   WorstPair pair;
   std::optional<CanaryEvidence> canaries;  // then `pair` is one input, with every coin at 0
   PairEvidence evidence;
-  ReportMeta meta;
+  RunMeta meta;
 };
 
+// To people; enum_names are for files.
 std::string to_string(Verdict verdict);    // "Violated", "Verified", "NotRefuted", "Inconclusive"
 std::string to_string(Scope scope);        // "this pair", "all pairs"
 std::string to_string(Evidence evidence);  // "exact enumeration", ...

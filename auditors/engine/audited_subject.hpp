@@ -3,7 +3,7 @@
 // is in audit.hpp.
 //
 // What is known decides the methods. Of each kind at most one way is used, the first below:
-//   exact        `exact`; of a process every transcript; a `profile`; or listed `laws`
+//   exact        `find`; of a process every transcript; a `profile`; or listed `laws`
 //   likelihood   transcripts of a process; or `losses` of releases
 //   events       `play` alone, as of a target outside (methods/black_box)
 // A law of more than the actions (an augmented release, whose conditional likelihood bounds that of the
@@ -35,6 +35,12 @@ struct ListedLaw {
   std::function<int(Side, ReplayStream)> draw;  // -1 for an output that is not listed
 };
 
+// Of the pair that a search of a subject's own found.
+struct FoundEvidence {
+  SearchResult found;
+  PairEvidence evidence;
+};
+
 struct AuditedSubject {
   std::string id;
   std::string title;
@@ -51,17 +57,15 @@ struct AuditedSubject {
   std::vector<InputPair> hard_pairs;    // the worst known first
   std::vector<InputPair> random_pairs;  // more of them, where laws are listed
   std::optional<PairMoves> moves;
-  // `base`: a given input, beside which it searches; or null. Errors: what is too large to search.
-  std::function<Result<SearchResult>(const PrivacyLevel& claim,
-                                     const std::shared_ptr<const InputTable>& base,
-                                     const RunControl& control)>
+  // The last one, with what is known of the pair it finds, exactly. `base`: a given input, beside which
+  // it searches; or null. Errors: what is too large to search.
+  std::function<Result<FoundEvidence>(const PrivacyLevel& claim,
+                                      const std::shared_ptr<const InputTable>& base, Delta delta0,
+                                      const RunControl& control)>
       find;
 
   // ---- what is known; empty where nothing is, errors where this pair is out of reach
   ProcessOfPair process;
-  std::function<Result<PairEvidence>(const SearchResult& found, const PrivacyLevel& claim,
-                                     Delta delta0)>
-      exact;
   std::function<Result<EnumeratedLaws>(const InputPair&)> laws;
   std::function<Result<KnownProfile>(const InputPair&, const PrivacyLevel& claim, Delta delta0)>
       profile;

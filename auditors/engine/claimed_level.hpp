@@ -4,7 +4,7 @@
 //
 // A claim is mu alone (Gaussian DP), or eps (pure DP), or eps and delta (approximate DP); delta = 0
 // is pure DP. The values are arithmetic over the parameters of the case, by name or by symbol; see
-// claim_expression.hpp for what can be written and what arithmetic refuses.
+// level_expression.hpp for what can be written and what arithmetic refuses.
 //
 // Errors, each with the place in the text: an empty claim, one longer than 1000 characters, an
 // unknown key, a key given twice, mu together with eps or delta, delta without eps, eps or mu below

@@ -66,8 +66,8 @@ struct Expression {
   std::size_t position = 0;          // of its operator or first character in the text
 };
 
-// Reads one sum and leaves the cursor behind it. Errors: kParse; kLimit for nesting deeper than
-// 100.
+// Reads one sum and leaves the cursor behind it.
+// Errors: kParse; kLimit for nesting deeper than 100.
 Result<Expression> parse_expression(TextCursor& cursor);
 
 // `text` is what the expression was read from. Errors: kUnknownKey with the nearest name;

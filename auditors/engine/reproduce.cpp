@@ -2,22 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <variant>
 
+#include "assay/auditors/engine/audit_job.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
-
-std::string shell_quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 std::string digest_of(const std::vector<double>& values) {
   std::string bytes;
@@ -42,34 +33,33 @@ std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>
 }
 
 std::string reproduce_command(const AuditReport& report, const AuditRequest& request) {
-  std::string command = "assay audit " + report.case_id;
-  const auto add = [&](const std::string& flag, const std::string& value) {
-    command += " " + flag + " " + shell_quoted(value);
-  };
-  for (const auto& [key, value] : report.parameters) add("-p", key + "=" + value);
+  AuditJob job;
+  job.case_id = report.case_id;
+  job.parameters = report.parameters;
   if (report.input) {
-    add("--input", report.input->file);
-    if (!report.input->column.empty()) add("--column", report.input->column);
+    job.input = report.input->file;
+    job.column = report.input->column;
   }
-  add("--claim", report.claim_text);
-  add("--method", report.evidence.method);
-  add("--confidence", number_text(request.confidence));
+  job.claim = report.claim_text;
+  job.method = report.evidence.method;
+  job.confidence = {request.confidence, {}};
+  job.delta0 = {request.delta0, {}};
+  job.seed = report.seed;
+  if (report.evidence.samples_planned > 0) job.samples = report.evidence.samples_planned;
+  job.search = request.search;
+  job.stop_when_decided = request.stop_when_decided;
   // Counts of one event report mu over delta0 of a claim in mu alone, and stop nowhere by number.
   const bool by_events = report.evidence.method == "events";
-  if (!by_events || std::holds_alternative<GaussianDp>(report.claim)) {
-    add("--delta0", number_text(request.delta0));
-  }
-  add("--seed", std::to_string(report.seed));
-  if (report.evidence.samples_planned > 0)
-    add("--samples", std::to_string(report.evidence.samples_planned));
-  if (request.search) add("--search", std::to_string(*request.search));
-  if (request.stop_when_decided) command += " --stop-when-decided";
   const bool ended_early =
       report.evidence.samples < report.evidence.samples_planned && !request.stop_when_decided;
   if (!by_events && report.evidence.samples_planned > 0 && (request.stop_after || ended_early)) {
-    add("--stop-after", std::to_string(report.evidence.samples));
+    job.stop_after = report.evidence.samples;
   }
-  return command;
+  std::vector<std::string_view> names = {"case",  "parameter", "input",     "column",
+                                         "claim", "method",    "confidence"};
+  if (!by_events || std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
+  names.insert(names.end(), {"seed", "samples", "search", "stop-when-decided", "stop-after"});
+  return command_line("assay audit", job, names);
 }
 
 }  // namespace assay

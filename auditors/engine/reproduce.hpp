@@ -1,4 +1,4 @@
-// What makes a report again: its default seed and its command line.
+// What reproduces a report: its default seed and its command line.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,14 @@
 
 namespace assay {
 
-// A hash of case, parameters, input and method; not of the claim, which could otherwise reseed a
-// test.
+// A hash of case, parameters, input and method; not
+// of the claim, which could otherwise reseed a test.
 std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>& parameters,
                            const std::optional<AuditInput>& input, Method method);
 
 // The `assay audit` command with every value spelled out, quoted for a shell. `request` says how far
 // the run came where it was stopped.
 std::string reproduce_command(const AuditReport& report, const AuditRequest& request);
-
-// One word of a shell's command line, in quotes where it needs them.
-std::string shell_quoted(const std::string& word);
 
 // Hash of the values of an input, as text.
 std::string digest_of(const std::vector<double>& values);

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/experts/leader_bracket.hpp"
+#include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -73,11 +75,11 @@ Guarantee all_pairs_guarantee(const RnmFtnl& policy) {
   return proved;
 }
 
-Result<SearchResult> find_pair(const RnmFtnl& policy, const PrivacyLevel& claim,
-                               const std::shared_ptr<const InputTable>& base,
-                               const RunControl& control) {
+Result<LossSearchResult> find_pair(const RnmFtnl& policy, const PrivacyLevel& claim,
+                                   const std::shared_ptr<const InputTable>& base,
+                                   const RunControl& control) {
   const Config& config = policy.config();
-  SearchResult found;
+  LossSearchResult found;
   if (last_read_epoch(config.horizon) == 0) {
     const std::vector<double> row(static_cast<std::size_t>(config.actions), base ? 0.0 : 1.0);
     found.pair = base ? InputPair(base, {0, row})
@@ -131,7 +133,7 @@ std::size_t likeliest(std::span<const double> law) {
 // The beginning of a transcript up to the draw that differs, with the output of the largest loss
 // and otherwise the likeliest actions.
 std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const InputPair& pair,
-                                      const LeaderLaws& laws) {
+                                      const LeaderLaws& laws, const RunControl& control) {
   const int epoch = epoch_of(pair.changed_row() + 1);
   const std::int64_t first = std::int64_t{1} << epoch;  // round that plays the draw
   if (epoch > last_read_epoch(policy.config().horizon) || first > kLongestWitness) {
@@ -143,7 +145,9 @@ std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const InputPair& pa
   double error = laws.relative_error;
   path.actions.assign(1, 0);
   for (int r = 1; r < epoch; ++r) {
-    const auto law = leader_law(policy, r, [&](std::int64_t t) { return pair.old_input().row(t); });
+    const auto law = leader_law(
+        policy, r, [&](std::int64_t t) { return pair.old_input().row(t); }, control);
+    if (control.stopped()) return std::nullopt;
     const std::size_t leader = likeliest(law.log_p);
     common += law.log_p[leader];
     error += law.relative_error;
@@ -177,7 +181,7 @@ void cap_by_proof(std::vector<ReportedQuantity>& quantities, const Guarantee& al
   }
 }
 
-std::vector<std::string> limits_of(const SearchResult& found, const LeaderLaws& laws,
+std::vector<std::string> limits_of(const LossSearchResult& found, const LeaderLaws& laws,
                                    const PrivacyLevel& claim, std::vector<std::string> limits) {
   if (found.is_worst && is_pure(claim)) {
     limits[0] =
@@ -186,8 +190,7 @@ std::vector<std::string> limits_of(const SearchResult& found, const LeaderLaws& 
   }
   limits.push_back(
       "The transcript's loss is that of one draw, of the epoch after the changed vector's; noise "
-      "is "
-      "taken as real numbers, which doubles round.");
+      "is taken as real numbers, which doubles round.");
   if (laws.relative_error > kNoisyMaxRelativeError) {
     limits.push_back(fmt::format(
         "Each expert's number of ones among its resampled losses is kept in a window. What lies "
@@ -208,16 +211,27 @@ std::string refutation(const PairEvidence& evidence, const PrivacyLevel& claim) 
       largest->lower.value, std::get<PureDp>(claim).epsilon.value);
 }
 
-// The law of the one draw that differs, exactly.
-Result<PairEvidence> draw_evidence(const RnmFtnl& policy, const Guarantee& all_pairs,
-                                   const SearchResult& found, const PrivacyLevel& claim,
-                                   Delta delta0) {
-  const LeaderLaws laws = leader_laws(policy, found.pair);
+// Without laws nothing is known but what is proved.
+Result<PairEvidence> bounds_of(const LeaderLaws& laws, const RnmFtnl& policy,
+                               const PrivacyLevel& claim, Delta delta0) {
+  if (laws.log_p.empty()) {
+    return stopped_evidence({}, claim, delta0, {Mu{std::numeric_limits<double>::infinity()}});
+  }
   const auto bracket = ASSAY_TRY(bracket_of(laws, proved_level(policy)));
-  auto evidence = ASSAY_TRY(bracket_evidence(bracket, claim, delta0));
+  return bracket_evidence(bracket, claim, delta0);
+}
+
+// The law of the one draw that differs, exactly; stopped, that which the search knew.
+Result<PairEvidence> draw_evidence(const RnmFtnl& policy, const Guarantee& all_pairs,
+                                   const LossSearchResult& found, const PrivacyLevel& claim,
+                                   Delta delta0, const RunControl& control) {
+  LeaderLaws laws = leader_laws(policy, found.pair, control);
+  // Those of the search bound as much, from sums in another order.
+  if (control.stopped()) laws = found.laws;
+  auto evidence = ASSAY_TRY(bounds_of(laws, policy, claim, delta0));
   cap_by_proof(evidence.quantities, all_pairs);
   evidence.refutation = refutation(evidence, claim);
-  evidence.witness = witness_of(policy, found.pair, laws);
+  if (!laws.log_p.empty()) evidence.witness = witness_of(policy, found.pair, laws, control);
   evidence.limits = limits_of(found, laws, claim, std::move(evidence.limits));
   return evidence;
 }
@@ -269,15 +283,15 @@ Result<AuditedSubject> FtnlCase::subject(const std::vector<KeyValue>& parameters
   subject.shape.arms = config.actions;
   subject.shape.horizon = config.horizon;
   subject.check = [config](const InputPair& pair) { return check_input(config, pair.old_input()); };
-  subject.find = [policy](const PrivacyLevel& claim, const std::shared_ptr<const InputTable>& base,
-                          const RunControl& control) -> Result<SearchResult> {
+  subject.find = [policy, all_pairs](const PrivacyLevel& claim,
+                                     const std::shared_ptr<const InputTable>& base, Delta delta0,
+                                     const RunControl& control) -> Result<FoundEvidence> {
     auto found = ASSAY_TRY(find_pair(policy, claim, base, control.within(kSearchTime)));
+    // Whole losses, as without a base, take no time.
+    const RunControl& of_laws = base ? control : RunControl{};
+    auto evidence = ASSAY_TRY(draw_evidence(policy, all_pairs, found, claim, delta0, of_laws));
     found.how = change_text(found.pair) + "; " + found.how;
-    return found;
-  };
-  subject.exact = [policy, all_pairs](const SearchResult& found, const PrivacyLevel& claim,
-                                      Delta delta0) {
-    return draw_evidence(policy, all_pairs, found, claim, delta0);
+    return FoundEvidence{std::move(found), std::move(evidence)};
   };
   return subject;
 }

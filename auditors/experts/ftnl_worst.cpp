@@ -320,12 +320,14 @@ LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side) {
   return laws;
 }
 
-LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair) {
+LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair, const RunControl& control) {
   const int epoch = epoch_of(pair.changed_row() + 1);
   if (epoch > last_read_epoch(policy.config().horizon)) return {{{0.0}, {0.0}, 0.0}};
   return both_laws(
-      leader_law(policy, epoch, [&](std::int64_t t) { return pair.old_input().row(t); }),
-      leader_law(policy, epoch, [&](std::int64_t t) { return pair.new_row(t); }));
+      leader_law(
+          policy, epoch, [&](std::int64_t t) { return pair.old_input().row(t); }, control),
+      leader_law(
+          policy, epoch, [&](std::int64_t t) { return pair.new_row(t); }, control));
 }
 
 EnumeratedLaws grouped_laws(const LeaderNoiseLaw& noise, std::span<const ExpertGroup> groups) {
@@ -448,45 +450,53 @@ double largest_move(std::span<const double> row) {
   return largest;
 }
 
+struct Change {
+  double value = -1.0;
+  std::int64_t position = 1;
+  std::vector<double> new_row;
+  LeaderLaws laws;
+};
+
 // A round to be changed beside a base: the sums of the other rounds of its epoch are shared by all
 // new vectors.
 class ChangedRound {
  public:
   ChangedRound(const RnmFtnl& policy, const InputTable& base, std::int64_t position,
-               const ClaimedQuantity& claimed)
-      : claimed_(claimed), level_(proved_level(policy)), rest_(policy) {
+               const ClaimedQuantity& claimed, const RunControl& control)
+      : claimed_(claimed), control_(control), level_(proved_level(policy)), rest_(policy) {
     const int epoch = epoch_of(position);
     ASSAY_CHECK(epoch >= 1, "epochs count from 1");
     const std::int64_t first = std::int64_t{1} << (epoch - 1);
     for (std::int64_t t = first; t < 2 * first; ++t) {
       if (t != position) rest_.observe(base.row(t - 1));
     }
-    rest_.fold();
+    rest_.fold(control);
     old_side_ = law_with(base.row(position - 1));
   }
 
-  double value(std::span<const double> new_row) const {
-    const auto bracket = bracket_of(both_laws(old_side_, law_with(new_row)), level_);
-    return bracket ? lower_bound_of(bracket->inner, claimed_) : 0.0;
+  // Is it better than the best so far, which it becomes? Never where the control has stopped it.
+  bool improves(Change& best, std::int64_t position, std::vector<double> new_row) const {
+    LeaderLaws laws = both_laws(old_side_, law_with(new_row));
+    if (control_.stopped()) return false;
+    const auto bracket = bracket_of(laws, level_);
+    const double value = bracket ? lower_bound_of(bracket->inner, claimed_) : 0.0;
+    if (!(value > best.value)) return false;
+    best = {value, position, std::move(new_row), std::move(laws)};
+    return true;
   }
 
  private:
   LeaderLaw law_with(std::span<const double> row) const {
     FtnlLaw law = rest_;
     law.observe(row);
-    return law.law();
+    return law.law(control_);
   }
 
   const ClaimedQuantity& claimed_;
+  const RunControl& control_;
   double level_;
   FtnlLaw rest_;
   LeaderLaw old_side_;
-};
-
-struct Change {
-  double value = -1.0;
-  std::int64_t position = 1;
-  std::vector<double> new_row;
 };
 
 class BesideSearch {
@@ -500,7 +510,7 @@ class BesideSearch {
         control_(control),
         actions_(policy.config().actions) {}
 
-  Result<SearchResult> run() {
+  Result<LossSearchResult> run() {
     ASSAY_TRY(plan());
     std::vector<Change> best(trials_.size());
     parallel_for(control_.threads, trials_.size(),
@@ -511,7 +521,7 @@ class BesideSearch {
     for (const Trial& trial : trials_) evaluated += static_cast<std::int64_t>(trial.changes);
     const std::int64_t all =
         2 * actions_ * (2 * rest_rounds(policy_.config().horizon) + 1);  // of rounds that are read
-    SearchResult out;
+    LossSearchResult out;
     if (top.new_row.empty()) {  // stopped before any
       top.position = trials_.front().position;
       top.new_row =
@@ -524,6 +534,7 @@ class BesideSearch {
                           out.stopped ? "; the run was stopped there" : "");
     if (claimed_.limit > 0.0) flip(top, evaluated);
     out.pair = {shared_, {top.position - 1, top.new_row}};
+    out.laws = std::move(top.laws);
     out.evaluated = evaluated;
     return out;
   }
@@ -554,6 +565,10 @@ class BesideSearch {
     const double most = kMostChanges / epochs;
     for (int r = 1; r <= epochs; ++r) {
       const std::int64_t rounds = std::int64_t{1} << (r - 1);
+      if (control_.stopped()) {  // none is tried any more
+        trials_.push_back({rounds});
+        return {};
+      }
       const FtnlLaw::Work work = epoch_work(rounds);
       if (const auto status = check_work(work.fold + 2.0 * work.law, r); !status) return status;
       const double changes = std::clamp(0.5 * share / work.law, 2.0,
@@ -591,21 +606,19 @@ class BesideSearch {
   Change best_of(const Trial& trial) const {
     Change best;
     if (control_.stopped()) return best;
-    const ChangedRound round(policy_, base_, trial.position, claimed_);
+    const ChangedRound round(policy_, base_, trial.position, claimed_, control_);
     auto tried = oppositions(base_.row(trial.position - 1));
     tried.resize(trial.changes);
     for (const Opposition& opposition : tried) {
       if (control_.stopped()) break;
-      auto row = opposition.row(static_cast<std::size_t>(actions_));
-      const double value = round.value(row);
-      if (value > best.value) best = {value, trial.position, std::move(row)};
+      round.improves(best, trial.position, opposition.row(static_cast<std::size_t>(actions_)));
     }
     return best;
   }
 
   void flip(Change& best, std::int64_t& evaluated) const {
     if (control_.stopped()) return;
-    const ChangedRound round(policy_, base_, best.position, claimed_);
+    const ChangedRound round(policy_, base_, best.position, claimed_, control_);
     auto left = static_cast<std::int64_t>(
         std::clamp(kSearchWork / flip_work_, 8.0, static_cast<double>(kMostFlips)));
     for (bool better = true; better && left > 0;) {
@@ -614,11 +627,8 @@ class BesideSearch {
         if (control_.stopped()) return;
         auto row = best.new_row;
         row[j] = 1.0 - row[j];
-        const double value = round.value(row);
         ++evaluated;
-        if (!(value > best.value)) continue;
-        best = {value, best.position, std::move(row)};
-        better = true;
+        if (round.improves(best, best.position, std::move(row))) better = true;
       }
     }
   }
@@ -635,9 +645,9 @@ class BesideSearch {
 
 }  // namespace
 
-Result<SearchResult> search_beside(const RnmFtnl& policy,
-                                   const std::shared_ptr<const InputTable>& base,
-                                   const ClaimedQuantity& claimed, const RunControl& control) {
+Result<LossSearchResult> search_beside(const RnmFtnl& policy,
+                                       const std::shared_ptr<const InputTable>& base,
+                                       const ClaimedQuantity& claimed, const RunControl& control) {
   return BesideSearch(policy, base, claimed, control).run();
 }
 

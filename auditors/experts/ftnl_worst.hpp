@@ -7,35 +7,18 @@
 // Pure eps. Theorem. The largest of log P(j | R + l) - log P(j | R + l') over all outputs, pairs
 // and rests is attained at l = 0 at j and 1 elsewhere, l' = 1 at j and 0 elsewhere, R = n at j and
 // 0 elsewhere, in the last epoch that a later action reads.                                  (1)
-// Proof. (a) P(j | G) is the probability that Q_j - G_j exceeds all other Q_i - G_i: it falls in
-// G_j and grows in every other G_i. So l and l' are as stated, whatever R is.
-// (b) Let d_i = R_i - R_j in [-n, n] and H(d) = integral of f(x) prod_i F(x + d_i) dx, i over the
-// others. The loss is log H(d + 1) - log H(d - 1), the integral of S(d + s) over s in [-1, 1] with
-// S = sum_i d/dd_i log H. Let pi(x) be the density f(x) prod_i F(x + d_i) / H(d). Partial
-// integration of the derivative of f prod F gives, with f on all of R, S(d) = E_pi[(-log f)'(x)],
-// and (-log f)' does not fall, since f is log-concave. Let d_i fall to d_i - h: the density is
-// multiplied by F(x + d_i - h)/F(x + d_i), which does not fall in x because F is log-concave too
-// (Prekopa), so pi moves up in likelihood-ratio order and S does not fall. For exponential noise,
-// f on x >= 0, S(d) = 1/b - f(0) prod_i F(d_i)/H(d) <= 1/b; where every d_i is positive the
-// quotient prod_i F(d_i)/H(d) is 1/E_f[prod_i F(x + d_i)/F(d_i)], else it is zero, and it does not
-// fall in d by the same property. So the loss is largest where each d_i is least: -n.
-// (c) A longer epoch has a larger n and so no smaller a maximum. (d) With resampling both sides are
-// averages over the resamples of R + l and R + l', whose ratio is at most the largest of the
-// ratios; the averages over l and l' are bounded by (a), and at vertices nothing is averaged. QED
-// For Laplace noise and d_i = -n, n -> infinity, the loss tends to 2/b; for exponential noise it is
-// 2/b from n = 1 on, and for n = 0 and K = 2 log(2 e^(1/b) - 1).
 //
-// delta > 0, mu. For a set A of outputs P(A | G) falls in G_j for j in A and grows in the others,
-// as in (a). So P(A | R + l) - e^eps P(A | R + l') is largest, whatever R is, at
+// delta > 0, mu. For a set A of outputs, P(A | R + l) - e^eps P(A | R + l') is largest, whatever R
+// is, at
 //   l = 0 on A and 1 elsewhere, l' = 1 on A and 0 elsewhere:                                   (2)
-// delta(eps), its maximum over A, and mu, a supremum over eps, are attained by vectors that oppose
-// each other at every expert. With resampling, the resamples of R drawn once for both sides, both
-// laws are averages with the same weights, delta(eps) is jointly convex, and (2) holds in each
-// term: the worst R is whole. Which R is the worst is searched, over groups of experts that are
-// alike, without resampling to fractions of a loss; the result is a pair, not a bound over all.
+// so delta(eps) and mu are attained by vectors that oppose each other at every expert. Which R is
+// the worst is searched, over groups of experts that are alike, without resampling to fractions of
+// a loss; the result is a pair, not a bound over all.
+// Proofs: docs/proofs/ftnl_worst.md.
 //
 // A search that its control stops gives the best so far, and says so.
-// Threads: pure; deterministic. Cost: two quadratures a pair of groups, 0.05 ms each, 9,000 at most.
+// Threads: pure; deterministic. Cost: two quadratures
+// a pair of groups, 0.05 ms each, 9,000 at most.
 #pragma once
 
 #include <cstdint>
@@ -72,18 +55,25 @@ EnumeratedLaws grouped_laws(const LeaderNoiseLaw& noise, std::span<const ExpertG
 // changes. Preconditions: such an epoch, counts that sum to K, rests of at most n.
 InputPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup> groups);
 
+struct LossSearchResult : SearchResult {
+  LeaderLaws laws;  // as the search computed them; empty where it did not
+};
+
 // The law of the leader that the losses of epoch r decide, on one side.
 template <class RowOfRound>
-LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row) {
+LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row,
+                     const RunControl& control = {}) {
   ASSAY_CHECK(epoch >= 1, "epochs count from 1");
   FtnlLaw law(policy);
   const std::int64_t first = std::int64_t{1} << (epoch - 1);
   for (std::int64_t t = first; t < 2 * first; ++t) law.observe(row(t - 1));
-  return law.law();
+  return law.law(control);
 }
 
 // (1): both laws of the one draw that differs; equal laws where no draw reads the changed vector.
-LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair);
+// Stopped, what they return means nothing.
+LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair,
+                       const RunControl& control = {});
 // Of both sides' laws, the larger of their errors.
 LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side);
 
@@ -112,8 +102,8 @@ WorstGroups search_groups(const RnmFtnl& policy, const ClaimedQuantity& claimed,
 // The round and new vector that lose the most beside a given sequence, of those tried: one expert
 // opposed to all others, in the rounds of every epoch whose losses that moves the most. Errors: an
 // epoch whose law is too large to compute, which takes an epsilon in the hundreds.
-Result<SearchResult> search_beside(const RnmFtnl& policy,
-                                   const std::shared_ptr<const InputTable>& base,
-                                   const ClaimedQuantity& claimed, const RunControl& control);
+Result<LossSearchResult> search_beside(const RnmFtnl& policy,
+                                       const std::shared_ptr<const InputTable>& base,
+                                       const ClaimedQuantity& claimed, const RunControl& control);
 
 }  // namespace assay

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "assay/auditors/engine/reproduce.hpp"
-#include "assay/auditors/figures/experiments.hpp"
+#include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
+#include "assay/auditors/experts/figures/experts_figures.hpp"
+#include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/mechanisms/core/command_line.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -22,20 +24,26 @@ bool has_flag(std::string_view key) {
 }  // namespace
 
 bool Experiment::has_parameter(std::string_view name) const {
-  const auto fields = describe().parameters;
-  return std::any_of(fields.begin(), fields.end(), [&](const auto& f) { return f.name == name; });
+  return std::any_of(description.parameters.begin(), description.parameters.end(),
+                     [&](const auto& field) { return field.name == name; });
 }
 
-const std::vector<std::unique_ptr<Experiment>>& experiments() {
-  static const auto all = make_all<Experiment>(Experiments{});
+const std::vector<Experiment>& experiments() {
+  static const auto all = [] {
+    std::vector<Experiment> list;
+    for (const auto figures : {thompson_sampling_figures, experts_figures}) {
+      for (auto& figure : figures()) list.push_back(std::move(figure));
+    }
+    return list;
+  }();
   return all;
 }
 
 Result<const Experiment*> find_experiment(std::string_view id) {
   std::vector<std::string> known;
   for (const auto& candidate : experiments()) {
-    known.push_back(candidate->describe().id);
-    if (known.back() == id) return candidate.get();
+    known.push_back(candidate.describe().id);
+    if (known.back() == id) return &candidate;
   }
   return fail(ErrorCode::kUnknownKey,
               "unknown experiment '" + std::string(id) + "'" + nearest_hint(id, known));
@@ -54,8 +62,8 @@ Result<std::vector<const Experiment*>> select_experiments(const std::vector<std:
     }
     bool any = false;
     for (const auto& candidate : experiments()) {
-      if (!glob_match(word, candidate->describe().id)) continue;
-      add(candidate.get());
+      if (!glob_match(word, candidate.describe().id)) continue;
+      add(&candidate);
       any = true;
     }
     if (!any) {
@@ -74,17 +82,29 @@ std::string parameter_name(std::string_view key) {
   return fmt::format("{}{}", has_flag(key) ? "--" : "-p ", key);
 }
 
-std::string parameter_words(const KeyValue& parameter) {
-  return parameter_name(parameter.key) + (has_flag(parameter.key) ? ' ' : '=') +
-         shell_quoted(parameter.value);
-}
-
 std::string reproduce_command(const std::vector<std::string>& words,
                               const std::vector<KeyValue>& parameters) {
-  std::string command = "assay simulate";
-  for (const auto& word : words) command += " " + word;
-  for (const auto& parameter : parameters) command += " " + parameter_words(parameter);
-  return command;
+  CommandLine command("assay simulate");
+  for (const auto& word : words) command.add(word);
+  for (const auto& [key, value] : parameters) {
+    has_flag(key) ? command.add("--" + key, value) : command.add("-p", key + "=" + value);
+  }
+  return command.text();
+}
+
+ExperimentReport detail::started_report(const ExperimentDescription& description,
+                                        const std::vector<KeyValue>& parameters) {
+  ExperimentReport report;
+  report.id = description.id;
+  report.title = description.title;
+  report.reproduces = description.reproduces;
+  report.parameters = parameters;
+  report.figure.id = description.id;
+  report.figure.title = description.title;
+  report.figure.description = description.about;
+  report.figure.width = kPageWidth;
+  report.reproduce = reproduce_command({description.id}, parameters);
+  return report;
 }
 
 }  // namespace assay

@@ -1,13 +1,14 @@
-// Experiments: figures of papers that `assay simulate` draws again, by name.
+// Experiments: figures of papers that `assay simulate` reproduces, by name.
 //
 // An experiment describes itself, simulates what it needs with the runner that it is given, and
 // returns a report whose checks set the paper's stated outcomes beside what came out. Checks decide
 // by confidence intervals that hold jointly at the report's confidence, or by computation.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assay/auditors/writers/simulation_report.hpp"
@@ -26,20 +27,21 @@ struct ExperimentDescription {
   std::vector<std::string> outcomes;  // stated by the paper, as the checks read them
 };
 
-class Experiment {
- public:
-  virtual ~Experiment() = default;
-  virtual ExperimentDescription describe() const = 0;
-  // Every parameter as text, those not in `given` at their defaults. Errors name the parameter.
-  virtual Result<std::vector<KeyValue>> parameters(const std::vector<KeyValue>& given) const = 0;
-  virtual Result<ExperimentReport> run(const std::vector<KeyValue>& given,
-                                       SimulationRunner& runner) const = 0;
+// make_experiment below makes one.
+struct Experiment {
+  ExperimentDescription description;
+  // Every parameter as text, those not given at their defaults. Errors name the parameter.
+  std::function<Result<std::vector<KeyValue>>(const std::vector<KeyValue>& given)> parameters;
+  std::function<Result<ExperimentReport>(const std::vector<KeyValue>& given,
+                                         SimulationRunner& runner)>
+      run;
 
+  const ExperimentDescription& describe() const { return description; }
   bool has_parameter(std::string_view name) const;
 };
 
 // Every experiment, in the order that `assay list experiments` prints.
-const std::vector<std::unique_ptr<Experiment>>& experiments();
+const std::vector<Experiment>& experiments();
 
 // Errors: an unknown id, with the nearest known one.
 Result<const Experiment*> find_experiment(std::string_view id);
@@ -48,10 +50,8 @@ Result<const Experiment*> find_experiment(std::string_view id);
 // pattern that selects nothing, no words.
 Result<std::vector<const Experiment*>> select_experiments(const std::vector<std::string>& words);
 
-// How `assay simulate` takes a parameter: "--horizon" and "--horizon 100" where it has a flag, else
-// "-p actions" and "-p actions=10".
+// How `assay simulate` takes a parameter: "--horizon" where it has a flag, else "-p actions".
 std::string parameter_name(std::string_view key);
-std::string parameter_words(const KeyValue& parameter);
 
 // The command that runs these experiments again, every parameter that they share spelled out.
 std::string reproduce_command(const std::vector<std::string>& words,
@@ -66,6 +66,35 @@ Result<Config> read_configuration(const std::vector<KeyValue>& given) {
   }
   ASSAY_TRY(validate(config));
   return config;
+}
+
+namespace detail {
+
+// A report with what its description and parameters say; the rest is left to fill.
+ExperimentReport started_report(const ExperimentDescription& description,
+                                const std::vector<KeyValue>& parameters);
+
+}  // namespace detail
+
+// The parameters are the fields of Config; `draw` simulates what it needs and fills the report.
+template <class Config>
+Experiment make_experiment(
+    ExperimentDescription description,
+    std::function<Status(const Config&, SimulationRunner&, ExperimentReport&)> draw) {
+  description.parameters = describe_fields<Config>();
+  return {
+      description,
+      [](const std::vector<KeyValue>& given) -> Result<std::vector<KeyValue>> {
+        const auto config = ASSAY_TRY(read_configuration<Config>(given));
+        return field_values(config);
+      },
+      [description, draw = std::move(draw)](const std::vector<KeyValue>& given,
+                                            SimulationRunner& runner) -> Result<ExperimentReport> {
+        const auto config = ASSAY_TRY(read_configuration<Config>(given));
+        ExperimentReport report = detail::started_report(description, field_values(config));
+        ASSAY_TRY(draw(config, runner, report));
+        return report;
+      }};
 }
 
 }  // namespace assay

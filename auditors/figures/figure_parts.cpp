@@ -10,7 +10,18 @@
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 
-namespace assay::detail {
+namespace assay {
+
+Simulation RunSetting::simulation(std::string id) const {
+  Simulation simulation;
+  simulation.id = std::move(id);
+  simulation.horizon = horizon;
+  simulation.repetitions = repetitions;
+  simulation.seed = static_cast<std::uint64_t>(seed);
+  return simulation;
+}
+
+namespace detail {
 
 Style line_look(std::size_t index) {
   constexpr double kWidth = 1.6;
@@ -150,19 +161,5 @@ Panel regret_panel(const std::string& title, const std::string& x_label, RegretK
   return panel;
 }
 
-ExperimentReport started_report(const ExperimentDescription& description,
-                                const std::vector<KeyValue>& parameters) {
-  ExperimentReport report;
-  report.id = description.id;
-  report.title = description.title;
-  report.reproduces = description.reproduces;
-  report.parameters = parameters;
-  report.figure.id = description.id;
-  report.figure.title = description.title;
-  report.figure.description = description.about;
-  report.figure.width = kPageWidth;
-  report.reproduce = reproduce_command({description.id}, parameters);
-  return report;
-}
-
-}  // namespace assay::detail
+}  // namespace detail
+}  // namespace assay

@@ -20,6 +20,16 @@ constexpr std::array<std::pair<RegretKind, std::string_view>, 2> enum_names(Regr
   return {{{RegretKind::kPseudo, "pseudo"}, {RegretKind::kRealised, "realised"}}};
 }
 
+// What every simulated figure takes; a figure's parameters are these and its own.
+struct RunSetting {
+  std::int64_t repetitions = 1000;
+  std::int64_t horizon = 0;
+  std::int64_t seed = 1;
+
+  // Of these parameters, without series.
+  Simulation simulation(std::string id) const;
+};
+
 namespace detail {
 
 // Width of a figure that fills the page.
@@ -73,10 +83,6 @@ std::vector<std::string> final_cells(const SeriesResult& series, RegretKind kind
                                      const Bounds& bounds);
 
 Panel regret_panel(const std::string& title, const std::string& x_label, RegretKind kind);
-
-// A report with what its description and parameters say; the rest is left to fill.
-ExperimentReport started_report(const ExperimentDescription& description,
-                                const std::vector<KeyValue>& parameters);
 
 }  // namespace detail
 }  // namespace assay

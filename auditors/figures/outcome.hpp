@@ -7,6 +7,9 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/auditors/writers/simulation_report.hpp"
@@ -39,6 +42,39 @@ inline Outcome any_of(const std::vector<Outcome>& parts) {
   const auto has = [&](Outcome o) { return std::count(parts.begin(), parts.end(), o) > 0; };
   if (has(Outcome::kHolds)) return Outcome::kHolds;
   return has(Outcome::kUndecided) ? Outcome::kUndecided : Outcome::kFails;
+}
+
+// What was observed, and whether the statement came out.
+struct OutcomeDecision {
+  Outcome outcome = Outcome::kUndecided;
+  std::string observed;
+};
+
+// A statement of a paper and what decides it on a run: OutcomeCheck says what each part is.
+template <class Run>
+struct StatedOutcome {
+  std::string name;
+  std::string stated;
+  std::string rule;
+  std::function<OutcomeDecision(const Run&)> decide;
+};
+
+template <class Run>
+std::vector<std::string> names_of(const std::vector<StatedOutcome<Run>>& outcomes) {
+  std::vector<std::string> names;
+  for (const auto& one : outcomes) names.push_back(one.name);
+  return names;
+}
+
+template <class Run>
+std::vector<OutcomeCheck> checks_of(const std::vector<StatedOutcome<Run>>& outcomes,
+                                    const Run& run) {
+  std::vector<OutcomeCheck> checks;
+  for (const auto& one : outcomes) {
+    auto [outcome, observed] = one.decide(run);
+    checks.push_back({one.name, one.stated, one.rule, std::move(observed), outcome});
+  }
+  return checks;
 }
 
 }  // namespace assay

@@ -3,27 +3,16 @@
 // Laws of the loss, with d_i how far coordinate i moves, b the scale and L the loss log dP/dQ:
 //   Laplace, one coordinate     delta(eps) = 1 - e^((eps - d/b)/2) for eps < d/b, else 0        (1)
 //   Laplace, several            the sum of independent losses of (1), by accounting/pld
-//   Gaussian                    L ~ N(mu^2/2, mu^2), mu = |d|_2/sigma: the profile of mu-GDP     (2)
-//   discrete Laplace            the noise at or below 0, at 1..d - 1, at or above d: sufficient    (3)
+//   Gaussian                    L ~ N(mu^2/2, mu^2), mu = |d|_2/sigma: the profile of mu-GDP   (2)
+//   discrete Laplace            the noise at or below 0, at 1..d - 1, at or above d: sufficient  (3)
 //   discrete Gaussian           delta(eps) = P(Y > t - d) - e^eps P(Y > t), t = eps s^2/d + d/2  (4)
 //   discrete Laplace, one coordinate, with a = e^(-1/b) and k = ceil((d - eps b)/2) - 1:
 //     delta(eps) = P(Y <= k) - e^eps P(Y <= k - d)
 //                = 1 - a^(k+1)/(1 + a) - e^eps a^(d-k)/(1 + a)                                  (5)
-//   snapped Laplace             outputs between the answers, and the two sides beyond them         (6)
+//   snapped Laplace             outputs between the answers, and the two sides beyond them       (6)
 // All but (6) are the same in both orientations, by symmetry of the noise. The mechanisms on a grid
 // are (4) and (5) in its steps, d being how far the rounded answer moves.
-// (5): the loss (d - 2y)/b at y = 0..d does not increase with y, so the event "loss above eps" is
-// y <= k, and delta(eps) is the largest of (5) over k: any k bounds it from below, and the largest of
-// three neighbours of the computed k from above.
-// (6): where an output's interval of (2) in snapped_laplace.hpp lies beyond both answers, its
-// probability is a Laplace interval's times 1 +- 3.75 (e^e - 1) for either answer, so the ratio on a
-// side is one number times 1 +- 16 e: the side as one outcome, at that relative error, loses nothing.
-//
-// Proofs for all pairs. Laplace and discrete Laplace: |log f(y) - log f(y - d)| <= |d|/b for either
-// density, so |L| <= |d|_1/b <= epsilon; on a grid fixed_point.hpp bounds |d|_1 and |d|_2 in steps. Prefix sums are one to one in the noisy cells, whose laws
-// these are; m copies lose m times as much at most. Gaussian: (2) increases with mu, and mu <=
-// sensitivity/sigma. Discrete Gaussian: L increases with y, so delta(eps) is the largest of (4) over
-// integers t; each of these increases with d, hence so does delta(eps), and d <= sensitivity.
+// Proofs of (5), (6) and for all pairs: docs/proofs/additive_noise.md.
 //
 // Reference: those of the mechanisms; (4) Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7.
 #pragma once
@@ -105,8 +94,7 @@ struct AuditTraits<GaussianMechanism> {
   using M = GaussianMechanism;
   static constexpr std::string_view kAbout =
       "Each answer of a vector is rounded to a grid and released with exact discrete Gaussian "
-      "noise "
-      "in its steps. Neighbouring databases have answers at most `sensitivity` apart in L2 "
+      "noise in its steps. Neighbouring databases have answers at most `sensitivity` apart in L2 "
       "distance. One answer attains its delta; for several the level follows from zCDP, with room.";
   static constexpr std::string_view kInput = "as many answers as the field says";
   static constexpr std::string_view kReference =
@@ -178,9 +166,8 @@ struct AuditTraits<idealized::GaussianMechanism> {
   using M = idealized::GaussianMechanism;
   static constexpr std::string_view kAbout =
       "Each answer of a vector is released with independent Gaussian noise, calibrated to "
-      "(epsilon, "
-      "delta). Neighbouring databases have answers at most `sensitivity` apart in L2 distance; "
-      "every pair at that distance is a hardest one.";
+      "(epsilon, delta). Neighbouring databases have answers at most `sensitivity` apart in L2 "
+      "distance; every pair at that distance is a hardest one.";
   static constexpr std::string_view kInput = "any number of answers";
   static constexpr std::string_view kReference =
       "Balle, Wang, \"Improving the Gaussian mechanism for differential privacy\" (ICML 2018)";
@@ -202,9 +189,8 @@ struct AuditTraits<DiscreteLaplaceMechanism> {
   using M = DiscreteLaplaceMechanism;
   static constexpr std::string_view kAbout =
       "Each integer answer of a vector is released with independent discrete Laplace noise of "
-      "scale "
-      "sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart in L1 "
-      "distance.";
+      "scale sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart "
+      "in L1 distance.";
   static constexpr std::string_view kInput = "any number of integer answers";
   static constexpr std::string_view kReference =
       "Ghosh, Roughgarden, Sundararajan, \"Universally utility-maximizing privacy mechanisms\" "
@@ -267,13 +253,11 @@ struct AuditTraits<idealized::PrefixSum> {
   using M = idealized::PrefixSum;
   static constexpr std::string_view kAbout =
       "The running sums of a histogram's noisy cells, Laplace noise of scale 1/epsilon on each. "
-      "They "
-      "are one to one in the noisy cells, so the loss is that of the noisy histogram.";
+      "They are one to one in the noisy cells, so the loss is that of the noisy histogram.";
   static constexpr std::string_view kInput = "any number of cells";
   static constexpr std::string_view kReference =
       "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "
-      "(PLDI "
-      "2019)";
+      "(PLDI 2019)";
   static constexpr bool kProved = true;
   static Status check(const M&, const InputPair& pair) {
     return one_entry_moves_at_most(pair, 1.0);

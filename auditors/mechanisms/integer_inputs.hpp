@@ -83,8 +83,7 @@ struct AuditTraits<RandomizedResponse> {
   using M = RandomizedResponse;
   static constexpr std::string_view kAbout =
       "One of k values is reported, the true one with probability e^epsilon/(e^epsilon + k - 1), "
-      "each "
-      "other one with 1/(e^epsilon + k - 1). Any two values are neighbours, and all pairs are "
+      "each other one with 1/(e^epsilon + k - 1). Any two values are neighbours, and all pairs are "
       "alike.";
   static constexpr std::string_view kInput = "one integer in 0..k - 1";
   static constexpr std::string_view kReference =
@@ -102,8 +101,7 @@ struct AuditTraits<TruncatedGeometric> {
   using M = TruncatedGeometric;
   static constexpr std::string_view kAbout =
       "A count in 0..n with two-sided geometric noise folded onto the ends, of exactly rational "
-      "law. "
-      "Neighbouring counts differ by 1; the search is over all of them.";
+      "law. Neighbouring counts differ by 1; the search is over all of them.";
   static constexpr std::string_view kInput = "one integer in 0..n";
   static constexpr std::string_view kReference =
       "Balcer, Vadhan, \"Differential privacy on finite computers\" (ITCS 2018), theorem 4.7";
@@ -135,8 +133,7 @@ struct AuditTraits<OneTimeRappor>
     : detail::PairedFilter<OneTimeRappor, detail::OneTimeRapporVariant> {
   static constexpr std::string_view kAbout =
       "A value is hashed into a Bloom filter, whose bits are reported by randomised response. Any "
-      "two "
-      "values are neighbours; the hardest have filters that share no bit.";
+      "two values are neighbours; the hardest have filters that share no bit.";
 };
 
 }  // namespace assay

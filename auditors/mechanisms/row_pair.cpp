@@ -30,7 +30,7 @@ std::string entry_path(std::size_t i) { return "/input/1/" + std::to_string(i); 
 
 Status moves_too_far(const InputPair& pair, std::size_t i, double limit) {
   return fail(ErrorCode::kInvalidArgument,
-              "the rows are no neighbours: entry " + std::to_string(i) + " moves from " +
+              "the rows are not neighbours: entry " + std::to_string(i) + " moves from " +
                   number_text(pair.old_row()[i]) + " to " + number_text(pair.new_row()[i]) +
                   ", and may move by at most " + number_text(limit),
               entry_path(i));
@@ -76,10 +76,10 @@ Status one_entry_moves_at_most(const InputPair& pair, double limit) {
   for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
     if (pair.new_row()[i] == pair.old_row()[i]) continue;
     if (++moved > 1) {
-      return fail(
-          ErrorCode::kInvalidArgument,
-          "the rows are no neighbours: entry " + std::to_string(i) + " moves too, and only one may",
-          entry_path(i));
+      return fail(ErrorCode::kInvalidArgument,
+                  "the rows are not neighbours: entry " + std::to_string(i) +
+                      " moves too, and only one may",
+                  entry_path(i));
     }
   }
   return {};
@@ -108,7 +108,7 @@ Status distance_at_most(const InputPair& pair, RowNorm norm, double limit) {
   const double moved = distance(pair, norm);
   if (moved <= limit) return {};
   return fail(ErrorCode::kInvalidArgument,
-              "the rows are no neighbours: they are " + number_text(moved) + " apart in " +
+              "the rows are not neighbours: they are " + number_text(moved) + " apart in " +
                   (norm == RowNorm::kL1 ? "L1" : "L2") + " distance, which may be at most " +
                   number_text(limit),
               "/input/1");

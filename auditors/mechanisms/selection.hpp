@@ -66,10 +66,8 @@ template <>
 struct AuditTraits<PermuteAndFlip> : detail::PairedSelection<PermuteAndFlip> {
   static constexpr std::string_view kAbout =
       "Permute-and-flip: candidates in random order, the first whose coin of probability "
-      "exp(epsilon "
-      "(q_i - max q)/(2 sensitivity)) shows heads. Between neighbouring databases every score "
-      "moves "
-      "by at most `sensitivity`.";
+      "exp(epsilon (q_i - max q)/(2 sensitivity)) shows heads. Between neighbouring databases "
+      "every score moves by at most `sensitivity`.";
   static constexpr std::string_view kReference =
       "McKenna, Sheldon, \"Permute-and-flip\" (NeurIPS 2020), theorem 1";
 };
@@ -80,8 +78,7 @@ struct AuditTraits<ReportNoisyMax> {
   static constexpr std::string_view kAbout =
       "The index of the largest of n noisy answers; the noise is Laplace, exponential, Gumbel, "
       "discrete Laplace or Gaussian. Between neighbouring databases every answer moves by at most "
-      "1, "
-      "in any direction.";
+      "1, in any direction.";
   static constexpr std::string_view kInput = "an answer for each candidate";
   static constexpr std::string_view kReference =
       "Dwork, Roth, \"The algorithmic foundations of differential privacy\" (2014), section 3.3";

@@ -76,8 +76,7 @@ template <>
 struct AuditTraits<ResettingAboveThreshold> : detail::PairedFlags<ResettingAboveThreshold> {
   static constexpr std::string_view kAbout =
       "Which answers of a list lie above a noisy threshold, drawn anew after each that does, up to "
-      "a "
-      "cutoff. Between neighbouring databases every answer moves by at most 1, in any direction.";
+      "a cutoff. Between neighbouring databases every answer moves by at most 1, in any direction.";
   static constexpr std::string_view kReference =
       "Dwork, Roth, \"The algorithmic foundations of differential privacy\" (2014), theorem 3.25";
 };
@@ -87,13 +86,11 @@ struct AuditTraits<idealized::NumericalSparseVector>
     : detail::PairedSparseVector<idealized::NumericalSparseVector> {
   static constexpr std::string_view kAbout =
       "Which answers of a list lie above a noisy threshold, with the values of those, under noise "
-      "of "
-      "their own. Between neighbouring databases every answer moves by at most 1, in any "
+      "of their own. Between neighbouring databases every answer moves by at most 1, in any "
       "direction.";
   static constexpr std::string_view kReference =
       "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "
-      "(PLDI "
-      "2019)";
+      "(PLDI 2019)";
 };
 
 }  // namespace assay

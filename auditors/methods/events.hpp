@@ -6,9 +6,9 @@
 // intervals of that order, with both ends, or their complements; a half-line is an interval, and an
 // atom an interval of one value, so ties need no randomisation.
 //
-// Fixed samples. The first part of each side's scores selects: orientation (which side is P) and
-// event with the largest predicted lower bound, for p, q the smoothed frequencies and n, m the runs
-// left,
+// Fixed samples. The first part of each side's scores selects: orientation (which side
+// is P) and event with the largest predicted lower bound, for p, q the smoothed
+// frequencies and n, m the runs left,
 //     log((p - delta)/q) - z_alpha sqrt((1 - p) p/(n (p - delta)^2) + (1 - q)/(m q)),        (1)
 // less, for intervals, one such root with the sizes of the selection part: among thousands of
 // candidates the best looks better than it is.
@@ -23,10 +23,7 @@
 //
 // Discrete outputs are scored by the log ratio of their add-1/2 frequencies (CellScore), a cell
 // that the selection never saw by 0.
-//
-// Reference: Zanella-Beguelin et al., "Bayesian estimation of differential privacy" (ICML 2023) and
-// Lu et al., "A general framework for auditing differentially private machine learning" (NeurIPS
-// 2022) for event audits; the tests are those of the two headers named.
+// Reference: Zanella-Beguelin et al. (ICML 2023) and Lu et al. (NeurIPS 2022) for event audits.
 // Threads: pure functions and values. Same bits on every machine. Cost: sorting, and the test.
 #pragma once
 

@@ -357,10 +357,10 @@ Interval<Mu> ExactLoss::mu() const {  // (2)
   return {{Mu{low}}, {Mu{high}}};
 }
 
-// The largest gdp_mu(eps, delta(eps)) for eps in [0, eps(delta0)]. On the piece of corner k, linear
-// in e^eps, it is at the point of tangency, where the slope -Phi(-mu/2 - eps/mu) of the Gaussian
-// profile equals -Q(A_k), or at the nearer end. Every candidate is a value on the curve, so none
-// overshoots.
+// The largest gdp_mu(eps, delta(eps)) for eps in [0, eps(delta0)]. On the piece of corner
+// k, linear in e^eps, it is at the point of tangency, where the slope -Phi(-mu/2 - eps/mu)
+// of the Gaussian profile equals -Q(A_k), or at the nearer end. Every candidate is a value
+// on the curve, so none overshoots.
 ExactLoss::ProfilePeak ExactLoss::highest_mu(double delta0, Orientation orientation,
                                              const RunControl& control) const {
   StopPoll poll(control, 1024);

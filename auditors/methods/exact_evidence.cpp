@@ -141,8 +141,7 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
   }
   out.limits = {
       "A privacy guarantee is a statement about all pairs; this run is exact for the pair below, "
-      "and "
-      "its search was not exhaustive.",
+      "and its search was not exhaustive.",
       fmt::format("The probabilities of all {}s sum to 1 within {:.1g}; every bound carries a "
                   "relative error of {:.1g} in each probability outward.",
                   outcome, exact.sum_error(), exact.relative_error())};

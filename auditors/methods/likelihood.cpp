@@ -32,8 +32,9 @@ constexpr double kTradeOffShare = 0.03;
 
 std::size_t index_of(Orientation o) { return o == Orientation::kOldToNew ? 0 : 1; }
 
-// How far rounding may move a loss, relative to 1 + eps. A mechanism whose losses are eps exactly, as
-// Laplace noise has, would exceed it by an ulp otherwise, and no claim at delta = 0 forgives that.
+// How far rounding may move a loss, relative to 1 + eps. A mechanism whose losses are
+// eps exactly, as Laplace noise has, would exceed it by an ulp otherwise, and no
+// claim at delta = 0 forgives that.
 constexpr double kLossRounding = 1e-9;
 
 // The variable of (1) for one loss, at least: nothing where rounding may have made the excess.
@@ -487,9 +488,9 @@ ReportedQuantity Certifier::delta_at_claim() {
   return q;
 }
 
-// Fixed-sequence tests over the grid: delta(eps) decreases, so "delta(eps) <= delta" being true at
-// one grid point makes it true at all larger ones, and an error needs the first of them to be
-// rejected.
+// Fixed-sequence tests over the grid: delta(eps) decreases, so "delta(eps) <= delta"
+// being true at one grid point makes it true at all larger ones, and an error needs
+// the first of them to be rejected.
 ReportedQuantity Certifier::epsilon_at_delta() {
   const double delta = reported_delta(plan_);
   ReportedQuantity q{QuantityKind::kEpsilonAtDelta,
@@ -657,7 +658,7 @@ void Certifier::histogram() {
 }
 
 void Certifier::calibration() {
-  if (sample_.losses.forward.empty()) return;  // nothing was held against anything
+  if (sample_.losses.forward.empty()) return;  // nothing to compare
   const double alpha = spend("checks of the reported probabilities", detail::kCalibrationShare);
   out_.checks = calibration_checks(sample_.calibration, sample_.losses.forward,
                                    detail::negated(sample_.losses.backward), alpha);
@@ -686,8 +687,7 @@ void Certifier::limits() {
       "A privacy guarantee is a statement about all pairs; this run certifies the pair below, and "
       "its search was not exhaustive.",
       "Sampled bounds are conditional on the probabilities that the policy reports; the checks "
-      "above "
-      "test those.",
+      "above test those.",
       fmt::format(
           "Untilted sampling cannot bring an upper bound on delta below about {:.2g} with this "
           "many transcripts; below that only the augmented release speaks.",
@@ -695,8 +695,7 @@ void Certifier::limits() {
                                          : -portable_log(plan_.alpha * kClaimUpperShare / 2.0) /
                                                static_cast<double>(sample_.losses.forward.size())),
       "The smallest mu of a discrete transcript is set by its rarest paths; its lower bound comes "
-      "from "
-      "the paths found and need not be the largest."};
+      "from the paths found and need not be the largest."};
 }
 
 PairEvidence Certifier::run() {

@@ -1,5 +1,4 @@
-// The likelihood method: certified bounds on the privacy loss of one pair, from sampled
-// transcripts.
+// The likelihood method: certified bounds on the privacy loss of one pair, by sampling.
 //
 // Transcripts are drawn on both sides and their exact losses L = log P - log Q summed, so that
 //     delta(eps) = E_P[(1 - e^(eps - L))_+],  reversed: E_Q[(1 - e^(eps + L))_+],            (1)
@@ -16,13 +15,13 @@
 //   mu, unrestricted  lower: exact paths (no alpha) and tilted sampling; upper: the augmented
 //                     release
 //
-// Conditional on the reported probabilities describing the sampler, which is tested in every run
-// (statistics/calibration.hpp).
+// Conditional on the reported probabilities describing the sampler,
+// which is tested in every run (statistics/reported_probabilities.hpp).
 // Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
 // function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
 // Stopped before its end, a run certifies what both sides have, curves from at most
-// kMostForStoppedCurves of it, so that the answer comes at once; tilted sampling is left out then, and
-// a run that is given `stop_after` does the same. Interrupted by the user, it keeps the first
+// kMostForStoppedCurves of it, so that the answer comes at once; tilted sampling is left out then,
+// and a run that is given `stop_after` does the same. Interrupted by the user, it keeps the first
 // kMostOfInterrupted of what both sides have.
 // Threads: deterministic for any number. Cost: samples * 2 * horizon pair quadratures.
 #pragma once
@@ -45,7 +44,7 @@ namespace assay {
 
 inline constexpr std::int64_t kPilotTranscripts = 2048;
 inline constexpr std::size_t kMostForStoppedCurves = 16384;
-inline constexpr std::size_t kMostOfInterrupted = std::size_t{1} << 18;  // certified in 0.2 s
+inline constexpr std::size_t kMostOfInterrupted = std::size_t{1} << 16;  // certified in 0.1 s
 inline constexpr std::int64_t kMostAtOnce =
     1 << 16;  // what a stop leaves undone is skipped one by one
 
@@ -119,8 +118,8 @@ struct LikelihoodDesign {
 LikelihoodDesign design_certification(const LikelihoodPlan& plan, const OrientedLosses& pilot,
                                       const std::vector<TiltPilot>& tilt_pilots);
 
-// Stops early, at chunk boundaries, once "delta(eps) > delta" is certified for an (eps, delta)
-// claim.
+// Stops early, at chunk boundaries, once "delta(eps) >
+// delta" is certified for an (eps, delta) claim.
 class ClaimMonitor {
  public:
   ClaimMonitor(const LikelihoodPlan& plan, const LikelihoodDesign& design, double alpha);

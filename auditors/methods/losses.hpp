@@ -45,8 +45,8 @@ struct TiltedLoss {
   double weight = 0.0;  // dA/dG, at most 1/kDefensiveShare
 };
 
-// Mean privacy loss of each round (the round's KL divergence), over the first transcripts of a
-// side.
+// Mean privacy loss of each round (the round's KL
+// divergence), over the first transcripts of a side.
 struct RoundMeans {
   std::vector<double> mean;
   std::int64_t transcripts = 0;

@@ -25,12 +25,12 @@ struct Decision {
 
 // Verified needs an upper bound at or below the claim: the pair's, or `all_pairs` (a proved
 // guarantee of the policy over all pairs) for the wider scope. A failed check of the reported
-// probabilities leaves nothing but Inconclusive.
+// probabilities allows no verdict but Inconclusive.
 Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                 const std::optional<Guarantee>& all_pairs);
 
-// One row a round from the mean of log P - log Q in each round, under the old side and under the
-// new.
+// One row a round from the mean of log P - log Q in
+// each round, under the old side and under the new.
 std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
                                  const std::vector<double>& new_means);
 

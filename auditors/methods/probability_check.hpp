@@ -2,7 +2,7 @@
 //
 // Calibration plays fresh transcripts from each side's own sampler and holds every drawn action
 // against the reported distribution; agreement compares what the two sides' sampled losses say
-// about the same quantity. Both are e-processes of statistics/calibration.hpp.
+// about the same quantity. Both are e-processes of statistics/reported_probabilities.hpp.
 #pragma once
 
 #include <cstdint>

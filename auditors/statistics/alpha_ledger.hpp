@@ -1,5 +1,5 @@
-// One audit spends one alpha. The ledger hands out shares of it, by name, and never more than it
-// has.
+// One audit spends one alpha. The ledger hands out
+// shares of it, by name, and never more than it has.
 //
 // By the union bound every statement that draws its alpha from one ledger holds at once with
 // probability at least 1 - total.

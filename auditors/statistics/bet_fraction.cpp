@@ -146,7 +146,7 @@ double price_ratio_after_hit(BetSide side, double w, double rate) {
 
 }  // namespace
 
-double hedge_fraction(BetSide side, double price, double m, double jump, double remaining) {
+double bet_fraction(BetSide side, double price, double m, double jump, double remaining) {
   const double u = std::clamp(price, kLeastPrice, kLargestPrice);
   const double rate = m * remaining / jump;
   if (rate > kNormalAbove) {

@@ -80,15 +80,15 @@ void MeanTest::end_block() {
   for (auto& g : gamblers_) {
     const std::int64_t left = g.horizon - time_;
     if (left > 0) block_left_ = std::min(block_left_, left);
-    g.bet = certified_ || left <= 0 || !(cap_ < kInfinity) ? Bet{} : hedge(g, jump);
+    g.bet = certified_ || left <= 0 || !(cap_ < kInfinity) ? Bet{} : next_bet(g, jump);
   }
 }
 
-Bet MeanTest::hedge(const Gambler& g, double jump) const {
+Bet MeanTest::next_bet(const Gambler& g, double jump) const {
   const double price = alpha_ * g.wealth / (1.0 + kOvershoot);
   if (!(price > 0.0)) return {};
   const double left = static_cast<double>(g.horizon - time_);
-  const double lambda = hedge_fraction(side_, price, m_, jump, left);
+  const double lambda = bet_fraction(side_, price, m_, jump, left);
   return bet_of(side_, std::clamp(lambda, 0.0, cap_), m_);
 }
 
@@ -103,8 +103,8 @@ void MeanTest::note_wealth() {
 }
 
 void MeanTest::observe_hit(double value) {
-  // An infinite stake, at an edge of the range: any value inside refutes "mean <= 0", "mean >=
-  // range".
+  // An infinite stake, at an edge of the range: any
+  // value inside refutes "mean <= 0", "mean >= range".
   if (!(cap_ < kInfinity) && (side_ == BetSide::kAbove || value < m_)) {
     gamblers_[0].wealth = kInfinity;
   }
@@ -238,7 +238,7 @@ class Lanes {
   }
 
   double stake(std::size_t g, double price, double jump, double left) const {
-    const double lambda = hedge_fraction(side_, price, means_[g], jump, left);
+    const double lambda = bet_fraction(side_, price, means_[g], jump, left);
     return std::clamp(lambda, 0.0, stake_cap(side_, means_[g], range_));
   }
 

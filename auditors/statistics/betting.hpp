@@ -7,8 +7,8 @@
 // 1/alpha, at any stopping time. For Z in [0, B] the mirror image certifies "mean < m":
 //     W_t = W_{t-1} (1 + lambda_t (m - Z_t)),  0 <= lambda_t <= 1/(B - m).                   (2)
 //
-// The bets hedge a digital option that pays 1.05/alpha at the plan's horizon (hedge.hpp): about
-// the width of the normal (CLT) interval for moderate counts and of Clopper-Pearson for rare
+// The bets replicate a digital option that pays 1.05/alpha at the plan's horizon (bet_fraction.hpp):
+// about the width of the normal (CLT) interval for moderate counts and of Clopper-Pearson for rare
 // ones, with a proof at every sample size. The 5% on top are what makes the option worth 1/alpha,
 // and the bound certain, before the horizon when the truth is clear. A bet is fixed before the
 // block of observations it is staked on. Plan and horizon affect width, never validity.
@@ -16,7 +16,7 @@
 // Only rounding to double stands between the wealth and the proof; thresholds carry 1e-9 for it.
 //
 // Reference: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting"
-// (JRSS B 2024); the hedge is a variant of Voracek and Orabona, "STaR-Bets" (NeurIPS 2025).
+// (JRSS B 2024); the bets are a variant of Voracek and Orabona, "STaR-Bets" (NeurIPS 2025).
 // Threads: values; use one test per thread. Same bits on every machine.
 #pragma once
 
@@ -73,7 +73,7 @@ class MeanTest {
     Bet bet;
   };
 
-  Bet hedge(const Gambler& g, double jump) const;
+  Bet next_bet(const Gambler& g, double jump) const;
   void observe_hit(double value);
   void note_wealth();
   void end_block();
@@ -131,10 +131,10 @@ UpperBound<Mean> mean_upper_bound(std::span<const double> values, double range,
 Interval<Mean> mean_interval(std::span<const double> values, double range, const BettingPlan& plan);
 
 // The smallest mean m1 for which n = plan.horizon observations certify "mean > claim" with
-// probability at least `power`, when Z is Bernoulli(m1): the largest variance of a [0, 1] variable
-// of that mean. By bisection on simulated tests (streams of `seed`); a candidate counts only when
-// the 99% Clopper-Pearson lower limit of its simulated power reaches `power`. 1 where no mean is
-// enough.
+// probability at least `power`, when Z is Bernoulli(m1): the largest variance of a [0, 1]
+// variable of that mean. By bisection on simulated tests (streams of `seed`); a candidate
+// counts only when the 99% Clopper-Pearson lower limit of its simulated power reaches
+// `power`. 1 where no mean is enough.
 double smallest_visible_mean(double claim, const BettingPlan& plan, double power,
                              std::uint64_t seed);
 

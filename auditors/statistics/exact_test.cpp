@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "assay/auditors/statistics/binomial.hpp"
-#include "assay/auditors/statistics/rejection_region.hpp"
+#include "assay/auditors/statistics/internal/rejection_region.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

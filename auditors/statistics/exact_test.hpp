@@ -8,25 +8,12 @@
 // in x and decreases in y, so that pi increases in p and decreases in q and the null set's worst
 // point lies on p = h(q). A true claim is rejected with probability at most alpha, at every n, m.
 //
-// The maximum is never computed, it is bounded. pi along an affine piece p = a + b q is a
-// polynomial in q, and |pi| <= (|p| + |1 - p|)^n (|q| + |1 - q|)^m in the complex plane. For its
-// interpolant in the N + 1 Chebyshev points of a piece, with M the bound of |pi| on the Bernstein
-// ellipse of parameter rho,
-//     |pi - interpolant| <= 4 M rho^-N/(rho - 1),                                            (2)
-//     max |interpolant - v| <= max over K + 1 Chebyshev points/cos(N pi/(2K)), any v.        (3)
-// (|p| + |1 - p| is convex: its maximum over the ellipse is at most that over the corners of a
-// polygon around it.) Where (2) is too large, the piece is halved, or settled by
-//     pi(h(q), q) <= pi(h(b), a) on [a, b].                                                  (4)
-// A concave h is replaced by its tangent, which lies above it. The tails outside the windows of
-// summation, the error of the ordering and rounding are added to what is compared with alpha; what
-// stays undecided counts as "not rejected".
-//
-// A lower bound needs every smaller eps rejected too: whether (1) is monotone in eps is not
-// known. All eps of a stretch [e, e'] are rejected at once where
-//     gamma + max over q in C(y) of pi'(h_e'(q), q) <= alpha, pi' that of {T_e >= T_e'(x, y)}, (5)
-// since T falls in eps and null sets grow. The bound is the end of a chain of such stretches from
-// 0: "the largest eps rejected together with every smaller one", the grid being all reals. Its
-// error is at most alpha: an error rejects the true claim. (The same in mu.)
+// The maximum is never computed, it is bounded, with all errors of computation added to what is
+// compared with alpha; what stays undecided counts as "not rejected".
+// A lower bound is "the largest eps rejected together with every smaller one": the end of a chain
+// from 0 of stretches that are rejected as a whole, by (5). Its error is at most alpha, also in
+// mu.
+// Proofs, and (2) to (5): docs/proofs/exact_test.md.
 //
 // x and y must be independent, the event, n, m, alpha and the claim fixed before the counts were
 // seen. Two sides of common random numbers are not independent: use pair_betting.hpp.

@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 constexpr double kLargestStake = 0.95;
-constexpr double kOvershoot = 0.02;  // of the hedged payoff
+constexpr double kOvershoot = 0.02;  // of the option's payoff
 constexpr double kRoundingMargin = 1e-9;
 constexpr double kPriorCount = 10.0;
 constexpr double kNewton = 2.2186216;  // 2/(2 - ln 3), rounded: any constant is valid
@@ -71,20 +71,20 @@ PairBettingTest::PairBettingTest(Epsilon epsilon, Delta delta, const PairBetting
   count_ = kPriorCount;
   square_sum_ = count_ * (of_p + of_q);
   cube_sum_ = count_ * (of_p * (1.0 - 2.0 * p) - of_q * slope_ * (1.0 - 2.0 * q) / k);
-  hedge_ = plan.bets == PairBets::kHedge ? 1.0 : plan.bets == PairBets::kBoth ? 0.5 : 0.0;
-  online_ = 1.0 - hedge_;
+  option_ = plan.bets == PairBets::kHedge ? 1.0 : plan.bets == PairBets::kBoth ? 0.5 : 0.0;
+  online_ = 1.0 - option_;
 }
 
 // (2): jumps of size J = |third moment/second moment|, down if the third moment is negative.
-double PairBettingTest::hedge_bet() const {
+double PairBettingTest::option_bet() const {
   constexpr double kLeastJump = 1e-6;
-  if (time_ >= horizon_ || !(hedge_ > 0.0)) return 0.0;
-  const double price = alpha_ * hedge_ / (1.0 + kOvershoot);
+  if (time_ >= horizon_ || !(option_ > 0.0)) return 0.0;
+  const double price = alpha_ * option_ / (1.0 + kOvershoot);
   const double second = square_sum_ / count_, third = cube_sum_ / count_;
   const double jump = std::max(std::abs(third) / second, kLeastJump);
   const auto side = third < 0.0 ? detail::BetSide::kBelow : detail::BetSide::kAbove;
-  const double lambda = detail::hedge_fraction(side, price, second / jump, jump,
-                                               static_cast<double>(horizon_ - time_));
+  const double lambda =
+      detail::bet_fraction(side, price, second / jump, jump, static_cast<double>(horizon_ - time_));
   return std::clamp(lambda, 0.0, kLargestStake * cap_);
 }
 
@@ -92,8 +92,8 @@ void PairBettingTest::observe(double f_of_p, double f_of_q) {
   ASSAY_CHECK(f_of_p >= 0.0 && f_of_p <= 1.0, "a witness lies in [0, 1]");
   ASSAY_CHECK(f_of_q >= 0.0 && f_of_q <= 1.0, "a witness lies in [0, 1]");
   const double z = f_of_p - slope_ * f_of_q - delta_;
-  if (!certified_) {                                 // else the money is put away
-    hedge_ *= std::max(0.0, 1.0 + hedge_bet() * z);  // (1)
+  if (!certified_) {                                   // else the money is put away
+    option_ *= std::max(0.0, 1.0 + option_bet() * z);  // (1)
     const double factor = 1.0 + online_bet_ * z;
     online_ *= factor;
     newton_step(z, factor, 0.5 * cap_, online_bet_, curvature_);

@@ -9,11 +9,11 @@
 // The claim being about all events and pairs, the witness may swap the sides or change the pair.
 //
 // Two gamblers share the first stake of 1, the wealth being their sum:
-//     hedge    lambda from hedge.hpp, the delta hedge of the option "1/alpha at the horizon"; z is
+//     option   lambda from bet_fraction.hpp, replicating the option "1/alpha at the horizon"; z is
 //              modelled by a shifted Poisson variable with the second and third moment seen    (2)
 //     online   Newton steps: g = -z/(1 + lambda z), A += g^2, lambda -= 2/(2 - ln 3) g/A, kept
 //              in [0, 1/(2 (e^eps + delta))]                                                 (3)
-// The hedge is as sharp as the normal limit at the horizon and worth nothing after it; Newton's
+// The option is as sharp as the normal limit at the horizon and worth nothing after it; Newton's
 // steps adapt to the violation and have no horizon.
 //
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024); Cutkosky and Orabona, "Black-box reductions for
@@ -33,7 +33,7 @@ enum class PairBets { kHedge, kOnline, kBoth };
 
 struct PairBettingPlan {
   double alpha = 0.05;       // in (0, 1)
-  std::int64_t horizon = 0;  // planned number of blocks; the hedge's only
+  std::int64_t horizon = 0;  // planned number of blocks; the option's only
   PairBets bets = PairBets::kBoth;
   double design_q = 0.0;  // a guess of Q(f) at the claim, 0 for none; affects width alone
   int q_runs = 1;         // k, used with design_q
@@ -49,14 +49,14 @@ class PairBettingTest {
   void observe(double f_of_p, double f_of_q);
 
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
-  double wealth() const { return hedge_ + online_; }
+  double wealth() const { return option_ + online_; }
   double max_wealth() const { return max_wealth_; }
   std::int64_t blocks() const { return time_; }
   Epsilon epsilon() const { return epsilon_; }
 
  private:
   PairBettingTest(Epsilon epsilon, Delta delta, const PairBettingPlan& plan);
-  double hedge_bet() const;
+  double option_bet() const;
 
   Epsilon epsilon_;
   double slope_;  // e^eps
@@ -64,7 +64,7 @@ class PairBettingTest {
   double alpha_;
   double cap_;  // 1/(e^eps + delta)
   std::int64_t horizon_;
-  double hedge_ = 0.0, online_ = 0.0;  // the two wealths
+  double option_ = 0.0, online_ = 0.0;  // the two wealths
   double online_bet_ = 0.0, curvature_ = 1.0;
   double count_, square_sum_, cube_sum_;  // moments of z, with a prior
   double max_wealth_ = 1.0;

@@ -11,15 +11,12 @@
 //     lagged reward  g ~ pi exp(k r_(t-1)[a])   a leak of the rewards of the round before
 //     neighbour      g = pi', (pi + pi')/2      the other side's distribution: a state mix-up
 //
-// Agreement. With L = log dP/dQ, for every c,
+// Agreement. With L = log dP/dQ and X, Y the two variables of draws from P and Q, however coupled,
 //     E_P[min(1, e^(c - L))] = sum over outcomes of min(P, e^c Q) = E_Q[min(e^L, e^c)].      (2)
-// Wrong losses break (2) at some c; so do losses of a sampler that is not the reported one. The
-// limit c -> -inf, both sides divided by e^c, is E_P[e^-L] = 1, and c -> inf is E_Q[e^L] = 1,
-// whose unbounded variables admit no test of fixed size. The two orientations of the pair are (2)
-// at c and at -c. With X, Y the two variables of draws from P and Q, however coupled, X - Y lies
-// in [-e^c, 1] and has mean 0, so
+// so X - Y lies in [-e^c, 1] and has mean 0, and
 //     prod_i (1 + lambda (X_i - Y_i)),  -1 <= lambda <= e^-c,                                (3)
-// is a martingale; the e-process is the mean of (3) over c and lambda, of both signs.
+// is a martingale; the e-process is the mean of (3) over c and lambda, of both signs. What (2)
+// sees: docs/proofs/reported_probabilities.md.
 //
 // Reference: Ramdas, Grunwald, Vovk, Shafer, "Game-theoretic statistics and safe anytime-valid
 // inference" (Statistical Science 2023).

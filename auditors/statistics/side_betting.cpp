@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-constexpr double kOvershoot = 0.02;    // of the hedged payoff
+constexpr double kOvershoot = 0.02;    // of the option's payoff
 constexpr double kPriorPlays = 50.0;   // a side; what the guesses are worth
 constexpr double kNewton = 2.2186216;  // 2/(2 - ln 3), rounded: any constant is valid
 
@@ -79,7 +79,7 @@ SideBettingTest::SideBettingTest(const SideClaim& claim, const SideBettingPlan& 
     : claim_(claim),
       plan_(plan),
       threshold_((1.0 + 1e-9 + 1e-15 * static_cast<double>(plan.horizon)) / plan.alpha),
-      hedge_(1.0 - plan.online_share),
+      option_(1.0 - plan.online_share),
       online_(plan.online_share) {
   ASSAY_CHECK(claim.slope > 0.0 && claim.offset >= 0.0 && claim.offset <= 1.0, "a claim");
   ASSAY_CHECK(plan.alpha > 0.0 && plan.alpha < 1.0 && plan.horizon >= 1, "a plan");
@@ -91,9 +91,9 @@ void SideBettingTest::observe(SidePlay play) {
   if (certified_) return;  // the money is put away
   if (left_ == 0) start_block();
   const std::size_t kind = (play.on_p ? 0U : 2U) + (play.hit ? 1U : 0U);
-  hedge_ *= hedge_factor_[kind];  // (3)
+  option_ *= option_factor_[kind];  // (3)
   online_ *= online_factor_[kind];
-  certified_ = hedge_ + online_ >= threshold_;
+  certified_ = option_ + online_ >= threshold_;
   ++seen_[kind];
   ++time_;
   --left_;
@@ -104,14 +104,14 @@ void SideBettingTest::observe_counts(const std::array<std::int64_t, 4>& counts) 
   if (certified_) return;
   if (left_ == 0) start_block();
   for (std::size_t kind = 0; kind < 4; ++kind) {
-    hedge_ *= power_of(hedge_factor_[kind], counts[kind]);
+    option_ *= power_of(option_factor_[kind], counts[kind]);
     online_ *= power_of(online_factor_[kind], counts[kind]);
     seen_[kind] += counts[kind];
     time_ += counts[kind];
     left_ -= counts[kind];
   }
   ASSAY_CHECK(left_ >= 0, "the plays must not go beyond the block");
-  certified_ = hedge_ + online_ >= threshold_;
+  certified_ = option_ + online_ >= threshold_;
   if (counts[1] + counts[3] > 0 && hits() <= detail::kFewHits) left_ = 0;
 }
 
@@ -133,9 +133,9 @@ void SideBettingTest::adapt_online() {
   seen_before_ = seen_;
 }
 
-double SideBettingTest::hedge_bet(double p, double q, double scale, double cap) const {
+double SideBettingTest::option_bet(double p, double q, double scale, double cap) const {
   constexpr double kLeastJump = 1e-9;
-  if (time_ >= plan_.horizon || !(hedge_ > 0.0)) return 0.0;
+  if (time_ >= plan_.horizon || !(option_ > 0.0)) return 0.0;
   const double q0 = most_likely_q(claim_, p, q);
   const double p0 = std::min(1.0, claim_.slope * q0 + claim_.offset);
   const double weights[] = {0.5 * (1.0 - p0), 0.5 * p0, 0.5 * (1.0 - q0), 0.5 * q0};
@@ -146,11 +146,11 @@ double SideBettingTest::hedge_bet(double p, double q, double scale, double cap) 
     third += weights[kind] * square * z_[kind];
   }
   if (!(second > 1e-280)) return 0.0;
-  const double price = plan_.alpha * hedge_ / (1.0 + kOvershoot);
+  const double price = plan_.alpha * option_ / (1.0 + kOvershoot);
   const double jump = std::max(std::abs(third) / second, kLeastJump / scale);
   const auto side = third < 0.0 ? detail::BetSide::kBelow : detail::BetSide::kAbove;
-  const double bet = detail::hedge_fraction(side, price, second / jump, jump,
-                                            static_cast<double>(plan_.horizon - time_));
+  const double bet = detail::bet_fraction(side, price, second / jump, jump,
+                                          static_cast<double>(plan_.horizon - time_));
   return std::clamp(bet, 0.0, cap);
 }
 
@@ -171,10 +171,10 @@ void SideBettingTest::start_block() {
   double worst = 0.0;
   for (const double z : z_) worst = std::max(worst, -z);
   const double cap = worst > 0.0 ? (1.0 - 1e-12) / worst : 0.0;
-  const double bet = plan_.against_more ? 0.0 : hedge_bet(p, q, scale, cap);
+  const double bet = plan_.against_more ? 0.0 : option_bet(p, q, scale, cap);
   online_bet_ = std::clamp(online_bet_, 0.0, 0.5 * cap);
   for (std::size_t kind = 0; kind < 4; ++kind) {
-    hedge_factor_[kind] = 1.0 + bet * z_[kind];
+    option_factor_[kind] = 1.0 + bet * z_[kind];
     online_factor_[kind] = 1.0 + online_bet_ * z_[kind];
   }
   left_ = detail::block_length(time_, plan_.horizon);

@@ -1,36 +1,25 @@
-// Betting against a privacy claim on single plays whose side is a fair coin: valid whatever the target
-// remembers, however it drifts, at any stopping time.
+// Betting against a privacy claim on single plays whose side is a fair coin: valid whatever the
+// target remembers, however it drifts, at any stopping time.
 //
-// Play t is on side P or Q by a fair coin of the auditor's, tossed apart from everything before it, F.
-// f is 1 where the event, fixed before, happens; p_t = P(f | F, P), q_t = P(f | F, Q). If at every play
-// p_t <= c q_t + delta given F, then for predictable u
+// Play t is on side P or Q by a fair coin of the auditor's, tossed apart from everything before it,
+// F. f is 1 where the event, fixed before, happens; p_t = P(f | F, P), q_t = P(f | F, Q). If at
+// every play p_t <= c q_t + delta given F, then for predictable u
 //     z_t = 2 f 1{P} - 2 c f 1{Q} + u (1{Q} - 1{P}) - delta,                                 (1)
 //     E[z_t | F] = p_t - c q_t - delta <= 0                                                  (2)
-// (f 1{P} has mean p_t/2 given F, f 1{Q} has q_t/2, and the coin is fair). So
-//     W_t = W_(t-1) (1 + lambda_t z_t), 0 <= lambda_t <= 1/max(-z), predictable,             (3)
-// is a nonnegative supermartingale and P(sup W >= 1/alpha) <= alpha (Ville), under any dependence of
-// p_t, q_t on what went before. Nothing is assumed of drift, state kept across plays, or outputs that
-// answer an earlier input: such an output tells nothing of the coin of its own play.
-//
-// u takes out the coin's noise. E[z^2 | F] is least at
-//     u = p + c q, where it is 2 (p (1 - p) + c^2 q (1 - q)) on p = c q + delta,              (4)
-// as much for two plays as a design with one play of each side has; u is read from the plays so far.
-// (1) with (3) are all bets that cannot lose on average anywhere on p = c q + delta: such a bet is affine
-// in (p, q), so it has four values and two equations.
-//
-// Two gamblers share the first stake, the wealth being their sum: the delta hedge of "1/alpha at the
-// horizon" (hedge.hpp), z modelled by a shifted Poisson variable with its second and third moment under
-// the claim's point (p0, q0) that is most likely for what was seen,
+// and the wealth W_t = W_(t-1) (1 + lambda_t z_t), 0 <= lambda_t <= 1/max(-z), is a nonnegative
+// supermartingale, under any dependence of p_t, q_t on what went before.                       (3)
+// u takes out the coin's noise (4). Two gamblers share the first stake: the replica of the option "1/alpha
+// at the horizon" (bet_fraction.hpp), at the claim's point (p0, q0) that is most likely for what
+// was seen,
 //     min over p0 = c q0 + delta of kl(p, p0) + kl(q, q0);                                   (5)
-// and Newton steps, as in pair_betting.hpp. A bet stays fixed over a block, which ends at a hit while
-// there are few hits. docs/benchmarks.md compares the power with the exact test's.
+// and Newton steps, as in pair_betting.hpp. Claims in mu are
+// tested by tangents of h_mu. Proofs: docs/proofs/side_betting.md.
 //
-// Claims in mu: h_mu is concave, so p <= h_mu(q) implies p <= c q + delta for any of its tangents.
-//
-// Reference: Waudby-Smith and Ramdas (JRSS B 2024) for (3); Voracek and Orabona, "STaR-Bets" (NeurIPS
-// 2025) for the hedge. Randomised sides under dependence: the argument of a permutation test, made
-// sequential.
-// Threads: values. Same bits on every machine. Cost: 3 ns a play, 0.3 us a block (a thousand of them).
+// Reference: Waudby-Smith and Ramdas (JRSS B 2024) for (3); Voracek and Orabona, "STaR-Bets"
+// (NeurIPS 2025) for the option. Randomised sides under dependence: the argument of a permutation
+// test, made sequential.
+// Threads: values. Same bits on every machine. Cost:
+// 3 ns a play, 0.3 us a block (a thousand of them).
 #pragma once
 
 #include <array>
@@ -70,29 +59,29 @@ class SideBettingTest {
   SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan);
 
   void observe(SidePlay play);
-  // `counts` plays of kinds (P miss, P hit, Q miss, Q hit) in an order that is not said: looks at the
-  // wealth at the end alone. They must not go beyond the block, and a hit has to be the last play while
-  // there are fewer than kFewHits of them.
+  // `counts` plays of kinds (P miss, P hit, Q miss, Q hit) in an order that is not said: looks at
+  // the wealth at the end alone. They must not go beyond the block, and a hit has to be the last
+  // play while there are fewer than kFewHits of them.
   void observe_counts(const std::array<std::int64_t, 4>& counts);
   std::int64_t block_left();  // starts the next block where the last one is over
 
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
-  double wealth() const { return hedge_ + online_; }
+  double wealth() const { return option_ + online_; }
   std::int64_t hits() const { return seen_[1] + seen_[3]; }
   std::int64_t plays() const { return time_; }
 
  private:
   void start_block();
   void adapt_online();
-  double hedge_bet(double p, double q, double scale, double cap) const;
+  double option_bet(double p, double q, double scale, double cap) const;
 
   SideClaim claim_;
   SideBettingPlan plan_;
   double threshold_;
-  double hedge_, online_;                // the two wealths
+  double option_, online_;               // the two wealths
   double online_bet_ = 0.0, curvature_;  // in units of 1/scale
   std::array<double, 4> z_{};            // (1) of each kind of play, over scale
-  std::array<double, 4> hedge_factor_{}, online_factor_{};
+  std::array<double, 4> option_factor_{}, online_factor_{};
   std::array<std::int64_t, 4> seen_{}, seen_before_{};  // before: at the start of the block
   std::int64_t time_ = 0, left_ = 0;
   bool certified_ = false;
@@ -102,10 +91,11 @@ class SideBettingTest {
 bool is_certified(const SideClaim& claim, const SideBettingPlan& plan,
                   std::span<const SidePlay> plays);
 
-// The smallest eps for which the test of plan.horizon plays refutes `claim` with probability at least
-// `power` when every play has probabilities e^eps q + delta and q, delta that of the claim: by
-// simulation of the test with streams of `seed`, which counts when the 99% Clopper-Pearson lower limit
-// of its power reaches `power`. Infinite where no probability below 1 is enough. Cost: about 0.5 s.
+// The smallest eps for which the test of plan.horizon plays refutes `claim` with probability at
+// least `power` when every play has probabilities e^eps q + delta and q, delta that of the claim:
+// by simulation of the test with streams of `seed`, which counts when the 99% Clopper-Pearson lower
+// limit of its power reaches `power`. Infinite where no probability below 1 is enough. Cost: about
+// 0.5 s.
 Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
                                  const SideBettingPlan& plan, double power, std::uint64_t seed);
 

@@ -1,17 +1,11 @@
 #include "assay/auditors/writers/account_report.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/writers/csv_text.hpp"
 
 namespace assay {
 namespace {
 
-// Quoted where a comma, a quote or a leading '#' would be read as something else.
-std::string cell(const std::string& text) {
-  const std::string plain = plain_text(text);
-  if (plain.find_first_of(",\"#") == std::string::npos) return plain;
-  std::string quoted = "\"";
-  for (const char c : plain) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
+using detail::csv_cell;
+using detail::csv_comment;
 
 std::string text_of(const std::optional<double>& value) {
   return value ? number_text(*value) : std::string();
@@ -28,7 +22,7 @@ struct Row {
 };
 
 std::string line(const Row& row) {
-  return row.record + "," + cell(row.name) + "," + row.given + "," + number_text(row.at) + "," +
+  return row.record + "," + csv_cell(row.name) + "," + row.given + "," + number_text(row.at) + "," +
          row.quantity + "," + text_of(row.lower) + "," + text_of(row.upper) + "\n";
 }
 
@@ -72,8 +66,8 @@ void add(const AccountCurves& curves, std::string& out) {
 
 std::string to_csv(const AccountReport& report) {
   std::string out;
-  for (const ChainStep& step : report.chain) out += "# " + plain_text(chain_text(step)) + "\n";
-  out += "# " + plain_text(report.reproduce) + "\n";
+  for (const ChainStep& step : report.chain) out += csv_comment(chain_text(step));
+  out += csv_comment(report.reproduce);
   out += "record,name,given,at,quantity,lower,upper\n";
   for (const AccountAnswer& answer : report.answers) add(answer, out);
   if (report.curves) add(*report.curves, out);

@@ -27,13 +27,6 @@ constexpr Style kBetween{Colour::kSkyBlue, Dash::kSolid, Marker::kNone, 0.6, 0.3
 constexpr Style kAnswer{Colour::kBlack, Dash::kSolid, Marker::kDiamond, 1.9, 0.0};
 constexpr Style kChance{Colour::kGrey, Dash::kDotted, Marker::kNone, 1.4, 0.0};
 
-template <class T>
-std::vector<double> column(const std::vector<T>& rows, double T::*member) {
-  std::vector<double> out;
-  for (const T& row : rows) out.push_back(row.*member);
-  return out;
-}
-
 // ---- figures ------------------------------------------------------------------------------------
 
 // The asked-for points; those without a finite place are left out.
@@ -193,14 +186,11 @@ std::string to_html(const AccountReport& report) {
                           (report.view.empty() ? "" : "; the adversary sees " + report.view) + ".");
   }
   for (const AccountAnswer& answer : report.answers) body += answer_markup(answer);
-  body += element("h2", "Profile and trade-off") + "\n" + curves_markup(report);
-  body += element("h2", "Reproduce") + "\n" +
-          element("pre", element("code", markup_text(report.reproduce))) + "\n";
-  const AccountMeta& meta = report.meta;
-  body += element("footer",
-                  markup_text(fmt::format("Assay {} ({}). Started {}; {} s.", meta.version,
-                                          meta.build, meta.started, rounded(meta.seconds, 3)))) +
-          "\n";
+  body += detail::heading("h2", "Profile and trade-off") + curves_markup(report);
+  body += detail::heading("h2", "Reproduce") + detail::command_element(report.reproduce);
+  const RunMeta& meta = report.meta;
+  body += detail::footer(fmt::format("Assay {} ({}). Started {}; {} s.", meta.version, meta.build,
+                                     meta.started, rounded(meta.seconds, 3)));
   return detail::html_page(title + " \xE2\x80\x93 Assay", body);
 }
 

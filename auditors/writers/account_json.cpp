@@ -1,90 +1,71 @@
-#include <nlohmann/json.hpp>
-
 #include "assay/auditors/writers/account_report.hpp"
-#include "assay/auditors/writers/json_text.hpp"
-#include "assay/auditors/writers/json_values.inc"
+#include "assay/auditors/writers/json.hpp"
 
 namespace assay {
 namespace {
 
-using detail::Json;
-using detail::list;
-using detail::number;
-
-Json optional_number(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
-}
-
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
-Json parameters_json(const std::vector<KeyValue>& parameters) {
-  Json out = Json::object();
-  for (const auto& [key, value] : parameters) out[key] = detail::parameter(value);
-  return out;
-}
-
 Json step_json(const ChainStep& step) {
-  Json parameters = Json::object();
-  if (const auto* pair = std::get_if<FinitePairStep>(&step.mechanism)) {
-    parameters = {{"p", detail::numbers(pair->p)}, {"q", detail::numbers(pair->q)}};
-  } else {
-    parameters = parameters_json(step_parameters(step.mechanism));
-  }
+  const auto* pair = std::get_if<FinitePairStep>(&step.mechanism);
   return {{"label", text_or_null(step.label)},
           {"mechanism", step_name(step.mechanism)},
-          {"parameters", parameters},
+          {"parameters", pair != nullptr ? Json{{"p", pair->p}, {"q", pair->q}}
+                                         : json_parameters(step_parameters(step.mechanism))},
           {"count", step.count}};
 }
 
 Json other_json(const OtherAccounting& other) {
   return {{"name", other.name},
           {"source", other.source},
-          {"upper", optional_number(other.upper)},
+          {"upper", other.upper},
           {"why_not", text_or_null(other.why_not)}};
 }
 
 Json answer_json(const AccountAnswer& answer) {
   Json out;
   out["asked"] = answer.target.asks_epsilon() ? "epsilon at delta" : "delta at epsilon";
-  out["given"] = number(answer.target.given);
-  out["lower"] = optional_number(answer.lower);
-  out["upper"] = number(answer.upper);
+  out["given"] = answer.target.given;
+  out["lower"] = answer.lower;
+  out["upper"] = answer.upper;
   out["why_infinite"] = text_or_null(answer.why_infinite);
   out["worse_order"] = text_or_null(answer.worse_order);
   out["route"] = answer.route;
-  out["closed_form"] = answer.closed ? Json{{"lower", number(answer.closed->lower)},
-                                            {"upper", number(answer.closed->upper)},
+  out["closed_form"] = answer.closed ? Json{{"lower", answer.closed->lower},
+                                            {"upper", answer.closed->upper},
                                             {"source", answer.closed->source}}
                                      : Json(nullptr);
-  out["others"] = list(answer.others, other_json);
+  out["others"] = json_list(answer.others, other_json);
   return out;
 }
 
 // Lower bounds of the profile and upper bounds of the curve are null where none exists.
 Json curves_json(const AccountCurves& curves) {
-  Json profile = Json::array(), trade_off = Json::array();
-  for (const ProfileBand& point : curves.profile) {
-    profile.push_back({{"epsilon", number(point.epsilon)},
-                       {"lower", curves.two_sided ? number(point.lower) : Json(nullptr)},
-                       {"upper", number(point.upper)}});
-  }
-  for (const TradeOffBand& point : curves.trade_off) {
-    trade_off.push_back({{"type_one", number(point.type_one)},
-                         {"lower", number(point.lower)},
-                         {"upper", curves.two_sided ? number(point.upper) : Json(nullptr)}});
-  }
-  return {{"profile", profile}, {"trade_off", trade_off}};
+  const auto if_known = [&](double bound) {
+    return curves.two_sided ? Json(bound) : Json(nullptr);
+  };
+  return {{"profile", json_list(curves.profile,
+                                [&](const ProfileBand& point) {
+                                  return Json{{"epsilon", point.epsilon},
+                                              {"lower", if_known(point.lower)},
+                                              {"upper", point.upper}};
+                                })},
+          {"trade_off", json_list(curves.trade_off, [&](const TradeOffBand& point) {
+             return Json{{"type_one", point.type_one},
+                         {"lower", point.lower},
+                         {"upper", if_known(point.upper)}};
+           })}};
 }
 
 Json head(const char* kind) { return {{"schema", kAccountReportSchema}, {"kind", kind}}; }
 
-std::string finished(Json out, const std::string& reproduce, const AccountMeta& meta) {
+std::string finished(Json out, const std::string& reproduce, const RunMeta& meta) {
   out["reproduce"] = reproduce;
   out["meta"] = {{"version", meta.version},
                  {"build", meta.build},
                  {"started", meta.started},
-                 {"seconds", number(meta.seconds)}};
-  return json_text(detail::dumped(out)) + "\n";
+                 {"seconds", meta.seconds}};
+  return json_text(out) + "\n";
 }
 
 }  // namespace
@@ -94,8 +75,8 @@ std::string to_json(const AccountReport& report) {
   out["source"] = text_or_null(report.source);
   out["relation"] = text_or_null(report.relation);
   out["view"] = text_or_null(report.view);
-  out["chain"] = list(report.chain, step_json);
-  out["answers"] = list(report.answers, answer_json);
+  out["chain"] = json_list(report.chain, step_json);
+  out["answers"] = json_list(report.answers, answer_json);
   out["curves"] = report.curves ? curves_json(*report.curves) : Json(nullptr);
   return finished(std::move(out), report.reproduce, report.meta);
 }
@@ -107,10 +88,10 @@ std::string to_json(const ConversionReport& report) {
   out["group"] = table.group;
   out["level"] = text_or_null(table.level);
   out["direction"] = "upper bounds";
-  out["lines"] = list(table.lines, [](const ConversionLine& line) {
+  out["lines"] = json_list(table.lines, [](const ConversionLine& line) {
     return Json{{"to", line.to},
                 {"quantity", line.quantity},
-                {"upper", optional_number(line.upper)},
+                {"upper", line.upper},
                 {"source", text_or_null(line.source)},
                 {"why_not", text_or_null(line.why_not)}};
   });
@@ -121,14 +102,14 @@ std::string to_json(const CalibrationReport& report) {
   const CalibratedNoise& c = report.calibration;
   Json out = head("calibration");
   out["mechanism"] = report.what;
-  out["parameters"] = parameters_json(report.parameters);
-  out["epsilon"] = number(report.request.target.epsilon.value);
-  out["delta"] = number(report.request.target.delta.value);
-  out["scale"] = number(c.scale);
-  out["none_below"] = optional_number(c.none_below);
+  out["parameters"] = json_parameters(report.parameters);
+  out["epsilon"] = report.request.target.epsilon.value;
+  out["delta"] = report.request.target.delta.value;
+  out["scale"] = c.scale;
+  out["none_below"] = c.none_below;
   out["certificate"] = c.certificate;
-  out["achieved_delta"] = {{"lower", number(c.achieved.lower.value.value)},
-                           {"upper", number(c.achieved.upper.value.value)},
+  out["achieved_delta"] = {{"lower", c.achieved.lower.value.value},
+                           {"upper", c.achieved.upper.value.value},
                            {"source", c.achieved_by}};
   return finished(std::move(out), report.reproduce, report.meta);
 }

@@ -10,21 +10,15 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/account/composed_calibration.hpp"
 #include "assay/mechanisms/accounting/account/convert.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
 
 namespace assay {
 
 inline constexpr const char* kAccountReportSchema = "assay.account-report/1";
-
-struct AccountMeta {
-  std::string version;
-  std::string build;
-  std::string started;  // UTC, ISO 8601
-  double seconds = 0.0;
-};
 
 struct AccountReport {
   std::string source;    // the file of the chain; empty for the command line
@@ -34,13 +28,13 @@ struct AccountReport {
   std::vector<AccountAnswer> answers;
   std::optional<AccountCurves> curves;  // needed by CSV, JSON and HTML
   std::string reproduce;
-  AccountMeta meta;
+  RunMeta meta;
 };
 
 struct ConversionReport {
   ConversionTable table;
   std::string reproduce;
-  AccountMeta meta;
+  RunMeta meta;
 };
 
 struct CalibrationReport {
@@ -49,7 +43,7 @@ struct CalibrationReport {
   CalibrationRequest request;
   CalibratedNoise calibration;
   std::string reproduce;
-  AccountMeta meta;
+  RunMeta meta;
 };
 
 std::string to_text(const AccountReport& report, TextStyle style = {});

@@ -37,14 +37,9 @@ namespace {
 
 using detail::Paint;
 
-constexpr std::size_t kLeastWidth = 60;
-constexpr std::size_t kKeyWidth = 12;
-
-class AccountTextWriter {
+class AccountTextWriter : detail::TextPage {
  public:
-  explicit AccountTextWriter(TextStyle style)
-      : color_(style.color),
-        width_(std::max(kLeastWidth, static_cast<std::size_t>(std::max(style.width, 0)))) {}
+  explicit AccountTextWriter(TextStyle style) : TextPage(style) {}
 
   std::string write(const AccountReport& report) {
     if (!report.source.empty()) entry("Chain", report.source);
@@ -55,7 +50,7 @@ class AccountTextWriter {
     if (!report.relation.empty()) entry("Neighbours", report.relation);
     if (!report.view.empty()) entry("Adversary", "sees " + report.view);
     for (const AccountAnswer& answer : report.answers) add(answer);
-    return finish(report.reproduce);
+    return finished(report.reproduce);
   }
 
   std::string write(const ConversionReport& report) {
@@ -67,7 +62,7 @@ class AccountTextWriter {
     }
     out_ += "\n" + painted("It implies, at most", Paint::kBold) + "\n";
     for (const ConversionLine& line : table.lines) add(line);
-    return finish(report.reproduce);
+    return finished(report.reproduce);
   }
 
   std::string write(const CalibrationReport& report) {
@@ -88,37 +83,23 @@ class AccountTextWriter {
         interval_text(c.achieved.lower.value.value, c.achieved.upper.value.value);
     entry("Achieved", "delta at eps = " + number_text(r.target.epsilon.value) + " is at least " +
                           delta.lower + ", at most " + delta.upper + ", by " + c.achieved_by);
-    return finish(report.reproduce);
+    return finished(report.reproduce);
   }
 
  private:
-  std::string painted(const std::string& text, Paint paint) const {
-    return color_ ? detail::painted(text, paint) : text;
-  }
-
-  // "Key         value", the value wrapped under itself.
-  void entry(const std::string& key, const std::string& value, std::size_t indent = 0) {
-    bool first = true;
-    const std::size_t lead = kKeyWidth + indent;
-    for (const auto& part : detail::fill(detail::words_of(plain_text(value)), width_ - lead)) {
-      out_ += painted(detail::padded(std::string(indent, ' ') + (first ? key : ""), lead),
-                      indent == 0 ? Paint::kBold : Paint::kDim) +
-              part + "\n";
-      first = false;
-    }
-  }
-
   void add(const AccountAnswer& answer) {
     const char* quantity = answer.target.asks_epsilon() ? "eps" : "delta";
     out_ += "\n" + painted(target_text(answer.target), Paint::kBold) + "\n";
-    entry("certified", certified(answer, quantity), 2);
+    entry("certified", certified(answer, quantity), 2, Paint::kDim);
     if (!answer.worse_order.empty()) {
-      entry("worse", answer.worse_order == "remove" ? "a record removed" : "a record added", 2);
+      entry("worse", answer.worse_order == "remove" ? "a record removed" : "a record added", 2,
+            Paint::kDim);
     }
-    entry("by", answer.route, 2);
+    entry("by", answer.route, 2, Paint::kDim);
     if (answer.closed) {
       const IntervalText closed = interval_text(answer.closed->lower, answer.closed->upper);
-      entry("closed form", closed.lower + " to " + closed.upper + ", " + answer.closed->source, 2);
+      entry("closed form", closed.lower + " to " + closed.upper + ", " + answer.closed->source, 2,
+            Paint::kDim);
     }
     add_others(answer, quantity);
   }
@@ -147,53 +128,36 @@ class AccountTextWriter {
                     Paint::kDim) +
             "\n";
     for (const OtherAccounting& other : answer.others) {
-      std::string line = "  " + detail::padded(other.name, kNameWidth);
+      std::string text = "  " + detail::padded(other.name, kNameWidth);
       if (other.upper) {
-        line += detail::padded_left(rounded_up(*other.upper, 6), kNumberWidth);
+        text += detail::padded_left(rounded_up(*other.upper, 6), kNumberWidth);
         if (std::isfinite(answer.upper) && answer.upper > 0.0) {
-          line += detail::padded_left(rounded(*other.upper / answer.upper, 4), 9);
+          text += detail::padded_left(rounded(*other.upper / answer.upper, 4), 9);
         }
-        out_ += line + "\n";
-        continue;
-      }
-      bool first = true;
-      const std::size_t lead = 2 + kNameWidth;
-      for (const auto& part :
-           detail::fill(detail::words_of("- (" + other.why_not + ")"), width_ - lead)) {
-        out_ += (first ? line : std::string(lead, ' ')) + part + "\n";
-        first = false;
+        line(text);
+      } else {
+        hanging(text, "- (" + other.why_not + ")");
       }
     }
   }
 
-  void add(const ConversionLine& line) {
+  void add(const ConversionLine& conversion) {
     constexpr std::size_t kNameWidth = 34, kIndent = 6;
-    if (line.upper) {
-      out_ += "  " + detail::padded(line.to, kNameWidth) + line.quantity +
-              " <= " + rounded_up(*line.upper, 9) + "\n";
+    if (conversion.upper) {
+      out_ += "  " + detail::padded(conversion.to, kNameWidth) + conversion.quantity +
+              " <= " + rounded_up(*conversion.upper, 9) + "\n";
     } else {
-      out_ += "  " + detail::padded(line.to, kNameWidth) + "-\n";
+      out_ += "  " + detail::padded(conversion.to, kNameWidth) + "-\n";
     }
-    const std::string reason = line.upper ? "by " + line.source : line.why_not;
-    for (const auto& part : detail::fill(detail::words_of(reason), width_ - kIndent)) {
-      out_ += painted(std::string(kIndent, ' ') + part, Paint::kDim) + "\n";
-    }
+    const std::string reason = conversion.upper ? "by " + conversion.source : conversion.why_not;
+    hanging(std::string(kIndent, ' '), reason, Paint::kDim);
   }
 
-  std::string finish(const std::string& command) {
-    out_ += "\n";
-    const auto lines =
-        detail::fill(detail::arguments_of(plain_text(command)), width_ - kKeyWidth - 4);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      out_ += painted(detail::padded(i == 0 ? "Reproduce" : "", kKeyWidth), Paint::kBold) +
-              (i == 0 ? "" : "  ") + lines[i] + (i + 1 < lines.size() ? " \\" : "") + "\n";
-    }
-    return detail::with_plain_spaces(std::move(out_));
+  std::string finished(const std::string& command) {
+    gap();
+    reproduce(command);
+    return finish();
   }
-
-  std::string out_;
-  bool color_;
-  std::size_t width_;
 };
 
 }  // namespace

@@ -36,14 +36,6 @@ constexpr Style kChange{Colour::kBlack, Dash::kDotted, Marker::kNone, 1.4, 0.0};
 constexpr Style kWitnessMark{Colour::kGreen, Dash::kSolid, Marker::kDiamond, 1.1, 0.0};
 constexpr Style kWitnessLine{Colour::kGreen, Dash::kSolid, Marker::kNone, 2.0, 0.0};
 
-template <class T>
-std::vector<double> column(const std::vector<T>& rows, double T::*member) {
-  std::vector<double> out;
-  out.reserve(rows.size());
-  for (const T& row : rows) out.push_back(row.*member);
-  return out;
-}
-
 struct EpsilonDelta {
   double epsilon;
   double delta;

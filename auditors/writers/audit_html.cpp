@@ -12,6 +12,7 @@
 #include "assay/auditors/writers/round_groups.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
@@ -29,27 +30,11 @@ constexpr std::size_t kMostTableRows = 40;
 
 // ---- words --------------------------------------------------------------------------------------
 
-std::string css_class(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kViolated:
-      return "violated";
-    case Verdict::kVerified:
-      return "verified";
-    case Verdict::kNotRefuted:
-      return "not-refuted";
-    case Verdict::kInconclusive:
-      return "inconclusive";
-  }
-  return "";
-}
-
-std::string parameters_text(const AuditReport& report) {
-  std::string text;
-  for (const auto& [key, value] : report.parameters) {
-    text += (text.empty() ? "" : ", ") + key + "\xC2\xA0=\xC2\xA0" + value;
-  }
-  return text;
-}
+constexpr EnumTable<Verdict, std::string_view, 4> kClasses{
+    {{Verdict::kViolated, "violated"},
+     {Verdict::kVerified, "verified"},
+     {Verdict::kNotRefuted, "not-refuted"},
+     {Verdict::kInconclusive, "inconclusive"}}};
 
 // "Method: likelihood, 200,000 transcripts a side, 99.9% confidence jointly; arms = 5, ..."
 std::string conditions(const AuditReport& report) {
@@ -59,7 +44,8 @@ std::string conditions(const AuditReport& report) {
             plural(report.evidence.samples, "transcript") + " a side";
   }
   text += ", " + percent(report.confidence) + " confidence jointly";
-  if (!report.parameters.empty()) text += "; " + parameters_text(report);
+  if (!report.parameters.empty())
+    text += "; " + parameters_text(report.parameters, detail::kEquals);
   return text + ".";
 }
 
@@ -114,14 +100,15 @@ class HtmlWriter {
              to_string(report_.relation) + "; the view is " + to_string(report_.view));
     list.add_markup("Case", markup_text(report_.case_title) + " " +
                                 element("code", markup_text(report_.case_id)));
-    list.add("Parameters", parameters_text(report_));
+    list.add("Parameters", parameters_text(report_.parameters, detail::kEquals));
     if (report_.input) {
       const InputSource& input = *report_.input;
       list.add("Input", fmt::format("{}{}, {} {}, digest {}", input.file,
                                     input.column.empty() ? "" : ", column " + input.column,
                                     grouped(input.rows), plural(input.rows, "row"), input.digest));
     }
-    return "<header>\n" + element("span", verdict, "verdict " + css_class(report_.verdict)) +
+    return "<header>\n" +
+           element("span", verdict, "verdict " + std::string(entry_of(kClasses, report_.verdict))) +
            element("h1", markup_text(typeset(line))) + "\n" + list.text() + "</header>\n";
   }
 
@@ -185,9 +172,8 @@ class HtmlWriter {
 
   std::string trade_off_caption() const {
     return "Trade-off curve of the worst pair: the smallest type II error of a test of the old "
-           "value "
-           "against the new one, by its type I error. A band that lies below the dashed curve "
-           "violates the claim; the dotted line is no privacy loss at all. " +
+           "value against the new one, by its type I error. A band that lies below the dashed "
+           "curve violates the claim; the dotted line is no privacy loss at all. " +
            conditions(report_);
   }
 
@@ -234,9 +220,8 @@ class HtmlWriter {
     }
     const std::string text = paragraph(
         "Each transcript has an exact loss: the log of its probability under the old value (P) "
-        "over "
-        "that under the new value (Q). The further apart the two histograms lie, the easier it is "
-        "to tell from the actions which value was used; a private policy keeps them close.");
+        "over that under the new value (Q). The further apart the two histograms lie, the easier "
+        "it is to tell from the actions which value was used; a private policy keeps them close.");
     return element("h2", "Privacy loss of transcripts") + "\n<div class=\"pair\">\n" +
            figure_element(
                figure,
@@ -256,7 +241,7 @@ class HtmlWriter {
                          grouped(found.correct), rounded_up(found.p_value, 4)));
     list.add("Learnt from", grouped(found.training) + " transcripts with coins of their own");
     list.add_code("All at 0", stream_text(report_.pair));
-    return element("h2", "Canaries: entries of the input set by fair coins") + "\n" + list.text();
+    return detail::heading("h2", "Canaries: entries of the input set by fair coins") + list.text();
   }
 
   std::string pair() const {
@@ -268,13 +253,13 @@ class HtmlWriter {
       list.add_code("Old input", row_text(worst.inputs.old_input().values));
       list.add_code("New input", row_text(worst.inputs.new_input().values));
       list.add("Found by", worst.found_by);
-      return element("h2", "The worst pair") + "\n" + list.text();
+      return detail::heading("h2", "The worst pair") + list.text();
     }
     list.add("Change", fmt::format("{}: {} \xE2\x86\x92 {}", changed_place(report_),
                                    number_text(worst.old_value()), number_text(worst.new_value())));
     list.add_code("Stream", stream_text(worst));
     list.add("Found by", worst.found_by);
-    return element("h2", "The worst pair, round by round") + "\n" + list.text() + rounds() +
+    return detail::heading("h2", "The worst pair, round by round") + list.text() + rounds() +
            witness();
   }
 
@@ -343,7 +328,7 @@ class HtmlWriter {
     list.add("log Q, new value", rounded(path.log_probability_new, 8));
     list.add("log P/Q", rounded(path.log_probability_old - path.log_probability_new, 8));
     list.add("Forces", "\xCE\xBC \xE2\x89\xA5 " + rounded_down(path.mu, 5));
-    return element("h3", "Witness") + "\n" +
+    return detail::heading("h3", "Witness") +
            paragraph(
                "One transcript, or the beginning of one, with both of its exact "
                "probabilities, for anyone to check. Arms count from 1.") +
@@ -386,22 +371,19 @@ class HtmlWriter {
     std::string items;
     for (const std::string& limit : report_.evidence.limits)
       items += element("li", markup_text(limit)) + "\n";
-    return element("h2", "What this audit cannot say") + "\n" + element("ul", items) + "\n";
+    return detail::heading("h2", "What this audit cannot say") + element("ul", items) + "\n";
   }
 
   std::string provenance() const {
-    const ReportMeta& meta = report_.meta;
-    std::string out = element("h2", "Reproduce") + "\n";
-    out += element("pre", element("code", markup_text(report_.reproduce))) + "\n";
+    const RunMeta& meta = report_.meta;
+    std::string out = detail::heading("h2", "Reproduce");
+    out += detail::command_element(report_.reproduce);
     out += paragraph(fmt::format("Method {}; seed {}.", method_text(report_), report_.seed));
-    return out +
-           element("footer", markup_text(fmt::format("Assay {} ({}). Started {}; {} s on {} {}; {} "
-                                                     "transcripts a second.",
-                                                     meta.version, meta.build, meta.started,
-                                                     rounded(meta.seconds, 3), meta.threads,
-                                                     plural(meta.threads, "thread"),
-                                                     rounded(meta.transcripts_per_second, 3)))) +
-           "\n";
+    return out + detail::footer(fmt::format(
+                     "Assay {} ({}). Started {}; {} s on {} {}; {} "
+                     "transcripts a second.",
+                     meta.version, meta.build, meta.started, rounded(meta.seconds, 3), meta.threads,
+                     plural(meta.threads, "thread"), rounded(meta.transcripts_per_second, 3)));
   }
 
   const AuditReport& report_;

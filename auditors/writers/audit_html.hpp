@@ -1,5 +1,5 @@
-// A report as one self-contained HTML page: no scripts, no external references, figures as inline
-// SVG.
+// A report as one self-contained HTML page: no scripts,
+// no external references, figures as inline SVG.
 //
 // The page opens with the verdict and the certified intervals, then shows the privacy profile, the
 // trade-off curve, the loss histogram and the worst pair round by round, each with a caption that

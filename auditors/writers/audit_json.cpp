@@ -1,136 +1,30 @@
 #include "assay/auditors/writers/audit_json.hpp"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "assay/auditors/writers/audit_summary.hpp"
-#include "assay/auditors/writers/json_text.hpp"
-#include "assay/auditors/writers/json_values.inc"
+#include "assay/auditors/writers/json.hpp"
 
 namespace assay {
 namespace {
 
-using detail::Json;
-using detail::list;
-using detail::number;
-using detail::numbers;
-using detail::parameter;
-
-// ---- names of the schema; they never change within a version ------------------------------------
-
-const char* id_of(Relation relation) {
-  switch (relation) {
-    case Relation::kReplaceOneReward:
-      return "replace-one-reward";
-    case Relation::kReplaceOneColumn:
-      return "replace-one-column";
-    case Relation::kReplaceOneLossVector:
-      return "replace-one-loss-vector";
-    case Relation::kReplaceOnePreferences:
-      return "replace-one-preferences";
-    case Relation::kReplaceOneUser:
-      return "replace-one-user";
-    case Relation::kReplaceOneRecord:
-      return "replace-one-record";
-    case Relation::kOneAnswer:
-      return "one-answer";
-    case Relation::kAllAnswers:
-      return "all-answers";
-    case Relation::kTwoInputs:
-      return "two-inputs";
-  }
-  return "?";
-}
-
-const char* id_of(View view) {
-  switch (view) {
-    case View::kActions:
-      return "actions";
-    case View::kOtherActions:
-      return "other-actions";
-    case View::kAugmentedRelease:
-      return "augmented-release";
-    case View::kOutput:
-      return "output";
-  }
-  return "?";
-}
-
-const char* id_of(Evidence evidence) {
-  switch (evidence) {
-    case Evidence::kNone:
-      return "none";
-    case Evidence::kExact:
-      return "exact";
-    case Evidence::kExactPath:
-      return "exact-path";
-    case Evidence::kSampling:
-      return "sampling";
-    case Evidence::kTheorem:
-      return "theorem";
-  }
-  return "?";
-}
-
-const char* id_of(QuantityKind kind) {
-  switch (kind) {
-    case QuantityKind::kDeltaAtEpsilon:
-      return "delta-at-epsilon";
-    case QuantityKind::kEpsilonAtDelta:
-      return "epsilon-at-delta";
-    case QuantityKind::kMuAboveDelta0:
-      return "mu-above-delta0";
-    case QuantityKind::kMu:
-      return "mu";
-  }
-  return "?";
-}
-
-const char* id_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kViolated:
-      return "Violated";
-    case Verdict::kVerified:
-      return "Verified";
-    case Verdict::kNotRefuted:
-      return "NotRefuted";
-    case Verdict::kInconclusive:
-      return "Inconclusive";
-  }
-  return "?";
-}
-
-const char* id_of(Scope scope) {
-  switch (scope) {
-    case Scope::kThisPair:
-      return "this-pair";
-    case Scope::kAllPairs:
-      return "all-pairs";
-  }
-  return "?";
-}
-
-// ---- parts
-// ----------------------------------------------------------------------------------------
-
 struct LevelToJson {
   Json operator()(const PureDp& level) const {
-    return {{"kind", "pure"}, {"epsilon", number(level.epsilon.value)}};
+    return {{"kind", "pure"}, {"epsilon", level.epsilon.value}};
   }
   Json operator()(const ApproximateDp& level) const {
-    return {{"kind", "approximate"},
-            {"epsilon", number(level.epsilon.value)},
-            {"delta", number(level.delta.value)}};
+    return {
+        {"kind", "approximate"}, {"epsilon", level.epsilon.value}, {"delta", level.delta.value}};
   }
   Json operator()(const GaussianDp& level) const {
-    return {{"kind", "gaussian"}, {"mu", number(level.mu.value)}};
+    return {{"kind", "gaussian"}, {"mu", level.mu.value}};
   }
 };
 
 Json case_json(const AuditReport& report) {
-  Json parameters = Json::object();
-  for (const auto& [key, value] : report.parameters) parameters[key] = parameter(value);
-  return {{"id", report.case_id}, {"title", report.case_title}, {"parameters", parameters}};
+  return {{"id", report.case_id},
+          {"title", report.case_title},
+          {"parameters", json_parameters(report.parameters)}};
 }
 
 Json input_json(const std::optional<InputSource>& input) {
@@ -144,21 +38,22 @@ Json input_json(const std::optional<InputSource>& input) {
 Json claim_json(const AuditReport& report) {
   return {{"text", report.claim_text},
           {"level", std::visit(LevelToJson{}, report.claim)},
-          {"relation", id_of(report.relation)},
-          {"view", id_of(report.view)}};
+          {"relation", detail::value_text(report.relation)},
+          {"view", detail::value_text(report.view)}};
 }
 
 Json bound_json(const EvidencedBound& bound) {
-  return {{"value", number(bound.value)}, {"evidence", id_of(bound.evidence)}, {"how", bound.how}};
+  return {
+      {"value", bound.value}, {"evidence", detail::value_text(bound.evidence)}, {"how", bound.how}};
 }
 
 Json quantity_json(const AuditReport& report, const ReportedQuantity& quantity) {
-  Json out = {{"kind", id_of(quantity.kind)}};
-  if (quantity.kind != QuantityKind::kMu) out["at"] = number(quantity.at);
+  Json out = {{"kind", detail::value_text(quantity.kind)}};
+  if (quantity.kind != QuantityKind::kMu) out["at"] = quantity.at;
   const auto claimed = claimed_value(report.claim, quantity);
   out["lower"] = bound_json(quantity.lower);
   out["upper"] = bound_json(quantity.upper);
-  out["claimed"] = claimed ? number(*claimed) : Json(nullptr);
+  out["claimed"] = claimed;
   return out;
 }
 
@@ -167,84 +62,82 @@ Json canaries_json(const CanaryEvidence& canaries) {
           {"guesses", canaries.guesses},
           {"correct", canaries.correct},
           {"training", canaries.training},
-          {"p_value", number(canaries.p_value)}};
+          {"p_value", canaries.p_value}};
 }
 
 Json pair_json(const AuditReport& report) {
   if (!has_pair(report)) return nullptr;
   const WorstPair& pair = report.pair;
   Json out = {{"position", pair.position()},
-              {"old_value", number(pair.old_value())},
-              {"new_value", number(pair.new_value())},
+              {"old_value", pair.old_value()},
+              {"new_value", pair.new_value()},
               {"found_by", pair.found_by},
-              {"stream", numbers(pair.inputs.old_input().values)}};
-  if (pair.shows_both) out["new_stream"] = numbers(pair.inputs.new_input().values);
+              {"stream", pair.inputs.old_input().values}};
+  if (pair.shows_both) out["new_stream"] = pair.inputs.new_input().values;
   return out;
 }
 
 Json visible_json(const std::optional<SmallestVisible>& visible) {
   if (!visible) return nullptr;
-  return {{"violation", number(visible->violation)},
-          {"power", number(visible->power)},
+  return {{"violation", visible->violation},
+          {"power", visible->power},
           {"statement", visible->statement}};
 }
 
 Json profile_json(const ProfilePoint& point) {
-  return {{"epsilon", number(point.epsilon)},
-          {"lower", number(point.lower)},
-          {"estimate", number(point.estimate)},
-          {"upper", number(point.upper)}};
+  return {{"epsilon", point.epsilon},
+          {"lower", point.lower},
+          {"estimate", point.estimate},
+          {"upper", point.upper}};
 }
 
 Json trade_off_json(const TradeOffPoint& point) {
-  return {{"type_one", number(point.type_one)},
-          {"lower", number(point.lower)},
-          {"estimate", number(point.estimate)},
-          {"upper", number(point.upper)}};
+  return {{"type_one", point.type_one},
+          {"lower", point.lower},
+          {"estimate", point.estimate},
+          {"upper", point.upper}};
 }
 
 Json losses_json(const LossHistogram& losses) {
-  return {{"edges", numbers(losses.edges)},
-          {"side_old", numbers(losses.side_old)},
-          {"side_new", numbers(losses.side_new)}};
+  return {{"edges", losses.edges}, {"side_old", losses.side_old}, {"side_new", losses.side_new}};
 }
 
 Json round_json(const InputPair& inputs, const RoundRow& row) {
   return {
       {"round", row.round},
-      {"reward_old", number(inputs.old_input().row(row.round - 1)[0])},
-      {"reward_new", number(inputs.new_row(row.round - 1)[0])},
-      {"mean_loss_old", number(row.mean_loss_old)},
-      {"mean_loss_new", number(row.mean_loss_new)},
+      {"reward_old", inputs.old_input().row(row.round - 1)[0]},
+      {"reward_new", inputs.new_row(row.round - 1)[0]},
+      {"mean_loss_old", row.mean_loss_old},
+      {"mean_loss_new", row.mean_loss_new},
       {"witness_arm", row.witness_action < 0 ? Json(nullptr) : Json(shown_arm(row.witness_action))},
-      {"witness_loss", number(row.witness_loss)}};
+      {"witness_loss", row.witness_loss}};
 }
 
 Json witness_json(const std::optional<WitnessPath>& witness) {
   if (!witness) return nullptr;
-  return {{"log_probability_old", number(witness->log_probability_old)},
-          {"log_probability_new", number(witness->log_probability_new)},
-          {"mu", number(witness->mu)},
-          {"arms", list(witness->actions, [](int action) { return Json(shown_arm(action)); })}};
+  return {
+      {"log_probability_old", witness->log_probability_old},
+      {"log_probability_new", witness->log_probability_new},
+      {"mu", witness->mu},
+      {"arms", json_list(witness->actions, [](int action) { return Json(shown_arm(action)); })}};
 }
 
 Json ledger_json(const LedgerEntry& entry) {
-  return {{"purpose", entry.purpose}, {"alpha", number(entry.alpha)}};
+  return {{"purpose", entry.purpose}, {"alpha", entry.alpha}};
 }
 
 Json check_json(const CalibrationCheck& check) {
   return {{"name", check.name},
           {"passed", check.passed},
-          {"e_value", number(check.e_value)},
-          {"threshold", number(check.threshold)},
+          {"e_value", check.e_value},
+          {"threshold", check.threshold},
           {"meaning", check.meaning}};
 }
 
-Json meta_json(const ReportMeta& meta) {
-  return {
-      {"version", meta.version}, {"build", meta.build},
-      {"started", meta.started}, {"seconds", number(meta.seconds)},
-      {"threads", meta.threads}, {"transcripts_per_second", number(meta.transcripts_per_second)}};
+Json meta_json(const RunMeta& meta) {
+  return {{"version", meta.version}, {"build", meta.build},
+          {"started", meta.started}, {"seconds", meta.seconds},
+          {"threads", meta.threads}, {"transcripts_per_second", meta.transcripts_per_second}};
 }
 
 }  // namespace
@@ -253,36 +146,37 @@ std::string to_json(const AuditReport& report) {
   Json out;
   out["schema"] = kAuditReportSchema;
   out["headline"] = headline(report);
-  out["verdict"] = id_of(report.verdict);
-  out["scope"] = id_of(report.scope);
+  out["verdict"] = detail::value_text(report.verdict);
+  out["scope"] = detail::value_text(report.scope);
   out["reason"] = report.reason;
   out["smallest_visible"] = visible_json(report.evidence.smallest_visible);
   out["case"] = case_json(report);
   out["input"] = input_json(report.input);
   out["claim"] = claim_json(report);
   out["method"] = report.evidence.method;
-  out["confidence"] = number(report.confidence);
+  out["confidence"] = report.confidence;
   out["seed"] = std::to_string(report.seed);
   out["samples"] = report.evidence.samples;
   out["samples_planned"] = report.evidence.samples_planned;
   if (report.evidence.tilted_samples > 0) out["tilted_samples"] = report.evidence.tilted_samples;
   out["reproduce"] = report.reproduce;
-  out["delta0"] = number(report.delta0);
-  out["quantities"] = list(report.evidence.quantities,
-                           [&](const auto& quantity) { return quantity_json(report, quantity); });
+  out["delta0"] = report.delta0;
+  out["quantities"] = json_list(report.evidence.quantities, [&](const auto& quantity) {
+    return quantity_json(report, quantity);
+  });
   out["worst_pair"] = pair_json(report);
   if (report.canaries) out["canaries"] = canaries_json(*report.canaries);
   out["witness"] = witness_json(report.evidence.witness);
-  out["ledger"] = list(report.evidence.ledger, ledger_json);
-  out["checks"] = list(report.evidence.checks, check_json);
+  out["ledger"] = json_list(report.evidence.ledger, ledger_json);
+  out["checks"] = json_list(report.evidence.checks, check_json);
   out["limits"] = report.evidence.limits;
-  out["profile"] = list(report.evidence.profile, profile_json);
-  out["trade_off"] = list(report.evidence.trade_off, trade_off_json);
+  out["profile"] = json_list(report.evidence.profile, profile_json);
+  out["trade_off"] = json_list(report.evidence.trade_off, trade_off_json);
   out["losses"] = losses_json(report.evidence.losses);
-  out["rounds"] = list(report.evidence.rounds,
-                       [&](const auto& row) { return round_json(report.pair.inputs, row); });
+  out["rounds"] = json_list(report.evidence.rounds,
+                            [&](const auto& row) { return round_json(report.pair.inputs, row); });
   out["meta"] = meta_json(report.meta);
-  return json_text(detail::dumped(out)) + "\n";
+  return json_text(out) + "\n";
 }
 
 }  // namespace assay

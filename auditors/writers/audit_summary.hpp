@@ -14,7 +14,8 @@ namespace assay {
 // least 0.8123; the claim allows 0.5". The verdict's name comes first, as to_string spells it.
 std::string headline(const AuditReport& report);
 
-// "likelihood, 200,000 transcripts a side and 8,192 tilted ones": the method and all that it sampled.
+// "likelihood, 200,000 transcripts a side and 8,192
+// tilted ones": the method and all that it sampled.
 std::string method_text(const AuditReport& report);
 
 // What the ledger's shares come to, as text: at most what the confidence leaves, although they are
@@ -51,7 +52,8 @@ std::string claim_text(const AuditReport& report);
 // The spaces inside a run are no-break spaces.
 std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff_t marked,
                              const std::string& mark);
-// "reward of round 3 of 100", or "value 3 of 12 of the input" where the input is no stream of rewards.
+// "reward of round 3 of 100", or "value 3 of 12 of the
+// input" where the input is not a stream of rewards.
 std::string changed_place(const AuditReport& report);
 // The rewards r_1..r_T, the changed one as "[old -> new]".
 std::string stream_text(const WorstPair& pair);

@@ -11,42 +11,28 @@
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/text_layout.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
 
-using detail::arguments_of;
 using detail::fill;
+using detail::kKeyWidth;
 using detail::padded;
 using detail::padded_left;
 using detail::Paint;
-using detail::with_plain_spaces;
 using detail::words_of;
 
-constexpr std::size_t kLeastWidth = 60;
-constexpr std::size_t kKeyWidth = 12;
 constexpr std::size_t kNumberWidth = 12;
 
-Paint paint_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kViolated:
-      return Paint::kRed;
-    case Verdict::kVerified:
-      return Paint::kGreen;
-    case Verdict::kNotRefuted:
-      return Paint::kBlue;
-    case Verdict::kInconclusive:
-      return Paint::kYellow;
-  }
-  return Paint::kNone;
-}
+constexpr EnumTable<Verdict, Paint, 4> kPaints{{{Verdict::kViolated, Paint::kRed},
+                                                {Verdict::kVerified, Paint::kGreen},
+                                                {Verdict::kNotRefuted, Paint::kBlue},
+                                                {Verdict::kInconclusive, Paint::kYellow}}};
 
-class TextWriter {
+class TextWriter : detail::TextPage {
  public:
-  TextWriter(const AuditReport& report, TextStyle style)
-      : report_(report),
-        color_(style.color),
-        width_(std::max(kLeastWidth, static_cast<std::size_t>(std::max(style.width, 0)))) {}
+  TextWriter(const AuditReport& report, TextStyle style) : TextPage(style), report_(report) {}
 
   std::string write() {
     verdict();
@@ -57,58 +43,17 @@ class TextWriter {
     certainty();
     limits();
     provenance();
-    return with_plain_spaces(std::move(out_));
+    return finish();
   }
 
  private:
-  std::string painted(const std::string& text, Paint paint) const {
-    return color_ ? detail::painted(text, paint) : text;
-  }
-
-  void line(const std::string& text, Paint paint = Paint::kNone) {
-    out_ += painted(text, paint) + "\n";
-  }
-  void gap() { out_ += "\n"; }
-
-  // The aside goes on a line of its own where it does not fit.
-  void heading(const std::string& text, const std::string& aside = "") {
-    gap();
-    out_ += painted(text, Paint::kBold);
-    if (!aside.empty()) {
-      const bool fits = column_count(text) + 2 + column_count(aside) <= width_;
-      out_ += (fits ? "  " : "\n  ") + painted(aside, Paint::kDim);
-    }
-    out_ += "\n";
-  }
-
-  // "Key         value", the value wrapped under itself.
-  void entry(const std::string& key, const std::string& value, std::size_t indent = 0) {
-    const std::size_t margin = indent + kKeyWidth;
-    bool first = true;
-    for (const std::string& text : fill(words_of(plain_text(value)), width_ - margin)) {
-      const std::string label = first ? key : "";
-      out_ += std::string(indent, ' ') + painted(label, Paint::kBold) +
-              std::string(kKeyWidth - std::min(kKeyWidth, column_count(label)), ' ') + text + "\n";
-      first = false;
-    }
-  }
-
-  void hanging(const std::string& lead, const std::string& text, Paint paint = Paint::kNone) {
-    const std::size_t margin = column_count(lead);
-    bool first = true;
-    for (const std::string& part : fill(words_of(plain_text(text)), width_ - margin)) {
-      line((first ? lead : std::string(margin, ' ')) + part, paint);
-      first = false;
-    }
-  }
-
   void verdict() {
     const std::string text = plain_text(headline(report_));
     const std::string name = to_string(report_.verdict);
     bool first = true;
     for (std::string part : fill(words_of(text), width_)) {
       if (first) {
-        out_ += painted(part.substr(0, name.size()), paint_of(report_.verdict));
+        out_ += painted(part.substr(0, name.size()), entry_of(kPaints, report_.verdict));
         part.erase(0, name.size());
       }
       out_ += part + "\n";
@@ -129,16 +74,8 @@ class TextWriter {
     entry("Claim", claim_text(report_));
     entry("", to_string(report_.relation) + "; the view is " + to_string(report_.view));
     entry("Case", report_.case_id + ": " + report_.case_title);
-    entry("", parameters_text());
+    entry("", parameters_text(report_.parameters, "="));
     if (report_.input) entry("Input", input_text(*report_.input));
-  }
-
-  std::string parameters_text() const {
-    std::string text;
-    for (const auto& [key, value] : report_.parameters) {
-      text += (text.empty() ? "" : ", ") + key + "=" + value;
-    }
-    return text;
   }
 
   static std::string input_text(const InputSource& input) {
@@ -250,19 +187,10 @@ class TextWriter {
     gap();
     entry("Method", method_text(report_));
     entry("Seed", std::to_string(report_.seed));
-    if (report_.reproduce.empty()) return;
-    const auto lines = fill(arguments_of(plain_text(report_.reproduce)), width_ - kKeyWidth - 4);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const std::string label = i == 0 ? "Reproduce" : "";
-      line(painted(label, Paint::kBold) + std::string(kKeyWidth - label.size(), ' ') +
-           (i == 0 ? "" : "  ") + lines[i] + (i + 1 < lines.size() ? " \\" : ""));
-    }
+    if (!report_.reproduce.empty()) reproduce(report_.reproduce);
   }
 
   const AuditReport& report_;
-  bool color_;
-  std::size_t width_;
-  std::string out_;
 };
 
 }  // namespace

@@ -8,13 +8,9 @@
 #include <string>
 
 #include "assay/auditors/engine/audit_report.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 
 namespace assay {
-
-struct TextStyle {
-  bool color = false;  // ANSI colours
-  int width = 80;      // columns; at least 60 are used
-};
 
 // Deterministic, and independent of `report.meta`. Ends with a newline.
 std::string to_text(const AuditReport& report, TextStyle style = {});

@@ -100,7 +100,7 @@ std::string table_of(const Detection& detection) {
 
 }  // namespace
 
-std::string to_html(const Detection& detection, const DetectionMeta& meta) {
+std::string to_html(const Detection& detection, const RunMeta& meta) {
   const auto count = [&](auto&& holds) {
     return std::count_if(detection.results.begin(), detection.results.end(), holds);
   };

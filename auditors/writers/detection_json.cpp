@@ -1,16 +1,10 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "assay/auditors/writers/detection_report.hpp"
-#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/json.hpp"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json level(double epsilon) { return std::isinf(epsilon) ? Json("inf") : Json(epsilon); }
 
 Json row_json(const DetectionResult& result) {
   const auto& row = *result.row;
@@ -19,9 +13,9 @@ Json row_json(const DetectionResult& result) {
   Json out;
   out["mechanism"] = row.name;
   out["claim"] = row.claim;
-  out["truth"] = level(row.true_epsilon);
+  out["truth"] = row.true_epsilon;
   out["truth_source"] = row.truth;
-  out["best_event"] = level(result.best_event);
+  out["best_event"] = result.best_event;
   out["ceiling"] = result.ceiling;
   out["lower"] = result.lower;
   out["verdict"] = result.convicted() ? "Violated" : "NotRefuted";
@@ -44,7 +38,7 @@ Json row_json(const DetectionResult& result) {
 
 }  // namespace
 
-std::string to_json(const Detection& detection, const DetectionMeta& meta) {
+std::string to_json(const Detection& detection, const RunMeta& meta) {
   Json out;
   out["assay_detection"] = 1;
   out["seed"] = std::to_string(detection.plan.seed);
@@ -60,7 +54,7 @@ std::string to_json(const Detection& detection, const DetectionMeta& meta) {
   out["rows"] = std::move(rows);
   out["meta"] = {{"version", meta.version}, {"build", meta.build},     {"started", meta.started},
                  {"seconds", meta.seconds}, {"threads", meta.threads}, {"row_seconds", seconds}};
-  return json_text(out.dump()) + "\n";
+  return json_text(out) + "\n";
 }
 
 }  // namespace assay

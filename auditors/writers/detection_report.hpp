@@ -6,28 +6,21 @@
 #include <string>
 
 #include "assay/auditors/detection/detection.hpp"
-#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
 
 namespace assay {
 
-struct DetectionMeta {
-  std::string version;
-  std::string build;
-  std::string started;  // UTC, ISO 8601
-  double seconds = 0.0;
-  int threads = 1;
-};
-
 // One table, a line for each mechanism, and what it comes to.
-std::string to_text(const Detection& detection, const DetectionMeta& meta, TextStyle style = {});
+std::string to_text(const Detection& detection, const RunMeta& meta, TextStyle style = {});
 
 // One line for each mechanism below a header; infinities are "inf".
 std::string to_csv(const Detection& detection);
 
 // schemas/detection-report.schema.json. Ends with a newline.
-std::string to_json(const Detection& detection, const DetectionMeta& meta);
+std::string to_json(const Detection& detection, const RunMeta& meta);
 
 // One self-contained page: every mechanism's bounds and truth on one axis, and the table.
-std::string to_html(const Detection& detection, const DetectionMeta& meta);
+std::string to_html(const Detection& detection, const RunMeta& meta);
 
 }  // namespace assay

@@ -35,7 +35,7 @@ Paint paint_of(const DetectionResult& result) {
 
 }  // namespace
 
-std::string to_text(const Detection& detection, const DetectionMeta& meta, TextStyle style) {
+std::string to_text(const Detection& detection, const RunMeta& meta, TextStyle style) {
   const auto paint = [&](const std::string& text, Paint color) {
     return style.color ? detail::painted(text, color) : text;
   };

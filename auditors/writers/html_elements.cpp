@@ -44,7 +44,17 @@ std::string element(std::string_view name, const std::string& body_markup, std::
                      css.empty() ? "" : fmt::format(" class=\"{}\"", css), body_markup);
 }
 
-std::string paragraph(const std::string& text) { return element("p", markup_text(text)) + "\n"; }
+std::string heading(std::string_view name, const std::string& text) {
+  return element(name, markup_text(text)) + "\n";
+}
+
+std::string paragraph(const std::string& text) { return heading("p", text); }
+
+std::string command_element(const std::string& command) {
+  return element("pre", element("code", markup_text(command))) + "\n";
+}
+
+std::string footer(const std::string& text) { return heading("footer", text); }
 
 std::string folded(const std::string& summary, const std::string& body_markup) {
   return "<details>" + element("summary", markup_text(summary)) + "\n" + body_markup +

@@ -19,7 +19,13 @@ std::string typeset(const std::string& text);
 
 std::string element(std::string_view name, const std::string& body_markup,
                     std::string_view css = "");
+std::string heading(std::string_view name, const std::string& text);  // "h2"
 std::string paragraph(const std::string& text);
+std::string command_element(const std::string& command);
+std::string footer(const std::string& text);
+
+// Between a parameter's name and its value: no line breaks there.
+inline constexpr std::string_view kEquals = "\xC2\xA0=\xC2\xA0";
 
 // Shown when it is opened; left out of print.
 std::string folded(const std::string& summary, const std::string& body_markup);

@@ -170,4 +170,13 @@ std::size_t column_count(std::string_view text) {
   }));
 }
 
+std::string parameters_text(const std::vector<KeyValue>& parameters, std::string_view equals) {
+  std::string text;
+  for (const auto& [key, value] : parameters) {
+    if (!text.empty()) text += ", ";
+    text.append(key).append(equals).append(value);
+  }
+  return text;
+}
+
 }  // namespace assay

@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
 
@@ -25,5 +28,8 @@ std::string markup_text(std::string_view text);
 
 // Code points of a valid UTF-8 text: the columns that it takes on a terminal, for most scripts.
 std::size_t column_count(std::string_view text);
+
+// "arms=2, horizon=100", as it came.
+std::string parameters_text(const std::vector<KeyValue>& parameters, std::string_view equals);
 
 }  // namespace assay

@@ -1,22 +1,16 @@
-#include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 
-#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/json.hpp"
 #include "assay/auditors/writers/sequences_report.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json level(double epsilon) { return std::isinf(epsilon) ? Json("inf") : Json(epsilon); }
-
 Json audit_json(const SequenceAudit& audit) {
-  return {{"exact", level(audit.exact)}, {"common_event", level(audit.common_event)},
-          {"lower", audit.lower},        {"verdict", to_string(audit.verdict)},
-          {"reason", audit.reason},      {"plays", audit.plays}};
+  return {{"exact", audit.exact},   {"common_event", audit.common_event},
+          {"lower", audit.lower},   {"verdict", to_string(audit.verdict)},
+          {"reason", audit.reason}, {"plays", audit.plays}};
 }
 
 Json row_json(const SequenceResult& result) {
@@ -41,7 +35,7 @@ Json row_json(const SequenceResult& result) {
 
 }  // namespace
 
-std::string to_json(const SequenceDetection& detection, const DetectionMeta& meta) {
+std::string to_json(const SequenceDetection& detection, const RunMeta& meta) {
   Json out;
   out["assay_sequences"] = 1;
   out["seed"] = std::to_string(detection.plan.seed);
@@ -57,7 +51,7 @@ std::string to_json(const SequenceDetection& detection, const DetectionMeta& met
   out["rows"] = std::move(rows);
   out["meta"] = {{"version", meta.version}, {"build", meta.build},     {"started", meta.started},
                  {"seconds", meta.seconds}, {"threads", meta.threads}, {"row_seconds", seconds}};
-  return json_text(out.dump()) + "\n";
+  return json_text(out) + "\n";
 }
 
 }  // namespace assay

@@ -11,10 +11,9 @@
 namespace assay {
 
 // One table, a line for each fault, and what it comes to.
-std::string to_text(const SequenceDetection& detection, const DetectionMeta& meta,
-                    TextStyle style = {});
+std::string to_text(const SequenceDetection& detection, const RunMeta& meta, TextStyle style = {});
 
 // schemas/sequences-report.schema.json. Ends with a newline.
-std::string to_json(const SequenceDetection& detection, const DetectionMeta& meta);
+std::string to_json(const SequenceDetection& detection, const RunMeta& meta);
 
 }  // namespace assay

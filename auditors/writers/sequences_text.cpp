@@ -31,8 +31,7 @@ std::string half(const SequenceAudit& audit) {
 
 }  // namespace
 
-std::string to_text(const SequenceDetection& detection, const DetectionMeta& meta,
-                    TextStyle style) {
+std::string to_text(const SequenceDetection& detection, const RunMeta& meta, TextStyle style) {
   const auto paint = [&](const std::string& text, Paint color) {
     return style.color ? detail::painted(text, color) : text;
   };

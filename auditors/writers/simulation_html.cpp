@@ -7,6 +7,7 @@
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/simulation_report.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
@@ -18,25 +19,10 @@ using detail::Table;
 using detail::typeset;
 
 // The colours of verdicts: a statement that does not hold looks like a violation.
-const char* css_class(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kHolds:
-      return "verdict verified";
-    case Outcome::kFails:
-      return "verdict violated";
-    case Outcome::kUndecided:
-      return "verdict inconclusive";
-  }
-  return "";
-}
-
-std::string parameters_text(const ExperimentReport& experiment) {
-  std::string text;
-  for (const auto& [key, value] : experiment.parameters) {
-    text += (text.empty() ? "" : ", ") + key + "\xC2\xA0=\xC2\xA0" + value;
-  }
-  return text;
-}
+constexpr EnumTable<Outcome, std::string_view, 3> kClasses{
+    {{Outcome::kHolds, "verdict verified"},
+     {Outcome::kFails, "verdict violated"},
+     {Outcome::kUndecided, "verdict inconclusive"}}};
 
 std::string checks_markup(const ExperimentReport& experiment) {
   if (experiment.checks.empty()) return "";
@@ -44,7 +30,8 @@ std::string checks_markup(const ExperimentReport& experiment) {
   for (const auto& check : experiment.checks) {
     rows +=
         "<tr>" +
-        element("td", element("span", to_string(check.outcome), css_class(check.outcome))) +
+        element("td",
+                element("span", to_string(check.outcome), entry_of(kClasses, check.outcome))) +
         element("td", element("strong", markup_text(typeset(check.name))) + "<br/>" +
                           markup_text(typeset(check.stated))) +
         element("td", markup_text(typeset(check.observed)) + "<br/>" +
@@ -56,7 +43,7 @@ std::string checks_markup(const ExperimentReport& experiment) {
           ? "Means are compared by betting confidence intervals; all comparisons hold with " +
                 percent(experiment.confidence) + " confidence jointly."
           : "Computed, not sampled.";
-  return element("h3", "What the paper states, and what was observed") + "\n" +
+  return detail::heading("h3", "What the paper states, and what was observed") +
          "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Stated outcomes\">"
          "<table class=\"outcomes\"><caption><span>" +
          markup_text(certainty) +
@@ -71,27 +58,23 @@ std::string values_markup(const ValueTable& values) {
   for (const auto& column : values.columns) columns.push_back({column.name, column.number});
   Table table(values.caption, columns);
   for (const auto& row : values.rows) table.add(row);
-  return element("h3", "Values") + "\n" + table.text();
-}
-
-std::string command_markup(const std::string& command) {
-  return element("pre", element("code", markup_text(command))) + "\n";
+  return detail::heading("h3", "Values") + table.text();
 }
 
 std::string experiment_markup(const ExperimentReport& experiment, bool alone) {
   DescriptionList list;
   list.add("Reproduces", experiment.reproduces);
   list.add_markup("Experiment", element("code", markup_text(experiment.id)));
-  list.add("Parameters", parameters_text(experiment));
+  list.add("Parameters", parameters_text(experiment.parameters, detail::kEquals));
   std::string notes;
   for (const auto& note : experiment.notes)
     notes += element("li", markup_text(typeset(note))) + "\n";
   return element(alone ? "h1" : "h2", markup_text(experiment.title)) + "\n" + list.text() +
          figure_element(experiment.figure, experiment.caption, true) +
-         (alone ? element("h2", "Outcomes and values") + "\n" : "") + checks_markup(experiment) +
-         (notes.empty() ? "" : element("h3", "Notes") + "\n" + element("ul", notes) + "\n") +
-         values_markup(experiment.values) + element("h3", "Reproduce") + "\n" +
-         command_markup(experiment.reproduce);
+         (alone ? detail::heading("h2", "Outcomes and values") : "") + checks_markup(experiment) +
+         (notes.empty() ? "" : detail::heading("h3", "Notes") + element("ul", notes) + "\n") +
+         values_markup(experiment.values) + detail::heading("h3", "Reproduce") +
+         detail::command_element(experiment.reproduce);
 }
 
 }  // namespace
@@ -99,23 +82,22 @@ std::string experiment_markup(const ExperimentReport& experiment, bool alone) {
 std::string to_html(const SimulationReport& report) {
   const bool alone = report.experiments.size() == 1;
   std::string body;
-  if (!alone) body += element("h1", "Simulated experiments") + "\n";
+  if (!alone) body += detail::heading("h1", "Simulated experiments");
   std::string title;
   for (const auto& experiment : report.experiments) {
     body += experiment_markup(experiment, alone);
     title += (title.empty() ? "" : ", ") + experiment.id;
   }
   if (!alone) {
-    body += element("h2", "Reproduce all of them") + "\n" + command_markup(report.reproduce);
+    body +=
+        detail::heading("h2", "Reproduce all of them") + detail::command_element(report.reproduce);
   }
-  const SimulationMeta& meta = report.meta;
-  body += element("footer",
-                  markup_text(fmt::format(
-                      "Assay {} ({}). Started {}; {} s on {} {}; {} "
-                      "rounds played.",
-                      meta.version, meta.build, meta.started, rounded(meta.seconds, 3),
-                      meta.threads, plural(meta.threads, "thread"), grouped(meta.rounds_played)))) +
-          "\n";
+  const RunMeta& meta = report.meta;
+  body += detail::footer(
+      fmt::format("Assay {} ({}). Started {}; {} s on {} {}; {} "
+                  "rounds played.",
+                  meta.version, meta.build, meta.started, rounded(meta.seconds, 3), meta.threads,
+                  plural(meta.threads, "thread"), grouped(meta.rounds_played)));
   return detail::html_page(title + " \xE2\x80\x93 Assay simulation", body);
 }
 

@@ -1,17 +1,14 @@
 #include "assay/auditors/writers/simulation_report.hpp"
 
+#include "assay/mechanisms/core/enum_table.hpp"
+
 namespace assay {
 
 std::string to_string(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kHolds:
-      return "holds";
-    case Outcome::kFails:
-      return "does not hold";
-    case Outcome::kUndecided:
-      return "undecided";
-  }
-  return "?";
+  constexpr EnumTable<Outcome, std::string_view, 3> kWords{{{Outcome::kHolds, "holds"},
+                                                            {Outcome::kFails, "does not hold"},
+                                                            {Outcome::kUndecided, "undecided"}}};
+  return std::string(entry_of(kWords, outcome));
 }
 
 Outcome overall_outcome(const SimulationReport& report) {

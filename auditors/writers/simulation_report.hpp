@@ -1,23 +1,31 @@
 // What `assay simulate` reports, as values; the writers beside this file turn it into text, CSV,
 // JSON and HTML.
 //
-// Everything but `meta` is determined by the request: the same on every run, machine and number of
-// threads.
+// Everything but `meta` is determined by the request:
+// the same on every run, machine and number of threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "assay/auditors/writers/audit_text.hpp"
 #include "assay/auditors/writers/svg_plot.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
 
 namespace assay {
 
 inline constexpr const char* kSimulationReportSchema = "assay.simulation-report/1";
 
 enum class Outcome { kHolds, kFails, kUndecided };
+constexpr std::array<std::pair<Outcome, std::string_view>, 3> enum_names(Outcome) {
+  return {
+      {{Outcome::kHolds, "holds"}, {Outcome::kFails, "fails"}, {Outcome::kUndecided, "undecided"}}};
+}
 
 // "holds", "does not hold", "undecided".
 std::string to_string(Outcome outcome);
@@ -70,19 +78,10 @@ struct ExperimentReport {
   std::string reproduce;           // this experiment alone, as a command
 };
 
-struct SimulationMeta {
-  std::string version;
-  std::string build;
-  std::string started;  // UTC, ISO 8601
-  double seconds = 0.0;
-  int threads = 1;
-  std::int64_t rounds_played = 0;  // without those read from a checkpoint
-};
-
 struct SimulationReport {
   std::vector<ExperimentReport> experiments;
   std::string reproduce;
-  SimulationMeta meta;
+  RunMeta meta;
 };
 
 // Fails if a check fails, else undecided if one is, else holds.

@@ -6,32 +6,20 @@
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/simulation_report.hpp"
 #include "assay/auditors/writers/text_layout.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
 
 using detail::Paint;
 
-constexpr std::size_t kLeastWidth = 60;
-constexpr std::size_t kKeyWidth = 12;
+constexpr EnumTable<Outcome, Paint, 3> kPaints{{{Outcome::kHolds, Paint::kGreen},
+                                                {Outcome::kFails, Paint::kRed},
+                                                {Outcome::kUndecided, Paint::kYellow}}};
 
-Paint paint_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kHolds:
-      return Paint::kGreen;
-    case Outcome::kFails:
-      return Paint::kRed;
-    case Outcome::kUndecided:
-      return Paint::kYellow;
-  }
-  return Paint::kNone;
-}
-
-class SimulationTextWriter {
+class SimulationTextWriter : detail::TextPage {
  public:
-  explicit SimulationTextWriter(TextStyle style)
-      : color_(style.color),
-        width_(std::max(kLeastWidth, static_cast<std::size_t>(std::max(style.width, 0)))) {}
+  explicit SimulationTextWriter(TextStyle style) : TextPage(style) {}
 
   std::string write(const SimulationReport& report) {
     for (const auto& experiment : report.experiments) {
@@ -39,36 +27,19 @@ class SimulationTextWriter {
       add(experiment);
     }
     out_ += "\n";
-    add_command(report.reproduce);
-    return detail::with_plain_spaces(std::move(out_));
+    reproduce(report.reproduce);
+    return finish();
   }
 
  private:
-  std::string painted(const std::string& text, Paint paint) const {
-    return color_ ? detail::painted(text, paint) : text;
-  }
-
   void add(const ExperimentReport& experiment) {
     out_ += painted(plain_text(experiment.id), Paint::kBold) + ": " + plain_text(experiment.title) +
             "\n\n";
     entry("Reproduces", experiment.reproduces);
-    std::string parameters;
-    for (const auto& [key, value] : experiment.parameters) {
-      parameters += (parameters.empty() ? "" : ", ") + key + "=" + value;
-    }
-    entry("Parameters", parameters);
+    entry("Parameters", parameters_text(experiment.parameters, "="));
     for (const auto& note : experiment.notes) entry("Note", note);
     add_values(experiment.values);
     add_checks(experiment);
-  }
-
-  // "Key         value", the value wrapped under itself.
-  void entry(const std::string& key, const std::string& value) {
-    bool first = true;
-    for (const auto& part : detail::fill(detail::words_of(plain_text(value)), width_ - kKeyWidth)) {
-      out_ += painted(detail::padded(first ? key : "", kKeyWidth), Paint::kBold) + part + "\n";
-      first = false;
-    }
   }
 
   // As narrow as its cells; a table that is still too wide keeps its lines whole.
@@ -79,14 +50,9 @@ class SimulationTextWriter {
       for (auto& cell : row) cell = plain_text(cell);
     }
     out_ += "\n" + painted(plain_text(table.caption), Paint::kBold) + "\n";
-    std::vector<std::size_t> widths;
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      std::size_t width = column_count(table.columns[c].name);
-      for (const auto& row : table.rows) width = std::max(width, column_count(row[c]));
-      widths.push_back(width);
-    }
     std::vector<std::string> names;
     for (const auto& column : table.columns) names.push_back(column.name);
+    const auto widths = detail::column_widths(names, table.rows);
     out_ += painted(table_line(table, names, widths), Paint::kDim) + "\n";
     for (const auto& row : table.rows) out_ += table_line(table, row, widths) + "\n";
   }
@@ -111,38 +77,15 @@ class SimulationTextWriter {
                                       : "computed";
     out_ += "\n" + painted("Stated outcomes", Paint::kBold) + "  " +
             painted("(" + certainty + ")", Paint::kDim) + "\n";
+    constexpr std::size_t kLeadWidth = 10;
     for (const auto& check : experiment.checks) {
-      out_ += "  " + painted(to_string(check.outcome), paint_of(check.outcome)) + ": " +
+      out_ += "  " + painted(to_string(check.outcome), entry_of(kPaints, check.outcome)) + ": " +
               plain_text(check.name) + "\n";
-      hanging("stated    ", check.stated);
-      hanging("read as   ", check.rule);
-      hanging("observed  ", check.observed);
+      entry("stated", check.stated, 4, Paint::kDim, kLeadWidth);
+      entry("read as", check.rule, 4, Paint::kDim, kLeadWidth);
+      entry("observed", check.observed, 4, Paint::kDim, kLeadWidth);
     }
   }
-
-  void hanging(const std::string& lead, const std::string& text) {
-    constexpr std::size_t kIndent = 4;
-    bool first = true;
-    for (const auto& part :
-         detail::fill(detail::words_of(plain_text(text)), width_ - kIndent - lead.size())) {
-      out_ += std::string(kIndent, ' ') +
-              painted(first ? lead : std::string(lead.size(), ' '), Paint::kDim) + part + "\n";
-      first = false;
-    }
-  }
-
-  void add_command(const std::string& command) {
-    const auto lines =
-        detail::fill(detail::arguments_of(plain_text(command)), width_ - kKeyWidth - 4);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      out_ += painted(detail::padded(i == 0 ? "Reproduce" : "", kKeyWidth), Paint::kBold) +
-              (i == 0 ? "" : "  ") + lines[i] + (i + 1 < lines.size() ? " \\" : "") + "\n";
-    }
-  }
-
-  std::string out_;
-  bool color_;
-  std::size_t width_;
 };
 
 }  // namespace

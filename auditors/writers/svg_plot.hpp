@@ -4,8 +4,10 @@
 //     Panel panel;
 //     panel.x.label = "eps";
 //     panel.y = {"delta", Scale::kLog};
-//     panel.series.push_back(Series::line("claim", eps, delta, {Colour::kVermillion,
-//     Dash::kDashed})); figure.panels.push_back(panel); std::string svg = to_svg(figure);
+//     panel.series.push_back(
+//         Series::line("claim", eps, delta, {Colour::kVermillion, Dash::kDashed}));
+//     figure.panels.push_back(panel);
+//     std::string svg = to_svg(figure);
 //
 // Colours are those of Okabe and Ito, told apart by colour-blind readers, and every series should
 // differ from its neighbours in dash or marker as well, so that a grey print reads too. No scripts,
@@ -85,5 +87,14 @@ std::string to_svg(const Figure& figure);
 
 // "#0072B2".
 std::string colour_code(Colour colour);
+
+// One number of every row, to draw.
+template <class T>
+std::vector<double> column(const std::vector<T>& rows, double T::*member) {
+  std::vector<double> out;
+  out.reserve(rows.size());
+  for (const T& row : rows) out.push_back(row.*member);
+  return out;
+}
 
 }  // namespace assay

@@ -1,15 +1,12 @@
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
-#include "assay/auditors/writers/json_text.hpp"
+#include "assay/auditors/writers/json.hpp"
 #include "assay/auditors/writers/verification_report.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json claim_json(const ClaimResult& result) {
   const RegisteredClaim& claim = *result.claim;
@@ -29,14 +26,13 @@ Json claim_json(const ClaimResult& result) {
   out["confidence"] = finding.confidence;
   out["refuted_premises"] = result.refuted_premises;
   out["comment"] = claim.comment;
-  out["certificate"] =
-      finding.certificate ? Json::parse(to_json(*finding.certificate)) : Json(nullptr);
+  out["certificate"] = finding.certificate ? certificate_json(*finding.certificate) : Json();
   return out;
 }
 
 }  // namespace
 
-std::string to_json(const Verification& verification, const VerificationMeta& meta) {
+std::string to_json(const Verification& verification, const RunMeta& meta) {
   Json out;
   out["assay_verification"] = 1;
   out["seed"] = verification.request.seed;
@@ -52,7 +48,7 @@ std::string to_json(const Verification& verification, const VerificationMeta& me
   out["claims"] = std::move(claims);
   out["meta"] = {{"version", meta.version}, {"build", meta.build},     {"started", meta.started},
                  {"seconds", meta.seconds}, {"threads", meta.threads}, {"claim_seconds", seconds}};
-  return json_text(out.dump()) + "\n";
+  return json_text(out) + "\n";
 }
 
 }  // namespace assay

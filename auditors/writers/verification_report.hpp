@@ -6,7 +6,8 @@
 #include <string>
 
 #include "assay/auditors/claims/verification.hpp"
-#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
 
 namespace assay {
 
@@ -18,16 +19,8 @@ std::string verification_summary(const Verification& verification, TextStyle sty
 
 std::string to_text(const Verification& verification, TextStyle style = {});
 
-struct VerificationMeta {
-  std::string version;
-  std::string build;
-  std::string started;  // UTC, ISO 8601
-  double seconds = 0.0;
-  int threads = 1;
-};
-
 // schemas/verification-report.schema.json. Ends with a newline.
-std::string to_json(const Verification& verification, const VerificationMeta& meta);
+std::string to_json(const Verification& verification, const RunMeta& meta);
 
 // docs/findings.md: every refuted claim with its certificate, and the true claims whose printed
 // proof rests on a refuted one. Independent of times; ends with a newline.

@@ -10,28 +10,21 @@
 #include "assay/auditors/writers/text_layout.hpp"
 #include "assay/auditors/writers/verification_report.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
 
 using detail::Paint;
 
-constexpr std::size_t kMargin = 12;
+constexpr std::size_t kMargin = 14;  // of values
 
-Paint paint_of(ClaimVerdict verdict) {
-  switch (verdict) {
-    case ClaimVerdict::kHolds:
-      return Paint::kGreen;
-    case ClaimVerdict::kNotRefuted:
-      return Paint::kBlue;
-    case ClaimVerdict::kRefuted:
-      return Paint::kRed;
-    case ClaimVerdict::kVacuous:
-    case ClaimVerdict::kInconclusive:
-      return Paint::kYellow;
-  }
-  return Paint::kNone;
-}
+constexpr EnumTable<ClaimVerdict, Paint, 5> kPaints{
+    {{ClaimVerdict::kHolds, Paint::kGreen},
+     {ClaimVerdict::kNotRefuted, Paint::kBlue},
+     {ClaimVerdict::kRefuted, Paint::kRed},
+     {ClaimVerdict::kVacuous, Paint::kYellow},
+     {ClaimVerdict::kInconclusive, Paint::kYellow}}};
 
 std::string verdict_text(const ClaimResult& result) {
   std::string text = detail::value_text(result.finding.verdict);
@@ -43,10 +36,9 @@ std::string verdict_text(const ClaimResult& result) {
   return text;
 }
 
-class ClaimWriter {
+class ClaimWriter : detail::TextPage {
  public:
-  explicit ClaimWriter(TextStyle style)
-      : color_(style.color), width_(static_cast<std::size_t>(std::max(style.width, 60))) {}
+  explicit ClaimWriter(TextStyle style) : TextPage(style) {}
 
   std::string write(const ClaimResult& result) {
     const RegisteredClaim& claim = *result.claim;
@@ -69,56 +61,33 @@ class ClaimWriter {
   }
 
  private:
-  std::string painted(const std::string& text, Paint paint) const {
-    return color_ ? detail::painted(text, paint) : text;
-  }
-
   void title(const ClaimResult& result) {
     const std::string verdict = verdict_text(result);
     const std::string kind =
         fmt::format("{}, {}", detail::value_text(result.claim->kind), seconds_text(result.seconds));
     const std::string id(result.claim->id);
     const std::size_t used = id.size() + 2 + verdict.size() + kind.size();
-    out_ += painted(id, Paint::kBold) + "  " + painted(verdict, paint_of(result.finding.verdict)) +
+    out_ += painted(id, Paint::kBold) + "  " +
+            painted(verdict, entry_of(kPaints, result.finding.verdict)) +
             std::string(width_ > used + 2 ? width_ - used : 2, ' ') + painted(kind, Paint::kDim) +
             "\n";
   }
 
   void entry(const std::string& key, const std::string& value) {
-    bool first = true;
-    for (const auto& line :
-         detail::fill(detail::words_of(plain_text(value)), width_ - kMargin - 2)) {
-      const std::string label = first ? key : "";
-      out_ += "  " + painted(label, Paint::kDim) + std::string(kMargin - label.size(), ' ') + line +
-              "\n";
-      first = false;
-    }
+    TextPage::entry(key, value, 2, Paint::kDim);
   }
 
-  void bullet(const std::string& text) {
-    bool first = true;
-    for (const auto& line :
-         detail::fill(detail::words_of(plain_text(text)), width_ - kMargin - 4)) {
-      out_ += std::string(kMargin + 2, ' ') + (first ? "- " : "  ") + line + "\n";
-      first = false;
-    }
-  }
+  void bullet(const std::string& text) { hanging(std::string(kMargin, ' ') + "- ", text); }
 
   // Columns as wide as their widest cell; where they do not fit side by side, a block for each row.
   void table(const FindingTable& table) {
     if (table.rows.empty()) return;
-    std::vector<std::size_t> widths;
-    for (const auto& column : table.columns) widths.push_back(column_count(column));
-    for (const auto& row : table.rows) {
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        widths[i] = std::max(widths[i], column_count(row[i]));
-      }
-    }
-    std::size_t total = kMargin + 2;
+    const auto widths = detail::column_widths(table.columns, table.rows);
+    std::size_t total = kMargin;
     for (const std::size_t width : widths) total += width + 2;
     if (total > width_ + 2) return blocks(table);
     const auto line = [&](const std::vector<std::string>& cells) {
-      std::string text(kMargin + 2, ' ');
+      std::string text(kMargin, ' ');
       for (std::size_t i = 0; i < cells.size(); ++i) {
         text += i + 1 < cells.size() ? detail::padded(cells[i], widths[i] + 2) : cells[i];
       }
@@ -137,10 +106,6 @@ class ClaimWriter {
       bullet(text);
     }
   }
-
-  bool color_;
-  std::size_t width_;
-  std::string out_;
 };
 
 }  // namespace
@@ -162,7 +127,7 @@ std::string verification_summary(const Verification& verification, TextStyle sty
     if (count == 0) continue;
     const std::string part = fmt::format("{} {}", count, name);
     text += (text.empty() ? "" : ", ") +
-            (style.color ? detail::painted(part, paint_of(verdict)) : part);
+            (style.color ? detail::painted(part, entry_of(kPaints, verdict)) : part);
   }
   const auto done = static_cast<std::int64_t>(verification.results.size());
   std::string out = fmt::format("{} {}: {}.\n", done, plural(done, "claim"), text);

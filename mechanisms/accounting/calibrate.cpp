@@ -9,10 +9,10 @@
 
 #include "assay/mechanisms/accounting/composition.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
 #include "assay/mechanisms/accounting/renyi.hpp"
-#include "assay/mechanisms/accounting/smallest_double.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "assay/mechanisms/accounting/conversions.hpp"
-#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"

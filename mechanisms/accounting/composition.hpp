@@ -13,23 +13,15 @@
 //   kByValue      the value says which part. Replacing a record takes it from one part and adds it
 //                 to another: the two largest levels, composed, each being a level for adding or
 //                 removing one record of its part.                                             (5)
-// (4) for a partition by value is a mistake often made: it is right for adding or removing a
-// record of the whole, not for replacing one, the relation used here.
 //
 // A group of k records, k replacements one after another:
 //   pure k eps;  approx. (k eps, delta (e^(k eps) - 1)/(e^eps - 1));  GDP k mu;  zCDP k^2 rho  (6)
 //   RDP, k <= 2^c: D'_alpha <= 3^c D_(2^c alpha) for alpha >= 2, and D'_alpha <= D'_2 below    (7)
 //
-// Post-processing changes nothing but the view.
-//
+// References, and a common mistake about (4): docs/proofs/composition.md.
 // Direction: rounded up. Levels have to be finite; a sum that overflows is an error, and so is a
 // chain that contradicts itself: other relations, other views, or GDP beside (eps, delta > 0),
 // which have no common type until somebody picks a delta.
-// Reference: Dwork, Roth (2014), theorem 3.16 and section 2.3.2; Kairouz, Oh, Viswanath (IEEE
-// Trans. Inf. Theory, 2017) for (2); Dong, Roth, Su (JRSS B, 2022), theorems 2.14 and 3.2 (GDP);
-// Bun, Steinke (TCC 2016), lemma 2.3 and proposition 1.9 (zCDP); Mironov (CSF 2017), propositions 1
-// and 2 (RDP); McSherry (SIGMOD 2009), theorem 4, for parallel; Vadhan, "The complexity of
-// differential privacy" (2017), lemma 2.2, for groups.
 // Threads: pure functions. Cost: O(levels).
 #pragma once
 

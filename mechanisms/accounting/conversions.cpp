@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/accounting/smallest_double.hpp"
+#include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -29,8 +29,8 @@ Delta profile(const ApproximateDp& level, Epsilon eps) {
   return rounded_up(level.delta.value + (1.0 - level.delta.value) * corner);  // (2)
 }
 
-// What is known of a level as (eps, delta); nothing for mu > 0, which has no finite eps at delta =
-// 0.
+// What is known of a level as (eps, delta); nothing
+// for mu > 0, which has no finite eps at delta = 0.
 std::optional<ApproximateDp> as_approximate(const PrivacyLevel& level) {
   if (const auto* pure = std::get_if<PureDp>(&level)) return ApproximateDp{pure->epsilon, {}};
   if (const auto* both = std::get_if<ApproximateDp>(&level)) return *both;

@@ -9,7 +9,8 @@
 // cell by cell (the kernel of the midpoint rule is at most 1/8), so with z = (k - 1/2)/s
 //   |P(Y >= k) - Phi(-z)| <= w(z)/(8 s^2),  w(z) = z phi(z) for z >= 1, 4 phi(1) below          (3)
 //
-// Direction: above, and both for the second function. Accuracy: 3e-12 of the first tail, and (3) where s >= 2^13.
+// Direction: above, and both for the second function. Accuracy: 3e-12 of the first tail, and (3)
+// where s >= 2^13.
 // Reference: Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS
 // 2020), theorem 7, for (1). Threads: pure functions. Cost: 1 us by (3), else 24 s terms of 10 ns.
 #pragma once

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"

@@ -4,32 +4,19 @@
 // Filter: a budget is fixed first; spend(level) admits a release only if afterwards
 //   pure  sum eps_t <= eps       zCDP  sum rho_t <= rho       GDP  sum mu_t^2 <= mu^2          (1)
 // Then everything released is as private as the budget, even though each level was a function of
-// the outputs before it. A refusal spends nothing, and a smaller release may still be admitted:
-// what is refused is a function of levels, and they of outputs. Why (1) is enough, with l_t the
-// loss of release t and a = alpha - 1:
-//   pure: |sum l_t| <= sum eps_t.  zCDP: exp(a sum (l_s - alpha rho_s)) is a supermartingale, so
-//   E[e^(a L)] <= e^(a alpha rho).  GDP: one more Gaussian that spends what is left makes the whole
-//   exactly mu-GDP, of which the outputs are a function.
+// the outputs before it. A refusal spends nothing, and a smaller release may still be admitted.
 //
 // Odometer: no budget; at any time it says what was lost so far.
 //   pure: sum eps_t, always.                                                                   (2)
 //   zCDP and GDP (rho_t = mu_t^2/2), at a delta fixed first: with probability at least 1 - delta,
 //   at all times t at once, S_t = rho_1 + .. + rho_t, the loss so far is at most
 //     S_t + sqrt((2 S_t + r)(2 log(1/delta) + log(1 + 2 S_t/r)))                               (3)
-// (3): for X = L_t - S_t and V = 2 S_t, e^(a X - a^2 V/2) is a supermartingale for every a > 0 by
-// the definition of zCDP; so is its average over a half-normal prior of variance 1/r, which for
-// X >= 0 is at least sqrt(r/(V + r)) e^(X^2/(2 (V + r))); Ville's inequality. For either order of
-// the neighbours. r > 0 is free, fixed first: (3) is best near the S_t it was chosen for.
-// The running sum itself, converted to (eps, delta) at each time, is not a bound of this kind: a
-// run that stops when it likes what it sees exceeds it more often than delta says. That is why
-// there is no GDP or zCDP odometer that reports mu or rho. And advanced composition, whose levels
-// are fixed in advance, is neither filter nor odometer.
+// for either order of the neighbours. r > 0 is free, fixed first: (3) is best near the S_t it was
+// chosen for. A running sum converted to (eps, delta) at each time is no such bound, which is why
+// no odometer reports mu or rho.
+// Sums are rounded up and budgets down, so (1) holds for the exact numbers. Proofs and
+// references: docs/proofs/filters.md.
 //
-// Sums are rounded up and budgets down, so (1) holds for the exact numbers.
-// Reference: Rogers, Roth, Ullman, Vadhan, "Privacy odometers and filters" (NeurIPS 2016); Feldman,
-// Zrnic, "Individual privacy accounting via a Renyi filter" (NeurIPS 2021), theorem 3.1; Smith,
-// Thakurta (2022) and Koskela, Tobaben, Honkela (ICLR 2023) for GDP; Whitehouse, Ramdas, Rogers,
-// Wu, "Fully-adaptive composition in differential privacy" (ICML 2023) for (3).
 // Threads: values; one per run. Cost: 50 ns a release.
 #pragma once
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "assay/mechanisms/accounting/smallest_double.hpp"
+#include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"

@@ -16,9 +16,9 @@
 // Accuracy: |computed log delta - log delta| <= kGdpRelativeError |log delta| for mu in
 // [1e-300, 1e100] and eps/mu < 1e150 (log delta down to -5e299; beyond, the lowest double), and,
 // where delta is a normal double, |computed delta - delta| <= kGdpRelativeError delta. The largest
-// error measured against 100 digits is 2e-15 (tests/unit/accounting/gdp_test.cpp). The inverses are exact
-// for the computed profile: they return one of two adjacent doubles between which it crosses the
-// target. A certificate takes the directed versions, which carry kGdpRelativeError outward; to
+// error measured against 100 digits is 2e-15 (tests/unit/accounting/gdp_test.cpp). The inverses are
+// exact for the computed profile: they return one of two adjacent doubles between which it crosses
+// the target. A certificate takes the directed versions, which carry kGdpRelativeError outward; to
 // widen a profile value itself, multiply log delta by 1 -+ kGdpRelativeError.
 //
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B, 2022): section 2.2 (GDP),

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "assay/mechanisms/core/enum_table.hpp"
+
 namespace assay {
 namespace {
 
@@ -28,41 +30,26 @@ struct LevelText {
 }  // namespace
 
 std::string to_string(Relation relation) {
-  switch (relation) {
-    case Relation::kReplaceOneReward:
-      return "replace one reward";
-    case Relation::kReplaceOneColumn:
-      return "replace the rewards of one round";
-    case Relation::kReplaceOneLossVector:
-      return "replace one loss vector";
-    case Relation::kReplaceOnePreferences:
-      return "replace the preferences of one round";
-    case Relation::kReplaceOneUser:
-      return "replace the contexts and rewards of one round";
-    case Relation::kReplaceOneRecord:
-      return "replace one record";
-    case Relation::kOneAnswer:
-      return "one answer moves by at most 1";
-    case Relation::kAllAnswers:
-      return "every answer moves by at most 1";
-    case Relation::kTwoInputs:
-      return "these two inputs";
-  }
-  return "?";
+  constexpr EnumTable<Relation, std::string_view, 9> kWords{
+      {{Relation::kReplaceOneReward, "replace one reward"},
+       {Relation::kReplaceOneColumn, "replace the rewards of one round"},
+       {Relation::kReplaceOneLossVector, "replace one loss vector"},
+       {Relation::kReplaceOnePreferences, "replace the preferences of one round"},
+       {Relation::kReplaceOneUser, "replace the contexts and rewards of one round"},
+       {Relation::kReplaceOneRecord, "replace one record"},
+       {Relation::kOneAnswer, "one answer moves by at most 1"},
+       {Relation::kAllAnswers, "every answer moves by at most 1"},
+       {Relation::kTwoInputs, "these two inputs"}}};
+  return std::string(entry_of(kWords, relation));
 }
 
 std::string to_string(View view) {
-  switch (view) {
-    case View::kActions:
-      return "actions";
-    case View::kOtherActions:
-      return "all actions but that of the changed round";
-    case View::kAugmentedRelease:
-      return "augmented release";
-    case View::kOutput:
-      return "output";
-  }
-  return "?";
+  constexpr EnumTable<View, std::string_view, 4> kWords{
+      {{View::kActions, "actions"},
+       {View::kOtherActions, "all actions but that of the changed round"},
+       {View::kAugmentedRelease, "augmented release"},
+       {View::kOutput, "output"}}};
+  return std::string(entry_of(kWords, view));
 }
 
 std::string to_string(const PrivacyLevel& level) { return std::visit(LevelText{}, level); }

@@ -1,7 +1,10 @@
 // What a mechanism or policy promises: a level, for a neighbouring relation, over a view.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 
 #include "assay/mechanisms/core/quantities.hpp"
@@ -21,6 +24,17 @@ enum class Relation {
   kAllAnswers,             // every answer moves by at most 1, in any direction
   kTwoInputs,              // nothing but the two inputs at hand
 };
+constexpr std::array<std::pair<Relation, std::string_view>, 9> enum_names(Relation) {
+  return {{{Relation::kReplaceOneReward, "replace-one-reward"},
+           {Relation::kReplaceOneColumn, "replace-one-column"},
+           {Relation::kReplaceOneLossVector, "replace-one-loss-vector"},
+           {Relation::kReplaceOnePreferences, "replace-one-preferences"},
+           {Relation::kReplaceOneUser, "replace-one-user"},
+           {Relation::kReplaceOneRecord, "replace-one-record"},
+           {Relation::kOneAnswer, "one-answer"},
+           {Relation::kAllAnswers, "all-answers"},
+           {Relation::kTwoInputs, "two-inputs"}}};
+}
 
 // What the adversary sees.
 enum class View {
@@ -29,6 +43,12 @@ enum class View {
   kAugmentedRelease,  // every internal noisy release; the actions are post-processing of it
   kOutput,            // a mechanism's output
 };
+constexpr std::array<std::pair<View, std::string_view>, 4> enum_names(View) {
+  return {{{View::kOutput, "output"},
+           {View::kActions, "actions"},
+           {View::kOtherActions, "other-actions"},
+           {View::kAugmentedRelease, "augmented-release"}}};
+}
 
 struct PureDp {
   Epsilon epsilon;
@@ -62,6 +82,7 @@ struct Guarantee {
   friend bool operator==(const Guarantee&, const Guarantee&) = default;
 };
 
+// To people; enum_names are for files.
 std::string to_string(Relation relation);
 std::string to_string(View view);
 std::string to_string(const PrivacyLevel& level);  // "eps = 1, delta = 1e-06", "mu = 7.07107"

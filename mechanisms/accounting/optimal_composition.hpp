@@ -18,8 +18,8 @@
 // Reference: Kairouz, Oh, Viswanath, "The composition theorem for differential privacy" (ICML 2015;
 // IEEE Trans. Inf. Theory, 2017), theorem 3.3. For unequal levels the exact answer is #P-hard
 // (Murtagh, Vadhan, TCC 2016): advanced_composition.hpp bounds it.
-// Threads: a value. Cost: O(k) to make and to evaluate, up to 15 ns a release; 64 evaluations an
-// epsilon.
+// Threads: a value. Cost: O(k) to make and to evaluate,
+// up to 15 ns a release; 64 evaluations an epsilon.
 #pragma once
 
 #include <cstdint>

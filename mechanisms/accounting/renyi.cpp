@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "assay/mechanisms/accounting/input_ranges.hpp"
-#include "assay/mechanisms/accounting/order_search.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/order_search.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"

@@ -11,27 +11,14 @@
 //   Laplace noise of scale b, sensitivity Delta, with e = Delta/b:
 //     D_alpha = log(1 + [alpha (e^((alpha-1) e) - 1) - (alpha-1) (1 - e^(-alpha e))]
 //                       / (2 alpha - 1))/(alpha - 1)                                           (5)
-// (4) bounds every eps-DP mechanism because each is a post-processing of randomised response.
-// A table of points is continued between its orders by the convexity of (alpha - 1) D_alpha, which
-// is 0 at alpha = 1; beyond its last order it promises nothing (infinity).               (6)
-//
+// A table of points is continued between its orders by the convexity of (alpha - 1) D_alpha;
+// beyond its last order it promises nothing (infinity).                                        (6)
 // To (eps, delta), at the best order:
 //   delta = e^((alpha - 1)(D_alpha - eps)) (1 - 1/alpha)^(alpha - 1)/alpha                     (7)
 //   eps   = D_alpha + log(1 - 1/alpha) - log(delta alpha)/(alpha - 1)                          (8)
-// Any order gives a valid bound, so the search for the best one need not be certified: the bound is
-// evaluated at the order found, rounded up. log delta is convex in alpha and eps quasi-convex, so a
-// golden section finds it.
-//
-// Absent on purpose: (eps, delta) to RDP (with delta > 0 an event may have probability 0 on one
-// side only, so every D_alpha may be infinite); RDP to zCDP or pure (a statement about all orders,
-// of which a callable shows finitely many); RDP to GDP (no closed form: go through (eps, delta)).
-//
+// Why, references, and which conversions are absent on purpose: docs/proofs/renyi.md.
 // Direction: upper bounds. Accuracy: 1e-12 relative above the closed forms (2) to (5); (5) for e
 // below 1e-4 falls back on (4), which is above it by a factor 1 + e/3.
-// Reference: Mironov, "Renyi differential privacy" (CSF 2017), propositions 1, 2, 5, 6; Canonne,
-// Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS 2020), proposition 12,
-// and Balle et al., "Hypothesis testing interpretations and Renyi differential privacy" (AISTATS
-// 2020), theorem 21, for (7) and (8); Kairouz, Oh, Viswanath (ICML 2015) for randomised response.
 // Threads: values; at() may be called concurrently. Cost: 1 us an order, 0.1 ms a conversion.
 #pragma once
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"

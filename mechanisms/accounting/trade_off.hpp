@@ -10,19 +10,13 @@
 //                          the curve of all of (e_j, d_j)-DP at once                            (2)
 //   f-DP to GDP            mu = max_i |Phi^-1(x_i) - Phi^-1(1 - f(x_i))|                        (3)
 //   events to a curve      the lower convex hull of their points (x, y): tests may be mixed     (4)
-// (1) is exact: the conjugate of a piecewise linear function is attained at a vertex. (3) is exact
-// too: G_mu is convex, so it lies below a segment of f as soon as it does at both ends. For eps-DP,
-// one vertex x = f = 1/(1 + e^eps), it is the conversion of conversions.hpp.
-//
-// Rounding. The vertices of (2) are where neighbouring lines meet, rounded; each is lowered until
-// it lies on or below both lines, so that every chord lies below one of the lines. Then the lower
-// hull restores convexity, and never raises a curve.
 //
 // A smooth curve is brought in by (2) at as many eps as wanted: chords of points of a convex
 // function would lie above it. For the Gaussian itself gdp.hpp has the closed form.
 // Absent on purpose: composition. T(P1 x P2, Q1 x Q2) has no finite form; compose other levels.
 //
-// Accuracy: (1), (2) 1e-15 relative of 1; (3) 2e-13 of the quantiles.
+// Accuracy: (1), (2) 1e-15 relative of 1; (3) 2e-13
+// of the quantiles. Proofs: docs/proofs/trade_off.md.
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B, 2022), propositions 2.4, 2.5
 // and 2.12, and corollary 2.13.
 // Threads: values. Cost: O(vertices) a query, O(n log n) to make.

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "assay/mechanisms/accounting/input_ranges.hpp"
-#include "assay/mechanisms/accounting/order_search.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/order_search.hpp"
 #include "assay/mechanisms/accounting/renyi.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"

@@ -6,21 +6,13 @@
 //   rho-zCDP     => (eps, delta)-DP, at the best order of RDP (renyi.hpp, (7) and (8)), or in
 //     closed form eps = rho + 2 sqrt(rho log(1/delta))                                         (3)
 //
-// (1) is the smallest rho that holds for every eps-DP mechanism. Randomised response attains every
-// divergence of eps-DP, D_alpha = [f((alpha - 1/2) eps) - f(eps/2)]/(alpha - 1) with f = log cosh.
-// Put g(s) = f(sqrt(s)): D_alpha/alpha = eps^2 [g(u^2) - g(v^2)]/(u^2 - v^2), u = (alpha - 1/2)
-// eps, v = eps/2. g is concave, g'(s) = tanh(sqrt(s))/(2 sqrt(s)) decreasing, so the quotient falls
-// with alpha and its supremum, at alpha -> 1, is eps^2 g'(v^2) = eps tanh(eps/2).
-//
-// The best order is below (3) order by order, and wherever compared below the integral of the tail
-// P(L > l) <= e^(-(l - rho)^2/(4 rho)), the paper's other way to a delta: it is the way offered.
-//
 // An event that happens with probability p on one side and q < p on the other forces, by (the
 // two-point) D_alpha,
 //     rho >= max over alpha of log(p^alpha q^(1-alpha) + (1-p)^alpha (1-q)^(1-alpha))
 //                              / (alpha (alpha - 1)),  also with the sides exchanged           (4)
 // which is what an audit of a zCDP claim can certify.
 //
+// Proofs, and why the best order is the way to a delta: docs/proofs/zcdp.md.
 // Absent on purpose: (eps, delta) to zCDP (with delta > 0 every D_alpha may be infinite); zCDP to
 // pure (infinite); zCDP to GDP (no closed form: go through (eps, delta)).
 //

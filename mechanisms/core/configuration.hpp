@@ -3,8 +3,8 @@
 // A configuration is a plain struct with defaults and a static `fields(visit)` that calls
 //     visit(field("horizon", &Config::horizon, Range{1, 1'000'000}, "T", "rounds to play"));
 // once per member. Everything else derives from that list: reading `-p horizon=100`, validation
-// with errors that name the field and its range, help text, `assay explain`, the JSON of a report, the
-// variables of a claim's arithmetic, and the generators of property tests.
+// with errors that name the field and its range, help text, `assay explain`, the JSON of a report,
+// the variables of a claim's arithmetic, and the generators of property tests.
 //
 // A field is a double, a std::int64_t, a bool, or an enum with an ADL function
 //     constexpr auto enum_names(E) -> std::array<std::pair<E, std::string_view>, n>.

@@ -117,8 +117,8 @@ class NewFile {
   bool rename_to(const fs::path& target) {
     if (std::rename(path_.c_str(), target.c_str()) != 0) return false;
     created_ = false;
-    // The rename reaches the disk with its folder; a system that cannot flush one still has either
-    // file.
+    // The rename reaches the disk with its folder; a
+    // system that cannot flush one still has either file.
     const Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.opened()) static_cast<void>(fsync(folder.get()));
     return true;
@@ -214,7 +214,7 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t most, F
     return io_error(path, "cannot be read: " + reason(errno));
   }
   if (kind == FileKind::kRegular && !S_ISREG(found.st_mode)) {
-    return io_error(path, "cannot be read: it is no regular file");
+    return io_error(path, "cannot be read: it is not a regular file");
   }
   std::string text;
   std::string block(std::size_t{1} << 16, '\0');

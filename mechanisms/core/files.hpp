@@ -1,14 +1,14 @@
 // Files: read whole within a limit, read by lines within a limit, replaced as a whole.
 //
 // A replaced file is an older or the newer one, each complete, whenever the process or the machine
-// dies: the bytes go to a new file in the same folder, which is flushed to the disk and renamed, and
-// the folder is flushed after it. The new file has a name drawn from getrandom and is opened so that
-// it is nobody else's (O_EXCL, O_NOFOLLOW); it is removed whatever fails. Only a process that is
-// killed while it writes leaves one behind, ".assay-<16 digits>.part".
+// dies: the bytes go to a new file in the same folder, which is flushed to the disk and renamed,
+// and the folder is flushed after it. The new file has a name drawn from getrandom and is opened so
+// that it is nobody else's (O_EXCL, O_NOFOLLOW); it is removed whatever fails. Only a process that
+// is killed while it writes leaves one behind, ".assay-<16 digits>.part".
 //   - A symbolic link stays: the file that it leads to is replaced, or made.
 //   - The mode of a replaced file stays, and its owner where the system allows that; a new one
 //     follows the umask. A file that may not be written is not replaced.
-//   - What is no regular file (a device, a named pipe) is written to as it is.
+//   - What is not a regular file (a device, a named pipe) is written to as it is.
 //
 // Threads: every function may run in any. Cost: two flushes a replacement.
 #pragma once
@@ -35,8 +35,8 @@ bool write_all(int descriptor, std::string_view bytes);
 
 enum class FileKind { kAny, kRegular };  // kAny: pipes too, as of a shell's <(...)
 
-// Errors (kIo): what cannot be read; a folder; with kRegular whatever is no regular file; (kLimit)
-// more than `most` bytes, of which no more are read.
+// Errors (kIo): what cannot be read; a folder; with kRegular whatever is not a regular file;
+// (kLimit) more than `most` bytes, of which no more are read.
 Result<std::string> read_whole_file(const std::string& path, std::size_t most,
                                     FileKind kind = FileKind::kAny);
 

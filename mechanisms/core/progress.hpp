@@ -54,7 +54,7 @@ struct RunControl {
     if (deadline) part.deadline = after(share * seconds_left());
     return part;
   }
-  // A budget from now on. Longer than a thousand years is no budget.
+  // A budget from now on. Longer than a thousand years is no limit.
   void give_seconds(double seconds) {
     if (seconds < 3e10) deadline = after(seconds);
   }

@@ -64,9 +64,10 @@ auto value_of(R&& result) {
 }  // namespace detail
 }  // namespace assay
 
-// const auto x = ASSAY_TRY(f()); the value of a Result, whose error the enclosing function returns; of a
-// Status, ASSAY_TRY(check()); as a statement. An expression of both compilers' own (GNU's statement
-// expression), since the standard has none that returns. Not within another call's arguments.
+// const auto x = ASSAY_TRY(f()); the value of a Result, whose error the enclosing function
+// returns; of a Status, ASSAY_TRY(check()); as a statement. An expression of both
+// compilers' own (GNU's statement expression), since the standard has none that returns.
+// Not within another call's arguments.
 #define ASSAY_TRY(...)                                                                      \
   __extension__({                                                                           \
     auto&& assay_tried = (__VA_ARGS__);                                                     \

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/faulty/internal/sparse_vector_cells.hpp"
 #include "assay/mechanisms/faulty/noisy_max_value.hpp"
 #include "assay/mechanisms/faulty/parallel_sparse_vectors.hpp"
-#include "assay/mechanisms/faulty/sparse_vector_cells.hpp"
 #include "assay/mechanisms/faulty/sparse_vectors.hpp"
 #include "assay/mechanisms/faulty/unscaled_histogram.hpp"
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"

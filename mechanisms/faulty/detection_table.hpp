@@ -1,6 +1,5 @@
 // The twenty mechanisms of DP-Sniper's benchmark, with its configurations and its pairs of inputs,
-// the truth at those pairs, and the figures it was measured to reach: what a detector is compared
-// on.
+// the truth at those pairs, and the figures that other detectors reach on them.
 //
 // Every row is tested against epsilon = 0.1, which eight of them hold. Inputs are StatDP's patterns
 // of ones, zeros and twos (one above, one below; where every answer may move also one above rest
@@ -25,8 +24,8 @@
 // better of the two runs. They give none for the numerical sparse vector. Delta-Siege (Lokna et
 // al., "Group and attack: auditing differential privacy", CCS 2023) treats none of these
 // mechanisms: its Laplace and Gaussian mechanisms are those of libraries, at (eps, delta).
-// Threads: rows are immutable values. Cost of samples: 20 ns per noise, 8 ns per bit
-// (benchmarks/mechanisms_benchmark.cpp).
+// Threads: rows are immutable values. Cost of samples: 20 ns per
+// noise, 8 ns per bit (benchmarks/mechanisms_benchmark.cpp).
 #pragma once
 
 #include <array>

@@ -6,6 +6,7 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay::faulty {
 Result<NoisyMaxValue> NoisyMaxValue::create(const Config& config) {
@@ -78,9 +79,6 @@ Guarantee NoisyMaxValue::guarantee() const {
           "none: the support moves with the largest answer"};
 }
 
-template NoisyMaxValue::Output NoisyMaxValue::release(const Input&, ReplayStream&) const;
-template void NoisyMaxValue::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template NoisyMaxValue::Output NoisyMaxValue::release(const Input&, SecureStream&) const;
-template void NoisyMaxValue::release_many(const Input&, SecureStream&, std::span<double>) const;
+ASSAY_BOTH_STREAMS(NoisyMaxValue, double);
 
 }  // namespace assay::faulty

@@ -2,6 +2,7 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay::faulty {
 
@@ -36,13 +37,6 @@ Guarantee ParallelSparseVectors::guarantee() const {
           "composition of sparse vectors 3 and 4"};
 }
 
-template ParallelSparseVectors::Output ParallelSparseVectors::release(const Input&,
-                                                                      ReplayStream&) const;
-template void ParallelSparseVectors::release_many(const Input&, ReplayStream&,
-                                                  std::span<double>) const;
-template ParallelSparseVectors::Output ParallelSparseVectors::release(const Input&,
-                                                                      SecureStream&) const;
-template void ParallelSparseVectors::release_many(const Input&, SecureStream&,
-                                                  std::span<double>) const;
+ASSAY_BOTH_STREAMS(ParallelSparseVectors, double);
 
 }  // namespace assay::faulty

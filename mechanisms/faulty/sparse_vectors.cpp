@@ -7,6 +7,7 @@
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay::faulty {
 
@@ -78,9 +79,6 @@ Guarantee SparseVector3::guarantee() const {
           "factor by factor: unbounded in n (Lyu, Su, Li, PVLDB 2017)"};
 }
 
-template SparseVector3::Output SparseVector3::release(const Input&, ReplayStream&) const;
-template void SparseVector3::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template SparseVector3::Output SparseVector3::release(const Input&, SecureStream&) const;
-template void SparseVector3::release_many(const Input&, SecureStream&, std::span<double>) const;
+ASSAY_BOTH_STREAMS(SparseVector3, double);
 
 }  // namespace assay::faulty

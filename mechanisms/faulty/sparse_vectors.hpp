@@ -7,20 +7,9 @@
 //   5  b_rho = 2/eps, no noise on the answers, never stops                                     (3)
 //   6  b_rho = 2/eps, b_nu = 2/eps, never stops                                                (4)
 //
-// Privacy. Relation: every answer moves by at most 1. View: the output. What is wrong, and the
-// level that holds, for n answers:
-//   3  The value shows that z <= v - T, so the answers below can no longer pay with z's noise. The
-//      density is prod f_nu(v_i - q_i) over those above times the integral over z <= min v - T of
-//      f_rho(z) prod F_nu(T + z - q_j) over those below (5). Each factor moves by at most
-//      e^(eps/(2 c)), so the level is at most n eps/(2 c). It is attained: all answers rise by 1,
-//      the value falls without bound. Infinite as n grows (Lyu et al.).
-//   4  The answers' noise does not grow with c: ((1 + 6 c)/4) eps-DP, from a shift of z by 1 for
-//      the answers below and e^(2/b_nu) for each of the c above.
-//   5  Two answers that differ by 1 and lie on either side of T + z cannot come out in the opposite
-//      order: from answers (1, 1) the output (above, below) has probability 0, from (2, 0) it has
-//      not. Infinite for every n >= 2.
-//   6  Every answer above costs its own budget and nothing stops: at most n eps/2 (each factor of
-//      the law moves by e^(eps/2) at most), and infinite as n grows (Lyu et al.).
+// Privacy. Relation: every answer moves by at most 1. View: the output. The level that holds, for n
+// answers: 3 at most n eps/(2 c), attained; 4 ((1 + 6 c)/4) eps; 5 infinite for every n >= 2; 6 at
+// most n eps/2. 3 and 6 grow without bound with n. Proofs, and (5): docs/proofs/sparse_vectors.md.
 // Accuracy of log_density: 1e-12 of densities above 1e-280.
 // Reference: Lyu, Su, Li, "Understanding the sparse vector technique for differential privacy"
 // (PVLDB 10(6), 2017), figure 1; 3 is from Roth's lecture notes (2011), 4 Lee and Clifton (KDD

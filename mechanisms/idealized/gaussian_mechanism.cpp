@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
-#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -36,39 +35,11 @@ Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
   });
 }
 
-template <RandomSource R>
-GaussianMechanism::Output GaussianMechanism::release(const Input& input, R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
-}
-
-template <RandomSource R>
-void GaussianMechanism::release_many(const Input& input, R& random, std::span<double> out) const {
-  ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
-  noise_.fill(random, out);
-  for (std::size_t first = 0; first < out.size(); first += input.size()) {
-    for (std::size_t i = 0; i < input.size(); ++i) out[first + i] += input[i];  // (1)
-  }
-}
-
-double GaussianMechanism::log_density(const Output& output, const Input& input) const {
-  ASSAY_CHECK(output.size() == input.size(), "one output per answer");
-  double sum = 0.0;
-  for (std::size_t i = 0; i < input.size(); ++i) sum += noise_.log_density(output[i] - input[i]);
-  return sum;
-}
-
 Guarantee GaussianMechanism::guarantee() const {
   const bool classical = config_.calibration == GaussianCalibration::kClassical;
   return {ApproximateDp{Epsilon{config_.epsilon}, Delta{config_.delta}},
           Relation::kReplaceOneRecord, View::kOutput,
           classical ? "Dwork, Roth (2014), theorem A.1" : "Balle, Wang (ICML 2018), theorem 8"};
 }
-
-template GaussianMechanism::Output GaussianMechanism::release(const Input&, ReplayStream&) const;
-template void GaussianMechanism::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template GaussianMechanism::Output GaussianMechanism::release(const Input&, SecureStream&) const;
-template void GaussianMechanism::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay::idealized

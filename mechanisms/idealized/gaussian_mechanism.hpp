@@ -1,5 +1,5 @@
-// The idealized Gaussian mechanism: each answer of a vector plus independent Gaussian noise, calibrated to
-// (epsilon, delta) in one of two ways.
+// The idealized Gaussian mechanism: each answer of a vector plus independent Gaussian noise,
+// calibrated to (epsilon, delta) in one of two ways.
 //
 //   y_i = q_i + N(0, s^2)                                                                      (1)
 //   classical: s = sensitivity sqrt(2 log(1.25/delta))/epsilon, epsilon < 1                    (2)
@@ -21,13 +21,12 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
+#include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
@@ -58,32 +57,21 @@ struct GaussianMechanismConfig {
   friend bool operator==(const GaussianMechanismConfig&, const GaussianMechanismConfig&) = default;
 };
 
-class GaussianMechanism {
+class GaussianMechanism : public AdditiveNoise<Gaussian, RealLine> {
  public:
   using Config = GaussianMechanismConfig;
-  using Input = std::span<const double>;
-  using Output = std::vector<double>;
 
   static Result<GaussianMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const { return assay::detail::check_answers(input, 0); }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
-  double log_density(const Output& output, const Input& input) const;
-
   Guarantee guarantee() const;
-  Mu mu() const { return Mu{config_.sensitivity / noise_.scale()}; }
+  Mu mu() const { return Mu{config_.sensitivity / noise().scale()}; }
   const Config& config() const { return config_; }
-  const Gaussian& noise() const { return noise_; }
 
  private:
-  GaussianMechanism(const Config& config, const Gaussian& noise) : config_(config), noise_(noise) {}
+  GaussianMechanism(const Config& config, const Gaussian& noise)
+      : AdditiveNoise(noise), config_(config) {}
 
   Config config_;
-  Gaussian noise_;
 };
 
 static_assert(DensityMechanism<GaussianMechanism>);

@@ -15,11 +15,9 @@
 // Cost: 20 ns per answer.
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
@@ -38,44 +36,22 @@ struct LaplaceMechanismConfig {
   friend bool operator==(const LaplaceMechanismConfig&, const LaplaceMechanismConfig&) = default;
 };
 
-class LaplaceMechanism {
+class LaplaceMechanism : public AdditiveNoise<Laplace, RealLine> {
  public:
   using Config = LaplaceMechanismConfig;
-  using Input = std::span<const double>;
-  using Output = std::vector<double>;
 
   static Result<LaplaceMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const { return assay::detail::check_answers(input, 0); }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
-  double log_density(const Output& output, const Input& input) const;
-
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
-  const Laplace& noise() const { return noise_; }
 
  private:
-  LaplaceMechanism(const Config& config, const Laplace& noise) : config_(config), noise_(noise) {}
+  LaplaceMechanism(const Config& config, const Laplace& noise)
+      : AdditiveNoise(noise), config_(config) {}
 
   Config config_;
-  Laplace noise_;
 };
 
 static_assert(DensityMechanism<LaplaceMechanism>);
 
-namespace detail {
-
-// out = copies of input, one after another, plus fresh noise; log-density of a vector given
-// another.
-template <RandomSource R>
-void add_laplace(std::span<const double> input, const Laplace& noise, R& random,
-                 std::span<double> out);
-double laplace_log_density(std::span<const double> output, std::span<const double> input,
-                           const Laplace& noise);
-
-}  // namespace detail
 }  // namespace assay::idealized

@@ -1,9 +1,8 @@
 #include "assay/mechanisms/idealized/noisy_histogram.hpp"
 
-#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay::idealized {
 
@@ -13,22 +12,6 @@ Result<NoisyHistogram> NoisyHistogram::create(const Config& config) {
         ASSAY_TRY(Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon)));
     return NoisyHistogram(config, noise);
   });
-}
-
-template <RandomSource R>
-NoisyHistogram::Output NoisyHistogram::release(const Input& input, R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
-}
-
-template <RandomSource R>
-void NoisyHistogram::release_many(const Input& input, R& random, std::span<double> out) const {
-  detail::add_laplace(input, noise_, random, out);  // (1)
-}
-
-double NoisyHistogram::log_density(const Output& output, const Input& input) const {
-  return detail::laplace_log_density(output, input, noise_);
 }
 
 Guarantee NoisyHistogram::guarantee() const {
@@ -76,25 +59,10 @@ Result<ParallelLaplace> ParallelLaplace::create(const Config& config) {
   });
 }
 
-template <RandomSource R>
-ParallelLaplace::Output ParallelLaplace::release(const Input& input, R& random) const {
-  Output out(static_cast<std::size_t>(config_.copies) * input.size());
-  release_many(input, random, out);
-  return out;
-}
-
-template <RandomSource R>
-void ParallelLaplace::release_many(const Input& input, R& random, std::span<double> out) const {
-  ASSAY_CHECK(out.size() % (static_cast<std::size_t>(config_.copies) * input.size()) == 0,
-              "whole releases");
-  detail::add_laplace(input, noise_, random, out);  // (3)
-}
-
 double ParallelLaplace::log_density(const Output& output, const Input& input) const {
   double sum = 0.0;
   for (std::size_t first = 0; first < output.size(); first += input.size()) {
-    sum +=
-        detail::laplace_log_density(std::span(output).subspan(first, input.size()), input, noise_);
+    sum += AdditiveNoise::log_density(std::span(output).subspan(first, input.size()), input);
   }
   return sum;
 }
@@ -105,17 +73,6 @@ Guarantee ParallelLaplace::guarantee() const {
           "composition of the Laplace mechanism (TCC 2006), tight for it"};
 }
 
-template NoisyHistogram::Output NoisyHistogram::release(const Input&, ReplayStream&) const;
-template void NoisyHistogram::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template PrefixSum::Output PrefixSum::release(const Input&, ReplayStream&) const;
-template void PrefixSum::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template ParallelLaplace::Output ParallelLaplace::release(const Input&, ReplayStream&) const;
-template void ParallelLaplace::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template NoisyHistogram::Output NoisyHistogram::release(const Input&, SecureStream&) const;
-template void NoisyHistogram::release_many(const Input&, SecureStream&, std::span<double>) const;
-template PrefixSum::Output PrefixSum::release(const Input&, SecureStream&) const;
-template void PrefixSum::release_many(const Input&, SecureStream&, std::span<double>) const;
-template ParallelLaplace::Output ParallelLaplace::release(const Input&, SecureStream&) const;
-template void ParallelLaplace::release_many(const Input&, SecureStream&, std::span<double>) const;
+ASSAY_BOTH_STREAMS(PrefixSum, double);
 
 }  // namespace assay::idealized

@@ -25,6 +25,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
@@ -52,31 +53,20 @@ struct ParallelLaplaceConfig {
   friend bool operator==(const ParallelLaplaceConfig&, const ParallelLaplaceConfig&) = default;
 };
 
-class NoisyHistogram {
+class NoisyHistogram : public AdditiveNoise<Laplace, RealLine> {
  public:
   using Config = NoisyHistogramConfig;
-  using Input = std::span<const double>;
-  using Output = std::vector<double>;
 
   static Result<NoisyHistogram> create(const Config& config);
 
-  Status check_input(const Input& input) const { return assay::detail::check_answers(input, 0); }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
-  double log_density(const Output& output, const Input& input) const;
-
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
-  const Laplace& noise() const { return noise_; }
 
  private:
-  NoisyHistogram(const Config& config, const Laplace& noise) : config_(config), noise_(noise) {}
+  NoisyHistogram(const Config& config, const Laplace& noise)
+      : AdditiveNoise(noise), config_(config) {}
 
   Config config_;
-  Laplace noise_;
 };
 
 class PrefixSum {
@@ -103,30 +93,29 @@ class PrefixSum {
   NoisyHistogram cells_;
 };
 
-class ParallelLaplace {
+class ParallelLaplace : public AdditiveNoise<Laplace, RealLine> {
  public:
   using Config = ParallelLaplaceConfig;
-  using Input = std::span<const double>;
-  using Output = std::vector<double>;
 
   static Result<ParallelLaplace> create(const Config& config);
 
-  Status check_input(const Input& input) const { return assay::detail::check_answers(input, 0); }
+  // All copies, one after another; out.size() of release_many is a multiple of their number too.   (3)
   template <RandomSource R>
-  Output release(const Input& input, R& random) const;
-  // out.size() is a multiple of copies times input.size().
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
+  Output release(const Input& input, R& random) const {
+    Output out(static_cast<std::size_t>(config_.copies) * input.size());
+    release_many(input, random, out);
+    return out;
+  }
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
 
  private:
-  ParallelLaplace(const Config& config, const Laplace& noise) : config_(config), noise_(noise) {}
+  ParallelLaplace(const Config& config, const Laplace& noise)
+      : AdditiveNoise(noise), config_(config) {}
 
   Config config_;
-  Laplace noise_;
 };
 
 static_assert(DensityMechanism<NoisyHistogram> && DensityMechanism<PrefixSum> &&

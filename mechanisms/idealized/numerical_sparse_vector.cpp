@@ -7,6 +7,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay::idealized {
 
@@ -67,13 +68,6 @@ Guarantee NumericalSparseVector::guarantee() const {
           "Wang, Ding, Wang, Kifer, Zhang (PLDI 2019)"};
 }
 
-template NumericalSparseVector::Output NumericalSparseVector::release(const Input&,
-                                                                      ReplayStream&) const;
-template void NumericalSparseVector::release_many(const Input&, ReplayStream&,
-                                                  std::span<double>) const;
-template NumericalSparseVector::Output NumericalSparseVector::release(const Input&,
-                                                                      SecureStream&) const;
-template void NumericalSparseVector::release_many(const Input&, SecureStream&,
-                                                  std::span<double>) const;
+ASSAY_BOTH_STREAMS(NumericalSparseVector, double);
 
 }  // namespace assay::idealized

@@ -5,24 +5,18 @@
 //   b = accounting's peeling_scale(epsilon, delta, s), or the scale given                       (3)
 //   log density of (j, y) = sum over r of log P(j_r wins among those left) + log f(y_r - v_(j_r)) (4)
 //
-// Privacy. Relation: every coordinate moves by at most `sensitivity` (guarantee() names it where that
-// is 1). View: indices and values. Round r is report noisy max, 2 sensitivity/b-DP, since | |v| - |v'| |
-// <= |v - v'|; a value is sensitivity/b-DP; the s or 2 s releases compose adaptively, by the best of
-// the certificates of calibrate.hpp. Where the scale is given, guarantee() is the least epsilon that
-// they prove at delta, to 1e-6 of it: 2 sqrt(3 s log(1/delta)) sensitivity/epsilon, the scale of the
-// papers, is proved there for epsilon <= 1/2, delta <= 0.011, s >= 10 only.
+// Privacy. Relation: every coordinate moves by at most `sensitivity` (guarantee() names it where
+// that is 1). View: indices and values. Round r is report noisy max, 2 sensitivity/b-DP, since |
+// |v| - |v'| | <= |v - v'|; a value is sensitivity/b-DP; the s or 2 s releases compose adaptively,
+// by the best of the certificates of calibrate.hpp. Where the scale is given, guarantee() is the
+// least epsilon that they prove at delta, to 1e-6 of it: 2 sqrt(3 s log(1/delta))
+// sensitivity/epsilon, the scale of the papers, is proved there for epsilon <= 1/2, delta <= 0.011,
+// s >= 10 only.
 // Idealized: the guarantee holds for real numbers; the low bits of values in double precision leak
 // (release/fixed_point.hpp). Where data are released, take the indices alone (`values` false) and
 // release the chosen coordinates by `laplace`.
 // Sensitivity contract: what the vectors are is the caller's; nothing here bounds their distance.
-//
-// Sampling is exact in law without a draw per coordinate and round. Coordinates are put in buckets of
-// width b by size. In a round the noises of a bucket of m, from the largest on, are
-//   F(Z_(1)) = U_1^(1/m), F(Z_(i+1)) = F(Z_(i)) U_(i+1)^(1/(m-i))                               (5)
-// (order statistics), each at a coordinate drawn without replacement: ranks of exchangeable noises
-// are uniform and independent of the order statistics. A bucket is left once its largest size plus
-// Z_(i) is below the best found: the noises not drawn are smaller, so none of them wins. In log F, so
-// that neither tail is lost. Draws are exact up to 64-bit words and 1e-15 of Z, as Laplace's are.
+// Sampling is exact in law, up to 64-bit words and 1e-15 of Z, by (5): docs/proofs/peeling.md.
 // Reference: Dwork, Su, Zhang, "Differentially private false discovery rate control" (2021),
 // algorithm 2; Cai, Wang, Zhang (Annals of Statistics, 2021), algorithm 3; order statistics:
 // Devroye, "Non-uniform random variate generation" (1986), section V.2.
@@ -84,11 +78,12 @@ class PeelingMechanism {
   Status check_input(const Input& input) const {
     return assay::detail::check_answers(input, static_cast<std::size_t>(config_.coordinates));
   }
-  // No batch: an output is a structure, and a release makes its buckets in O(d) whatever comes before.
+  // No batch: an output is a structure, and a release
+  // makes its buckets in O(d) whatever comes before.
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  // (4), with respect to counting the indices and lengths of the values. -inf for an output that has
-  // no density: indices repeated or out of range, another number of indices or values.
+  // (4), with respect to counting the indices and lengths of the values. -inf for an output that
+  // has no density: indices repeated or out of range, another number of indices or values.
   double log_density(const Output& output, const Input& input) const;
 
   double scale() const { return noise_.scale(); }

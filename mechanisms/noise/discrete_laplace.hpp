@@ -1,5 +1,5 @@
-// Discrete Laplace noise (two-sided geometric): integers with probabilities falling by
-// e^(-1/scale).
+// Discrete Laplace noise (two-sided geometric):
+// integers with probabilities falling by e^(-1/scale).
 //
 //   P(X = k) = (1 - a)/(1 + a) a^|k|, a = exp(-1/scale)                                        (1)
 //   P(X >= k) = a^k/(1 + a) for k >= 1                                                         (2)

@@ -1,13 +1,13 @@
-// Coins whose probability of heads is exactly e^(-n/d) for integers n and d: what the exact discrete
-// samplers are made of. Integers alone, no rounding.
+// Coins whose probability of heads is exactly e^(-n/d) for integers n and d: what the exact
+// discrete samplers are made of. Integers alone, no rounding.
 //
 //   K = the number of heads of coins of probability (n/d)/1, (n/d)/2, .. before the first tail;
 //   P(K >= k) = (n/d)^k/k!, so P(K is even) = sum over k of (-n/d)^k/k! = e^(-n/d), n <= d       (1)
 //   n > d: heads of floor(n/d) coins e^-1 and of one for the rest                               (2)
 //
 // Reference: Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS
-// 2020), algorithm 1. Threads: pure functions of their words. Cost: about 3 words (1); not constant:
-// the number of words depends on n/d and on the outcome.
+// 2020), algorithm 1. Threads: pure functions of their words. Cost: about 3 words (1); not
+// constant: the number of words depends on n/d and on the outcome.
 #pragma once
 
 #include <bit>

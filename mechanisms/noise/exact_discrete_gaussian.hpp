@@ -5,8 +5,7 @@
 //   exp(-(|Y| - s^2/t)^2/(2 s^2)) = e^(-p^2/(2 q^2)), p = |Y| t m^2 - n^2, q = n m t            (2)
 //
 // Given uniform words the law is (1), but for candidates with |p| >= 2^63, which are refused: the
-// coin (2) would keep one with probability below e^-131072, and no draw of this universe meets it.
-// Whoever states a delta has it covered by any allowance above that.
+// coin (2) would keep one with probability below e^-131072, far below the least positive double.
 // Against DiscreteGaussian (P(X = k) right to 1e-15 (3 + |k|/s) of itself plus 2^-64): three times
 // slower, and a mechanism's delta needs no allowance for error.
 // Reference: Canonne, Kamath, Steinke (NeurIPS 2020), algorithm 3. Threads: a value.

@@ -13,42 +13,32 @@
 #include <cstdint>
 #include <span>
 
-#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noise/location_scale.hpp"
 #include "assay/mechanisms/noise/log_words.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
 
 namespace assay {
 
-class Exponential {
- public:
-  // Errors: scale not positive and finite.
-  static Result<Exponential> create(double scale);
+struct StandardExponential {
+  static constexpr bool kFromZero = true;
 
-  double scale() const { return scale_; }
-
-  double from_word(std::uint64_t word) const { return detail::exponential_from_word(word, scale_); }
-
-  template <RandomSource R>
-  double sample(R& random) const {
-    return from_word(random.next());
+  static double from_word(std::uint64_t word, double, double scale) {
+    return detail::exponential_from_word(word, scale);
   }
   template <RandomSource R>
-  void fill(R& random, std::span<double> out) const {
-    detail::fill_log_law(detail::LogLaw::kExponential, random, 0.0, scale_, out);
+  static void fill(R& random, double location, double scale, std::span<double> out) {
+    detail::fill_log_law(detail::LogLaw::kExponential, random, location, scale, out);
   }
 
-  double log_density(double x) const;
-  double cdf(double x) const;
-  double ccdf(double x) const;  // P(X > x), not 1 - cdf
-  double log_cdf(double x) const;
-  double log_ccdf(double x) const;
-  double quantile(double p) const;       // x with cdf(x) = p; NaN outside [0, 1]
-  double ccdf_quantile(double q) const;  // x with ccdf(x) = q
-
- private:
-  explicit Exponential(double scale) : scale_(scale) {}
-
-  double scale_;
+  static double log_density(double z, double log_scale);
+  static double cdf(double z);
+  static double ccdf(double z);
+  static double log_cdf(double z);
+  static double log_ccdf(double z);
+  static double quantile(double p);
+  static double ccdf_quantile(double q);
 };
+
+using Exponential = LocationScale<StandardExponential>;
 
 }  // namespace assay

@@ -13,58 +13,47 @@
 #include <cstdint>
 #include <span>
 
-#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/gaussian_fill.hpp"
 #include "assay/mechanisms/noise/gaussian_word.hpp"
+#include "assay/mechanisms/noise/location_scale.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
 
 namespace assay {
 
-class Gaussian {
- public:
-  // Errors: scale not positive and finite, location not finite.
-  static Result<Gaussian> create(double location, double scale);
+struct StandardGaussian {
+  static constexpr bool kFromZero = false;
 
-  double location() const { return location_; }
-  double scale() const { return scale_; }
-
-  double from_word(std::uint64_t word) const {
-    return location_ + scale_ * gaussian_from_word(word);
-  }
-
-  template <RandomSource R>
-  double sample(R& random) const {
-    return from_word(random.next());
+  static double from_word(std::uint64_t word, double location, double scale) {
+    return location + scale * gaussian_from_word(word);
   }
   template <RandomSource R>
-  void fill(R& random, std::span<double> out) const {
+  static void fill(R& random, double location, double scale, std::span<double> out) {
     if constexpr (CounterSource<R>) {
       std::size_t first = 0;
-      while (first < out.size() && random.buffered() > 0) out[first++] = sample(random);
+      while (first < out.size() && random.buffered() > 0) {
+        out[first++] = from_word(random.next(), location, scale);
+      }
       if (const std::size_t whole = (out.size() - first) / 4; whole > 0) {
         const auto blocks = random.take_blocks(whole);
-        detail::fill_gaussian_blocks(blocks.counter, blocks.key, location_, scale_,
+        detail::fill_gaussian_blocks(blocks.counter, blocks.key, location, scale,
                                      out.subspan(first, 4 * whole));
         first += 4 * whole;
       }
       out = out.subspan(first);
     }
-    fill_from_words(random, out, [this](std::uint64_t word) { return from_word(word); });
+    fill_from_words(random, out,
+                    [=](std::uint64_t word) { return from_word(word, location, scale); });
   }
 
-  double log_density(double x) const;
-  double cdf(double x) const;
-  double ccdf(double x) const;  // P(X > x), not 1 - cdf
-  double log_cdf(double x) const;
-  double log_ccdf(double x) const;
-  double quantile(double p) const;       // x with cdf(x) = p; NaN outside [0, 1]
-  double ccdf_quantile(double q) const;  // x with ccdf(x) = q
-
- private:
-  Gaussian(double location, double scale) : location_(location), scale_(scale) {}
-
-  double location_;
-  double scale_;
+  static double log_density(double z, double log_scale);
+  static double cdf(double z);
+  static double ccdf(double z);
+  static double log_cdf(double z);
+  static double log_ccdf(double z);
+  static double quantile(double p);
+  static double ccdf_quantile(double q);
 };
+
+using Gaussian = LocationScale<StandardGaussian>;
 
 }  // namespace assay

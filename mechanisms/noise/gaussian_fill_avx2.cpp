@@ -3,10 +3,7 @@
 
 #include "assay/mechanisms/noise/gaussian_fill.hpp"
 #include "assay/mechanisms/noise/gaussian_word.hpp"
-
-#if defined(__x86_64__)
-#include "assay/mechanisms/numerics/avx2_lanes.hpp"
-#endif
+#include "assay/mechanisms/numerics/internal/avx2.hpp"
 
 namespace assay::detail {
 

@@ -12,46 +12,32 @@
 #include <cstdint>
 #include <span>
 
-#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noise/location_scale.hpp"
 #include "assay/mechanisms/noise/log_words.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
 
 namespace assay {
 
-class Gumbel {
- public:
-  // Errors: scale not positive and finite, location not finite.
-  static Result<Gumbel> create(double location, double scale);
+struct StandardGumbel {
+  static constexpr bool kFromZero = false;
 
-  double location() const { return location_; }
-  double scale() const { return scale_; }
-
-  double from_word(std::uint64_t word) const {
-    return detail::gumbel_from_word(word, location_, scale_);
-  }
-
-  template <RandomSource R>
-  double sample(R& random) const {
-    return from_word(random.next());
+  static double from_word(std::uint64_t word, double location, double scale) {
+    return detail::gumbel_from_word(word, location, scale);
   }
   template <RandomSource R>
-  void fill(R& random, std::span<double> out) const {
-    detail::fill_log_law(detail::LogLaw::kGumbel, random, location_, scale_, out);
+  static void fill(R& random, double location, double scale, std::span<double> out) {
+    detail::fill_log_law(detail::LogLaw::kGumbel, random, location, scale, out);
   }
 
-  double log_density(double x) const;
-  double cdf(double x) const;
-  double ccdf(double x) const;  // P(X > x), not 1 - cdf
-  double log_cdf(double x) const;
-  double log_ccdf(double x) const;
-  double quantile(double p) const;       // x with cdf(x) = p; NaN outside [0, 1]
-  double ccdf_quantile(double q) const;  // x with ccdf(x) = q
-
- private:
-  Gumbel(double location, double scale) : location_(location), scale_(scale) {}
-
-  double location_;
-  double scale_;
+  static double log_density(double z, double log_scale);
+  static double cdf(double z);
+  static double ccdf(double z);
+  static double log_cdf(double z);
+  static double log_ccdf(double z);
+  static double quantile(double p);
+  static double ccdf_quantile(double q);
 };
+
+using Gumbel = LocationScale<StandardGumbel>;
 
 }  // namespace assay

@@ -1,5 +1,7 @@
 #include "assay/mechanisms/noise/log_words.hpp"
 
+#include "assay/mechanisms/numerics/internal/avx2.hpp"
+
 namespace assay::detail {
 namespace {
 

@@ -1,10 +1,7 @@
 #include "assay/mechanisms/noise/log_words.hpp"
-#include "assay/mechanisms/numerics/portable_log_constants.hpp"
-#include "assay/mechanisms/numerics/portable_math_tables.hpp"
-
-#if defined(__x86_64__)
-#include "assay/mechanisms/numerics/avx2_lanes.hpp"
-#endif
+#include "assay/mechanisms/numerics/internal/avx2.hpp"
+#include "assay/mechanisms/numerics/internal/portable_log_constants.hpp"
+#include "assay/mechanisms/numerics/internal/portable_math_tables.hpp"
 
 namespace assay::detail {
 

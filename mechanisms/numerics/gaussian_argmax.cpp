@@ -9,9 +9,9 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax_bracket.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax_kernel.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax_tables.hpp"
+#include "assay/mechanisms/numerics/internal/gaussian_argmax_bracket.hpp"
+#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
+#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {

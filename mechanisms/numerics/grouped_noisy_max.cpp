@@ -6,7 +6,7 @@
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
-#include "assay/mechanisms/numerics/noisy_max_sums.hpp"
+#include "assay/mechanisms/numerics/internal/noisy_max_sums.hpp"
 
 namespace assay {
 namespace {
@@ -50,24 +50,26 @@ ScoreGroup ScoreGroup::of_losses(const CountLaw& losses, double count) {
   return group;
 }
 
-std::vector<double> grouped_noisy_max(const Laplace& noise, std::span<const ScoreGroup> groups) {
+std::vector<double> grouped_noisy_max(const Laplace& noise, std::span<const ScoreGroup> groups,
+                                      const RunControl& control) {
   ASSAY_CHECK(are_valid(groups), "groups of scores with a weight each");
   if (groups.size() == 1) return one_group(groups[0]);
-  return detail::noisy_max_by_pieces(true, noise.scale(), groups);
+  return detail::noisy_max_by_pieces(true, noise.scale(), groups, control);
 }
 
-std::vector<double> grouped_noisy_max(const Exponential& noise,
-                                      std::span<const ScoreGroup> groups) {
+std::vector<double> grouped_noisy_max(const Exponential& noise, std::span<const ScoreGroup> groups,
+                                      const RunControl& control) {
   ASSAY_CHECK(are_valid(groups), "groups of scores with a weight each");
   if (groups.size() == 1) return one_group(groups[0]);
-  return detail::noisy_max_by_pieces(false, noise.scale(), groups);
+  return detail::noisy_max_by_pieces(false, noise.scale(), groups, control);
 }
 
-std::vector<double> grouped_noisy_max(const Gumbel& noise, std::span<const ScoreGroup> groups) {
+std::vector<double> grouped_noisy_max(const Gumbel& noise, std::span<const ScoreGroup> groups,
+                                      const RunControl& control) {
   ASSAY_CHECK(are_valid(groups), "groups of scores with a weight each");
   if (groups.size() == 1) return one_group(groups[0]);
   if (std::all_of(groups.begin(), groups.end(), is_fixed)) return softmax(noise.scale(), groups);
-  return detail::noisy_max_by_trapezoids(noise.scale(), groups);
+  return detail::noisy_max_by_trapezoids(noise.scale(), groups, control);
 }
 
 }  // namespace assay

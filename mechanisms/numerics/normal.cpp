@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/normal_tables.hpp"
+#include "assay/mechanisms/numerics/internal/normal_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {

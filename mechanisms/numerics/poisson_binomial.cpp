@@ -114,11 +114,12 @@ class Reach {
 };
 
 // In chunks, so that a sum of many terms is rounded as often as one of a few.
-std::vector<double> convolved(std::span<const double> few, std::span<const double> many) {
+std::vector<double> convolved(std::span<const double> few, std::span<const double> many,
+                              const RunControl& control) {
   const Reach reach(many);
   std::vector<double> out(few.size() + many.size() - 1, 0.0);
   std::vector<double> partial(many.size() + kChunk - 1);
-  for (std::size_t begin = 0; begin < few.size(); begin += kChunk) {
+  for (std::size_t begin = 0; begin < few.size() && !control.stopped(); begin += kChunk) {
     const std::size_t end = std::min(begin + kChunk, few.size());
     std::fill(partial.begin(), partial.end(), 0.0);
     for (std::size_t i = begin; i < end; ++i) {
@@ -136,12 +137,13 @@ std::vector<double> convolved(std::span<const double> few, std::span<const doubl
 
 }  // namespace
 
-WindowedCount sum_of(const WindowedCount& a, const WindowedCount& b, const CountWindow& window) {
+WindowedCount sum_of(const WindowedCount& a, const WindowedCount& b, const CountWindow& window,
+                     const RunControl& control) {
   const bool a_is_shorter = a.law.weights.size() <= b.law.weights.size();
   const auto& few = a_is_shorter ? a.law.weights : b.law.weights;
   const auto& many = a_is_shorter ? b.law.weights : a.law.weights;
   WindowedCount out;
-  out.law = {a.law.least + b.law.least, convolved(few, many)};
+  out.law = {a.law.least + b.law.least, convolved(few, many, control)};
   const auto terms = static_cast<double>(few.size());
   out.relative = a.relative + b.relative;
   out.absolute = a.absolute + b.absolute + terms * static_cast<double>(many.size()) * kLeastProduct;
@@ -152,13 +154,14 @@ WindowedCount sum_of(const WindowedCount& a, const WindowedCount& b, const Count
   return out;
 }
 
-WindowedCount poisson_binomial(std::span<const double> probabilities, const CountWindow& window) {
+WindowedCount poisson_binomial(std::span<const double> probabilities, const CountWindow& window,
+                               const RunControl& control) {
   ASSAY_CHECK(window.rate >= 0.0 && window.absolute >= 1e-295, "a window");
-  if (probabilities.empty()) return {};
+  if (probabilities.empty() || control.stopped()) return {};
   if (probabilities.size() <= kBlock) return block(probabilities, window);
   const std::size_t half = (probabilities.size() / 2 + kBlock - 1) / kBlock * kBlock;
-  return sum_of(poisson_binomial(probabilities.first(half), window),
-                poisson_binomial(probabilities.subspan(half), window), window);
+  return sum_of(poisson_binomial(probabilities.first(half), window, control),
+                poisson_binomial(probabilities.subspan(half), window, control), window, control);
 }
 
 }  // namespace assay

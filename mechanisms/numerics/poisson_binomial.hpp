@@ -25,6 +25,7 @@
 
 #include <span>
 
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/numerics/count_law.hpp"
 
 namespace assay {
@@ -48,8 +49,11 @@ struct WindowedCount {
 };
 
 // Preconditions: probabilities in [0, 1], a window of values >= 0, absolute at least 1e-295.
-WindowedCount poisson_binomial(std::span<const double> probabilities, const CountWindow& window);
+// Stopped, it returns a law that means nothing.
+WindowedCount poisson_binomial(std::span<const double> probabilities, const CountWindow& window,
+                               const RunControl& control = {});
 // Of the sum of two independent counts.
-WindowedCount sum_of(const WindowedCount& a, const WindowedCount& b, const CountWindow& window);
+WindowedCount sum_of(const WindowedCount& a, const WindowedCount& b, const CountWindow& window,
+                     const RunControl& control = {});
 
 }  // namespace assay

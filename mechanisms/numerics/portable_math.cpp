@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/portable_log_constants.hpp"
-#include "assay/mechanisms/numerics/portable_math_tables.hpp"
+#include "assay/mechanisms/numerics/internal/portable_log_constants.hpp"
+#include "assay/mechanisms/numerics/internal/portable_math_tables.hpp"
 
 namespace assay {
 namespace {
@@ -50,8 +50,8 @@ inline double scale_normal(double value, std::int64_t exponent) {
                                (static_cast<std::uint64_t>(exponent) << 52));
 }
 
-// value 2^exponent, value in [1/2, 2], exponent in [-1100, 1024]; overflows and underflows as it
-// must.
+// value 2^exponent, value in [1/2, 2], exponent in
+// [-1100, 1024]; overflows and underflows as it must.
 inline double scale_any(double value, std::int64_t exponent) {
   const std::int64_t half = exponent / 2;
   return value * scale_normal(1.0, half) * scale_normal(1.0, exponent - half);
@@ -62,8 +62,8 @@ template <bool kWithLow>
 inline double log_of_parts(std::int64_t exponent, std::uint64_t z_bits, double z_low) {
   const auto& cell = kLogTable[((z_bits - kLogOffset) >> 45) & 127];
   const double z = std::bit_cast<double>(z_bits);
-  // Rounded, not cut, so that it is 1 wherever z is within 2^-22 of 1 and r is then the argument
-  // itself.
+  // Rounded, not cut, so that it is 1 wherever z is
+  // within 2^-22 of 1 and r is then the argument itself.
   const double z_head = std::bit_cast<double>((z_bits + 0x80000000u) & 0xFFFFFFFF00000000u);
   const double r_head = z_head * cell.inverse - 1.0;  // exact: 21 + 10 bits
   const double r_tail = (z - z_head) * cell.inverse;  // exact

@@ -1,17 +1,16 @@
 // exp, log, log1p and expm1 with the same bits on every x86-64 machine and compiler.
 //
 // The C library's versions change bits with the CPU's FMA unit, so everything whose bits reach a
-// report is built on these. Accuracy: at most 1 ulp over the whole range, subnormals included
-// (tests/ unit/portable_math_test.cpp measures it against MPFR). Special values follow IEEE 754.
+// report is built on these. Special values follow IEEE 754. Accuracy: at most 1 ulp over the whole
+// range, subnormals included (measured against MPFR: tests/unit/numerics/portable_math_test.cpp).
 //
-//   e^x       = 2^m 2^(j/128) e^r,            |r| <= log(2)/256 (1) log x     = e log 2 - log c +
-//   log1p(r),   r = z c - 1, x = 2^e z, c about 1/z from a table    (2) log1p(x)  = (2) for the
-//   unrounded sum 1 + x = u + v, whose low part v enters r                (3) e^x - 1   = Taylor
-//   series for |x| < 1/8, else (1) with the 1 taken from the table value       (4)
+//   e^x       = 2^m 2^(j/128) e^r,  |r| <= log(2)/256                                          (1)
+//   log x     = e log 2 - log c + log1p(r),  r = z c - 1, x = 2^e z, c about 1/z from a table  (2)
+//   log1p(x)  = (2) for the unrounded sum 1 + x = u + v, whose low part v enters r             (3)
+//   e^x - 1   = Taylor series for |x| < 1/8, else (1) with the 1 taken from the table value    (4)
 //
 // Reference: Tang, "Table-driven implementation of the exponential function" (ACM TOMS 15, 1989)
-// and
-// "... of the logarithm function" (ACM TOMS 16, 1990).
+// and "... of the logarithm function" (ACM TOMS 16, 1990).
 // Threads: pure functions. Cost: 5 to 12 ns each.
 #pragma once
 

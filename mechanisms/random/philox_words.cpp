@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__)
-#include "assay/mechanisms/numerics/avx2_lanes.hpp"
-#endif
+#include "assay/mechanisms/numerics/internal/avx2.hpp"
 
 namespace assay::detail {
 
@@ -68,8 +66,6 @@ ASSAY_AVX2 inline void store_blocks(const BlockGroup& g, std::uint64_t* words) {
 
 }  // namespace
 
-bool has_avx2() { return __builtin_cpu_supports("avx2"); }
-
 ASSAY_AVX2 void philox_chunk_avx2(const PhiloxCounter& counter, PhiloxKey key,
                                   std::uint64_t* words) {
   // Two groups of four lanes hide the latency of the products.
@@ -88,8 +84,6 @@ ASSAY_AVX2 void philox_chunk_avx2(const PhiloxCounter& counter, PhiloxKey key,
 }
 
 #else
-
-bool has_avx2() { return false; }
 
 void philox_chunk_avx2(const PhiloxCounter&, PhiloxKey, std::uint64_t*) {}
 

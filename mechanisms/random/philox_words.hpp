@@ -14,13 +14,11 @@
 namespace assay {
 namespace detail {
 
-bool has_avx2();
-
 // words[4 b + j] = word j of the block whose counter is `counter` advanced by b. words.size() is a
 // multiple of 4.
 void fill_philox_words(PhiloxCounter counter, PhiloxKey key, std::span<std::uint64_t> words);
 
-// Eight blocks, to 32 words at a multiple of 32 bytes. Only where has_avx2().
+// Eight blocks, to 32 words at a multiple of 32 bytes. Only where has_avx2() (numerics/internal/avx2.hpp).
 inline constexpr std::size_t kPhiloxChunkBlocks = 8;
 void philox_chunk_avx2(const PhiloxCounter& counter, PhiloxKey key, std::uint64_t* words);
 

@@ -6,10 +6,10 @@
 // (forward secrecy; the kernel's generator erases its own keys). A word still to be given is in the
 // page, and nowhere else.
 //
-// One word, one use: the stream moves and cannot be copied. A child of fork does not repeat its
-// parent's words: the page is one that the kernel wipes in the child (MADV_WIPEONFORK), which also
-// says that no word is left, and the child fetches words of its own. The page is left out of core
-// dumps.
+// One word, one use: the stream moves and cannot be copied. A child of fork does not
+// repeat its parent's words: the page is one that the kernel wipes in the child
+// (MADV_WIPEONFORK), which also says that no word is left, and the child fetches words of
+// its own. The page is left out of core dumps.
 // Copies of a whole machine are beyond the process: a virtual machine restored twice from one
 // snapshot gives what was left in the page, up to 508 words, twice, to the same or to different
 // data; two releases with the same noise reveal the difference of what they hide. What is fetched

@@ -4,14 +4,10 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
+#include "assay/mechanisms/release/fixed_point.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
-namespace {
-
-constexpr std::int64_t kLargest = std::int64_t{1} << 52;
-
-}  // namespace
-
 Result<DiscreteLaplaceMechanism> DiscreteLaplaceMechanism::create(const Config& config) {
   return detail::create_valid<DiscreteLaplaceMechanism>(
       config, [&]() -> Result<DiscreteLaplaceMechanism> {
@@ -21,43 +17,6 @@ Result<DiscreteLaplaceMechanism> DiscreteLaplaceMechanism::create(const Config& 
         if (!noise) return tl::make_unexpected(noise.error());
         return DiscreteLaplaceMechanism(config, *noise);
       });
-}
-
-Status DiscreteLaplaceMechanism::check_input(const Input& input) const {
-  if (input.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "input must have at least 1 entry, not 0", "/input");
-  }
-  for (const std::int64_t x : input) {
-    if (const auto status = detail::check_integer(x, -kLargest, kLargest); !status) return status;
-  }
-  return {};
-}
-
-template <RandomSource R>
-DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input& input,
-                                                                   R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
-}
-
-template <RandomSource R>
-void DiscreteLaplaceMechanism::release_many(const Input& input, R& random,
-                                            std::span<std::int64_t> out) const {
-  ASSAY_CHECK(check_input(input).has_value(), "answers within 2^52");
-  ASSAY_CHECK(out.size() % input.size() == 0, "whole releases");
-  for (std::size_t first = 0; first < out.size(); first += input.size()) {
-    for (std::size_t i = 0; i < input.size(); ++i) {
-      out[first + i] = input[i] + noise_.sample(random);  // (1)
-    }
-  }
-}
-
-double DiscreteLaplaceMechanism::log_density(const Output& output, const Input& input) const {
-  ASSAY_CHECK(output.size() == input.size(), "one output per answer");
-  double sum = 0.0;
-  for (std::size_t i = 0; i < input.size(); ++i) sum += noise_.log_pmf(output[i] - input[i]);
-  return sum;
 }
 
 Guarantee DiscreteLaplaceMechanism::guarantee() const {
@@ -74,7 +33,7 @@ Result<DiscreteGaussianMechanism> DiscreteGaussianMechanism::create(const Config
 }
 
 Status DiscreteGaussianMechanism::check_input(const Input& input) const {
-  return detail::check_integer(input, -kLargest, kLargest);
+  return detail::check_integer(input, -FixedPoint::kMostSteps, FixedPoint::kMostSteps);
 }
 
 template <RandomSource R>
@@ -97,21 +56,6 @@ Guarantee DiscreteGaussianMechanism::guarantee() const {
           View::kOutput, "Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7"};
 }
 
-template DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input&,
-                                                                            ReplayStream&) const;
-template void DiscreteLaplaceMechanism::release_many(const Input&, ReplayStream&,
-                                                     std::span<std::int64_t>) const;
-template DiscreteGaussianMechanism::Output DiscreteGaussianMechanism::release(const Input&,
-                                                                              ReplayStream&) const;
-template void DiscreteGaussianMechanism::release_many(const Input&, ReplayStream&,
-                                                      std::span<std::int64_t>) const;
-template DiscreteLaplaceMechanism::Output DiscreteLaplaceMechanism::release(const Input&,
-                                                                            SecureStream&) const;
-template void DiscreteLaplaceMechanism::release_many(const Input&, SecureStream&,
-                                                     std::span<std::int64_t>) const;
-template DiscreteGaussianMechanism::Output DiscreteGaussianMechanism::release(const Input&,
-                                                                              SecureStream&) const;
-template void DiscreteGaussianMechanism::release_many(const Input&, SecureStream&,
-                                                      std::span<std::int64_t>) const;
+ASSAY_BOTH_STREAMS(DiscreteGaussianMechanism, std::int64_t);
 
 }  // namespace assay

@@ -20,11 +20,11 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/exact_discrete_gaussian.hpp"
 #include "assay/mechanisms/noise/exact_discrete_laplace.hpp"
+#include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 
@@ -60,32 +60,20 @@ struct DiscreteGaussianMechanismConfig {
                          const DiscreteGaussianMechanismConfig&) = default;
 };
 
-class DiscreteLaplaceMechanism {
+class DiscreteLaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, Integers> {
  public:
   using Config = DiscreteLaplaceMechanismConfig;
-  using Input = std::span<const std::int64_t>;
-  using Output = std::vector<std::int64_t>;
 
   static Result<DiscreteLaplaceMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const;  // not empty, entries within 2^52
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<std::int64_t> out) const;
-  double log_density(const Output& output, const Input& input) const;
-
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
-  const ExactDiscreteLaplace& noise() const { return noise_; }
 
  private:
   DiscreteLaplaceMechanism(const Config& config, const ExactDiscreteLaplace& noise)
-      : config_(config), noise_(noise) {}
+      : AdditiveNoise(noise), config_(config) {}
 
   Config config_;
-  ExactDiscreteLaplace noise_;
 };
 
 class DiscreteGaussianMechanism {

@@ -9,6 +9,7 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 #include "assay/mechanisms/release/noisy_max_law.hpp"
 
 namespace assay {
@@ -208,21 +209,11 @@ Guarantee PermuteAndFlip::guarantee() const {
           "McKenna, Sheldon (NeurIPS 2020), theorem 1"};
 }
 
-template ExponentialMechanism::Output ExponentialMechanism::release(const Input&,
-                                                                    ReplayStream&) const;
+ASSAY_BOTH_STREAMS(ExponentialMechanism, double);
+ASSAY_BOTH_STREAMS(PermuteAndFlip, double);
 template ExponentialMechanism::Output ExponentialMechanism::release_streaming(const Input&,
                                                                               ReplayStream&) const;
-template void ExponentialMechanism::release_many(const Input&, ReplayStream&,
-                                                 std::span<double>) const;
-template PermuteAndFlip::Output PermuteAndFlip::release(const Input&, ReplayStream&) const;
-template void PermuteAndFlip::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template ExponentialMechanism::Output ExponentialMechanism::release(const Input&,
-                                                                    SecureStream&) const;
 template ExponentialMechanism::Output ExponentialMechanism::release_streaming(const Input&,
                                                                               SecureStream&) const;
-template void ExponentialMechanism::release_many(const Input&, SecureStream&,
-                                                 std::span<double>) const;
-template PermuteAndFlip::Output PermuteAndFlip::release(const Input&, SecureStream&) const;
-template void PermuteAndFlip::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay

@@ -9,19 +9,19 @@
 //
 // Privacy. Relation: every score moves by at most `sensitivity` (every answer by at most 1 where
 // that is 1, which guarantee() names). View: the index. epsilon-DP both.
-// Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf of
-// (2): 1e-16 (1024 + n/1024 + |log P|) at worst; of (3): that of noisy_max_law.hpp, being report
+// Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf
+// of (2): 1e-16 (1024 + n/1024 + |log P|) at worst; of (3): that of noisy_max_law.hpp, being report
 // noisy max with exponential noise.
 // Samplers: (4) is inverse cdf on sums whose rounding is below 2^-53 (1024 + n/1024) of the whole:
 // that is its distance from (2) in total variation; (5) is right to 2^-64 per draw and 1e-15 of the
 // noise; coins of (3) are rounded to 2^-64 plus 1e-15 of themselves. So events of smaller
 // probability than that keep no pure bound.
-// Reference: McSherry, Talwar (FOCS 2007); McKenna, Sheldon, "Permute-and-flip" (NeurIPS 2020),
-// theorem 1; (3) is the sum over subsets of their proposition, as the integral of its generating
-// polynomial.
+// Reference: McSherry, Talwar (FOCS 2007); McKenna, Sheldon, "Permute-and-flip"
+// (NeurIPS 2020), theorem 1; (3) is the sum over subsets of their proposition, as the
+// integral of its generating polynomial.
 // Threads: values. Cost per candidate: see docs/benchmarks.md, selection; (4) one exp, (5) two logs
-// and a word: (4) is the default as it is the faster at every n measured. release_many is (4) with the
-// sums kept, 8 n bytes, then O(log n) per draw.
+// and a word: (4) is the default as it is the faster at every n measured. release_many is (4) with
+// the sums kept, 8 n bytes, then O(log n) per draw.
 #pragma once
 
 #include <cstdint>

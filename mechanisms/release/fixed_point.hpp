@@ -37,6 +37,8 @@ namespace assay {
 
 class FixedPoint {
  public:
+  using Number = double;  // of answers and outputs
+
   static constexpr std::int64_t kMostSteps = std::int64_t{1} << 52;
   static constexpr std::int64_t kMostOutput = std::int64_t{1} << 53;
 

@@ -1,12 +1,10 @@
 #include "assay/mechanisms/release/gaussian_mechanism.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
-#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -76,34 +74,6 @@ Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
   });
 }
 
-template <RandomSource R>
-GaussianMechanism::Output GaussianMechanism::release(const Input& input, R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
-}
-
-template <RandomSource R>
-void GaussianMechanism::release_many(const Input& input, R& random, std::span<double> out) const {
-  ASSAY_CHECK(check_input(input).has_value() && out.size() % input.size() == 0, "whole releases");
-  for (std::size_t first = 0; first < out.size(); first += input.size()) {
-    for (std::size_t i = 0; i < input.size(); ++i) {
-      out[first + i] = grid_.value(grid_.steps(input[i]) + noise_.sample(random));  // (1)
-    }
-  }
-}
-
-double GaussianMechanism::log_density(const Output& output, const Input& input) const {
-  ASSAY_CHECK(output.size() == input.size(), "one output per answer");
-  double sum = 0.0;
-  for (std::size_t i = 0; i < input.size(); ++i) {
-    std::int64_t z = 0;
-    if (!grid_.steps_of(output[i], z)) return -std::numeric_limits<double>::infinity();
-    sum += noise_.log_pmf(z - grid_.steps(input[i]));
-  }
-  return sum;
-}
-
 Guarantee GaussianMechanism::guarantee() const {
   return {ApproximateDp{Epsilon{config_.epsilon}, Delta{config_.delta}},
           Relation::kReplaceOneRecord, View::kOutput,
@@ -112,12 +82,7 @@ Guarantee GaussianMechanism::guarantee() const {
 }
 
 ZeroConcentratedDp GaussianMechanism::zcdp() const {
-  return {Rho{rho_of(squared_steps_, noise_.scale())}};
+  return {Rho{rho_of(squared_steps_, noise().scale())}};
 }
-
-template GaussianMechanism::Output GaussianMechanism::release(const Input&, ReplayStream&) const;
-template void GaussianMechanism::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template GaussianMechanism::Output GaussianMechanism::release(const Input&, SecureStream&) const;
-template void GaussianMechanism::release_many(const Input&, SecureStream&, std::span<double>) const;
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-// The Gaussian mechanism for release: each answer of a vector, rounded to a grid, plus exact discrete
-// Gaussian noise.
+// The Gaussian mechanism for release: each answer of a vector, rounded to a grid, plus exact
+// discrete Gaussian noise.
 //
 //   x_i = floor(q_i/g + 1/2), z_i = x_i + discrete Gaussian of scale s, y_i = g z_i             (1)
 //   M^2: how far one record moves x in squared L2 distance, (4) of fixed_point.hpp             (2)
@@ -14,24 +14,23 @@
 // and zcdp() for any number of answers: the discrete Gaussian's Renyi divergence of order a between
 // x and x' is at most a |x - x'|^2/(2 s^2). mu-GDP, which continuous noise has, is not claimed: for
 // the discrete noise it does not hold exactly. All of it for the doubles that are released: noise
-// and answers are integers, the noise's law is exact (noise/exact_discrete_gaussian.hpp), and scales
-// are rounded up. Not covered: how long a release takes.
-// Accuracy: the variance of the noise is s^2 g^2 or below. Against the scale of the analytic Gaussian
-// mechanism, where (5) chose g: (3) needs a share g/sensitivity more (1e-6 at epsilon = 1, more than
-// half at 1e-6) and at most 1e-3 for its own error; (4) 1% to 10% more at epsilon >= 0.7 and delta
-// <= 1e-5, half as much again or more where epsilon is small. Answers beyond 2^52 g are released as
-// if they were that large. log_density: where z_i is clamped (2^53) it is that of one point.
-// Reference: Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS
-// 2020), theorem 7 for (3), theorem 14 for zCDP of vectors. Threads: a value.
-// Cost: 300 ns per answer; create 0.1 ms to 10 ms.
+// and answers are integers, the noise's law is exact (noise/exact_discrete_gaussian.hpp), and
+// scales are rounded up. Not covered: how long a release takes.
+// Accuracy: the variance of the noise is s^2 g^2 or below. Against the scale of the analytic
+// Gaussian mechanism, where (5) chose g: (3) needs a share g/sensitivity more (1e-6 at
+// epsilon = 1, more than half at 1e-6) and at most 1e-3 for its own error; (4) 1% to 10% more
+// at epsilon >= 0.7 and delta <= 1e-5, half as much again or more where epsilon is small.
+// Answers beyond 2^52 g are released as if they were that large. log_density: where z_i is
+// clamped (2^53) it is that of one point.
+// Reference: Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7 for (3), 14 for zCDP of vectors.
+// Threads: a value. Cost: 300 ns per answer; create 0.1 ms to 10 ms.
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/exact_discrete_gaussian.hpp"
+#include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/fixed_point.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
@@ -58,41 +57,28 @@ struct GaussianMechanismConfig {
   friend bool operator==(const GaussianMechanismConfig&, const GaussianMechanismConfig&) = default;
 };
 
-class GaussianMechanism {
+class GaussianMechanism : public AdditiveNoise<ExactDiscreteGaussian, FixedPoint> {
  public:
   using Config = GaussianMechanismConfig;
-  using Input = std::span<const double>;
-  using Output = std::vector<double>;
 
   // Errors also: a granularity so fine or coarse that the noise cannot be made of its steps.
   static Result<GaussianMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
-  double log_density(const Output& output, const Input& input) const;  // -inf off the grid
-
   Guarantee guarantee() const;
   ZeroConcentratedDp zcdp() const;
   const Config& config() const { return config_; }
-  const FixedPoint& grid() const { return grid_; }
+  using AdditiveNoise::grid;
   double squared_steps() const { return squared_steps_; }  // (2)
-  const ExactDiscreteGaussian& noise() const { return noise_; }
 
  private:
   GaussianMechanism(const Config& config, const FixedPoint& grid, double squared_steps,
                     const ExactDiscreteGaussian& noise)
-      : config_(config), grid_(grid), squared_steps_(squared_steps), noise_(noise) {}
+      : AdditiveNoise(noise, grid, config.answers),
+        config_(config),
+        squared_steps_(squared_steps) {}
 
   Config config_;
-  FixedPoint grid_;
   double squared_steps_;
-  ExactDiscreteGaussian noise_;
 };
 
 static_assert(DensityMechanism<GaussianMechanism>);

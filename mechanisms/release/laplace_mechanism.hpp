@@ -1,5 +1,5 @@
-// The Laplace mechanism for release: each answer of a vector, rounded to a grid, plus exact discrete
-// Laplace noise.
+// The Laplace mechanism for release: each answer of a vector, rounded to a grid, plus exact
+// discrete Laplace noise.
 //
 //   x_i = floor(q_i/g + 1/2), z_i = x_i + discrete Laplace of scale t, y_i = g z_i              (1)
 //   M = ceil(sensitivity/g) + answers - 1: how far one record moves x in L1 (fixed_point.hpp)   (2)
@@ -10,24 +10,23 @@
 //
 // Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answers
 // (doubles, as they are given) in L1 distance. View: the output. epsilon-DP: the ratio of (4) for
-// x and x' is at most e^(|x - x'|_1/t) <= e^(M/t) <= e^epsilon, by the triangle inequality, and y is
-// computed from z. It holds for the doubles that are released: noise and answers are integers, the
-// law of the noise is exact given uniform words (noise/exact_discrete_laplace.hpp), and every
+// x and x' is at most e^(|x - x'|_1/t) <= e^(M/t) <= e^epsilon, by the triangle inequality, and y
+// is computed from z. It holds for the doubles that are released: noise and answers are integers,
+// the law of the noise is exact given uniform words (noise/exact_discrete_laplace.hpp), and every
 // rounding of (2) and (3) is upwards. Not covered: how long a release takes.
-// Accuracy: P(|y_i - q_i| > r) about e^(-r/(g t)). Where (5) chose g, the noise g t is larger than real
-// numbers would need by at most the share g answers/sensitivity: 2^-10, or answers 2^-40/epsilon where
-// that is more. Answers beyond 2^52 g are released as if they were that large; for one answer that is
-// at least 2^31 b or 2^41 sensitivity, whichever is less.
+// Accuracy: P(|y_i - q_i| > r) about e^(-r/(g t)). Where (5) chose g, the noise g t is larger than
+// real numbers would need by at most the share g answers/sensitivity: 2^-10, or answers
+// 2^-40/epsilon where that is more. Answers beyond 2^52 g are released as if they were that large;
+// for one answer that is at least 2^31 b or 2^41 sensitivity, whichever is less.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1; Ghosh, Roughgarden,
 // Sundararajan (STOC 2009) for integers. Threads: a value. Cost: 100 ns per answer.
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/exact_discrete_laplace.hpp"
+#include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/fixed_point.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
@@ -52,42 +51,25 @@ struct LaplaceMechanismConfig {
   friend bool operator==(const LaplaceMechanismConfig&, const LaplaceMechanismConfig&) = default;
 };
 
-class LaplaceMechanism {
+class LaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, FixedPoint> {
  public:
   using Config = LaplaceMechanismConfig;
-  using Input = std::span<const double>;
-  using Output = std::vector<double>;
 
   // Errors also: a granularity so fine or coarse that the noise cannot be made of its steps.
   static Result<LaplaceMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
-  double log_density(const Output& output, const Input& input) const;  // (4); -inf off the grid
-
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
-  const FixedPoint& grid() const { return grid_; }
+  using AdditiveNoise::grid;
   double steps() const { return steps_; }  // (2)
-  const ExactDiscreteLaplace& noise() const { return noise_; }
 
  private:
   LaplaceMechanism(const Config& config, const FixedPoint& grid, double steps,
                    const ExactDiscreteLaplace& noise)
-      : config_(config), grid_(grid), steps_(steps), noise_(noise) {}
-
-  double log_probability(double output, double answer) const;
+      : AdditiveNoise(noise, grid, config.answers), config_(config), steps_(steps) {}
 
   Config config_;
-  FixedPoint grid_;
   double steps_;
-  ExactDiscreteLaplace noise_;
 };
 
 static_assert(DensityMechanism<LaplaceMechanism>);

@@ -1,5 +1,5 @@
-// Every mechanism for release, by name: the one list that `assay list mechanisms`, `assay explain` and
-// the conformance tests read. A new mechanism is a new line in `Mechanisms` and its name below.
+// Every mechanism for release, by name: the one list that `assay list mechanisms`, `assay explain`
+// and the conformance tests read. A new mechanism is a new line in `Mechanisms` and its name below.
 // Those known to be wrong are not here; they live in mechanisms/faulty/.
 #pragma once
 

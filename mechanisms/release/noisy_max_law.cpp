@@ -9,9 +9,9 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/discrete_quadrature.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/numerics/internal/discrete_quadrature.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 

@@ -15,31 +15,14 @@
 //                 more than 2^26 below: at the peak x of the integrand, the mean of q_i and the c
 //                 scores above x, in scales: -log P = (x - q_i)^2/2 + log(1 + c)/2 + sum over those
 //                 of (q_j - x)^2/2 + log((q_j - x) sqrt(2 pi))                                 (7)
-// Ties of integer noise go to the larger fraction (they are no ties), then to the first. A location
-// of the noise is common to all and drops out.
+// Ties of integer noise go to the larger fraction (then they are not ties), then to the first. A
+// location of the noise is common to all and drops out.
 //
-// Accuracy: relative error of P at most 1e-13 + 2e-16 n + 3e-16 |log P|, at any depth (P = e^-1e6 is
-// as good): terms are positive and products kept as logarithms between pieces. Proved but for the
-// rounding, which is measured (tests/unit/release/noisy_max_law_test.cpp):
-//   Every panel has the 16 nodes of a Gauss rule: of the lengths, or for (5) of the counting measure
-//   on its integers. The rule is exact to degree 31, so its error is at most 4 (mass of the panel)
-//   M rho^-32/(1 - 1/rho), M the maximum in the ellipse rho, which lies within R = a (rho + 1/rho)/2
-//   of the centre, a half the width.
-//   (3): |prod (1 - z w)| <= e^(-(c - R) V), V the sum of w; panels of 8/V and rho = 8 give 1e-20
-//   of the integral, which is at least 1/(1 + V) as 1 - t w >= (1 - t)^w.
-//   (4), (5), x in units of b: |prod (1 - y e^-z)| <= e^(-Y (2 - e^R)), Y the sum of the y at the
-//   centre; panels of 1/4 where Y > 4, 1 where Y > 1/2, else 2, and never above 6/m, give 2e-15 of
-//   the whole with rho = 6, 4, 4. P(i) >= a w_i/((1 + a)(1 + V)), a = 1 or e^(-1/b), bounds what is
-//   left out: x where Y or the product over higher scores is below e^-45 of that. Where Y < 2^-64
-//   the integrand is an exponential, integrated in closed form.
-//   (6): see gaussian_argmax.hpp (3); the step is 0.715 s/sqrt(n).
-//   (7): |log P| is above 1e15; its error is below 1e-15 (n + 3) |log P|, and -inf stands for what
-//   is more than 1e150 scales deep.
-// Reference: Dwork, Roth (2014), section 3.3; (3) is McKenna, Sheldon (NeurIPS 2020) by Ding et al.
-// (2021). Error of Gauss rules: Trefethen, SIAM Review 50 (2008), theorem 4.5.
-// Threads: pure. Same bits on every machine. Cost: O(n) per node, equal scores once where the law
-// allows. Nodes: (3) 100; (4), (5) at most 600 plus 16 to 600 for each of at most 75 kinks that
-// matter; (6) about 15 sqrt(n).
+// Accuracy: relative error of P at most 1e-13 + 2e-16 n + 3e-16 |log P|, at any depth (P = e^-1e6
+// is as good). Proved in docs/proofs/noisy_max_law.md but for the rounding, which is measured
+// (tests/unit/release/noisy_max_law_test.cpp).
+// Threads: pure. Same bits on every machine. Cost: O(n) per node; 100 nodes for (3), about 15
+// sqrt(n) for (6), at most 600 plus 600 a kink that matters for (4), (5).
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
 
@@ -49,11 +50,6 @@ Guarantee RandomizedResponse::guarantee() const {
           "Kairouz, Oh, Viswanath (JMLR, 2016)"};
 }
 
-template RandomizedResponse::Output RandomizedResponse::release(const Input&, ReplayStream&) const;
-template void RandomizedResponse::release_many(const Input&, ReplayStream&,
-                                               std::span<double>) const;
-template RandomizedResponse::Output RandomizedResponse::release(const Input&, SecureStream&) const;
-template void RandomizedResponse::release_many(const Input&, SecureStream&,
-                                               std::span<double>) const;
+ASSAY_BOTH_STREAMS(RandomizedResponse, double);
 
 }  // namespace assay

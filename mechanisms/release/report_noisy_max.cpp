@@ -7,6 +7,7 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
 namespace {
@@ -99,9 +100,6 @@ Guarantee ReportNoisyMax::guarantee() const {
           "Dwork, Roth (2014), section 3.3"};
 }
 
-template ReportNoisyMax::Output ReportNoisyMax::release(const Input&, ReplayStream&) const;
-template void ReportNoisyMax::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template ReportNoisyMax::Output ReportNoisyMax::release(const Input&, SecureStream&) const;
-template void ReportNoisyMax::release_many(const Input&, SecureStream&, std::span<double>) const;
+ASSAY_BOTH_STREAMS(ReportNoisyMax, double);
 
 }  // namespace assay

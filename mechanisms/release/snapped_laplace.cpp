@@ -10,6 +10,7 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
 namespace {
@@ -149,9 +150,6 @@ Guarantee SnappedLaplace::guarantee() const {
           "Mironov (CCS 2012), theorem 1, with the constants proved here"};
 }
 
-template SnappedLaplace::Output SnappedLaplace::release(const Input&, ReplayStream&) const;
-template void SnappedLaplace::release_many(const Input&, ReplayStream&, std::span<double>) const;
-template SnappedLaplace::Output SnappedLaplace::release(const Input&, SecureStream&) const;
-template void SnappedLaplace::release_many(const Input&, SecureStream&, std::span<double>) const;
+ASSAY_BOTH_STREAMS(SnappedLaplace, double);
 
 }  // namespace assay

@@ -1,27 +1,14 @@
-// The snapping mechanism: one answer plus Laplace noise in doubles, made safe by clamping the result
-// and rounding it to a coarse grid.
+// The snapping mechanism: one answer plus Laplace noise in doubles, made safe by clamping the
+// result and rounding it to a coarse grid.
 //
 //   c = clamp(q, -B, B);  U uniform on the doubles of (0, 1), each as likely as its distance to the
-//   next;  S = +1 or -1;  w = c (+) S (lambda (x) LN(U)), each operation correctly rounded         (1)
+//   next;  S = +1 or -1;  w = c (+) S (lambda (x) LN(U)), each operation correctly rounded       (1)
 //   y = clamp(step floor(w/step + 1/2), -B, B), step the least power of two >= lambda           (2)
-//   lambda = (sensitivity + 40 h B)/(epsilon - 100 h), rounded up, h = 2^-53                     (3)
+//   lambda = (sensitivity + 40 h B)/(epsilon - 100 h), rounded up, h = 2^-53                   (3)
 //
-// Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answer (a
-// double, as it is given). View: the output. epsilon-DP, for the doubles that are released. Proof.
-// Given S, y is monotone in U, so y = v is U in an interval, whose ends are where w crosses
-// t = v -+ step/2 (a double: |t| <= B + step, a multiple of step/2). The sum crosses at c + noise =
-// t (1 +- h); two roundings move noise = lambda E, E = -log U, by (1 +- h)^2; and {U <= u} has
-// probability u (1 + 2 h) or less, u or more. So the probability of a tail is that of Laplace noise
-// times e^x,
-//   |x| <= h (|t| + 2 (|t| + |c|))/lambda + 2 h <= 5 h B/lambda + 12 h = e       (step <= 2 lambda)
-// An output is the difference of two tails a step apart, step >= lambda, so at least 1 - 1/e of the
-// larger; where c itself is an end, rounding c + noise to c adds a tail's error more. All cases
-// together: its probability is the Laplace interval's times 1 +- 3.75 (e^e - 1). The intervals of
-// two neighbours differ by a factor e^(sensitivity/lambda) at most, so the loss is at most
-// sensitivity/lambda + 7.5 (5 h B/lambda + 12 h)(1 + 1e-6), below epsilon by (3). The paper's bound
-// (theorem 1: sensitivity/lambda + 2^-49 B/lambda) is of the same form.
-// U has no least value here: its exponent is drawn without end, so no output is out of reach.
-// Not covered: how long a release takes (the exponent's draws).
+// Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answer
+// (a double, as it is given). View: the output. epsilon-DP, for the doubles that are released:
+// docs/proofs/snapped_laplace.md. Not covered: how long a release takes (the exponent's draws).
 // Accuracy: the noise of (1) and up to step/2 <= lambda for (2); `laplace` (laplace_mechanism.hpp)
 // is both finer and proved exactly: this is for comparison, and for those who must have doubles.
 // log_density is with respect to counting the outputs, exact to 1e-13 of each probability.

@@ -11,9 +11,9 @@
 //   P(o) = integral of f_rho(z) prod over i of p_i(z)^[o_i above] (1 - p_i(z))^[o_i below] dz  (2)
 //   p_i(z) = P(Laplace(b_nu) >= T + z - q_i)
 // and with redraw is the product of (2) over the stretches that end in an answer above.
-// Accuracy of (2): 1e-12 of each probability above 1e-280; kinks of the integrand are at the
-// breaks. Randomness: z first, then the noise of each answer as it is needed; a new z when it is
-// drawn.
+// Accuracy of (2): 1e-12 of each probability above 1e-280; kinks of the integrand
+// are at the breaks. Randomness: z first, then the noise of each answer as it is
+// needed; a new z when it is drawn.
 // Reference: Lyu, Su, Li, "Understanding the sparse vector technique for differential privacy"
 // (PVLDB 10(6), 2017), whose algorithms 1 to 6 are the variants' numbers.
 // Threads: values. Cost: one Laplace word (20 ns) per answer until it stops.

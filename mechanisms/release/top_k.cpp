@@ -11,7 +11,8 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/mechanisms/release/top_k_law.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
+#include "assay/mechanisms/release/internal/top_k_law.hpp"
 
 namespace assay {
 namespace {
@@ -164,9 +165,6 @@ Guarantee TopK::guarantee() const {
           "k rounds of the exponential mechanism (Durfee, Rogers, NeurIPS 2019), composed"};
 }
 
-template TopK::Output TopK::release(const Input&, ReplayStream&) const;
-template void TopK::release_many(const Input&, ReplayStream&, std::span<std::int64_t>) const;
-template TopK::Output TopK::release(const Input&, SecureStream&) const;
-template void TopK::release_many(const Input&, SecureStream&, std::span<std::int64_t>) const;
+ASSAY_BOTH_STREAMS(TopK, std::int64_t);
 
 }  // namespace assay

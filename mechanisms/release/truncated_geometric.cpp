@@ -5,6 +5,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
 namespace {
@@ -95,11 +96,6 @@ Guarantee TruncatedGeometric::guarantee() const {
           "Balcer, Vadhan (ITCS 2018), theorem 4.7"};
 }
 
-template TruncatedGeometric::Output TruncatedGeometric::release(const Input&, ReplayStream&) const;
-template void TruncatedGeometric::release_many(const Input&, ReplayStream&,
-                                               std::span<double>) const;
-template TruncatedGeometric::Output TruncatedGeometric::release(const Input&, SecureStream&) const;
-template void TruncatedGeometric::release_many(const Input&, SecureStream&,
-                                               std::span<double>) const;
+ASSAY_BOTH_STREAMS(TruncatedGeometric, double);
 
 }  // namespace assay

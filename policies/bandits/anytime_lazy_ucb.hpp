@@ -14,18 +14,9 @@
 // Both constants are fields, so that another reading needs no code; privacy depends on neither.
 // No horizon enters: "anytime".
 //
-// Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. eps-DP.
-// Proof. Number the noisy means (1) in the order of release. Of which arm the k-th is, and the
-// rewards of which rounds it reads, are functions of the means before it: they decide the actions
-// until then. No round is read by two of them. So along any sequence of values at most one release,
-// given those before it, has another law on the neighbouring stream: a Laplace law whose mean moves
-// by at most 2^-r, its density by a factor of at most exp(eps 2^r 2^-r). Rewards of a phase that
-// never ends are read by none. The joint density of the releases thus moves by at most e^eps, and
-// the actions are a function of them. (For noise in real numbers; doubles round it.)
-//
-// No transcript likelihood: each y_j is compared with the others in many rounds, so the probability
-// of a transcript is an integral over a polytope of all releases jointly. The loss of the releases
-// is exact, eps 2^r (|y - m'| - |y - m|) for the one that reads r_tau, and bounds that of the view.
+// Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. eps-DP, for
+// noise in real numbers: docs/proofs/anytime_lazy_ucb.md. No transcript likelihood is closed; the
+// loss of the releases is exact and bounds that of the view.
 //
 // Reference: Hu, Huang, Mehta, "Near-Optimal Algorithms for Private Online Learning in a Stochastic
 // Environment" (2021, arXiv:2102.07929), algorithm Anytime-Lazy-UCB.
@@ -69,6 +60,9 @@ struct AnytimeLazyUcbConfig {
 class AnytimeLazyUcb {
  public:
   using Config = AnytimeLazyUcbConfig;
+  using Context = NoContext;
+  using Action = int;       // the arm
+  using Feedback = double;  // its reward
 
   static Result<AnytimeLazyUcb> create(const Config& config);
 

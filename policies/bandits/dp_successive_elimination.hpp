@@ -11,23 +11,13 @@
 // The last arm left is played for ever. Epoch e's rewards enter (3) once and are then forgotten.
 //
 // Readings. (1) to (5) with epoch_scale = 1 are the paper's algorithm as two independent public
-// implementations agree on it; they were compared with, the paper's own text was not at hand. They
-// play the integer part of the maximum plus 1; (3) and (4) use that integer too. beta = 1/T is the
-// choice that makes the regret logarithmic. epoch_scale < 1 is an addition: it shortens epochs so
-// that small horizons see eliminations. The regret bound needs 1, privacy nothing: (3) follows the
-// length in use.
+// implementations agree on it; the paper's own text was not at hand. beta = 1/T makes the regret
+// logarithmic. epoch_scale < 1 is an addition: it shortens epochs so that small horizons see
+// eliminations. The regret bound needs 1, privacy nothing.
 //
-// Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. eps-DP.
-// Proof. Number the noisy means (3) in the order of release. Of which arm the k-th is, and the
-// rewards of which rounds it reads, are functions of the means before it: they decide the set S,
-// and with it the actions of the epoch. No round is read by two of them. So along any sequence of
-// values at most one release, given those before it, has another law on the neighbouring stream: a
-// Laplace law whose mean moves by at most 1/R_e, its density by a factor of at most
-// exp(eps R_e / R_e). The rounds of a last arm, and of an epoch that the horizon cuts short, are
-// read by none. The joint density of the releases thus moves by at most e^eps, and the actions are
-// a function of them. (For noise in real numbers; doubles round it.)
-//
-// The probability of a transcript is closed: log_likelihood below.
+// Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. eps-DP, for
+// noise in real numbers: docs/proofs/dp_successive_elimination.md. The probability of a transcript
+// is closed: log_likelihood below.
 //
 // Reference: Sajed, Sheffet, "An Optimal Private Stochastic-MAB Algorithm Based on an Optimal
 // Private Stopping Rule" (ICML 2019), algorithm "DP Successive Elimination".
@@ -87,6 +77,9 @@ EliminationEpoch elimination_epoch(const DpSuccessiveEliminationConfig& config, 
 class DpSuccessiveElimination {
  public:
   using Config = DpSuccessiveEliminationConfig;
+  using Context = NoContext;
+  using Action = int;       // the arm
+  using Feedback = double;  // its reward
 
   static Result<DpSuccessiveElimination> create(const Config& config);
 

@@ -8,19 +8,10 @@
 //   max_j S_j <= eta^2                                                                          (2)
 //
 // Privacy. Relation: replace one reward. View: the actions, and when the run stopped. A run in
-// which every round was admitted before it was played is eta-GDP. Proof. Let reward tau change and
-// j be the arm of round tau. Given the past, the samples of a later round are Gaussian vectors that
-// differ by at most mu_t = 1/sqrt(c (n_{j,t} + 1)) standard deviations, in theta_j alone (pre-pulls
-// and rounds up to tau: 0). mu_t and the decision to stop are functions of the past actions, and
-// sum mu_t^2 <= S_j <= eta^2. Release after the last round one more Gaussian whose shift squared is
-// what is left of eta^2: the log-likelihood ratio of the whole is then a Gaussian random walk
-// stopped when its variance reaches eta^2, so exactly N(eta^2/2, eta^2), that of eta-GDP. Actions
-// and stopping are functions of that release. S_j does not depend on tau, so it also counts rounds
-// in which an early reward of j was not yet drawn; the worst tau is the first pull of j, for which
-// it is exact.
+// which every round was admitted before it was played is eta-GDP: docs/proofs/gdp_filter.md.
 //
-// A sum along the realised run that is only reported at the end (an odometer) is no guarantee: the
-// budget has to be fixed before the run and enforced by stopping.
+// A sum along the realised run that is only reported at the end (an odometer) guarantees nothing:
+// the budget has to be fixed before the run and enforced by stopping.
 //
 // Sums are rounded up and eta^2 down, so (2) holds for the exact numbers.
 // Reference: Smith, Thakurta, "Fully Adaptive Composition for Gaussian Differential Privacy"

@@ -12,21 +12,7 @@
 //                            mu = sqrt(T/(c (b + 1)))       (Lemma 5)                   (3)
 //   calibration = corrected: mu = sqrt((T - 1)/(2c))        for b = 0                   (4)
 //                            mu = sqrt((T - bN)/(c (b + 1))) for b >= 1                 (5)
-// Proof of (4) and (5). Let reward tau change and j be the arm of round tau. The samples of a later
-// round differ in theta_j alone: its mean moves by at most 1/(n_j + 1) against the deviation
-// sqrt(c/(n_j + 1)), so that round is 1/sqrt(c (n_j + 1))-GDP given the past, and the action is a
-// function of the samples. Counts depend on the actions only, pre-pull rounds on nothing. With b =
-// 0 arm j was played in round tau, so n_j >= 1 in at most T - 1 later rounds; with b >= 1, n_j >= b
-// in at most T - bN rounds that sample. GDP composes adaptively to sqrt(sum of squares) (Lemma 2).
-// Each is the paper's bound or below it.
-//
-// Random words. Arm i of a round owns one 64-bit word: z_i = gaussian_from_word(word_i). A round
-// takes ceil(N/16) coarse blocks of its stream, then ceil(N/4) fine blocks, pre-pulls included:
-//   top 16 bits of word_i = lane i mod 16 of coarse block i/16, lane 0 the lowest bits of word 0
-//   low 48 bits of word_i = high 48 bits of word i mod 4 of fine block i/4 (6)
-// Fine blocks are computed only for arms that the top 11 bits leave in the race: they bracket z_i,
-// and since the rounding of (2) is monotone, the ends of the bracket bound theta_i as it is
-// computed. The action is therefore the one that all 64 bits give, for every stream.
+// Proofs, and the bits of the random words, (6): docs/proofs/modified_thompson_sampling.md.
 //
 // Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
 // Algorithms 1 and 2, Lemmas 2 to 5. Line 7 of Algorithm 2 is read as an update of mean_i.
@@ -51,6 +37,7 @@
 #include "assay/mechanisms/noise/gaussian_word.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/bandits/instance_privacy.hpp"
 #include "assay/policies/concepts.hpp"
 
 namespace assay {
@@ -82,6 +69,9 @@ struct ModifiedThompsonSamplingConfig {
 class ModifiedThompsonSampling {
  public:
   using Config = ModifiedThompsonSamplingConfig;
+  using Context = NoContext;
+  using Action = int;       // the arm
+  using Feedback = double;  // its reward
 
   static Result<ModifiedThompsonSampling> create(const Config& config);
 
@@ -118,6 +108,9 @@ class ModifiedThompsonSampling {
   std::int64_t round() const { return round_; }  // rounds completed
   bool is_forced() const { return round_ < forced_rounds_; }
   int forced_arm() const { return static_cast<int>(round_ / config_.pre_pulls); }  // if is_forced
+
+  // What a run from here costs, for simulations.
+  InstancePrivacy odometer() const { return {counts_.size(), config_.variance, forced_rounds_}; }
 
   std::span<const double> means() const { return part(kMeans); }
   std::span<const double> scales() const { return part(kScales); }

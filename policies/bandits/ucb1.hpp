@@ -43,6 +43,9 @@ struct Ucb1Config {
 class Ucb1 {
  public:
   using Config = Ucb1Config;
+  using Context = NoContext;
+  using Action = int;       // the arm
+  using Feedback = double;  // its reward
 
   static Result<Ucb1> create(const Config& config);
 

@@ -19,7 +19,7 @@ class BernoulliArms {
  public:
   static Result<BernoulliArms> create(std::vector<double> means);
 
-  double reward(std::int64_t, int action, ReplayStream& random) const {
+  double feedback(std::int64_t, int action, ReplayStream& random) const {
     const auto arm = static_cast<std::size_t>(action);
     ASSAY_CHECK(arm < thresholds_.size(), "the action must be one of the arms");
     // The sign bit of word - threshold: no branch, which would be mispredicted every other round.

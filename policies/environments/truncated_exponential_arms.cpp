@@ -50,7 +50,7 @@ TruncatedExponentialArms::TruncatedExponentialArms(std::vector<double> rates)
   for (const double rate : rates_) means_.push_back(truncated_exponential_mean(rate));
 }
 
-double TruncatedExponentialArms::reward(std::int64_t, int action, ReplayStream& random) const {
+double TruncatedExponentialArms::feedback(std::int64_t, int action, ReplayStream& random) const {
   const auto arm = static_cast<std::size_t>(action);
   ASSAY_CHECK(arm < rates_.size(), "the action must be one of the arms");
   const double rate = rates_[arm];

@@ -22,7 +22,7 @@ class TruncatedExponentialArms {
  public:
   static Result<TruncatedExponentialArms> create(std::vector<double> rates);  // 1e-6 to 700
 
-  double reward(std::int64_t round, int action, ReplayStream& random) const;
+  double feedback(std::int64_t round, int action, ReplayStream& random) const;
   std::span<const double> rates() const { return rates_; }
   std::span<const double> means() const { return means_; }
 

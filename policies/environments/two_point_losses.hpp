@@ -3,8 +3,8 @@
 //   expert j loses high_j with probability p_j, else low_j; independent over experts, rounds (1)
 //   of n rounds, Binomial(n, p_j) have the high loss                                         (2)
 // (1) takes one word for each round and expert whose loss is not sure, compared in integers as in
-// bernoulli_arms.hpp: p_j is floor(p_j 2^63)/2^63. (2) has the same law, exactly, and takes about 2 n bits
-// (binomial_count.hpp).
+// bernoulli_arms.hpp: p_j is floor(p_j 2^63)/2^63. (2) has the same law, exactly, and takes about 2
+// n bits (binomial_count.hpp).
 // Threads: a value, read-only after create.
 // Cost: (1) a quarter of a Philox block a loss drawn, (2) 0.2 ns.
 #pragma once
@@ -28,6 +28,19 @@ struct TwoPointLaw {
   friend bool operator==(const TwoPointLaw&, const TwoPointLaw&) = default;
 };
 
+// (2) of a stretch of rounds: all that is known of them.
+struct LossCounts {
+  std::span<const TwoPointLaw> laws;
+  std::span<const std::int64_t> high;  // rounds in which each expert had its high loss
+  std::int64_t rounds = 0;
+
+  // What expert j lost in all.
+  double total(std::size_t j) const {
+    return laws[j].low * static_cast<double>(rounds - high[j]) +
+           laws[j].high * static_cast<double>(high[j]);
+  }
+};
+
 class TwoPointLosses {
  public:
   // Errors: fewer than two experts; a loss or a probability outside [0, 1]; low above high.
@@ -42,12 +55,6 @@ class TwoPointLosses {
   void losses(ReplayStream& random, std::span<double> out) const;  // (1), of one round
   void high_counts(std::int64_t rounds, ReplayStream& random,
                    std::span<std::int64_t> out) const;  // (2)
-  // What `action` lost in `rounds` rounds with these counts of high losses.
-  double total(int action, std::int64_t rounds, std::span<const std::int64_t> high_counts) const {
-    const auto j = static_cast<std::size_t>(action);
-    return laws_[j].low * static_cast<double>(rounds - high_counts[j]) +
-           laws_[j].high * static_cast<double>(high_counts[j]);
-  }
 
  private:
   explicit TwoPointLosses(std::vector<TwoPointLaw> laws);

@@ -19,7 +19,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/experts/concepts.hpp"
+#include "assay/policies/concepts.hpp"
 
 namespace assay {
 
@@ -36,6 +36,9 @@ struct FollowTheLeaderConfig {
 class FollowTheLeader {
  public:
   using Config = FollowTheLeaderConfig;
+  using Context = NoContext;
+  using Action = int;                        // the expert
+  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
 
   static Result<FollowTheLeader> create(const Config& config) {
     ASSAY_TRY(validate(config));
@@ -65,6 +68,6 @@ class FollowTheLeader {
   std::vector<double> sums_;
 };
 
-static_assert(ExpertsPolicy<FollowTheLeader>);
+static_assert(Policy<FollowTheLeader>);
 
 }  // namespace assay

@@ -60,31 +60,32 @@ FtnlLaw::Kinds FtnlLaw::kinds(bool with_least) const {
   return out;
 }
 
-std::shared_ptr<const WindowedCount> FtnlLaw::count_of(const Expert& expert) const {
+std::shared_ptr<const WindowedCount> FtnlLaw::count_of(const Expert& expert,
+                                                       const RunControl& control) const {
   if (expert.open.empty()) return expert.counted;
-  WindowedCount open = poisson_binomial(expert.open, window_);
-  if (expert.counted) open = sum_of(*expert.counted, open, window_);
+  WindowedCount open = poisson_binomial(expert.open, window_, control);
+  if (expert.counted) open = sum_of(*expert.counted, open, window_, control);
   return std::make_shared<const WindowedCount>(std::move(open));
 }
 
-void FtnlLaw::fold() {
+void FtnlLaw::fold(const RunControl& control) {
   sort_open();
   const Kinds kinds = this->kinds(false);
   std::vector<std::shared_ptr<const WindowedCount>> counted;
-  for (const std::size_t j : kinds.first) counted.push_back(count_of(experts_[j]));
+  for (const std::size_t j : kinds.first) counted.push_back(count_of(experts_[j], control));
   for (std::size_t j = 0; j < experts_.size(); ++j) {
     experts_[j].open.clear();
     experts_[j].counted = counted[kinds.of_expert[j]];
   }
 }
 
-LeaderLaw FtnlLaw::law() const {
+LeaderLaw FtnlLaw::law(const RunControl& control) const {
   FtnlLaw folded = *this;
-  folded.fold();
-  return folded.folded_law();
+  folded.fold(control);
+  return folded.folded_law(control);
 }
 
-LeaderLaw FtnlLaw::folded_law() const {
+LeaderLaw FtnlLaw::folded_law(const RunControl& control) const {
   const Kinds kinds = this->kinds(true);
   LeaderLaw out;
   std::vector<ScoreGroup> groups;
@@ -100,7 +101,7 @@ LeaderLaw FtnlLaw::folded_law() const {
     out.least_log = std::max(out.least_log, kLeastMixedNoisyMaxLog);
   }
   if (absolute > 0.0) out.least_log = std::max(out.least_log, portable_log(absolute) + 37.0);
-  const auto by_kind = leader_log_probabilities(noise_, groups);
+  const auto by_kind = leader_log_probabilities(noise_, groups, control);
   for (const std::size_t i : kinds.of_expert) out.log_p.push_back(by_kind[i]);
   return out;
 }

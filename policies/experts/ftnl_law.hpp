@@ -54,9 +54,10 @@ class FtnlLaw {
   void observe(std::span<const double> losses);
   void restart() { experts_.assign(experts_.size(), {}); }
   // Computes the windows of what was observed: copies that observe a few rounds more share them.
-  void fold();
+  // Stopped, what they leave and return means nothing.
+  void fold(const RunControl& control = {});
 
-  LeaderLaw law() const;
+  LeaderLaw law(const RunControl& control = {}) const;
   std::vector<double> log_probabilities() const { return law().log_p; }
   // What fold() takes, and law() after it, in evaluations of the noise's functions, about 20 ns
   // each; from estimates of the widths.
@@ -86,8 +87,9 @@ class FtnlLaw {
   static bool comes_before(const Expert& a, const Expert& b, bool with_least);
   void sort_open();
   Kinds kinds(bool with_least) const;
-  std::shared_ptr<const WindowedCount> count_of(const Expert& expert) const;
-  LeaderLaw folded_law() const;
+  std::shared_ptr<const WindowedCount> count_of(const Expert& expert,
+                                                const RunControl& control) const;
+  LeaderLaw folded_law(const RunControl& control) const;
   Extent extent_of(const Expert& expert) const;
 
   LeaderNoiseLaw noise_;

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/policies/experts/concepts.hpp"
+#include "assay/policies/concepts.hpp"
 
 namespace assay {
 
@@ -43,6 +43,9 @@ struct HedgeConfig {
 class Hedge {
  public:
   using Config = HedgeConfig;
+  using Context = NoContext;
+  using Action = int;                        // the expert
+  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
 
   static Result<Hedge> create(const Config& config);
 
@@ -64,6 +67,6 @@ class Hedge {
   std::int64_t round_ = 0;  // rounds completed
 };
 
-static_assert(ExpertsPolicy<Hedge>);
+static_assert(Policy<Hedge>);
 
 }  // namespace assay

@@ -1,6 +1,6 @@
 #include "assay/policies/experts/leader_noise.hpp"
 
-#include "assay/policies/experts/noise_scale.hpp"
+#include "assay/policies/experts/internal/noise_scale.hpp"
 
 namespace assay {
 
@@ -29,8 +29,10 @@ LeaderNoiseLaw printed_noise(LeaderNoise noise, double epsilon) {
 }
 
 std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
-                                             std::span<const ScoreGroup> groups) {
-  return std::visit([&](const auto& law) { return grouped_noisy_max(law, groups); }, noise);
+                                             std::span<const ScoreGroup> groups,
+                                             const RunControl& control) {
+  return std::visit([&](const auto& law) { return grouped_noisy_max(law, groups, control); },
+                    noise);
 }
 
 }  // namespace assay

@@ -36,12 +36,14 @@ using LeaderNoiseLaw = std::variant<Laplace, Exponential, Gumbel>;
 // Errors: not one of the three, scale not positive and finite.
 Result<LeaderNoiseLaw> leader_noise(LeaderNoise noise, double scale);
 
-// (2), rounded up. Preconditions: epsilon > 0, neither so small nor so large that (2) is no double.
+// (2), rounded up. Preconditions: epsilon > 0, neither
+// so small nor so large that (2) leaves the doubles.
 double printed_scale(LeaderNoise noise, double epsilon);
 LeaderNoiseLaw printed_noise(LeaderNoise noise, double epsilon);
 
 // (1) for groups of experts: the logarithm of the probability of one expert of each.
 std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
-                                             std::span<const ScoreGroup> groups);
+                                             std::span<const ScoreGroup> groups,
+                                             const RunControl& control = {});
 
 }  // namespace assay

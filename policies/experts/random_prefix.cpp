@@ -5,7 +5,7 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
-#include "assay/policies/experts/noise_scale.hpp"
+#include "assay/policies/experts/internal/noise_scale.hpp"
 
 namespace assay {
 
@@ -56,19 +56,13 @@ std::int64_t RandomPrefix::rounds_left() const {
   return std::min(stretch, config_.horizon - round_);
 }
 
-void RandomPrefix::observe_rounds(const TwoPointLosses& losses,
-                                  std::span<const std::int64_t> high_counts, std::int64_t rounds,
-                                  ReplayStream&) {
+void RandomPrefix::observe_rounds(const LossCounts& stretch, ReplayStream&) {
   ASSAY_CHECK(action_ >= 0, "losses follow an action");
-  ASSAY_CHECK(rounds >= 1 && rounds <= rounds_left(), "rounds of one stretch");
+  ASSAY_CHECK(stretch.rounds >= 1 && stretch.rounds <= rounds_left(), "rounds of one stretch");
   if (block_rounds_done() < prefix_) {
-    for (std::size_t j = 0; j < sums_.size(); ++j) {
-      const TwoPointLaw& law = losses.laws()[j];
-      sums_[j] += static_cast<double>(high_counts[j]) * law.high +
-                  static_cast<double>(rounds - high_counts[j]) * law.low;
-    }
+    for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += stretch.total(j);
   }
-  round_ += rounds;
+  round_ += stretch.rounds;
 }
 
 Guarantee RandomPrefix::guarantee() const {

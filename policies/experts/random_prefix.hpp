@@ -12,15 +12,9 @@
 // listing was not at hand. (1) is the choice for which the ranges of M_r are disjoint.
 //
 // Privacy. Relation: replace one loss vector. View: the actions. eps-DP, and 0 at T = 1.
-// Proof. Given M_r, which no loss enters, J_r is the exponential mechanism on sums of which each
-// moves by at most 1, so that log of (2) moves by at most eps/2 (max - min of the moves) <= eps; a
-// mixture over M_r keeps that. A vector is in one block, and blocks are independent given the data.
-// Regret for fixed losses with gaps D_j: write w_j(m) = e^(-eps m D_j/2) and
-// g(m) = sum_j D_j w_j(m)/sum_i w_i(m). Block r + 1 has 2n rounds and costs on average
-// 2n/ceil(n/2) <= 4 times the sum of g over (1), and these ranges are disjoint: at most
-// 1 + 4 sum over m >= 1 of g(m). g is not increasing, and g = -(2/eps) d/dm log sum_i w_i(m), so
-// that the sum is at most the integral from 0. At every T the regret is at most
+// Regret for fixed losses with gaps, at every T: at most
 //   1 + (8/eps) log K.                                                                       (3)
+// Proofs: docs/proofs/random_prefix.md.
 // Reference: Cesari, Colomboni, "Optimal Gap-Dependent Regret for Private Stochastic
 // Decision-Theoretic Online Learning" (arXiv:2605.29148, 2026).
 // Threads: a value. Same bits on every machine. Cost: as RNM-FTNL with Gumbel noise.
@@ -34,7 +28,8 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
-#include "assay/policies/experts/concepts.hpp"
+#include "assay/policies/concepts.hpp"
+#include "assay/policies/environments/two_point_losses.hpp"
 
 namespace assay {
 
@@ -55,6 +50,10 @@ struct RandomPrefixConfig {
 class RandomPrefix {
  public:
   using Config = RandomPrefixConfig;
+  using Context = NoContext;
+  using Action = int;                        // the expert
+  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
+  using Stretch = LossCounts;
 
   static Result<RandomPrefix> create(const Config& config);
 
@@ -63,8 +62,7 @@ class RandomPrefix {
   void observe(std::span<const double> losses, ReplayStream& random);
 
   std::int64_t rounds_left() const;
-  void observe_rounds(const TwoPointLosses& losses, std::span<const std::int64_t> high_counts,
-                      std::int64_t rounds, ReplayStream& random);
+  void observe_rounds(const LossCounts& stretch, ReplayStream& random);
 
   Guarantee guarantee() const;
   const Config& config() const { return config_; }

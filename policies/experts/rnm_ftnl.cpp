@@ -7,7 +7,7 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/binomial_count.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
-#include "assay/policies/experts/noise_scale.hpp"
+#include "assay/policies/experts/internal/noise_scale.hpp"
 
 namespace assay {
 namespace {
@@ -87,26 +87,23 @@ std::int64_t RnmFtnl::rounds_left() const {
   return std::min(end - (round_ + 1), config_.horizon - round_);         // (1)
 }
 
-void RnmFtnl::observe_rounds(const TwoPointLosses& losses,
-                             std::span<const std::int64_t> high_counts, std::int64_t rounds,
-                             ReplayStream& random) {
+void RnmFtnl::observe_rounds(const LossCounts& stretch, ReplayStream& random) {
   ASSAY_CHECK(action_ >= 0, "losses follow an action");
-  ASSAY_CHECK(rounds >= 1 && rounds <= rounds_left(), "rounds of one epoch");
-  ASSAY_CHECK(losses.actions() == config_.actions && high_counts.size() == sums_.size(),
+  ASSAY_CHECK(stretch.rounds >= 1 && stretch.rounds <= rounds_left(), "rounds of one epoch");
+  ASSAY_CHECK(stretch.laws.size() == sums_.size() && stretch.high.size() == sums_.size(),
               "one law and one count per expert");
   for (std::size_t j = 0; j < sums_.size(); ++j) {
-    const TwoPointLaw& law = losses.laws()[j];
-    const std::int64_t high = high_counts[j];
+    const TwoPointLaw& law = stretch.laws[j];
+    const std::int64_t high = stretch.high[j];
     if (config_.resample) {
       sums_[j] += static_cast<double>(
           binomial_count(random, high, probability_threshold(law.high)) +
-          binomial_count(random, rounds - high, probability_threshold(law.low)));  // (2)
+          binomial_count(random, stretch.rounds - high, probability_threshold(law.low)));  // (2)
     } else {
-      sums_[j] += static_cast<double>(high) * law.high +
-                  static_cast<double>(rounds - high) * law.low;  // (2)
+      sums_[j] += stretch.total(j);  // (2)
     }
   }
-  round_ += rounds;
+  round_ += stretch.rounds;
 }
 
 Guarantee RnmFtnl::guarantee() const {

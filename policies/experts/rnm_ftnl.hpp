@@ -9,18 +9,12 @@
 //   b = 2/eps for Laplace and Gumbel noise; for exponential noise 1/eps with calibration = paper,
 //   2/eps with calibration = corrected (permute-and-flip), rounded up                          (4)
 //
-// Privacy. Relation: replace one loss vector. View: the actions. The policy is (2/b)-DP.
-// Proof. A vector enters the sums of its epoch alone, and the epochs' draws are independent given
-// the data: all but one have the same law on both sides. That one is report noisy max on scores of
-// which each moves by at most 1. Given the other noises, J_r = j is Q_j >= t with a t that moves by
-// at most 2, and P(Q >= t + 2) >= e^(-2/b) P(Q >= t) for each of the three laws. With resampling
-// each side is a mixture of such laws over its resampled vector, and what holds for every pair of
-// vectors holds for their averages. Nothing is lost at T = 1, where no draw reads data.
+// Privacy, for noise in real numbers. Relation: replace one loss vector. View: the actions. The
+// policy is (2/b)-DP.
 //   calibration = corrected: eps, and 0 at T = 1.                                              (5)
-//   calibration = paper: eps as printed, Theorems 1, 2 and 4. With exponential noise of scale 1/eps
-//   this is false: the level is 2 eps. At K = 2, T = 3, vectors (0, 1) and (1, 0):
-//   P(J_1 = 1) = 1 - e^-eps/2 and e^-eps/2, of ratio 2 e^eps - 1 > e^eps.                       (6)
-// (For noise in real numbers; doubles round it.)
+// calibration = paper: eps as printed, Theorems 1, 2 and 4; false with exponential noise, where
+// the level is 2 eps.                                                                          (6)
+// Proofs: docs/proofs/rnm_ftnl.md.
 //
 // Reference: Wu, Wang, "Improved Regret in Stochastic Decision-Theoretic Online Learning under
 // Differential Privacy", Algorithm 1; Hu, Huang, Mehta (arXiv:2102.07929) for B = 0 and Laplace
@@ -41,7 +35,7 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/concepts.hpp"
-#include "assay/policies/experts/concepts.hpp"
+#include "assay/policies/environments/two_point_losses.hpp"
 #include "assay/policies/experts/leader_noise.hpp"
 
 namespace assay {
@@ -71,6 +65,10 @@ struct RnmFtnlConfig {
 class RnmFtnl {
  public:
   using Config = RnmFtnlConfig;
+  using Context = NoContext;
+  using Action = int;                        // the expert
+  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
+  using Stretch = LossCounts;
 
   static Result<RnmFtnl> create(const Config& config);
 
@@ -93,10 +91,8 @@ class RnmFtnl {
 
   // Rounds from now on that play the action of choose(): to the end of the epoch or the horizon.
   std::int64_t rounds_left() const;
-  // `rounds` rounds at once, in which expert j had its high loss high_counts[j] times. With
-  // resampling, the number of ones is drawn exactly (binomial_count.hpp).
-  void observe_rounds(const TwoPointLosses& losses, std::span<const std::int64_t> high_counts,
-                      std::int64_t rounds, ReplayStream& random);
+  // Rounds at once. With resampling, the number of ones is drawn exactly (binomial_count.hpp).
+  void observe_rounds(const LossCounts& stretch, ReplayStream& random);
 
   // The next round begins an epoch: its action is drawn, in all others it is the last one's.
   bool starts_epoch() const { return std::has_single_bit(static_cast<std::uint64_t>(round_ + 1)); }

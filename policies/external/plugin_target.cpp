@@ -3,16 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/external/plugin_server.hpp"
+#include "assay/policies/external/internal/answers.hpp"
+#include "assay/policies/external/internal/plugin_server.hpp"
 
 namespace assay {
 namespace {
 
-using detail::PluginAnswer;
 using detail::PluginRequest;
 
 // A name without a folder is a file here, and not the system's, where dlopen would look for it.
@@ -66,57 +65,43 @@ Result<std::unique_ptr<PluginTarget>> PluginTarget::start(std::shared_ptr<const 
   return target;
 }
 
-// The answer with its kind, kReady or kPlays.
 Result<std::string> PluginTarget::ask(std::string_view message, std::size_t most,
                                       const std::string& where) {
   auto answer = child_.ask_bytes(message, 1 + std::max(most, detail::kPluginTextBytes));
-  if (!answer) {
-    Error error = answer.error();
-    if (error.code != ErrorCode::kInterrupted) {
-      error.message = where + ": the plug-in " + error.message;
-      error.path = path_;
-    }
-    return tl::make_unexpected(std::move(error));
+  if (!answer && answer.error().code != ErrorCode::kInterrupted) {
+    return fail(answer.error().code, where + ": the plug-in " + answer.error().message, path_);
   }
-  const auto kind = answer->empty() ? PluginAnswer::kThrew : PluginAnswer{answer->front()};
-  if (kind == PluginAnswer::kReady || kind == PluginAnswer::kPlays) return answer;
-  const bool threw = kind == PluginAnswer::kThrew;
-  if (threw) child_.finish();
-  return fail(ErrorCode::kTarget, where + ": " + (threw ? "the plug-in " : "") + answer->substr(1),
-              path_);
+  return answer;
 }
 
 Status PluginTarget::greet() {
   const PluginRequest request;
   const auto answer = ASSAY_TRY(ask(bytes_of(&request, 1), 0, "greeting"));
-  seeded_ = answer.size() > 1 && answer[1] != 0;
-  name_ = answer.size() > 2 ? answer.substr(2) : "";
+  auto ready = detail::read_plugin_ready(answer);
+  if (!ready) {
+    if (!detail::plugin_goes_on(shape_, answer, 0)) child_.finish();
+    return fail(ErrorCode::kTarget, "greeting: " + ready.error().message, path_);
+  }
+  seeded_ = ready->seeded;
+  name_ = std::move(ready->name);
   return {};
 }
 
 Result<OutputBatch> PluginTarget::play(const InputTable& input,
                                        std::span<const std::uint64_t> seeds) {
   ASSAY_TRY(check_input(shape_, input));
-  OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
-  const PluginRequest request{batch.count};
+  const PluginRequest request{static_cast<std::int64_t>(seeds.size())};
   std::string message(bytes_of(&request, 1));
   message += bytes_of(seeds.data(), seeds.size());
   message += bytes_of(input.values.data(), input.values.size());
-  const std::size_t size = static_cast<std::size_t>(batch.count * batch.width) * sizeof(double);
+  const std::size_t size =
+      static_cast<std::size_t>(request.count * shape_.width()) * sizeof(double);
   const std::string where = "message " + std::to_string(++plays_asked_);
   const auto answer = ASSAY_TRY(ask(message, size, where));
-  if (answer.size() != 1 + size) {
-    child_.finish();
-    return fail(ErrorCode::kTarget, where + ": the plug-in wrote into Assay's answers", path_);
-  }
-  batch.values.resize(size / sizeof(double));
-  if (size > 0) std::memcpy(batch.values.data(), answer.data() + 1, size);
-  for (std::int64_t i = 0; i < batch.count; ++i) {
-    if (const auto checked = check_output(shape_, batch.play(i)); !checked) {
-      return fail(ErrorCode::kTarget,
-                  where + ": output " + std::to_string(i + 1) + " " + checked.error().message,
-                  path_);
-    }
+  auto batch = detail::read_plugin_plays(shape_, answer, request.count);
+  if (!batch) {
+    if (!detail::plugin_goes_on(shape_, answer, request.count)) child_.finish();
+    return fail(ErrorCode::kTarget, where + ": " + batch.error().message, path_);
   }
   return batch;
 }

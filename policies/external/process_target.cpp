@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/external/answers.hpp"
-#include "assay/policies/external/messages.inc"
+#include "assay/policies/external/internal/answers.hpp"
+#include "assay/policies/external/internal/messages.hpp"
 
 namespace assay {
 namespace {

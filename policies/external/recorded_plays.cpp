@@ -2,7 +2,7 @@
 
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/external/messages.inc"
+#include "assay/policies/external/internal/messages.hpp"
 
 namespace assay {
 namespace {

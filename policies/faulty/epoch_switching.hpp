@@ -5,10 +5,10 @@
 //   the next epoch switches arms where N_k < m/2, and keeps its arm otherwise                  (2)
 // in the first half of the epoch and in the second, both from the one N_k.
 //
-// Privacy of the correct twin. Relation: replace one reward. View: the actions. epsilon-DP: S_k moves
-// by at most 1 and every reward is in one S_k only (McSherry, "Privacy integrated queries" (SIGMOD
-// 2009), theorem 4, parallel composition), attained where S_k >= m/2 on both inputs. Each fault breaks
-// the one or the other:
+// Privacy of the correct twin. Relation: replace one reward. View: the actions. epsilon-DP: S_k
+// moves by at most 1 and every reward is in one S_k only (McSherry, "Privacy integrated queries"
+// (SIGMOD 2009), theorem 4, parallel composition), attained where S_k >= m/2 on both inputs. Each
+// fault breaks the one or the other:
 //   noise reused       one draw of noise serves all N_k: comparing two decisions cancels it, so
 //                      epsilon is infinite
 //   counter not reset  S_k is the sum of all rewards so far (against k m/2), so that a reward of the
@@ -49,7 +49,8 @@ class EpochSwitching {
   static std::uint64_t cell(std::span<const double> actions) { return transcript_key(actions); }
 
  private:
-  // m/2 - S_k for each epoch after which something is decided: N_k < m/2 where the noise is below it.
+  // m/2 - S_k for each epoch after which something is
+  // decided: N_k < m/2 where the noise is below it.
   std::vector<double> margins(std::span<const double> rewards) const;
 
   EpochFault fault_;

@@ -1,5 +1,5 @@
-// A bandit of two arms that explores as often as a private count says, and splits its budget wrongly:
-// a policy that leaks through a count.
+// A bandit of two arms that explores as often as a private count says, and splits its budget
+// wrongly: a policy that leaks through a count.
 //
 // T = 20 rounds. Rounds 1 to 4 play arm 1; S = floor of the sum of their rewards. Two releases:
 //   N = S + DiscreteLaplace(1/epsilon'), clamped to 0..15: arm 2 is played in N of the rounds 5 to
@@ -7,11 +7,11 @@
 //   the last round plays arm 2 where S + DiscreteLaplace(1/epsilon') >= 3                      (2)
 // No single round tells N, and each of the many transcripts is rare: only the count tells.
 //
-// Privacy of the correct twin, epsilon' = epsilon/2. Relation: replace one reward. View: the actions.
-// epsilon-DP: S moves by at most 1, each release is epsilon'-DP (Ghosh, Roughgarden, Sundararajan,
-// STOC 2009), and the two compose (Dwork, McSherry, Nissim, Smith, TCC 2006; basic composition); the
-// actions are post-processing. Attained where S moves from 2 to 3, by the event that N >= 3 and the
-// last action is arm 2.
+// Privacy of the correct twin, epsilon' = epsilon/2. Relation: replace one reward. View: the
+// actions. epsilon-DP: S moves by at most 1, each release is epsilon'-DP (Ghosh, Roughgarden,
+// Sundararajan, STOC 2009), and the two compose (Dwork, McSherry, Nissim, Smith, TCC 2006; basic
+// composition); the actions are post-processing. Attained where S moves from 2 to 3, by the event
+// that N >= 3 and the last action is arm 2.
 // The fault: each release spends the whole budget, epsilon' = epsilon: 2 epsilon.
 //
 // Law. A cell is (N, last action), as the subset is uniform whatever the input; the two are

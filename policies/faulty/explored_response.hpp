@@ -1,6 +1,6 @@
-// A bandit of two arms that explores at random and then follows a randomised response, and two ways
-// to get that wrong: a seed that leaks in its actions, and a branch that hides below any fixed
-// probability.
+// A bandit of two arms that explores at random and then follows a randomised response,
+// and two ways to get that wrong: a seed that leaks in its actions, and a branch that
+// hides below any fixed probability.
 //
 // Blocks of L + M rounds, as many as the horizon takes. In a block, L rounds play uniformly random
 // arms, then

@@ -2,9 +2,9 @@
 // without it. What a black-box audit of policies is measured on.
 //
 // A row fixes the policy and its horizon, the claim (epsilon at delta = 0), a pair of neighbouring
-// inputs, and how many plays a side certify. The faulty policy exceeds the claim on that pair, by its
-// exact law; the correct twin satisfies it for all neighbours, by the theorem that `theorem` names and
-// the policy's header proves it from.
+// inputs, and how many plays a side certify. The faulty policy exceeds the claim on that pair, by
+// its exact law; the correct twin satisfies it for all neighbours, by the theorem that `theorem`
+// names and the policy's header proves it from.
 //
 //   name                what is wrong                                        exact eps
 //   noise-reused        one draw of noise serves every epoch                 infinite

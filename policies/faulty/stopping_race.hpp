@@ -13,7 +13,8 @@
 // The fault: the race stops where the raw |G_k| reaches 2, "as only the winner is released". The
 // stopping time is a function of the data, and seen: infinite.
 //
-// Law. The stopping time's by quadrature over the threshold's noise (sparse_vector.hpp), to 1e-12 of
+// Law. The stopping time's by quadrature over the
+// threshold's noise (sparse_vector.hpp), to 1e-12 of
 // each probability; the winner's is a Laplace probability.                                     (3)
 // Threads: a value. Cost of a play: up to 10 noises, 0.3 us.
 #pragma once

@@ -1,8 +1,8 @@
 // The law of a policy's transcripts on one input, as a list of cells: what exact privacy losses of
 // small sequential policies are computed from.
 //
-// A cell is one transcript, or all transcripts among which the policy chooses by a law that no input
-// changes: their common loss is that of the cell, so nothing is lost by taking them together.
+// A cell is one transcript, or all transcripts among which the policy chooses by a law that no
+// input changes: their common loss is that of the cell, so nothing is lost by taking them together.
 //   eps of a pair = max over cells and both directions of |log(P(cell)/Q(cell))|               (1)
 //
 // Threads: pure functions.

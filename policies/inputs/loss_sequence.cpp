@@ -2,7 +2,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/inputs/data_lines.hpp"
+#include "assay/policies/inputs/internal/data_lines.hpp"
 
 namespace assay {
 namespace {

@@ -7,9 +7,10 @@
 //   sections: key (length, bytes), chunks that are done (count, then index and result each)
 //   16 hexadecimal digits, "\n": FNV-1a of every byte before
 //
-// A checkpoint is replaced as a whole (mechanisms/core/files.hpp): whenever the process dies, FILE is
-// an older or the newer checkpoint, each complete. One byte changed anywhere, or the end cut off, is always noticed: FNV-1a is a bijection of its
-// state in each step, and what is not covered by it is compared.
+// A checkpoint is replaced as a whole (mechanisms/core/files.hpp): whenever the process dies, FILE
+// is an older or the newer checkpoint, each complete. One byte changed anywhere, or the end cut
+// off, is always noticed: FNV-1a is a bijection of its state in each step, and what is not covered
+// by it is compared.
 //
 // A result depends on the chunks alone, so a run that starts from any of them gives the bytes of
 // one that was never stopped. The program is part of the identity: chunks of another version are
@@ -47,8 +48,8 @@ std::string checkpoint_bytes(const Checkpoint& checkpoint);
 Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::vector<KeyValue>& identity,
                                     const std::string& path);
 
-// Of any kind of checkpoint; nothing if there is no such file. Errors: what is no regular file, is
-// larger than 1 GiB or cannot be read.
+// Of any kind of checkpoint; nothing if there is no such file. Errors: what is not a regular file,
+// is larger than 1 GiB or cannot be read.
 Result<std::optional<std::string>> read_checkpoint_bytes(const std::string& path);
 
 // Reads FILE; nothing in it (no sections) if it does not exist.

@@ -1,14 +1,23 @@
-// One curve of a simulation: a policy on an environment, repeated.
+// One curve of a simulation: a policy in an environment, repeated.
 //
 //     auto series = make_series("eta=1 b=9", policy, arms);
+//     auto leader = make_series("leader", policy, StochasticLosses(one_gap_losses(10, 0.1).value()));
 //
-// The policy is a prototype, copied for every repetition. Below the one call per chunk everything
-// is a template: the loop is that of play(), in segments between recorded rounds.
+// Policy and environment are prototypes, copied for every repetition. Below the one call per chunk
+// everything is a template: the loop is that of play(), in segments between recorded rounds.
 //
 // Regret after t rounds, n_i pulls of arm i whose mean reward is mu_i, mu* the largest mean:
 //   pseudo    sum_i n_i (mu* - mu_i)                                                       (1)
 //   realised  mu* t - (sum of the rewards drawn)                                           (2)
 // Both have the same expectation; (1) varies less, and lies in [0, t (mu* - min mu)].
+//
+// An environment has the means. Where the feedback is not the reward it has `earned(action,
+// feedback)`, what the action earned in the feedback's rounds; `best()`, what the best action earns
+// in a round on average, where that is not the largest mean; `gap(action)`, what the action just
+// taken misses in a round on average, where that depends on the round (a context), and then (1) is
+// summed round by round. Arms are counted by count_pulls, which a family with another action than
+// an arm overloads beside it. A policy that accounts for its runs has `odometer()`.
+//
 // Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
 // (2) is its equation (3). Threads: a series is read-only; play() may run on many at once.
 #pragma once
@@ -24,7 +33,6 @@
 #include <utility>
 #include <vector>
 
-#include "assay/policies/simulation/instance_privacy.hpp"
 #include "assay/policies/simulation/moments.hpp"
 #include "assay/policies/simulation/play.hpp"
 
@@ -72,55 +80,60 @@ struct SimulatedSeries {
   }
 };
 
-// A policy whose runs InstancePrivacy can account for.
+// A policy that says what each of its runs cost (bandits/instance_privacy.hpp).
 template <class P>
-concept InstanceAccounted = Policy<P> && requires(const P& policy) {
-  { policy.config().pre_pulls } -> std::convertible_to<std::int64_t>;
-  { policy.config().variance } -> std::convertible_to<double>;
+concept Metered = Policy<P> && requires(const P& policy, const typename P::Action& action) {
+  policy.odometer().pulled(std::int64_t{}, action);
+  { policy.odometer().mu(std::int64_t{}) } -> std::same_as<double>;
 };
 
+inline void count_pulls(int action, std::int64_t rounds, std::span<std::int64_t> pulls) {
+  pulls[static_cast<std::size_t>(action)] += rounds;
+}
+
 namespace detail {
+
+struct NoOdometer {
+  static void pulled(std::int64_t, const auto&) {}
+  static double mu(std::int64_t) { return 0.0; }
+};
 
 // One repetition at a time; the arrays are reused.
 template <Policy P, StochasticEnvironment E>
 class RepetitionPlayer {
  public:
   RepetitionPlayer(const P& policy, const E& environment, std::span<const std::int64_t> rounds)
-      : prototype_(policy),
+      : policy_(policy),
         environment_(environment),
         rounds_(rounds),
-        best_(*std::max_element(environment.means().begin(), environment.means().end())),
         pulls_(environment.means().size()),
         pseudo_(rounds.size()),
         realised_(rounds.size()) {}
 
   void play(ReplayStream choices, ReplayStream luck) {
-    P policy = prototype_;
+    P policy = policy_;
+    E environment = environment_;
+    auto odometer = odometer_of(policy);
     std::fill(pulls_.begin(), pulls_.end(), 0);
-    round_ = 0;
-    reward_ = 0.0;
-    std::optional<InstancePrivacy> privacy;
-    std::int64_t accounted_from = 0;
-    if constexpr (InstanceAccounted<P>) {
-      accounted_from = static_cast<std::int64_t>(pulls_.size()) * policy.config().pre_pulls;
-    }
+    std::int64_t played = 0;
+    double earned = 0.0;
+    double missed = 0.0;
     for (std::size_t k = 0; k < rounds_.size(); ++k) {
-      if constexpr (InstanceAccounted<P>) {
-        if (!privacy && accounted_from <= rounds_[k]) {
-          advance(policy, accounted_from, choices, luck, [](std::int64_t, int) {});
-          privacy.emplace(policy.config().variance, accounted_from, pulls_);
-        }
-      }
-      if (privacy) {
-        advance(policy, rounds_[k], choices, luck,
-                [&privacy](std::int64_t round, int action) { privacy->pulled(round, action); });
-      } else {
-        advance(policy, rounds_[k], choices, luck, [](std::int64_t, int) {});
-      }
-      pseudo_[k] = pseudo_regret(pulls_, environment_.means());      // (1)
-      realised_[k] = best_ * static_cast<double>(round_) - reward_;  // (2)
+      play_from(played, policy, environment, rounds_[k] - played, choices, luck,
+                [&, pulls = std::span(pulls_)](std::int64_t round, const typename P::Action& action,
+                                               const auto& feedback) {
+                  count_pulls(action, rounds_of(feedback), pulls);
+                  earned += earned_by(environment, action, feedback);
+                  if constexpr (kHasGaps) {
+                    missed += static_cast<double>(rounds_of(feedback)) * environment.gap(action);
+                  }
+                  odometer.pulled(round, action);
+                });
+      played = rounds_[k];
+      pseudo_[k] = kHasGaps ? missed : pseudo_regret(pulls_, environment.means());  // (1)
+      realised_[k] = best_of(environment) * static_cast<double>(played) - earned;   // (2)
     }
-    instance_mu_ = privacy ? privacy->mu(round_) : 0.0;
+    instance_mu_ = odometer.mu(played);
   }
 
   void add_to(ChunkResult& result) const {
@@ -128,40 +141,47 @@ class RepetitionPlayer {
     result.realised.add(realised_);
     result.final_pseudo.push_back(pseudo_.back());
     result.final_realised.push_back(realised_.back());
-    if constexpr (InstanceAccounted<P>) result.instance_mu.push_back(instance_mu_);
+    if constexpr (Metered<P>) result.instance_mu.push_back(instance_mu_);
     for (std::size_t i = 0; i < pulls_.size(); ++i) result.pulls[i] += pulls_[i];
   }
 
  private:
-  template <class Visit>
-  void advance(P& policy, std::int64_t to, ReplayStream& choices, ReplayStream& luck,
-               Visit&& visit) {
-    double reward_sum = reward_;
-    std::int64_t* const pulls = pulls_.data();
-    play_from(round_, policy, environment_, to - round_, choices, luck,
-              [&](std::int64_t round, int action, double reward) {
-                ++pulls[action];
-                reward_sum += reward;
-                visit(round, action);
-              });
-    reward_ = reward_sum;
-    round_ = to;
+  static constexpr bool kHasGaps = requires(const E& e, const typename P::Action& a) { e.gap(a); };
+
+  static auto odometer_of(const P& policy) {
+    if constexpr (Metered<P>) {
+      return policy.odometer();
+    } else {
+      return NoOdometer{};
+    }
+  }
+  static double earned_by(const E& environment, const auto& action, const auto& feedback) {
+    if constexpr (requires { environment.earned(action, feedback); }) {
+      return environment.earned(action, feedback);
+    } else {
+      return feedback;
+    }
+  }
+  static double best_of(const E& environment) {
+    if constexpr (requires { environment.best(); }) {
+      return environment.best();
+    } else {
+      return *std::max_element(environment.means().begin(), environment.means().end());
+    }
   }
 
-  const P& prototype_;
+  const P& policy_;
   const E& environment_;
   std::span<const std::int64_t> rounds_;
-  double best_;
   std::vector<std::int64_t> pulls_;
   std::vector<double> pseudo_;
   std::vector<double> realised_;
-  std::int64_t round_ = 0;
-  double reward_ = 0.0;
   double instance_mu_ = 0.0;
 };
 
 }  // namespace detail
 
+// The chunk's repetitions; nothing if it was cancelled.
 template <Policy P, StochasticEnvironment E>
 std::optional<ChunkResult> play_chunk(const P& policy, const E& environment,
                                       const ChunkPlan& plan) {
@@ -182,7 +202,7 @@ SimulatedSeries make_series(std::string id, P policy, E environment) {
   SimulatedSeries series;
   series.id = std::move(id);
   series.means.assign(environment.means().begin(), environment.means().end());
-  series.has_instance_privacy = InstanceAccounted<P>;
+  series.has_instance_privacy = Metered<P>;
   series.play = [policy = std::move(policy), environment = std::move(environment)](
                     const ChunkPlan& plan) { return play_chunk(policy, environment, plan); };
   return series;

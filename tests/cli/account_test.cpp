@@ -229,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"CalibrateSensitivity", "calibrate gaussian --epsilon 1 --sensitivity 0",
                  "--sensitivity must be finite and above 0, not 0"},
         BadInput{"CalibrateFlag", "calibrate gaussian --epsilon 1 --rounds 3",
-                 "--rounds is no parameter of gaussian"},
+                 "--rounds is for peeling, and has no effect on a calibration of gaussian"},
         BadInput{"CalibrateNoise", "calibrate noisy-max --epsilon 1 --noise cauchy",
                  "--noise must be laplace | exponential"},
         BadInput{"CalibrateCompose", "calibrate laplace --epsilon 1 --compose 0",

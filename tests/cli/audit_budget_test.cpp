@@ -154,6 +154,38 @@ Interruption of_thompson(const std::string& name, std::int64_t arms, std::int64_
   return {name, words};
 }
 
+// Each law of its leaders takes a good part of a second, and the search asks for hundreds.
+TEST(InterruptedLaws, OfResampledLossesEndWithinTheirTime) {
+  const TemporaryFolder folder;
+  std::string losses;
+  unsigned state = 1;
+  for (int i = 0; i < 40 * 16384; ++i) {
+    state = state * 1664525u + 1013904223u;
+    losses += "0." + std::to_string(100 + (state >> 16) % 900) + (i % 40 == 39 ? "\n" : ",");
+  }
+  const std::vector<std::string> words = {"ftnl",
+                                          "-p",
+                                          "actions=40",
+                                          "-p",
+                                          "horizon=16384",
+                                          "-p",
+                                          "resample=true",
+                                          "-p",
+                                          "noise=gumbel",
+                                          "--input",
+                                          folder.write("losses.csv", losses),
+                                          "--claim",
+                                          "eps=0.5,delta=0.5"};
+  const auto interrupted = timed(words, 3000, SIGINT);
+  EXPECT_THAT(interrupted.result.out, HasSubstr("Reproduce"));
+  EXPECT_LE(interrupted.seconds, 3.0 + 0.5 + kSlack);
+  auto budget = words;
+  budget.insert(budget.end(), {"--time", "1"});
+  const auto run = timed(budget);
+  EXPECT_THAT(run.result.out, HasSubstr("Reproduce"));
+  EXPECT_LE(run.seconds, 1.2 + 1.0 + kSlack);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Methods, Interrupted,
     ::testing::Values(of_thompson("SearchOfPaths", 2, 100000, "mu=200"),

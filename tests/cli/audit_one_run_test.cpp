@@ -124,7 +124,7 @@ TEST(OneRunWords, BadOnesAreNamed) {
            {{"--method", "one-run", "--kind", "contextual"},
             "kind must be bandit, best-arm, dueling, experts or mechanism, not contextual"},
            {{"--method", "one-run", "--input", "none"}, "give both --input and --neighbour"},
-           {{"--method", "two-run"}, "--method of a target outside is events or one-run"}}) {
+           {{"--method", "two-run"}, "--method of an external target is events or one-run"}}) {
     auto words = bad.words;
     words.insert(words.end(), {"--exec", "a", "--claim", "eps=1"});
     const auto run = audit(words);

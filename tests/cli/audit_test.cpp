@@ -1,5 +1,5 @@
-// The `audit` subcommand as a user meets it: verdicts, exit codes, formats, determinism,
-// interruption.
+// The `audit` subcommand as a user meets it: verdicts,
+// exit codes, formats, determinism, interruption.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"BadMethod", small({"--method", "guess"}), "--method must be"},
         BadInput{"BadFormat", small({"--format", "pdf"}), "format must be text, json or html"},
         BadInput{"SamplesAndTime", small({"--samples", "10", "--time", "1"}), "contradict"},
-        BadInput{"ZeroThreads", small({"--threads", "0"}), "--threads must be at least 1"},
+        BadInput{"ZeroThreads", small({"--threads", "0"}), "--threads must be 1 to 4096, not 0"},
         BadInput{"UnknownFlag", small({"--colour"}), "--colour"},
         BadInput{"WriteEnding", small({"-w", "report.pdf"}), ".txt, .json or .html"},
         BadInput{"WriteNowhere", small({"-w", "/no/such/folder/report.html"}),

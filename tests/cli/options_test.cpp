@@ -74,7 +74,7 @@ void expect_judged(const std::string& command, const std::vector<Job>& jobs,
                                    HasSubstr("contradict each other")));
       } else {
         EXPECT_THAT(run.err, AnyOf(HasSubstr(shown(option) + " is for "),
-                                   HasSubstr("is a parameter of none of the selected")));
+                                   HasSubstr("is not a parameter of any selected")));
       }
     }
   }
@@ -142,9 +142,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        also(also(actions, events), {"--settings"})},
       {"a contextual bandit", with(exec, {"--kind", "contextual"}),
        also(also(actions, {"--dimension"}), also(events, program))},
-      {"a mechanism outside", numbers,
+      {"an external mechanism", numbers,
        also(also(played, {"--inputs", "--outputs", "--round-outputs"}), also(events, program))},
-      {"a mechanism outside in one run", with(numbers, {"--method", "one-run", "--inputs", "20"}),
+      {"an external mechanism in one run", with(numbers, {"--method", "one-run", "--inputs", "20"}),
        also(played, {"--outputs", "--canaries", "--training"})},
       {"a shared library", {"--plugin", "/none.so", "--claim", "eps=1"}, also(actions, events)},
       {"recorded plays",
@@ -203,7 +203,7 @@ TEST_F(OptionsOfAudit, WayOfASubjectIsAskedForOnce) {
     const auto run = run_assay(with({"audit"}, words));
     EXPECT_EQ(run.status, 2) << run.out;
     EXPECT_THAT(run.err, AnyOf(HasSubstr("CASE is for cases"), HasSubstr("give one of"),
-                               HasSubstr("--input is for"), HasSubstr("an empty word")));
+                               HasSubstr("--input is for"), HasSubstr("an empty value")));
   }
 }
 
@@ -211,14 +211,15 @@ TEST_F(OptionsOfAudit, WayOfASubjectIsAskedForOnce) {
 TEST_F(OptionsOfAudit, ThatWouldBeIgnoredAreNamedWithWhatTheyAreFor) {
   const std::pair<Words, const char*> given[] = {
       {{"thompson-sampling", "--arms", "3", "--horizon", "7", "--neighbour", "/nonexistent"},
-       "--arms is for targets outside that play actions, and has no effect on an audit of "
+       "--arms is for external targets that play actions, and has no effect on an audit of "
        "thompson-sampling by likelihood"},
-      {{"report-noisy-max", "--round-outputs", "0.1"}, "--round-outputs is for mechanisms outside"},
+      {{"report-noisy-max", "--round-outputs", "0.1"},
+       "--round-outputs is for external mechanisms"},
       {{"--exec", "/bin/false", "--kind", "bandit", "--inputs", "3", "--claim", "eps=1"},
-       "--inputs is for targets outside of --kind mechanism, and has no effect on an audit of a "
-       "bandit outside by events"},
+       "--inputs is for external targets of --kind mechanism, and has no effect on an audit of an "
+       "external bandit by events"},
       {{"laplace", "--answer-time", "bad", "--canaries", "NaN"},
-       "--answer-time is for targets outside that are played"}};
+       "--answer-time is for external targets that are played"}};
   for (const auto& [words, message] : given) {
     const auto run = run_assay(with({"audit"}, words));
     EXPECT_EQ(run.status, 2);
@@ -338,7 +339,7 @@ TEST(OptionsOfFrontier, AllHaveAnEffect) {
 TEST(OptionsOfList, AnEmptyKindIsNotAllKinds) {
   const auto run = run_assay({"list", ""});
   EXPECT_EQ(run.status, 2);
-  EXPECT_THAT(run.err, HasSubstr("KIND is given an empty word"));
+  EXPECT_THAT(run.err, HasSubstr("KIND is given an empty value"));
 }
 
 }  // namespace

@@ -155,10 +155,16 @@ TEST(SimulateCommand, AnInterruptedRunSaysHowToResumeAndExitsWithThree) {
   EXPECT_THAT(bare.err, HasSubstr("with --checkpoint FILE a run can be resumed"));
 }
 
-TEST(SimulateCommand, ACheckpointOfAnotherRunIsRefusedAndKept) {
+// The checkpoint of kSmall, done.
+class SimulateCheckpoint : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(run_assay(with(kSmall, {"--checkpoint", file})).status, 0); }
+
   const TemporaryFolder folder;
-  const auto file = folder.file("run.ck");
-  ASSERT_EQ(run_assay(with(kSmall, {"--checkpoint", file})).status, 0);
+  const std::string file = folder.file("run.ck");
+};
+
+TEST_F(SimulateCheckpoint, OfAnotherRunIsRefusedAndKept) {
   const std::string before = read_file(file);
   const auto other = run_assay(with(kSmall, {"--seed", "2", "--checkpoint", file}));
   EXPECT_EQ(other.status, 2);
@@ -169,10 +175,7 @@ TEST(SimulateCommand, ACheckpointOfAnotherRunIsRefusedAndKept) {
   EXPECT_EQ(run_assay(with(kSmall, {"--regret", "realised", "--checkpoint", file})).status, 0);
 }
 
-TEST(SimulateCommand, ADamagedCheckpointIsRefusedAndKept) {
-  const TemporaryFolder folder;
-  const auto file = folder.file("run.ck");
-  ASSERT_EQ(run_assay(with(kSmall, {"--checkpoint", file})).status, 0);
+TEST_F(SimulateCheckpoint, ThatIsDamagedIsRefusedAndKept) {
   std::string bytes = read_file(file);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   folder.write("run.ck", bytes);
@@ -222,18 +225,22 @@ INSTANTIATE_TEST_SUITE_P(
                  "--regret must be pseudo | realised, not 'total'"},
         BadInput{"ParameterOfNone",
                  {"ts-fig1", "--repetitions", "5"},
-                 "--repetitions is a parameter of none of the selected experiments"},
+                 "--repetitions is not a parameter of any selected experiment"},
         BadInput{"FewActions",
                  {"ftnl-deterministic", "-p", "actions=2"},
                  "-p actions must be 3 to 1000, not 2"},
         BadInput{"GapOfTheExample",
                  {"ftnl-resampling", "-p", "gap=0.2"},
-                 "-p gap is a parameter of none of the selected experiments"},
+                 "-p gap is not a parameter of any selected experiment"},
         BadInput{"FlagAsParameterToo",
                  {"ftnl-gap", "--horizon", "200", "-p", "horizon=300"},
                  "-p horizon and --horizon are the same parameter"},
         BadInput{"NoEquals", {"ftnl-gap", "-p", "actions"}, "-p takes key=value, not 'actions'"},
-        BadInput{"ZeroThreads", {"ts-fig1", "--threads", "0"}, "--threads must be at least 1"},
+        BadInput{
+            "ZeroThreads", {"ts-fig1", "--threads", "0"}, "--threads must be 1 to 4096, not 0"},
+        BadInput{"ManyThreads",
+                 {"ts-fig1", "--threads", "4097"},
+                 "--threads must be 1 to 4096, not 4097"},
         BadInput{
             "BadFormat", {"ts-fig1", "--format", "pdf"}, "format must be text, csv, json or html"},
         BadInput{"WriteEnding", {"ts-fig1", "-w", "figure.svg"}, ".txt, .csv, .json or .html"},

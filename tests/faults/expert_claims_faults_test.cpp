@@ -91,8 +91,8 @@ TEST(PlantedExpertClaims, ALogarithmThreePercentTooSmallIsConvictedInLemmaTwo) {
   EXPECT_TRUE(convicted(claim, 2000));
 }
 
-// The sum comes to 67% of the bound where the integral is log(K)/log 2: a constant of 0.6 is too
-// small.
+// The sum comes to 67% of the bound where the integral
+// is log(K)/log 2: a constant of 0.6 is too small.
 TEST(PlantedExpertClaims, LemmaThreeWithoutItsFactorIsConvicted) {
   auto claim = claims::lemma_3_search();
   EXPECT_FALSE(convicted(claim, 1000));

@@ -16,9 +16,9 @@
 
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
-#include "assay/policies/simulation/play_losses.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/recorded_losses.hpp"
 
 namespace assay {
 namespace {
@@ -27,8 +27,8 @@ enum class Fault { kNone, kReusedNoise, kOverlap, kCurrentEpoch, kPrintedScale }
 
 constexpr std::int64_t kHorizon = 8;
 
-// One play of the faulty twin, over its own loop: Q is drawn anew for each leader, but for
-// kReusedNoise.
+// One play of the faulty twin, over its own loop: Q is
+// drawn anew for each leader, but for kReusedNoise.
 std::vector<double> faulty_play(Fault fault, const InputTable& input, ReplayStream& random) {
   const auto noise = Exponential::create(fault == Fault::kPrintedScale ? 1.0 : 2.0).value();
   const auto arms = static_cast<std::size_t>(input.columns);
@@ -141,8 +141,8 @@ TEST(FtnlFaults, TheTwinWithoutFaultPlaysLikeThePolicy) {
   for (std::uint64_t i = 0; i < kPlays; ++i) {
     ReplayStream random({4, hash_purpose("tests/ftnl-faults"), i});
     twin += faulty_play(Fault::kNone, losses, random).back() == 0.0 ? 1 : 0;
-    policy += play_losses(ftnl(2, kHorizon, LeaderNoise::kExponential), losses,
-                          ReplayStream({5, hash_purpose("tests/ftnl-faults"), i}))
+    policy += play_recorded(ftnl(2, kHorizon, LeaderNoise::kExponential), losses,
+                            ReplayStream({5, hash_purpose("tests/ftnl-faults"), i}))
                           .back() == 0
                   ? 1
                   : 0;

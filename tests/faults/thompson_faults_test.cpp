@@ -1,6 +1,6 @@
-// Planted faults in Thompson sampling: each breaks a stated claim by a value that is computed
-// exactly first, and is convicted with power at least 0.99 at a stated budget. The correct twin is
-// acquitted.
+// Planted faults in Thompson sampling: each breaks a stated claim by a value that is
+// computed exactly first, and is convicted with power at least 0.99 at a stated budget.
+// The correct twin is acquitted.
 //
 // | fault                     | claim it breaks                        | true value  |
 // |---------------------------|----------------------------------------|-------------|

@@ -14,12 +14,12 @@
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/experts/claims/frontier.hpp"
+#include "assay/auditors/jobs/account_chain.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
-#include "assay/cli/account_chain.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/policies/external/answers.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/input_file.hpp"
+#include "assay/policies/external/internal/answers.hpp"
 #include "assay/policies/external/recorded_plays.hpp"
 #include "assay/policies/inputs/loss_sequence.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
@@ -104,7 +104,7 @@ constexpr FuzzedReader kReaders[] = {
        return certificate.has_value();
      }},
     {"chain",
-     [](std::string_view bytes) { return cli::read_chain(MemoryFile(bytes).path()).has_value(); }},
+     [](std::string_view bytes) { return read_chain(MemoryFile(bytes).path()).has_value(); }},
     {"claim",
      [](std::string_view bytes) {
        return parse_claim(bytes, {{"T", "horizon", 100.0}, {"K", "arms", 5.0}}).has_value();
@@ -129,6 +129,14 @@ constexpr FuzzedReader kReaders[] = {
      [](std::string_view bytes) {
        return read_plays_of({InputKind::kMechanism, 2, 100, 1, 3, 2}, bytes);
      }},
+    {"plugin_plays",
+     [](std::string_view bytes) {
+       const InputShape shape{InputKind::kBandit, 3, 4};
+       static_cast<void>(detail::plugin_goes_on(shape, bytes, 2));
+       return detail::read_plugin_plays(shape, bytes, 2).has_value();
+     }},
+    {"plugin_ready",
+     [](std::string_view bytes) { return detail::read_plugin_ready(bytes).has_value(); }},
     {"ready_message",
      [](std::string_view bytes) {
        return detail::read_ready({InputKind::kBandit, 3, 4}, std::string(bytes)).has_value();

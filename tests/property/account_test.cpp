@@ -342,6 +342,67 @@ TEST(AccountOfAnyChain, ContainsTheEnumerationOfSmallFinitePairs) {
   });
 }
 
+// Sums of integer noise with probabilities, by convolution.
+using SumLaw = std::vector<std::pair<long double, long double>>;  // loss, probability
+
+// The loss of `count` releases is (2 s + count)/(2 sigma^2), s the sum of their noises.
+SumLaw sum_law(double sigma, int count) {
+  const int reach = static_cast<int>(13.0 * sigma) + 3;
+  const long double twice = 2.0L * sigma * sigma;
+  std::vector<long double> one, sum{1.0L};
+  long double norm = 0.0L;
+  for (long k = -reach; k <= reach; ++k) {
+    one.push_back(std::exp(-static_cast<long double>(k * k) / twice));
+    norm += one.back();
+  }
+  for (int i = 0; i < count; ++i) {
+    std::vector<long double> next(sum.size() + one.size() - 1);
+    for (std::size_t a = 0; a < sum.size(); ++a) {
+      for (std::size_t b = 0; b < one.size(); ++b) next[a + b] += sum[a] * one[b] / norm;
+    }
+    sum = std::move(next);
+  }
+  SumLaw law;
+  const long double middle = 0.5L * static_cast<long double>(sum.size() - 1);
+  for (std::size_t a = 0; a < sum.size(); ++a) {
+    if (sum[a] < 1e-30L) continue;  // all of them together are far below the slack
+    law.push_back({(2.0L * (static_cast<long double>(a) - middle) + count) / twice, sum[a]});
+  }
+  return law;
+}
+
+long double delta_of(const SumLaw& a, const SumLaw& b, long double eps) {
+  long double sum = 0.0L;
+  for (const auto& [loss, p] : a) {
+    for (const auto& [other, q] : b) {
+      if (loss + other > eps) sum -= p * q * std::expm1(eps - loss - other);
+    }
+  }
+  return sum;
+}
+
+// Their losses lie on grids of which neither holds the other, and the wide noise's is the finer one.
+void expect_tight_around_the_sum(double wide, int wide_count, double narrow, int narrow_count,
+                                 double delta) {
+  const std::vector<ChainStep> chain = {{DiscreteGaussianStep{wide}, wide_count, ""},
+                                        {DiscreteGaussianStep{narrow}, narrow_count, ""}};
+  const SumLaw a = sum_law(wide, wide_count), b = sum_law(narrow, narrow_count);
+  const Bounds bounds = bounds_of(chain, {Asked::kEpsilonAtDelta, delta});
+  RC_LOG(chain_text(chain[0]) + "; " + chain_text(chain[1]) + "\n");
+  constexpr long double kSlack = 1e-12L;
+  RC_ASSERT(delta_of(a, b, bounds.upper) <= delta * (1 + kSlack));
+  RC_ASSERT(delta_of(a, b, bounds.lower) >= delta * (1 - kSlack));
+  RC_ASSERT(bounds.upper - bounds.lower < 0.01);
+}
+
+TEST(AccountOfAnyChain, IsTightAroundTheSumsOfIntegerNoiseOfMixedScales) {
+  on_random_chains(10, [] {
+    if (*rc::gen::inRange(0, 5) == 0) return expect_tight_around_the_sum(6.5, 20, 0.95, 4, 1e-12);
+    expect_tight_around_the_sum(uniform(2.0, 8.0), *rc::gen::inRange(1, 8), uniform(0.65, 2.0),
+                                *rc::gen::inRange(1, 5), log_uniform(1e-12, 1e-4));
+  });
+}
+
 // (1) of gdp.hpp in high precision.
 TEST(AccountOfAnyChain, ContainsTheProfileOfGaussianNoiseInHighPrecision) {
   on_random_chains(100, [] {

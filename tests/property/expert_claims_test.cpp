@@ -1,5 +1,5 @@
-// The claims about RNM-FTNL as properties: RapidCheck draws from the spaces that `assay verify`
-// searches.
+// The claims about RNM-FTNL as properties: RapidCheck
+// draws from the spaces that `assay verify` searches.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -18,8 +18,8 @@ struct State {
   std::vector<double> scales;
 };
 
-// A state of Thompson sampling: means of rewards in [0, 1], s = sqrt(c/(n + 1)), pulls from 0 to
-// 1000.
+// A state of Thompson sampling: means of rewards in
+// [0, 1], s = sqrt(c/(n + 1)), pulls from 0 to 1000.
 State thompson_state(ReplayStream& rng, std::size_t arms) {
   State state;
   const double c = rng.uniform() < 0.7 ? 1.0 : 1.0 + 9.0 * rng.uniform();
@@ -127,8 +127,8 @@ RC_GTEST_PROP(GaussianArgmaxProperty, ShiftAndUnitOfTheMeansDoNotMatter, ()) {
   for (double& s : moved.scales) s *= unit;
   const double a = log_argmax_probability(state.means, state.scales, k, ArgmaxPrecision::kExact);
   const double b = log_argmax_probability(moved.means, moved.scales, k, ArgmaxPrecision::kExact);
-  // A mean that moves by 2^-53 moves log P by less than that times its slope, (6 + sqrt(-2 log
-  // P))/s.
+  // A mean that moves by 2^-53 moves log P by less
+  // than that times its slope, (6 + sqrt(-2 log P))/s.
   const double slope = 40.0 * (6.0 + std::sqrt(-2.0 * a)) * static_cast<double>(state.means.size());
   RC_ASSERT(std::fabs(a - b) <= 2e-14 + 0x1p-51 * std::fabs(a) + 0x1p-52 * slope);
 }

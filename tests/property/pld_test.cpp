@@ -9,9 +9,9 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include "assay/mechanisms/accounting/pld/pld_bracket.hpp"
+#include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
+#include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
-#include "assay/mechanisms/accounting/pld/tilted_pld.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {

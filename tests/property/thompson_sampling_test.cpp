@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "../support/thompson_words.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"
+#include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/thompson_words.hpp"
 
 namespace assay {
 namespace {
@@ -76,7 +77,7 @@ TEST(ThompsonSampling, LongRunsAgreeWithFullEvaluation) {
   for (const std::int64_t arms : {2, 3, 10, 16, 17}) {
     ModifiedThompsonSamplingConfig config;
     config.arms = arms;
-    config.horizon = 100'000;
+    config.horizon = repetitions(100'000);
     auto policy = ModifiedThompsonSampling::create(config).value();
     ReplayStream random({.seed = 77});
     for (std::int64_t t = 0; t < config.horizon; ++t) {

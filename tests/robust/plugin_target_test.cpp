@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
         HostilePlugin{"ThrowsAtOnce", "throw std::runtime_error(\"boom\");", "",
                       "greeting: the plug-in threw an exception: boom"},
         HostilePlugin{"ThrowsANumber", "", "throw 42;",
-                      "message 1: the plug-in threw something that is no std::exception"},
+                      "message 1: the plug-in threw something that is not a std::exception"},
         HostilePlugin{"ThrowsOnAThread", "", "std::thread([] { throw 42; }).join();",
                       "message 1: the plug-in was ended by signal 6"},
         HostilePlugin{"Loops", "", "for (volatile int i = 0;; i = i + 1) {}",

@@ -165,7 +165,7 @@ TEST_F(HostilePlugin, EndsWithStatusFourAndWords) {
   const std::string mark = mark_children();
   const std::array<std::pair<const char*, const char*>, 5> bodies{{
       {"exit(0);", "the plug-in ended with status 0 before it answered"},
-      {"throw 42;", "the plug-in threw something that is no std::exception"},
+      {"throw 42;", "the plug-in threw something that is not a std::exception"},
       {"abort();", "the plug-in was ended by signal 6"},
       {"for (volatile int i = 0;; i = i + 1) {}", "the plug-in did not answer within 2"},
       {"fputs(\"oh\\n\", stderr); exit(1);", "its last line on standard error: oh"},

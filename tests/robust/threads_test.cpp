@@ -60,7 +60,7 @@ TEST(Threads, ThatMemoryHasNoRoomForAreDoneWithout) {
   const auto alone = run_command(audit("1"));
   ASSERT_EQ(alone.status, 0) << alone.err;
   for (const char* limit : {"--as=1073741824", "--as=4294967296"}) {
-    const auto run = run_command(audit("100000", {"/usr/bin/prlimit", limit}));
+    const auto run = run_command(audit("4096", {"/usr/bin/prlimit", limit}));
     EXPECT_EQ(run.status, 0) << limit << ": " << run.err;
     EXPECT_EQ(without_meta(run.out), without_meta(alone.out));
   }

@@ -18,8 +18,8 @@ namespace {
 constexpr int kArms = 3;
 using Arms = std::array<double, kArms>;
 
-// The softmax bandit of the prototype: actions ~ exp(eta S_k), S_k the rewards that arm k has
-// earned.
+// The softmax bandit of the prototype: actions ~
+// exp(eta S_k), S_k the rewards that arm k has earned.
 struct SoftmaxBandit {
   double reported_eta = 0.12;
   double sampled_eta = 0.12;

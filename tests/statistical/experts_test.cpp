@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "assay/mechanisms/random/binomial_count.hpp"
+#include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
-#include "assay/policies/simulation/play_losses.hpp"
+#include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/recorded_losses.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -73,7 +75,7 @@ std::vector<int> play_rows(const RnmFtnl& fresh, const InputTable& losses, int p
   for (int i = 0; i < plays; ++i) {
     const ReplayStream random(
         {12, hash_purpose("tests/ftnl-law"), static_cast<std::uint64_t>(i), lane});
-    ++counts[static_cast<std::size_t>(play_losses(fresh, losses, random).back())];
+    ++counts[static_cast<std::size_t>(play_recorded(fresh, losses, random).back())];
   }
   return counts;
 }
@@ -109,8 +111,9 @@ std::vector<int> play_drawn(const RnmFtnl& fresh, const TwoPointLosses& losses, 
     RnmFtnl policy = fresh;
     int last = -1;
     if (by_epoch) {
-      play_losses(policy, losses, kHorizon, random, luck,
-                  [&](std::int64_t, std::int64_t, int action, double) { last = action; });
+      StochasticLosses drawn(losses);
+      play(policy, drawn, kHorizon, random, luck,
+           [&](std::int64_t, int action, const auto&) { last = action; });
     } else {
       for (std::int64_t t = 0; t < kHorizon; ++t) {
         last = policy.choose(random);
@@ -184,7 +187,7 @@ TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
   std::vector<int> counts(2);
   for (int i = 0; i < plays; ++i) {
     const ReplayStream random({16, hash_purpose("tests/prefix"), static_cast<std::uint64_t>(i)});
-    ++counts[static_cast<std::size_t>(play_losses(fresh, losses, random).back())];
+    ++counts[static_cast<std::size_t>(play_recorded(fresh, losses, random).back())];
   }
   EXPECT_GT(fit({first, 1.0 - first}, counts, plays), kAlpha);
 }

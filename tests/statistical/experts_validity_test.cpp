@@ -8,10 +8,10 @@
 
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
-#include "assay/policies/simulation/play_losses.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/recorded_losses.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -29,7 +29,7 @@ FunctionTarget target_of(const RnmFtnl& policy) {
   shape.arms = policy.config().actions;
   shape.horizon = policy.config().horizon;
   return {shape, [policy](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
-            const auto actions = play_losses(policy, input, random);
+            const auto actions = play_recorded(policy, input, random);
             out.assign(actions.begin(), actions.end());
           }};
 }

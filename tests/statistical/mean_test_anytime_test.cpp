@@ -65,8 +65,8 @@ TEST(MeanTestAnytime, BelowNeverReachesItsThresholdMoreOftenThanAlpha) {
       });
 }
 
-// The limit of the test above can be reached: a test that bets against a mean 10% too small is
-// caught.
+// The limit of the test above can be reached: a test
+// that bets against a mean 10% too small is caught.
 TEST(MeanTestAnytime, TheLimitWouldCatchATestOfTheWrongMean) {
   const BettingCase variable = bernoulli_case(0.5);
   const BettingPlan plan{0.05, kObservations, 0.5, 0.25};

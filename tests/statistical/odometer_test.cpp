@@ -1,6 +1,6 @@
-// The odometer holds at all times at once, for an adversary who picks levels by what it has seen
-// and looks after every release; a bound for one time fixed in advance, read at every time, does
-// not.
+// The odometer holds at all times at once, for an adversary who picks levels by what
+// it has seen and looks after every release; a bound for one time fixed in advance,
+// read at every time, does not.
 #include <gtest/gtest.h>
 
 #include <cmath>

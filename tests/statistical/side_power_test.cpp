@@ -1,6 +1,6 @@
-// What certifying single plays of a random side costs beside the exact test of as many plays a side:
-// power at the claim that the exact test refutes with probability 0.9. Prints the table of
-// docs/benchmarks.md.
+// What certifying single plays of a random side costs beside the exact test of as many
+// plays a side: power at the claim that the exact test refutes with probability 0.9. Prints
+// the table of docs/benchmarks.md.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Whole audits by the likelihood method, repeated on pairs of Thompson sampling whose truth is known by
-// enumeration.
+// Whole audits by the likelihood method, repeated on pairs of Thompson sampling whose truth is
+// known by enumeration.
 //
 // No interval may miss the truth more often than the 99.9% quantile of Binomial(audits, its share of
 // alpha), adjusted for the number of intervals tested (Bonferroni). Exact paths and the augmented bound
@@ -98,8 +98,35 @@ inline double share_of(const PairEvidence& evidence, const std::string& quantity
 
 using Misses = std::map<std::string, int>;
 
+// What a quantity of a plan is in truth: the same in all of its audits.
+using TrueValues = std::map<std::pair<QuantityKind, double>, double>;
+
+inline TrueValues true_values_of(const PairEvidence& e, const Truth& truth) {
+  TrueValues values;
+  for (const auto& q : e.quantities) {
+    double& value = values[{q.kind, q.at}];
+    if (q.kind == QuantityKind::kDeltaAtEpsilon) {
+      value = truth.delta(q.at);
+    } else if (q.kind == QuantityKind::kEpsilonAtDelta) {
+      value = truth.epsilon(q.at);
+    } else if (q.kind == QuantityKind::kMuAboveDelta0) {
+      value = truth.exact.mu_above(Delta{q.at}).upper.value.value;
+    } else {
+      value = truth.exact.mu().upper.value.value;
+    }
+  }
+  return values;
+}
+
+inline std::string name_of(QuantityKind kind) {
+  if (kind == QuantityKind::kDeltaAtEpsilon) return "delta at the claimed eps";
+  if (kind == QuantityKind::kEpsilonAtDelta) return "eps at delta";
+  if (kind == QuantityKind::kMuAboveDelta0) return "mu over delta >= delta_0";
+  return "mu";
+}
+
 // Which statements of one audit are false.
-inline Misses misses_of(const PairEvidence& e, const Truth& truth) {
+inline Misses misses_of(const PairEvidence& e, const Truth& truth, const TrueValues& values) {
   Misses misses;
   for (const auto& point : e.profile) {
     const double delta = truth.delta(point.epsilon);
@@ -107,21 +134,8 @@ inline Misses misses_of(const PairEvidence& e, const Truth& truth) {
     misses["delta(eps), upper"] |= point.upper < delta - 1e-11;
   }
   for (const auto& q : e.quantities) {
-    double value = 0.0;
-    std::string name;
-    if (q.kind == QuantityKind::kDeltaAtEpsilon) {
-      name = "delta at the claimed eps";
-      value = truth.delta(q.at);
-    } else if (q.kind == QuantityKind::kEpsilonAtDelta) {
-      name = "eps at delta";
-      value = truth.epsilon(q.at);
-    } else if (q.kind == QuantityKind::kMuAboveDelta0) {
-      name = "mu over delta >= delta_0";
-      value = truth.exact.mu_above(Delta{q.at}).upper.value.value;
-    } else {
-      name = "mu";
-      value = truth.exact.mu().upper.value.value;
-    }
+    const double value = values.at({q.kind, q.at});
+    const std::string name = name_of(q.kind);
     misses[name + ", lower"] += q.lower.value > value;
     misses[name + ", upper"] += q.upper.value < value - 1e-9;
   }
@@ -134,14 +148,14 @@ inline void expect_valid_intervals(const ValidityCase& c, double alpha, int audi
   const EnumeratedPair fresh(truth.laws);
   const double claimed = 0.5 * truth.delta(c.epsilon);
   std::vector<Misses> runs(static_cast<std::size_t>(audits));
-  std::vector<PairEvidence> first(1);
-  parallel_for(kThreads, audits, [&](std::size_t run) {
-    const RunControl control;
+  const auto evidence_of = [&](std::size_t run) {
     const auto plan = plan_for(c, claimed, alpha, static_cast<int>(run));
-    const auto evidence = audit_by_likelihood(fresh, PathSearchResult{}, plan, control);
-    runs[run] = misses_of(evidence.value(), truth);
-    if (run == 0) first[0] = *evidence;
-  });
+    return audit_by_likelihood(fresh, PathSearchResult{}, plan, RunControl{}).value();
+  };
+  const PairEvidence first = evidence_of(0);
+  const TrueValues values = true_values_of(first, truth);
+  parallel_for(kThreads, audits,
+               [&](std::size_t run) { runs[run] = misses_of(evidence_of(run), truth, values); });
   Misses total;
   for (const auto& run : runs) {
     for (const auto& [name, miss] : run) total[name] += miss;
@@ -150,15 +164,14 @@ inline void expect_valid_intervals(const ValidityCase& c, double alpha, int audi
   for (const auto& [name, count] : total) {
     const std::string quantity = name.substr(0, name.find(", "));
     const std::string side = name.substr(name.find(", ") + 2);
-    double share = share_of(first[0], quantity, side);
+    double share = share_of(first, quantity, side);
     // mu over delta_0 reads the upper band from above, and may read eps at delta from below.
-    if (name == "mu over delta >= delta_0, upper") share = share_of(first[0], "delta(eps)", side);
-    if (name == "mu over delta >= delta_0, lower")
-      share += share_of(first[0], "eps at delta", side);
+    if (name == "mu over delta >= delta_0, upper") share = share_of(first, "delta(eps)", side);
+    if (name == "mu over delta >= delta_0, lower") share += share_of(first, "eps at delta", side);
     // mu has no sampled upper bound, and from below reads the restricted mu too.
     if (name == "mu, upper") share = 1e-12;
     if (name == "mu, lower") {
-      share += share_of(first[0], "mu over", side) + share_of(first[0], "eps at delta", side);
+      share += share_of(first, "mu over", side) + share_of(first, "eps at delta", side);
     }
     ASSERT_GT(share, 0.0) << name;
     EXPECT_LE(count, binomial_limit(audits, share, kCells))

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/policies/environments/environment.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 
 namespace assay {
@@ -19,7 +18,7 @@ class RecordedRewards {
     return RecordedRewards(std::move(stream));
   }
 
-  double reward(std::int64_t round, int, ReplayStream&) const {
+  double feedback(std::int64_t round, int, ReplayStream&) const {
     ASSAY_CHECK(round >= 0 && round < static_cast<std::int64_t>(stream_.size()),
                 "the stream has no reward for this round");
     return stream_[static_cast<std::size_t>(round)];
@@ -31,8 +30,6 @@ class RecordedRewards {
 
   RewardStream stream_;
 };
-
-static_assert(Environment<RecordedRewards>);
 
 inline RewardStream constant_rewards(std::int64_t rounds, double value) {
   return RewardStream(static_cast<std::size_t>(rounds), value);

@@ -1,5 +1,5 @@
-// Runs the `assay` binary (or any program) as a user would, without a shell, and keeps what it
-// said.
+// Runs the `assay` binary (or any program) as a user
+// would, without a shell, and keeps what it said.
 #pragma once
 
 #include <fcntl.h>

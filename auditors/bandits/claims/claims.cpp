@@ -28,8 +28,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
             checks::run_gdp, V::kHolds, "3 s"),
       claim("ts-dp", Kind::kPrivacy, "Theorem 3",
             "T rounds are (eps, delta(eps))-DP for every eps >= 0, delta(eps) = Phi(-eps/eta + "
-            "eta/2) "
-            "- e^eps Phi(-eps/eta - eta/2), eta = sqrt(T/2).",
+            "eta/2) - e^eps Phi(-eps/eta - eta/2), eta = sqrt(T/2).",
             checks::run_dp, V::kHolds, "1 s"),
       claim("mts-gdp", Kind::kPrivacy, "Lemma 5, Theorem 4",
             "Modified Thompson sampling with b pre-pulls an arm and variance multiplier c is "
@@ -49,23 +48,20 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
       with_comment(
           claim("rnm-hetero-gauss", Kind::kAnalytic, "Theorem 6",
                 "Report-noisy-max with Gaussian noise of deviations sigma_i, one value changing by "
-                "at "
-                "most its sensitivity s_i, is (eps, delta)-DP for eps >= (1/2) sqrt(log((n - 1)/(2 "
-                "delta))) max_i s_i/sigma_i.",
+                "at most its sensitivity s_i, is (eps, delta)-DP for eps >= (1/2) sqrt(log((n - "
+                "1)/(2 delta))) max_i s_i/sigma_i.",
                 checks::noisy_max, V::kRefuted, "1 s"),
           "The shift lemma behind it (Lemma 13) is quoted with too small a constant: as delta "
-          "falls, "
-          "a Gaussian shifted by a needs an eps that grows like a sqrt(2 log(1/delta)), 2 sqrt 2 "
-          "times what the quoted lemma gives. The Gaussian DP analysis of the same mechanism "
-          "(ts-step-gdp) is sound."),
+          "falls, a Gaussian shifted by a needs an eps that grows like a sqrt(2 log(1/delta)), 2 "
+          "sqrt 2 times what the quoted lemma gives. The Gaussian DP analysis of the same "
+          "mechanism (ts-step-gdp) is sound."),
       with_comment(
           claim("ts-step-dp", Kind::kPrivacy, "Theorem 7",
                 "Given the past, the action of one round of Thompson sampling is (eps, delta)-DP "
                 "for eps = sqrt(log((N - 1)/(2 delta)))/(2 sqrt 2).",
                 checks::step_dp, V::kRefuted, "1 s"),
           "An instance of Theorem 6, and false too: after the history below one action already "
-          "tells "
-          "the two neighbours apart better than stated. Lemma 3's sqrt(1/2)-GDP stands.",
+          "tells the two neighbours apart better than stated. Lemma 3's sqrt(1/2)-GDP stands.",
           {"rnm-hetero-gauss"}),
       that_reads(
           Reads::kNothing,
@@ -90,8 +86,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
                 "Algorithm 1 does.",
                 checks::printed_variance, V::kRefuted, "1 s"),
           "A misprint: Algorithm 1 draws theta_i with variance 1/(n_i + 1), and every proof "
-          "computes "
-          "with that. Appendix C.2 repeats the square; Section 3 once has 1/n_i."),
+          "computes with that. Appendix C.2 repeats the square; Section 3 once has 1/n_i."),
       claim("mts-lemma6", Kind::kAnalytic, "Lemma 6",
             "Over the T - bN sampling rounds, sum_t P(a_t = i, mean_i > mu_i + D/3) <= (9/D^2) "
             "e^(-2bD^2/9), D the gap of arm i.",
@@ -101,8 +96,8 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           claim(
               "mts-lemma7", Kind::kAnalytic, "Lemma 7",
               "Over the T - bN sampling rounds, T >= bN + e^(1/(4 pi))/D^2: sum_t P(a_t = i, "
-              "mean_i <= "
-              "mu_i + D/3, theta_i > mu_1 - D/3) <= max(0, 18c log((T - bN)D^2)/D^2 - b) + 1/D^2.",
+              "mean_i <= mu_i + D/3, theta_i > mu_1 - D/3) <= max(0, 18c log((T - bN)D^2)/D^2 - b) "
+              "+ 1/D^2.",
               checks::lemma_7, V::kHolds, "1 s")),
       claim("mts-lemma9", Kind::kAnalytic, "Lemma 9",
             "For T >= bN + 4/D^2: E[1/p] - 1 <= 71 after any number k of pulls of arm 1 beyond the "
@@ -118,15 +113,12 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
                   "For T >= bN + 4/D^2: E[n_{i,T}] <= b + 14/D^2 + (5130 c/D^2) log((T - bN) D^2).",
                   checks::pulls, V::kVacuous, "10 s"),
               "Silent about the paper's own experiments: there the bound exceeds the number of "
-              "rounds "
-              "in "
-              "which the arm can be played. Its value is the rate, not the constant.")),
+              "rounds in which the arm can be played. Its value is the rate, not the constant.")),
       that_reads(
           Reads::kStatistical,
           claim("mts-regret", Kind::kRegret, "Theorem 5",
                 "For T > bN + 4/min D^2 the expected regret is bN + O(c sqrt(N (T - bN) log N)), "
-                "whatever "
-                "the gaps.",
+                "whatever the gaps.",
                 checks::regret, V::kNotRefuted, "10 s")),
       that_reads(
           Reads::kStatistical,

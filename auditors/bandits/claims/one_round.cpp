@@ -1,8 +1,8 @@
 // Claims on the law of one action of Thompson sampling (b = 0, c = 1), given the past.
 //
 // The search runs over histories of two to four arms: how often each was played, how many of its
-// rewards are 1, and one reward of arm 1 that changes between two values in [0, 1]. That the changed
-// arm is the first is no loss: nothing depends on the names of the arms.
+// rewards are 1, and one reward of arm 1 that changes between two values in [0, 1]. That the
+// changed arm is the first loses nothing: nothing depends on the names of the arms.
 #include <fmt/format.h>
 
 #include <bit>
@@ -28,7 +28,8 @@ constexpr double kMostPlays = 10'000.0;
 
 // ---- histories as points of a space -------------------------------------------------------------
 
-// arms, the old and the new reward, then per arm: plays + 1, and the share of its rewards that is 1.
+// arms, the old and the new reward, then per arm:
+// plays + 1, and the share of its rewards that is 1.
 std::vector<Parameter> history_space() {
   std::vector<Parameter> space{
       {"arms", 2, kMostArms, ParameterScale::kLinear, true}, {"old reward"}, {"new reward"}};
@@ -156,8 +157,7 @@ Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
   finding.domain = "every n_j from 1 to 1e15, any number of arms";
   finding.evidence = {
       "proof step: the samples of a round are (1/(n_j + 1))/sqrt(1/(n_j + 1)) = 1/sqrt(n_j + "
-      "1)-GDP, "
-      "decreasing in n_j, and the action is a function of them",
+      "1)-GDP, decreasing in n_j, and the action is a function of them",
       "independent search of the action's own law: " + searched(outcome) +
           "; largest mu = " + rounded_down(outcome.margin + std::sqrt(0.5), 6) + " against " +
           rounded_up(std::sqrt(0.5), 6)};

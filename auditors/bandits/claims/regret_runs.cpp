@@ -182,8 +182,7 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
   finding.verdict = ClaimVerdict::kVacuous;
   finding.summary = fmt::format(
       "in all of the paper's experiments the bound is at least {} times the number of rounds in "
-      "which "
-      "the arm could be played: true there, and silent",
+      "which the arm could be played: true there, and silent",
       rounded_down(least_excess, 3));
   return finding;
 }
@@ -251,9 +250,7 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
   finding.verdict = ClaimVerdict::kNotRefuted;
   finding.summary = fmt::format(
       "observed constant at most {} in c sqrt(N T log N), exponent of T not above 1/2 by its "
-      "interval; an "
-      "O() "
-      "is never proved by runs",
+      "interval; an O() is never proved by runs",
       rounded_up(largest, 3));
   return finding;
 }

@@ -226,8 +226,7 @@ Finding advanced_composition(const ClaimRequest&, const RunControl& control) {
   finding.evaluations = outcome.cells;
   finding.domain =
       "every T, N, delta and delta_TS: T from 2 to 110 and delta_TS from 0.018 to 0.999 by branch "
-      "and "
-      "bound, the rest by hand";
+      "and bound, the rest by hand";
   finding.evidence = {fmt::format(
       "branch and bound over {} cells: the profile of sqrt((T - 1)/2)-GDP at eps_TS is at most "
       "delta_TS on each",

@@ -16,10 +16,8 @@
 #include "assay/policies/bandits/ucb1.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 
-namespace assay {
+namespace assay::detail {
 namespace {
-
-using detail::RegretRange;
 
 constexpr std::int64_t kArms = 5;
 constexpr std::int64_t kSearchRepetitions = 100;
@@ -56,20 +54,11 @@ ModifiedThompsonSampling modified(std::int64_t horizon, const Chosen& chosen) {
   return ModifiedThompsonSampling::create(config).value();
 }
 
-Simulation started(const std::string& id, Phase phase, const RegretFigureConfig& config) {
-  Simulation simulation;
-  simulation.id = id;
-  simulation.phase = phase;
-  simulation.horizon = config.horizon;
-  simulation.repetitions = config.repetitions;
-  simulation.seed = static_cast<std::uint64_t>(config.seed);
-  return simulation;
-}
-
 // The (b, c) of lowest mean pseudo-regret at each level. Own streams: the runs that choose are not
 // the runs that are drawn.
 Result<std::vector<Chosen>> search(const RegretFigureConfig& config, SimulationRunner& runner) {
-  Simulation simulation = started("ts-comparison-search", Phase::kSearch, config);
+  Simulation simulation = config.simulation("ts-comparison-search");
+  simulation.phase = Phase::kSearch;
   simulation.repetitions = std::min(config.repetitions, kSearchRepetitions);
   std::vector<std::pair<std::size_t, Chosen>> candidates;  // with the level
   for (std::size_t level = 0; level < kLevels.size(); ++level) {
@@ -97,7 +86,7 @@ Result<std::vector<Chosen>> search(const RegretFigureConfig& config, SimulationR
 
 // kPrivateLines series a level, then the two references that are not private.
 Simulation comparison(const RegretFigureConfig& config, const std::vector<Chosen>& chosen) {
-  Simulation simulation = started("ts-comparison", Phase::kCertify, config);
+  Simulation simulation = config.simulation("ts-comparison");
   const auto add = [&](const std::string& id, auto policy) {
     simulation.series.push_back(make_series(id, std::move(policy), arms()));
   };
@@ -139,43 +128,46 @@ struct Compared {
                                                                       "; DP-SE"};
     for (std::size_t line = 0; line < kPrivateLines; ++line) {
       const std::size_t i = level * kPrivateLines + line;
-      out += detail::final_text(kNames[line], result->at(i), bounds[i]);
+      out += final_text(kNames[line], result->at(i), bounds[i]);
     }
     return out;
   }
 };
 
-std::vector<OutcomeCheck> checks_of(const Compared& run) {
-  const std::size_t large = kLevels.size() - 1;
-  OutcomeCheck small_level;
-  small_level.name = "Lazy-UCB is best at small eps";
-  small_level.stated = "for smaller eps, Anytime-Lazy-UCB performs the best (Appendix D)";
-  small_level.rule =
-      "at the smallest eps, its mean final pseudo-regret is below those of Modified Thompson "
-      "sampling and of DP-SE";
-  small_level.observed = run.text(0);
-  small_level.outcome = all_of({run.below(0, kLazy, kModified), run.below(0, kLazy, kElimination)});
-  OutcomeCheck ahead;
-  ahead.name = "Lazy-UCB is always ahead of DP-SE";
-  ahead.stated = "Anytime-Lazy-UCB always outperforms DP-SE (Appendix D)";
-  ahead.rule = "at every eps, its mean final pseudo-regret is below that of DP-SE";
-  std::vector<Outcome> parts;
-  for (std::size_t level = 0; level < kLevels.size(); ++level) {
-    parts.push_back(run.below(level, kLazy, kElimination));
-    ahead.observed += (level == 0 ? "" : ". ") + run.text(level);
-  }
-  ahead.outcome = all_of(parts);
-  OutcomeCheck large_level;
-  large_level.name = "Modified Thompson sampling is ahead of both at large eps";
-  large_level.stated =
-      "as eps grows larger, Modified TS begins to substantially outperform the other methods "
-      "(Appendix D)";
-  large_level.rule =
-      "at the largest eps, its mean final pseudo-regret is below those of Lazy-UCB and of DP-SE";
-  large_level.observed = run.text(large);
-  large_level.outcome =
-      all_of({run.below(large, kModified, kLazy), run.below(large, kModified, kElimination)});
-  return {small_level, ahead, large_level};
+std::vector<StatedOutcome<Compared>> outcomes() {
+  return {
+      {"Lazy-UCB is best at small eps",
+       "for smaller eps, Anytime-Lazy-UCB performs the best (Appendix D)",
+       "at the smallest eps, its mean final pseudo-regret is below those of Modified Thompson "
+       "sampling and of DP-SE",
+       [](const Compared& run) {
+         return OutcomeDecision{
+             all_of({run.below(0, kLazy, kModified), run.below(0, kLazy, kElimination)}),
+             run.text(0)};
+       }},
+      {"Lazy-UCB is always ahead of DP-SE",
+       "Anytime-Lazy-UCB always outperforms DP-SE (Appendix D)",
+       "at every eps, its mean final pseudo-regret is below that of DP-SE",
+       [](const Compared& run) {
+         OutcomeDecision found;
+         std::vector<Outcome> parts;
+         for (std::size_t level = 0; level < kLevels.size(); ++level) {
+           parts.push_back(run.below(level, kLazy, kElimination));
+           found.observed += (level == 0 ? "" : ". ") + run.text(level);
+         }
+         found.outcome = all_of(parts);
+         return found;
+       }},
+      {"Modified Thompson sampling is ahead of both at large eps",
+       "as eps grows larger, Modified TS begins to substantially outperform the other methods "
+       "(Appendix D)",
+       "at the largest eps, its mean final pseudo-regret is below those of Lazy-UCB and of DP-SE",
+       [](const Compared& run) {
+         const std::size_t large = kLevels.size() - 1;
+         return OutcomeDecision{all_of({run.below(large, kModified, kLazy),
+                                        run.below(large, kModified, kElimination)}),
+                                run.text(large)};
+       }}};
 }
 
 void draw(const Compared& run, ExperimentReport& report) {
@@ -183,20 +175,20 @@ void draw(const Compared& run, ExperimentReport& report) {
   const auto add = [&](std::size_t series, const std::string& panel_name, const std::string& name,
                        const Style& look, Panel* panel) {
     for (const RegretKind kind : {RegretKind::kPseudo, RegretKind::kRealised}) {
-      auto curve = detail::regret_curve(*run.result, series, kind, panel_name, name);
-      if (kind == run.config.regret) detail::add_regret_lines(curve, name, look, *panel);
+      auto curve = regret_curve(*run.result, series, kind, panel_name, name);
+      if (kind == run.config.regret) add_regret_lines(curve, name, look, *panel);
       report.curves.push_back(std::move(curve));
     }
   };
   for (std::size_t level = 0; level < kLevels.size(); ++level) {
     const std::string name = "eps = " + number_text(kLevels[level].epsilon);
-    Panel panel = detail::regret_panel("\xCE\xB5 = " + number_text(kLevels[level].epsilon), "round",
-                                       run.config.regret);
+    Panel panel = regret_panel("\xCE\xB5 = " + number_text(kLevels[level].epsilon), "round",
+                               run.config.regret);
     const auto& [b, c] = run.chosen[level];
     add(run.index(level, kModified), name,
-        fmt::format("Modified TS, b = {}, c = {}", b, rounded(c, 4)), detail::line_look(4), &panel);
-    add(run.index(level, kLazy), name, "Anytime-Lazy-UCB", detail::line_look(1), &panel);
-    add(run.index(level, kElimination), name, "DP-SE", detail::line_look(3), &panel);
+        fmt::format("Modified TS, b = {}, c = {}", b, rounded(c, 4)), line_look(4), &panel);
+    add(run.index(level, kLazy), name, "Anytime-Lazy-UCB", line_look(1), &panel);
+    add(run.index(level, kElimination), name, "DP-SE", line_look(3), &panel);
     add(run.references(), name, "UCB1, not private",
         {Colour::kGrey, Dash::kDashed, Marker::kNone, 1.4}, &panel);
     add(run.references() + 1, name, "Thompson sampling, b = 0, c = 1",
@@ -211,12 +203,12 @@ ValueTable values_of(const Compared& run) {
                               grouped(run.config.repetitions));
   table.columns = {{"policy", false},
                    {"\xCE\xB5"},
-                   {detail::regret_name(run.config.regret)},
+                   {regret_name(run.config.regret)},
                    {"\xC2\xB1 95%"},
                    {"pseudo-regret in"}};
   const auto add = [&](const std::string& policy, const std::string& level, std::size_t i) {
     std::vector<std::string> row = {policy, level};
-    for (auto& cell : detail::final_cells(run.result->at(i), run.config.regret, run.bounds[i])) {
+    for (auto& cell : final_cells(run.result->at(i), run.config.regret, run.bounds[i])) {
       row.push_back(std::move(cell));
     }
     table.rows.push_back(std::move(row));
@@ -248,9 +240,37 @@ std::string levels_note() {
   return text + " The other two are eps-DP at the printed eps, which promises more.";
 }
 
+Status simulate(const RegretFigureConfig& config, SimulationRunner& runner,
+                ExperimentReport& report) {
+  const auto chosen = ASSAY_TRY(search(config, runner));
+  const auto result = ASSAY_TRY(runner.run(comparison(config, chosen)));
+  std::vector<RegretRange> ranges;
+  for (std::size_t i = 0; i < result->series.size(); ++i) {
+    const bool pre_pulled = i < kLevels.size() * kPrivateLines && i % kPrivateLines == kModified;
+    ranges.push_back(regret_range(result->at(i).means, config.horizon,
+                                  pre_pulled ? chosen[i / kPrivateLines].pre_pulls : 0));
+  }
+  const Compared run{config, chosen, result,
+                     final_regret_bounds(*result, ranges, kExperimentAlpha)};
+  report.confidence = 1.0 - kExperimentAlpha;
+  draw(run, report);
+  report.checks = checks_of(outcomes(), run);
+  report.values = values_of(run);
+  report.caption = fmt::format(
+      "Mean {} over {} repetitions, T = {}, with 5 Bernoulli arms of means 0.75, 0.625, 0.5, "
+      "0.375, 0.25, at three privacy levels, \xCE\xB4 = 1e-6. Modified TS: the best of {} values "
+      "of b on c = T/(\xCE\xB7\xC2\xB2 (b + 1)), chosen by {} repetitions on other streams. "
+      "Shaded: a pointwise 95% band of the mean by the normal approximation, which decides "
+      "nothing. Seed {}.",
+      regret_name(config.regret), grouped(config.repetitions), grouped(config.horizon),
+      kSearched.size(), std::min(config.repetitions, kSearchRepetitions), config.seed);
+  report.notes = {levels_note()};
+  return {};
+}
+
 }  // namespace
 
-ExperimentDescription ThompsonSamplingFigure8::describe() const {
+Experiment comparison_figure() {
   ExperimentDescription d;
   d.id = "ts-fig8";
   d.title = "Regret over time against other private bandits";
@@ -261,46 +281,8 @@ ExperimentDescription ThompsonSamplingFigure8::describe() const {
       "its own. UCB1 and Thompson sampling are references that pay nothing, or little, for "
       "privacy.";
   d.reproduces = "Thompson Sampling Itself is Differentially Private, Figure 8";
-  d.parameters = describe_fields<RegretFigureConfig>();
-  d.outcomes = {"Lazy-UCB is best at small eps", "Lazy-UCB is always ahead of DP-SE",
-                "Modified Thompson sampling is ahead of both at large eps"};
-  return d;
+  d.outcomes = names_of(outcomes());
+  return make_experiment<RegretFigureConfig>(std::move(d), simulate);
 }
 
-Result<std::vector<KeyValue>> ThompsonSamplingFigure8::parameters(
-    const std::vector<KeyValue>& given) const {
-  const auto config = ASSAY_TRY(read_configuration<RegretFigureConfig>(given));
-  return field_values(config);
-}
-
-Result<ExperimentReport> ThompsonSamplingFigure8::run(const std::vector<KeyValue>& given,
-                                                      SimulationRunner& runner) const {
-  const auto config = ASSAY_TRY(read_configuration<RegretFigureConfig>(given));
-  const auto chosen = ASSAY_TRY(search(config, runner));
-  const auto result = ASSAY_TRY(runner.run(comparison(config, chosen)));
-  std::vector<RegretRange> ranges;
-  for (std::size_t i = 0; i < result->series.size(); ++i) {
-    const bool pre_pulled = i < kLevels.size() * kPrivateLines && i % kPrivateLines == kModified;
-    ranges.push_back(detail::regret_range(result->at(i).means, config.horizon,
-                                          pre_pulled ? chosen[i / kPrivateLines].pre_pulls : 0));
-  }
-  const Compared run{config, chosen, result,
-                     detail::final_regret_bounds(*result, ranges, detail::kExperimentAlpha)};
-  ExperimentReport report = detail::started_report(describe(), field_values(config));
-  report.confidence = 1.0 - detail::kExperimentAlpha;
-  draw(run, report);
-  report.checks = checks_of(run);
-  report.values = values_of(run);
-  report.caption = fmt::format(
-      "Mean {} over {} repetitions, T = {}, with 5 Bernoulli arms of means 0.75, 0.625, 0.5, "
-      "0.375, 0.25, at three privacy levels, \xCE\xB4 = 1e-6. Modified TS: the best of {} values "
-      "of b on c = T/(\xCE\xB7\xC2\xB2 (b + 1)), chosen by {} repetitions on other streams. "
-      "Shaded: a pointwise 95% band of the mean by the normal approximation, which decides "
-      "nothing. Seed {}.",
-      detail::regret_name(config.regret), grouped(config.repetitions), grouped(config.horizon),
-      kSearched.size(), std::min(config.repetitions, kSearchRepetitions), config.seed);
-  report.notes = {levels_note()};
-  return report;
-}
-
-}  // namespace assay
+}  // namespace assay::detail

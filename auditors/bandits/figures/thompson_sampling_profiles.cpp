@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <variant>
 
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
@@ -14,8 +15,7 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 
-namespace assay {
-namespace detail {
+namespace assay::detail {
 namespace {
 
 constexpr double kLog10 = 2.302585092994045684;
@@ -23,6 +23,15 @@ constexpr int kPerDecade = 4;
 constexpr int kDecades = 11;  // delta from 1e-12 to 1e-1
 // Rounding of (3) and (4), which take a few operations on values of relative error 1e-16.
 constexpr double kClosedFormError = 1e-13;
+
+struct ProfileFigureConfig {
+  std::int64_t horizon = 1000;
+
+  static void fields(auto&& visit) {
+    using C = ProfileFigureConfig;
+    visit(field("horizon", &C::horizon, Range{250, 1e9}, "T", "rounds of a run"));
+  }
+};
 
 struct DeltaGrid {
   std::vector<double> log_delta;  // ascending
@@ -91,6 +100,20 @@ ValueTable profile_values(const std::vector<Curve>& curves) {
   return table;
 }
 
+// A figure of two panels of curves, which `draw` fills.
+template <class Draw>
+Experiment profile_figure(ExperimentDescription description, Draw draw) {
+  return make_experiment<ProfileFigureConfig>(
+      std::move(description),
+      [draw](const ProfileFigureConfig& config, SimulationRunner&,
+             ExperimentReport& report) -> Status {
+        report.figure.columns = 2;
+        draw(config, report);
+        report.values = profile_values(report.curves);
+        return {};
+      });
+}
+
 }  // namespace
 
 double rdp_epsilon(double rounds, double log_delta) {
@@ -130,42 +153,7 @@ double advanced_composition_epsilon(double rounds, double arms, double log_delta
   return std::min(epsilon_of(0.5 * (low + high)), epsilon_of(at(best)));
 }
 
-Result<std::vector<KeyValue>> ProfileFigure::parameters(const std::vector<KeyValue>& given) const {
-  const auto config = ASSAY_TRY(read_configuration<ProfileFigureConfig>(given));
-  return field_values(config);
-}
-
-Result<ExperimentReport> ProfileFigure::run(const std::vector<KeyValue>& given,
-                                            SimulationRunner&) const {
-  const auto config = ASSAY_TRY(read_configuration<ProfileFigureConfig>(given));
-  ExperimentReport report = started_report(describe(), field_values(config));
-  report.figure.columns = 2;
-  draw(config, report);
-  report.values = profile_values(report.curves);
-  return report;
-}
-
 // ---- Figures 6 and 7 ----------------------------------------------------------------------------
-
-ExperimentDescription AnalysesFigure::describe() const {
-  ExperimentDescription d;
-  d.id = zoomed_ ? "ts-fig7" : "ts-fig6";
-  d.title = zoomed_ ? "Privacy of Thompson sampling by its GDP and RDP analyses"
-                    : "Privacy of Thompson sampling by three analyses";
-  d.about = zoomed_
-                ? "eps as a function of delta after T rounds of Thompson sampling, by the GDP "
-                  "analysis (Theorem 3) and the RDP analysis (Theorem 8, best alpha)."
-                : "eps as a function of delta after T rounds of Thompson sampling with 2 and 10 "
-                  "arms, by the GDP analysis (Theorem 3), the RDP analysis (Theorem 8, best "
-                  "alpha) and advanced composition (Corollary 1, best delta of a round).";
-  d.reproduces = std::string("Thompson Sampling Itself is Differentially Private, Figure ") +
-                 (zoomed_ ? "7" : "6");
-  d.parameters = describe_fields<ProfileFigureConfig>();
-  d.outcomes = {"GDP is nowhere worse than RDP"};
-  d.outcomes.push_back(zoomed_ ? "GDP's advantage is largest at small delta"
-                               : "both are far below advanced composition");
-  return d;
-}
 
 namespace {
 
@@ -239,15 +227,13 @@ OutcomeCheck advantage_at_small_delta(double rounds, Mu mu) {
   return check;
 }
 
-}  // namespace
-
-void AnalysesFigure::draw(const ProfileFigureConfig& config, ExperimentReport& report) const {
+void draw_analyses(bool zoomed, const ProfileFigureConfig& config, ExperimentReport& report) {
   const double rounds = static_cast<double>(config.horizon);
   const Mu mu{std::sqrt(rounds / 2.0)};  // (2)
   for (const double arms : {2.0, 10.0}) {
     const std::string name = fmt::format("N = {}", arms);
     Panel panel = profile_panel(name);
-    if (zoomed_) panel.y.scale = Scale::kLinear;
+    if (zoomed) panel.y.scale = Scale::kLinear;
     const auto add = [&](Curve curve, const std::string& legend, std::size_t look) {
       panel.series.push_back(profile_line(curve, legend, line_look(look)));
       report.curves.push_back(std::move(curve));
@@ -255,7 +241,7 @@ void AnalysesFigure::draw(const ProfileFigureConfig& config, ExperimentReport& r
     add(gdp_curve(name, "GDP", mu), "GDP (Theorem 3)", 4);
     add(profile_curve(name, "RDP", [&](double l) { return rdp_epsilon(rounds, l); }),
         "RDP (Theorem 8)", 1);
-    if (!zoomed_) {
+    if (!zoomed) {
       add(profile_curve(name, "advanced composition",
                         [&](double l) { return advanced_composition_epsilon(rounds, arms, l); }),
           "advanced composition (Corollary 1, as printed)", 7);
@@ -267,12 +253,12 @@ void AnalysesFigure::draw(const ProfileFigureConfig& config, ExperimentReport& r
       "left with 2 arms, right with 10. GDP: \xCE\xBC = sqrt(T/2). RDP: the best \xCE\xB1 at each "
       "\xCE\xB4.{} Computed, no repetitions.",
       grouped(config.horizon),
-      zoomed_ ? " Neither depends on the number of arms."
-              : " Advanced composition: the best \xCE\xB4 of a round at each \xCE\xB4, drawn as "
-                "printed although Corollary 1 rests on Theorem 7, whose claim about one round is "
-                "false.");
+      zoomed ? " Neither depends on the number of arms."
+             : " Advanced composition: the best \xCE\xB4 of a round at each \xCE\xB4, drawn as "
+               "printed although Corollary 1 rests on Theorem 7, whose claim about one round is "
+               "false.");
   report.checks.push_back(gdp_below_rdp(rounds, mu));
-  if (zoomed_) {
+  if (zoomed) {
     report.checks.push_back(advantage_at_small_delta(rounds, mu));
   } else {
     report.checks.push_back(rdp_far_below_composition(rounds));
@@ -282,7 +268,28 @@ void AnalysesFigure::draw(const ProfileFigureConfig& config, ExperimentReport& r
   }
 }
 
-}  // namespace detail
+}  // namespace
+
+Experiment analyses_figure(bool zoomed) {
+  ExperimentDescription d;
+  d.id = zoomed ? "ts-fig7" : "ts-fig6";
+  d.title = zoomed ? "Privacy of Thompson sampling by its GDP and RDP analyses"
+                   : "Privacy of Thompson sampling by three analyses";
+  d.about = zoomed ? "eps as a function of delta after T rounds of Thompson sampling, by the GDP "
+                     "analysis (Theorem 3) and the RDP analysis (Theorem 8, best alpha)."
+                   : "eps as a function of delta after T rounds of Thompson sampling with 2 and 10 "
+                     "arms, by the GDP analysis (Theorem 3), the RDP analysis (Theorem 8, best "
+                     "alpha) and advanced composition (Corollary 1, best delta of a round).";
+  d.reproduces = std::string("Thompson Sampling Itself is Differentially Private, Figure ") +
+                 (zoomed ? "7" : "6");
+  d.outcomes = {"GDP is nowhere worse than RDP"};
+  d.outcomes.push_back(zoomed ? "GDP's advantage is largest at small delta"
+                              : "both are far below advanced composition");
+  return profile_figure(std::move(d),
+                        [zoomed](const ProfileFigureConfig& config, ExperimentReport& report) {
+                          draw_analyses(zoomed, config, report);
+                        });
+}
 
 // ---- Figure 1 -----------------------------------------------------------------------------------
 
@@ -314,7 +321,7 @@ OutcomeCheck falls(const std::string& letter, const std::vector<Mu>& mus) {
   double least = std::numeric_limits<double>::infinity();
   bool holds = true;
   for (std::size_t i = 0; i + 1 < mus.size(); ++i) {
-    for (const double log_delta : detail::delta_grid().log_delta) {
+    for (const double log_delta : delta_grid().log_delta) {
       const double here = gdp_epsilon_lower(mus[i], log_delta).value.value;
       const double next = gdp_epsilon_upper(mus[i + 1], log_delta).value.value;
       holds = holds && next < here;
@@ -326,40 +333,23 @@ OutcomeCheck falls(const std::string& letter, const std::vector<Mu>& mus) {
   return check;
 }
 
-}  // namespace
-
-ExperimentDescription ThompsonSamplingFigure1::describe() const {
-  ExperimentDescription d;
-  d.id = "ts-fig1";
-  d.title = "Privacy of Modified Thompson sampling by pre-pulls and variance";
-  d.about =
-      "eps as a function of delta after T rounds, for b pre-pulls of every arm at c = 1 and for "
-      "variance multipliers c at b = 0: the paper's Theorem 4, and dashed the sharper bound that "
-      "counts only the rounds that sample.";
-  d.reproduces = "Thompson Sampling Itself is Differentially Private, Figure 1";
-  d.parameters = describe_fields<ProfileFigureConfig>();
-  d.outcomes = {"eps falls as b grows, at every delta", "eps falls as c grows, at every delta"};
-  return d;
-}
-
-void ThompsonSamplingFigure1::draw(const ProfileFigureConfig& config,
-                                   ExperimentReport& report) const {
+void draw_levels(const ProfileFigureConfig& config, ExperimentReport& report) {
   const double rounds = static_cast<double>(config.horizon);
   const auto add_pair = [&](Panel& panel, std::size_t index, const std::string& name, Mu paper,
                             Mu sharper) {
-    Style look = detail::line_look(index);
+    Style look = line_look(index);
     look.dash = Dash::kSolid;
-    const auto drawn = detail::gdp_curve(panel.title, name + ", Theorem 4", paper);
-    panel.series.push_back(detail::profile_line(drawn, name, look));
+    const auto drawn = gdp_curve(panel.title, name + ", Theorem 4", paper);
+    panel.series.push_back(profile_line(drawn, name, look));
     report.curves.push_back(drawn);
     look.dash = Dash::kDashed;
     look.marker = Marker::kNone;
     look.width = 1.2;
-    const auto proved = detail::gdp_curve(panel.title, name + ", sharper", sharper);
-    panel.series.push_back(detail::profile_line(proved, "", look));
+    const auto proved = gdp_curve(panel.title, name + ", sharper", sharper);
+    panel.series.push_back(profile_line(proved, "", look));
     report.curves.push_back(proved);
   };
-  Panel by_pre_pulls = detail::profile_panel("pre-pulls b, c = 1");
+  Panel by_pre_pulls = profile_panel("pre-pulls b, c = 1");
   std::vector<Mu> mus;
   for (std::size_t i = 0; i < kPrePulls.size(); ++i) {
     mus.push_back(theorem4_mu(rounds, static_cast<double>(kPrePulls[i]), 1.0));
@@ -367,7 +357,7 @@ void ThompsonSamplingFigure1::draw(const ProfileFigureConfig& config,
              sharper_mu(config.horizon, kPrePulls[i], 1.0));
   }
   report.checks.push_back(falls("b", mus));
-  Panel by_variance = detail::profile_panel("variance c, b = 0");
+  Panel by_variance = profile_panel("variance c, b = 0");
   mus.clear();
   for (std::size_t i = 0; i < kVariances.size(); ++i) {
     mus.push_back(theorem4_mu(rounds, 0.0, kVariances[i]));
@@ -388,4 +378,19 @@ void ThompsonSamplingFigure1::draw(const ProfileFigureConfig& config,
       grouped(config.horizon));
 }
 
-}  // namespace assay
+}  // namespace
+
+Experiment levels_figure() {
+  ExperimentDescription d;
+  d.id = "ts-fig1";
+  d.title = "Privacy of Modified Thompson sampling by pre-pulls and variance";
+  d.about =
+      "eps as a function of delta after T rounds, for b pre-pulls of every arm at c = 1 and for "
+      "variance multipliers c at b = 0: the paper's Theorem 4, and dashed the sharper bound that "
+      "counts only the rounds that sample.";
+  d.reproduces = "Thompson Sampling Itself is Differentially Private, Figure 1";
+  d.outcomes = {"eps falls as b grows, at every delta", "eps falls as c grows, at every delta"};
+  return profile_figure(std::move(d), draw_levels);
+}
+
+}  // namespace assay::detail

@@ -59,11 +59,8 @@ ModifiedThompsonSampling policy_of(const Setting& setting, std::int64_t horizon)
 }
 
 Simulation simulation_of(ArmFamily family, const RegretFigureConfig& config) {
-  Simulation simulation;
-  simulation.id = family == ArmFamily::kBernoulli ? "ts-bernoulli" : "ts-truncated-exponential";
-  simulation.horizon = config.horizon;
-  simulation.repetitions = config.repetitions;
-  simulation.seed = static_cast<std::uint64_t>(config.seed);
+  Simulation simulation = config.simulation(
+      family == ArmFamily::kBernoulli ? "ts-bernoulli" : "ts-truncated-exponential");
   for (const auto& setting : settings_of(config.horizon)) {
     auto policy = policy_of(setting, config.horizon);
     simulation.series.push_back(
@@ -112,81 +109,84 @@ struct Run {
 // ---- stated outcomes ----------------------------------------------------------------------------
 
 // The mean gap of the arms is what a pre-pull costs on average, exactly.
-OutcomeCheck pre_pulls_cost_most(const Run& run) {
-  OutcomeCheck check;
-  check.name = "regret is high during the pre-pulls and lower after";
-  check.stated =
-      "an initial period of high regret in the pre-pulling phase, then a transition to "
-      "much lower regret per round (Section 5.1)";
-  check.rule =
-      "for every pair with b >= 1, the mean pseudo-regret per round after the pre-pulls "
-      "is below that of the pre-pulls, which is the mean gap of the arms";
-  std::vector<Outcome> parts;
-  std::optional<std::pair<double, std::size_t>> least;
-  std::optional<std::pair<double, std::size_t>> most;
-  double cost = 0.0;
-  for (std::size_t i = 0; i < run.settings.size(); ++i) {
-    const double gaps = sum_of_gaps(run.result->at(i).means);
-    const double forced = gaps * static_cast<double>(run.settings[i].pre_pulls());
-    const auto rounds =
-        static_cast<double>(run.config.horizon - kArms * run.settings[i].pre_pulls());
-    cost = gaps / static_cast<double>(kArms);
-    if (run.settings[i].pre_pulls() == 0 || rounds <= 0.0) continue;
-    const auto after = [&](double regret) { return (regret - forced) / rounds; };
-    parts.push_back(
-        is_below({after(run.bounds[i].lower), after(run.bounds[i].upper)}, {cost, cost}));
-    // Nothing but the best arm afterwards leaves a difference of rounded sums.
-    const double mean = after(run.final_mean(i, RegretKind::kPseudo));
-    const double rate = mean < 1e-12 ? 0.0 : mean;
-    if (!least || rate < least->first) least = {rate, i};
-    if (!most || rate > most->first) most = {rate, i};
-  }
-  check.outcome = parts.empty() ? Outcome::kUndecided : all_of(parts);
-  if (parts.empty()) {
-    check.observed = "no pair with pre-pulls at this horizon";
-    return check;
-  }
-  const auto place = [&](std::size_t i) {
-    return fmt::format("eta = {}, b = {}", run.settings[i].eta, run.settings[i].pre_pulls());
-  };
-  check.observed = fmt::format("{} a round in the pre-pulls; after them from {} ({}) to {} ({})",
-                               rounded(cost, 4), rounded(least->first, 3), place(least->second),
-                               rounded(most->first, 3), place(most->second));
-  return check;
+StatedOutcome<Run> pre_pulls_cost_most() {
+  return {"regret is high during the pre-pulls and lower after",
+          "an initial period of high regret in the pre-pulling phase, then a transition to "
+          "much lower regret per round (Section 5.1)",
+          "for every pair with b >= 1, the mean pseudo-regret per round after the pre-pulls "
+          "is below that of the pre-pulls, which is the mean gap of the arms",
+          [](const Run& run) {
+            OutcomeDecision found;
+            std::vector<Outcome> parts;
+            std::optional<std::pair<double, std::size_t>> least;
+            std::optional<std::pair<double, std::size_t>> most;
+            double cost = 0.0;
+            for (std::size_t i = 0; i < run.settings.size(); ++i) {
+              const double gaps = sum_of_gaps(run.result->at(i).means);
+              const double forced = gaps * static_cast<double>(run.settings[i].pre_pulls());
+              const auto rounds =
+                  static_cast<double>(run.config.horizon - kArms * run.settings[i].pre_pulls());
+              cost = gaps / static_cast<double>(kArms);
+              if (run.settings[i].pre_pulls() == 0 || rounds <= 0.0) continue;
+              const auto after = [&](double regret) { return (regret - forced) / rounds; };
+              parts.push_back(
+                  is_below({after(run.bounds[i].lower), after(run.bounds[i].upper)}, {cost, cost}));
+              // Nothing but the best arm afterwards leaves a difference of rounded sums.
+              const double mean = after(run.final_mean(i, RegretKind::kPseudo));
+              const double rate = mean < 1e-12 ? 0.0 : mean;
+              if (!least || rate < least->first) least = {rate, i};
+              if (!most || rate > most->first) most = {rate, i};
+            }
+            found.outcome = parts.empty() ? Outcome::kUndecided : all_of(parts);
+            if (parts.empty()) {
+              found.observed = "no pair with pre-pulls at this horizon";
+              return found;
+            }
+            const auto place = [&](std::size_t i) {
+              return fmt::format("eta = {}, b = {}", run.settings[i].eta,
+                                 run.settings[i].pre_pulls());
+            };
+            found.observed =
+                fmt::format("{} a round in the pre-pulls; after them from {} ({}) to {} ({})",
+                            rounded(cost, 4), rounded(least->first, 3), place(least->second),
+                            rounded(most->first, 3), place(most->second));
+            return found;
+          }};
 }
 
 // "eta = 1: b = 999: 3210.5 in [3190, 3230], ends ..." for each eta.
-OutcomeCheck best_is_intermediate(const Run& run) {
-  OutcomeCheck check;
-  check.name = "the lowest final regret is at an intermediate b";
-  check.stated =
-      "the lowest regret at time T is achieved with intermediate b and c; the highest "
-      "and lowest b have the highest regret (Section 5.1)";
-  check.rule =
-      "for every eta, some b strictly between the smallest and the largest has a lower "
-      "mean final pseudo-regret than both";
-  std::vector<Outcome> parts;
-  for (const std::int64_t eta : kEtas) {
-    const auto all = run.of_eta(eta);
-    if (all.size() < 3) {
-      parts.push_back(Outcome::kUndecided);
-      check.observed += fmt::format("eta = {}: fewer than three b at this horizon. ", eta);
-      continue;
-    }
-    std::vector<Outcome> candidates;
-    for (std::size_t k = 1; k + 1 < all.size(); ++k) {
-      const auto& here = run.bounds[all[k]];
-      candidates.push_back(all_of(
-          {is_below(here, run.bounds[all.front()]), is_below(here, run.bounds[all.back()])}));
-    }
-    parts.push_back(any_of(candidates));
-    check.observed +=
-        fmt::format("eta = {}: lowest at {}; smallest {}; largest {}. ", eta,
-                    run.text(run.best_of(all)), run.text(all.front()), run.text(all.back()));
-  }
-  check.observed.pop_back();
-  check.outcome = all_of(parts);
-  return check;
+StatedOutcome<Run> best_is_intermediate() {
+  return {"the lowest final regret is at an intermediate b",
+          "the lowest regret at time T is achieved with intermediate b and c; the highest "
+          "and lowest b have the highest regret (Section 5.1)",
+          "for every eta, some b strictly between the smallest and the largest has a lower "
+          "mean final pseudo-regret than both",
+          [](const Run& run) {
+            OutcomeDecision found;
+            std::vector<Outcome> parts;
+            for (const std::int64_t eta : kEtas) {
+              const auto all = run.of_eta(eta);
+              if (all.size() < 3) {
+                parts.push_back(Outcome::kUndecided);
+                found.observed +=
+                    fmt::format("eta = {}: fewer than three b at this horizon. ", eta);
+                continue;
+              }
+              std::vector<Outcome> candidates;
+              for (std::size_t k = 1; k + 1 < all.size(); ++k) {
+                const auto& here = run.bounds[all[k]];
+                candidates.push_back(all_of({is_below(here, run.bounds[all.front()]),
+                                             is_below(here, run.bounds[all.back()])}));
+              }
+              parts.push_back(any_of(candidates));
+              found.observed += fmt::format("eta = {}: lowest at {}; smallest {}; largest {}. ",
+                                            eta, run.text(run.best_of(all)), run.text(all.front()),
+                                            run.text(all.back()));
+            }
+            found.observed.pop_back();
+            found.outcome = all_of(parts);
+            return found;
+          }};
 }
 
 // The b that may be best: those not certified to be above another.
@@ -202,100 +202,113 @@ std::vector<std::size_t> maybe_best(const Run& run, std::int64_t eta) {
   return open;
 }
 
-OutcomeCheck best_depends_on_eta(const Run& run) {
-  OutcomeCheck check;
-  check.name = "the best b depends on the privacy level";
-  check.stated =
-      "the values of b and c that lead to the lowest regret depend on the privacy "
-      "budget (Section 5.1)";
-  check.rule = "for two of the eta, no b can be the one of lowest mean final pseudo-regret at both";
-  std::vector<Outcome> parts;
-  for (std::size_t e = 0; e < kEtas.size(); ++e) {
-    const auto here = maybe_best(run, kEtas[e]);
-    check.observed += fmt::format("{}eta = {}: b =", e == 0 ? "" : "; ", kEtas[e]);
-    for (const std::size_t b : here) check.observed += fmt::format(" {}", kPrePulls[b]);
-    if (here.size() > 1) check.observed += " (not told apart)";
-    for (std::size_t f = 0; f < e; ++f) {
-      const auto other = maybe_best(run, kEtas[f]);
-      const bool meet = std::any_of(here.begin(), here.end(), [&](std::size_t b) {
-        return std::count(other.begin(), other.end(), b) > 0;
-      });
-      const bool both_known = here.size() == 1 && other.size() == 1;
-      parts.push_back(!meet ? Outcome::kHolds : both_known ? Outcome::kFails : Outcome::kUndecided);
-    }
-  }
-  check.outcome = any_of(parts);
-  return check;
+StatedOutcome<Run> best_depends_on_eta() {
+  return {"the best b depends on the privacy level",
+          "the values of b and c that lead to the lowest regret depend on the privacy "
+          "budget (Section 5.1)",
+          "for two of the eta, no b can be the one of lowest mean final pseudo-regret at both",
+          [](const Run& run) {
+            OutcomeDecision found;
+            std::vector<Outcome> parts;
+            for (std::size_t e = 0; e < kEtas.size(); ++e) {
+              const auto here = maybe_best(run, kEtas[e]);
+              found.observed += fmt::format("{}eta = {}: b =", e == 0 ? "" : "; ", kEtas[e]);
+              for (const std::size_t b : here) found.observed += fmt::format(" {}", kPrePulls[b]);
+              if (here.size() > 1) found.observed += " (not told apart)";
+              for (std::size_t f = 0; f < e; ++f) {
+                const auto other = maybe_best(run, kEtas[f]);
+                const bool meet = std::any_of(here.begin(), here.end(), [&](std::size_t b) {
+                  return std::count(other.begin(), other.end(), b) > 0;
+                });
+                const bool both_known = here.size() == 1 && other.size() == 1;
+                parts.push_back(!meet        ? Outcome::kHolds
+                                : both_known ? Outcome::kFails
+                                             : Outcome::kUndecided);
+              }
+            }
+            found.outcome = any_of(parts);
+            return found;
+          }};
 }
 
-OutcomeCheck falls_with_eta(const Run& run) {
-  OutcomeCheck check;
-  check.name = "regret falls as eta grows";
-  check.stated =
-      "regret is lower with lower levels of privacy protection; at large b the level "
-      "does not significantly change it (Section 5.1)";
-  check.rule =
-      "at the smallest b, mean final pseudo-regret falls from each eta to the next; at no "
-      "b is it certified to rise";
-  std::vector<Outcome> parts;
-  int compared = 0;
-  int fallen = 0;
-  int risen = 0;
-  std::string smallest;
-  for (std::size_t b = 0; b < kPrePulls.size(); ++b) {
-    for (std::size_t e = 0; e + 1 < kEtas.size(); ++e) {
-      const auto low = run.find(kEtas[e], b);
-      const auto high = run.find(kEtas[e + 1], b);
-      if (!low || !high) continue;
-      const Outcome falls = is_below(run.bounds[*high], run.bounds[*low]);
-      const bool rises = is_below(run.bounds[*low], run.bounds[*high]) == Outcome::kHolds;
-      ++compared;
-      fallen += falls == Outcome::kHolds ? 1 : 0;
-      risen += rises ? 1 : 0;
-      if (b == 0) {
-        parts.push_back(falls);
-        smallest += fmt::format("; eta = {}: {}", kEtas[e + 1], run.text(*high));
-      } else if (rises) {
-        parts.push_back(Outcome::kFails);
-      }
-    }
-  }
-  const auto first = run.find(kEtas.front(), 0);
-  if (first) smallest = fmt::format("eta = {}: {}", kEtas.front(), run.text(*first)) + smallest;
-  check.observed = fmt::format("{}. Of {} steps, {} certified to fall, {} to rise", smallest,
-                               compared, fallen, risen);
-  check.outcome = parts.empty() ? Outcome::kUndecided : all_of(parts);
-  return check;
+StatedOutcome<Run> falls_with_eta() {
+  return {"regret falls as eta grows",
+          "regret is lower with lower levels of privacy protection; at large b the level "
+          "does not significantly change it (Section 5.1)",
+          "at the smallest b, mean final pseudo-regret falls from each eta to the next; at no "
+          "b is it certified to rise",
+          [](const Run& run) {
+            OutcomeDecision found;
+            std::vector<Outcome> parts;
+            int compared = 0;
+            int fallen = 0;
+            int risen = 0;
+            std::string smallest;
+            for (std::size_t b = 0; b < kPrePulls.size(); ++b) {
+              for (std::size_t e = 0; e + 1 < kEtas.size(); ++e) {
+                const auto low = run.find(kEtas[e], b);
+                const auto high = run.find(kEtas[e + 1], b);
+                if (!low || !high) continue;
+                const Outcome falls = is_below(run.bounds[*high], run.bounds[*low]);
+                const bool rises = is_below(run.bounds[*low], run.bounds[*high]) == Outcome::kHolds;
+                ++compared;
+                fallen += falls == Outcome::kHolds ? 1 : 0;
+                risen += rises ? 1 : 0;
+                if (b == 0) {
+                  parts.push_back(falls);
+                  smallest += fmt::format("; eta = {}: {}", kEtas[e + 1], run.text(*high));
+                } else if (rises) {
+                  parts.push_back(Outcome::kFails);
+                }
+              }
+            }
+            const auto first = run.find(kEtas.front(), 0);
+            if (first)
+              smallest = fmt::format("eta = {}: {}", kEtas.front(), run.text(*first)) + smallest;
+            found.observed = fmt::format("{}. Of {} steps, {} certified to fall, {} to rise",
+                                         smallest, compared, fallen, risen);
+            found.outcome = parts.empty() ? Outcome::kUndecided : all_of(parts);
+            return found;
+          }};
 }
 
-OutcomeCheck falls_most_at_small_b(const Run& run) {
-  OutcomeCheck check;
-  check.name = "the fall with eta is larger for small b";
-  check.stated = "the effect of the privacy level is more pronounced with smaller b (Section 5.1)";
-  check.rule =
-      "from the smallest to the largest eta, mean final pseudo-regret falls by more at "
-      "the smallest b than at the largest b that both have";
-  std::vector<std::size_t> common;
-  for (std::size_t b = 0; b < kPrePulls.size(); ++b) {
-    if (run.find(kEtas.front(), b) && run.find(kEtas.back(), b)) common.push_back(b);
+StatedOutcome<Run> falls_most_at_small_b() {
+  return {"the fall with eta is larger for small b",
+          "the effect of the privacy level is more pronounced with smaller b (Section 5.1)",
+          "from the smallest to the largest eta, mean final pseudo-regret falls by more at "
+          "the smallest b than at the largest b that both have",
+          [](const Run& run) {
+            OutcomeDecision found;
+            std::vector<std::size_t> common;
+            for (std::size_t b = 0; b < kPrePulls.size(); ++b) {
+              if (run.find(kEtas.front(), b) && run.find(kEtas.back(), b)) common.push_back(b);
+            }
+            if (common.size() < 2) {
+              found.observed = "fewer than two b in common at this horizon";
+              return found;
+            }
+            const auto fall = [&](std::size_t b) {
+              const Bounds& from = run.bounds[*run.find(kEtas.front(), b)];
+              const Bounds& to = run.bounds[*run.find(kEtas.back(), b)];
+              return Bounds{from.lower - to.upper, from.upper - to.lower};
+            };
+            for (const std::size_t b : common) {
+              const double mean = run.final_mean(*run.find(kEtas.front(), b), RegretKind::kPseudo) -
+                                  run.final_mean(*run.find(kEtas.back(), b), RegretKind::kPseudo);
+              found.observed +=
+                  fmt::format("{}b = {}: {} in {}", b == common.front() ? "falls by " : "; ",
+                              kPrePulls[b], regret_text(mean), bounds_text(fall(b)));
+            }
+            found.outcome = is_below(fall(common.back()), fall(common.front()));
+            return found;
+          }};
+}
+
+std::vector<StatedOutcome<Run>> outcomes_of(RegretView view) {
+  if (view == RegretView::kOverTime) {
+    return {pre_pulls_cost_most(), best_is_intermediate(), best_depends_on_eta()};
   }
-  if (common.size() < 2) {
-    check.observed = "fewer than two b in common at this horizon";
-    return check;
-  }
-  const auto fall = [&](std::size_t b) {
-    const Bounds& from = run.bounds[*run.find(kEtas.front(), b)];
-    const Bounds& to = run.bounds[*run.find(kEtas.back(), b)];
-    return Bounds{from.lower - to.upper, from.upper - to.lower};
-  };
-  for (const std::size_t b : common) {
-    const double mean = run.final_mean(*run.find(kEtas.front(), b), RegretKind::kPseudo) -
-                        run.final_mean(*run.find(kEtas.back(), b), RegretKind::kPseudo);
-    check.observed += fmt::format("{}b = {}: {} in {}", b == common.front() ? "falls by " : "; ",
-                                  kPrePulls[b], regret_text(mean), bounds_text(fall(b)));
-  }
-  check.outcome = is_below(fall(common.back()), fall(common.front()));
-  return check;
+  return {best_is_intermediate(), falls_with_eta(), falls_most_at_small_b()};
 }
 
 // ---- panels -------------------------------------------------------------------------------------
@@ -458,11 +471,41 @@ std::string caption_of(ArmFamily family, RegretView view, const RegretFigureConf
       config.seed);
 }
 
+Status simulate(ArmFamily family, RegretView view, const RegretFigureConfig& config,
+                SimulationRunner& runner, ExperimentReport& report) {
+  auto result = ASSAY_TRY(runner.run(simulation_of(family, config)));
+  Run run{config, settings_of(config.horizon), result, {}};
+  std::vector<RegretRange> ranges;
+  for (std::size_t i = 0; i < run.settings.size(); ++i) {
+    ranges.push_back(
+        regret_range(result->at(i).means, config.horizon, run.settings[i].pre_pulls()));
+  }
+  run.bounds = final_regret_bounds(*result, ranges, kExperimentAlpha);
+
+  report.confidence = 1.0 - kExperimentAlpha;
+  if (view == RegretView::kOverTime) {
+    draw_over_time(run, report);
+    add_other_curves(run, report);
+  } else {
+    draw_final(run, report);
+  }
+  report.checks = checks_of(outcomes_of(view), run);
+  report.caption = caption_of(family, view, config);
+  report.values = values_of(run);
+  report.notes = {
+      "The paper averages 10 runs of the realised regret, \xCE\xBC* T less the rewards drawn; the "
+      "pseudo-regret has the same mean and varies less. The checks use the pseudo-regret.",
+      "Pseudo-regret in: the betting interval of its mean that the checks decide by. Instance "
+      "\xCE\xBC: the mean over runs of the realised sqrt(max S) of Remark 2; an odometer, not a "
+      "guarantee."};
+  return {};
+}
+
 }  // namespace
 
-ExperimentDescription RegretFigure::describe() const {
-  const bool bernoulli = family_ == ArmFamily::kBernoulli;
-  const bool over_time = view_ == RegretView::kOverTime;
+Experiment regret_figure(ArmFamily family, RegretView view) {
+  const bool bernoulli = family == ArmFamily::kBernoulli;
+  const bool over_time = view == RegretView::kOverTime;
   const int number = (bernoulli ? 2 : 4) + (over_time ? 0 : 1);
   const std::string rewards = bernoulli ? "Bernoulli" : "truncated exponential";
   ExperimentDescription d;
@@ -478,54 +521,29 @@ ExperimentDescription RegretFigure::describe() const {
                          "each eta.";
   d.reproduces =
       fmt::format("Thompson Sampling Itself is Differentially Private, Figure {}", number);
-  d.parameters = describe_fields<RegretFigureConfig>();
-  if (over_time) {
-    d.outcomes = {"regret is high during the pre-pulls and lower after",
-                  "the lowest final regret is at an intermediate b",
-                  "the best b depends on the privacy level"};
-  } else {
-    d.outcomes = {"the lowest final regret is at an intermediate b", "regret falls as eta grows",
-                  "the fall with eta is larger for small b"};
-  }
-  return d;
-}
-
-Result<std::vector<KeyValue>> RegretFigure::parameters(const std::vector<KeyValue>& given) const {
-  const auto config = ASSAY_TRY(read_configuration<RegretFigureConfig>(given));
-  return field_values(config);
-}
-
-Result<ExperimentReport> RegretFigure::run(const std::vector<KeyValue>& given,
-                                           SimulationRunner& runner) const {
-  const auto config = ASSAY_TRY(read_configuration<RegretFigureConfig>(given));
-  auto result = ASSAY_TRY(runner.run(simulation_of(family_, config)));
-  Run run{config, settings_of(config.horizon), result, {}};
-  std::vector<RegretRange> ranges;
-  for (std::size_t i = 0; i < run.settings.size(); ++i) {
-    ranges.push_back(
-        regret_range(result->at(i).means, config.horizon, run.settings[i].pre_pulls()));
-  }
-  run.bounds = final_regret_bounds(*result, ranges, kExperimentAlpha);
-
-  ExperimentReport report = started_report(describe(), field_values(config));
-  report.confidence = 1.0 - kExperimentAlpha;
-  if (view_ == RegretView::kOverTime) {
-    draw_over_time(run, report);
-    add_other_curves(run, report);
-    report.checks = {pre_pulls_cost_most(run), best_is_intermediate(run), best_depends_on_eta(run)};
-  } else {
-    draw_final(run, report);
-    report.checks = {best_is_intermediate(run), falls_with_eta(run), falls_most_at_small_b(run)};
-  }
-  report.caption = caption_of(family_, view_, config);
-  report.values = values_of(run);
-  report.notes = {
-      "The paper averages 10 runs of the realised regret, \xCE\xBC* T less the rewards drawn; the "
-      "pseudo-regret has the same mean and varies less. The checks use the pseudo-regret.",
-      "Pseudo-regret in: the betting interval of its mean that the checks decide by. Instance "
-      "\xCE\xBC: the mean over runs of the realised sqrt(max S) of Remark 2; an odometer, not a "
-      "guarantee."};
-  return report;
+  d.outcomes = names_of(outcomes_of(view));
+  return make_experiment<RegretFigureConfig>(
+      std::move(d), [family, view](const RegretFigureConfig& config, SimulationRunner& runner,
+                                   ExperimentReport& report) {
+        return simulate(family, view, config, runner, report);
+      });
 }
 
 }  // namespace assay::detail
+
+namespace assay {
+
+std::vector<Experiment> thompson_sampling_figures() {
+  using enum detail::ArmFamily;
+  using enum detail::RegretView;
+  return {detail::levels_figure(),
+          detail::regret_figure(kBernoulli, kOverTime),
+          detail::regret_figure(kBernoulli, kFinal),
+          detail::regret_figure(kTruncatedExponential, kOverTime),
+          detail::regret_figure(kTruncatedExponential, kFinal),
+          detail::analyses_figure(false),
+          detail::analyses_figure(true),
+          detail::comparison_figure()};
+}
+
+}  // namespace assay

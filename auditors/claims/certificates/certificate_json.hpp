@@ -15,16 +15,19 @@
 #include <string_view>
 
 #include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/writers/json.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
+
+Json certificate_json(const Certificate& certificate);
 
 // Ends with a newline. Doubles read back to the same bits, but -0, which reads back as 0.
 std::string to_json(const Certificate& certificate);
 
 // Errors: text that is not JSON (with its line), more than 1 MiB, a field that is missing, unknown,
-// repeated, of the wrong type or out of range (with its JSON pointer; certificate_rules.hpp holds
-// the ranges), another format version. No bytes crash it.
+// repeated, of the wrong type or out of range (with its JSON pointer; each
+// counterexample holds its ranges), another format version. No bytes crash it.
 Result<Certificate> read_certificate(std::string_view json);
 
 }  // namespace assay

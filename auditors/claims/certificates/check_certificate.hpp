@@ -3,10 +3,10 @@
 // Everything is computed again from the inputs: that they are allowed and neighbours, the level
 // that the claim states for them (its formula is written out here a second time), the probabilities
 // of the event. A round with two arms uses the closed form, more arms the trapezoid rule on an
-// analytic integrand, whose error is bounded in check_certificate.cpp.
+// analytic integrand, whose error is bounded in recompute.cpp.
 //
 // Refutes: true_delta = p - e^eps q exceeds delta by more than 1e-20 and the errors of p and of
-// e^eps q, bounded in check_certificate.cpp: 1e-24 for a quadrature, 1e-30 of the value for two
+// e^eps q, bounded in recompute.cpp: 1e-24 for a quadrature, 1e-30 of the value for two
 // arms. The numbers that the certificate carries decide nothing, but have to agree: to 1e-9 of
 // their size, probabilities also to 1e-20, true_delta to 1e-13 of p + e^eps q, as doubles round.
 // Threads: pure functions.

@@ -23,8 +23,7 @@ std::vector<RegisteredClaim> expert_claims() {
   return {
       claim("ftnl-dp-laplace", Kind::kPrivacy, "Theorems 1, 2",
             "RNM-FTNL with Laplace(2/eps) noise, losses resampled or not, is eps-DP when one loss "
-            "vector "
-            "is replaced.",
+            "vector is replaced.",
             checks::laplace_privacy, V::kHolds, "2 s"),
       with_comment(claim("ftnl-dp-exponential", Kind::kPrivacy, "Theorems 2, 4",
                          "RNM-FTNL with Exponential(1/eps) noise, losses resampled or not, is "
@@ -39,8 +38,7 @@ std::vector<RegisteredClaim> expert_claims() {
                    "permute-and-flip."),
       claim("ftnl-dp-gumbel", Kind::kPrivacy, "Theorems 2, 4",
             "RNM-FTNL with Gumbel(2/eps) noise, losses resampled or not, is eps-DP when one loss "
-            "vector "
-            "is replaced.",
+            "vector is replaced.",
             checks::gumbel_privacy, V::kHolds, "2 s"),
       with_comment(
           claim("ftnl-monotone", Kind::kAnalytic, "Lemma 1",
@@ -52,8 +50,7 @@ std::vector<RegisteredClaim> expert_claims() {
           "chooses the worst of the three actions with probability 0.3447 after one round."),
       claim("ftnl-tail", Kind::kAnalytic, "Lemma 5",
             "P[J_r = j] <= c1 exp(-2^r D min(D, eps)/c2), D the gap of action j, c1 = 2, c2 = 8, "
-            "for each "
-            "of the three noises.",
+            "for each of the three noises.",
             checks::tail, V::kHolds, "3 s"),
       with_comment(claim("ftnl-regret", Kind::kRegret, "Theorem 2",
                          "With resampled losses the expected regret is at most (8 c2 log K + c1 "
@@ -78,8 +75,7 @@ std::vector<RegisteredClaim> expert_claims() {
           checks::lemma_2, V::kHolds, "1 s"),
       claim("softmax-lemma3", Kind::kAnalytic, "Lemma 3",
             "For 0 = a_1 < a_2 <= ... <= a_K the sum of f(r) over r >= 1 is at most (1 + log 2) "
-            "log(K)/log "
-            "2, f as in Lemma 2.",
+            "log(K)/log 2, f as in Lemma 2.",
             checks::lemma_3, V::kHolds, "1 s"),
       with_comment(claim("softmax-integral", Kind::kStructure, "Lemma 3, last step",
                          "For 0 = a_1 < a_2 <= ... <= a_K the integral of f over x >= 0 equals "
@@ -91,9 +87,8 @@ std::vector<RegisteredClaim> expert_claims() {
                    "with that Lemma 3 holds."),
       claim("ftnl-det-regret", Kind::kRegret, "Theorem 4",
             "With deterministic losses, not resampled, and Gumbel(2/eps) or Exponential(1/eps) "
-            "noise the "
-            "expected regret is at most 3 + (4/eps) (1 + log 2)/log 2 log K, for every T and all "
-            "gaps.",
+            "noise the expected regret is at most 3 + (4/eps) (1 + log 2)/log 2 log K, for every T "
+            "and all gaps.",
             checks::deterministic_regret, V::kHolds, "2 s"),
       with_comment(
           claim("ftnl-det-regret-printed", Kind::kRegret, "Theorem 4, its proof",
@@ -119,21 +114,15 @@ std::vector<RegisteredClaim> expert_claims() {
       with_comment(
           claim("ftnl-conjecture", Kind::kOpen, "Remark 4, a conjecture",
                 "There are universal c1, c2 such that with resampled losses P[J_r = j] <= c1 "
-                "exp(-2^(r+1) "
-                "D_j eps/c2)/(1 + sum over i with D_i > eps of exp(-2^(r+1) D_i eps/c2)) for every "
-                "action j "
-                "of gap D_j > eps, in every epoch r.",
+                "exp(-2^(r+1) D_j eps/c2)/(1 + sum over i with D_i > eps of exp(-2^(r+1) D_i "
+                "eps/c2)) for every action j of gap D_j > eps, in every epoch r.",
                 checks::conjecture, V::kRefuted, "10 s"),
           "As stated it fails for each of the three noises. A c2 below a threshold near 8 (4 for "
           "exponential noise) is too small for two actions; a larger one counts far actions that "
-          "are never "
-          "chosen, and with e^(n/scale) of them, n = 2^(r-1), the bound on a near action falls "
-          "short by a "
-          "factor that grows with n. For at most K actions the second family asks for a c1 that is "
-          "a small "
-          "power of K, so that a search over few actions does not see it; whether the regret of "
-          "Theorem 2 "
-          "can be improved is not touched by this."),
+          "are never chosen, and with e^(n/scale) of them, n = 2^(r-1), the bound on a near action "
+          "falls short by a factor that grows with n. For at most K actions the second family asks "
+          "for a c1 that is a small power of K, so that a search over few actions does not see it; "
+          "whether the regret of Theorem 2 can be improved is not touched by this."),
   };
 }
 

@@ -1,26 +1,10 @@
-// Remark 4's conjecture, with resampled losses: universal c1, c2 such that for every j with Delta_j
-// > eps
-//   P[J_r = j] <= c1 e^(-4 n Delta_j eps/c2)/(1 + sum over i with Delta_i > eps of e^(-4 n Delta_i
-//   eps/c2)),
-// n = 2^(r-1).                                                                                (1)
-//
-// No c1, c2 do, for any of the three noises. Let b be the scale of the noise, h = 1/b, 0 < eps < D
-// < 1, and kappa with kappa e^(-h t) <= P(Q > t) <= e^(-h t) for t >= 0: 1 (exponential), 1/2
-// (Laplace), 1 - 1/e (Gumbel). By Jensen rho = -log(1 - D (1 - e^-h)) < h D, the rate at which E
-// e^(-h Bin(n, D)) falls.
-//   Two actions, means 0 and D. J = 2 if Q_1 <= b log 2 and Q_2 > G_2 + b log 2:
-//     P[J = 2] >= (kappa/4) e^(-rho n), and the right side of (1) is at most c1 e^(-4 n D eps/c2).
-//     Their ratio grows like e^(n (4 D eps/c2 - rho)), without bound for c2 < 4 D eps/rho.
-//     (2)
-//   Means 0, D, and 1 for m = floor(e^(h n)) actions. J = 2 if Q_1 <= b log 3, the others' Q <= n +
-//   b log 3,
-//     Q_2 > G_2 + b log 3: P[J = 2] >= (4/27) kappa e^(-rho n) >= (4/27) kappa e^(-h D n). The
-//     right side of (1) is at most c1 e^(-4 n D eps/c2) e^(4 n eps/c2)/m. Their ratio grows at
-//     least like e^(n (1 - D) (h - 4 eps/c2)), without bound for c2 > 4 eps/h.
-//     (3)
-// Since 4 eps/h < 4 D eps/rho, one of (2) and (3) applies to each c2; a split between the two is a
-// certificate, and any 0 < eps < D < 1 has one. 4 eps/h is 8, for exponential noise 4. The second
-// family has K = e^(h n): for bounded K it needs c1 to grow like K^((1 - 4 eps/(h c2)) (1 - D)).
+// Remark 4's conjecture, with resampled losses: universal c1, c2 such that for every j with
+// Delta_j > eps, n = 2^(r-1),
+//   P[J_r = j] <= c1 e^(-4 n Delta_j eps/c2)
+//                 / (1 + sum over i with Delta_i > eps of e^(-4 n Delta_i eps/c2)).            (1)
+// No c1, c2 do, for any of the three noises: on two families of instances the left side outgrows
+// the right, one of them for each c2. A split of the c2 between the two is a certificate, and any
+// 0 < eps < D < 1 has one. Proof, with (2) and (3): docs/proofs/conjecture.md.
 #pragma once
 
 #include <span>
@@ -45,8 +29,8 @@ struct ConjectureInstance {
   friend bool operator==(const ConjectureInstance&, const ConjectureInstance&) = default;
 };
 
-// A point is noise, eps, r, mu_1, Delta_j, and for either group its gap and one more than its
-// actions.
+// A point is noise, eps, r, mu_1, Delta_j, and for
+// either group its gap and one more than its actions.
 std::vector<Parameter> conjecture_space(int most_epochs, double most_actions);
 ConjectureInstance instance_of(const Point& point);
 

@@ -180,8 +180,7 @@ Finding deterministic_regret(const ClaimRequest& request, const RunControl& cont
   finding.evaluations = outcome.evaluations + compared.evaluations;
   finding.domain =
       "every K, gaps, eps and T; search: two gaps from 1e-3 to 1 of up to 1e6 actions each, eps "
-      "from "
-      "0.01 to 4, T below 2^24";
+      "from 0.01 to 4, T below 2^24";
   finding.evidence = {
       "proof step: 2^(r-1) sum_j Delta_j P[J_(r-1) = j] = (4/eps) f(r - 3), a_j = Delta_j eps, and "
       "Lemma 3",
@@ -263,12 +262,10 @@ Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
   finding.evaluations = box.cells + outcome.evaluations;
   finding.domain =
       "every eps-DP policy, K >= 6 (the constant: K to 1e9, eps to 30), Delta_min and T; search: "
-      "uniform "
-      "choices, Gumbel(2/eps) and Exponential(2/eps) noise";
+      "uniform choices, Gumbel(2/eps) and Exponential(2/eps) noise";
   finding.evidence = {
       "proof step: an instance and an action two or more apart are counted for at most three "
-      "instances, "
-      "enumerated for K = 6 to 40",
+      "instances, enumerated for K = 6 to 40",
       fmt::format("some instance costs at least {} log(K)/eps as T grows: certified over {} cells",
                   kConstant, grouped(box.cells)),
       fmt::format(
@@ -277,9 +274,8 @@ Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
           rounded_up(100.0 * portable_exp(outcome.margin), 4),
           point_text(claim.space, outcome.best)),
       "the proof says nothing for K <= 5; for K <= 3, where no action has loss 1, no policy pays "
-      "more than "
-      "Delta_min a round, and one that counts rounds in place of losses pays in proportion to "
-      "Delta_min/eps"};
+      "more than Delta_min a round, and one that counts rounds in place of losses pays in "
+      "proportion to Delta_min/eps"};
   if (!counted) return undecided(finding, "the proof's count exceeds three");
   if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
   if (!box.certified) return undecided(finding, "the box was not exhausted");

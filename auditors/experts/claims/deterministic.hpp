@@ -1,5 +1,5 @@
-// Deterministic losses, B = 0: G_j = n mu_j, so Gumbel(2/eps) noise chooses by softmax(-n Delta
-// eps/2).
+// Deterministic losses, B = 0: G_j = n mu_j, so
+// Gumbel(2/eps) noise chooses by softmax(-n Delta eps/2).
 #pragma once
 
 #include <span>

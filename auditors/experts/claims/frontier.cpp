@@ -231,10 +231,10 @@ std::string read_chunk_line(const std::string& line, const FrontierPlan& plan,
   FrontierKey key;
   FrontierChunk chunk;
   std::string word;
-  if (!(words >> key.first >> key.second >> chunk.evaluations >> word)) return "it is no chunk";
+  if (!(words >> key.first >> key.second >> chunk.evaluations >> word)) return "it is not a chunk";
   chunk.log_c1 = std::strtod(word.c_str(), nullptr);
   while (words >> word) chunk.point.push_back(std::strtod(word.c_str(), nullptr));
-  if (chunk_line(key, chunk) != line + "\n") return "it is no chunk";
+  if (chunk_line(key, chunk) != line + "\n") return "it is not a chunk";
   if (auto why = misfit(plan, key, chunk); !why.empty()) return why;
   return chunks.emplace(key, chunk).second ? "" : "its chunk was there before";
 }

@@ -12,10 +12,10 @@
 // make each side a mixture of such laws over its outcomes in {0, 1}^K, and (1) holds between any
 // two of those, hence between the mixtures.
 //
-// Worst pair. P[J = j] does not increase in the own sum, nor decrease in another's. So for an
-// output j the vectors (0 for j, 1 for the others) and (1 for j, 0 for the others) have the largest
-// loss, and these are what is searched: over K, eps, the rest of the epoch, and whether losses are
-// resampled.
+// Worst pair. P[J = j] does not increase in the own sum, nor decrease in another's. So for
+// an output j the vectors (0 for j, 1 for the others) and (1 for j, 0 for the others) have
+// the largest loss, and these are what is searched: over K, eps, the rest of the epoch,
+// and whether losses are resampled.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -144,8 +144,7 @@ Finding privacy(LeaderNoise noise, std::string_view id, const ClaimRequest& requ
   if (proved > 1.0) return not_refuted(finding, outcome, "loss less eps");
   finding.evidence = {
       "proof step: given the other noises the choice is Q_j > t, t moves by at most 2, and P(Q > t "
-      "+ "
-      "2) >= e^(-2/b) P(Q > t) at scale b = 2/eps",
+      "+ 2) >= e^(-2/b) P(Q > t) at scale b = 2/eps",
       fmt::format("independent search of exact losses: none above eps by more than {}",
                   rounded_up(std::max(0.0, outcome.margin), 2)),
       first_epoch_losses(noise)};

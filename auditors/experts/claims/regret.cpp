@@ -1,5 +1,5 @@
-// Theorem 2 and Corollary 1: the regret of RNM-FTNL with resampled losses (B = 1), by exact
-// expectation.
+// Theorem 2 and Corollary 1: the regret of RNM-FTNL
+// with resampled losses (B = 1), by exact expectation.
 //
 // The expected regret over T = 2^R - 1 rounds is sum over r = 1 to R of 2^(r-1) sum_j Delta_j
 // P[J_(r-1) = j], J_0 uniform. It does not decrease in T, so a bound without T that holds for every

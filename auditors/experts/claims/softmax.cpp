@@ -112,8 +112,7 @@ Finding lemma_3(const ClaimRequest& request, const RunControl& control) {
                    " sets of three levels from 1e-4 to 10, each held by up to 1e6";
   finding.evidence = {
       "proof step: f(r) <= (1 + log 2) times the integral of f over [r - 1, r], and that over x >= "
-      "0 is "
-      "log(sum e^(-a_i))/log 2",
+      "0 is log(sum e^(-a_i))/log 2",
       fmt::format("independent search: sums of up to {}% of the bound, at {}",
                   rounded_up(100.0 * (1.0 + outcome.margin), 4),
                   point_text(claim.space, outcome.best))};

@@ -14,22 +14,6 @@
 namespace assay::detail {
 namespace {
 
-// Names of the checks.
-constexpr const char* kAgrees = "simulated regret is the exact one";
-constexpr const char* kBelow2 = "with resampling, regret is below the bound of Theorem 2";
-constexpr const char* kStops = "with resampling, regret stops growing with T";
-constexpr const char* kExponential =
-    "exponential noise costs no more than Gumbel noise of its scale";
-constexpr const char* kWithout =
-    "without resampling the first leader is the worse expert with probability 0.8";
-constexpr const char* kWith =
-    "with resampling the first leader is the worse expert less than half of the time";
-constexpr const char* kHere = "resampling reduces the regret of the example";
-constexpr const char* kSomewhere = "resampling reduces the regret of some instance";
-constexpr const char* kBelow4 = "regret is below the bound of Theorem 4";
-constexpr const char* kBelow4Printed = "regret is below that bound at the temperature as printed";
-constexpr const char* kAbove3 = "no private variant is below the bound of Theorem 3";
-
 // What exact values carry of rounding.
 constexpr double kRelativeError = 1e-9;
 
@@ -76,8 +60,8 @@ enum class BoundSide { kAbove, kBelow };
 
 // Exact regrets against a bound: the closest place decides.
 template <class Wanted>
-void decide_by_bound(const ExpertsRun& run, Wanted wanted, const TheoryCurve& bound, BoundSide side,
-                     OutcomeCheck& check) {
+OutcomeDecision decide_by_bound(const ExpertsRun& run, Wanted wanted, const TheoryCurve& bound,
+                                BoundSide side) {
   double closest = side == BoundSide::kAbove ? 0.0 : HUGE_VAL;
   std::string where;
   for_each_exact(run, wanted,
@@ -91,134 +75,134 @@ void decide_by_bound(const ExpertsRun& run, Wanted wanted, const TheoryCurve& bo
                    where = place(variant, point, rounds);
                  });
   if (where.empty()) {
-    check.outcome = Outcome::kUndecided;
-    check.observed = "the bound says nothing at these K: Theorem 3 needs at least 6";
-    return;
+    return {Outcome::kUndecided, "the bound says nothing at these K: Theorem 3 needs at least 6"};
   }
-  check.outcome = outcome_of(side == BoundSide::kAbove ? closest <= 1.0 + kRelativeError
-                                                       : closest >= 1.0 - kRelativeError);
-  check.observed = fmt::format(
-      "exact regret comes to {} {}% of the bound ({})",
-      side == BoundSide::kAbove ? "at most" : "at least",
-      side == BoundSide::kAbove ? rounded_up(100.0 * closest, 4) : rounded_down(100.0 * closest, 4),
-      where);
+  return {outcome_of(side == BoundSide::kAbove ? closest <= 1.0 + kRelativeError
+                                               : closest >= 1.0 - kRelativeError),
+          fmt::format("exact regret comes to {} {}% of the bound ({})",
+                      side == BoundSide::kAbove ? "at most" : "at least",
+                      side == BoundSide::kAbove ? rounded_up(100.0 * closest, 4)
+                                                : rounded_down(100.0 * closest, 4),
+                      where)};
 }
 
-OutcomeCheck agreement(const ExpertsRun& run) {
-  OutcomeCheck check;
-  check.name = kAgrees;
-  check.stated =
+StatedOutcome<ExpertsRun> agreement() {
+  return {
+      "simulated regret is the exact one",
       "the pseudo-regret is the sum over epochs of their rounds times sum_j Delta_j P[J_(r-1) = j] "
-      "(proofs of Theorems 2 and 4)";
-  check.rule =
+      "(proofs of Theorems 2 and 4)",
       "for every variant the interval of the mean simulated final regret contains that sum, "
-      "computed from the exact law of the leader";
-  std::vector<Outcome> parts;
-  double farthest = 0.0;
-  std::string where;
-  for (std::size_t v = 0; v < run.variants.size(); ++v) {
-    const std::size_t i = run.find(SimulatedIds::variant(run.variants[v]));
-    const double exact = run.at_setting(v).after(run.setting.horizon);
-    const Moments& moments = run.result->at(i).all.pseudo;
-    const double half = normal_half_width(moments, moments.mean.size() - 1);
-    const double errors = half > 0.0 ? 1.96 * (moments.mean.back() - exact) / half : 0.0;
-    if (where.empty() || std::fabs(errors) > std::fabs(farthest)) {
-      farthest = errors;
-      where = fmt::format("{}: {} simulated, {} exact", run.variants[v].name(),
-                          rounded(moments.mean.back(), 5), rounded(exact, 5));
-    }
-    parts.push_back(outcome_of(run.bounds[i].lower <= exact * (1.0 + kRelativeError) &&
-                               exact * (1.0 - kRelativeError) <= run.bounds[i].upper));
-  }
-  check.outcome = all_of(parts);
-  check.observed = fmt::format("farthest apart by {} standard errors ({})",
-                               rounded(std::fabs(farthest), 3), where);
-  return check;
-}
-
-OutcomeCheck below_theorem_2(const ExpertsRun& run) {
-  OutcomeCheck check;
-  check.name = kBelow2;
-  check.stated =
-      "with B = 1 and any of the three noises the pseudo-regret is O(log K/Delta_min + log^2 "
-      "K/eps) (Theorem 2)";
-  check.rule =
-      "at every T, K and eps drawn, exact regret is at most the bound with c1 = 2, c2 = 16";
-  decide_by_bound(
-      run, [](const FtnlVariant& v) { return v.resample; },
-      theory(theory_curves(run.instance, run.setting), "Theorem 2"), BoundSide::kAbove, check);
-  return check;
-}
-
-OutcomeCheck stops_growing(const ExpertsRun& run) {
-  OutcomeCheck check;
-  check.name = kStops;
-  check.stated = "the instance-dependent regret remains constant in T (Section 1)";
-  check.rule = "from T to 4 T, exact regret of every noise with B = 1 grows by less than 1%";
-  std::vector<Outcome> parts;
-  double most = 0.0;
-  std::string where;
-  const std::int64_t horizon = run.setting.horizon;
-  const ExpertsPoint point{run.setting.actions, run.setting.epsilon};
-  for (const FtnlVariant& variant : run.variants) {
-    if (!variant.resample) continue;
-    const auto exact =
-        expected_regret(policy_of(variant, point, 4 * horizon),
-                        instance_losses(run.instance, point.actions, run.setting.gap));
-    const double growth = exact.after(4 * horizon) / exact.after(horizon) - 1.0;
-    // What still grows at this T may stop later.
-    parts.push_back(growth < 0.01 ? Outcome::kHolds : Outcome::kUndecided);
-    if (where.empty() || growth > most) {
-      most = growth;
-      where = variant.name();
-    }
-  }
-  check.outcome = all_of(parts);
-  check.observed =
-      fmt::format("grows by {}% at most ({}) from T = {} to {}", rounded_up(100.0 * most, 3), where,
-                  grouped(horizon), grouped(4 * horizon));
-  return check;
-}
-
-OutcomeCheck exponential_is_best(const ExpertsRun& run) {
-  OutcomeCheck check;
-  check.name = kExponential;
-  check.stated =
-      "report-noisy-max with exponential noise is consistently better than the exponential "
-      "mechanism (proof of Theorem 4, after McKenna and Sheldon)";
-  check.rule =
-      "at every T, K and eps drawn, exact regret of Exponential(2/eps) is at most that of "
-      "Gumbel(2/eps), with the same B";
-  double most = 0.0;
-  std::string where;
-  const auto index = [&](LeaderNoise noise, bool resample) {
-    const auto found =
-        std::find_if(run.variants.begin(), run.variants.end(), [&](const FtnlVariant& v) {
-          return v.noise == noise && !v.as_printed() && v.resample == resample;
-        });
-    return static_cast<std::size_t>(found - run.variants.begin());
-  };
-  for (const auto axis : kExpertsAxes) {
-    const auto& exact = run.exact[static_cast<std::size_t>(axis)];
-    const auto points = points_of(axis, run.instance, run.setting);
-    for (const bool resample : {false, true}) {
-      const auto& exponential = exact[index(LeaderNoise::kExponential, resample)];
-      const auto& gumbel = exact[index(LeaderNoise::kGumbel, resample)];
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        for (const std::int64_t rounds : ends_of_epochs(run.setting.horizon)) {
-          if (rounds == 1) continue;  // played uniformly by both
-          const double ratio = exponential[i].after(rounds) / gumbel[i].after(rounds);
-          if (ratio <= most) continue;
-          most = ratio;
-          where =
-              place(run.variants[index(LeaderNoise::kExponential, resample)], points[i], rounds);
+      "computed from the exact law of the leader",
+      [](const ExpertsRun& run) {
+        OutcomeDecision found;
+        std::vector<Outcome> parts;
+        double farthest = 0.0;
+        std::string where;
+        for (std::size_t v = 0; v < run.variants.size(); ++v) {
+          const std::size_t i = run.find(SimulatedIds::variant(run.variants[v]));
+          const double exact = run.at_setting(v).after(run.setting.horizon);
+          const Moments& moments = run.result->at(i).all.pseudo;
+          const double half = normal_half_width(moments, moments.mean.size() - 1);
+          const double errors = half > 0.0 ? 1.96 * (moments.mean.back() - exact) / half : 0.0;
+          if (where.empty() || std::fabs(errors) > std::fabs(farthest)) {
+            farthest = errors;
+            where = fmt::format("{}: {} simulated, {} exact", run.variants[v].name(),
+                                rounded(moments.mean.back(), 5), rounded(exact, 5));
+          }
+          parts.push_back(outcome_of(run.bounds[i].lower <= exact * (1.0 + kRelativeError) &&
+                                     exact * (1.0 - kRelativeError) <= run.bounds[i].upper));
         }
-      }
-    }
-  }
-  check.outcome = outcome_of(most <= 1.0 + kRelativeError);
-  check.observed = fmt::format("comes to {}% at most ({})", rounded_up(100.0 * most, 4), where);
-  return check;
+        found.outcome = all_of(parts);
+        found.observed = fmt::format("farthest apart by {} standard errors ({})",
+                                     rounded(std::fabs(farthest), 3), where);
+        return found;
+      }};
+}
+
+StatedOutcome<ExpertsRun> below_theorem_2() {
+  return {"with resampling, regret is below the bound of Theorem 2",
+          "with B = 1 and any of the three noises the pseudo-regret is O(log K/Delta_min + log^2 "
+          "K/eps) (Theorem 2)",
+          "at every T, K and eps drawn, exact regret is at most the bound with c1 = 2, c2 = 16",
+          [](const ExpertsRun& run) {
+            return decide_by_bound(
+                run, [](const FtnlVariant& v) { return v.resample; },
+                theory(theory_curves(run.instance, run.setting), "Theorem 2"), BoundSide::kAbove);
+          }};
+}
+
+StatedOutcome<ExpertsRun> stops_growing() {
+  return {"with resampling, regret stops growing with T",
+          "the instance-dependent regret remains constant in T (Section 1)",
+          "from T to 4 T, exact regret of every noise with B = 1 grows by less than 1%",
+          [](const ExpertsRun& run) {
+            OutcomeDecision found;
+            std::vector<Outcome> parts;
+            double most = 0.0;
+            std::string where;
+            const std::int64_t horizon = run.setting.horizon;
+            const ExpertsPoint point{run.setting.actions, run.setting.epsilon};
+            for (const FtnlVariant& variant : run.variants) {
+              if (!variant.resample) continue;
+              const auto exact =
+                  expected_regret(policy_of(variant, point, 4 * horizon),
+                                  instance_losses(run.instance, point.actions, run.setting.gap));
+              const double growth = exact.after(4 * horizon) / exact.after(horizon) - 1.0;
+              // What still grows at this T may stop later.
+              parts.push_back(growth < 0.01 ? Outcome::kHolds : Outcome::kUndecided);
+              if (where.empty() || growth > most) {
+                most = growth;
+                where = variant.name();
+              }
+            }
+            found.outcome = all_of(parts);
+            found.observed = fmt::format("grows by {}% at most ({}) from T = {} to {}",
+                                         rounded_up(100.0 * most, 3), where, grouped(horizon),
+                                         grouped(4 * horizon));
+            return found;
+          }};
+}
+
+StatedOutcome<ExpertsRun> exponential_is_best() {
+  return {"exponential noise costs no more than Gumbel noise of its scale",
+          "report-noisy-max with exponential noise is consistently better than the exponential "
+          "mechanism (proof of Theorem 4, after McKenna and Sheldon)",
+          "at every T, K and eps drawn, exact regret of Exponential(2/eps) is at most that of "
+          "Gumbel(2/eps), with the same B",
+          [](const ExpertsRun& run) {
+            OutcomeDecision found;
+            double most = 0.0;
+            std::string where;
+            const auto index = [&](LeaderNoise noise, bool resample) {
+              const auto variant =
+                  std::find_if(run.variants.begin(), run.variants.end(), [&](const FtnlVariant& v) {
+                    return v.noise == noise && !v.as_printed() && v.resample == resample;
+                  });
+              return static_cast<std::size_t>(variant - run.variants.begin());
+            };
+            for (const auto axis : kExpertsAxes) {
+              const auto& exact = run.exact[static_cast<std::size_t>(axis)];
+              const auto points = points_of(axis, run.instance, run.setting);
+              for (const bool resample : {false, true}) {
+                const auto& exponential = exact[index(LeaderNoise::kExponential, resample)];
+                const auto& gumbel = exact[index(LeaderNoise::kGumbel, resample)];
+                for (std::size_t i = 0; i < points.size(); ++i) {
+                  for (const std::int64_t rounds : ends_of_epochs(run.setting.horizon)) {
+                    if (rounds == 1) continue;  // played uniformly by both
+                    const double ratio = exponential[i].after(rounds) / gumbel[i].after(rounds);
+                    if (ratio <= most) continue;
+                    most = ratio;
+                    where = place(run.variants[index(LeaderNoise::kExponential, resample)],
+                                  points[i], rounds);
+                  }
+                }
+              }
+            }
+            found.outcome = outcome_of(most <= 1.0 + kRelativeError);
+            found.observed =
+                fmt::format("comes to {}% at most ({})", rounded_up(100.0 * most, 4), where);
+            return found;
+          }};
 }
 
 // ---- the example of resampling ------------------------------------------------------------------
@@ -240,106 +224,112 @@ double first_choice(bool resample) {
   return worse_leads_without_noise(printed_example(), resample, 1).front();
 }
 
-OutcomeCheck first_choice_without(const ExpertsRun&) {
-  OutcomeCheck check;
-  check.name = kWithout;
-  check.stated = "at an extreme case when there is no DP guarantee, P[J_1 = 2] = 0.8 (Section 3.1)";
-  check.rule = "P[J_1 = 2] at B = 0 without noise is 0.8";
-  const double p = first_choice(false);
-  check.outcome = outcome_of(std::fabs(p - 0.8) < kRelativeError);
-  check.observed = fmt::format(
-      "{}: expert 2 loses 0.4 > 0.3 with probability 0.8, and then expert 1 leads", rounded(p, 6));
-  return check;
+StatedOutcome<ExpertsRun> first_choice_without() {
+  return {"without resampling the first leader is the worse expert with probability 0.8",
+          "at an extreme case when there is no DP guarantee, P[J_1 = 2] = 0.8 (Section 3.1)",
+          "P[J_1 = 2] at B = 0 without noise is 0.8", [](const ExpertsRun&) {
+            OutcomeDecision found;
+            const double p = first_choice(false);
+            found.outcome = outcome_of(std::fabs(p - 0.8) < kRelativeError);
+            found.observed = fmt::format(
+                "{}: expert 2 loses 0.4 > 0.3 with probability 0.8, and then expert 1 leads",
+                rounded(p, 6));
+            return found;
+          }};
 }
 
-OutcomeCheck first_choice_with(const ExpertsRun&) {
-  OutcomeCheck check;
-  check.name = kWith;
-  check.stated =
+StatedOutcome<ExpertsRun> first_choice_with() {
+  return {
+      "with resampling the first leader is the worse expert less than half of the time",
       "with the Bernoulli resampling the suboptimal action 2 has less probability than action 1 "
-      "(Section 3.1, by Lemma 1)";
-  check.rule = "P[J_1 = 2] at B = 1 without noise is below 1/2";
-  const double p = first_choice(true);
-  check.outcome = outcome_of(p < 0.5);
-  check.observed = fmt::format("{}, more than the {} without resampling", rounded(p, 6),
-                               rounded(first_choice(false), 6));
-  return check;
+      "(Section 3.1, by Lemma 1)",
+      "P[J_1 = 2] at B = 1 without noise is below 1/2", [](const ExpertsRun&) {
+        OutcomeDecision found;
+        const double p = first_choice(true);
+        found.outcome = outcome_of(p < 0.5);
+        found.observed = fmt::format("{}, more than the {} without resampling", rounded(p, 6),
+                                     rounded(first_choice(false), 6));
+        return found;
+      }};
 }
 
-OutcomeCheck reduces_here(const ExpertsRun& run) {
-  OutcomeCheck check;
-  check.name = kHere;
-  check.stated =
-      "resampling strictly reduces the regret for some problem instances; here is one example "
-      "(Section 3.1)";
-  check.rule =
-      "at the T, K and eps of the setting, exact regret with B = 1 is below that with B = "
-      "0, for every noise";
-  std::vector<Outcome> parts;
-  const std::size_t half = run.variants.size() / 2;
-  for (std::size_t v = 0; v < half; ++v) {
-    const double without = run.at_setting(v).after(run.setting.horizon);
-    const double with = run.at_setting(v + half).after(run.setting.horizon);
-    parts.push_back(outcome_of(with < without));
-    check.observed +=
-        fmt::format("{}{}: {} with, {} without", v == 0 ? "" : "; ", run.variants[v].noise_name(),
-                    rounded(with, 4), rounded(without, 4));
-  }
-  check.outcome = all_of(parts);
-  return check;
+StatedOutcome<ExpertsRun> reduces_here() {
+  return {"resampling reduces the regret of the example",
+          "resampling strictly reduces the regret for some problem instances; here is one example "
+          "(Section 3.1)",
+          "at the T, K and eps of the setting, exact regret with B = 1 is below that with B = "
+          "0, for every noise",
+          [](const ExpertsRun& run) {
+            OutcomeDecision found;
+            std::vector<Outcome> parts;
+            const std::size_t half = run.variants.size() / 2;
+            for (std::size_t v = 0; v < half; ++v) {
+              const double without = run.at_setting(v).after(run.setting.horizon);
+              const double with = run.at_setting(v + half).after(run.setting.horizon);
+              parts.push_back(outcome_of(with < without));
+              found.observed +=
+                  fmt::format("{}{}: {} with, {} without", v == 0 ? "" : "; ",
+                              run.variants[v].noise_name(), rounded(with, 4), rounded(without, 4));
+            }
+            found.outcome = all_of(parts);
+            return found;
+          }};
 }
 
-OutcomeCheck reduces_somewhere(const ExpertsRun&) {
-  OutcomeCheck check;
-  check.name = kSomewhere;
-  check.stated = "resampling strictly reduces the regret for some problem instances (Section 3.1)";
-  check.rule =
-      "without noise, T = 16,383, the best expert losing 0.02 surely and the other 1 with "
-      "probability 0.4, else 0: exact regret with B = 1 is below that with B = 0";
-  constexpr int kEpochs = 13;
-  const double without = regret_without_noise(resampling_helps_losses(), false, kEpochs);
-  const double with = regret_without_noise(resampling_helps_losses(), true, kEpochs);
-  check.outcome = outcome_of(with < without * (1.0 - kRelativeError));
-  check.observed = fmt::format("{} with, {} without", rounded(with, 5), rounded(without, 5));
-  return check;
+StatedOutcome<ExpertsRun> reduces_somewhere() {
+  return {"resampling reduces the regret of some instance",
+          "resampling strictly reduces the regret for some problem instances (Section 3.1)",
+          "without noise, T = 16,383, the best expert losing 0.02 surely and the other 1 with "
+          "probability 0.4, else 0: exact regret with B = 1 is below that with B = 0",
+          [](const ExpertsRun&) {
+            OutcomeDecision found;
+            constexpr int kEpochs = 13;
+            const double without = regret_without_noise(resampling_helps_losses(), false, kEpochs);
+            const double with = regret_without_noise(resampling_helps_losses(), true, kEpochs);
+            found.outcome = outcome_of(with < without * (1.0 - kRelativeError));
+            found.observed =
+                fmt::format("{} with, {} without", rounded(with, 5), rounded(without, 5));
+            return found;
+          }};
 }
 
 // ---- deterministic losses -----------------------------------------------------------------------
 
-OutcomeCheck below_theorem_4(const ExpertsRun& run, bool printed) {
-  OutcomeCheck check;
-  check.name = printed ? kBelow4Printed : kBelow4;
-  check.stated =
+StatedOutcome<ExpertsRun> below_theorem_4(bool printed) {
+  return {
+      printed ? "regret is below that bound at the temperature as printed"
+              : "regret is below the bound of Theorem 4",
       printed ? "Gumbel(2/eps) chooses in proportion to exp(-eps G), which halves the constant "
                 "(proof of Theorem 4)"
               : "with B = 0 and exponential or Gumbel noise the pseudo-regret is O(log K/eps) "
-                "(Theorem 4)";
-  check.rule = fmt::format(
-      "at every T, K and eps drawn, exact regret of {} with B = 0 is at most 3 + {}(1 + 1/ln 2) ln "
-      "K/eps",
-      printed ? "Gumbel(2/eps)" : "Gumbel(2/eps) and Exponential(1/eps)", printed ? 2 : 4);
-  decide_by_bound(
-      run,
-      [printed](const FtnlVariant& v) {
-        return !v.resample && (v.noise == LeaderNoise::kGumbel || (!printed && v.as_printed()));
-      },
-      theory(theory_curves(run.instance, run.setting), printed ? "the same" : "Theorem 4"),
-      BoundSide::kAbove, check);
-  return check;
+                "(Theorem 4)",
+      fmt::format("at every T, K and eps drawn, exact regret of {} with B = 0 is at most 3 + {}(1 "
+                  "+ 1/ln 2) ln K/eps",
+                  printed ? "Gumbel(2/eps)" : "Gumbel(2/eps) and Exponential(1/eps)",
+                  printed ? 2 : 4),
+      [printed](const ExpertsRun& run) {
+        return decide_by_bound(
+            run,
+            [printed](const FtnlVariant& v) {
+              return !v.resample &&
+                     (v.noise == LeaderNoise::kGumbel || (!printed && v.as_printed()));
+            },
+            theory(theory_curves(run.instance, run.setting), printed ? "the same" : "Theorem 4"),
+            BoundSide::kAbove);
+      }};
 }
 
-OutcomeCheck above_theorem_3(const ExpertsRun& run) {
-  OutcomeCheck check;
-  check.name = kAbove3;
-  check.stated =
-      "every eps-DP policy costs at least c log K/eps on some order of the losses (Theorem 3)";
-  check.rule =
+StatedOutcome<ExpertsRun> above_theorem_3() {
+  return {
+      "no private variant is below the bound of Theorem 3",
+      "every eps-DP policy costs at least c log K/eps on some order of the losses (Theorem 3)",
       "at every T, K >= 6 and eps drawn, exact regret of the variants that are eps-DP is at least "
-      "the averaged bound of the proof: they treat experts alike, so every order costs the same";
-  decide_by_bound(
-      run, [](const FtnlVariant& v) { return !v.as_printed(); },
-      theory(theory_curves(run.instance, run.setting), "Theorem 3"), BoundSide::kBelow, check);
-  return check;
+      "the averaged bound of the proof: they treat experts alike, so every order costs the same",
+      [](const ExpertsRun& run) {
+        return decide_by_bound(
+            run, [](const FtnlVariant& v) { return !v.as_printed(); },
+            theory(theory_curves(run.instance, run.setting), "Theorem 3"), BoundSide::kBelow);
+      }};
 }
 
 }  // namespace
@@ -379,30 +369,18 @@ std::vector<double> worse_leads_without_noise(const TwoPointLosses& losses, bool
   return out;
 }
 
-std::vector<std::string> experts_outcomes(ExpertsInstance instance) {
+std::vector<StatedOutcome<ExpertsRun>> experts_outcomes(ExpertsInstance instance) {
   switch (instance) {
     case ExpertsInstance::kOneGap:
-      return {kAgrees, kBelow2, kStops, kExponential};
+      return {agreement(), below_theorem_2(), stops_growing(), exponential_is_best()};
     case ExpertsInstance::kResampling:
-      return {kAgrees, kWithout, kWith, kHere, kSomewhere};
+      return {agreement(), first_choice_without(), first_choice_with(), reduces_here(),
+              reduces_somewhere()};
     case ExpertsInstance::kDeterministic:
       break;
   }
-  return {kAgrees, kBelow4, kBelow4Printed, kAbove3, kExponential};
-}
-
-std::vector<OutcomeCheck> experts_checks(const ExpertsRun& run) {
-  switch (run.instance) {
-    case ExpertsInstance::kOneGap:
-      return {agreement(run), below_theorem_2(run), stops_growing(run), exponential_is_best(run)};
-    case ExpertsInstance::kResampling:
-      return {agreement(run), first_choice_without(run), first_choice_with(run), reduces_here(run),
-              reduces_somewhere(run)};
-    case ExpertsInstance::kDeterministic:
-      break;
-  }
-  return {agreement(run), below_theorem_4(run, false), below_theorem_4(run, true),
-          above_theorem_3(run), exponential_is_best(run)};
+  return {agreement(), below_theorem_4(false), below_theorem_4(true), above_theorem_3(),
+          exponential_is_best()};
 }
 
 }  // namespace assay::detail

@@ -24,49 +24,22 @@ struct ExpertsConfig : ExpertsSetting {
   }
 
   static void fields(auto&& visit) {
-    using C = ExpertsSetting;
-    const auto of = []<class T>(T C::*member) -> T ExpertsConfig::* { return member; };
-    visit(field("repetitions", of(&C::repetitions), Range{2, 1e6}, "R",
-                "independent runs of every simulated series"));
-    visit(field("horizon", of(&C::horizon), Range{64, 4e6}, "T", "rounds of a run"));
-    visit(field("actions", of(&C::actions),
-                Range{I == ExpertsInstance::kDeterministic ? 3.0 : 2.0, 1000}, "K",
-                "experts, where K is not the axis"));
-    visit(field("epsilon", of(&C::epsilon), Range{0.01, 100}, "eps",
-                "privacy level, where it is not the axis"));
+    using C = ExpertsConfig;
+    visit(field<C, std::int64_t>("repetitions", &C::repetitions, Range{2, 1e6}, "R",
+                                 "independent runs of every simulated series"));
+    visit(field<C, std::int64_t>("horizon", &C::horizon, Range{64, 4e6}, "T", "rounds of a run"));
+    visit(field<C, std::int64_t>("actions", &C::actions,
+                                 Range{I == ExpertsInstance::kDeterministic ? 3.0 : 2.0, 1000}, "K",
+                                 "experts, where K is not the axis"));
+    visit(field<C, double>("epsilon", &C::epsilon, Range{0.01, 100}, "eps",
+                           "privacy level, where it is not the axis"));
     if (I != ExpertsInstance::kResampling) {
-      visit(field("gap", of(&C::gap), Range{0.001, 1}, "Delta",
-                  "expected loss of the second best expert beyond the best one's"));
+      visit(field<C, double>("gap", &C::gap, Range{0.001, 1}, "Delta",
+                             "expected loss of the second best expert beyond the best one's"));
     }
-    visit(field("seed", of(&C::seed), Range{0, 9e15}, "", "names the random streams"));
+    visit(field<C, std::int64_t>("seed", &C::seed, Range{0, 9e15}, "", "names the random streams"));
   }
 };
-
-template <class Visit>
-auto with_config(ExpertsInstance instance, Visit visit) {
-  switch (instance) {
-    case ExpertsInstance::kOneGap:
-      return visit(ExpertsConfig<ExpertsInstance::kOneGap>{});
-    case ExpertsInstance::kResampling:
-      return visit(ExpertsConfig<ExpertsInstance::kResampling>{});
-    case ExpertsInstance::kDeterministic:
-      break;
-  }
-  return visit(ExpertsConfig<ExpertsInstance::kDeterministic>{});
-}
-
-// The configuration that was given, as a setting and as text.
-struct ReadSetting {
-  ExpertsSetting setting;
-  std::vector<KeyValue> values;
-};
-
-Result<ReadSetting> read_setting(ExpertsInstance instance, const std::vector<KeyValue>& given) {
-  return with_config(instance, [&](auto fresh) -> Result<ReadSetting> {
-    const auto config = ASSAY_TRY(read_configuration<decltype(fresh)>(given));
-    return ReadSetting{config, field_values(config)};
-  });
-}
 
 // ---- curves -------------------------------------------------------------------------------------
 
@@ -381,29 +354,35 @@ std::vector<std::string> notes_of(const ExpertsRun& run) {
   return notes;
 }
 
-}  // namespace
-
-std::string experts_id(ExpertsInstance instance) {
-  switch (instance) {
-    case ExpertsInstance::kOneGap:
-      return "ftnl-gap";
-    case ExpertsInstance::kResampling:
-      return "ftnl-resampling";
-    case ExpertsInstance::kDeterministic:
-      break;
+Status simulate(ExpertsInstance instance, const ExpertsSetting& setting, SimulationRunner& runner,
+                ExperimentReport& report) {
+  const auto run = ASSAY_TRY(run_experts(instance, setting, runner));
+  report.confidence = 1.0 - kExperimentAlpha;
+  report.figure.columns = 3;
+  for (const auto axis : kExpertsAxes) draw_axis(run, axis, report);
+  if (instance == ExpertsInstance::kResampling) {
+    draw_example("the printed example, two experts", "printed example",
+                 instance_losses(instance, 2, 0.0), true, report);
+    draw_example("0.02 surely against 1 with probability 0.4", "where resampling helps",
+                 resampling_helps_losses(), false, report);
   }
-  return "ftnl-deterministic";
+  report.checks = checks_of(experts_outcomes(instance), run);
+  report.values = values_of(run);
+  report.caption = caption_of(run);
+  report.notes = notes_of(run);
+  return {};
 }
 
-ExperimentDescription ExpertsFigure::describe() const {
+template <ExpertsInstance I>
+Experiment experts_figure() {
   static const std::string kLines =
       " Regret against T, K and eps of RNM-FTNL with Laplace, Gumbel and exponential noise (at "
       "both of its scales), with and without resampling, beside follow the leader, the "
       "random-prefix policy and the paper's bounds.";
   ExperimentDescription d;
-  d.id = experts_id(instance_);
+  d.id = experts_id(I);
   std::string place;
-  switch (instance_) {
+  switch (I) {
     case ExpertsInstance::kOneGap:
       d.title = "Regret of private experts, Bernoulli losses with one gap";
       d.about = "Bernoulli losses, one expert better than all others by a gap." + kLines;
@@ -427,36 +406,34 @@ ExperimentDescription ExpertsFigure::describe() const {
       "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential "
       "Privacy, " +
       place + " (it has no figures)";
-  d.parameters =
-      with_config(instance_, [](auto config) { return describe_fields<decltype(config)>(); });
-  d.outcomes = experts_outcomes(instance_);
-  return d;
+  d.outcomes = names_of(experts_outcomes(I));
+  return make_experiment<ExpertsConfig<I>>(
+      std::move(d), [](const ExpertsSetting& setting, SimulationRunner& runner,
+                       ExperimentReport& report) { return simulate(I, setting, runner, report); });
 }
 
-Result<std::vector<KeyValue>> ExpertsFigure::parameters(const std::vector<KeyValue>& given) const {
-  auto read = ASSAY_TRY(read_setting(instance_, given));
-  return std::move(read.values);
-}
+}  // namespace
 
-Result<ExperimentReport> ExpertsFigure::run(const std::vector<KeyValue>& given,
-                                            SimulationRunner& runner) const {
-  const auto read = ASSAY_TRY(read_setting(instance_, given));
-  const auto run = ASSAY_TRY(run_experts(instance_, read.setting, runner));
-  ExperimentReport report = started_report(describe(), read.values);
-  report.confidence = 1.0 - kExperimentAlpha;
-  report.figure.columns = 3;
-  for (const auto axis : kExpertsAxes) draw_axis(run, axis, report);
-  if (instance_ == ExpertsInstance::kResampling) {
-    draw_example("the printed example, two experts", "printed example",
-                 instance_losses(instance_, 2, 0.0), true, report);
-    draw_example("0.02 surely against 1 with probability 0.4", "where resampling helps",
-                 resampling_helps_losses(), false, report);
+std::string experts_id(ExpertsInstance instance) {
+  switch (instance) {
+    case ExpertsInstance::kOneGap:
+      return "ftnl-gap";
+    case ExpertsInstance::kResampling:
+      return "ftnl-resampling";
+    case ExpertsInstance::kDeterministic:
+      break;
   }
-  report.checks = experts_checks(run);
-  report.values = values_of(run);
-  report.caption = caption_of(run);
-  report.notes = notes_of(run);
-  return report;
+  return "ftnl-deterministic";
 }
 
 }  // namespace assay::detail
+
+namespace assay {
+
+std::vector<Experiment> experts_figures() {
+  using enum detail::ExpertsInstance;
+  return {detail::experts_figure<kOneGap>(), detail::experts_figure<kResampling>(),
+          detail::experts_figure<kDeterministic>()};
+}
+
+}  // namespace assay

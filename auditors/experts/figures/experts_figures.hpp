@@ -23,34 +23,25 @@
 #include <vector>
 
 #include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/policies/environments/two_point_losses.hpp"
 
 namespace assay {
 
-struct ExpertsSetting {
-  std::int64_t repetitions = 1000;
-  std::int64_t horizon = 16'384;
+struct ExpertsSetting : RunSetting {
   std::int64_t actions = 10;
   double epsilon = 1.0;
   double gap = 0.1;
-  std::int64_t seed = 1;
+
+  ExpertsSetting() { horizon = 16'384; }
 };
+
+// All of them, in order.
+std::vector<Experiment> experts_figures();
 
 namespace detail {
 
 enum class ExpertsInstance { kOneGap, kResampling, kDeterministic };
-
-class ExpertsFigure : public Experiment {
- public:
-  explicit ExpertsFigure(ExpertsInstance instance) : instance_(instance) {}
-  ExperimentDescription describe() const override;
-  Result<std::vector<KeyValue>> parameters(const std::vector<KeyValue>& given) const override;
-  Result<ExperimentReport> run(const std::vector<KeyValue>& given,
-                               SimulationRunner& runner) const override;
-
- private:
-  ExpertsInstance instance_;
-};
 
 // The losses of `actions` experts, at least 2 (kDeterministic: 3), the best one last.
 TwoPointLosses instance_losses(ExpertsInstance instance, std::int64_t actions, double gap);
@@ -61,20 +52,4 @@ std::vector<double> worse_leads_without_noise(const TwoPointLosses& losses, bool
                                               int epochs);
 
 }  // namespace detail
-
-class ExpertsOneGap : public detail::ExpertsFigure {
- public:
-  ExpertsOneGap() : ExpertsFigure(detail::ExpertsInstance::kOneGap) {}
-};
-
-class ExpertsResampling : public detail::ExpertsFigure {
- public:
-  ExpertsResampling() : ExpertsFigure(detail::ExpertsInstance::kResampling) {}
-};
-
-class ExpertsDeterministic : public detail::ExpertsFigure {
- public:
-  ExpertsDeterministic() : ExpertsFigure(detail::ExpertsInstance::kDeterministic) {}
-};
-
 }  // namespace assay

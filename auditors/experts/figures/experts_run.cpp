@@ -14,9 +14,9 @@
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
-#include "assay/policies/simulation/expert_series.hpp"
 
 namespace assay::detail {
 namespace {
@@ -43,33 +43,29 @@ std::vector<T> with_value(const std::array<T, N>& grid, T least, T value) {
 ExpertsPoint point_of(const ExpertsSetting& setting) { return {setting.actions, setting.epsilon}; }
 
 Simulation simulation_of(ExpertsInstance instance, const ExpertsSetting& setting) {
-  Simulation simulation;
-  simulation.id = experts_id(instance);
-  simulation.horizon = setting.horizon;
-  simulation.repetitions = setting.repetitions;
-  simulation.seed = static_cast<std::uint64_t>(setting.seed);
+  Simulation simulation = setting.simulation(experts_id(instance));
   const auto losses = [&](std::int64_t actions) {
-    return instance_losses(instance, actions, setting.gap);
+    return StochasticLosses(instance_losses(instance, actions, setting.gap));
   };
   for (const FtnlVariant& variant : ftnl_variants()) {
-    simulation.series.push_back(make_expert_series(
-        SimulatedIds::variant(variant), policy_of(variant, point_of(setting), setting.horizon),
-        losses(setting.actions)));
+    simulation.series.push_back(make_series(SimulatedIds::variant(variant),
+                                            policy_of(variant, point_of(setting), setting.horizon),
+                                            losses(setting.actions)));
   }
   const auto add_prefix = [&](const ExpertsPoint& point) {
     RandomPrefixConfig config;
     config.actions = point.actions;
     config.horizon = setting.horizon;
     config.epsilon = point.epsilon;
-    simulation.series.push_back(make_expert_series(
+    simulation.series.push_back(make_series(
         SimulatedIds::prefix(point), RandomPrefix::create(config).value(), losses(point.actions)));
   };
   for (const auto& point : points_of(ExpertsAxis::kActions, instance, setting)) {
     FollowTheLeaderConfig config;
     config.actions = point.actions;
-    simulation.series.push_back(make_expert_series(SimulatedIds::leader(point.actions),
-                                                   FollowTheLeader::create(config).value(),
-                                                   losses(point.actions)));
+    simulation.series.push_back(make_series(SimulatedIds::leader(point.actions),
+                                            FollowTheLeader::create(config).value(),
+                                            losses(point.actions)));
     add_prefix(point);
   }
   for (const auto& point : points_of(ExpertsAxis::kEpsilon, instance, setting)) {

@@ -87,8 +87,7 @@ std::vector<TheoryCurve> theory_curves(ExpertsInstance instance, const ExpertsSe
 // Gaps of all experts but the best, ascending.
 std::vector<GapGroup> gap_groups(const TwoPointLosses& losses);
 
-std::vector<OutcomeCheck> experts_checks(const ExpertsRun& run);
-std::vector<std::string> experts_outcomes(ExpertsInstance instance);  // names of the checks
+std::vector<StatedOutcome<ExpertsRun>> experts_outcomes(ExpertsInstance instance);
 
 // The instance for which the paper's sentence on resampling holds, without noise: the best expert
 // loses 0.02 surely, the other 1 with probability 0.4, else 0.

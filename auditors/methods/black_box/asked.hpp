@@ -29,8 +29,7 @@ inline constexpr double kAgainShare = 0.02;   // and against a fresh process
 // Why nothing follows from plays without randomness.
 inline constexpr const char* kAlike =
     "the plays of the target are all alike on each of the two inputs: either a seed is fixed, and "
-    "they "
-    "prove nothing, or the target is deterministic (then say so: --deterministic, or "
+    "they prove nothing, or the target is deterministic (then say so: --deterministic, or "
     "\"deterministic\": true in its greeting)";
 
 Asked asked_of(const PrivacyLevel& claim, Delta delta0);

@@ -34,29 +34,31 @@ class BlackBoxAudit {
         planned_(plan.samples) {}
 
   Result<BlackBoxOutcome> run() {
-    const auto chosen = ASSAY_TRY(search_pairs(subjects_, plan_, alpha_, control_));
-    chosen_ = chosen;
-    outcome_.subject = chosen_.subject;
+    constexpr double kMainShare =
+        1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare;
+    PlayChecks checked;
+    const auto check = [&](Candidate candidate) -> Status {
+      const AuditSubject& of = subjects_[candidate.subject];
+      checked = ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].old_input(),
+                                      of.promises_seeds, kCheckShare * alpha_, plan_.seed));
+      return {};
+    };
+    chosen_ = ASSAY_TRY(choose_event(subjects_, plan_, kMainShare * alpha_, check, control_));
+    outcome_.subject = chosen_.candidate.subject;
     claim_ = subject().claim;
     asked_ = asked_of(claim_, plan_.delta0);
     auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
     const auto share = [&](std::string purpose, double fraction) {
       return *ledger.spend(std::move(purpose), fraction);
     };
-    const double check_alpha = share("independence of plays, 2 tests", kCheckShare);
-    main_alpha_ =
-        share("bets on one event, " + asked_.main_quantity(),
-              1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare);
+    share("independence of plays, 2 tests", kCheckShare);
+    main_alpha_ = share("bets on one event, " + asked_.main_quantity(), kMainShare);
     below_alpha_ = share("the same below the claim, where it is not refuted", kBelowShare);
     second_alpha_ = share("bets on the same event, " + asked_.second_quantity(), kSecondShare);
     const double steady_alpha = share("certified plays against time", kSteadyShare);
     const double again_alpha = share("certified plays against a fresh process", kAgainShare);
-    const auto checked =
-        ASSAY_TRY(check_plays(subject().players->first(), plan_.pairs[chosen_.pair].old_input(),
-                              subject().promises_seeds, check_alpha, plan_.seed));
     outcome_.report.evidence.checks = checked.checks;
     write_ledger(ledger);
-    ASSAY_TRY(learn());
     certify();
     if (plan_.check_certified) check_certified(steady_alpha, again_alpha);
     describe(checked.independent);
@@ -75,12 +77,13 @@ class BlackBoxAudit {
     // The sides may have different numbers of plays; as many of each are learnt from.
     const std::int64_t least = std::min(plays.old_side.count, plays.new_side.count);
     const std::int64_t learning = least / 3;
-    changed_row_ = changed_row;
-    choose_event(cut(plays, 0, learning), main_alpha_, least - learning);
+    chosen_.event = ASSAY_TRY(choose_event({shape_, changed_row}, cut(plays, 0, learning), asked_,
+                                           main_alpha_, least - learning, control_));
     const auto rest = [&](const OutputBatch& batch) {
-      return scores_of(*learnt_.score, cut(batch, learning, batch.count - learning));
+      const OutputBatch counted = cut(batch, learning, batch.count - learning);
+      return ScoredPlays(counted, control_).scores(score());
     };
-    counts_ = count_event(event_, rest(plays.old_side), rest(plays.new_side));
+    counts_ = count_event(event(), rest(plays.old_side), rest(plays.new_side));
     bound_exactly(main_alpha_, second_alpha_);
     outcome_.report.evidence.samples = std::min(counts_.n, counts_.m);
     planned_ = outcome_.report.evidence.samples;
@@ -89,7 +92,10 @@ class BlackBoxAudit {
   }
 
  private:
-  const AuditSubject& subject() const { return subjects_[chosen_.subject]; }
+  const AuditSubject& subject() const { return subjects_[chosen_.candidate.subject]; }
+  const InputPair& inputs() const { return plan_.pairs[chosen_.candidate.pair]; }
+  const OutputScore& score() const { return *chosen_.event.found.score; }
+  const SelectedEvent& event() const { return chosen_.event.found.selected; }
   bool recorded() const { return subjects_.empty(); }
 
   void write_ledger(const AlphaLedger& ledger) {
@@ -98,46 +104,20 @@ class BlackBoxAudit {
     }
   }
 
-  Status learn() {
-    const std::int64_t count = std::max<std::int64_t>(plan_.samples / 3, 4 * kPlayChunk);
-    auto plays = ASSAY_TRY(play_both(subject(), plan_, chosen_, 2 * count, "learning a score",
-                                     Phase::kPilot, control_));
-    changed_row_ = plan_.pairs[chosen_.pair].changed_row();
-    choose_event(plays, main_alpha_, plan_.samples);
-    alike_ = learnt_alike(plays);
-    return {};
-  }
-
-  // Whether all plays of one input are alike, on both inputs, and the two differ.
-  bool learnt_alike(const SidePlays& plays) {
-    const OutputBatch* sides[] = {&plays.old_side, &plays.new_side};
-    for (std::size_t side = 0; side < 2; ++side) {
-      only_output_[side] = digest_of(sides[side]->play(0));
-      for (std::int64_t i = 1; i < sides[side]->count; ++i) {
-        if (digest_of(sides[side]->play(i)) != only_output_[side]) return false;
-      }
-    }
-    return only_output_[0] != only_output_[1];
-  }
-
-  // Score and event; the event is chosen on the half that compared the scores.
-  void choose_event(const SidePlays& plays, double alpha, std::int64_t runs_left) {
-    learnt_ = learn_on_halves(shape_, changed_row_, plays, asked_, alpha, runs_left);
-    event_ = learnt_.event;
-  }
-
   void certify() {
     std::function<bool(const CertifiedPlays&)> enough;
     if (plan_.stop_when_decided)
       enough = [&](const CertifiedPlays& plays) { return decided(plays); };
     certified_ =
-        play_certified(subject(), plan_, chosen_, {learnt_.score.get(), event_}, control_, enough);
+        play_certified(subject(), plan_, chosen_.candidate, {&score(), event()}, control_, enough);
     outcome_.target_error = certified_.error;
     counts_ = certified_.counts();
     outcome_.report.evidence.samples = (counts_.n + counts_.m) / 2;
-    const bool new_is_p = event_.orientation == EventOrientation::kNewAboveOld;
-    for (std::size_t i = 0; alike_ && i < certified_.plays.size(); ++i) {
-      alike_ = certified_.digests[i] == only_output_[certified_.plays[i].on_p == new_is_p ? 1 : 0];
+    const bool new_is_p = event().orientation == EventOrientation::kNewAboveOld;
+    bool& alike = chosen_.alike;
+    for (std::size_t i = 0; alike && i < certified_.plays.size(); ++i) {
+      alike = certified_.digests[i] ==
+              chosen_.only_output[certified_.plays[i].on_p == new_is_p ? 1 : 0];
     }
     bound_by_betting();
   }
@@ -147,7 +127,7 @@ class BlackBoxAudit {
     auto& checks = outcome_.report.evidence.checks;
     checks.push_back(check_steady(certified_, steady_alpha, plan_.seed));
     const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
-    const auto again = play_again(subject(), plan_, chosen_, {learnt_.score.get(), event_}, which);
+    const auto again = play_again(subject(), plan_, chosen_.candidate, {&score(), event()}, which);
     if (!again) {
       outcome_.target_error = again.error();
       return;
@@ -181,8 +161,8 @@ class BlackBoxAudit {
     // The event's frequencies in the part that compared the scores.
     return {gaussian,
             asked_.delta,
-            event_.p,
-            event_.q,
+            event().p,
+            event().q,
             plan_.samples,
             alpha,
             plan_.stop_when_decided ? 0.5 : 0.1};
@@ -260,18 +240,18 @@ class BlackBoxAudit {
     const double q =
         static_cast<double>(counts_.y) / static_cast<double>(std::max<std::int64_t>(1, counts_.m));
     return fmt::format(
-        "an interval of: {} ({}); seen in {} of {} plays on the {} input ({}), {} of {} on the {} "
+        "an interval of: {} ({} scores compared); seen in {} of {} plays on the {} input ({}), {} "
+        "of {} on the {} "
         "({})",
-        learnt_.score->name(), learnt_.candidates, grouped(counts_.x), grouped(counts_.n),
-        event_.orientation == EventOrientation::kOldAboveNew ? "old" : "new", rounded(p, 3),
+        score().name(), chosen_.event.scores, grouped(counts_.x), grouped(counts_.n),
+        event().orientation == EventOrientation::kOldAboveNew ? "old" : "new", rounded(p, 3),
         grouped(counts_.y), grouped(counts_.m),
-        event_.orientation == EventOrientation::kOldAboveNew ? "new" : "old", rounded(q, 3));
+        event().orientation == EventOrientation::kOldAboveNew ? "new" : "old", rounded(q, 3));
   }
 
   void describe_pair() {
-    const InputPair& inputs = plan_.pairs[chosen_.pair];
     WorstPair& pair = outcome_.report.pair;
-    pair.inputs = inputs;
+    pair.inputs = inputs();
     pair.found_by = plan_.pairs_text;
     const std::size_t searched = candidates_of(subjects_.size(), plan_.pairs.size()).size();
     if (searched > 1) {
@@ -280,10 +260,10 @@ class BlackBoxAudit {
               ? fmt::format(", {} pairs by successive halving", searched)
               : fmt::format(", {} pairs of inputs and settings by successive halving", searched);
     }
-    pair.shows_both = inputs.differing() > 1;
+    pair.shows_both = inputs().differing() > 1;
     if (pair.shows_both) {
-      pair.found_by +=
-          fmt::format("; {} values of row {} change", inputs.differing(), inputs.changed_row() + 1);
+      pair.found_by += fmt::format("; {} values of row {} change", inputs().differing(),
+                                   inputs().changed_row() + 1);
     }
   }
 
@@ -297,7 +277,7 @@ class BlackBoxAudit {
       drop_bounds();
       return;
     }
-    if (alike_ && !subject().deterministic) {
+    if (chosen_.alike && !subject().deterministic) {
       report.verdict = Verdict::kInconclusive;
       report.reason = kAlike;
       drop_bounds();
@@ -348,7 +328,7 @@ class BlackBoxAudit {
   // In units of eps at the claimed delta, for an event as likely as the one that was counted.
   void add_smallest_visible() {
     if (asked_.gaussian || !plan_.say_visible) return;
-    const double q = std::clamp(event_.q, 1.0 / static_cast<double>(planned_), 0.5);
+    const double q = std::clamp(event().q, 1.0 / static_cast<double>(planned_), 0.5);
     const auto visible =
         recorded()
             ? smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n, counts_.m,
@@ -367,8 +347,7 @@ class BlackBoxAudit {
     auto& report = outcome_.report;
     report.claim = claim_;
     report.view = view_of(shape_);
-    report.relation =
-        recorded() ? Relation::kTwoInputs : relation_of(shape_, plan_.pairs[chosen_.pair]);
+    report.relation = recorded() ? Relation::kTwoInputs : relation_of(shape_, inputs());
     report.claim_text = plan_.claim_text;
     report.evidence.method = "events";
     report.confidence = plan_.confidence;
@@ -382,16 +361,14 @@ class BlackBoxAudit {
         "or in another event.",
         !recorded()
             ? "What is refuted is that every play is as private as claimed given all plays before "
-              "it, "
-              "for a target that drifts or remembers as well; that plays by themselves are meant "
-              "takes plays that share no noise, which the checks above look for, not for every "
-              "kind."
+              "it, for a target that drifts or remembers as well; that plays by themselves are "
+              "meant takes plays that share no noise, which the checks above look for, not for "
+              "every kind."
             : "The bounds hold if the recorded plays are independent of each other, which cannot "
-              "be "
-              "seen from them.",
+              "be seen from them.",
         "Event: " + event_text() + "."};
     if (report.verdict == Verdict::kViolated) report.evidence.limits.pop_back();
-    if (alike_ && subject().deterministic) {
+    if (chosen_.alike && subject().deterministic) {
       report.evidence.limits.push_back(
           "The target is declared deterministic: that its plays are alike is "
           "not held against them.");
@@ -412,14 +389,9 @@ class BlackBoxAudit {
   Asked asked_;
   double alpha_;
   std::int64_t planned_;  // certified plays a side
-  Candidate chosen_;
-  std::int64_t changed_row_ = 0;
-  LearntScore learnt_;
-  SelectedEvent event_;
+  ChosenEvent chosen_;
   double main_alpha_ = 0.0, below_alpha_ = 0.0, second_alpha_ = 0.0;
   CertifiedPlays certified_;
-  std::uint64_t only_output_[2] = {0, 0};  // of the old and of the new input, where they are alike
-  bool alike_ = false;
   std::optional<SideBettingTest> bets_, futility_;
   Epsilon visible_at_{0.0};  // of the futility
   std::size_t watched_ = 0;  // plays that both have seen

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -10,6 +11,68 @@ constexpr std::int64_t kMostArms = 16;     // with counts block by block; beyond
 constexpr std::int64_t kMostNumbers = 64;  // of a mechanism, one by one
 
 }  // namespace
+
+StopPoll poll_of(const RunControl& control, std::int64_t width) {
+  constexpr std::int64_t kNumbers = 1 << 18;  // between polls
+  return StopPoll(control, static_cast<unsigned>(1 + kNumbers / std::max<std::int64_t>(1, width)));
+}
+
+SideRows rows_of(const Features& features, const SidePlays& plays, std::int64_t most,
+                 const RunControl& control) {
+  SideRows rows;
+  StopPoll stop = poll_of(control, plays.old_side.width);
+  const std::int64_t runs = std::max(plays.old_side.count, plays.new_side.count);
+  const std::int64_t step = runs / most + 1;
+  for (const std::size_t side : {0u, 1u}) {
+    const OutputBatch& batch = side == 0 ? plays.old_side : plays.new_side;
+    const auto kept = static_cast<std::size_t>((batch.count + step - 1) / step);
+    rows[side].resize(kept * features.size());
+    for (std::size_t k = 0; k < kept && !stop(); ++k) {
+      features.write(batch.play(static_cast<std::int64_t>(k) * step),
+                     std::span(rows[side]).subspan(k * features.size(), features.size()));
+    }
+  }
+  return rows;
+}
+
+SideRows column_of(const SideRows& rows, std::size_t columns, std::size_t column) {
+  SideRows out;
+  for (const std::size_t side : {0u, 1u}) {
+    for (std::size_t i = column; i < rows[side].size(); i += columns) {
+      out[side].push_back(rows[side][i]);
+    }
+  }
+  return out;
+}
+
+std::string EntryFeatures::name(std::size_t feature) const {
+  const std::string entry = "entry " + std::to_string(feature + 1);
+  return differences_ ? entry + " less the one before" : entry;
+}
+
+void EntryFeatures::write(std::span<const double> output, std::span<double> features) const {
+  std::copy(output.begin(), output.end(), features.begin());
+  if (!differences_) return;
+  for (std::size_t i = output.size() - 1; i > 0; --i) features[i] -= output[i - 1];
+}
+
+SummaryFeatures::SummaryFeatures(OutputSummary summary, std::size_t first, std::size_t last,
+                                 AdaptiveBins bins)
+    : summary_(std::move(summary)), first_(first), last_(last), bins_(std::move(bins)) {}
+
+std::string SummaryFeatures::name(std::size_t feature) const {
+  return "number " + std::to_string(feature + 1) + " of the summary";
+}
+
+void SummaryFeatures::write(std::span<const double> output, std::span<double> features) const {
+  summary_.write(output.subspan(first_, last_ - first_), first_, features.first(summary_.size()));
+  if (!summary_.any_number()) return;
+  double sum = 0.0;
+  for (std::size_t i = first_; i < last_; ++i) {
+    if (summary_.is_number(i) && std::isfinite(output[i])) sum += bins_.ratio(output[i]);
+  }
+  features[summary_.size()] = sum;
+}
 
 OutputFeatures::OutputFeatures(const InputShape& shape, std::int64_t changed_row)
     : shape_(shape), first_(0) {

@@ -34,8 +34,10 @@ Standards standards_of(std::span<const double> first, std::span<const double> se
 }
 
 // Solves A x = b for a symmetric positive definite A, given by its lower triangle; A is overwritten.
-std::vector<double> solve(std::vector<double>& a, std::vector<double> b, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) {
+// Stopped, it gives nothing of use.
+std::vector<double> solve(std::vector<double>& a, std::vector<double> b, std::size_t n,
+                          StopPoll& stop) {
+  for (std::size_t j = 0; j < n && !stop(); ++j) {
     for (std::size_t k = 0; k < j; ++k) {
       for (std::size_t i = j; i < n; ++i) a[i * n + j] -= a[i * n + k] * a[j * n + k];
     }
@@ -56,7 +58,7 @@ std::vector<double> solve(std::vector<double>& a, std::vector<double> b, std::si
 }  // namespace
 
 LogisticModel LogisticModel::fit(std::span<const double> first, std::span<const double> second,
-                                 std::size_t columns) {
+                                 std::size_t columns, StopPoll stop) {
   const Standards standards = standards_of(first, second, columns);
   const std::size_t n = columns + 1;  // the intercept comes first
   std::vector<double> weights(n, 0.0);
@@ -66,7 +68,7 @@ LogisticModel LogisticModel::fit(std::span<const double> first, std::span<const 
     std::vector<double> gradient(n, 0.0);
     for (const bool is_first : {true, false}) {
       const auto& part = is_first ? first : second;
-      for (std::size_t at = 0; at < part.size(); at += columns) {
+      for (std::size_t at = 0; at < part.size() && !stop(); at += columns) {
         double z = weights[0];
         for (std::size_t c = 0; c < columns; ++c) {
           row[c + 1] = (part[at + c] - standards.means[c]) * standards.inverses[c];
@@ -82,11 +84,13 @@ LogisticModel LogisticModel::fit(std::span<const double> first, std::span<const 
         }
       }
     }
+    if (stop.stopped()) break;
     for (std::size_t i = 0; i < n; ++i) {
       hessian[i * n + i] += kRidge;
       gradient[i] -= kRidge * weights[i];
     }
-    const auto move = solve(hessian, gradient, n);
+    const auto move = solve(hessian, gradient, n, stop);
+    if (stop.stopped()) break;
     double largest = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
       weights[i] += move[i];

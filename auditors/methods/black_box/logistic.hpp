@@ -9,13 +9,16 @@
 #include <span>
 #include <vector>
 
+#include "assay/mechanisms/core/progress.hpp"
+
 namespace assay {
 
 class LogisticModel {
  public:
-  // Row-major features of the two classes, finite. `columns` >= 1.
+  // Row-major features of the two classes, finite. `columns` >= 1. A poll that says stop leaves the
+  // model as far as it came.
   static LogisticModel fit(std::span<const double> first, std::span<const double> second,
-                           std::size_t columns);
+                           std::size_t columns, StopPoll stop = {});
 
   double log_odds(std::span<const double> row) const;  // of the first class
 

@@ -1,19 +1,24 @@
-// The search for what a black-box audit certifies: which subject, on which neighbouring pair.
+// Where a black-box audit of a target plays to learn: which subject to certify, on which neighbouring
+// pair, and which event there.
 //
-// Successive halving: every candidate is played a few hundred times a side, a score is learnt on half
-// of the plays and its predicted lower bound on eps read off the other half; by that bound less the
-// claimed eps the better half of the candidates stay, and the plays double. What it finds is a
-// candidate: certification plays it again, with seeds of another phase.
+// Successive halving (event_search.hpp): every candidate is played a few hundred times a side, the better
+// half stay, and the plays double; then the last one is played in earnest. Both sides of a candidate get
+// the same seeds, so that a target that honours them does the same on both until its inputs tell them
+// apart; one that does not loses nothing. All plays of a candidate are learnt from again in later
+// rounds, as far as memory holds them.
 // Cost: each round about candidates x 512 plays; log2(candidates) rounds.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
-#include "assay/auditors/methods/black_box/score.hpp"
+#include "assay/auditors/methods/black_box/event_search.hpp"
 
 namespace assay {
 
@@ -25,15 +30,25 @@ struct Candidate {
 // The candidates of a plan, subject by subject; at most kMostCandidates where several subjects share.
 std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs);
 
-// Errors: a target's, interruption.
-Result<Candidate> search_pairs(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
-                               double alpha, const RunControl& control);
+struct ChosenEvent {
+  Candidate candidate;
+  SearchedEvent event;
+  // Of the last round: whether all plays of one input were alike, on both, and the two differ; then the
+  // digests of their outputs.
+  bool alike = false;
+  std::array<std::uint64_t, 2> only_output{};
+};
 
-// `count` plays of each side in random order, as keep_view leaves them; fewer where outputs are so long
-// that they would not fit in memory.
-Result<SidePlays> play_both(const AuditSubject& subject, const BlackBoxPlan& plan,
-                            Candidate candidate, std::int64_t count, std::string_view purpose,
-                            Phase phase, const RunControl& control);
+// `found` is called with the candidate that is left, before it is played in earnest. Errors: a target's,
+// that of `found`, interruption.
+Result<ChosenEvent> choose_event(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
+                                 double alpha, const std::function<Status(Candidate)>& found,
+                                 const RunControl& control);
+
+// From recorded plays: the first half is learnt from. runs_left: that will be counted on a side.
+Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& plays,
+                                   const Asked& asked, double alpha, std::int64_t runs_left,
+                                   const RunControl& control);
 
 // Leaves what the view shows: the action of the changed row becomes 0 where view_of leaves it out,
 // and a mechanism's outputs are rounded to multiples of plan.output_grid.
@@ -42,14 +57,5 @@ void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBox
 
 // Twice the place of a pair among all candidates: a lane of streams for each of its sides.
 std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate);
-
-// Plays first..first + count - 1.
-OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count);
-SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count);
-
-// A score learnt on the first half of the plays and compared on the second.
-LearntScore learn_on_halves(const InputShape& shape, std::int64_t changed_row,
-                            const SidePlays& plays, const Asked& asked, double alpha,
-                            std::int64_t runs_left);
 
 }  // namespace assay

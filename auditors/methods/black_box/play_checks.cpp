@@ -1,10 +1,12 @@
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "assay/auditors/methods/black_box/features.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/philox_words.hpp"
 
 namespace assay {
 namespace {
@@ -51,18 +53,29 @@ double between_groups(const std::vector<double>& rows, std::size_t columns,
   return total;
 }
 
+// ReplayStream::uniform() of this word.
+double uniform_of(std::uint64_t word) {
+  return (static_cast<double>(word >> 12) + 0.5) * 0x1.0p-52;
+}
+
 template <class T>
 void shuffle(std::span<T> items, ReplayStream& random) {
-  for (std::size_t i = items.size(); i > 1; --i) {
-    const auto j = static_cast<std::size_t>(random.uniform() * static_cast<double>(i));
-    std::swap(items[i - 1], items[std::min(j, i - 1)]);
+  std::array<std::uint64_t, 256> words;  // of random.uniform(), many at once
+  for (std::size_t i = items.size(); i > 1;) {
+    const auto some = std::span(words).first(std::min(words.size(), i - 1));
+    fill_words(random, some);
+    for (const std::uint64_t word : some) {
+      const auto j = static_cast<std::size_t>(uniform_of(word) * static_cast<double>(i));
+      std::swap(items[i - 1], items[std::min(j, i - 1)]);
+      --i;
+    }
   }
 }
 
 // Of "`statistic()` of a regrouping is at least `seen`", by drawing regroupings.
 template <class Statistic>
 double p_value_of(double seen, int regroupings, const Statistic& statistic) {
-  // A tie up to rounding counts as larger: outputs that never vary are no evidence.
+  // A tie up to rounding counts as larger: outputs that never vary prove nothing.
   const double least = seen - 1e-9 * std::abs(seen);
   int larger = 0;
   for (int i = 0; i < regroupings; ++i) {

@@ -79,12 +79,13 @@ Players::Ran Players::run(std::size_t chunks, std::string_view stage, const RunC
   return ran;
 }
 
-namespace {
-
 void append(const OutputBatch& part, OutputBatch& whole) {
+  whole.width = part.width;
   whole.count += part.count;
   whole.values.insert(whole.values.end(), part.values.begin(), part.values.end());
 }
+
+namespace {
 
 // Messages 0 to chunks - 1 of side 0, then those of side 1, in random order.
 std::vector<std::size_t> shuffled(std::size_t messages, const PlayStream& stream) {
@@ -112,18 +113,17 @@ Players::BothPlays Players::play_both(const InputTable& old_input, const InputTa
         const std::size_t message = order[at];
         const std::size_t side = message / chunks;
         const auto first = static_cast<std::int64_t>(message % chunks) * size;
-        PlayStream lane = stream;
-        lane.lane += side;
-        auto batch = ASSAY_TRY(target.play(side == 0 ? old_input : new_input,
-                                           play_seeds(lane, first, std::min(size, count - first))));
+        auto batch =
+            ASSAY_TRY(target.play(side == 0 ? old_input : new_input,
+                                  play_seeds(stream, first, std::min(size, count - first))));
         parts[message] = std::move(batch);
         return {};
       });
   BothPlays plays;
   plays.error = ran.error;
   for (std::size_t side = 0; side < 2; ++side) {
-    plays.of[side].width = shape().width();
     for (std::size_t c = 0; c < chunks; ++c) append(parts[side * chunks + c], plays.of[side]);
+    plays.of[side].width = shape().width();
   }
   return plays;
 }

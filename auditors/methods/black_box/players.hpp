@@ -27,7 +27,7 @@ inline constexpr std::int64_t kPlayChunk = 128;  // plays a message, at most
 // Fewer where outputs are long: an answer is not expected to be longer than 4 MiB.
 std::int64_t plays_a_message(const InputShape& shape);
 
-// Which seeds: of the audit, for what, on which side of which pair.
+// Which seeds: of the audit, for what, for which pair.
 struct PlayStream {
   std::uint64_t seed = 0;
   std::string_view purpose;
@@ -38,6 +38,8 @@ struct PlayStream {
 std::vector<std::uint64_t> play_seeds(const PlayStream& stream, std::int64_t first,
                                       std::int64_t count);
 
+void append(const OutputBatch& part, OutputBatch& whole);  // of one width, which an empty one takes
+
 struct Plays {
   OutputBatch outputs;         // fewer than asked for where the target failed
   std::optional<Error> error;  // kTarget, or kInterrupted
@@ -45,8 +47,8 @@ struct Plays {
 
 class Players {
  public:
-  // Takes over one running instance and starts threads - 1 more. Errors: an instance that does not
-  // start.
+  // Takes over one running instance and starts threads -
+  // 1 more. Errors: an instance that does not start.
   static Result<Players> create(std::unique_ptr<Target> first, int threads);
 
   const InputShape& shape() const { return targets_.front()->shape(); }
@@ -61,8 +63,7 @@ class Players {
   Ran run(std::size_t chunks, std::string_view stage, const RunControl& control,
           const std::function<Status(Target&, std::size_t)>& chunk);
 
-  // `count` plays of each input, messages of both in random order. Side s has the seeds of the lane
-  // stream.lane + s.
+  // `count` plays of each input with the same seeds, messages of both in random order.
   struct BothPlays {
     OutputBatch of[2];
     std::optional<Error> error;

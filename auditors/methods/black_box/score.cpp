@@ -1,150 +1,147 @@
 #include "assay/auditors/methods/black_box/score.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
+#include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/auditors/methods/black_box/logistic.hpp"
 #include "assay/auditors/methods/black_box/low_bits.hpp"
 #include "assay/auditors/methods/black_box/output_index.hpp"
-#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/auditors/methods/black_box/partition_tree.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-// Standard errors of the comparison part by which a half-line is marked down. (Intervals: events.hpp.)
-constexpr double kHalfLineDoubt = 2.0;
+using Output = std::span<const double>;
+using Scores = std::vector<std::shared_ptr<const OutputScore>>;
+using SharedFeatures = std::shared_ptr<const Features>;
 
-// The number of runs whose standard error covers that of `left` runs and the doubt.
-std::int64_t doubtful_runs(EventClass events, double alpha, std::int64_t seen, std::int64_t left) {
-  if (events == EventClass::kIntervals) return left;
-  const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
-  const double root = z / std::sqrt(static_cast<double>(left)) +
-                      kHalfLineDoubt / std::sqrt(static_cast<double>(seen));
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>((z / root) * (z / root)));
+// Deviance that a step of one function has to explain: a 1% and a 0.1% test of one step.
+constexpr double kLeastGain = 6.6;
+constexpr double kLeastTreeGain = 10.8;
+constexpr std::size_t kWide = 16;               // entries that may be two outputs side by side
+constexpr std::size_t kMostEntries = 2048;      // that are looked at one by one
+constexpr std::int64_t kMostNumbers = 1 << 24;  // of a side's features
+
+// Plays whose features fit.
+std::int64_t most_rows(const Features& features) {
+  return kMostNumbers / static_cast<std::int64_t>(features.size());
 }
-
-using Features = std::shared_ptr<const OutputFeatures>;
-
-// Row-major features of every play.
-std::vector<double> feature_rows(const OutputFeatures& features, const OutputBatch& plays) {
-  std::vector<double> rows(static_cast<std::size_t>(plays.count) * features.size());
-  for (std::int64_t i = 0; i < plays.count; ++i) {
-    features.write(
-        plays.play(i),
-        std::span(rows).subspan(static_cast<std::size_t>(i) * features.size(), features.size()));
-  }
-  return rows;
-}
-
-double log_ratio(double old_count, double old_total, double new_count, double new_total,
-                 double cells) {
-  return portable_log((old_count + 0.5) / (old_total + 0.5 * cells)) -
-         portable_log((new_count + 0.5) / (new_total + 0.5 * cells));
-}
-
-// A score of an output's features alone.
-class FeaturesScore : public OutputScore {
- public:
-  explicit FeaturesScore(Features features) : features_(std::move(features)) {}
-  double score(std::span<const double> output) const final {
-    std::vector<double> row(features_->size());
-    features_->write(output, row);
-    return of_features(row);
-  }
-  virtual double of_features(std::span<const double> row) const = 0;
-
- protected:
-  const OutputFeatures& features() const { return *features_; }
-
- private:
-  Features features_;
-};
 
 class FeatureScore final : public FeaturesScore {
  public:
-  FeatureScore(Features features, std::size_t feature)
-      : FeaturesScore(std::move(features)), feature_(feature) {}
+  FeatureScore(SharedFeatures features, std::size_t feature, EventClass events)
+      : FeaturesScore(std::move(features)), feature_(feature), events_(events) {}
   std::string name() const override { return features().name(feature_); }
-  EventClass events() const override { return EventClass::kIntervals; }
-  double of_features(std::span<const double> row) const override { return row[feature_]; }
+  EventClass events() const override { return events_; }
+  double of_features(Output row) const override { return row[feature_]; }
 
  private:
   std::size_t feature_;
-};
-
-// One feature cut at quantiles of both sides together, with the log ratio of each bin.
-class Bins {
- public:
-  Bins(const std::vector<double>& old_values, const std::vector<double>& new_values) {
-    constexpr std::size_t kMost = 16;
-    std::vector<double> all(old_values);
-    all.insert(all.end(), new_values.begin(), new_values.end());
-    for (double& value : all) value = ordered(value);
-    std::sort(all.begin(), all.end());
-    for (std::size_t k = 1; k < kMost; ++k) {
-      const double edge = all[k * all.size() / kMost];
-      if (edges_.empty() || edge > edges_.back()) edges_.push_back(edge);
-    }
-    std::vector<double> old_counts(edges_.size() + 1, 0.0);
-    std::vector<double> new_counts(edges_.size() + 1, 0.0);
-    for (const double value : old_values) old_counts[bin_of(value)] += 1.0;
-    for (const double value : new_values) new_counts[bin_of(value)] += 1.0;
-    for (std::size_t b = 0; b <= edges_.size(); ++b) {
-      ratios_.push_back(log_ratio(old_counts[b], static_cast<double>(old_values.size()),
-                                  new_counts[b], static_cast<double>(new_values.size()),
-                                  static_cast<double>(edges_.size() + 1)));
-    }
-  }
-  double ratio(double value) const { return ratios_[bin_of(value)]; }
-
- private:
-  static double ordered(double value) { return std::isnan(value) ? HUGE_VAL : value; }
-  std::size_t bin_of(double value) const {
-    return static_cast<std::size_t>(std::upper_bound(edges_.begin(), edges_.end(), ordered(value)) -
-                                    edges_.begin());
-  }
-  std::vector<double> edges_;
-  std::vector<double> ratios_;
+  EventClass events_;
 };
 
 class BinScore final : public FeaturesScore {
  public:
-  BinScore(Features features, std::span<const double> old_rows, std::span<const double> new_rows)
-      : FeaturesScore(std::move(features)) {
-    for (std::size_t f = 0; f < this->features().size(); ++f) {
-      bins_.emplace_back(column(old_rows, f), column(new_rows, f));
+  BinScore(SharedFeatures features, std::vector<AdaptiveBins> bins)
+      : FeaturesScore(std::move(features)), bins_(std::move(bins)) {
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      if (bins_[i].size() > 1) used_.push_back(i);
     }
   }
-  std::string name() const override { return "bins of all features"; }
+  std::string name() const override { return "bins of " + features().title(); }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double of_features(std::span<const double> row) const override {
+  double of_features(Output row) const override {
     double sum = 0.0;
-    for (std::size_t f = 0; f < row.size(); ++f) sum += bins_[f].ratio(row[f]);
+    for (const std::size_t i : used_) sum += bins_[i].ratio(row[i]);
     return sum;
   }
 
  private:
-  std::vector<double> column(std::span<const double> rows, std::size_t f) const {
-    std::vector<double> out;
-    for (std::size_t i = f; i < rows.size(); i += features().size()) out.push_back(rows[i]);
-    return out;
+  std::vector<AdaptiveBins> bins_;
+  std::vector<std::size_t> used_;  // those of more than one bin
+};
+
+class CommonScore final : public FeaturesScore {
+ public:
+  CommonScore(SharedFeatures features, AdaptiveBins bins)
+      : FeaturesScore(std::move(features)), bins_(std::move(bins)) {}
+  std::string name() const override { return "common bins of " + features().title(); }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  double of_features(Output row) const override {
+    double sum = 0.0;
+    for (const double value : row) sum += bins_.ratio(value);
+    return sum;
   }
-  std::vector<Bins> bins_;
+
+ private:
+  AdaptiveBins bins_;
 };
 
 class LogisticScore final : public FeaturesScore {
  public:
-  LogisticScore(Features features, LogisticModel model)
+  LogisticScore(SharedFeatures features, LogisticModel model)
       : FeaturesScore(std::move(features)), model_(std::move(model)) {}
-  std::string name() const override { return "logistic regression on all features"; }
+  std::string name() const override { return "logistic on " + features().title(); }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double of_features(std::span<const double> row) const override { return model_.log_odds(row); }
+  double of_features(Output row) const override { return model_.log_odds(row); }
+
+  // Null where features are not finite.
+  static std::shared_ptr<const OutputScore> learn(const SharedFeatures& features,
+                                                  const SidePlays& plays,
+                                                  const RunControl& control) {
+    constexpr std::int64_t kMostRows = 40'000;
+    constexpr std::int64_t kMostProducts = 400'000'000;  // of two features, a step
+    const auto size = static_cast<std::int64_t>(features->size());
+    const auto rows =
+        rows_of(*features, plays, std::min(kMostRows, 1 + kMostProducts / (size * size)), control);
+    for (const auto& side : rows) {
+      if (!std::all_of(side.begin(), side.end(), [](double v) { return std::isfinite(v); })) {
+        return nullptr;
+      }
+    }
+    return std::make_shared<LogisticScore>(
+        features, LogisticModel::fit(rows[0], rows[1], features->size(), StopPoll(control)));
+  }
 
  private:
   LogisticModel model_;
+};
+
+// The sum of a tree for each of some features.
+class TreeScore final : public OutputScore {
+ public:
+  TreeScore(std::vector<SharedFeatures> parts, const SidePlays& plays, const RunControl& control)
+      : parts_(std::move(parts)) {
+    for (const auto& part : parts_) {
+      const auto rows = rows_of(*part, plays, most_rows(*part), control);
+      trees_.emplace_back(rows[0], rows[1], part->size(), kLeastTreeGain, control);
+    }
+  }
+  std::string name() const override {
+    return trees_.size() > 1 ? "trees of the halves' summaries"
+                             : "tree of " + parts_.front()->title();
+  }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  double score(Output output) const override {
+    std::vector<double> row;
+    double sum = 0.0;
+    for (std::size_t k = 0; k < trees_.size(); ++k) {
+      row.resize(parts_[k]->size());
+      parts_[k]->write(output, row);
+      sum += trees_[k].ratio(row);
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<SharedFeatures> parts_;
+  std::vector<PartitionTree> trees_;
 };
 
 // Transitions from action to action after the change, early and late apart.
@@ -168,16 +165,17 @@ class PairScore final : public OutputScore {
         old_total += old_counts[from * arms_ + to];
         new_total += new_counts[from * arms_ + to];
       }
+      const double prior = 0.5 * static_cast<double>(arms_);
       for (std::size_t to = 0; to < arms_; ++to) {
-        ratios_.push_back(log_ratio(old_counts[from * arms_ + to], old_total,
-                                    new_counts[from * arms_ + to], new_total,
-                                    static_cast<double>(arms_)));
+        ratios_.push_back(
+            portable_log((old_counts[from * arms_ + to] + 0.5) / (old_total + prior)) -
+            portable_log((new_counts[from * arms_ + to] + 0.5) / (new_total + prior)));
       }
     }
   }
   std::string name() const override { return "log ratio of successive actions"; }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double score(std::span<const double> output) const override {
+  double score(Output output) const override {
     double sum = 0.0;
     visit(output, [&](std::size_t cell) { sum += ratios_[cell]; });
     return sum;
@@ -185,7 +183,7 @@ class PairScore final : public OutputScore {
 
  private:
   template <class Visit>
-  void visit(std::span<const double> output, const Visit& see) const {
+  void visit(Output output, const Visit& see) const {
     const std::size_t start = std::max<std::size_t>(first_, 1);
     const std::size_t early = start + 4;
     for (std::size_t i = start; i < output.size(); ++i) {
@@ -198,125 +196,206 @@ class PairScore final : public OutputScore {
   std::vector<double> ratios_;
 };
 
-class OutputCellScore final : public OutputScore {
+class CellsScore final : public OutputScore {
  public:
   // Null where the outputs are too many to count.
   static std::shared_ptr<const OutputScore> learn(const SidePlays& plays) {
     OutputIndex cells(static_cast<std::size_t>(plays.old_side.width));
-    const auto numbers = [&](const OutputBatch& batch) {
-      std::vector<std::int64_t> out;
+    std::vector<std::array<double, 2>> counts;  // old, new
+    const auto most = static_cast<std::size_t>(plays.old_side.count + plays.new_side.count) / 8;
+    for (const std::size_t side : {0u, 1u}) {
+      const OutputBatch& batch = side == 0 ? plays.old_side : plays.new_side;
       for (std::int64_t i = 0; i < batch.count; ++i) {
-        out.push_back(static_cast<std::int64_t>(cells.find_or_add(batch.play(i))));
+        const std::size_t cell = cells.find_or_add(batch.play(i));
+        if (cells.size() > most) return nullptr;
+        counts.resize(cells.size());
+        ++counts[cell][side];
       }
-      return out;
-    };
-    const auto old_cells = numbers(plays.old_side);
-    const auto new_cells = numbers(plays.new_side);
-    if (cells.size() * 4 > old_cells.size() + new_cells.size()) return nullptr;
-    const CellScore score(old_cells, new_cells);
-    std::vector<double> scores;
-    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-      scores.push_back(score(static_cast<std::int64_t>(cell)));
     }
-    return std::shared_ptr<const OutputScore>(
-        new OutputCellScore(std::move(cells), std::move(scores)));
+    const auto old_runs = static_cast<double>(plays.old_side.count);
+    const auto new_runs = static_cast<double>(plays.new_side.count);
+    std::vector<double> ratios;
+    for (const auto& n : counts) {
+      ratios.push_back(portable_log((n[0] + kPrior) * new_runs / ((n[1] + kPrior) * old_runs)));
+    }
+    return std::make_shared<CellsScore>(std::move(cells), std::move(ratios));
   }
+  CellsScore(OutputIndex cells, std::vector<double> ratios)
+      : cells_(std::move(cells)), ratios_(std::move(ratios)) {}
   std::string name() const override {
-    return "log ratio of whole outputs, " + std::to_string(cells_.size()) + " different";
+    return "log ratio of whole outputs, " + std::to_string(ratios_.size()) + " different";
   }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double score(std::span<const double> output) const override {
+  double score(Output output) const override {
     const auto cell = cells_.find(output);
-    return cell ? scores_[*cell] : 0.0;
+    return cell ? ratios_[*cell] : 0.0;
   }
 
  private:
-  OutputCellScore(OutputIndex cells, std::vector<double> scores)
-      : cells_(std::move(cells)), scores_(std::move(scores)) {}
+  static constexpr double kPrior = 5.0;  // plays of either side that every cell starts with
   OutputIndex cells_;
-  std::vector<double> scores_;  // by cell
+  std::vector<double> ratios_;  // by cell
 };
 
-bool all_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
+// The candidates, one kind after another.
+class Learning {
+ public:
+  Learning(const OutputView& view, const SidePlays& plays, const RunControl& control)
+      : view_(view),
+        plays_(plays),
+        control_(control),
+        width_(static_cast<std::size_t>(plays.old_side.width)),
+        summary_(plays) {}
+
+  Scores run() {
+    if (width_ <= kMostEntries) add_entries(false);
+    if (width_ > 1) {
+      if (width_ <= kMostEntries && summary_.any_number() && summary_.all_finite()) {
+        add_entries(true);
+      }
+      add_summaries();
+    }
+    if (!summary_.any_number() && !control_.stopped()) add(CellsScore::learn(plays_));
+    if (!view_.cheap) add_dear();
+    return std::move(scores_);
+  }
+
+ private:
+  void add(std::shared_ptr<const OutputScore> score) {
+    if (score != nullptr) scores_.push_back(std::move(score));
+  }
+
+  // Bins of every feature; `all`, if asked for, takes the columns one after another.
+  std::vector<AdaptiveBins> bins_of(const Features& features, SideRows* all = nullptr) const {
+    const auto rows = rows_of(features, plays_, most_rows(features), control_);
+    std::vector<AdaptiveBins> bins(features.size());
+    for (std::size_t i = 0; i < features.size() && !control_.stopped(); ++i) {
+      const auto values = column_of(rows, features.size(), i);
+      bins[i] = AdaptiveBins(values[0], values[1], kLeastGain);
+      for (const std::size_t side : {0u, 1u}) {
+        if (all == nullptr) continue;
+        (*all)[side].insert((*all)[side].end(), values[side].begin(), values[side].end());
+      }
+    }
+    return bins;
+  }
+
+  // Entries or differences by themselves, their bins, and the common bins.
+  void add_entries(bool differences) {
+    constexpr std::size_t kAlone = 2;
+    const auto features = std::make_shared<const EntryFeatures>(width_, differences);
+    SideRows all;
+    auto bins = bins_of(*features, &all);
+    if (control_.stopped()) return;
+    std::vector<std::size_t> order(width_);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return bins[a].gain() > bins[b].gain(); });
+    for (std::size_t k = 0; k < std::min(kAlone, width_); ++k) {
+      if (summary_.is_number(order[k]) && !(differences && order[k] == 0)) {
+        add(std::make_shared<FeatureScore>(features, order[k], EventClass::kHalfLines));
+      }
+    }
+    if (width_ > 1) {
+      add(std::make_shared<CommonScore>(features, AdaptiveBins(all[0], all[1], kLeastGain)));
+    }
+    add(std::make_shared<BinScore>(features, std::move(bins)));
+  }
+
+  // What tells the numbers apart, whichever entry they stand in.
+  AdaptiveBins number_bins() const {
+    if (!summary_.any_number()) return {};
+    SideRows numbers;
+    for (const std::size_t side : {0u, 1u}) {
+      const auto& values = (side == 0 ? plays_.old_side : plays_.new_side).values;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (summary_.is_number(i % width_) && std::isfinite(values[i])) {
+          numbers[side].push_back(values[i]);
+        }
+      }
+    }
+    return AdaptiveBins(numbers[0], numbers[1], kLeastGain);
+  }
+
+  void add_summaries() {
+    if (control_.stopped()) return;
+    const AdaptiveBins bins = number_bins();
+    const auto part = [&](std::size_t first, std::size_t last) -> SharedFeatures {
+      return std::make_shared<const SummaryFeatures>(summary_, first, last, bins);
+    };
+    const auto whole = part(0, width_);
+    add(std::make_shared<TreeScore>(std::vector{whole}, plays_, control_));
+    if (width_ >= kWide && width_ % 2 == 0) {
+      add(std::make_shared<TreeScore>(std::vector{part(0, width_ / 2), part(width_ / 2, width_)},
+                                      plays_, control_));
+    }
+    if (!control_.stopped()) add(LogisticScore::learn(whole, plays_, control_));
+  }
+
+  void add_dear() {
+    const bool actions = view_.shape.kind != InputKind::kMechanism;
+    const auto features = std::make_shared<const OutputFeatures>(view_.shape, view_.changed_row);
+    for (std::size_t f = 0; f < features->size(); ++f) {
+      add(std::make_shared<FeatureScore>(features, f, EventClass::kIntervals));
+    }
+    if (features->size() > 1 && !control_.stopped()) {
+      add(std::make_shared<BinScore>(features, bins_of(*features)));
+      add(std::make_shared<TreeScore>(std::vector<SharedFeatures>{features}, plays_, control_));
+      add(LogisticScore::learn(features, plays_, control_));
+    }
+    if (control_.stopped()) return;
+    if (actions && view_.shape.arms <= 64) {
+      const std::int64_t a_row = view_.shape.kind == InputKind::kDueling ? 2 : 1;
+      const auto first = static_cast<std::size_t>((view_.changed_row + 1) * a_row);
+      add(std::make_shared<PairScore>(view_.shape, first, plays_));
+    }
+    if (!actions) add(learn_low_bits(plays_));
+  }
+
+  const OutputView& view_;
+  const SidePlays& plays_;
+  const RunControl& control_;
+  std::size_t width_;
+  OutputSummary summary_;
+  Scores scores_;
+};
 
 }  // namespace
 
-std::vector<double> scores_of(const OutputScore& score, const OutputBatch& plays) {
-  std::vector<double> scores(static_cast<std::size_t>(plays.count));
-  for (std::int64_t i = 0; i < plays.count; ++i) {
-    scores[static_cast<std::size_t>(i)] = score.score(plays.play(i));
-  }
-  return scores;
+double FeaturesScore::score(Output output) const {
+  std::vector<double> row(features_->size());
+  features_->write(output, row);
+  return of_features(row);
 }
 
-LearntScore learn_score(const InputShape& shape, std::int64_t changed_row, const SidePlays& learn,
-                        const SidePlays& compare, const EventPlan& plan, std::int64_t runs_left,
-                        Epsilon claim) {
-  const auto features = std::make_shared<const OutputFeatures>(shape, changed_row);
-  const auto old_rows = feature_rows(*features, learn.old_side);
-  const auto new_rows = feature_rows(*features, learn.new_side);
-  std::vector<std::shared_ptr<const OutputScore>> candidates;
-  for (std::size_t f = 0; f < features->size(); ++f) {
-    candidates.push_back(std::make_shared<FeatureScore>(features, f));
-  }
-  if (features->size() > 1) {
-    candidates.push_back(std::make_shared<BinScore>(features, old_rows, new_rows));
-    if (all_finite(old_rows) && all_finite(new_rows)) {
-      candidates.push_back(std::make_shared<LogisticScore>(
-          features, LogisticModel::fit(old_rows, new_rows, features->size())));
-    }
-  }
-  if (shape.kind != InputKind::kMechanism && shape.arms <= 64) {
-    const std::size_t per_row = shape.kind == InputKind::kDueling ? 2 : 1;
-    candidates.push_back(std::make_shared<PairScore>(
-        shape, (static_cast<std::size_t>(changed_row) + 1) * per_row, learn));
-  }
-  if (auto cells = OutputCellScore::learn(learn)) candidates.push_back(std::move(cells));
-  if (shape.kind == InputKind::kMechanism) {
-    if (auto bits = learn_low_bits(learn)) candidates.push_back(std::move(bits));
-  }
+Scores learn_scores(const OutputView& view, const SidePlays& plays, const RunControl& control) {
+  return Learning(view, plays, control).run();
+}
 
-  // Features once for all candidates.
-  const auto old_compared = feature_rows(*features, compare.old_side);
-  const auto new_compared = feature_rows(*features, compare.new_side);
-  const auto scored = [&](const OutputScore& score, const OutputBatch& plays,
-                          const std::vector<double>& rows) {
-    const auto* of_features = dynamic_cast<const FeaturesScore*>(&score);
-    if (of_features == nullptr) return scores_of(score, plays);
-    std::vector<double> scores(static_cast<std::size_t>(plays.count));
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      scores[i] =
-          of_features->of_features(std::span(rows).subspan(i * features->size(), features->size()));
+std::vector<double> ScoredPlays::scores(const OutputScore& score) {
+  std::vector<double> out(static_cast<std::size_t>(plays_.count));
+  StopPoll stop = poll_of(control_, plays_.width);
+  const auto* of_features = dynamic_cast<const FeaturesScore*>(&score);
+  if (of_features == nullptr) {
+    for (std::size_t i = 0; i < out.size() && !stop(); ++i) {
+      out[i] = score.score(plays_.play(static_cast<std::int64_t>(i)));
     }
-    return scores;
-  };
-  LearntScore promising;
-  LearntScore doubted;
-  for (const auto& candidate : candidates) {
-    EventPlan comparing = plan;
-    comparing.events = candidate->events();
-    const auto old_scores = scored(*candidate, compare.old_side, old_compared);
-    const auto new_scores = scored(*candidate, compare.new_side, new_compared);
-    const auto consider = [&](LearntScore& best, const SelectedEvent& event) {
-      if (best.score != nullptr && event.predicted <= best.event.predicted) return;
-      best.score = candidate;
-      best.event = event;
-    };
-    const auto select = [&](std::int64_t runs) {
-      return select_event(old_scores, new_scores, comparing, runs, runs);
-    };
-    const SelectedEvent event = select(runs_left);
-    const std::int64_t doubtful =
-        doubtful_runs(comparing.events, plan.alpha, compare.old_side.count, runs_left);
-    consider(promising, event);
-    consider(doubted, doubtful == runs_left ? event : select(doubtful));
+    return out;
   }
-  LearntScore best = doubted.event.predicted > claim.value ? doubted : promising;
-  best.predicted = promising.event.predicted;
-  best.candidates = std::to_string(candidates.size()) + " scores compared";
-  return best;
+  const Features& features = of_features->features();
+  const std::size_t size = features.size();
+  if (written_ != &features) {
+    rows_.resize(out.size() * size);
+    for (std::size_t i = 0; i < out.size() && !stop(); ++i) {
+      features.write(plays_.play(static_cast<std::int64_t>(i)),
+                     std::span(rows_).subspan(i * size, size));
+    }
+    written_ = &features;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i] = of_features->of_features(std::span(rows_).subspan(i * size, size));
+  }
+  return out;
 }
 
 }  // namespace assay

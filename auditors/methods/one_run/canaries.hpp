@@ -1,8 +1,9 @@
 // Canaries: entries of an input that take one of two values by a fair coin each.
 //
 // An entry is what the neighbouring relation replaces: a row of a stream (a reward, the rewards or
-// losses of a round, a round's duels) or one value of a mechanism's input. Entries that are no canary
-// keep their value. A contextual round is no entry in this sense: its own action is outside the view.
+// losses of a round, a round's duels) or one value of a mechanism's input. Entries that are not
+// canaries keep their value. A contextual round is not an entry in this sense: its own action is
+// outside the view.
 #pragma once
 
 #include <cstddef>

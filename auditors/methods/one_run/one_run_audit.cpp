@@ -287,17 +287,15 @@ class OneRunAudit {
                                        plan_.training, p_value_};
     report().evidence.limits = {
         "A black box gives lower bounds only, and one run gives weak ones: what was not seen to "
-        "leak "
-        "may leak on another input, in a rarer event or to a better guesser.",
+        "leak may leak on another input, in a rarer event or to a better guesser.",
         "A canary is one entry of the input that a fair coin sets to one of two values; the bounds "
         "hold for claims about replacing such an entry, whatever the guesses have to do with each "
         "other.",
         plan_.runs > 1
             ? "What is refuted is that the runs together are as private as claimed in each of "
-              "their "
-              "entries, given all plays before them, for a target that drifts as well; that a run "
-              "by itself is meant takes plays that share no noise, which the checks above look "
-              "for, not for every kind."
+              "their entries, given all plays before them, for a target that drifts as well; that "
+              "a run by itself is meant takes plays that share no noise, which the checks above "
+              "look for, not for every kind."
             : "What is refuted is that the run is as private as claimed given all plays before it, "
               "for a target that drifts or remembers as well; that a run by itself is meant takes "
               "plays that share no noise, which the checks above look for, not for every kind."};

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/mechanisms/accounting/account/composed_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
-#include "assay/mechanisms/accounting/smallest_double.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"

@@ -2,33 +2,19 @@
 // what coarser accountings say of the same chain.
 //
 // Where every step has a dominating pair, all of them are composed as privacy-loss distributions
-// (pld_composition.hpp), once with the record in P (remove) and once in Q (add) where the orders
-// differ: neighbours differ the same way in every step, so the answer is the larger of the two,
+// (pld_composition.hpp), once with the record in P (remove) and once in Q (add):
 //   max(lower_remove, lower_add) <= truth <= max(upper_remove, upper_add)                       (1)
-// and both ends are bounds on the composed pairs: no analysis of them can answer below the lower.
-//
-// A zCDP step has no such pair, and its chain gets an upper bound only, the least of
-//   the sum of all rho; the sum of all Renyi curves; and, for delta = a + b, the pairs composed at
-//   a and the rho at b, their eps added (basic composition)                                     (2)
-//
-// At delta = 0 eps is the sum of the largest losses, which the composed pair attains.
-//
-// Closed forms, where one exists: Gaussian noise and GDP (gdp.hpp), equal binary pairs
-// (optimal_composition.hpp, up to 100,000 of them), one Laplace release,
-//   delta = 1 - e^((eps - e)/2), e = sensitivity/scale                                          (4)
-// An interval that its closed form contradicts is an internal error, never an answer. So is another
-// accounting that falls below the certified lower bound. After that check the answer is the
-// intersection of all: distributions, closed form, other accountings, the sum of the largest losses
-// above, delta at most 1; and from below what a part of the chain leaks, and the event that every
-// release has a certain output each, of loss l_i and probability p_i:
-//   delta >= p (1 - e^(eps - l)),  p the product of all p_i, l the sum of all l_i               (3)
-// Distributions that cannot be composed (grids, deltas below e^-600) leave the others.
+// Both ends are bounds on the composed pairs: no analysis of them can answer below the lower. A
+// zCDP step has no such pair, and its chain gets the upper bound (2) only. The answer is the
+// intersection of that with closed forms, (4), with other accountings and, from below, with (3). An
+// interval that one of them contradicts is an internal error, never an answer.
+// Proofs, and (2) to (4): docs/proofs/account.md.
 //
 // Steps are fixed in advance, the mechanisms may be chosen adaptively within them.
 // Errors: no step, no target, a count outside 1 to 1e9 (also of all steps together), a target out
 // of range, parameters without a pair; kInterrupted, within a transform of the cancel flag.
-// Threads: pure functions. Cost: 5 to 500 ms a target; up to 3 s where laws are long or isolated and
-// releases are many (docs/benchmarks.md), since the grids' points are bounded.
+// Threads: pure functions. Cost: 5 to 500 ms a target; up to 3 s where laws are long or isolated
+// and releases are many (docs/benchmarks.md), since the grids' points are bounded.
 #pragma once
 
 #include <cstdint>

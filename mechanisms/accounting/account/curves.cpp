@@ -15,7 +15,7 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/mechanisms/accounting/account/composed_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/accounting/trade_off.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"

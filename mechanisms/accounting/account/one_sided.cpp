@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "assay/mechanisms/accounting/account/composed_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"

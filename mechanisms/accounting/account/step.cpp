@@ -5,7 +5,7 @@
 
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/accounting/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/result.hpp"

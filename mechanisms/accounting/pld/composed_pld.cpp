@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/mechanisms/accounting/pld/tilted_pld.hpp"
-#include "assay/mechanisms/accounting/smallest_double.hpp"
+#include "assay/mechanisms/accounting/internal/smallest_double.hpp"
+#include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -64,7 +64,7 @@ double ComposedPld::scaled_profile(const Side& side, double eps) const {
 }
 
 double ComposedPld::log_bound(double scaled, double eps) const {
-  if (scaled <= 0.0) return -kInfinity;  // what is no number stays none: it bounds nothing
+  if (scaled <= 0.0) return -kInfinity;  // NaN stays NaN: it bounds nothing
   return portable_log(scaled) + (log_scale_ - tilt_ * eps);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay::detail {
 namespace {

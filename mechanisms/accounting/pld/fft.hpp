@@ -60,8 +60,8 @@ class Fft {
   std::vector<Pass> passes_;
 };
 
-// cos and sin of 2 pi j/n for 0 <= j < n: error of the pair, as a complex number, at most
-// kTwiddleError.
+// cos and sin of 2 pi j/n for 0 <= j < n: error of the
+// pair, as a complex number, at most kTwiddleError.
 struct UnitRoot {
   double cosine;
   double sine;

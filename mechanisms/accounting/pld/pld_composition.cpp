@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "assay/mechanisms/accounting/pld/pld_bracket.hpp"
-#include "assay/mechanisms/accounting/pld/tilted_pld.hpp"
+#include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
+#include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

@@ -9,20 +9,12 @@
 // what the upper bound bounds. The lower bound is one on the product: what no analysis of these
 // pairs can go below. Truth lies between, all errors carried outward: there is no confidence level.
 //
-// The steps: the tilt from a saddlepoint of the cumulants K(t) = sum of n log E e^(t L) (any tilt
-// is valid, a good one makes the errors relative),
-//   log delta = K(t) - t K'(t) - log(2 pi K''(t))/2 - log(t (1 + t))                            (1)
-// the grid from the target width w: a step h of a term used n times adds between h^2/6 and -h^2/12
-// to the variance of each, and eps moves by (1 + t)/2 times that, so
-//   w = (1 + t) n h^2/8 per level of the composition                                            (2)
-// then brackets (pld_bracket.hpp), n = r_1 r_2 ... with remainders, a transform for each factor and
-// a coarser grid after it (tilted_pld.hpp). Where the width is missed, again on finer grids, until
-// `attempts` or 2^23 points of transforms are spent, or a finer grid gains little; where a grid needs more than max_points, again
-// on coarser ones. Either way the interval is then wider than asked for, and as true. No width below
-// 1e-7 of eps itself is aimed at.
+// The steps, with the tilt from (1) and the grid from (2), and references:
+// docs/proofs/pld_composition.md. Where the width is missed, again on finer grids, until `attempts`
+// or 2^23 points of transforms are spent, or a finer grid gains little; where a grid needs more
+// than max_points, again on coarser ones: the interval is then wider than asked for, and as true.
+// No width below 1e-7 of eps itself is aimed at.
 //
-// Reference: as in pld_bracket.hpp and tilted_pld.hpp; (1) is Alghamdi, Gomez, Asoodeh, Calmon,
-// Kosut, Sankar, "The saddle-point method in differential privacy" (ICML 2023).
 // Errors: /terms empty, /terms/i/count outside 1..1e9, /delta outside (0, 1) or below e^-600,
 // /epsilon negative, infinite or NaN, a width not positive; kLimit where max_points do not suffice
 // on any grid; kInterrupted.

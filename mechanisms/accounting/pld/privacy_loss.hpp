@@ -1,14 +1,11 @@
 // The law of the privacy loss of one release, as a value: what an accountant needs of a mechanism.
 //
-// For a pair (P, Q) of output laws, the loss of an output is L = log dP/dQ; its law is taken under
-// P. It consists of atoms, of pieces on which the loss is a smooth increasing function of a real
-// outcome, and of mass at +infinity (outputs that Q never makes). Every output of finite loss l has
-// Q-mass e^-l times its P-mass, so the law says everything about the pair:
+// For a pair (P, Q) of output laws the loss of an output is L = log dP/dQ. Its law under P: atoms,
+// pieces on which it is a smooth increasing function of a real outcome, and mass at +infinity.
 //   delta(eps) = P(L = inf) + E[(1 - e^(eps - L))+ ; L < inf]                                   (1)
-//
-// The builders take the pair of neighbours that dominates all others of the mechanism; a mechanism
-// of vectors is covered where its noise is the one-dimensional one along the change.
-//
+// The builders take the pair of neighbours that dominates all others of the
+// mechanism. For the continuous ones a sensitivity s is a scale divided by s; the
+// integer-valued ones take it as `shift`.
 //   gaussian                N(1, sigma^2) and N(0, sigma^2): L ~ N(mu^2/2, mu^2), mu = 1/sigma  (2)
 //   laplace                 two Laplace laws of scale b, 1 apart: |L| <= 1/b, atoms at the ends (3)
 //   randomized_response     k answers: the true one with e^eps/(e^eps + k - 1)                  (4)
@@ -19,17 +16,12 @@
 //   subsampled_gaussian     Poisson sampling with probability q; the record is in P (remove):
 //                           (1 - q) N(0, sigma^2) + q N(1, sigma^2) against N(0, sigma^2); or in
 //                           Q (add): the same pair the other way around                         (7)
-// For the continuous ones a sensitivity s is a scale divided by s; the integer-valued ones take it
-// as `shift`.
 //
-// Accuracy: tails of mass at most e^log_tail are cut off and counted (mass_below, mass_above), not
-// lost. Weights are right to `weight_error` plus 4 u (1 + |log weight|) of themselves, losses to
+// Accuracy: tails of mass at most e^log_tail are cut off and counted (mass_below, mass_above).
+// Weights are right to `weight_error` plus 4 u (1 + |log weight|) of themselves, losses to
 // loss_error (u = 2^-53).
-//
-// Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
-// function" (AISTATS 2022), for the dominating pairs of (7); Kairouz,
-// Oh, Viswanath (2017) for (4); Canonne, Kamath, Steinke (2020) for (6).
-// Errors: name the field and its range. Threads: a value, read-only.
+// Reference: Zhu, Dong, Wang (AISTATS 2022), for the dominating pairs of (7); Kairouz, Oh,
+// Viswanath (2017) for (4); Canonne, Kamath, Steinke (2020) for (6). Threads: a value, read-only.
 #pragma once
 
 #include <cstdint>

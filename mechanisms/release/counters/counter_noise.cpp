@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
-#include "assay/mechanisms/accounting/input_ranges.hpp"
-#include "assay/mechanisms/accounting/smallest_double.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"

@@ -5,27 +5,22 @@
 //   Laplace kinds   e-DP for e = n D/s, so s = n D/e                                           (1)
 //   Gaussian        mu-GDP for mu = sqrt(n) D/s                                                (2)
 //   discrete Gaussian, integer D: rho-zCDP for rho = n D^2/(2 s^2), hence (e, delta)-DP        (3)
-// All three stay the same when one entry's n nodes have the scale n s1 or sqrt(n) s1 with one node's
-// s1, which is how a budget is split: a share w of e, mu^2 or rho needs s1/w or s1/sqrt(w).
-// Proof of (1) to (3), for streams whose entries may depend on earlier releases too: nodes are
-// released one after another; given what was released before, a node without the changed entry has
-// the same law on both sides, and the others are releases of one number that moves by at most D, at
-// most n of them: adaptive composition.
+// All three stay the same when one entry's n nodes have the scale n s1 or sqrt(n) s1 with one
+// node's s1, which is how a budget is split: a share w of e, mu^2 or rho needs s1/w or s1/sqrt(w).
 //
 // A sum of noises with weights w_i, W = sum w_i^2, max |w_i| <= 1, exceeds in absolute value
 //   Gaussian kinds  s sqrt(2 W L)                                                              (4)
 //   Laplace kinds   s sqrt(8 L max(W, L)),   L = log(2/beta)                                   (5)
-// with probability at most beta. Proof of (5): E e^(h X) <= 1/(1 - h^2 s^2) <= e^(2 h^2 s^2) for
-// h s <= 1/sqrt(2), the first also for discrete Laplace noise, whose generating function is
-// 1/(1 - sinh^2(h/2)/sinh^2(1/(2 s))); then Chernoff at h = sqrt(L/(2 max(W, L)))/s.
+// with probability at most beta. Proofs: docs/proofs/counter_noise.md.
 //
-// The discrete kinds are for release: on integer streams every sum is an exact integer. Their samplers
-// invert words in doubles (discrete_laplace.hpp, discrete_gaussian.hpp): a tail is right to 2^-64 and
-// 4e-16 (1 + |log of it|) of itself and ends at 45 scales, which (1) to (3) leave out. The
-// idealized ones add real noise in double precision, whose low bits leak: for simulation and audits.
+// The discrete kinds are for release: on integer streams every sum is an exact integer.
+// Their samplers invert words in doubles (discrete_laplace.hpp, discrete_gaussian.hpp): a
+// tail is right to 2^-64 and 4e-16 (1 + |log of it|) of itself and ends at 45 scales, which
+// (1) to (3) leave out. The idealized ones add real noise in double precision, whose low
+// bits leak: for simulation and audits.
 // Reference: Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (ACM TISSEC 2011), whose
-// tail bound (5) is; Canonne, Kamath, Steinke (NeurIPS 2020) for (3), with noise that is subgaussian of
-// variance proxy s^2. Threads: values. Cost: that of the noise.
+// tail bound (5) is; Canonne, Kamath, Steinke (NeurIPS 2020) for (3), with noise that is
+// subgaussian of variance proxy s^2. Threads: values. Cost: that of the noise.
 #pragma once
 
 #include <array>
@@ -96,7 +91,7 @@ class NodeNoise {
         law_);
   }
 
-  // Discrete kinds with respect to counting, and -inf where z is no integer.
+  // Discrete kinds with respect to counting, and -inf where z is not an integer.
   double log_density(double z) const;
   // Exact for the law; relative error 1e-13.
   double variance() const { return variance_; }
@@ -111,13 +106,14 @@ class NodeNoise {
   double variance_;
 };
 
-// What a counter promises, and its noise for one node: the smallest scale by (1) to (3), rounded up,
-// at n = nodes. Errors: those of the calibrators; a delta that the noise does not go with.
+// What a counter promises, and its noise for one node: the smallest scale by (1) to (3), rounded
+// up, at n = nodes. Errors: those of the calibrators; a delta that the noise does not go with.
 Result<double> counter_scale(CounterNoise kind, const ApproximateDp& target, double sensitivity,
                              std::int64_t nodes);
 
-// At that scale: the target, or for Gaussian noise (2) rounded up. Relation: one entry moves by at
-// most `sensitivity`: kOneAnswer where that is 1, else kReplaceOneRecord, a record being in one entry.
+// At that scale: the target, or for Gaussian noise (2) rounded up. Relation: one
+// entry moves by at most `sensitivity`: kOneAnswer where that is 1, else
+// kReplaceOneRecord, a record being in one entry.
 Guarantee counter_guarantee(CounterNoise kind, const ApproximateDp& target, double sensitivity,
                             std::int64_t nodes, double scale, std::string source);
 
@@ -126,8 +122,8 @@ namespace detail {
 // The rules between the fields that configurations of counters share.
 Status check_counter(CounterNoise kind, double delta, double sensitivity, double lowest);
 
-// The largest double at or below lowest + sensitivity: rounded up, one entry could move by more than
-// `sensitivity`, by half of it where it is as small as the steps of doubles at `lowest`.
+// The largest double at or below lowest + sensitivity: rounded up, one entry could move by more
+// than `sensitivity`, by half of it where it is as small as the steps of doubles at `lowest`.
 double highest_entry(double lowest, double sensitivity);
 
 // Entries from lowest to highest_entry, so that any two streams that differ in one entry are

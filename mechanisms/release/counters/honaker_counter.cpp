@@ -5,7 +5,7 @@
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/mechanisms/random/secure_stream.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
 namespace {
@@ -121,13 +121,6 @@ Guarantee HonakerCounterMechanism::guarantee() const {
                                 "Dwork, Naor, Pitassi, Rothblum (STOC 2010); Honaker (TPDP 2015)");
 }
 
-template HonakerCounterMechanism::Output HonakerCounterMechanism::release(const Input&,
-                                                                          ReplayStream&) const;
-template void HonakerCounterMechanism::release_many(const Input&, ReplayStream&,
-                                                    std::span<double>) const;
-template HonakerCounterMechanism::Output HonakerCounterMechanism::release(const Input&,
-                                                                          SecureStream&) const;
-template void HonakerCounterMechanism::release_many(const Input&, SecureStream&,
-                                                    std::span<double>) const;
+ASSAY_BOTH_STREAMS(HonakerCounterMechanism, double);
 
 }  // namespace assay

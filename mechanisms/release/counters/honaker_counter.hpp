@@ -1,18 +1,12 @@
-// Honaker's tree counter: the running sums of smallest variance that the nodes complete so far allow.
+// Honaker's tree counter: the running sums of smallest
+// variance that the nodes complete so far allow.
 //
-// Every dyadic interval [m 2^k + 1, (m + 1) 2^k] has a noisy sum y, drawn once, when it completes. An
-// interval is estimated from its own y and its halves, from the leaves up:
+// Every dyadic interval [m 2^k + 1, (m + 1) 2^k] has a noisy sum y, drawn once, when it completes.
+// An interval is estimated from its own y and its halves, from the leaves up:
 //   S_k = u_k y + (1 - u_k) (S_left + S_right),  S_0 = y                                       (1)
 //   u_k = 2^k/(2^(k+1) - 1)                                                                    (2)
 //   estimate(t) = sum of S over the dyadic intervals of lengths t's bits that make up [1, t]   (3)
 //   variance(t) = v sum of u_k over the bits k of t, v the variance of a noise                 (4)
-// Proof of (2), (4): with variance(S_(k-1)) = u v, y and the halves' sum are independent unbiased
-// estimates of variances v and 2 u v; inverse-variance weights give y the weight u_k = 2u/(1 + 2u)
-// and S_k the variance u_k v; u_0 = 1 then gives 1/u_k = 2 - 2^-k. (1) is the best linear unbiased
-// estimate of its interval from the nodes inside it, since an inner node reaches the rest of its
-// subtree through its sum alone; and every node complete at t is inside one interval of (3), whose
-// entries no other interval shares, so (3) is best of all nodes complete so far. Long
-// intervals have nearly half the plain tree's variance. Later nodes would improve on (3), too late.
 //
 // Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
 // earlier estimates. View: the output, which is every node; the estimates are post-processing. x_t
@@ -23,8 +17,8 @@
 // Density: that of all nodes. That of the estimates alone, half as many, is not closed.
 //
 // Reference: Honaker, "Efficient use of differentially private binary trees" (TPDP 2015), the
-// estimate from below. Threads: values. Cost: two noises and O(1) a step, amortised; O(log T)
-// numbers of memory.
+// estimate from below. Proof that (3) is the best estimate: docs/proofs/honaker_counter.md.
+// Threads: values. Cost: two noises and O(1) a step, amortised; O(log T) numbers of memory.
 #pragma once
 
 #include <vector>

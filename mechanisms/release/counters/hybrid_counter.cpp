@@ -6,7 +6,7 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/mechanisms/random/secure_stream.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
 namespace {
@@ -131,13 +131,6 @@ Guarantee HybridCounterMechanism::guarantee() const {
                            "Chan, Shi, Song (ACM TISSEC 2011), hybrid mechanism");
 }
 
-template HybridCounterMechanism::Output HybridCounterMechanism::release(const Input&,
-                                                                        ReplayStream&) const;
-template void HybridCounterMechanism::release_many(const Input&, ReplayStream&,
-                                                   std::span<double>) const;
-template HybridCounterMechanism::Output HybridCounterMechanism::release(const Input&,
-                                                                        SecureStream&) const;
-template void HybridCounterMechanism::release_many(const Input&, SecureStream&,
-                                                   std::span<double>) const;
+ASSAY_BOTH_STREAMS(HybridCounterMechanism, double);
 
 }  // namespace assay

@@ -8,8 +8,8 @@
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/mechanisms/random/secure_stream.hpp"
 #include "assay/mechanisms/release/counters/counter_noise.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
 namespace detail {
@@ -167,14 +167,7 @@ Guarantee SquareRootCounterMechanism::guarantee() const {
           View::kOutput, "Henzinger, Upadhyay, Upadhyay (SODA 2023); Denisov et al. (2022)"};
 }
 
-template SquareRootCounterMechanism::Output SquareRootCounterMechanism::release(
-    const Input&, ReplayStream&) const;
-template void SquareRootCounterMechanism::release_many(const Input&, ReplayStream&,
-                                                       std::span<double>) const;
-template SquareRootCounterMechanism::Output SquareRootCounterMechanism::release(
-    const Input&, SecureStream&) const;
-template void SquareRootCounterMechanism::release_many(const Input&, SecureStream&,
-                                                       std::span<double>) const;
+ASSAY_BOTH_STREAMS(SquareRootCounterMechanism, double);
 
 }  // namespace idealized
 }  // namespace assay

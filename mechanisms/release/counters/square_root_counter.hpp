@@ -1,42 +1,25 @@
 // Square-root counter: running sums by the factorisation M = L R of the all-ones lower triangular
 // matrix M into equal Toeplitz factors, the modern alternative to the tree.
 //
-//   f_0 = 1, f_k = f_(k-1) (2k - 1)/(2k);  L = R = the lower triangular Toeplitz matrix of f     (1)
+//   f_0 = 1, f_k = f_(k-1) (2k - 1)/(2k);  L = R = the lower triangular Toeplitz matrix of f   (1)
 //   estimates = M x + L z,  z_t ~ N(0, s^2) independent                                         (2)
-//   s = D |R|/mu,  |R|^2 = the largest column norm squared = f_0^2 + ... + f_(T-1)^2             (3)
+//   s = D |R|/mu,  |R|^2 = the largest column norm squared = f_0^2 + ... + f_(T-1)^2           (3)
 //   variance(t) = s^2 (f_0^2 + ... + f_(t-1)^2), about (D/mu)^2 (log T + 3.35)(log t + 3.35)/pi^2 (4)
 // L R = M since sum f_k z^k = (1 - z)^(-1/2), whose square is sum z^k.
 //
 // Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
-// earlier estimates. View: all T estimates. mu-GDP, attained by t = 1. Proof: (2) is the image of
-// y = R x + z under L, which is one to one and causal, so the view is that of y_1, y_2, ... one after
-// another; x_s moves y_t, t >= s, by at most D f_(t-s), a Gaussian release of mu_t = D f_(t-s)/s
-// given the past; they compose to the root of the sum of squares, at most D |R|/s.
-//   Rounding: the coefficients f' in use are doubles, |f'_k - f_k| <= r f_k. With L' theirs, the
-// factor is R' = L'^-1 M = (1 + L^-1 (L' - L))^-1 R and
-//   |R'| <= |R|/(1 - 2 r sum f_k),                                                              (5)
-// since |L^-1| <= sum |g_k| <= 2 for the coefficients g of (1 - z)^(1/2) and |L' - L| <= r sum f_k
-// in operator norm. s is (3) with (5), rounded up from enclosures of every f_k: at most 1e-5 above
-// the exact one at T = 1e6, 1e-3 at 2^25.
-//   Idealized: real noise in double precision, whose low bits leak. For simulation and audits.
+// earlier estimates. View: all T estimates. mu-GDP, attained by t = 1.
+// Idealized: real noise in double precision, whose low bits leak. For simulation and audits.
 // Accuracy: (4), whose mean over t has log(T)^2 with the factor 1/pi^2 = 0.10, where the tree has
-// 1/(2 log(2)^2) = 1.04 (docs/benchmarks.md has a table). With probability
-// 1 - beta all T errors stay within s |R| sqrt(2 log(2 T/beta)).                                (6)
-//   No factorisation M = L R with Gaussian noise has a mean squared error below
-//   (D/mu)^2 (sum of M's singular values/T)^2,  1/(2 sin((2j - 1) pi/(4T + 2))), j = 1..T,      (7)
-// since |L|_F |R| sqrt(T) >= |L|_F |R|_F >= the nuclear norm of L R.
-//   L z is a convolution by fft.hpp of N <= 4 T points. With e its relative error (3) there, u = 2^-53
-// and norms in l2,
-//   |computed - L' z| <= (1 + 4 e) [(2 e + sqrt(5) u) sum f + e sqrt(N) |f|] |z|:               (8)
-// both transforms err by e of themselves, the product by sqrt(5) u, the inverse by e, and no entry of
-// f's transform exceeds sum f.
+// 1/(2 log(2)^2) = 1.04 (docs/benchmarks.md has a table). (6) bounds all T errors at once.
+// Proofs, and (5) to (8): docs/proofs/square_root_counter.md.
 //
 // Reference: Fichtenberger, Henzinger, Upadhyay, "Constant matters: fine-grained error bound on
 // differentially private continual observation" (ICML 2023); Henzinger, Upadhyay, Upadhyay, "Almost
 // tight error bounds on differentially private continual counting" (SODA 2023); Denisov, McMahan,
 // Rush, Smith, Thakurta (NeurIPS 2022) for streams that depend on estimates.
-// Threads: values. Cost: creation 0.2 us an entry; a release O(T log T); the running state has drawn
-// all its noise before the first entry, which does not depend on it: O(1) a step, 8 T bytes.
+// Threads: values. Cost: creation 0.2 us an entry; a release O(T log T); the running state has
+// drawn all its noise before the first entry, which does not depend on it: O(1) a step, 8 T bytes.
 #pragma once
 
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/mechanisms/random/secure_stream.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
 namespace detail {
@@ -99,13 +99,6 @@ Guarantee TreeCounterMechanism::guarantee() const {
       "Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (2011)");
 }
 
-template TreeCounterMechanism::Output TreeCounterMechanism::release(const Input&,
-                                                                    ReplayStream&) const;
-template void TreeCounterMechanism::release_many(const Input&, ReplayStream&,
-                                                 std::span<double>) const;
-template TreeCounterMechanism::Output TreeCounterMechanism::release(const Input&,
-                                                                    SecureStream&) const;
-template void TreeCounterMechanism::release_many(const Input&, SecureStream&,
-                                                 std::span<double>) const;
+ASSAY_BOTH_STREAMS(TreeCounterMechanism, double);
 
 }  // namespace assay

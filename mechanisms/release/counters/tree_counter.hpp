@@ -10,16 +10,17 @@
 // earlier estimates. View: all T estimates, which (2) maps one to one to the nodes (1). x_s is in
 // the nodes s, s + lowbit(s), ... up to T: lowbit at least doubles each time, so they are at most
 //   h = floor(log2 T) + 1, attained by s = 1,                                                  (3)
-// and counter_noise.hpp gives the level for h nodes: Laplace kinds eps-DP, attained; Gaussian mu-GDP,
-// attained; discrete Gaussian (eps, delta)-DP.
-// Accuracy: unbiased; variance(t) = popcount(t) v, v that of a noise; with probability 1 - beta all
-// T errors stay within the sum bound of counter_noise.hpp, (4) and (5), at W = popcount(t), beta/T. (4)
+// and counter_noise.hpp gives the level for h nodes: Laplace kinds eps-DP, attained; Gaussian
+// mu-GDP, attained; discrete Gaussian (eps, delta)-DP.
+// Accuracy: unbiased; variance(t) = popcount(t) v, v that of a noise; with probability
+// 1 - beta all T errors stay within the sum bound of counter_noise.hpp, (4) and (5),
+// at W = popcount(t), beta/T. (4)
 // Density: that of the nodes, the map (2) having determinant 1. Sums of an idealized kind carry the
 // rounding of double precision, those of a discrete kind are exact.
 //
 // Reference: Dwork, Naor, Pitassi, Rothblum, "Differential privacy under continual observation"
-// (STOC 2010); Chan, Shi, Song, "Private and continual release of statistics" (ACM TISSEC 2011), the
-// binary mechanism.
+// (STOC 2010); Chan, Shi, Song, "Private and continual release of statistics" (ACM TISSEC 2011),
+// the binary mechanism.
 // Threads: values. Cost: one noise and O(1) a step, amortised; O(log T) numbers of memory.
 #pragma once
 
@@ -36,8 +37,8 @@
 
 namespace assay {
 
-// The running state, for policies: `width` sums that share the tree, each entry a vector. Privacy is
-// then that of vectors moved by at most D in L1 (Laplace kinds) or L2 (Gaussian kinds).
+// The running state, for policies: `width` sums that share the tree, each entry a vector. Privacy
+// is then that of vectors moved by at most D in L1 (Laplace kinds) or L2 (Gaussian kinds).
 class TreeCounter {
  public:
   // The noise is the caller's, calibrated to tree_levels(horizon) nodes (counter_scale).

@@ -96,8 +96,8 @@ TEST(CalibrateNoisyMax, IsTheScaleOfTheMechanismForAllFiveNoises) {
               1e-14);
 }
 
-// The exact law of the argmax of Gumbel noise, softmax(q/b), on two answers that move against each
-// other.
+// The exact law of the argmax of Gumbel noise, softmax(q/b),
+// on two answers that move against each other.
 double worst_gumbel_delta(double b) {
   double worst = 0.0;
   for (double gap = -6.0; gap < 6.0; gap += 0.01) {

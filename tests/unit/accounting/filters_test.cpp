@@ -1,5 +1,5 @@
-// Filters never let the exact sum pass the budget, say what would, and odometers follow their
-// formula.
+// Filters never let the exact sum pass the budget,
+// say what would, and odometers follow their formula.
 #include "assay/mechanisms/accounting/filters.hpp"
 
 #include <gmock/gmock.h>

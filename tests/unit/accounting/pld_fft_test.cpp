@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "assay/mechanisms/accounting/pld/tilted_pld.hpp"
+#include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
 
 namespace assay::detail {

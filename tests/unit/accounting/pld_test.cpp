@@ -14,7 +14,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/accounting/pld/pld_bracket.hpp"
+#include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -14,7 +15,7 @@
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;  // not assay::Json, which is written and never read
 using ::testing::HasSubstr;
 using Pointer = Json::json_pointer;
 using testing::epoch_certificate;
@@ -58,6 +59,96 @@ TEST(CertificateJson, TheSchemaRefusesWhatTheReaderRefuses) {
   json = Json::parse(to_json(round_certificate()));
   json["claim"] = "ts-eq27";
   EXPECT_EQ(validate(json.dump()).status, 1);
+}
+
+// ---- the schema states what the lists of fields state -------------------------------------------
+
+// What `place` says, with what it refers to.
+Json resolved(const Json& schema, Json place) {
+  if (!place.contains("$ref")) return place;
+  Json out = schema[Pointer(place["$ref"].get<std::string>().substr(1))];
+  place.erase("$ref");
+  out.update(place);
+  return out;
+}
+
+// Compares the fields of one object, below `properties` of the schema; keeps their names.
+struct SchemaFields {
+  const Json& schema;
+  const Json& properties;
+  std::vector<std::string>& names;
+
+  template <class T>
+  void operator()(std::string_view name, const T& value, const Limits& limits = {}) const {
+    SCOPED_TRACE(std::string(name));
+    names.emplace_back(name);
+    ASSERT_TRUE(properties.contains(names.back()));
+    compare(resolved(schema, properties[names.back()]), value, limits);
+  }
+
+  template <class T>
+  void compare(const Json& stated, const T& value, const Limits& limits) const {
+    if constexpr (std::is_enum_v<T>) {
+      Json known = Json::array();
+      for (const auto& [item, name] : enum_names(value)) known.push_back(name);
+      EXPECT_EQ(stated["enum"], known);
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      EXPECT_EQ(stated["type"], std::is_integral_v<T> ? "integer" : "number");
+      if (limits.high == Limits().high) return;  // the rules between fields may state more
+      EXPECT_EQ(stated["minimum"], limits.low);
+      EXPECT_EQ(stated["maximum"], limits.high);
+    } else {
+      compare_object(schema, stated, [&](const SchemaFields& visit) { T::fields(value, visit); });
+    }
+  }
+
+  template <class T>
+  void compare(const Json& stated, const std::vector<T>&, const Limits& limits) const {
+    EXPECT_EQ(stated["type"], "array");
+    EXPECT_EQ(stated["maxItems"], limits.most);
+    if (limits.least > 0) {
+      EXPECT_EQ(stated["minItems"], limits.least);
+    }
+    compare(resolved(schema, stated["items"]), T{}, limits);
+  }
+
+  // Every field is stated, is required, and no other is allowed.
+  template <class Visit>
+  static void compare_object(const Json& schema, const Json& stated, Visit visit,
+                             std::vector<std::string> names = {}) {
+    EXPECT_EQ(stated["type"], "object");
+    EXPECT_EQ(stated["additionalProperties"], false);
+    visit(SchemaFields{schema, stated["properties"], names});
+    EXPECT_EQ(stated["required"], Json(names));
+    EXPECT_EQ(stated["properties"].size(), names.size());
+  }
+};
+
+TEST(CertificateJson, TheSchemaStatesTheListsOfFields) {
+  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/schemas/certificate.schema.json");
+  const Json schema = Json::parse(in);
+  std::vector<std::string> claims;
+  std::size_t kinds = 0;
+  each_counterexample([&]<class C>() {
+    SCOPED_TRACE(std::string(C::kKind));
+    const C defaults;
+    claims.insert(claims.end(), C::kRefutes.begin(), C::kRefutes.end());
+    const Json stated = schema["oneOf"].at(kinds++)["properties"];
+    const Json& claim = stated["claim"];
+    EXPECT_EQ(claim.contains("const") ? Json::array({claim["const"]}) : claim["enum"],
+              Json(C::kRefutes));
+    const Json inputs = resolved(schema, stated["counterexample"]);
+    EXPECT_EQ(inputs["properties"]["kind"]["const"], C::kKind);
+    const auto skip = [](const auto&...) {};
+    SchemaFields::compare_object(
+        schema, inputs, [&](const SchemaFields& visit) { C::fields(defaults, visit, skip); },
+        {"kind"});
+    SchemaFields::compare_object(
+        schema, resolved(schema, stated["numbers"]),
+        [&](const SchemaFields& visit) { C::fields(defaults, skip, visit); });
+  });
+  EXPECT_EQ(schema["oneOf"].size(), kinds);
+  EXPECT_EQ(schema["properties"]["claim"]["enum"], Json(claims));
 }
 
 TEST(CertificateJson, ReadsBackWhatItWrote) {

@@ -177,7 +177,7 @@ TEST(ReadWholeFile, StopsAtItsLimit) {
   EXPECT_EQ(large.error().code, ErrorCode::kLimit);
   EXPECT_EQ(read_whole_file("/dev/zero", 1 << 20).error().code, ErrorCode::kLimit);
   EXPECT_THAT(read_whole_file("/dev/zero", 1 << 20, FileKind::kRegular).error().to_string(),
-              HasSubstr("/dev/zero: cannot be read: it is no regular file"));
+              HasSubstr("/dev/zero: cannot be read: it is not a regular file"));
   EXPECT_EQ(read_whole_file(folder.path().string(), 10).error().code, ErrorCode::kIo);
   EXPECT_THAT(read_whole_file(folder.file("none"), 10).error().message,
               HasSubstr("No such file or directory"));

@@ -1,5 +1,6 @@
-// Dependencies point one way: mechanisms <- policies <- auditors <- cli; public headers know no
-// third party but Eigen and tl/expected. Read from the #include lines of the tree itself.
+// Dependencies point one way: mechanisms <- policies <- auditors <- cli; public headers, which are those
+// outside internal/ folders, know no third party but Eigen and tl/expected, and no internal header. Read
+// from the #include lines of the tree itself.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -84,18 +85,34 @@ std::vector<std::string> direction_faults(const std::vector<Include>& includes) 
   return faults;
 }
 
+bool is_internal(std::string_view path) { return path.find("/internal/") != path.npos; }
+
+bool is_public_header(std::string_view path) {
+  return path.ends_with(".hpp") && rank_of(path) < kLayers.size() - 1 && !is_internal(path);
+}
+
 // Angle includes of public headers: the standard library has neither a slash nor a dot in its
 // names.
 std::vector<std::string> third_party_faults(const std::vector<Include>& includes) {
   constexpr std::array<std::string_view, 2> kCpuHeaders{"emmintrin.h", "immintrin.h"};
   std::vector<std::string> faults;
   for (const auto& [file, target, quoted] : includes) {
-    const bool header = fs::path(file).extension() == ".hpp";
-    if (!header || quoted || rank_of(file) == kLayers.size() - 1) continue;
+    if (!is_public_header(file) || quoted) continue;
     const bool standard = target.find_first_of("/.") == std::string::npos;
     const bool allowed = target == "tl/expected.hpp" || target.rfind("Eigen/", 0) == 0 ||
                          std::count(kCpuHeaders.begin(), kCpuHeaders.end(), target) > 0;
     if (!standard && !allowed) faults.push_back(file + " includes <" + target + ">");
+  }
+  return faults;
+}
+
+// What a public header includes is installed with it.
+std::vector<std::string> internal_faults(const std::vector<Include>& includes) {
+  std::vector<std::string> faults;
+  for (const auto& [file, target, quoted] : includes) {
+    if (is_public_header(file) && is_internal(target)) {
+      faults.push_back(file + " includes " + target + ", which is not installed");
+    }
   }
   return faults;
 }
@@ -110,6 +127,10 @@ TEST_P(TheTree, IncludesOnlyWhatLiesBelow) {
 
 TEST_P(TheTree, KeepsThirdPartiesOutOfPublicHeaders) {
   EXPECT_THAT(third_party_faults(includes_below(ASSAY_SOURCE_DIR, GetParam())), testing::IsEmpty());
+}
+
+TEST_P(TheTree, KeepsInternalHeadersOutOfPublicOnes) {
+  EXPECT_THAT(internal_faults(includes_below(ASSAY_SOURCE_DIR, GetParam())), testing::IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Layer, TheTree, testing::ValuesIn(kLayers),
@@ -144,6 +165,23 @@ TEST(IncludeDirection, AThirdPartyInAPublicHeaderIsFound) {
                                       {"mechanisms/a.hpp", "fmt/format.h", false},
                                       {"mechanisms/a.hpp", "gmp.h", false}};
   EXPECT_EQ(third_party_faults(includes).size(), 3u);
+}
+
+TEST(IncludeDirection, AnInternalHeaderInAPublicOneIsFound) {
+  const std::vector<Include> includes{
+      {"auditors/writers/a.hpp", "assay/policies/external/internal/messages.hpp", true},
+      {"mechanisms/a.hpp", "assay/mechanisms/numerics/internal/b.hpp", true}};
+  EXPECT_EQ(internal_faults(includes).size(), 2u);
+}
+
+TEST(IncludeDirection, InternalHeadersServeSourcesAndEachOtherAndKnowThirdParties) {
+  const std::vector<Include> includes{
+      {"mechanisms/a.cpp", "assay/mechanisms/numerics/internal/b.hpp", true},
+      {"mechanisms/numerics/internal/b.hpp", "assay/mechanisms/numerics/internal/c.hpp", true},
+      {"cli/a.hpp", "assay/mechanisms/numerics/internal/b.hpp", true},
+      {"policies/external/internal/messages.hpp", "nlohmann/json.hpp", false}};
+  EXPECT_THAT(internal_faults(includes), testing::IsEmpty());
+  EXPECT_THAT(third_party_faults(includes), testing::IsEmpty());
 }
 
 TEST(IncludeDirection, EigenAndExpectedInHeadersAndAnythingInSourcesAreAllowed) {

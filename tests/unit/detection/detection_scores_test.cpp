@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include "assay/auditors/detection/adaptive_bins.hpp"
-#include "assay/auditors/detection/output_scores.hpp"
-#include "assay/auditors/detection/partition_tree.hpp"
 #include "assay/auditors/detection/row_limits.hpp"
+#include "assay/auditors/methods/black_box/adaptive_bins.hpp"
+#include "assay/auditors/methods/black_box/partition_tree.hpp"
+#include "assay/auditors/methods/black_box/score.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 
@@ -97,7 +97,10 @@ TEST(OutputScores, ACommonFunctionIsLearntFromAllEntries) {
     return OutputBatch{4000, 20, std::move(values)};
   };
   const SidePlays learn{plays(0.0, 8), plays(1.0, 9)};
-  const auto scores = learn_output_scores(learn);
+  OutputView view;
+  view.shape.kind = InputKind::kMechanism;
+  view.shape.outputs = 20;
+  const auto scores = learn_scores(view, learn, {});
   const auto common = std::find_if(scores.begin(), scores.end(), [](const auto& score) {
     return score->name() == "common bins of entries";
   });

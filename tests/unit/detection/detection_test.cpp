@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "assay/auditors/detection/detection.hpp"
-#include "assay/auditors/detection/event_search.hpp"
 #include "assay/auditors/detection/row_samples.hpp"
+#include "assay/auditors/detection/row_search.hpp"
 #include "assay/auditors/writers/detection_report.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -85,11 +85,11 @@ TEST(Detection, TheSearchSpendsNoMoreThanItSays) {
     const auto* row = select_rows(table(), {name}).value().front();
     RunControl control;
     control.threads = 2;
-    const auto found = search_event(*row, {7, 0.1, 1'000'000}, control);
-    ASSERT_NE(found.score, nullptr);
+    const auto found = search_row(*row, {7, 0.1, 1'000'000}, control);
+    ASSERT_NE(found.found.score, nullptr);
     EXPECT_LE(found.samples, most) << name;
     EXPECT_GT(found.samples, most - 30'000) << name;
-    EXPECT_GT(found.selected.p, found.selected.q) << name;
+    EXPECT_GT(found.found.selected.p, found.found.selected.q) << name;
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Detection, ACancelledSearchFindsNothing) {
   const std::atomic<bool> cancel{true};
   RunControl control;
   control.cancel = &cancel;
-  EXPECT_EQ(search_event(table()[0], {1, 0.1, 100'000}, control).score, nullptr);
+  EXPECT_EQ(search_row(table()[0], {1, 0.1, 100'000}, control).found.score, nullptr);
 }
 
 TEST(Detection, RowsAreFoundByNameAndPattern) {

@@ -103,7 +103,7 @@ TEST(SequencesReport, JsonFollowsItsSchema) {
 
 TEST(SequencesReport, TextSaysWhatIsWrongAndWhatCameOut) {
   SequenceDetection detection = detected({"noise-reused"});
-  const DetectionMeta meta{"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 1};
+  const RunMeta meta{"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 1, 0.0, 0};
   const auto text = to_text(detection, meta);
   EXPECT_THAT(text, HasSubstr("one draw of noise serves every epoch"));
   EXPECT_THAT(text, HasSubstr("1 of 1 fault: 1 convicted, 0 of their correct twins; 1.5 s."));

@@ -9,9 +9,10 @@
 
 #include "assay/auditors/experts/claims/regret_bounds.hpp"
 #include "assay/auditors/experts/figures/experts_run.hpp"
+#include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
-#include "assay/policies/simulation/expert_series.hpp"
+#include "assay/policies/simulation/series.hpp"
 
 namespace assay {
 namespace {
@@ -154,9 +155,9 @@ ChunkResult played(const SimulatedSeries& series, const std::vector<std::int64_t
 TEST(ExpertSeries, FollowTheLeaderPaysForTheFirstRoundOfSureLosses) {
   FollowTheLeaderConfig config;
   config.actions = 4;
-  const auto series =
-      make_expert_series("leader", FollowTheLeader::create(config).value(),
-                         detail::instance_losses(ExpertsInstance::kDeterministic, 4, 0.25));
+  const auto series = make_series(
+      "leader", FollowTheLeader::create(config).value(),
+      StochasticLosses(detail::instance_losses(ExpertsInstance::kDeterministic, 4, 0.25)));
   const auto result = played(series, {1, 10, 50});
   EXPECT_THAT(result.pseudo.mean, ElementsAre(1.0, 1.0, 1.0));
   EXPECT_THAT(result.realised.mean, ElementsAre(1.0, 1.0, 1.0));
@@ -167,8 +168,9 @@ TEST(ExpertSeries, FollowTheLeaderPaysForTheFirstRoundOfSureLosses) {
 // Recorded rounds cut epochs; sums and so the law of actions stay those of the epoch.
 TEST(ExpertSeries, RecordingInTheMiddleOfAnEpochChangesNoActionOfSureLosses) {
   const auto losses = detail::instance_losses(ExpertsInstance::kDeterministic, 5, 0.3);
-  const auto series = make_expert_series(
-      "ftnl", detail::policy_of(detail::ftnl_variants().front(), {5, 0.2}, 100), losses);
+  const auto series =
+      make_series("ftnl", detail::policy_of(detail::ftnl_variants().front(), {5, 0.2}, 100),
+                  StochasticLosses(losses));
   const auto coarse = played(series, {100});
   const auto fine = played(series, {1, 2, 5, 6, 17, 40, 41, 99, 100});
   EXPECT_EQ(coarse.pulls, fine.pulls);
@@ -193,7 +195,7 @@ ExpertsRun small_run(ExpertsInstance instance, std::int64_t repetitions) {
 
 std::vector<std::pair<std::string, Outcome>> outcomes_of(const ExpertsRun& run) {
   std::vector<std::pair<std::string, Outcome>> outcomes;
-  for (const auto& check : detail::experts_checks(run)) {
+  for (const auto& check : checks_of(detail::experts_outcomes(run.instance), run)) {
     outcomes.emplace_back(check.name, check.outcome);
   }
   return outcomes;
@@ -223,7 +225,7 @@ TEST(ExpertChecks, TheTheoremsHoldOnTheirInstancesButForThePrintedTemperature) {
 }
 
 Outcome outcome_of_check(const ExpertsRun& run, const std::string& name) {
-  for (const auto& check : detail::experts_checks(run)) {
+  for (const auto& check : checks_of(detail::experts_outcomes(run.instance), run)) {
     if (check.name.find(name) != std::string::npos) return check.outcome;
   }
   ADD_FAILURE() << name;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/environments/two_point_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
@@ -12,7 +13,7 @@
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"
 #include "assay/policies/inputs/loss_sequence.hpp"
-#include "assay/policies/simulation/play_losses.hpp"
+#include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -82,7 +83,7 @@ TEST(RnmFtnl, AWholeEpochAtOnceSumsWhatItsRoundsWould) {
     policy.observe(std::vector<double>{0.0, 0.0, 0.0}, random);
   }
   policy.choose(random);
-  policy.observe_rounds(losses, std::vector<std::int64_t>{1, 2, 3}, 3, random);
+  policy.observe_rounds({losses.laws(), std::vector<std::int64_t>{1, 2, 3}, 3}, random);
   EXPECT_THAT(policy.sums(), ElementsAre(0.75 + 0.5, 2.0, 1.5));
   EXPECT_EQ(policy.rounds_left(), 1);
 }
@@ -225,18 +226,17 @@ TEST(RandomPrefix, ABlockAtOnceReadsNoMoreThanItsPrefix) {
   RandomPrefixConfig config;
   config.horizon = 1000;
   auto policy = RandomPrefix::create(config).value();
-  const auto losses = deterministic_losses(3, 0.5).value();
-  EXPECT_THAT(losses.means(), ElementsAre(0.0, 0.5, 0.5));
+  StochasticLosses losses(deterministic_losses(3, 0.5).value());
+  EXPECT_THAT(losses.means(), ElementsAre(1.0, 0.5, 0.5));
   config.actions = 3;
   policy = RandomPrefix::create(config).value();
   ReplayStream random({.seed = 2});
   ReplayStream luck({.seed = 2, .lane = 1});
   std::int64_t rounds = 0;
-  play_losses(policy, losses, 1000, random, luck,
-              [&](std::int64_t first, std::int64_t count, int, double) {
-                EXPECT_EQ(first, rounds);
-                rounds += count;
-              });
+  play(policy, losses, 1000, random, luck, [&](std::int64_t first, int, const LossCounts& stretch) {
+    EXPECT_EQ(first, rounds);
+    rounds += stretch.rounds;
+  });
   EXPECT_EQ(rounds, 1000);
   EXPECT_LE(policy.sums()[1], 0.5 * static_cast<double>(policy.prefix()));
 }

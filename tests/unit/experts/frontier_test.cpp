@@ -42,8 +42,8 @@ std::string forged(const FrontierPlan& plan, const std::string& lines) {
   return body + fmt::format("{:016x}\n", hash_purpose(body));
 }
 
-// The needed constant really grows in both families, by exact probabilities and beyond the stated
-// rate.
+// The needed constant really grows in both families,
+// by exact probabilities and beyond the stated rate.
 TEST(Conjecture, BothFamiliesGrowAtLeastAtTheirRates) {
   for (const auto noise : kLeaderNoises) {
     const double epsilon = 0.25;
@@ -71,7 +71,8 @@ TEST(Conjecture, BothFamiliesGrowAtLeastAtTheirRates) {
 
 TEST(Conjecture, TheNeededConstantAgreesWithFiftyDigits) {
   for (const auto noise : kLeaderNoises) {
-    for (const int epoch : {1, 3, kSanitized ? 3 : 5}) {
+    for (const int epoch : {1, 3, 5}) {
+      if (kSanitized && epoch > 1) continue;
       for (const double epsilon : {0.06, 0.4}) {
         const ConjectureInstance instance{noise, epsilon,     epoch,     0.25,
                                           0.5,   {0.75, 1e5}, {0.6, 3.0}};
@@ -221,7 +222,7 @@ TEST(FrontierCheckpoint, AForgedOneIsRefusedByLineAndLeftAlone) {
       {"2 0 5 -inf\n", 4, "its row must be 0 to 1, not 2"},
       {"0 -1 5 -inf\n", 4, "its chunk must be 0 to 999999, not -1"},
       {"0 1000000 5 -inf\n", 4, "its chunk must be 0 to 999999, not 1000000"},
-      {"0 9223372036854775808 5 -inf\n", 4, "it is no chunk"},
+      {"0 9223372036854775808 5 -inf\n", 4, "it is not a chunk"},
       {"0 0 0 -inf\n", 4, "its evaluations must be 1 to 1000000, not 0"},
       {"0 0 9223372036854775807 -inf\n", 4, "its evaluations must be 1 to 1000000, not 9223372"},
       {"0 0 5 0x1p+3\n", 4, "it has a constant and no instance"},
@@ -244,9 +245,9 @@ TEST(FrontierCheckpoint, AForgedOneIsRefusedByLineAndLeftAlone) {
       {with("0x1p-3", "0x1p-1"), 4, "the conjecture says nothing of its instance"},
       {first + "1 0 5 0x1p+0\n", 5, "it has a constant and no instance"},
       {first + first, 5, "its chunk was there before"},
-      {first + "\n", 5, "it is no chunk"},
-      {first + "0 1 5\n", 5, "it is no chunk"},
-      {first + "0 1 5 -inf \n", 5, "it is no chunk"}};
+      {first + "\n", 5, "it is not a chunk"},
+      {first + "0 1 5\n", 5, "it is not a chunk"},
+      {first + "0 1 5 -inf \n", 5, "it is not a chunk"}};
   const TemporaryFolder folder;
   const auto plan = small_plan();
   ASSERT_TRUE(parse_frontier_checkpoint(forged(plan, first), plan, "run.ck"));

@@ -45,10 +45,10 @@ TEST(Experiments, AreSelectedByNameAndPatternOnceEachInOrder) {
 TEST(Experiments, DescribeThemselvesAndNameTheirParametersInErrors) {
   std::set<std::string> ids;
   for (const auto& experiment : experiments()) {
-    const auto d = experiment->describe();
+    const auto d = experiment.describe();
     EXPECT_TRUE(ids.insert(d.id).second) << d.id;
     EXPECT_FALSE(d.title.empty() || d.about.empty() || d.reproduces.empty() || d.outcomes.empty());
-    const auto bad = experiment->parameters({{"horizon", "1"}});
+    const auto bad = experiment.parameters({{"horizon", "1"}});
     ASSERT_FALSE(bad);
     EXPECT_THAT(bad.error().message, HasSubstr("horizon must be "));
   }
@@ -57,11 +57,11 @@ TEST(Experiments, DescribeThemselvesAndNameTheirParametersInErrors) {
 TEST(Experiments, EveryFigureChecksTheOutcomesThatItDescribes) {
   for (const auto& experiment : experiments()) {
     std::vector<KeyValue> given = {{"horizon", "1000"}};
-    if (experiment->has_parameter("repetitions")) given.push_back({"repetitions", "4"});
+    if (experiment.has_parameter("repetitions")) given.push_back({"repetitions", "4"});
     auto runner = SimulationRunner::create({}, {}).value();
-    const auto report = experiment->run(given, runner);
+    const auto report = experiment.run(given, runner);
     ASSERT_TRUE(report) << report.error().to_string();
-    EXPECT_EQ(report->checks.size(), experiment->describe().outcomes.size());
+    EXPECT_EQ(report->checks.size(), experiment.describe().outcomes.size());
     for (const auto& check : report->checks) {
       EXPECT_FALSE(check.stated.empty() || check.rule.empty() || check.observed.empty())
           << report->id << ": " << check.name;

@@ -18,11 +18,11 @@ constexpr int kDraws = 1'000'000;
 
 // Mean of kDraws rewards of one arm; deviations are bounded at 5.5 standard errors, two-sided
 // alpha = 4e-8, fixed seeds.
-template <Environment E>
+template <StochasticEnvironment E>
 double mean_reward(const E& environment, int arm, std::uint64_t seed) {
   ReplayStream random({.seed = seed});
   double sum = 0.0;
-  for (int t = 0; t < kDraws; ++t) sum += environment.reward(t, arm, random);
+  for (int t = 0; t < kDraws; ++t) sum += environment.feedback(t, arm, random);
   return sum / kDraws;
 }
 
@@ -39,7 +39,7 @@ TEST(BernoulliArms, MeetTheSameLuckWhateverIsPlayed) {
   ReplayStream low({.seed = 5});
   ReplayStream high({.seed = 5});
   for (int t = 0; t < 1000; ++t) {
-    EXPECT_LE(arms.reward(t, 0, low), arms.reward(t, 1, high));
+    EXPECT_LE(arms.feedback(t, 0, low), arms.feedback(t, 1, high));
   }
 }
 
@@ -80,7 +80,7 @@ TEST(TruncatedExponential, RewardsHaveTheMeanAndTheMedian) {
     ReplayStream random({.seed = 8});
     int below = 0;
     for (int t = 0; t < kDraws; ++t) {
-      const double reward = arms.reward(t, arm, random);
+      const double reward = arms.feedback(t, arm, random);
       ASSERT_GE(reward, 0.0);
       ASSERT_LE(reward, 1.0);
       below += reward < median;

@@ -148,8 +148,8 @@ TEST(RewardStreams, PayTheRewardOfTheRoundWhicheverArmIsPlayed) {
   const auto environment = RecordedRewards::create({0.25, 0.5, 1.0}).value();
   ReplayStream random({});
   for (const int arm : {0, 1, 7}) {
-    EXPECT_EQ(environment.reward(0, arm, random), 0.25);
-    EXPECT_EQ(environment.reward(2, arm, random), 1.0);
+    EXPECT_EQ(environment.feedback(0, arm, random), 0.25);
+    EXPECT_EQ(environment.feedback(2, arm, random), 1.0);
   }
   EXPECT_EQ(RecordedRewards::create({0.5, 2.0}).error().message,
             "the reward of round 2 must be 0 to 1, not 2");

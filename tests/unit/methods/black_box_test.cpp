@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -17,7 +19,9 @@
 #include "assay/auditors/writers/audit_text.hpp"
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -351,7 +355,7 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
 
 // Steady targets pass both checks as often as their level says.
 TEST(PlayChecks, SteadyPlaysAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEchoes) {
-  constexpr int kRuns = 300;
+  constexpr int kRuns = repetitions(300);
   const auto alarms = [&](const std::function<double(int i, double last, double u)>& output) {
     int steady = 0, again = 0;
     for (std::uint64_t run = 0; run < kRuns; ++run) {
@@ -375,8 +379,9 @@ TEST(PlayChecks, SteadyPlaysAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEch
     return std::pair(steady, again);
   };
   const auto honest = alarms([](int, double, double u) { return u; });
-  EXPECT_LE(honest.first, 29);  // P(Binomial(300, 0.05) > 29) < 3e-4
-  EXPECT_LE(honest.second, 29);
+  const int limit = binomial_limit(kRuns, 0.05, 3);
+  EXPECT_LE(honest.first, limit);
+  EXPECT_LE(honest.second, limit);
   const auto trend = alarms([](int i, double, double u) { return u + i / 1500.0; });
   EXPECT_GE(trend.first, kRuns * 9 / 10);
   EXPECT_GE(trend.second, kRuns * 8 / 10);
@@ -405,6 +410,42 @@ TEST(BlackBoxAudit, DependentPlaysProveNothing) {
   EXPECT_EQ(report.verdict, Verdict::kInconclusive);
   EXPECT_THAT(report.reason, HasSubstr("not independent"));
   EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
+}
+
+// Learning asks too, not only playing: here the request comes with the last play that is learnt from.
+TEST(BlackBoxAudit, IsInterruptedWhileItLearns) {
+  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000);
+  plan.pairs.resize(1);
+  auto players = Players::create(std::make_unique<FunctionTarget>(teller(20, 2.0)), 1).value();
+  std::atomic<bool> cancel{false};
+  RunControl control;
+  control.cancel = &cancel;
+  control.progress = [&](std::string_view stage, double fraction) {
+    if (stage == "learning a score" && fraction >= 1.0) cancel = true;
+  };
+  const auto outcome = audit_black_box(players, true, plan, control);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kInterrupted);
+}
+
+// A thousand arms take several seconds to learn from; so does a deadline end it.
+TEST(LearnScores, StopsSoonAfterItIsAsked) {
+  const InputShape shape = bandit_shape(1000, 200);
+  SidePlays plays;
+  ReplayStream random({7, 8});
+  for (OutputBatch* side : {&plays.old_side, &plays.new_side}) {
+    *side = {4000, 200, std::vector<double>(4000 * 200)};
+    for (double& action : side->values) action = std::floor(1000.0 * random.uniform());
+  }
+  for (const double after : {0.1, 0.6, 1.5}) {
+    RunControl control;
+    control.give_seconds(after);
+    const auto from = std::chrono::steady_clock::now();
+    learn_scores({shape, 0}, plays, control);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - from;
+    EXPECT_TRUE(control.stopped()) << "learnt in " << took.count() << " s";
+    EXPECT_LT(took.count(), after + (kSanitized ? 5.0 : 1.0)) << "0.5 s where nothing else runs";
+  }
 }
 
 TEST(BlackBoxAudit, ReportsReadInEveryFormat) {

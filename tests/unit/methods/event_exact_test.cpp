@@ -11,7 +11,7 @@
 
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
-#include "assay/auditors/statistics/rejection_region.hpp"
+#include "assay/auditors/statistics/internal/rejection_region.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
@@ -204,6 +204,7 @@ TEST(EventExactTest, SizeIsAtMostAlphaAndNotFarBelowItByFullEnumeration) {
     for (const double epsilon : {0.0, 0.5, 1.5}) {
       for (const double delta : {0.0, 0.05}) {
         for (const double alpha : {0.05, 0.01}) {
+          if (kSanitized && !(epsilon == 0.5 && delta > 0.0 && alpha == 0.05)) continue;
           const auto rejected = all_decisions(d.n, d.m, [&](const EventCounts& c) {
             return ExactTest::create(c, alpha)->refutes(Epsilon{epsilon}, Delta{delta});
           });

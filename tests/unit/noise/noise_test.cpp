@@ -17,6 +17,7 @@
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/numerics/internal/avx2.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
 
@@ -87,8 +88,8 @@ Law gaussian_law() {
           normal_quantile_of_log};
 }
 
-// Scales and locations that are powers of two, so that z is exact and the errors are the
-// functions'.
+// Scales and locations that are powers of two, so
+// that z is exact and the errors are the functions'.
 constexpr double kLocation = 0.0;
 constexpr double kScale = 4.0;
 
@@ -288,8 +289,8 @@ TEST(Gaussian, BracketsHoldTheFirstAndTheLastWordOfEachAndAreTight) {
   }
 }
 
-// fill and repeated sample agree bit for bit, whatever is left of the current block, also
-// afterwards.
+// fill and repeated sample agree bit for bit, whatever
+// is left of the current block, also afterwards.
 template <class Distribution>
 void expect_fill_is_repeated_sample(const Distribution& d) {
   for (std::size_t used = 0; used < 5; ++used) {

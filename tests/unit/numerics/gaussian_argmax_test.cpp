@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax_kernel.hpp"
+#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
@@ -28,8 +28,8 @@ double allowed(ArgmaxPrecision precision, double log_p) {
   return precision == ArgmaxPrecision::kExact ? 1e-14 + spacing : 1e-10 + 4.0 * spacing;
 }
 
-// A pair of sides and the logs of arm k's probabilities as sums of two doubles, from
-// tests/support/make_gaussian_argmax_cases.py.
+// A pair of sides and the logs of arm k's probabilities as sums of
+// two doubles, from tests/support/make_gaussian_argmax_cases.py.
 struct Case {
   int k = 0;
   int changed = 0;

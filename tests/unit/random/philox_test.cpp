@@ -53,9 +53,9 @@ TEST(Philox, AgreesWithRandom123OnRandomCountersAndKeys) {
   }
 }
 
-// Flipping any one bit of the counter or the key flips each of the 256 output bits with probability
-// near 1/2: over 384 input bits the mean number of flips is within 6 standard errors (alpha =
-// 2e-9).
+// Flipping any one bit of the counter or the key flips each of the 256 output bits with
+// probability near 1/2: over 384 input bits the mean number of flips is within 6
+// standard errors (alpha = 2e-9).
 TEST(Philox, OneInputBitFlipsHalfOfTheOutputBits) {
   std::mt19937_64 words(2);
   constexpr int kTrials = 50;

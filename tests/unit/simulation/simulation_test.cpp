@@ -72,7 +72,7 @@ PlainRun plain_run(ModifiedThompsonSampling policy, const E& arms, const std::st
   for (std::int64_t t = 0; t < kHorizon; ++t) {
     filter.admit(policy);
     const int action = policy.choose(choices);
-    const double reward = arms.reward(t, action, luck);
+    const double reward = arms.feedback(t, action, luck);
     policy.observe(reward);
     ++out.pulls[static_cast<std::size_t>(action)];
     pseudo += arms.means()[0] - arms.means()[static_cast<std::size_t>(action)];

@@ -14,53 +14,53 @@
 namespace assay {
 namespace {
 
+using detail::bet_fraction;
 using detail::BetSide;
-using detail::hedge_fraction;
 
 const boost::math::poisson_distribution<> kFour(4.0);
 
-TEST(HedgeFraction, IsTheJumpOfThePoissonPriceAtAWholeStrike) {
+TEST(BetFraction, IsTheJumpOfThePoissonPriceAtAWholeStrike) {
   // r = m tau/J = 4: the price of "at least 9 more" turns into that of "at least 8 more".
   const double u = boost::math::cdf(boost::math::complement(kFour, 8));
   const double after = boost::math::cdf(boost::math::complement(kFour, 7));
-  EXPECT_NEAR(hedge_fraction(BetSide::kAbove, u, 0.02, 0.5, 100.0), (after / u - 1.0) / 0.5, 1e-6);
+  EXPECT_NEAR(bet_fraction(BetSide::kAbove, u, 0.02, 0.5, 100.0), (after / u - 1.0) / 0.5, 1e-6);
   const double low = boost::math::cdf(kFour, 1);
   const double low_after = boost::math::cdf(kFour, 0);
-  EXPECT_NEAR(hedge_fraction(BetSide::kBelow, low, 0.02, 0.5, 100.0), (1.0 - low_after / low) / 0.5,
+  EXPECT_NEAR(bet_fraction(BetSide::kBelow, low, 0.02, 0.5, 100.0), (1.0 - low_after / low) / 0.5,
               1e-9);
 }
 
-TEST(HedgeFraction, StakesEverythingOnNoHitsWhereNotOneCanBeAfforded) {
-  EXPECT_DOUBLE_EQ(hedge_fraction(BetSide::kBelow, 0.01, 0.02, 1.0, 200.0), 1.0);
+TEST(BetFraction, StakesEverythingOnNoHitsWhereNotOneCanBeAfforded) {
+  EXPECT_DOUBLE_EQ(bet_fraction(BetSide::kBelow, 0.01, 0.02, 1.0, 200.0), 1.0);
 }
 
-TEST(HedgeFraction, BecomesTheNormalHedge) {
+TEST(BetFraction, BecomesTheNormalBet) {
   for (const double u : {1e-6, 1e-3, 0.05, 0.7}) {
     const double w = normal_ccdf_quantile(u);
     const double m = 0.3, jump = 0.5, remaining = 1e8;
     const double expected = normal_hazard(w) / std::sqrt(m * jump * remaining);
-    EXPECT_NEAR(hedge_fraction(BetSide::kAbove, u, m, jump, remaining) / expected, 1.0, 2e-3);
-    EXPECT_NEAR(hedge_fraction(BetSide::kBelow, u, m, jump, remaining) / expected, 1.0, 2e-3);
+    EXPECT_NEAR(bet_fraction(BetSide::kAbove, u, m, jump, remaining) / expected, 1.0, 2e-3);
+    EXPECT_NEAR(bet_fraction(BetSide::kBelow, u, m, jump, remaining) / expected, 1.0, 2e-3);
   }
 }
 
-TEST(HedgeFraction, ItsThreePiecesMeet) {
+TEST(BetFraction, ItsThreePiecesMeet) {
   for (const BetSide side : {BetSide::kAbove, BetSide::kBelow}) {
     for (const double u : {1e-6, 1e-4, 1e-2, 0.3}) {
       for (const double rate : {30.0, 1e4}) {
-        const double before = hedge_fraction(side, u, 1e-3, 1.0, rate * 1e3 * (1 - 1e-9));
-        const double after = hedge_fraction(side, u, 1e-3, 1.0, rate * 1e3 * (1 + 1e-9));
+        const double before = bet_fraction(side, u, 1e-3, 1.0, rate * 1e3 * (1 - 1e-9));
+        const double after = bet_fraction(side, u, 1e-3, 1.0, rate * 1e3 * (1 + 1e-9));
         EXPECT_NEAR(before / after, 1.0, 0.06) << u << ' ' << rate;
       }
     }
   }
 }
 
-TEST(HedgeFraction, EndsAtEveryPriceAndRate) {
+TEST(BetFraction, EndsAtEveryPriceAndRate) {
   for (double u = 1e-18; u < 1.0; u *= 3.7) {
     for (double rate = 1e-9; rate < 1e9; rate *= 2.3) {
       for (const BetSide side : {BetSide::kAbove, BetSide::kBelow}) {
-        const double lambda = hedge_fraction(side, u, rate, 1.0, 1.0);
+        const double lambda = bet_fraction(side, u, rate, 1.0, 1.0);
         EXPECT_TRUE(std::isfinite(lambda) && lambda >= -1e-9) << u << ' ' << rate;
       }
     }
@@ -88,7 +88,7 @@ TEST(MeanExceeds, TheWealthIsTheProductOfItsBets) {
   double expected = 0.0;
   for (const double share : {0.8, 0.13, 0.07}) {
     const double lambda =
-        std::min(9.5, hedge_fraction(BetSide::kAbove, 0.05 * share / 1.05, 0.1, jump, 1.0));
+        std::min(9.5, bet_fraction(BetSide::kAbove, 0.05 * share / 1.05, 0.1, jump, 1.0));
     expected += share * (1.0 + lambda * (0.6 - 0.1));
   }
   const std::vector<double> one{0.6};

@@ -1,5 +1,5 @@
-// Betting on plays whose side is a coin: the wealth against every adversary that remembers, by
-// enumeration.
+// Betting on plays whose side is a coin: the wealth
+// against every adversary that remembers, by enumeration.
 #include "assay/auditors/statistics/side_betting.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,40 @@
+// The search for an event (methods/black_box/event_search.hpp) in samples of a row of the table.
+//
+// A first round is only learnt from; then half of the pairs go on, then one, whose best event is taken.
+// All inputs of a round are sampled on the same random streams. An event is worth r = log(p/q) less
+// what certification will lose, 1.1 z_alpha sqrt(v/(left/2)) by bets on coupled pairs (v as in
+// half_lines.hpp, (0)), and where the exact test will certify, z_alpha (s_p + s_q)/sqrt(left) with
+// s_p^2 = (1 - p)/p; less half a standard error in the first round that counts, one later.
+//
+// The search draws from streams of Phase::kSearch and kPilot and sees no other samples.
+#pragma once
+
+#include <cstdint>
+
+#include "assay/auditors/methods/black_box/half_lines.hpp"
+#include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/faulty/detection_table.hpp"
+
+namespace assay {
+
+struct RowSearch {
+  std::uint64_t seed = 1;
+  double alpha = 0.1;       // of the bound to come
+  std::int64_t budget = 0;  // samples in all, at least 58% of them for the certification
+};
+
+struct RowEvent {
+  std::size_t pair = 0;
+  FoundEvent found;
+  std::int64_t samples = 0;  // that the search used
+};
+
+// Whether an event is certified by bets on coupled pairs (else by the exact test on independent
+// samples, which is better for a handful of hits on Q).
+inline bool certified_coupled(double q, double left) { return 0.5 * left * q >= 200.0; }
+
+// A cancelled search has no score.
+RowEvent search_row(const faulty::DetectionRow& row, const RowSearch& search,
+                    const RunControl& control);
+
+}  // namespace assay

@@ -1,0 +1,37 @@
+// The options of a run, whatever its job: how many threads, and where the report goes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/core/options.hpp"
+
+namespace assay {
+
+struct RunOptions {
+  std::optional<std::int64_t> threads;
+  std::string format = "text";
+  std::vector<std::string> write;
+};
+
+inline OptionText threads_option(const std::string& never_changes) {
+  return {.name = "threads",
+          .help = "Threads (default: all cores); never changes " + never_changes,
+          .range = {1, 4096},
+          .environment = "ASSAY_THREADS"};
+}
+inline OptionText format_option(const std::string& help) {
+  return {.name = "format", .help = "Report on stdout: " + help, .shows_default = true};
+}
+inline OptionText write_option(const std::string& endings) {
+  return {.name = "write",
+          .type = "FILE",
+          .help = "Also write the report to this file, repeatable" + endings,
+          .letter = 'w'};
+}
+inline OptionText parameter_option(const std::string& help) {
+  return {.name = "parameter", .type = "KEY=VALUE", .help = help, .letter = 'p', .flag = "-p"};
+}
+
+}  // namespace assay

@@ -1,0 +1,134 @@
+// What refutes claims about RNM-FTNL (certificate_fields.hpp). Actions count from 0 here and from 1
+// in files and texts.
+//
+// Each check computes every number again in 50 digits:
+//   epoch     probabilities of one action by Gauss-Legendre panels or softmax (precise_choice.hpp),
+//             absolute error below 1e-45; refutes if log(p/q) exceeds epsilon by more than 1e-20
+//   regret    closed sums over epochs; refutes if the regret exceeds the bound by more than 1e-20
+//   integral  closed form; refutes if it differs from the printed value by more than 1e-9
+//   growth    both rates; refutes if they exceed 1e-20
+// Cost: below 1 ms, an epoch of 16 actions 30 ms.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "assay/auditors/claims/certificates/certificate_fields.hpp"
+#include "assay/policies/experts/leader_noise.hpp"
+
+namespace assay {
+
+// One epoch of RNM-FTNL (B = 0), its noise at the scale that the paper prints, on two sequences of
+// loss vectors that differ in one vector. Refutes eps-DP by the probability of one action.
+struct EpochCounterexample {
+  static constexpr std::string_view kKind = "epoch";
+  static constexpr std::array<std::string_view, 3> kRefutes{
+      "ftnl-dp-laplace", "ftnl-dp-exponential", "ftnl-dp-gumbel"};
+  LeaderNoise noise = LeaderNoise::kExponential;
+  double epsilon = 1.0;        // claimed
+  std::vector<double> others;  // sums of the epoch's other loss vectors, an entry per action
+  std::vector<double> before;  // the vector
+  std::vector<double> after;   // what replaces it
+  int action = 0;
+  double p = 0.0;     // probability of the action with `before`
+  double q = 0.0;     // with `after`
+  double loss = 0.0;  // log(p/q): above epsilon, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("noise", self.noise);
+    input("epsilon", self.epsilon, within(1e-3, 100.0));
+    input("others", self.others, within(0.0, 1e3).entries(2, kMostCertificateArms));
+    input("before", self.before, within(0.0, 1.0).entries(0, kMostCertificateArms));
+    input("after", self.after, within(0.0, 1.0).entries(0, kMostCertificateArms));
+    input("action", self.action, counted(kMostCertificateArms));
+    number("p", self.p);
+    number("q", self.q);
+    number("loss", self.loss);
+  }
+  Status check() const;
+  friend bool operator==(const EpochCounterexample&, const EpochCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const EpochCounterexample& found);
+
+// `times` actions of one gap to the best one.
+struct GapGroup {
+  double gap = 0.0;
+  double times = 1.0;
+
+  static void fields(auto& self, auto visit) {
+    visit("gap", self.gap, within(0.0, 1.0));
+    visit("times", self.times);
+  }
+  friend bool operator==(const GapGroup&, const GapGroup&) = default;
+};
+
+// Regret of RNM-FTNL with Gumbel(2/eps) noise on deterministic losses over T = 2^epochs - 1 rounds.
+// Refutes an upper bound on it.
+struct RegretCounterexample {
+  static constexpr std::string_view kKind = "regret";
+  static constexpr std::array<std::string_view, 1> kRefutes{"ftnl-det-regret-printed"};
+  double epsilon = 1.0;
+  int epochs = 1;
+  std::vector<GapGroup> gaps;  // of all actions but the best
+  double regret = 0.0;
+  double bound = 0.0;
+
+  static void fields(auto& self, auto input, auto number) {
+    input("epsilon", self.epsilon, within(1e-3, 100.0));
+    input("epochs", self.epochs, within(1.0, 60.0));
+    input("gaps", self.gaps, Limits().entries(1, kMostCertificateArms));
+    number("regret", self.regret);
+    number("bound", self.bound);
+  }
+  Status check() const;
+  friend bool operator==(const RegretCounterexample&, const RegretCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const RegretCounterexample& found);
+
+// The integral over x >= 0 of sum_i 2^x a_i e^(-2^x a_i)/sum_i e^(-2^x a_i), beside the value that
+// is printed for it.
+struct IntegralMismatch {
+  static constexpr std::string_view kKind = "integral";
+  static constexpr std::array<std::string_view, 1> kRefutes{"softmax-integral"};
+  std::vector<double> levels;  // a_1 = 0 < a_2 <= ...
+  double integral = 0.0;
+  double printed = 0.0;  // (2/log 2) log K
+
+  static void fields(auto& self, auto input, auto number) {
+    input("levels", self.levels, within(0.0, 1e3).entries(2, kMostCertificateArms));
+    number("integral", self.integral);
+    number("printed", self.printed);
+  }
+  Status check() const;
+  friend bool operator==(const IntegralMismatch&, const IntegralMismatch&) = default;
+};
+Result<CertificateCheck> recompute(const IntegralMismatch& found);
+
+// Two families of instances, one for every c2 at most `split`, one for every c2 at least `split`,
+// on which P[J_r = j] over the conjectured softmax bound grows like e^(rate n), n = 2^(r - 1).
+// Refutes that universal constants exist.
+struct GrowthCounterexample {
+  static constexpr std::string_view kKind = "growth";
+  static constexpr std::array<std::string_view, 1> kRefutes{"ftnl-conjecture"};
+  LeaderNoise noise = LeaderNoise::kGumbel;
+  double epsilon = 0.25;
+  double gap = 0.5;  // Delta_j, above epsilon
+  double split = 8.25;
+  double rate_below = 0.0;  // for c2 <= split, with two actions
+  double rate_above = 0.0;  // for c2 >= split, with about e^(n/scale) actions
+
+  static void fields(auto& self, auto input, auto number) {
+    input("noise", self.noise);
+    input("epsilon", self.epsilon, within(1e-3, 0.999));
+    input("gap", self.gap, within(1e-3, 0.999));
+    input("split", self.split, within(0.1, 1e3));
+    number("rate_below", self.rate_below);
+    number("rate_above", self.rate_above);
+  }
+  Status check() const;
+  friend bool operator==(const GrowthCounterexample&, const GrowthCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const GrowthCounterexample& found);
+
+}  // namespace assay

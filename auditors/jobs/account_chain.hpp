@@ -1,0 +1,38 @@
+// A chain of releases in a TOML file.
+//
+//     delta = [1e-6, 1e-9]            # asked for; at_epsilon = [1.0] likewise; both optional
+//     relation = "add-or-remove"      # or "replace-one"; optional, also in a step
+//     view = "output"                 # optional, also in a step
+//
+//     [[step]]
+//     label = "nightly counts"        # optional
+//     mechanism = "gaussian"          # a name of `assay account --help`
+//     sigma = 20.0                    # its parameters
+//     count = 365                     # optional, 1
+//
+// Errors name the file, the line, the step and the field: text that is not TOML, unknown keys, a
+// parameter that is missing, out of range or of another mechanism, steps of other relations or
+// views (a sampled step is of adding or removing a record).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/accounting/account/account.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+struct ChainFile {
+  std::vector<ChainStep> chain;
+  std::vector<AccountTarget> targets;
+  std::string relation;  // empty where nothing says it
+  std::string view;
+};
+
+Result<ChainFile> read_chain(const std::string& path);
+
+// The relation that a mechanism implies: sampling is of adding or removing a record. Or empty.
+std::string implied_relation(const StepMechanism& step);
+
+}  // namespace assay

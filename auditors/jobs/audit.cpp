@@ -1,0 +1,106 @@
+#include "assay/auditors/jobs/audit.hpp"
+
+#include <memory>
+
+#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/jobs/audit_parts.hpp"
+#include "assay/auditors/mechanisms/row_pair.hpp"
+#include "assay/policies/inputs/loss_sequence.hpp"
+#include "assay/policies/inputs/reward_stream.hpp"
+
+namespace assay {
+namespace {
+
+// Of a mechanism both neighbours.
+Result<InputPair> read_inputs(const AuditJob& job, InputKind kind) {
+  if (kind == InputKind::kMechanism) return read_row_pair(job.input);
+  if (kind == InputKind::kExperts) {
+    auto losses = ASSAY_TRY(read_losses(job.input));
+    return InputPair::of(std::move(losses), {});
+  }
+  auto rewards = ASSAY_TRY(read_rewards(job.input, job.column));
+  return InputPair::of(InputTable::column(std::move(rewards)), {});
+}
+
+Result<std::optional<AuditInput>> read_input(const AuditJob& job, InputKind kind) {
+  if (job.input.empty()) return std::optional<AuditInput>{};
+  auto inputs = ASSAY_TRY(read_inputs(job, kind));
+  const std::string column = kind == InputKind::kMechanism ? "" : job.column;
+  return std::optional(AuditInput::of(job.input, column, std::move(inputs)));
+}
+
+Result<AuditRequest> read_request(const AuditJob& job, InputKind kind) {
+  AuditRequest request;
+  request.parameters = job.parameters;
+  request.claim = job.claim;
+  request.method = ASSAY_TRY(read_choice<Method>("--method", job.method));
+  request.confidence = job.confidence.value;
+  request.delta0 = job.delta0.value;
+  request.seed = job.seed;
+  request.samples = job.samples;
+  request.seconds = job.seconds;
+  request.stop_after = job.stop_after;
+  request.search = job.search;
+  request.stop_when_decided = job.stop_when_decided;
+  if (request.samples && request.seconds) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--samples and --time contradict each other: give one");
+  }
+  request.input = ASSAY_TRY(read_input(job, kind));
+  return request;
+}
+
+Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job) {
+  const AuditCase* audit_case = ASSAY_TRY(find_audit_case(job.case_id));
+  const InputKind kind = audit_case->describe().input_kind;
+  auto request = ASSAY_TRY(read_request(job, kind));
+  auto audit = ASSAY_TRY(audit_case->prepare(std::move(request)));
+  auto facts = detail::facts_of(job, detail::value_text(audit.method), audit.claim);
+  facts.reads_stream = kind == InputKind::kBandit;
+  facts.reads_pair = kind == InputKind::kMechanism;
+  ASSAY_TRY(check_options(job, facts, "an audit of " + job.case_id + " by " + facts.method));
+  return [audit = std::move(audit)](const Session& session) -> Result<AuditOutcome> {
+    auto report = ASSAY_TRY(run_audit(audit, session.control));
+    detail::fill_meta(session, report);
+    return AuditOutcome{std::move(report), {}};
+  };
+}
+
+}  // namespace
+
+namespace detail {
+
+AuditFacts facts_of(const AuditJob& job, const std::string& method, const PrivacyLevel& claim) {
+  AuditFacts facts;
+  if (!job.exec.empty()) facts.subject = SubjectKind::kProgram;
+  if (!job.plugin.empty()) facts.subject = SubjectKind::kPlugin;
+  if (!job.transcripts.empty()) facts.subject = SubjectKind::kRecorded;
+  facts.kind = job.shape.kind;
+  facts.method = method;
+  facts.claims_mu = std::holds_alternative<GaussianDp>(claim);
+  facts.has_input = !job.input.empty();
+  facts.has_samples = job.samples.has_value();
+  facts.varies = !job.vary.empty();
+  facts.stops_when_decided = job.stop_when_decided;
+  return facts;
+}
+
+void fill_meta(const Session& session, AuditReport& report) {
+  report.meta = session.meta();
+  const double transcripts =
+      report.canaries ? static_cast<double>(report.evidence.samples + report.canaries->training)
+                      : 2.0 * static_cast<double>(report.evidence.samples);
+  report.meta.transcripts_per_second = transcripts / report.meta.seconds;
+}
+
+}  // namespace detail
+
+Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job) {
+  if (job.is_outside()) return detail::prepare_program(job);
+  if (!job.case_id.empty()) return prepare_case(job);
+  return fail(ErrorCode::kInvalidArgument,
+              "audit needs a case (`assay list cases`), or a target: --exec, --plugin or "
+              "--transcripts");
+}
+
+}  // namespace assay

@@ -1,0 +1,21 @@
+// The job of an audit: of a case, of a program or shared library that is played, of recorded plays.
+#pragma once
+
+#include <optional>
+
+#include "assay/auditors/engine/audit_job.hpp"
+#include "assay/auditors/engine/audit_report.hpp"
+#include "assay/auditors/jobs/session.hpp"
+
+namespace assay {
+
+struct AuditOutcome {
+  AuditReport report;
+  std::optional<Error> target_error;  // it failed; the report holds what was certified before
+};
+
+// Reads the inputs; starts nothing. Errors: those of a case, a claim or an input that does not fit; an
+// option that has no effect on this audit, by name.
+Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job);
+
+}  // namespace assay

@@ -1,0 +1,345 @@
+// Audits of what lives outside and can only be played, or was.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/jobs/audit_parts.hpp"
+#include "assay/auditors/jobs/target_settings.hpp"
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
+#include "assay/auditors/methods/one_run/one_run_audit.hpp"
+#include "assay/policies/external/input_file.hpp"
+#include "assay/policies/external/plugin_target.hpp"
+#include "assay/policies/external/process_target.hpp"
+#include "assay/policies/external/recorded_plays.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMostPairs = 24;  // searched
+
+struct ProgramAudit {
+  AuditJob job;
+  InputShape shape;
+  ChildLimits limits;
+  std::vector<Setting> settings;                   // of a program; otherwise one that is empty
+  std::vector<std::vector<std::string>> commands;  // one for each setting
+  std::vector<PrivacyLevel> claims;                // one for each setting
+  BlackBoxPlan plan;
+  OneRunPlan one_run;                  // of the one-run method, with
+  std::optional<Canaries> canaries;    // these
+  RecordedPlays old_plays, new_plays;  // of transcripts
+};
+
+tl::unexpected<Error> usage(std::string message) {
+  return fail(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+template <class T>
+Result<T> named(const std::string& option, Result<T> value) {
+  if (!value) value.error().message = option + " " + value.error().message;
+  return value;
+}
+
+bool is_one_run(const AuditJob& job) { return job.method == "one-run"; }
+
+// One target, by a method that can audit it, with a claim.
+Status check_subject(const AuditJob& job) {
+  if (job.method != "auto" && job.method != "events" && !is_one_run(job)) {
+    return usage("--method of an external target is events or one-run, not '" + job.method + "'");
+  }
+  const int ways =
+      (job.exec.empty() ? 0 : 1) + (job.plugin.empty() ? 0 : 1) + (job.transcripts.empty() ? 0 : 1);
+  if (ways != 1) return usage("give one of --exec, --plugin and --transcripts");
+  if (is_one_run(job) && !job.transcripts.empty()) {
+    return usage(
+        "--method one-run tosses coins into the input, so it has to play the target: give --exec "
+        "or --plugin, not --transcripts");
+  }
+  if (job.claim.empty()) return usage("an external target needs --claim: it states none itself");
+  return {};
+}
+
+// The shape of recorded plays is what their files say.
+Status read_recorded(ProgramAudit& audit) {
+  const auto& files = audit.job.transcripts;
+  if (files.size() != 2) return usage("recorded plays are of two files, one for each input");
+  audit.old_plays = ASSAY_TRY(read_recorded_plays(files[0]));
+  audit.new_plays = ASSAY_TRY(read_recorded_plays(files[1]));
+  if (audit.old_plays.shape != audit.new_plays.shape) {
+    return usage(files[1] + " has a different shape from " + files[0]);
+  }
+  audit.shape = audit.old_plays.shape;
+  return {};
+}
+
+Status read_subject(ProgramAudit& audit) {
+  if (!audit.job.transcripts.empty()) return read_recorded(audit);
+  audit.shape = audit.job.shape;
+  if (const auto status = validate(audit.shape); !status) {
+    return usage("--" + status.error().message);
+  }
+  return {};
+}
+
+// The commands to start; one setting without any for what is not a program.
+Status read_settings(ProgramAudit& audit) {
+  const auto& job = audit.job;
+  if (job.exec.empty()) {
+    audit.settings.resize(1);
+    return {};
+  }
+  const std::int64_t most = job.settings.value_or(kDefaultSettings);
+  if (most > kMostSettings) {
+    return usage(fmt::format("--settings must be at most {}, not {}", kMostSettings, most));
+  }
+  audit.settings = ASSAY_TRY(target_settings(job.exec, job.vary, most));
+  for (const auto& setting : audit.settings) {
+    auto command = ASSAY_TRY(named("--exec:", split_command(setting.command)));
+    audit.commands.push_back(std::move(command));
+  }
+  return {};
+}
+
+Status read_claims(ProgramAudit& audit) {
+  for (const auto& setting : audit.settings) {
+    auto variables = claim_variables(audit.shape);
+    variables.insert(variables.end(), setting.variables.begin(), setting.variables.end());
+    const auto claim = ASSAY_TRY(parse_claim(audit.job.claim, variables));
+    audit.claims.push_back(claim);
+  }
+  audit.plan.claim = audit.claims.front();
+  audit.plan.claim_text = audit.job.claim;
+  return {};
+}
+
+Status read_plan(ProgramAudit& audit) {
+  const auto& job = audit.job;
+  auto& plan = audit.plan;
+  plan.confidence = job.confidence.value;
+  if (!(job.delta0.value > 0.0 && job.delta0.value < 1.0)) {
+    return usage("--delta0 must lie strictly between 0 and 1, not " + job.delta0.text());
+  }
+  plan.delta0 = Delta{job.delta0.value};
+  plan.seed = job.seed.value_or(default_seed(is_one_run(job) ? "target, one run" : "target",
+                                             field_values(audit.shape), {}, Method::kAuto));
+  if (!is_one_run(job) && job.samples && *job.samples < 100) {
+    return usage(fmt::format("--samples must be at least 100, not {}", *job.samples));
+  }
+  plan.samples = job.samples.value_or(plan.samples);
+  plan.stop_when_decided = job.stop_when_decided;
+  if (job.margin) plan.margin = job.margin->value;
+  if (job.round_outputs) {
+    plan.output_grid = job.round_outputs->value;
+    if (!(plan.output_grid > 0.0 && plan.output_grid <= 1e300)) {
+      return usage("--round-outputs must be positive, not " + job.round_outputs->text());
+    }
+  }
+  if (job.answer_time) {
+    audit.limits.answer =
+        std::chrono::milliseconds(static_cast<std::int64_t>(std::min(*job.answer_time, 1e6) * 1e3));
+  }
+  return {};
+}
+
+Status read_pairs(ProgramAudit& audit) {
+  const auto& job = audit.job;
+  if (job.input.empty()) {
+    audit.plan.pairs_text = "structural pairs";
+    audit.plan.pairs = structural_pairs(audit.shape, kMostPairs);
+    return {};
+  }
+  auto old_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
+  auto new_input = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
+  auto pair = ASSAY_TRY(pair_of(std::move(old_input), std::move(new_input)));
+  audit.plan.pairs.push_back(std::move(pair));
+  audit.plan.pairs_text = "given";
+  return {};
+}
+
+// The two values of every canary: those of the files, or the extremes.
+Result<Canaries> read_canaries(const ProgramAudit& audit, std::string& text) {
+  const auto& job = audit.job;
+  const std::int64_t most = job.canaries.value_or(0);
+  if (job.input.empty()) {
+    text = "each entry at one extreme or the other";
+    return named("--canaries:", Canaries::structural(audit.shape, most));
+  }
+  auto zero = ASSAY_TRY(read_input_table(job.input, audit.shape));
+  auto one = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
+  text = "each entry as in " + job.input + " or as in " + job.neighbour;
+  return named("--canaries:",
+               Canaries::between(audit.shape, std::move(zero), std::move(one), most));
+}
+
+Status read_one_run(ProgramAudit& audit) {
+  auto& plan = audit.one_run;
+  plan.claim = audit.plan.claim;
+  plan.claim_text = audit.plan.claim_text;
+  plan.confidence = audit.plan.confidence;
+  plan.delta0 = audit.plan.delta0;
+  plan.seed = audit.plan.seed;
+  plan.runs = audit.job.samples.value_or(plan.runs);
+  plan.training = audit.job.training.value_or(plan.training);
+  audit.canaries = ASSAY_TRY(read_canaries(audit, plan.canaries_text));
+  return {};
+}
+
+Status read_inputs(ProgramAudit& audit) {
+  const auto& job = audit.job;
+  if (!job.transcripts.empty()) {
+    const std::int64_t row = job.changed_row.value_or(1);
+    if (row <= audit.shape.rows()) return {};
+    return usage(fmt::format("--changed-row must be at most {}, not {}", audit.shape.rows(), row));
+  }
+  if (job.input.empty() != job.neighbour.empty()) {
+    return usage("give both --input and --neighbour, or neither");
+  }
+  return is_one_run(job) ? read_one_run(audit) : read_pairs(audit);
+}
+
+std::string job_text(const AuditFacts& facts) {
+  return fmt::format("an audit of {} {} by {}", facts.is_recorded() ? "a recorded" : "an external",
+                     detail::value_text(facts.kind), facts.method);
+}
+
+Result<ProgramAudit> read_audit(const AuditJob& job) {
+  ProgramAudit audit;
+  audit.job = job;
+  ASSAY_TRY(check_subject(job));
+  ASSAY_TRY(read_subject(audit));
+  ASSAY_TRY(read_settings(audit));
+  ASSAY_TRY(read_claims(audit));
+  auto facts = detail::facts_of(job, is_one_run(job) ? "one-run" : "events", audit.plan.claim);
+  facts.kind = audit.shape.kind;
+  ASSAY_TRY(check_options(job, facts, job_text(facts)));
+  ASSAY_TRY(read_plan(audit));
+  ASSAY_TRY(read_inputs(audit));
+  return audit;
+}
+
+std::vector<std::string_view> shape_fields(InputKind kind) {
+  if (kind == InputKind::kMechanism) return {"kind", "inputs", "outputs"};
+  if (kind == InputKind::kContextual) return {"kind", "arms", "horizon", "dimension"};
+  return {"kind", "arms", "horizon"};
+}
+
+// The job with everything that it left open.
+std::string reproduce(const AuditJob& asked, const AuditReport& report) {
+  AuditJob job = asked;
+  job.samples = report.evidence.samples_planned;
+  job.seed = report.seed;
+  std::vector<std::string_view> names = {"exec", "plugin", "transcripts", "changed-row"};
+  if (job.transcripts.empty()) {
+    const auto shape = shape_fields(job.shape.kind);
+    names.insert(names.end(), shape.begin(), shape.end());
+    names.insert(names.end(), {"input", "neighbour"});
+    if (report.canaries) {
+      job.training = report.canaries->training;
+      names.insert(names.end(), {"method", "canaries", "training"});
+    }
+    names.insert(names.end(), {"samples", "seed", "vary", "settings", "stop-when-decided", "margin",
+                               "deterministic"});
+  }
+  names.insert(names.end(), {"round-outputs", "claim", "confidence"});
+  if (std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
+  return command_line("assay audit", job, names);
+}
+
+void name_report(const ProgramAudit& audit, const Setting& setting, const std::string& title,
+                 AuditReport& report) {
+  const auto& job = audit.job;
+  report.case_id = !job.exec.empty() ? "exec" : !job.plugin.empty() ? "plugin" : "transcripts";
+  report.case_title = title;
+  const auto names = shape_fields(audit.shape.kind);
+  for (auto& field : field_values(audit.shape)) {
+    if (std::find(names.begin(), names.end(), field.key) != names.end()) {
+      report.parameters.push_back(std::move(field));
+    }
+  }
+  report.reproduce = reproduce(job, report);
+  report.parameters.insert(report.parameters.end(), setting.parameters.begin(),
+                           setting.parameters.end());
+}
+
+struct Started {
+  std::unique_ptr<Target> target;
+  bool promises_seeds = false;
+  bool deterministic = false;
+};
+
+Result<Started> start(const ProgramAudit& audit, const ChildLimits& limits, std::size_t setting) {
+  const auto& job = audit.job;
+  if (!job.exec.empty()) {
+    auto target = ASSAY_TRY(ProcessTarget::start({audit.commands[setting], audit.shape, limits}));
+    const bool seeded = target->seeded();
+    const bool deterministic = job.deterministic || target->deterministic();
+    return Started{std::move(target), seeded, deterministic};
+  }
+  auto target = ASSAY_TRY(PluginTarget::load(job.plugin, audit.shape, limits));
+  const bool seeded = target->seeded();
+  return Started{std::move(target), seeded, job.deterministic};
+}
+
+// Every setting's instances run until the audit ends: they wait while others are played.
+struct StartedSettings {
+  std::vector<std::string> titles;
+  std::vector<Players> players;
+  std::vector<AuditSubject> subjects;
+};
+
+Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& control) {
+  ChildLimits limits = audit.limits;
+  limits.cancel = control.cancel;
+  StartedSettings all;
+  all.players.reserve(audit.settings.size());  // subjects point at them
+  for (std::size_t i = 0; i < audit.settings.size(); ++i) {
+    auto started = ASSAY_TRY(start(audit, limits, i));
+    all.titles.push_back(started.target->name());
+    auto players = ASSAY_TRY(Players::create(std::move(started.target), control.threads));
+    all.players.push_back(std::move(players));
+    all.subjects.push_back(
+        {&all.players.back(), started.promises_seeds, audit.claims[i], started.deterministic});
+  }
+  return all;
+}
+
+Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
+  const auto all = ASSAY_TRY(start_all(audit, session.control));
+  auto outcome =
+      ASSAY_TRY(audit.canaries ? audit_one_run(all.subjects.front(), *audit.canaries, audit.one_run,
+                                               session.control)
+                               : audit_black_box(all.subjects, audit.plan, session.control));
+  name_report(audit, audit.settings[outcome.subject], all.titles[outcome.subject], outcome.report);
+  return AuditOutcome{std::move(outcome.report), std::move(outcome.target_error)};
+}
+
+Result<AuditOutcome> count_recorded(const ProgramAudit& audit) {
+  auto report =
+      ASSAY_TRY(audit_recorded(audit.shape, audit.old_plays.outputs, audit.new_plays.outputs,
+                               audit.job.changed_row.value_or(1) - 1, audit.plan));
+  const auto& files = audit.job.transcripts;
+  name_report(audit, {}, files[0] + " against " + files[1], report);
+  return AuditOutcome{std::move(report), {}};
+}
+
+}  // namespace
+
+Result<PreparedJob<AuditOutcome>> detail::prepare_program(const AuditJob& job) {
+  auto read = ASSAY_TRY(read_audit(job));
+  const auto audit = std::make_shared<const ProgramAudit>(std::move(read));
+  return [audit](const Session& session) -> Result<AuditOutcome> {
+    auto outcome =
+        ASSAY_TRY(audit->job.transcripts.empty() ? play(*audit, session) : count_recorded(*audit));
+    fill_meta(session, outcome.report);
+    return outcome;
+  };
+}
+
+}  // namespace assay

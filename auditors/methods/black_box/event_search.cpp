@@ -1,0 +1,125 @@
+#include "assay/auditors/methods/black_box/event_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "assay/auditors/methods/black_box/adaptive_bins.hpp"
+
+namespace assay {
+namespace {
+
+// The cuts of a score's events: quantiles of what it was learnt from.
+std::vector<std::int64_t> cuts_of(std::span<const double> old_scores,
+                                  std::span<const double> new_scores) {
+  constexpr std::size_t kMostForCuts = 1 << 17;
+  constexpr std::size_t kFewestOutside = 8;
+  const auto some = [](std::span<const double> scores) {
+    const std::size_t step = scores.size() / kMostForCuts + 1;
+    std::vector<double> out;
+    for (std::size_t i = 0; i < scores.size(); i += step) out.push_back(scores[i]);
+    return out;
+  };
+  return quantile_cuts(some(old_scores), some(new_scores), kFewestOutside, std::sqrt(2.0));
+}
+
+class Round final : public RoundLearner {
+ public:
+  Round(const PlaySource& source, const SearchRound& round, const RunControl& control)
+      : source_(source), round_(round), control_(control), of_(source.candidates()) {}
+
+  void learn(std::size_t candidate, const SidePlays& plays) override {
+    ScoredPlays old_side(plays.old_side, control_), new_side(plays.new_side, control_);
+    for (auto& score : learn_scores(source_.view(candidate), plays, control_)) {
+      if (control_.stopped()) return;
+      auto cuts = cuts_of(old_side.scores(*score), new_side.scores(*score));
+      // One value offers no event; a feature by itself may have others later, which the checks see.
+      if (cuts.empty() && score->events() == EventClass::kHalfLines) continue;
+      of_[candidate].emplace_back(std::move(score), std::move(cuts));
+    }
+  }
+
+  void count(std::size_t candidate, const SidePlays& fresh) override {
+    ScoredPlays old_side(fresh.old_side, control_), new_side(fresh.new_side, control_);
+    for (auto& counted : of_[candidate]) {
+      if (control_.stopped()) return;
+      counted.add(old_side.scores(*counted.score()), new_side.scores(*counted.score()));
+    }
+  }
+
+  SearchedEvent best(std::size_t candidate) const {
+    const auto with = [&](double doubt) {
+      const Outlook outlook = source_.outlook(candidate, doubt);
+      SearchedEvent best{candidate, {}, of_[candidate].size()};
+      best.found.selected.predicted = -std::numeric_limits<double>::infinity();
+      for (const auto& counted : of_[candidate]) {
+        if (control_.stopped()) break;
+        FoundEvent found = counted.best(outlook);
+        if (best.found.score != nullptr &&
+            found.selected.predicted <= best.found.selected.predicted) {
+          continue;
+        }
+        best.found = std::move(found);
+      }
+      return best;
+    };
+    SearchedEvent best = with(round_.doubt);
+    const bool decides = best.found.selected.predicted > source_.claim(candidate).value;
+    return decides || !round_.last ? best : with(0.0);
+  }
+
+ private:
+  const PlaySource& source_;
+  const SearchRound& round_;
+  const RunControl& control_;
+  std::vector<std::vector<CountedScore>> of_;  // by candidate
+};
+
+}  // namespace
+
+Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRound> rounds,
+                                   const RunControl& control) {
+  std::vector<std::size_t> alive(source.candidates());
+  std::iota(alive.begin(), alive.end(), std::size_t{0});
+  std::vector<SearchedEvent> ranked;
+  for (const SearchRound& round : rounds) {
+    Round learner(source, round, control);
+    ASSAY_TRY(source.play(round, alive, learner, control));
+    if (!round.last && round.keep >= alive.size()) continue;
+    ranked.clear();
+    for (const std::size_t candidate : alive) ranked.push_back(learner.best(candidate));
+    if (control.stopped()) return fail(ErrorCode::kInterrupted, "interrupted");
+    std::stable_sort(ranked.begin(), ranked.end(), [&](const auto& a, const auto& b) {
+      return a.found.selected.predicted - source.claim(a.candidate).value >
+             b.found.selected.predicted - source.claim(b.candidate).value;
+    });
+    alive.clear();
+    for (std::size_t i = 0; i < std::min(round.keep, ranked.size()); ++i) {
+      alive.push_back(ranked[i].candidate);
+    }
+  }
+  return std::move(ranked.front());
+}
+
+OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count) {
+  OutputBatch out{count, plays.width, {}};
+  out.values.assign(plays.values.begin() + first * plays.width,
+                    plays.values.begin() + (first + count) * plays.width);
+  return out;
+}
+
+SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count) {
+  return {cut(plays.old_side, first, count), cut(plays.new_side, first, count)};
+}
+
+void count_rest(std::size_t candidate, const SidePlays& plays, std::int64_t learnt,
+                RoundLearner& learner, const RunControl& control) {
+  constexpr std::int64_t kPart = 4096;
+  for (std::int64_t at = learnt; at < plays.old_side.count && !control.stopped(); at += kPart) {
+    learner.count(candidate, cut(plays, at, std::min(kPart, plays.old_side.count - at)));
+  }
+}
+
+}  // namespace assay

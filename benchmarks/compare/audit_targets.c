@@ -1,0 +1,127 @@
+/* Five small targets that leak, for audit_targets.py: what a black-box audit certifies of them. The
+ * environment variable ASSAY_TARGET names the one to play.
+ *
+ *   count   mechanism: one small answer 24 times, each with the noise that a single one needs
+ *   rare    bandit, 3 arms: the one play in 27 with three of arm 3 in a row ends with an arm that tells
+ *           the first reward
+ *   max     mechanism: the index of the largest of 5 values, eight times, the noise that of one or two
+ *   bits    mechanism: two values with Laplace noise of the right scale, in double precision
+ *   race    bandit, 2 arms: pulls in turn until the noisy sums are apart, with fresh noise each round */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/policies/external/assay_policy_v1.h"
+
+typedef struct {
+  char kind[16];
+  int64_t width; /* rounds, or inputs */
+  int64_t outputs;
+} Target;
+
+/* SplitMix64: enough for an example. */
+static uint64_t next_word(uint64_t* state) {
+  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+static double uniform(uint64_t* state) {
+  return ((double)(next_word(state) >> 12) + 0.5) / 4503599627370496.0;
+}
+
+static double exponential(uint64_t* state) { return -log(uniform(state)); }
+
+static double laplace(uint64_t* state) { return exponential(state) - exponential(state); }
+
+static void count(const Target* self, const double* input, uint64_t* state, double* out) {
+  int64_t i;
+  for (i = 0; i < self->outputs; ++i) out[i] = 0.15 * input[0] + laplace(state);
+}
+
+static void rare(const Target* self, const double* input, uint64_t* state, double* out) {
+  int64_t t;
+  for (t = 0; t < self->width; ++t) out[t] = floor(3.0 * uniform(state));
+  if (out[1] == 2.0 && out[2] == 2.0 && out[3] == 2.0) {
+    out[self->width - 1] = input[0] >= 0.5 ? 2.0 : 0.0;
+  }
+}
+
+static void noisy_max(const Target* self, const double* input, uint64_t* state, double* out) {
+  int64_t i, k;
+  for (k = 0; k < self->outputs; ++k) {
+    double best = -HUGE_VAL;
+    for (i = 0; i < self->width; ++i) {
+      const double value = input[i] + 2.0 * exponential(state);
+      if (value > best) {
+        best = value;
+        out[k] = (double)i;
+      }
+    }
+  }
+}
+
+static void bits(const Target* self, const double* input, uint64_t* state, double* out) {
+  int64_t i;
+  for (i = 0; i < self->width; ++i) out[i] = input[i] + laplace(state);
+}
+
+static void race(const Target* self, const double* input, uint64_t* state, double* out) {
+  double lead = 0.0; /* of arm 2 */
+  int winner = -1;
+  int64_t t;
+  for (t = 0; t < self->width; ++t) {
+    const int arm = winner >= 0 ? winner : (int)(next_word(state) >> 63);
+    out[t] = (double)arm;
+    if (winner >= 0) continue;
+    lead += arm == 1 ? input[t] : -input[t];
+    if (fabs(lead + laplace(state)) > 3.0) winner = lead > 0.0;
+  }
+}
+
+static void* create(const assay_shape_v1* shape, char* error, size_t error_size) {
+  Target* self = malloc(sizeof *self);
+  (void)error;
+  (void)error_size;
+  if (self == NULL) return NULL;
+  memset(self, 0, sizeof *self);
+  strncpy(self->kind, getenv("ASSAY_TARGET") ? getenv("ASSAY_TARGET") : "", sizeof self->kind - 1);
+  self->width = strcmp(shape->kind, "mechanism") == 0 ? shape->inputs : shape->horizon;
+  self->outputs = strcmp(shape->kind, "mechanism") == 0 ? shape->outputs : shape->horizon;
+  return self;
+}
+
+static int play(void* instance, const double* input, const uint64_t* seeds, int64_t count_of_plays,
+                double* outputs, char* error, size_t error_size) {
+  const Target* self = instance;
+  int64_t i;
+  for (i = 0; i < count_of_plays; ++i) {
+    uint64_t state = seeds[i];
+    double* out = outputs + i * self->outputs;
+    if (strcmp(self->kind, "count") == 0) {
+      count(self, input, &state, out);
+    } else if (strcmp(self->kind, "rare") == 0) {
+      rare(self, input, &state, out);
+    } else if (strcmp(self->kind, "max") == 0) {
+      noisy_max(self, input, &state, out);
+    } else if (strcmp(self->kind, "bits") == 0) {
+      bits(self, input, &state, out);
+    } else if (strcmp(self->kind, "race") == 0) {
+      race(self, input, &state, out);
+    } else {
+      snprintf(error, error_size, "ASSAY_TARGET names none of the targets");
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void destroy(void* instance) { free(instance); }
+
+const assay_policy_v1* assay_policy_v1_get(void) {
+  static const assay_policy_v1 policy = {ASSAY_POLICY_ABI, "audit target", 1,
+                                         create,           play,           destroy};
+  return &policy;
+}

@@ -1,0 +1,421 @@
+#include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "assay/mechanisms/accounting/pld/internal/projection.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay::detail {
+namespace {
+
+// Noise at the far end of a transform leaves deficits far below this, lone masses far above.
+constexpr double kLargestDeficit = 1e-13;
+
+double sum_of(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double x : values) sum += x;
+  return sum;
+}
+
+// An upper bound on the mass of either side.
+double mass_bound(const TiltedPld& pld) {
+  const double slack = 1.0 + kUnitRoundoff * static_cast<double>(pld.size() + 2);
+  return std::max(sum_of(pld.lower), sum_of(pld.upper)) * slack;
+}
+
+double norm_of(const TiltedPld& pld) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < pld.size(); ++i) {
+    sum += pld.lower[i] * pld.lower[i] + pld.upper[i] * pld.upper[i];
+  }
+  return std::sqrt(sum) * (1.0 + 1e-9);
+}
+
+double power_of(double base, std::int64_t exponent) {
+  return portable_exp(static_cast<double>(exponent) * portable_log(base)) * (1.0 + 1e-9);
+}
+
+double largest_loss(const TiltedPld& pld) {
+  const double low = static_cast<double>(pld.lowest);
+  const double high = low + static_cast<double>(pld.size());
+  return std::max(std::fabs(low), std::fabs(high)) * pld.step;
+}
+
+// Mean and variance of the places, of the pessimistic side.
+struct Moments {
+  double mean = 0.0;
+  double variance = 0.0;
+};
+
+Moments moments_of(const TiltedPld& pld) {
+  double mass = 0.0, first = 0.0, second = 0.0;
+  for (std::size_t i = 0; i < pld.size(); ++i) {
+    mass += pld.upper[i];
+    first += pld.upper[i] * static_cast<double>(i);
+  }
+  const double mean = mass > 0.0 ? first / mass : 0.0;
+  for (std::size_t i = 0; i < pld.size(); ++i) {
+    const double d = static_cast<double>(i) - mean;
+    second += pld.upper[i] * d * d;
+  }
+  return {mean, mass > 0.0 ? second / mass : 0.0};
+}
+
+// log of an upper bound on the sum of max(lower, upper)_i e^(slope (i - center)).
+double log_moment(const TiltedPld& pld, double slope, double center) {
+  double factor = portable_exp(-slope * center);
+  const double ratio = portable_exp(slope);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < pld.size(); ++i) {
+    sum += std::max(pld.lower[i], pld.upper[i]) * factor;
+    factor *= ratio;
+  }
+  // Each factor has 2 roundings a step and the error of ratio's power.
+  return portable_log(sum) + 4.0 * kUnitRoundoff * (static_cast<double>(pld.size()) + 2.0) +
+         4.0 * kUnitRoundoff * std::fabs(slope * center);
+}
+
+// What a composition is made of, in places relative to power a.lowest + other_power b.lowest.
+struct Shape {
+  const PowerProduct& of;
+  Moments a;
+  Moments b;
+  double mean = 0.0;
+  double variance = 0.0;
+  std::int64_t length = 0;  // of the whole result
+
+  explicit Shape(const PowerProduct& product) : of(product), a(moments_of(*product.a)) {
+    const auto power = static_cast<double>(of.power);
+    mean = power * a.mean;
+    variance = power * a.variance;
+    length = of.power * (static_cast<std::int64_t>(of.a->size()) - 1) + 1;
+    if (of.other_power == 0) return;
+    b = moments_of(*of.b);
+    mean += static_cast<double>(of.other_power) * b.mean;
+    variance += static_cast<double>(of.other_power) * b.variance;
+    length += of.other_power * (static_cast<std::int64_t>(of.b->size()) - 1);
+  }
+
+  // (5): a bound on the mass at places >= x (slope > 0) or <= x (slope < 0).
+  double tail(double x, double slope) const {
+    double exponent = static_cast<double>(of.power) * log_moment(*of.a, slope, a.mean);
+    if (of.other_power > 0) {
+      exponent += static_cast<double>(of.other_power) * log_moment(*of.b, slope, b.mean);
+    }
+    exponent -= slope * (x - mean);
+    return portable_exp(std::min(exponent + 1e-9 * (1.0 + std::fabs(exponent)), 700.0));
+  }
+
+  double best_tail(double x, bool is_above) const {
+    const double distance = is_above ? x - mean : mean - x;
+    if (distance <= 0.0) return std::numeric_limits<double>::infinity();
+    // The Gaussian choice, and smaller ones for tails that are heavier.
+    double best = std::numeric_limits<double>::infinity();
+    for (const double share : {1.0, 0.8, 0.6, 0.4}) {
+      const double slope = share * distance / std::max(variance, 1e-3);
+      if (slope * static_cast<double>(of.a->size()) > 600.0) continue;
+      if (of.other_power > 0 && slope * static_cast<double>(of.b->size()) > 600.0) continue;
+      const double value = tail(x, is_above ? slope : -slope);
+      if (value > best) break;
+      best = value;
+    }
+    return best;
+  }
+};
+
+struct Window {
+  std::int64_t first = 0;  // place of the result that comes first in the window
+  std::size_t size = 0;
+  double outside = 0.0;  // bound on the mass that wraps around
+};
+
+Window window_of(const Shape& shape, double budget) {
+  const auto whole = static_cast<std::size_t>(shape.length);
+  const double spread = std::sqrt(shape.variance);
+  std::size_t least = std::max(shape.of.a->size(), shape.of.b != nullptr ? shape.of.b->size() : 1);
+  least = std::max(least, static_cast<std::size_t>(std::min(10.0 * spread, 1e15)));
+  for (std::size_t size = std::bit_ceil(std::min(least, whole));; size *= 2) {
+    if (size >= whole) return {0, size, 0.0};
+    const auto half = static_cast<std::int64_t>(size / 2);
+    const std::int64_t last_start = shape.length - static_cast<std::int64_t>(size);
+    const std::int64_t first =
+        std::clamp(static_cast<std::int64_t>(shape.mean) - half, std::int64_t{0}, last_start);
+    double outside = 0.0;
+    if (first > 0) outside += shape.best_tail(static_cast<double>(first - 1), false);
+    if (first < last_start) {
+      outside += shape.best_tail(static_cast<double>(first) + static_cast<double>(size), true);
+    }
+    if (outside <= budget) return {first, size, outside};
+  }
+}
+
+struct Complex {
+  double re;
+  double im;
+};
+
+Complex times(Complex x, Complex y) {
+  return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+
+Complex power(Complex base, std::int64_t exponent) {
+  Complex result{1.0, 0.0};
+  bool is_one = true;
+  for (; exponent > 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) {
+      result = is_one ? base : times(result, base);
+      is_one = false;
+    }
+    if (exponent > 1) base = times(base, base);
+  }
+  return result;
+}
+
+// Both sides at once: lower + i upper.
+struct Spectrum {
+  std::vector<double> re;
+  std::vector<double> im;
+
+  Spectrum(const TiltedPld& pld, const Fft& fft) : re(fft.size()), im(fft.size()) {
+    std::copy(pld.lower.begin(), pld.lower.end(), re.begin());
+    std::copy(pld.upper.begin(), pld.upper.end(), im.begin());
+    fft.forward(re, im);
+  }
+
+  // The transform of either real sequence at one place, given its partner's.
+  Complex lower(std::size_t k, std::size_t p) const {
+    return {0.5 * (re[k] + re[p]), 0.5 * (im[k] - im[p])};
+  }
+  Complex upper(std::size_t k, std::size_t p) const {
+    return {0.5 * (im[k] + im[p]), 0.5 * (re[p] - re[k])};
+  }
+};
+
+// Puts lower^power other_lower^other_power and the same of the upper ones in place. Returns |.|_2.
+double raise(Spectrum& a, std::int64_t exponent, const Spectrum* b, std::int64_t other_exponent) {
+  double squares = 0.0;
+  for (std::size_t k = 0; k < a.re.size(); ++k) {
+    const std::size_t p = Fft::partner(k);
+    if (p < k) continue;
+    Complex low = power(a.lower(k, p), exponent);
+    Complex high = power(a.upper(k, p), exponent);
+    if (b != nullptr) {
+      low = times(low, power(b->lower(k, p), other_exponent));
+      high = times(high, power(b->upper(k, p), other_exponent));
+    }
+    a.re[k] = low.re - high.im;
+    a.im[k] = low.im + high.re;
+    a.re[p] = low.re + high.im;
+    a.im[p] = high.re - low.im;
+    const double both = low.re * low.re + low.im * low.im + high.re * high.re + high.im * high.im;
+    squares += p == k ? both : 2.0 * both;
+  }
+  return std::sqrt(squares) * (1.0 + 1e-9);
+}
+
+// Drops the ends of both sides while what is dropped stays within the budget; returns it.
+double trim(TiltedPld& pld, double budget) {
+  const auto weight = [&](std::size_t i) { return std::max(pld.lower[i], pld.upper[i]); };
+  double dropped_below = 0.0;
+  std::size_t begin = 0;
+  while (begin + 1 < pld.size() && dropped_below + weight(begin) <= budget) {
+    dropped_below += weight(begin++);
+  }
+  double dropped_above = 0.0;
+  std::size_t end = pld.size();
+  while (end > begin + 1 && dropped_above + weight(end - 1) <= budget) {
+    dropped_above += weight(--end);
+  }
+  for (std::vector<double>* side : {&pld.lower, &pld.upper}) {
+    side->erase(side->begin() + static_cast<std::ptrdiff_t>(end), side->end());
+    side->erase(side->begin(), side->begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+  pld.lowest += static_cast<std::int64_t>(begin);
+  return (dropped_below + dropped_above) * (1.0 + 1e-9);
+}
+
+// (3) and (4): what the result may be off, in l1. `norm` is that of the raised spectrum.
+struct Ledger {
+  double carried = 0.0;    // from the factors
+  double transform = 0.0;  // new
+};
+
+Ledger ledger(const PowerProduct& of, const Fft& fft, double norm) {
+  const double root = std::sqrt(static_cast<double>(fft.size())) * (1.0 + 1e-9);
+  const double f = fft.relative_error();
+  const auto n = static_cast<double>(of.power);
+  const auto k = static_cast<double>(of.other_power);
+  const bool has_other = of.other_power > 0;
+  const double mass = mass_bound(*of.a);
+  const double other_mass = has_other ? mass_bound(*of.b) : 1.0;
+  const double tau = of.a->unlocated;
+  const double other_tau = has_other ? of.b->unlocated : 0.0;
+  const double noise = f * root * norm_of(*of.a);
+  const double other_noise = has_other ? f * root * norm_of(*of.b) : 0.0;
+  // d/dx of x^n y^k along both, at bounds on all the masses.
+  const auto growth = [&](double x, double y, double dx, double dy) {
+    double sum = n * dx * power_of(x, of.power - 1) * power_of(y, of.other_power);
+    if (has_other) sum += k * dy * power_of(x, of.power) * power_of(y, of.other_power - 1);
+    return sum;
+  };
+  const double carried = growth(mass + tau, other_mass + other_tau, tau, other_tau);  // (3)
+  const double forward = growth(mass + noise, other_mass + other_noise, noise, other_noise);
+  const double products = (n + k) * kComplexProductError * norm;
+  const double spectrum = 1.4143 * forward + products;
+  const double back = f * (norm + spectrum);
+  // (4): sqrt(N) from l2 to l1 cancels the 1/sqrt(N) of the inverse.
+  return {carried * (1.0 + 1e-6), (spectrum + back) * (1.0 + 1e-6)};
+}
+
+}  // namespace
+
+const Fft& FftPlans::of_size(std::size_t size) {
+  points_ += static_cast<std::int64_t>(size);
+  return plans_.try_emplace(size, size).first->second;
+}
+
+TiltedPld tilt(const PldBracket& bracket, double by) {
+  TiltedPld pld;
+  pld.step = bracket.step;
+  pld.lowest = bracket.lowest;
+  pld.tilt = by;
+  pld.loss_error = bracket.loss_error;
+  double largest = 0.0;
+  double log_sum = -std::numeric_limits<double>::infinity();
+  {
+    double top = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < bracket.size(); ++i) {
+      if (bracket.upper[i] > 0.0) top = std::max(top, by * bracket.loss(i));
+      largest = std::max(largest, std::fabs(by * bracket.loss(i)));
+    }
+    double sum = 0.0;
+    for (std::size_t i = 0; i < bracket.size(); ++i) {
+      sum += bracket.upper[i] * portable_exp(by * bracket.loss(i) - top);
+    }
+    if (sum > 0.0) log_sum = top + portable_log(sum);
+  }
+  pld.log_scale = std::isfinite(log_sum) ? log_sum : 0.0;
+  pld.lower.reserve(bracket.size());
+  pld.upper.reserve(bracket.size());
+  for (std::size_t i = 0; i < bracket.size(); ++i) {
+    const double exponent = by * bracket.loss(i) - pld.log_scale;
+    const double factor = portable_exp(exponent);
+    pld.lower.push_back(bracket.lower[i] * factor);
+    pld.upper.push_back(bracket.upper[i] * factor);
+    const double rounding =
+        4.0 * kUnitRoundoff * (2.0 + std::fabs(by * bracket.loss(i)) + std::fabs(pld.log_scale));
+    pld.unlocated += bracket.error[i] * factor * (1.0 + 1e-9) +
+                     rounding * std::max(pld.lower.back(), pld.upper.back());
+  }
+  pld.unlocated += trim(pld, 0.0);
+  return pld;
+}
+
+TiltedPld coarsen(const TiltedPld& pld, std::int64_t factor) {
+  ASSAY_CHECK(factor >= 1, "a factor of at least 1");
+  if (factor == 1) return pld;
+  const auto floor_divide = [factor](std::int64_t x) {
+    return x >= 0 ? x / factor : -((factor - 1 - x) / factor);
+  };
+  TiltedPld out;
+  out.step = pld.step * static_cast<double>(factor);
+  out.lowest = floor_divide(pld.lowest);
+  out.tilt = pld.tilt;
+  out.log_scale = pld.log_scale;
+  out.scale_error = pld.scale_error;
+  const std::int64_t highest = pld.lowest + static_cast<std::int64_t>(pld.size()) - 1;
+  const auto top = static_cast<std::size_t>(floor_divide(highest) - out.lowest);
+  Projection projection(top + 2, top, out.step, pld.tilt);
+  std::vector<Offset> offsets;
+  for (std::int64_t r = 0; r < factor; ++r) {
+    offsets.push_back(2 * r == factor ? projection.middle()
+                                      : projection.offset(static_cast<double>(r) * pld.step));
+  }
+  std::int64_t r = pld.lowest - out.lowest * factor;
+  std::size_t cell = 0;
+  for (std::size_t i = 0; i < pld.size(); ++i) {
+    projection.add_upper(cell, offsets[static_cast<std::size_t>(r)], pld.upper[i]);
+    projection.add_lower(cell, offsets[static_cast<std::size_t>(r)], pld.lower[i]);
+    if (++r == factor) {
+      r = 0;
+      ++cell;
+    }
+  }
+  out.lower = projection.take_lower(kLargestDeficit);
+  out.upper = projection.take_upper();
+  const double moved = 4.0 * out.step * out.tilt;
+  out.unlocated = pld.unlocated +
+                  (kProjectionError + 4.0 * kUnitRoundoff * static_cast<double>(factor)) *
+                      mass_bound(pld) * portable_exp(moved) +
+                  (projection.deficit() + sum_of(projection.hull_error())) * (1.0 + 1e-9);
+  out.loss_error = pld.loss_error + 4.0 * kUnitRoundoff * (largest_loss(pld) + out.step);
+  return out;
+}
+
+Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int64_t max_points) {
+  ASSAY_CHECK(product.a != nullptr && product.power >= 1, "something to compose");
+  ASSAY_CHECK(product.other_power == 0 || product.b != nullptr, "something to compose with");
+  const TiltedPld& a = *product.a;
+  const TiltedPld* b = product.other_power > 0 ? product.b : nullptr;
+  if (product.power == 1 && b == nullptr) return a;
+  const Shape shape(product);
+  const double budget = kLevelBudget / product.repeats;
+  const Window window = window_of(shape, budget);
+  if (window.size > static_cast<std::size_t>(max_points)) {
+    return fail(ErrorCode::kLimit,
+                "the composition needs " + std::to_string(window.size) +
+                    " points, more than max_points = " + std::to_string(max_points),
+                "/max_points");
+  }
+  const Fft& fft = plans.of_size(window.size);
+  Spectrum spectrum(a, fft);
+  double norm = 0.0;
+  if (b != nullptr) {
+    const Spectrum other(*b, fft);
+    norm = raise(spectrum, product.power, &other, product.other_power);
+  } else {
+    norm = raise(spectrum, product.power, nullptr, 0);
+  }
+  fft.inverse(spectrum.re, spectrum.im);
+
+  TiltedPld out;
+  out.step = a.step;
+  out.tilt = a.tilt;
+  out.lowest = product.power * a.lowest + window.first;
+  const auto n = static_cast<double>(product.power);
+  out.log_scale = n * a.log_scale;
+  out.scale_error = n * a.scale_error;
+  out.loss_error = n * a.loss_error;
+  if (b != nullptr) {
+    const auto k = static_cast<double>(product.other_power);
+    out.lowest += product.other_power * b->lowest;
+    out.log_scale += k * b->log_scale;
+    out.scale_error += k * (b->scale_error + 4.0 * kUnitRoundoff * std::fabs(b->log_scale));
+    out.loss_error += k * b->loss_error;
+  }
+  out.scale_error += 4.0 * kUnitRoundoff * (std::fabs(n * a.log_scale) + std::fabs(out.log_scale));
+  const auto size = static_cast<std::size_t>(
+      std::min(static_cast<std::int64_t>(window.size), shape.length - window.first));
+  out.lower.resize(size);
+  out.upper.resize(size);
+  const double inverse_size = 1.0 / static_cast<double>(window.size);
+  const std::size_t mask = window.size - 1;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t place = (static_cast<std::size_t>(window.first) + i) & mask;
+    // The truth is not negative: a clamp only brings the result nearer to it.
+    out.lower[i] = std::max(spectrum.re[place] * inverse_size, 0.0);
+    out.upper[i] = std::max(spectrum.im[place] * inverse_size, 0.0);
+  }
+  const Ledger lost = ledger(product, fft, norm);
+  out.unlocated = lost.carried + lost.transform + 2.0 * window.outside;
+  out.unlocated += trim(out, std::max(budget, 0.01 * lost.transform));
+  return out;
+}
+
+}  // namespace assay::detail

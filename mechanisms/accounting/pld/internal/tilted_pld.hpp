@@ -1,0 +1,73 @@
+// Self-composition of brackets by Fourier transform, with exponential tilting and a ledger of what
+// is not where it should be.
+//
+// A tilted bracket holds nu_i = p_i e^(t l_i - S) for a tilt t >= 0, about a probability law, on
+// both sides. With c_t = t^t/(1 + t)^(1 + t), tilted mass tau, wherever it lies, adds at most
+//   c_t e^(S - t eps) tau                                                                       (2)
+// to delta(eps). The ledger `unlocated` is such a tau: the true tilted measure of either side and
+// the stored one differ by at most that in l1. It takes in what composition, the transform,
+// aliasing, trimmed ends and rounding misplace. Equations
+// (1) to (5), proofs and references: docs/proofs/tilted_pld.md.
+//
+// Coarsening (projection.hpp) keeps the bracket a bracket: the step grows with the square root of
+// the number of releases, so that every level of a long composition costs the same.
+//
+// Threads: values. Cost: two transforms of N points a power, for both sides at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "assay/mechanisms/accounting/pld/fft.hpp"
+#include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
+
+namespace assay::detail {
+
+struct TiltedPld {
+  double step = 0.0;
+  std::int64_t lowest = 0;
+  std::vector<double> lower;
+  std::vector<double> upper;
+  double tilt = 0.0;
+  double log_scale = 0.0;    // S
+  double scale_error = 0.0;  // absolute, of S and of the exponents
+  double unlocated = 0.0;
+  double loss_error = 0.0;
+
+  std::size_t size() const { return upper.size(); }
+};
+
+// What may go missing at each level, relative to the tilted mass of the whole composition.
+inline constexpr double kLevelBudget = 1e-10;
+
+TiltedPld tilt(const PldBracket& bracket, double tilt);
+
+// The bracket on every `factor`-th point.
+TiltedPld coarsen(const TiltedPld& pld, std::int64_t factor);
+
+// Transforms of one thread, each made once.
+class FftPlans {
+ public:
+  const Fft& of_size(std::size_t size);
+  std::int64_t points() const { return points_; }  // of all transforms asked for
+
+ private:
+  std::map<std::size_t, Fft> plans_;
+  std::int64_t points_ = 0;
+};
+
+// a composed `power` times with itself and `other_power` times with b, on the same step and tilt; b
+// may be null if other_power is 0. `repeats` is how often the result itself will be composed: the
+// budget is divided by it. Errors: more than max_points points.
+struct PowerProduct {
+  const TiltedPld* a = nullptr;
+  std::int64_t power = 1;
+  const TiltedPld* b = nullptr;
+  std::int64_t other_power = 0;
+  double repeats = 1.0;
+};
+Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int64_t max_points);
+
+}  // namespace assay::detail

@@ -1,0 +1,23 @@
+// What belongs to each value of an enum (a name, a colour, a sentence), as a table that is read by
+// one function. Names in files and options are tables as well: enum_names (configuration.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace assay {
+
+template <class Enum, class T, std::size_t n>
+using EnumTable = std::array<std::pair<Enum, T>, n>;
+
+// The entry of `value`; T{} where it has none.
+template <class Enum, class T, std::size_t n>
+constexpr T entry_of(const std::array<std::pair<Enum, T>, n>& table, Enum value) {
+  for (const auto& [key, entry] : table) {
+    if (key == value) return entry;
+  }
+  return T{};
+}
+
+}  // namespace assay

@@ -1,0 +1,217 @@
+// Options: all that a job can be asked for, listed once.
+//
+// A job is a struct with defaults that derives from JobOptions and whose static
+// `fields(const VisitOption<Job>& visit)` calls
+//     visit(option(&Job::samples,
+//                  {.name = "samples", .type = "N", .help = "...", .range = at_least(1)},
+//                  {"methods that sample", [](const Facts& facts) { return facts.samples; }}));
+// once for each option. The rest derives from that list: the flags of a command and their help, the
+// reading of a command line (or of a file), the command line that asks for the same again, and the
+// refusal of options that have no effect. `Facts` is what decides whether an option has one.
+//
+// An option is a bool, a double, an integer, an enum with `enum_names`, a Number or text, one of them
+// that may be missing (std::optional), or any number of them (std::vector).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "assay/mechanisms/core/command_line.hpp"
+#include "assay/mechanisms/core/option_values.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+struct OptionText {
+  std::string name;  // "stop-after"; a positional one's "case"
+  std::string type = "TEXT";
+  std::string help = {};
+  std::string_view group = "";
+  OptionRange range = {};
+  std::string_view environment = "";  // the variable that stands in where it is not given
+  char letter = 0;                    // 'p' of -p
+  std::string_view flag = "";         // in a command line, where that is not "--" and the name
+  int words = 1;                      // of a value: 2 for a pair of files
+  bool is_positional = false;
+  bool is_required = false;
+  bool takes_many = false;  // values after one flag
+  bool shows_default = false;
+  std::string default_text = {};  // empty: that of the member
+  // Of the member's type:
+  bool is_flag = false;
+  bool is_choice = false;
+  bool is_repeatable = false;
+};
+
+// What an option is for, where not every job uses it: follows "--margin is for ".
+template <class Facts>
+struct OptionUse {
+  std::string_view purpose = "";
+  bool (*is_used)(const Facts&) = nullptr;
+};
+
+// An option that was written, as its writer knows it: "--margin", "-p", "CASE".
+struct WrittenOption {
+  std::string name;
+  std::string shown;
+  std::vector<std::string> words;
+  bool from_environment = false;  // for whatever job has a use for it
+  Status read = {};               // the error of a value that does not read
+  bool has_empty_word() const;
+};
+
+struct JobOptions {
+  struct Facts {};
+  std::vector<WrittenOption> written;  // none of a job that was made by its members
+};
+
+template <class Job>
+struct Option {
+  OptionText text;
+  OptionUse<typename Job::Facts> use;
+  std::function<Status(Job&, const WrittenOption&)> read;
+  std::function<std::vector<std::string>(const Job&)> words;  // what would be written for its value
+};
+
+template <class Job>
+using VisitOption = std::function<void(Option<Job>)>;
+
+namespace detail {
+
+// Names the option in an error of its value.
+Status named(const std::string& option, Status status);
+
+struct JudgedOption {
+  std::string_view name;
+  std::string_view purpose;
+  bool is_used = true;
+};
+Status check_known(const std::vector<WrittenOption>& written,
+                   const std::vector<std::string>& known);
+Status check_written(const std::vector<WrittenOption>& written,
+                     const std::vector<JudgedOption>& options, const std::string& job);
+
+void add_option(const OptionText& option, const std::vector<std::string>& words,
+                CommandLine& command);
+
+// `at`: from a job, const or not, to the member.
+template <class Job, class At>
+Option<Job> make_option(At at, OptionText text, OptionUse<typename Job::Facts> use) {
+  using T = std::remove_cvref_t<decltype(at(std::declval<Job&>()))>;
+  text.is_flag = std::is_same_v<T, bool>;
+  text.is_choice = std::is_enum_v<T>;
+  text.is_repeatable = kIsList<T> && text.words == 1;
+  if (text.shows_default && text.default_text.empty()) {
+    std::vector<std::string> words;
+    add_words(at(Job()), words);
+    text.default_text = words.empty() ? "" : words.front();
+  }
+  const auto read = [at, range = text.range](Job& job, const WrittenOption& option) {
+    auto status = read_words(range, option.words, at(job));
+    return std::is_same_v<T, std::vector<KeyValue>> ? status : named(option.shown, status);
+  };
+  const auto words = [at](const Job& job) {
+    std::vector<std::string> out;
+    add_words(at(job), out);
+    return out;
+  };
+  return {std::move(text), use, read, words};
+}
+
+}  // namespace detail
+
+// The option of a member, or of a member's member.
+template <class Job, class T>
+Option<Job> option(T Job::*member, OptionText text, OptionUse<typename Job::Facts> use = {}) {
+  const auto at = [member](auto&& job) -> auto& { return job.*member; };
+  return detail::make_option<Job>(at, std::move(text), use);
+}
+template <class Job, class Part, class T>
+Option<Job> option(Part Job::*part, T Part::*member, OptionText text,
+                   OptionUse<typename Job::Facts> use = {}) {
+  const auto at = [ part, member ](auto&& job) -> auto& { return job.*part.*member; };
+  return detail::make_option<Job>(at, std::move(text), use);
+}
+
+template <class Job>
+std::vector<Option<Job>> options_of() {
+  std::vector<Option<Job>> options;
+  Job::fields([&](Option<Job> one) { options.push_back(std::move(one)); });
+  return options;
+}
+
+// The job that was written. Errors: an option that there is not; a choice that there is not, since choices
+// decide what else belongs. Other values that do not read are for check_options().
+template <class Job>
+Result<Job> read_options(std::vector<WrittenOption> written) {
+  Job job;
+  std::vector<std::string> known;
+  for (const auto& one : options_of<Job>()) {
+    known.push_back(one.text.name);
+    for (auto& option : written) {
+      if (option.name != one.text.name || option.has_empty_word()) continue;
+      option.read = one.read(job, option);
+      if (one.text.is_choice) ASSAY_TRY(option.read);
+    }
+  }
+  ASSAY_TRY(detail::check_known(written, known));
+  job.written = std::move(written);
+  return job;
+}
+
+// A choice that depends on what else is asked for; `option` names it in the error.
+template <class T>
+Result<T> read_choice(const std::string& option, std::string_view word) {
+  T value{};
+  ASSAY_TRY(detail::named(option, detail::read_word({}, word, value)));
+  return value;
+}
+
+// What is written of this job but not of the default one, for a job that was made by its members.
+template <class Job>
+std::vector<WrittenOption> written_options(const Job& job) {
+  std::vector<WrittenOption> written = job.written;
+  if (!written.empty()) return written;
+  Job scratch;
+  for (const auto& one : options_of<Job>()) {
+    WrittenOption option = {one.text.name, "--" + one.text.name, one.words(job), false, {}};
+    if (option.words == one.words(Job())) continue;
+    option.read = one.read(scratch, option);  // its range
+    written.push_back(std::move(option));
+  }
+  return written;
+}
+
+// `text`: what is asked for, "an audit of laplace by exact". Errors: an option that is written and that
+// the job has no use for, by name, with what it is for; an empty word; a value that does not read.
+template <class Job>
+Status check_options(const Job& job, const typename Job::Facts& facts, const std::string& text) {
+  const auto options = options_of<Job>();
+  std::vector<detail::JudgedOption> judged;
+  for (const auto& one : options) {
+    const bool is_used = one.use.is_used == nullptr || one.use.is_used(facts);
+    judged.push_back({one.text.name, one.use.purpose, is_used});
+  }
+  return detail::check_written(written_options(job), judged, text);
+}
+
+// "assay audit laplace --claim eps=1": `command` with the options of these names that have a value, in
+// this order.
+template <class Job>
+std::string command_line(const std::string& command, const Job& job,
+                         const std::vector<std::string_view>& names) {
+  CommandLine line(command);
+  const auto options = options_of<Job>();
+  for (const auto name : names) {
+    for (const auto& one : options) {
+      if (one.text.name == name) detail::add_option(one.text, one.words(job), line);
+    }
+  }
+  return line.text();
+}
+
+}  // namespace assay

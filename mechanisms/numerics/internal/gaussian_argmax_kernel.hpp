@@ -1,0 +1,74 @@
+// The inner loops of the Gaussian argmax probability: sums of the integrand over given nodes.
+//
+// With z_j = (y - m_j)/s_j, q_j = z_j^2/2 and R(t) = Phi(-t) exp(t^2/2), every factor is
+//   Phi(z) = R(-z) exp(-q) for z <= 0,   1 - R(z) exp(-q) for z > 0                       (1)
+// so no factor loses its relative accuracy, and the exponents of the left tails are summed before
+// the one exponential of a node, less a shift: nothing underflows however small the probability is.
+//
+// Two instruction sets run the same operations in the same order on vectors of four doubles,
+// without FMA, so their results have the same bits. Internal to gaussian_argmax.cpp and its tests.
+#pragma once
+
+namespace assay::detail {
+
+// Positions are relative to the origin of the nodes. `*_low` carry what a double cannot; the
+// sampling loops ignore them. No initialisers: buffers of arms stay untouched until used.
+struct ArgmaxArm {
+  double mean;
+  double mean_low;
+  double inverse_scale;
+  double half_precision;  // 1/(2 s^2); its leading 17 bits in exact mode
+  double half_precision_low;
+};
+
+struct ArgmaxNodes {
+  static constexpr int kCapacity = 128;
+  alignas(32) double position[kCapacity];      // ascending
+  alignas(32) double position_low[kCapacity];  // read by the exact loops only
+  alignas(32) double weight[kCapacity];
+  int count = 0;  // a multiple of 4
+};
+
+// prod_j Phi(z_j) over `shared`, times exp(-q) of the played arm, on one or two
+// sides. The sides differ in one arm, own[side]: the played arm itself, or another
+// one whose Phi then joins the product.
+struct ArgmaxIntegrand {
+  const ArgmaxArm* shared = nullptr;
+  int shared_count = 0;
+  const ArgmaxArm* played = nullptr;             // null when own[] are the played arms
+  const ArgmaxArm* own[2] = {nullptr, nullptr};  // null on a side without one
+  int sides = 1;
+  double shift[2] = {0.0, 0.0};  // sums are scaled by exp(shift)
+};
+
+// All arms at once, unshifted: sums[k] = sum_i w_i exp(-q_k) prod_{j != k} Phi(z_j). When
+// other_changed is not null, arm `changed` is *other_changed on the other side and other_sums holds
+// that side.
+struct ArgmaxFamily {
+  const ArgmaxArm* arms = nullptr;
+  int count = 0;
+  int changed = 0;
+  const ArgmaxArm* other_changed = nullptr;
+};
+
+struct ArgmaxKernel {
+  void (*add)(const ArgmaxNodes&, const ArgmaxIntegrand&, double sums[2]);
+  void (*add_all)(const ArgmaxNodes&, const ArgmaxFamily&, double* sums, double* other_sums);
+};
+
+struct ArgmaxKernels {
+  ArgmaxKernel sampling;
+  ArgmaxKernel exact;
+};
+
+inline constexpr int kArgmaxFamilyLimit = 16;  // the most arms add_all takes
+
+// Phi(z) counts as 1 from these z on; it differs by less than 1.5e-13 and 4e-17 (relative).
+inline constexpr double kArgmaxSaturatedSampling = 7.3;
+inline constexpr double kArgmaxSaturatedExact = 8.4;
+
+const ArgmaxKernels& argmax_kernels_baseline();
+const ArgmaxKernels* argmax_kernels_avx2();  // null where the machine lacks AVX2
+const ArgmaxKernels& argmax_kernels();       // the widest that the machine has
+
+}  // namespace assay::detail

@@ -1,0 +1,62 @@
+// What one run of Modified Thompson sampling cost, by the paper's instance accounting.
+//
+//   S_j = sum over sampling rounds t with n_{j,t} >= 1 of 1/(c (n_{j,t} + 1))               (1)
+// n_{j,t} pulls of arm j before round t, as in GdpFilter; mu = sqrt(max_j S_j). While an arm is not
+// pulled its count stands still, so (1) is summed a stretch at a time, when the arm is pulled:
+//   S_j += (rounds since the last pull of j, this one included) / (c (n_j + 1))             (2)
+//
+// Privacy: none. An odometer read at the end of a run is not a guarantee; it says how far below its
+// guarantee a typical run stays. It shares (1) with GdpFilter and nothing else: the filter has to know
+// max_j S_j before every round, rounded outward, which takes O(N) a round and rules (2) out.
+// Rounded to nearest. Cost: one division a round, off the critical path of the policy.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace assay {
+
+class InstancePrivacy {
+ public:
+  // Rounds before `first_sampled` are pre-pulls.
+  InstancePrivacy(std::size_t arms, double variance, std::int64_t first_sampled)
+      : variance_(variance), first_sampled_(first_sampled), arms_(arms, Arm{first_sampled}) {}
+
+  // Arm `action` was pulled in `round`, counted from 0.
+  void pulled(std::int64_t round, int action) {
+    Arm& arm = arms_[static_cast<std::size_t>(action)];
+    if (round >= first_sampled_) {
+      arm.spent += static_cast<double>(round + 1 - arm.since) * arm.cost;  // (2)
+      arm.since = round + 1;
+    }
+    arm.shrunk += 1.0;
+    arm.cost = 1.0 / (variance_ * arm.shrunk);
+  }
+
+  // After `rounds` rounds in all.
+  double mu(std::int64_t rounds) const {
+    double largest = 0.0;
+    for (const Arm& arm : arms_) {
+      const double rest = static_cast<double>(rounds - arm.since) * arm.cost;
+      largest = std::max(largest, arm.spent + rest);
+    }
+    return std::sqrt(largest);
+  }
+
+ private:
+  struct Arm {
+    std::int64_t since = 0;  // rounds before the stretch not yet summed
+    double shrunk = 1.0;     // n_j + 1
+    double cost = 0.0;       // of each round of the stretch
+    double spent = 0.0;      // S_j up to the stretch
+  };
+
+  double variance_;
+  std::int64_t first_sampled_;
+  std::vector<Arm> arms_;
+};
+
+}  // namespace assay

@@ -1,0 +1,153 @@
+#include "assay/policies/external/internal/answers.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/external/internal/messages.hpp"
+#include "assay/policies/external/internal/plays_reader.hpp"
+#include "assay/policies/external/internal/plugin_server.hpp"
+
+namespace assay::detail {
+namespace {
+
+using Json = nlohmann::json;
+
+tl::unexpected<Error> bad(std::string what) { return fail(ErrorCode::kTarget, std::move(what)); }
+
+// The fields of a message of the given type, all of them among `known`.
+Result<Json> read_message(AnswerReader& reader, const std::string& line, const std::string& type,
+                          const std::vector<std::string>& known) {
+  const bool whole = reader.read(line);
+  if (!reader.is_json()) return bad("is not JSON: " + line.substr(0, 80));
+  const Json& fields = reader.fields();
+  if (!fields.contains("type") || !fields["type"].is_string()) {
+    return bad(whole || reader.trouble().empty() ? "must be an object with a \"type\""
+                                                 : reader.trouble());
+  }
+  const auto got = fields["type"].get<std::string>();
+  if (got == "error") {
+    const bool said = fields.contains("message") && fields["message"].is_string();
+    return bad("reports an error: " +
+               (said ? fields["message"].get<std::string>().substr(0, 300) : "(no message)"));
+  }
+  if (got != type)
+    return bad("must have the type \"" + type + "\", not \"" + got.substr(0, 40) + "\"");
+  if (!reader.unknown_field().empty()) {
+    return bad("has the unknown field " + reader.unknown_field());
+  }
+  for (const auto& item : fields.items()) {
+    const auto& name = item.key();
+    if (name != "type" && std::find(known.begin(), known.end(), name) == known.end()) {
+      return bad("has the unknown field \"" + name + "\"");
+    }
+  }
+  if (!whole) return bad(reader.trouble());
+  return fields;
+}
+
+// By the JSON library, with what is wrong in words.
+Result<OutputBatch> read_plays_document(const InputShape& shape, const std::string& line,
+                                        std::int64_t id, std::int64_t count) {
+  AnswerReader reader(shape, count, AnswerReader::Line::kMessage);
+  const auto message = ASSAY_TRY(read_message(reader, line, "plays", {"id", "outputs"}));
+  if (!message.contains("id") || !message["id"].is_number_integer() ||
+      message["id"].get<std::int64_t>() != id) {
+    return bad("must carry the id " + std::to_string(id) + " of the request");
+  }
+  auto batch = reader.take_outputs();
+  if (batch.count != count) return bad("must carry the array \"outputs\"");
+  return batch;
+}
+
+}  // namespace
+
+Result<Ready> read_ready(const InputShape& shape, const std::string& line) {
+  AnswerReader reader(shape, 0, AnswerReader::Line::kMessage);
+  const auto message =
+      ASSAY_TRY(read_message(reader, line, "ready", {"name", "seeded", "deterministic"}));
+  if (!message.contains("name") || !message["name"].is_string()) {
+    return bad("must carry its \"name\"");
+  }
+  for (const char* field : {"seeded", "deterministic"}) {
+    if (message.contains(field) && !message[field].is_boolean()) {
+      return bad(std::string("must have \"") + field + "\" true or false");
+    }
+  }
+  return Ready{message["name"].get<std::string>().substr(0, 200), message.value("seeded", false),
+               message.value("deterministic", false)};
+}
+
+Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
+                               std::int64_t count) {
+  if (shape.kind != InputKind::kMechanism) {
+    PlaysReader reader(id, count, shape.width());
+    if (reader.read(line)) {
+      OutputBatch batch{count, shape.width(), reader.values()};
+      bool known = true;
+      for (std::int64_t i = 0; known && i < count; ++i) {
+        known = check_output(shape, batch.play(i)).has_value();
+      }
+      if (known) return batch;
+    }
+  }
+  return read_plays_document(shape, line, id, count);
+}
+
+namespace {
+
+PluginAnswer kind_of(std::string_view answer) {
+  return answer.empty() ? PluginAnswer::kThrew : PluginAnswer{answer.front()};
+}
+
+bool is_value(PluginAnswer kind) {
+  return kind == PluginAnswer::kReady || kind == PluginAnswer::kPlays;
+}
+
+std::size_t bytes_of(const InputShape& shape, std::int64_t count) {
+  return static_cast<std::size_t>(count * shape.width()) * sizeof(double);
+}
+
+// What follows the kind, of a value.
+Result<std::string_view> plugin_value(std::string_view answer) {
+  const PluginAnswer kind = kind_of(answer);
+  const std::string_view rest = answer.substr(answer.empty() ? 0 : 1);
+  if (is_value(kind)) return rest;
+  return bad((kind == PluginAnswer::kThrew ? "the plug-in " : "") + std::string(rest));
+}
+
+}  // namespace
+
+Result<Ready> read_plugin_ready(std::string_view answer) {
+  const std::string_view value = ASSAY_TRY(plugin_value(answer));
+  if (value.empty()) return Ready{};
+  return Ready{std::string(value.substr(1)), value.front() != 0, false};
+}
+
+Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view answer,
+                                      std::int64_t count) {
+  const std::string_view value = ASSAY_TRY(plugin_value(answer));
+  OutputBatch batch{count, shape.width(), {}};
+  if (value.size() != bytes_of(shape, count)) {
+    return bad("the plug-in wrote into Assay's answers");
+  }
+  batch.values.resize(value.size() / sizeof(double));
+  if (!value.empty()) std::memcpy(batch.values.data(), value.data(), value.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (const auto checked = check_output(shape, batch.play(i)); !checked) {
+      return bad("output " + std::to_string(i + 1) + " " + checked.error().message);
+    }
+  }
+  return batch;
+}
+
+bool plugin_goes_on(const InputShape& shape, std::string_view answer, std::int64_t count) {
+  const PluginAnswer kind = kind_of(answer);
+  return kind != PluginAnswer::kThrew &&
+         (!is_value(kind) || answer.size() == 1 + bytes_of(shape, count));
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,223 @@
+// The JSON of shapes and outputs, which the process protocol and recorded plays share.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/policies/external/target.hpp"
+
+namespace assay::detail {
+
+// Reads one line of JSON from left to right against what may stand there, and stops at the first
+// value that may not: memory and time are bounded by the shape, whatever was sent. A line is a
+// message, an object of plain values and perhaps "outputs", an array of `count` outputs; or one
+// output alone.
+class AnswerReader {
+ public:
+  enum class Line { kMessage, kOutput };
+
+  AnswerReader(const InputShape& shape, std::int64_t count, Line line)
+      : shape_(shape), count_(count), line_(line) {
+    batch_.width = shape.width();
+  }
+
+  // False where the line was not read to its end as what it should be.
+  bool read(std::string_view text) {
+    return nlohmann::json::sax_parse(text.begin(), text.end(), this) && trouble_.empty();
+  }
+
+  bool is_json() const { return !broken_; }
+  const std::string& trouble() const { return trouble_; }        // what was wrong
+  const nlohmann::json& fields() const { return fields_; }       // plain ones
+  const std::string& unknown_field() const { return unknown_; }  // the first, beyond all messages'
+  OutputBatch take_outputs() { return std::move(batch_); }
+
+  // What the JSON library calls, value by value; false stops it.
+  bool null() { return scalar(nullptr); }
+  bool boolean(bool value) { return scalar(value); }
+  bool number_integer(std::int64_t value) { return number(static_cast<double>(value), value); }
+  bool number_unsigned(std::uint64_t value) { return number(static_cast<double>(value), value); }
+  bool number_float(double value, const std::string&) { return number(value, value); }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool string(std::string& value) {
+    if (place_ != Place::kOutput || shape_.kind != InputKind::kMechanism) return scalar(value);
+    if (value == "inf") return entry(std::numeric_limits<double>::infinity());
+    if (value == "-inf") return entry(-std::numeric_limits<double>::infinity());
+    if (value == "nan") return entry(std::nan(""));
+    return scalar(value);
+  }
+  bool start_object(std::size_t) {
+    if (place_ != Place::kTop || line_ != Line::kMessage) return composite();
+    place_ = Place::kField;
+    return true;
+  }
+  bool key(std::string& name) {
+    constexpr std::string_view kKnown[] = {"type",   "id",      "outputs",      "name",
+                                           "seeded", "message", "deterministic"};
+    key_ = std::move(name);
+    known_ = std::find(std::begin(kKnown), std::end(kKnown), key_) != std::end(kKnown);
+    if (!known_ && unknown_.empty()) unknown_ = "\"" + key_.substr(0, 40) + "\"";
+    if (!known_ && ++unknown_fields_ > kMostUnknown) return stop("has many unknown fields");
+    if (known_ && fields_.contains(key_)) return stop("has \"" + key_ + "\" twice");
+    return true;
+  }
+  bool end_object() {
+    place_ = Place::kTop;
+    return true;
+  }
+  bool start_array(std::size_t) {
+    if (place_ == Place::kTop && line_ == Line::kOutput) {
+      place_ = Place::kOutput;
+    } else if (place_ == Place::kField && key_ == "outputs") {
+      fields_[key_] = true;
+      place_ = Place::kOutputs;
+    } else if (place_ == Place::kOutputs) {
+      if (batch_.count == count_) {
+        return stop("has more than " + std::to_string(count_) + " outputs");
+      }
+      place_ = Place::kOutput;
+    } else {
+      return composite();
+    }
+    return true;
+  }
+  bool end_array() {
+    if (place_ == Place::kOutputs) {
+      place_ = Place::kField;
+      if (batch_.count == count_) return true;
+      return stop("has " + std::to_string(batch_.count) + " outputs, not " +
+                  std::to_string(count_));
+    }
+    const auto checked =
+        check_output(shape_, std::span<const double>(batch_.values).subspan(first_));
+    if (!checked) return stop(where() + checked.error().message);
+    ++batch_.count;
+    first_ = batch_.values.size();
+    place_ = line_ == Line::kOutput ? Place::kTop : Place::kOutputs;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) {
+    broken_ = true;
+    return false;
+  }
+
+ private:
+  enum class Place { kTop, kField, kOutputs, kOutput };
+  static constexpr int kMostUnknown = 16;
+
+  bool stop(std::string what) {
+    trouble_ = std::move(what);
+    return false;
+  }
+  std::string where() const {
+    return line_ == Line::kOutput ? "" : "output " + std::to_string(batch_.count + 1) + " ";
+  }
+  bool entry(double value) {
+    if (batch_.values.size() - first_ == static_cast<std::size_t>(batch_.width)) {
+      return stop(where() + "has more than " + std::to_string(batch_.width) +
+                  (shape_.kind == InputKind::kMechanism ? " numbers" : " actions"));
+    }
+    batch_.values.push_back(value);
+    return true;
+  }
+  template <class T>
+  bool number(double value, const T& as_field) {
+    return place_ == Place::kOutput ? entry(value) : scalar(as_field);
+  }
+  template <class T>
+  bool scalar(const T& value) {
+    if (place_ != Place::kField) return composite();
+    if (known_) fields_[key_] = value;
+    return true;
+  }
+  // A value of a kind that may not stand here.
+  bool composite() {
+    switch (place_) {
+      case Place::kTop:
+        return stop(line_ == Line::kOutput ? "must be an array"
+                                           : "must be an object with a \"type\"");
+      case Place::kField:
+        return stop("must have a plain value as \"" + key_.substr(0, 40) + "\"");
+      case Place::kOutputs:
+        return stop(where() + "must be an array");
+      case Place::kOutput:
+        return stop(where() + "entry " + std::to_string(batch_.values.size() - first_ + 1) +
+                    " must be a number");
+    }
+    return false;
+  }
+
+  const InputShape& shape_;
+  std::int64_t count_;
+  Line line_;
+  Place place_ = Place::kTop;
+  std::string key_;
+  bool known_ = false;
+  int unknown_fields_ = 0;
+  nlohmann::json fields_ = nlohmann::json::object();
+  std::string unknown_, trouble_;
+  bool broken_ = false;
+  OutputBatch batch_;
+  std::size_t first_ = 0;  // value of the output that is being read
+};
+
+// The names of the fields that a shape of this kind has, beside "kind".
+inline std::vector<std::string> shape_fields(InputKind kind) {
+  if (kind == InputKind::kMechanism) return {"inputs", "outputs"};
+  if (kind == InputKind::kContextual) return {"arms", "horizon", "dimension"};
+  return {"arms", "horizon"};
+}
+
+// {"kind": "bandit", "arms": 5, "horizon": 100}
+inline nlohmann::json shape_object(const InputShape& shape) {
+  nlohmann::json out;
+  const auto names = shape_fields(shape.kind);
+  InputShape::fields([&]<class T>(const Field<InputShape, T>& f) {
+    const std::string name(f.name);
+    if constexpr (std::is_enum_v<T>) {
+      out[name] = value_text(shape.*f.member);
+    } else if (std::find(names.begin(), names.end(), name) != names.end()) {
+      out[name] = shape.*f.member;
+    }
+  });
+  return out;
+}
+
+// Errors: fields that are unknown, missing, mistyped or out of range, named.
+inline Result<InputShape> read_shape(const nlohmann::json& object) {
+  const auto bad = [](const std::string& what) {
+    return fail(ErrorCode::kParse, "\"shape\" " + what);
+  };
+  if (!object.is_object() || !object.contains("kind") || !object["kind"].is_string()) {
+    return bad("must be an object with a \"kind\"");
+  }
+  InputShape shape;
+  const auto kind = set_field(shape, "kind", object["kind"].get<std::string>());
+  if (!kind) return bad(kind.error().message);
+  const auto names = shape_fields(shape.kind);
+  for (const auto& item : object.items()) {
+    if (item.key() == "kind") continue;
+    if (std::find(names.begin(), names.end(), item.key()) == names.end()) {
+      return bad("has the unknown field \"" + item.key() + "\"");
+    }
+    if (!item.value().is_number_integer()) return bad(item.key() + " must be an integer");
+    if (const auto set = set_field(shape, item.key(), item.value().dump()); !set) {
+      return bad(set.error().message);
+    }
+  }
+  for (const auto& name : names) {
+    if (!object.contains(name)) return bad("lacks " + name);
+  }
+  if (const auto status = validate(shape); !status) return bad(status.error().message);
+  return shape;
+}
+
+}  // namespace assay::detail

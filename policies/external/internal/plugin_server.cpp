@@ -1,0 +1,234 @@
+#include "assay/policies/external/internal/plugin_server.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "assay/policies/external/assay_policy_v1.h"
+
+namespace assay::detail {
+namespace {
+
+constexpr std::size_t kErrorSize = 512;
+using ErrorText = std::array<char, kErrorSize>;
+
+std::string text_of(const ErrorText& error) {
+  const std::string text(error.begin(), std::find(error.begin(), error.end(), 0));
+  return text.empty() ? "(no reason given)" : text;
+}
+
+assay_shape_v1 shape_of(const InputShape& shape, const std::string& kind) {
+  const bool mechanism = shape.kind == InputKind::kMechanism;
+  return {kind.c_str(),
+          mechanism ? 0 : shape.arms,
+          mechanism ? 0 : shape.horizon,
+          shape.kind == InputKind::kContextual ? shape.dimension : 0,
+          mechanism ? shape.inputs : 0,
+          mechanism ? shape.outputs : 0,
+          shape.rows(),
+          shape.columns(),
+          shape.width()};
+}
+
+// Nothing but these ends, far from where a plug-in would look for them; 0 and 1 lead nowhere.
+void settle(int& in, int& out, int err) {
+  constexpr int kFar = 200;
+  dup2(err, STDERR_FILENO);
+  const int far_in = fcntl(in, F_DUPFD_CLOEXEC, kFar);
+  const int far_out = fcntl(out, F_DUPFD_CLOEXEC, kFar);
+  if (far_in >= 0 && far_out >= 0) {
+    in = far_in;
+    out = far_out;
+  }
+  const auto low = static_cast<unsigned>(std::min(in, out));
+  const auto high = static_cast<unsigned>(std::max(in, out));
+  close_range(STDERR_FILENO + 1, low - 1, 0);
+  if (high > low + 1) close_range(low + 1, high - 1, 0);
+  close_range(high + 1, ~0U, 0);
+}
+
+// As much as the process holds by now, and `more`: what sanitizers reserve is not the plug-in's.
+void limit_memory(std::size_t more) {
+  unsigned long long size = 0, data = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
+    if (std::fscanf(file, "%llu %*u %*u %*u %*u %llu", &size, &data) != 2) data = 0;
+    std::fclose(file);
+  }
+  if (data == 0) return;
+  const auto page = static_cast<unsigned long long>(sysconf(_SC_PAGESIZE));
+  const rlimit limit{data * page + more, data * page + more};
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
+class PluginServer {
+ public:
+  PluginServer(const InputShape& shape, int in, int out)
+      : shape_(shape), in_(in), out_(out), process_(getpid()) {}
+
+  [[noreturn]] void serve(const std::string& path) {
+    PluginRequest request;
+    bool greeted = false;
+    while (receive(&request, sizeof request)) {
+      if (!std::exchange(greeted, true)) {
+        greet(path);
+        continue;
+      }
+      play(request.count);
+    }
+    guarded([&] { policy_->destroy(instance_); });
+    _exit(0);
+  }
+
+ private:
+  // One answer: its length, its kind, then two parts.
+  void answer(PluginAnswer kind, const void* data, std::size_t size, std::string_view before = {}) {
+    // A copy that the plug-in forked off and that came back here has nothing to say.
+    if (getpid() != process_) _exit(0);
+    const std::uint64_t length = 1 + before.size() + size;
+    send(&length, sizeof length);
+    send(&kind, 1);
+    send(before.data(), before.size());
+    send(data, size);
+  }
+  void answer(PluginAnswer kind, std::string text) {
+    text.resize(std::min(text.size(), kPluginTextBytes));
+    answer(kind, text.data(), text.size());
+  }
+
+  // Calls the plug-in; what it throws is the end of this process.
+  template <class Call>
+  std::invoke_result_t<Call> guarded(Call&& call) {
+    try {
+      return call();
+    } catch (const std::exception& error) {
+      answer(PluginAnswer::kThrew, std::string("threw an exception: ") + error.what());
+    } catch (...) {
+      answer(PluginAnswer::kThrew, "threw something that is not a std::exception");
+    }
+    _exit(0);
+  }
+
+  void greet(const std::string& path) {
+    const std::string trouble = guarded([&] { return load(path); });
+    if (!trouble.empty()) {
+      answer(PluginAnswer::kRefused, trouble);
+      _exit(0);
+    }
+    std::string name = policy_->name != nullptr ? policy_->name : path;
+    name.resize(std::min(name.size(), std::size_t{200}));
+    answer(PluginAnswer::kReady, name.data(), name.size(),
+           std::string_view(policy_->seeded != 0 ? "\1" : "\0", 1));
+  }
+
+  // What is wrong with the library or its wish; nothing once there is an instance.
+  std::string load(const std::string& path) {
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      const char* reason = dlerror();
+      return std::string("cannot load the plug-in: ") + (reason != nullptr ? reason : "?");
+    }
+    using Get = const assay_policy_v1* (*)();
+    const auto get = reinterpret_cast<Get>(dlsym(library, "assay_policy_v1_get"));
+    if (get == nullptr) return "the plug-in exports no assay_policy_v1_get";
+    policy_ = get();
+    if (policy_ == nullptr || policy_->abi != ASSAY_POLICY_ABI) {
+      return "the plug-in has ABI " +
+             (policy_ == nullptr ? std::string("?") : std::to_string(policy_->abi)) +
+             ", this Assay reads " + std::to_string(ASSAY_POLICY_ABI);
+    }
+    if (policy_->create == nullptr || policy_->play == nullptr || policy_->destroy == nullptr) {
+      return "the plug-in lacks create, play or destroy";
+    }
+    ErrorText error{};
+    const std::string kind = value_text(shape_.kind);
+    const assay_shape_v1 described = shape_of(shape_, kind);
+    instance_ = policy_->create(&described, error.data(), error.size());
+    if (instance_ == nullptr) return "the plug-in refuses the shape: " + text_of(error);
+    return "";
+  }
+
+  void play(std::int64_t count) {
+    const auto plays = static_cast<std::size_t>(count);
+    guarded([&] {
+      seeds_.resize(plays);
+      input_.resize(static_cast<std::size_t>(shape_.rows() * shape_.columns()));
+      outputs_.assign(plays * static_cast<std::size_t>(shape_.width()), 0.0);
+    });
+    if (!receive(seeds_.data(), plays * sizeof(std::uint64_t)) ||
+        !receive(input_.data(), input_.size() * sizeof(double))) {
+      _exit(0);
+    }
+    ErrorText error{};
+    const int status = guarded([&] {
+      return policy_->play(instance_, input_.data(), seeds_.data(), count, outputs_.data(),
+                           error.data(), error.size());
+    });
+    if (status != 0) {
+      answer(PluginAnswer::kRefused, "the plug-in reports an error: " + text_of(error));
+    } else {
+      answer(PluginAnswer::kPlays, outputs_.data(), outputs_.size() * sizeof(double));
+    }
+  }
+
+  // False at the end of what is asked.
+  bool receive(void* to, std::size_t size) {
+    auto* at = static_cast<char*>(to);
+    while (size > 0) {
+      const ssize_t got = read(in_, at, size);
+      if (got == 0) return false;
+      if (got < 0 && errno != EINTR) wait_to_be_ended();
+      if (got < 0) continue;
+      at += got;
+      size -= static_cast<std::size_t>(got);
+    }
+    return true;
+  }
+  void send(const void* from, std::size_t size) {
+    const auto* at = static_cast<const char*>(from);
+    while (size > 0) {
+      const ssize_t sent = write(out_, at, size);
+      if (sent < 0 && errno != EINTR) wait_to_be_ended();
+      if (sent < 0) continue;
+      at += sent;
+      size -= static_cast<std::size_t>(sent);
+    }
+  }
+  // The plug-in closed what is not its own. The other side sees its streams end, and says so.
+  [[noreturn]] static void wait_to_be_ended() {
+    while (true) pause();
+  }
+
+  const InputShape& shape_;
+  int in_, out_;
+  pid_t process_;
+  const assay_policy_v1* policy_ = nullptr;
+  void* instance_ = nullptr;
+  std::vector<std::uint64_t> seeds_;
+  std::vector<double> input_, outputs_;
+};
+
+}  // namespace
+
+void serve_plugin(const std::string& path, const InputShape& shape, std::size_t data_bytes, int in,
+                  int out, int err) {
+  settle(in, out, err);
+  limit_memory(data_bytes);
+  std::set_terminate(std::abort);  // no report of ours for what a noexcept boundary ended
+  PluginServer(shape, in, out).serve(path);
+}
+
+}  // namespace assay::detail

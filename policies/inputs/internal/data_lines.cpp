@@ -1,0 +1,77 @@
+#include "assay/policies/inputs/internal/data_lines.hpp"
+
+#include <utility>
+
+#include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay::detail {
+
+namespace {
+
+constexpr std::size_t kMostLines = 10'000'000;  // ten times the longest horizon
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+}  // namespace
+
+Result<std::vector<DataLine>> read_data_lines(const std::string& path) {
+  auto file = ASSAY_TRY(LineFile::open(path));
+  std::vector<DataLine> lines;
+  long blank = 0;
+  std::string text;
+  for (long number = 1;; ++number) {
+    const auto more = ASSAY_TRY(file.next(text));
+    if (!more) return lines;
+    if (number == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
+    const auto content = trimmed(text);
+    if (content.empty()) {
+      if (blank == 0) blank = number;
+    } else if (content.front() != '#') {
+      if (blank != 0) {
+        return fail(ErrorCode::kParse, "is blank; blank lines may only come last", path, blank);
+      }
+      if (lines.size() == kMostLines) {
+        return fail(ErrorCode::kLimit,
+                    "has more than " + std::to_string(kMostLines) + " lines of data", path, number);
+      }
+      lines.push_back({number, std::string(content)});
+    }
+  }
+}
+
+std::optional<std::vector<std::string>> split_fields(std::string_view line) {
+  std::vector<std::string> fields;
+  std::size_t at = 0;
+  for (;;) {
+    std::string field;
+    while (at < line.size() && (line[at] == ' ' || line[at] == '\t')) ++at;
+    if (at < line.size() && line[at] == '"') {
+      for (++at;; ++at) {
+        if (at == line.size()) return std::nullopt;
+        if (line[at] == '"') {
+          if (at + 1 == line.size() || line[at + 1] != '"') break;
+          ++at;
+        }
+        field += line[at];
+      }
+      ++at;  // the closing quote
+      const auto rest = line.substr(at, line.find(',', at) - at);
+      if (!trimmed(rest).empty()) return std::nullopt;
+      at += rest.size();
+    } else {
+      const auto rest = line.substr(at, line.find(',', at) - at);
+      field = trimmed(rest);
+      at += rest.size();
+    }
+    fields.push_back(std::move(field));
+    if (at >= line.size()) return fields;
+    ++at;  // the comma
+  }
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,20 @@
+// Every policy, registered once: a new one joins this list, and the tests of what all policies owe
+// (tests/unit/simulation/policies_test.cpp) run over it.
+#pragma once
+
+#include "assay/mechanisms/core/type_list.hpp"
+#include "assay/policies/bandits/anytime_lazy_ucb.hpp"
+#include "assay/policies/bandits/dp_successive_elimination.hpp"
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/policies/bandits/ucb1.hpp"
+#include "assay/policies/experts/follow_the_leader.hpp"
+#include "assay/policies/experts/hedge.hpp"
+#include "assay/policies/experts/random_prefix.hpp"
+#include "assay/policies/experts/rnm_ftnl.hpp"
+
+namespace assay {
+
+using Policies = TypeList<AnytimeLazyUcb, DpSuccessiveElimination, ModifiedThompsonSampling, Ucb1,
+                          FollowTheLeader, Hedge, RandomPrefix, RnmFtnl>;
+
+}  // namespace assay

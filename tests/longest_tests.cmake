@@ -1,0 +1,30 @@
+# What CTest starts with, so that no core is idle at the end while the other still has minutes to go; a
+# clean build has no times of its own yet. Seconds of processor time in a release build. The tests with
+# PROCESSORS run that many threads.
+set_tests_properties(
+  statistical/ThreePairs/Boundary.AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand/0
+  statistical/ThreePairs/Boundary.AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand/1
+  statistical/ThreePairs/Boundary.AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand/2
+  statistical/ThreePairs/Validity.NoIntervalMissesTheTruthMoreOftenThanItsShareOfAlphaAllows/0
+  statistical/ThreePairs/Validity.NoIntervalMissesTheTruthMoreOftenThanItsShareOfAlphaAllows/1
+  statistical/ThreePairs/Validity.NoIntervalMissesTheTruthMoreOftenThanItsShareOfAlphaAllows/2
+  statistical/DetectionValidity.BoundsExceedTheTruthNoMoreOftenThanTheirLevel
+  PROPERTIES COST 200 PROCESSORS 2)
+set_tests_properties(
+  statistical/BlackBoxValidity.TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays
+  statistical/SideValidity.TargetsThatDriftRememberOrAnswerLateAreConvictedAtMostAsOftenAsAlphaSays
+  unit/AuditHeadline.IsAboutWhatIsClaimedForEveryCaseMethodAndVerdict
+  cli/VerifyCommand.EveryClaimGetsTheVerdictItsRegistryExpects
+  cli/Readme.CommandsRunAndPrintWhatIsPasted
+  PROPERTIES COST 100)
+set_tests_properties(
+  statistical/OneRunValidity.TargetsThatDriftOrAnswerLate
+  statistical/BlackBoxValidity.ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays
+  property/AccountOfAnyChain.AnswersInEveryFormatBetweenItsBounds
+  unit/MechanismCases.NoMechanismIsConvictedOfItsOwnGuaranteeBySampledLosses
+  unit/BlackBoxAudit.DependentPlaysProveNothing
+  unit/BlackBoxAudit.ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted
+  unit/CheckCertificate.ThreeArmsAgreeWithAnotherQuadratureInFiftyDigits
+  cli/SimulateCommand.KilledAtAnyMomentAndResumedItGivesTheSameBytes
+  cli/TimeBudgetOf.SizesThatCannotBeHeldNameTheirLimit
+  PROPERTIES COST 40)
