@@ -15,6 +15,8 @@
 namespace assay {
 namespace {
 
+using detail::level_text;
+
 using detail::DescriptionList;
 using detail::element;
 using detail::paragraph;
@@ -22,10 +24,6 @@ using detail::paragraph;
 // The axis that all mechanisms share; what is infinite stands at its end.
 constexpr double kLowest = 0.008;
 constexpr double kHighest = 20.0;
-
-std::string level(double epsilon) {
-  return std::isinf(epsilon) ? "inf" : fmt::format("{:.4f}", epsilon);
-}
 
 Series mark(const std::string& name, double epsilon, Style style) {
   const double at = std::isinf(epsilon) ? kHighest : epsilon;
@@ -35,8 +33,8 @@ Series mark(const std::string& name, double epsilon, Style style) {
 Panel panel_of(const DetectionResult& result, bool first) {
   const auto& row = *result.row;
   Panel panel;
-  panel.title =
-      fmt::format("{}: truth {}, ours {}", row.name, level(row.true_epsilon), level(result.lower));
+  panel.title = fmt::format("{}: truth {}, ours {}", row.name, level_text(row.true_epsilon),
+                            level_text(result.lower));
   panel.x = {"eps", Scale::kLog, kLowest, kHighest};
   panel.y.low = -1.0;
   panel.y.high = 1.0;
@@ -63,8 +61,8 @@ Figure figure_of(const Detection& detection) {
   for (const auto& result : detection.results) {
     figure.description +=
         fmt::format("{}: truth {}, best event {}, ours {}, DP-Sniper {}. ", result.row->name,
-                    level(result.row->true_epsilon), level(result.best_event), level(result.lower),
-                    level(result.row->sniper_lower));
+                    level_text(result.row->true_epsilon), level_text(result.best_event),
+                    level_text(result.lower), level_text(result.row->sniper_lower));
     figure.panels.push_back(panel_of(result, figure.panels.empty()));
   }
   figure.columns = 2;
@@ -90,9 +88,10 @@ std::string table_of(const Detection& detection) {
     };
     std::string verdict = r.convicted() ? "Violated" : "NotRefuted";
     if (r.above_truth()) verdict = "above the truth";
-    table.add({r.row->name, number_text(r.row->claim), level(r.row->true_epsilon),
-               level(r.best_event), level(r.ceiling), level(r.lower), level(r.row->sniper_lower),
-               r.row->statdp ? level(r.row->statdp->lower) : "",
+    table.add({r.row->name, number_text(r.row->claim), level_text(r.row->true_epsilon),
+               level_text(r.best_event), level_text(r.ceiling), level_text(r.lower),
+               level_text(r.row->sniper_lower),
+               r.row->statdp ? level_text(r.row->statdp->lower) : "",
                millions(r.samples) + " / " + millions(r.sniper_samples), verdict});
   }
   return table.text();

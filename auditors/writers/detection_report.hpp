@@ -23,4 +23,10 @@ std::string to_json(const Detection& detection, const RunMeta& meta);
 // One self-contained page: every mechanism's bounds and truth on one axis, and the table.
 std::string to_html(const Detection& detection, const RunMeta& meta);
 
+namespace detail {
+
+// An eps in a table: four decimals, or "inf".
+std::string level_text(double epsilon);
+
+}  // namespace detail
 }  // namespace assay

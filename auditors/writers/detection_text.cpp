@@ -10,13 +10,15 @@
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
-namespace {
 
-using detail::Paint;
-
-std::string level(double epsilon) {
+std::string detail::level_text(double epsilon) {
   return std::isinf(epsilon) ? "inf" : fmt::format("{:.4f}", epsilon);
 }
+
+namespace {
+
+using detail::level_text;
+using detail::Paint;
 
 std::string millions(std::int64_t samples) {
   return fmt::format("{:.1f}", static_cast<double>(samples) / 1e6);
@@ -51,9 +53,9 @@ std::string to_text(const Detection& detection, const RunMeta& meta, TextStyle s
         "{:<24} {:>5} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5.1f} {:>5.0f} "
         "{:>5}  "
         "{}\n",
-        row.name, row.claim, level(row.true_epsilon), level(result.best_event),
-        level(result.ceiling), level(result.lower), level(row.sniper_lower),
-        row.statdp ? level(row.statdp->lower) : "", millions(result.samples),
+        row.name, row.claim, level_text(row.true_epsilon), level_text(result.best_event),
+        level_text(result.ceiling), level_text(result.lower), level_text(row.sniper_lower),
+        row.statdp ? level_text(row.statdp->lower) : "", millions(result.samples),
         millions(result.sniper_samples), result.seconds, row.sniper_seconds,
         row.statdp ? fmt::format("{:.0f}", row.statdp->seconds) : "",
         paint(verdict(result), paint_of(result)));

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "assay/auditors/writers/rounding.hpp"
@@ -12,11 +11,8 @@
 namespace assay {
 namespace {
 
+using detail::level_text;
 using detail::Paint;
-
-std::string level(double epsilon) {
-  return std::isinf(epsilon) ? "inf" : fmt::format("{:.4f}", epsilon);
-}
 
 std::string verdict(const SequenceAudit& audit, Verdict expected) {
   if (audit.above_truth()) return "above the truth";
@@ -25,8 +21,8 @@ std::string verdict(const SequenceAudit& audit, Verdict expected) {
 }
 
 std::string half(const SequenceAudit& audit) {
-  return fmt::format("{:>7} {:>7} {:>7.3f} {:>8} {:>5.2f}", level(audit.exact),
-                     level(audit.common_event), audit.lower, audit.plays, audit.seconds);
+  return fmt::format("{:>7} {:>7} {:>7.3f} {:>8} {:>5.2f}", level_text(audit.exact),
+                     level_text(audit.common_event), audit.lower, audit.plays, audit.seconds);
 }
 
 }  // namespace

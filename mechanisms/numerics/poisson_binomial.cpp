@@ -144,6 +144,7 @@ WindowedCount sum_of(const WindowedCount& a, const WindowedCount& b, const Count
   const auto& many = a_is_shorter ? b.law.weights : a.law.weights;
   WindowedCount out;
   out.law = {a.law.least + b.law.least, convolved(few, many, control)};
+  if (control.stopped()) return {};  // what is no law has no window
   const auto terms = static_cast<double>(few.size());
   out.relative = a.relative + b.relative;
   out.absolute = a.absolute + b.absolute + terms * static_cast<double>(many.size()) * kLeastProduct;

@@ -82,6 +82,7 @@ void FtnlLaw::fold(const RunControl& control) {
 LeaderLaw FtnlLaw::law(const RunControl& control) const {
   FtnlLaw folded = *this;
   folded.fold(control);
+  if (control.stopped()) return {std::vector<double>(experts_.size(), 0.0)};
   return folded.folded_law(control);
 }
 

@@ -83,8 +83,7 @@ Result<RewardStream> read_column(const std::string& path,
                   line.number);
     }
     if (columns == 0) {
-      const auto found = ASSAY_TRY(find_column(path, line.number, *fields, column));
-      index = found;
+      index = ASSAY_TRY(find_column(path, line.number, *fields, column));
       columns = fields->size();
       continue;
     }

@@ -260,8 +260,7 @@ Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationR
     result.achieved_by = "the sum of the largest losses";  // achieved stays [0, 0]
     return result;
   }
-  const auto achieved = ASSAY_TRY(delta_at(result.scale));
-  result.achieved = achieved;
+  result.achieved = ASSAY_TRY(delta_at(result.scale));
   result.achieved_by = "privacy-loss distributions";
   return result;
 }

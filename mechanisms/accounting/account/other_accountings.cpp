@@ -65,8 +65,7 @@ Result<Levels> levels_at(std::span<const ChainStep> chain, double delta) {
     levels.each.push_back(level);
     repeated.push_back(many);
   }
-  const auto sum = ASSAY_TRY(compose(std::span<const ApproximateDp>(repeated)));
-  levels.sum = sum;
+  levels.sum = ASSAY_TRY(compose(std::span<const ApproximateDp>(repeated)));
   return levels;
 }
 
