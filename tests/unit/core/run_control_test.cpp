@@ -12,7 +12,6 @@
 
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/engine/search.hpp"
-#include "assay/auditors/experts/ftnl_pair.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
