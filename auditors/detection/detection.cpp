@@ -119,7 +119,7 @@ double bet_on_pairs(const DetectionRow& row, const RowEvent& chosen,
   const double expected_hits = n * (p + q - chosen.found.both);
   PairBettingPlan plan;
   plan.alpha = bets.alpha;
-  plan.bets = PairBets::kHedge;
+  plan.bets = PairBets::kOption;
   plan.horizon = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(expected_hits - 3.0 * std::sqrt(expected_hits)));
   std::vector<char> certified(grid.size());

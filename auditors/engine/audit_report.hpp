@@ -143,7 +143,7 @@ struct LedgerEntry {
   double alpha = 0.0;
 };
 
-struct CalibrationCheck {
+struct CheckResult {
   std::string name;
   std::string meaning;
   double e_value = 1.0;    // evidence against the reported probabilities
@@ -174,7 +174,7 @@ struct PairEvidence {
   std::vector<RoundRow> rounds;
   std::optional<WitnessPath> witness;
   std::vector<LedgerEntry> ledger;
-  std::vector<CalibrationCheck> checks;
+  std::vector<CheckResult> checks;
   std::vector<std::string> limits;  // what this method cannot say
   std::optional<SmallestVisible> smallest_visible;
   std::int64_t samples = 0;          // transcripts per side used for certification

@@ -196,7 +196,7 @@ class ReleaseAudit {
     return any;
   }
 
-  static CalibrationCheck excluded_row(double alpha) {
+  static CheckResult excluded_row(double alpha) {
     return {"possible outputs", "no release is one that the stated law excludes",
             std::numeric_limits<double>::max(), 1.0 / alpha, false};
   }
@@ -207,7 +207,8 @@ class ReleaseAudit {
                                     kCheckedReleases);
   }
 
-  bool calibrate(const ListedLaw& law, CalibrationTest& test, FrequencyTest& frequencies) const {
+  bool hold_against(const ListedLaw& law, ReportedProbabilityTest& test,
+                    FrequencyTest& frequencies) const {
     bool possible = true;
     for (std::int64_t i = 0; i < checked_releases() && !control_.stopped(); ++i) {
       const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
@@ -240,24 +241,24 @@ class ReleaseAudit {
         (loss ? "the checks hold its releases against that law."
               : "here nothing holds its releases against that law (--method events does)."));
     if (!loss) return;
-    const double alpha = alpha_ * detail::kCalibrationShare;
+    const double alpha = alpha_ * detail::kProbabilityCheckShare;
     auto losses = draw_losses(*loss, "mechanism/check", Phase::kCalibrate, 0, checked_releases());
     bool possible = !excluded(losses);
-    CalibrationTest calibration(alpha / 4.0);
+    ReportedProbabilityTest reported(alpha / 4.0);
     std::optional<FrequencyTest> frequencies;
     if (subject_.listed) {
       if (const auto law = subject_.listed(pair_)) {
         frequencies.emplace(law->log_p.size(), alpha / 2.0);
-        possible &= calibrate(*law, calibration, *frequencies);
+        possible &= hold_against(*law, reported, *frequencies);
       }
     }
-    evidence.checks = calibration_checks(calibration, losses.forward,
-                                         detail::negated(losses.backward), alpha / 2.0);
+    evidence.checks =
+        probability_checks(reported, losses.forward, detail::negated(losses.backward), alpha / 2.0);
     if (!frequencies) {
       evidence.checks.erase(evidence.checks.begin());
     } else {
       evidence.checks.front().meaning = fmt::format(
-          "the outputs of {} fresh releases follow the stated law", calibration.transcripts());
+          "the outputs of {} fresh releases follow the stated law", reported.transcripts());
       const EvidenceAgainst& against = frequencies->evidence();
       evidence.checks.push_back({"frequencies",
                                  "no law learnt from earlier releases foretells later ones better",
@@ -337,7 +338,8 @@ class ReleaseAudit {
     auto evidence = certify(plan, design, sample, {});
     if (!evidence) return evidence;
     evidence->checks.erase(evidence->checks.begin());  // of actions, which there are none of
-    if (!possible) evidence->checks.push_back(excluded_row(alpha_ * detail::kCalibrationShare));
+    if (!possible)
+      evidence->checks.push_back(excluded_row(alpha_ * detail::kProbabilityCheckShare));
     return evidence;
   }
 

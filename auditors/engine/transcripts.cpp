@@ -175,7 +175,7 @@ Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& pa
         fmt::format("What is drawn beside the transcripts follows from their number: {} a side to "
                     "choose by, {} "
                     "for each of {} tilts, {} a side for the checks, {} tilted ones for a bound.",
-                    plan.pilot, plan.tilt_pilot, 2 * std::size(detail::kTilts), plan.calibration,
+                    plan.pilot, plan.tilt_pilot, 2 * std::size(detail::kTilts), plan.checked,
                     std::max(plan.least_tilted, plan.samples / plan.tilted_part)));
   }
   return evidence;

@@ -245,7 +245,7 @@ void size_by_samples(LikelihoodPlan& plan, std::int64_t actions) {
   plan.pilot = least(plan.pilot, 2.0 * n);
   plan.tilt_pilot = least(plan.tilt_pilot, 0.25 * share * n);
   if (plan.tilt_pilot < kFewestToChooseBy) plan.tilt_pilot = 0;
-  plan.calibration = least(plan.calibration, std::ceil(0.25 * share * n));
+  plan.checked = least(plan.checked, std::ceil(0.25 * share * n));
   plan.least_tilted = least(plan.least_tilted, std::ceil(4.0 * share * n));
   plan.tilted_part = static_cast<std::int64_t>(static_cast<double>(plan.tilted_part) / share);
 }
@@ -258,7 +258,7 @@ double likelihood_seconds(const LikelihoodPlan& plan, double plain, double tilte
   const auto pilots =
       static_cast<double>(2 * std::size(detail::kTilts)) * static_cast<double>(plan.tilt_pilot);
   return 2.0 * (static_cast<double>(plan.pilot) + n) * plain +
-         (pilots + 2.0 * static_cast<double>(plan.calibration) + aims) * tilted + kBounds * n;
+         (pilots + 2.0 * static_cast<double>(plan.checked) + aims) * tilted + kBounds * n;
 }
 
 double likelihood_work(const LikelihoodPlan& plan, std::int64_t actions, std::int64_t horizon) {
@@ -389,7 +389,7 @@ class Certifier {
   ReportedQuantity mu();
   void trade_off();
   void histogram();
-  void calibration();
+  void check_probabilities();
   void power();
   void limits();
   void raise(EvidencedBound& bound, double value, Evidence evidence, std::string how) const {
@@ -657,10 +657,11 @@ void Certifier::histogram() {
   out_.losses = {edges, fill(sample_.losses.forward, 1.0), fill(sample_.losses.backward, -1.0)};
 }
 
-void Certifier::calibration() {
+void Certifier::check_probabilities() {
   if (sample_.losses.forward.empty()) return;  // nothing to compare
-  const double alpha = spend("checks of the reported probabilities", detail::kCalibrationShare);
-  out_.checks = calibration_checks(sample_.calibration, sample_.losses.forward,
+  const double alpha =
+      spend("checks of the reported probabilities", detail::kProbabilityCheckShare);
+  out_.checks = probability_checks(sample_.probabilities, sample_.losses.forward,
                                    detail::negated(sample_.losses.backward), alpha);
 }
 
@@ -721,7 +722,7 @@ PairEvidence Certifier::run() {
   }
   trade_off();
   histogram();
-  calibration();
+  check_probabilities();
   power();
   limits();
   out_.rounds = round_rows(sample_.old_means.mean, sample_.new_means.mean);
@@ -802,8 +803,8 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
     }
   }
   if (end > 0 && !control.stopped()) {
-    sample.calibration = run_calibration(
-        fresh, {plan.seed, plan.calibration, plan.alpha * detail::kCalibrationShare}, control);
+    sample.probabilities = check_probabilities(
+        fresh, {plan.seed, plan.checked, plan.alpha * detail::kProbabilityCheckShare}, control);
   }
   // Whatever was stopped before the first transcript to certify with leaves nothing of itself.
   const bool begins = end > 0 && !control.stopped();

@@ -65,7 +65,7 @@ struct LikelihoodPlan {
   bool with_power = true;  // say what an undecided run would have seen (about a second)
   std::int64_t pilot = kPilotTranscripts;  // a side
   std::int64_t tilt_pilot = 256;           // per tilt and orientation
-  std::int64_t calibration = 256;          // a side
+  std::int64_t checked = 256;              // a side
 };
 
 // What a run draws beside its `samples` transcripts a side follows from them: few samples are not
@@ -142,7 +142,7 @@ struct LikelihoodSample {
   std::vector<TiltedSample> tilted;
   RoundMeans old_means;
   RoundMeans new_means;
-  CalibrationTest calibration{0.5};
+  ReportedProbabilityTest probabilities{0.5};
   bool interrupted = false;
 };
 
@@ -166,7 +166,7 @@ namespace detail {
 inline constexpr double kTilts[] = {0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0};
 // Shares of alpha that are spent while sampling; the others are in likelihood.cpp.
 inline constexpr double kClaimLowerShare = 0.15;
-inline constexpr double kCalibrationShare = 0.07;
+inline constexpr double kProbabilityCheckShare = 0.07;
 
 std::vector<double> negated(std::vector<double> values);
 

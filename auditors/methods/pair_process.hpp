@@ -50,7 +50,7 @@ class PairProcess {
   virtual UpperBound<Mu> augmented_mu() const {
     return {Mu{std::numeric_limits<double>::infinity()}};
   }
-  // What each action earned in the round before, for the calibration check; none where unknown.
+  // What each action earned in the round before, for the probability check; none where unknown.
   virtual void lagged_rewards(Side, std::vector<double>& out) const { out.clear(); }
 
  protected:

@@ -12,7 +12,7 @@ namespace {
 
 // Feeds one transcript of `side` to the test; false where it was stopped half-way.
 bool calibrate_transcript(PairProcess& process, Side side, ReplayStream random,
-                          CalibrationTest& test, StopPoll& poll) {
+                          ReportedProbabilityTest& test, StopPoll& poll) {
   const auto actions = static_cast<std::size_t>(process.action_count());
   std::vector<double> log_p(actions);
   std::vector<double> log_q(actions);
@@ -37,12 +37,14 @@ bool calibrate_transcript(PairProcess& process, Side side, ReplayStream random,
 
 }  // namespace
 
-CalibrationTest run_calibration(const PairProcess& fresh, const CalibrationPlan& plan,
-                                const RunControl& control) {
+ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
+                                            const ProbabilityCheckPlan& plan,
+                                            const RunControl& control) {
   constexpr std::int64_t kChunk = 8;
   const std::int64_t total = 2 * plan.transcripts;
-  std::vector<CalibrationTest> chunks(static_cast<std::size_t>((total + kChunk - 1) / kChunk),
-                                      CalibrationTest(plan.alpha / 2.0));
+  std::vector<ReportedProbabilityTest> chunks(
+      static_cast<std::size_t>((total + kChunk - 1) / kChunk),
+      ReportedProbabilityTest(plan.alpha / 2.0));
   parallel_for(control.threads, chunks.size(), [&](std::size_t chunk) {
     if (control.stopped()) return;
     const auto process = fresh.clone();
@@ -52,32 +54,32 @@ CalibrationTest run_calibration(const PairProcess& fresh, const CalibrationPlan&
       const Side side = r % 2 == 0 ? Side::kOld : Side::kNew;
       const StreamId id{plan.seed, hash_purpose("calibration"), static_cast<std::uint64_t>(r / 2),
                         detail::side_lane(side), Phase::kCalibrate};
-      CalibrationTest before = chunks[chunk];
+      ReportedProbabilityTest before = chunks[chunk];
       if (!calibrate_transcript(*process, side, ReplayStream(id), chunks[chunk], poll)) {
         chunks[chunk] = std::move(before);
         return;
       }
     }
   });
-  CalibrationTest test(plan.alpha / 2.0);
+  ReportedProbabilityTest test(plan.alpha / 2.0);
   for (const auto& chunk : chunks) test.append(chunk);
   return test;
 }
 
-std::vector<CalibrationCheck> calibration_checks(const CalibrationTest& calibration,
-                                                 const std::vector<double>& losses_under_old,
-                                                 const std::vector<double>& losses_under_new,
-                                                 double alpha) {
+std::vector<CheckResult> probability_checks(const ReportedProbabilityTest& reported,
+                                            const std::vector<double>& losses_under_old,
+                                            const std::vector<double>& losses_under_new,
+                                            double alpha) {
   AgreementTest agreement(alpha / 2.0);
   agreement.observe(losses_under_old, losses_under_new);
   const auto row = [](std::string name, std::string meaning, const EvidenceAgainst& evidence) {
-    return CalibrationCheck{std::move(name), std::move(meaning), evidence.e_value(),
-                            evidence.threshold(), !evidence.alarm()};
+    return CheckResult{std::move(name), std::move(meaning), evidence.e_value(),
+                       evidence.threshold(), !evidence.alarm()};
   };
   return {row("calibration",
               fmt::format("the actions of {} fresh transcripts follow the reported probabilities",
-                          calibration.transcripts()),
-              calibration.evidence()),
+                          reported.transcripts()),
+              reported.evidence()),
           row("agreement", "both sides' losses give the same overlap of the two laws",
               agreement.evidence())};
 }

@@ -15,21 +15,22 @@
 namespace assay {
 
 // Half of the alpha of the checks goes to each of the two.
-struct CalibrationPlan {
+struct ProbabilityCheckPlan {
   std::uint64_t seed = 0;
   std::int64_t transcripts = 0;  // a side
   double alpha = 1e-3;           // of both checks together
 };
 
 // Stopped: the test of fewer transcripts, each whole.
-CalibrationTest run_calibration(const PairProcess& fresh, const CalibrationPlan& plan,
-                                const RunControl& control);
+ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
+                                            const ProbabilityCheckPlan& plan,
+                                            const RunControl& control);
 
-// The rows of the report: the calibration test, and the agreement of the losses log P/Q sampled
-// under the old side with those sampled under the new one.
-std::vector<CalibrationCheck> calibration_checks(const CalibrationTest& calibration,
-                                                 const std::vector<double>& losses_under_old,
-                                                 const std::vector<double>& losses_under_new,
-                                                 double alpha);
+// The rows of the report: the test of the reported probabilities, and the agreement of the losses log
+// P/Q sampled under the old side with those sampled under the new one.
+std::vector<CheckResult> probability_checks(const ReportedProbabilityTest& reported,
+                                            const std::vector<double>& losses_under_old,
+                                            const std::vector<double>& losses_under_new,
+                                            double alpha);
 
 }  // namespace assay

@@ -48,7 +48,7 @@ Result<PairBettingTest> PairBettingTest::create(Epsilon epsilon, Delta delta,
     return refuse("alpha must lie in (0, 1)", "/alpha");
   }
   if (plan.bets != PairBets::kOnline && plan.horizon < 1) {
-    return refuse("horizon must be at least 1 for a plan that hedges", "/horizon");
+    return refuse("horizon must be at least 1 unless all bets are online", "/horizon");
   }
   if (!(plan.design_q >= 0.0 && plan.design_q <= 1.0)) {
     return refuse("design_q must lie in [0, 1]", "/design_q");
@@ -71,7 +71,7 @@ PairBettingTest::PairBettingTest(Epsilon epsilon, Delta delta, const PairBetting
   count_ = kPriorCount;
   square_sum_ = count_ * (of_p + of_q);
   cube_sum_ = count_ * (of_p * (1.0 - 2.0 * p) - of_q * slope_ * (1.0 - 2.0 * q) / k);
-  option_ = plan.bets == PairBets::kHedge ? 1.0 : plan.bets == PairBets::kBoth ? 0.5 : 0.0;
+  option_ = plan.bets == PairBets::kOption ? 1.0 : plan.bets == PairBets::kBoth ? 0.5 : 0.0;
   online_ = 1.0 - option_;
 }
 

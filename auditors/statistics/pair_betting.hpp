@@ -29,7 +29,7 @@
 
 namespace assay {
 
-enum class PairBets { kHedge, kOnline, kBoth };
+enum class PairBets { kOption, kOnline, kBoth };
 
 struct PairBettingPlan {
   double alpha = 0.05;       // in (0, 1)
@@ -42,7 +42,7 @@ struct PairBettingPlan {
 class PairBettingTest {
  public:
   // Errors: epsilon outside [0, 700], delta outside [0, 1], alpha outside (0, 1), horizon below 1
-  // for a plan that hedges, design_q outside [0, 1], q_runs below 1.
+  // unless all bets are online, design_q outside [0, 1], q_runs below 1.
   static Result<PairBettingTest> create(Epsilon epsilon, Delta delta, const PairBettingPlan& plan);
 
   // f(x) and the mean of the k values f(y), both in [0, 1].

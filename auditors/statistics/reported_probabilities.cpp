@@ -68,11 +68,12 @@ double EvidenceAgainst::e_value() const {
 
 bool EvidenceAgainst::alarm() const { return log_largest_ >= -portable_log(alpha_); }
 
-CalibrationTest::CalibrationTest(double alpha) : log_wealth_(kFamilySize, 0.0), evidence_(alpha) {}
+ReportedProbabilityTest::ReportedProbabilityTest(double alpha)
+    : log_wealth_(kFamilySize, 0.0), evidence_(alpha) {}
 
-void CalibrationTest::round(std::span<const double> log_pi,
-                            std::span<const double> log_pi_neighbour,
-                            std::span<const double> lagged_rewards, int action) {
+void ReportedProbabilityTest::round(std::span<const double> log_pi,
+                                    std::span<const double> log_pi_neighbour,
+                                    std::span<const double> lagged_rewards, int action) {
   ASSAY_CHECK(action >= 0 && static_cast<std::size_t>(action) < log_pi.size(),
               "the action must be one of those with a reported probability");
   const auto drawn = static_cast<std::size_t>(action);
@@ -102,12 +103,12 @@ void CalibrationTest::round(std::span<const double> log_pi,
   }
 }
 
-void CalibrationTest::end_transcript() {
+void ReportedProbabilityTest::end_transcript() {
   ++transcripts_;
   evidence_.note(log_mean_exp(log_wealth_));
 }
 
-void CalibrationTest::append(const CalibrationTest& later) {
+void ReportedProbabilityTest::append(const ReportedProbabilityTest& later) {
   for (std::size_t i = 0; i < log_wealth_.size(); ++i) {
     const double sum = log_wealth_[i] + later.log_wealth_[i];
     // Impossible once is impossible; -inf + inf comes from a bankrupt alternative before it.

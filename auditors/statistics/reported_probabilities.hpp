@@ -47,9 +47,9 @@ class EvidenceAgainst {
 };
 
 // (1). Feed transcripts in order; one object, or one per chunk of transcripts and then append().
-class CalibrationTest {
+class ReportedProbabilityTest {
  public:
-  explicit CalibrationTest(double alpha);
+  explicit ReportedProbabilityTest(double alpha);
 
   // Logs of the reported probabilities of every action before the round, and the action drawn. The
   // neighbour's and the rewards of the round before may be empty: those alternatives then sit out.
@@ -57,7 +57,7 @@ class CalibrationTest {
              std::span<const double> lagged_rewards, int action);
   void end_transcript();  // looks at the e-process
 
-  void append(const CalibrationTest& later);
+  void append(const ReportedProbabilityTest& later);
 
   const EvidenceAgainst& evidence() const { return evidence_; }
   std::int64_t transcripts() const { return transcripts_; }

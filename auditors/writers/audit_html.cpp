@@ -356,7 +356,7 @@ class HtmlWriter {
     Table table("Do the reported probabilities describe the sampler? Evidence that they do not:",
                 {{"check", false}, {"result", false}, {"e-value"}, {"alarm at"}});
     std::string meanings;
-    for (const CalibrationCheck& check : report_.evidence.checks) {
+    for (const CheckResult& check : report_.evidence.checks) {
       table.add({check.name, check.passed ? "ok" : "ALARM", rounded(check.e_value, 4),
                  rounded(check.threshold, 5)});
       meanings += element("li", element("strong", markup_text(check.name)) + ": " +

@@ -126,7 +126,7 @@ Json ledger_json(const LedgerEntry& entry) {
   return {{"purpose", entry.purpose}, {"alpha", entry.alpha}};
 }
 
-Json check_json(const CalibrationCheck& check) {
+Json check_json(const CheckResult& check) {
   return {{"name", check.name},
           {"passed", check.passed},
           {"e_value", check.e_value},

@@ -167,7 +167,7 @@ class TextWriter : detail::TextPage {
     }
     if (report_.evidence.checks.empty()) return;
     heading("Checks", "(evidence against the reported probabilities)");
-    for (const CalibrationCheck& check : report_.evidence.checks) {
+    for (const CheckResult& check : report_.evidence.checks) {
       const std::string lead = "  " + padded(check.passed ? "ok" : "ALARM", kKeyWidth);
       hanging(lead,
               fmt::format("{}: e-value {}, alarm at {}", check.name, rounded(check.e_value, 4),

@@ -71,7 +71,7 @@ LikelihoodPlan plan_for(double claimed_delta, double epsilon, std::size_t run) {
   plan.samples = kBudget;
   plan.pilot = 256;
   plan.tilt_pilot = 32;
-  plan.calibration = 16;
+  plan.checked = 16;
   plan.least_tilted = 512;
   plan.band_points = 2;
   plan.trade_off_points = 1;
@@ -161,7 +161,7 @@ class Misreported : public ::testing::Test {
     const auto fresh = pair_of(fault);
     std::vector<int> alarm(kAudits);
     parallel_for(kThreads, kAudits, [&](std::size_t run) {
-      const auto test = run_calibration(fresh, {run + 1, kTranscripts, kAlpha}, RunControl{});
+      const auto test = check_probabilities(fresh, {run + 1, kTranscripts, kAlpha}, RunControl{});
       alarm[run] = test.evidence().alarm();
     });
     return static_cast<int>(std::count(alarm.begin(), alarm.end(), 1));
@@ -178,7 +178,7 @@ TEST_F(Misreported, ACorrectSamplerDoesNot) {
 
 TEST_F(Misreported, AFailedCheckLeavesNoVerdictButInconclusive) {
   auto plan = plan_for(1e-6, 0.1, 7);
-  plan.calibration = kTranscripts;
+  plan.checked = kTranscripts;
   const auto evidence = audit_by_likelihood(pair_of(ThompsonFault::kMisreported),
                                             PathSearchResult{}, plan, RunControl{});
   const auto decision = decide(plan.claim, evidence.value(), std::nullopt);

@@ -127,7 +127,7 @@ TEST(PairBetting, HedgeIsAboutAsPowerfulAsTheExactTestAndKeepsItsLevel) {
         PairBettingPlan plan;
         plan.alpha = kAlpha;
         plan.horizon = row.n;
-        plan.bets = PairBets::kHedge;
+        plan.bets = PairBets::kOption;
         plan.design_q = row.q;
         auto test = PairBettingTest::create(Epsilon{row.epsilon}, Delta{row.delta}, plan).value();
         ReplayStream random({3, hash_purpose("pair betting"), i, truth ? 1u : 0u});

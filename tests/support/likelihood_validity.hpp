@@ -76,7 +76,7 @@ inline LikelihoodPlan plan_for(const ValidityCase& c, double claimed_delta, doub
   plan.pilot = 64;
   plan.tilt_pilot = 16;
   plan.least_tilted = 128;
-  plan.calibration = 16;
+  plan.checked = 16;
   plan.band_points = 2;
   plan.trade_off_points = 1;
   plan.with_power = false;

@@ -182,8 +182,7 @@ double unsteadiness(const std::vector<double>& rows, std::span<const int> order)
   return std::max(most, std::abs(echo) / std::sqrt(2.0 * static_cast<double>(count) + 1.0));
 }
 
-CalibrationCheck check_of(const char* name, double p, double alpha, const char* well,
-                          const char* ill) {
+CheckResult check_of(const char* name, double p, double alpha, const char* well, const char* ill) {
   const bool passed = p > alpha;
   return {name, passed ? well : ill, 1.0 / p, 1.0 / alpha, passed};
 }
@@ -245,7 +244,7 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
   return result;
 }
 
-CalibrationCheck check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed) {
+CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed) {
   std::vector<double> rows[2];
   std::vector<int> order[2];
   double seen = 0.0;
@@ -277,9 +276,9 @@ std::vector<std::int64_t> plays_to_repeat(std::int64_t count) {
   return which;
 }
 
-CalibrationCheck check_again(const CertifiedPlays& plays, std::span<const std::int64_t> which,
-                             const CertifiedPlays& again, bool promises_seeds, double alpha,
-                             std::uint64_t seed) {
+CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_t> which,
+                        const CertifiedPlays& again, bool promises_seeds, double alpha,
+                        std::uint64_t seed) {
   constexpr const char* kName = "played again";
   if (promises_seeds) {
     bool same = true;

@@ -32,7 +32,7 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
                         const std::vector<int>& groups, int regroupings, std::uint64_t seed);
 
 struct PlayChecks {
-  std::vector<CalibrationCheck> checks;  // e_value: 1/p; alarm at 1/alpha
+  std::vector<CheckResult> checks;  // e_value: 1/p; alarm at 1/alpha
   bool independent = true;
   bool seeded = false;       // a play is a function of input and seed, as far as was seen
   bool alike = false;        // all plays gave one output,
@@ -43,14 +43,14 @@ struct PlayChecks {
 Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bool promises_seeds,
                                double alpha, std::uint64_t seed);
 
-CalibrationCheck check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed);
+CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed);
 
 // Which of `count` certified plays are played again: at most 128, from all over the run.
 std::vector<std::int64_t> plays_to_repeat(std::int64_t count);
 
 // `again`: plays `which` once more, in a fresh process.
-CalibrationCheck check_again(const CertifiedPlays& plays, std::span<const std::int64_t> which,
-                             const CertifiedPlays& again, bool promises_seeds, double alpha,
-                             std::uint64_t seed);
+CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_t> which,
+                        const CertifiedPlays& again, bool promises_seeds, double alpha,
+                        std::uint64_t seed);
 
 }  // namespace assay

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr std::array<PairBets, 3> kBets = {PairBets::kHedge, PairBets::kOnline, PairBets::kBoth};
+constexpr std::array<PairBets, 3> kBets = {PairBets::kOption, PairBets::kOnline, PairBets::kBoth};
 
 PairBettingTest make(double epsilon, double delta, double alpha, std::int64_t horizon,
                      PairBets bets) {
@@ -123,7 +123,7 @@ TEST(PairBetting, RefusesPlansOutsideTheirRangeAndSaysSo) {
   plan.alpha = 0.0;
   EXPECT_EQ(message(1.0, 0.0, plan), "/alpha: alpha must lie in (0, 1)");
   EXPECT_EQ(message(1.0, 0.0, PairBettingPlan{}),
-            "/horizon: horizon must be at least 1 for a plan that hedges");
+            "/horizon: horizon must be at least 1 unless all bets are online");
   plan = good;
   plan.q_runs = 0;
   EXPECT_EQ(message(1.0, 0.0, plan), "/q_runs: q_runs must be at least 1");

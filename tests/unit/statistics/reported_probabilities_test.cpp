@@ -21,8 +21,8 @@ std::vector<double> logs(const std::vector<double>& p) {
 // them then sees the present e-value, and that alternative is nearly all of it.
 enum class Lift { kMixture, kPower, kLaggedReward, kNeighbour };
 
-CalibrationTest lifted(Lift lift) {
-  CalibrationTest test(0.01);
+ReportedProbabilityTest lifted(Lift lift) {
+  ReportedProbabilityTest test(0.01);
   for (int i = 0; i < 60; ++i) {
     switch (lift) {
       case Lift::kMixture:
@@ -47,14 +47,14 @@ TEST(Calibration, HasMeanOneUnderTheReportedProbabilitiesWhicheverAlternativeLea
   const std::vector<double> neighbour{0.2, 0.3, 0.5};
   const std::vector<double> lagged{1.0, 0.0, 0.5};
   for (const Lift lift : {Lift::kMixture, Lift::kPower, Lift::kLaggedReward, Lift::kNeighbour}) {
-    const CalibrationTest before = lifted(lift);
-    CalibrationTest looked_at = before;
+    const ReportedProbabilityTest before = lifted(lift);
+    ReportedProbabilityTest looked_at = before;
     looked_at.end_transcript();
     const double level = looked_at.evidence().log_e_value();
     ASSERT_GT(level, 3.0);
     double after = 0.0;
     for (std::size_t a = 0; a < pi.size(); ++a) {
-      CalibrationTest test = before;
+      ReportedProbabilityTest test = before;
       test.round(logs(pi), logs(neighbour), lagged, static_cast<int>(a));
       test.end_transcript();
       after += pi[a] * std::exp(test.evidence().log_e_value() - level);
@@ -64,7 +64,7 @@ TEST(Calibration, HasMeanOneUnderTheReportedProbabilitiesWhicheverAlternativeLea
 }
 
 TEST(Calibration, IsSureOnceAnActionReportedImpossibleIsDrawn) {
-  CalibrationTest test(1e-9);
+  ReportedProbabilityTest test(1e-9);
   test.round(std::vector<double>{0.0, -kInfinity}, {}, {}, 1);
   test.round(std::vector<double>{0.0, -kInfinity}, std::vector<double>{-kInfinity, 0.0}, {}, 0);
   test.end_transcript();
@@ -75,9 +75,9 @@ TEST(Calibration, IsSureOnceAnActionReportedImpossibleIsDrawn) {
 TEST(Calibration, AppendingChunksIsTheSameAsOneRun) {
   const auto pi = logs({0.1, 0.6, 0.3});
   const std::vector<double> rewards{0.3, 0.9, 0.0};
-  CalibrationTest whole(0.01), first(0.01), second(0.01);
+  ReportedProbabilityTest whole(0.01), first(0.01), second(0.01);
   for (int t = 0; t < 60; ++t) {
-    CalibrationTest& part = t < 30 ? first : second;
+    ReportedProbabilityTest& part = t < 30 ? first : second;
     whole.round(pi, pi, rewards, t % 3);
     part.round(pi, pi, rewards, t % 3);
   }

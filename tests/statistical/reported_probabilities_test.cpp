@@ -26,7 +26,7 @@ struct SoftmaxBandit {
   double leak = 0.0;  // of the round before's rewards into the sampler
   int horizon = 200;
 
-  void play(ReplayStream& random, CalibrationTest& test) const {
+  void play(ReplayStream& random, ReportedProbabilityTest& test) const {
     Arms sums{};
     Arms rewards{};
     for (int t = 0; t < horizon; ++t) {
@@ -67,7 +67,7 @@ struct SoftmaxBandit {
 
 // Transcripts until the alarm, at most `limit`.
 int transcripts_to_alarm(const SoftmaxBandit& bandit, double alpha, int limit, std::uint64_t run) {
-  CalibrationTest test(alpha);
+  ReportedProbabilityTest test(alpha);
   for (int i = 0; i < limit; ++i) {
     ReplayStream random({21, hash_purpose("alarm"), static_cast<std::uint64_t>(i), run});
     bandit.play(random, test);
