@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 
 namespace assay {

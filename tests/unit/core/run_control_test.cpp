@@ -258,7 +258,7 @@ TEST(Sizes, WhatIsDrawnBesideTheSamplesFollowsFromThemAndStaysForMany) {
     const LikelihoodPlan usual;
     EXPECT_EQ(many.pilot, usual.pilot);
     EXPECT_EQ(many.tilt_pilot, usual.tilt_pilot);
-    EXPECT_EQ(many.calibration, usual.calibration);
+    EXPECT_EQ(many.checked, usual.checked);
     EXPECT_EQ(many.least_tilted, usual.least_tilted);
     EXPECT_EQ(many.tilted_part, usual.tilted_part);
   }
@@ -266,7 +266,7 @@ TEST(Sizes, WhatIsDrawnBesideTheSamplesFollowsFromThemAndStaysForMany) {
   size_by_samples(one, 2);
   EXPECT_EQ(one.pilot, 2);
   EXPECT_EQ(one.tilt_pilot, 0);
-  EXPECT_EQ(one.calibration, 1);
+  EXPECT_EQ(one.checked, 1);
   EXPECT_EQ(one.least_tilted, 4);
   EXPECT_LT(likelihood_work(one, 2, 100), 100.0 * 2.0 * 40.0);
 }
