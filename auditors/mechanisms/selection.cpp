@@ -147,8 +147,8 @@ Result<EnumeratedLaws> AuditTraits<idealized::PeelingMechanism>::laws(const M& m
                 "--method likelihood, or values=false and fewer rounds",
                 "/method");
   }
-  // Of each sequence, and each of its rounds, the law of one noisy max.
-  ASSAY_TRY(detail::check_law_work(60.0 * sequence_count(c.coordinates, c.rounds) *
+  // Of each sequence, and each of its rounds, the law of one noisy max, by hundreds of nodes.
+  ASSAY_TRY(detail::check_law_work(400.0 * sequence_count(c.coordinates, c.rounds) *
                                    static_cast<double>(c.rounds * c.coordinates)));
   const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
   EnumeratedLaws laws{{}, {}, 1e-12 * static_cast<double>(c.rounds)};
