@@ -102,6 +102,7 @@ class GroupSearch {
  private:
   static constexpr std::int64_t kMostEvaluations = 700;
   static constexpr std::size_t kMostGroups = 5;
+  static constexpr std::int64_t kFewAhead = 3000;  // evaluations more
 
   struct Candidate {
     Groups groups;
@@ -150,8 +151,8 @@ class GroupSearch {
   // Every way for up to five experts, or for three groups of them, to have one of four rests and one
   // of both losses; the best of these, and what was found so far, are ascended.
   void ascend_from_lattice(Candidate& best) {
-    constexpr std::size_t kAscended = 8;
-    constexpr std::size_t kFinished = 3;
+    const bool is_many = actions_ > static_cast<std::int64_t>(kMostGroups);
+    const std::size_t finished = is_many ? 4 : 3;
     std::vector<Candidate> starts;
     const std::int64_t lattice_limit = evaluated_ + (limit_ - evaluated_) / 2;
     for (const auto& counts : splits()) {
@@ -163,17 +164,53 @@ class GroupSearch {
       } while (next(kinds, counts));
     }
     const auto better = [](const Candidate& a, const Candidate& b) { return a.value > b.value; };
-    std::stable_sort(starts.begin(), starts.end(), better);
-    if (starts.size() > kAscended) starts.resize(kAscended);
-    for (Candidate& start : starts) ascend(start, is_whole() ? 1.0 : 1.0 / 64.0);
+    const auto ascend_best = [&](std::vector<Candidate>& of) {
+      constexpr std::size_t kAscended = 8;
+      std::stable_sort(of.begin(), of.end(), better);
+      if (of.size() > kAscended) of.resize(kAscended);
+      for (Candidate& start : of) ascend(start, is_whole() ? 1.0 : 1.0 / 64.0);
+    };
+    ascend_best(starts);
+    if (is_many) {
+      const std::int64_t before = evaluated_;
+      limit_ += kFewAhead;
+      auto few = few_ahead();
+      ascend_best(few);
+      limit_ += evaluated_ - before - kFewAhead;
+      starts.insert(starts.end(), few.begin(), few.end());
+    }
     starts.push_back(best);
     std::stable_sort(starts.begin(), starts.end(), better);
-    if (starts.size() > kFinished) starts.resize(kFinished);
+    if (starts.size() > finished) starts.resize(finished);
     for (Candidate& start : starts) {
-      if (actions_ > static_cast<std::int64_t>(kMostGroups)) climb(start);  // members move
+      if (is_many) climb(start);  // members move
       if (!is_whole()) ascend(start, 1e-9);
       if (start.value > best.value) best = start;
     }
+  }
+
+  // A few experts that oppose each other, not quite level, and all others far behind. Steps of other
+  // kinds do not lead from some numbers of them to others: each has a distance of its own.
+  std::vector<Candidate> few_ahead() {
+    const std::int64_t numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64};
+    std::vector<Candidate> out;
+    for (const std::int64_t first : numbers) {
+      for (const std::int64_t second : numbers) {
+        if (first + second >= actions_) break;
+        Candidate start;
+        for (const double part : {0.0, 0.25, -0.25, 0.5, -0.5}) {  // of the noise's scale
+          if (is_spent()) return out;
+          const double ahead = part * policy_.noise_scale();
+          const double gap = std::clamp(is_whole() ? std::round(ahead) : ahead, -reach_, reach_);
+          consider({{std::max(gap, 0.0), 0.0, 1.0, first},
+                    {std::max(-gap, 0.0), 1.0, 0.0, second},
+                    {reach_, 1.0, 0.0, actions_ - first - second}},
+                   start);
+        }
+        if (start.value >= 0.0) out.push_back(std::move(start));
+      }
+    }
+    return out;
   }
 
   std::vector<std::vector<std::int64_t>> splits() const {

@@ -56,7 +56,10 @@ struct PairedFilter {
     }
     return {worst};
   }
-  static bool listable(const M& m) { return m.config().filter_bits <= 12; }
+  static Status check_listed(const M& m, const InputPair&) {
+    if (m.config().filter_bits <= 12) return {};
+    return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
+  }
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     const auto inputs = ASSAY_TRY(pair_inputs(m, pair));
     const auto first = m.filter(inputs.old_input.view());

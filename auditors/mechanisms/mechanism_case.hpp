@@ -12,7 +12,7 @@
 //   profile(m, pair, claim, delta0)  bounds of delta(eps) for every eps
 //   log_density(m, output, row) where M has another name for it
 //   losses(m, pair)             where evaluating the density twice a release would be too slow
-//   listable(m)                 false where outputs(input) would be too many to make
+//   check_listed(m, pair)       Status: outputs(input) are few enough to make, with their law
 //   numbers(m, output)          the output as numbers, where it is not made of numbers
 // The id and the title are kNameOf<M>'s, so that a mechanism and its case cannot differ in them.
 #pragma once
@@ -131,16 +131,16 @@ template <class M>
 concept HasLosses = HasPairedDensity<M> || DensityMechanism<M> || FiniteMechanism<M>;
 
 inline constexpr std::size_t kMostListed = 4096;  // outputs that releases are looked up among
+// A law is not interrupted: one of more steps, of some 15 ns each, is refused.
+Status check_law_work(double steps);
 
 // Log-probabilities of both rows, and a release's place among them.
 template <FiniteMechanism M>
 Result<ListedLaw> listed_law(const M& mechanism, const InputPair& pair) {
   auto inputs = pair_inputs(mechanism, pair);
   if (!inputs) return tl::make_unexpected(inputs.error());
-  if constexpr (requires { AuditTraits<M>::listable(mechanism); }) {
-    if (!AuditTraits<M>::listable(mechanism)) {
-      return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
-    }
+  if constexpr (requires { AuditTraits<M>::check_listed(mechanism, pair); }) {
+    ASSAY_TRY(AuditTraits<M>::check_listed(mechanism, pair));
   }
   const auto outputs = mechanism.outputs(inputs->old_input.view());
   if (outputs.size() > kMostListed) {
@@ -206,24 +206,18 @@ Result<ReleaseLoss> release_loss(const M& mechanism, const InputPair& pair) {
 inline constexpr std::int64_t kMostEntries = std::int64_t{1} << 17;
 inline constexpr std::int64_t kMostChoices = std::int64_t{1} << 20;  // answers times count
 
+// `chosen` of `of`, each by its name; 0 where nothing is chosen.
+Status check_entries(std::string_view of, std::int64_t entries, std::string_view chosen = {},
+                     std::int64_t choices = 0);
+
 template <class M>
 Status check_size([[maybe_unused]] const typename M::Config& config) {
-  if constexpr (requires { config.answers; }) {
-    if (config.answers > kMostEntries) {
-      return fail(ErrorCode::kLimit,
-                  "answers must be at most " + std::to_string(kMostEntries) +
-                      " to be audited, not " + std::to_string(config.answers),
-                  "/answers");
-    }
-    if constexpr (requires { config.count; }) {
-      if (config.count > kMostChoices / config.answers) {
-        return fail(ErrorCode::kLimit,
-                    "count times answers must be at most " + std::to_string(kMostChoices) +
-                        " to be audited: count at most " +
-                        std::to_string(kMostChoices / config.answers) + " here",
-                    "/count");
-      }
-    }
+  if constexpr (requires { config.coordinates; }) {
+    ASSAY_TRY(check_entries("coordinates", config.coordinates, "rounds", config.rounds));
+  } else if constexpr (requires { config.answers, config.count; }) {
+    ASSAY_TRY(check_entries("answers", config.answers, "count", config.count));
+  } else if constexpr (requires { config.answers; }) {
+    ASSAY_TRY(check_entries("answers", config.answers));
   }
   if constexpr (requires { AuditTraits<M>::kMostRounds; }) {
     if (config.horizon > AuditTraits<M>::kMostRounds) {

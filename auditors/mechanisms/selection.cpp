@@ -1,8 +1,11 @@
 #include "assay/auditors/mechanisms/selection.hpp"
-#include "assay/mechanisms/core/result.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay::detail {
 
@@ -50,7 +53,7 @@ namespace assay {
 namespace {
 
 constexpr auto kListed = static_cast<double>(detail::kMostListed);
-constexpr std::int64_t kLargestSet = 20;
+constexpr std::int64_t kLargestSet = 16;  // whose probability takes some 30 ms
 
 // All sequences of `rounds` different indices below n.
 std::vector<idealized::PeelingOutput> sequences(std::int64_t n, std::int64_t rounds) {
@@ -79,18 +82,34 @@ double sequence_count(std::int64_t n, std::int64_t rounds) {
 
 }  // namespace
 
-bool AuditTraits<TopK>::listable(const M& m) {
-  return m.output_count() <= kListed && (m.config().ordered || m.config().count <= kLargestSet);
+Status AuditTraits<TopK>::check_listed(const M& m, const InputPair&) {
+  const auto& c = m.config();
+  if (m.output_count() > kListed || (!c.ordered && c.count > kLargestSet)) {
+    return fail(ErrorCode::kLimit,
+                fmt::format("the exact method lists at most 4096 outputs, sets of at most {}: use "
+                            "--method events, fewer answers or a smaller count",
+                            kLargestSet),
+                "/method");
+  }
+  const auto k = static_cast<double>(c.count);
+  const double of_one = c.ordered ? k * static_cast<double>(c.answers) : 2.0 * k * std::exp2(k);
+  return detail::check_law_work(m.output_count() * of_one);
 }
 
 Result<EnumeratedLaws> AuditTraits<TopK>::laws(const M& m, const InputPair& pair) {
-  if (!listable(m)) {
-    return fail(ErrorCode::kLimit,
-                "the exact method lists at most 4096 outputs, sets of at most 20: use --method "
-                "events, fewer answers or a smaller count",
-                "/method");
-  }
+  ASSAY_TRY(check_listed(m, pair));
   return detail::listed_laws(m, pair, 1e-12, -10'000.0);
+}
+
+Result<ReleaseLoss> AuditTraits<TopK>::losses(const M& m, const InputPair& pair) {
+  if (m.config().ordered || m.config().count <= kLargestSet) {
+    return detail::loss_from_density(m, pair);
+  }
+  return fail(ErrorCode::kLimit,
+              fmt::format("the likelihood method takes sets of at most {}: use --method events or "
+                          "a smaller count",
+                          kLargestSet),
+              "/method");
 }
 
 std::vector<InputPair> AuditTraits<idealized::PeelingMechanism>::hard_pairs(const M& m) {
@@ -128,6 +147,9 @@ Result<EnumeratedLaws> AuditTraits<idealized::PeelingMechanism>::laws(const M& m
                 "--method likelihood, or values=false and fewer rounds",
                 "/method");
   }
+  // Of each sequence, and each of its rounds, the law of one noisy max, by hundreds of nodes.
+  ASSAY_TRY(detail::check_law_work(400.0 * sequence_count(c.coordinates, c.rounds) *
+                                   static_cast<double>(c.rounds * c.coordinates)));
   const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
   EnumeratedLaws laws{{}, {}, 1e-12 * static_cast<double>(c.rounds)};
   double deepest = 0.0;

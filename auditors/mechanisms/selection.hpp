@@ -125,11 +125,13 @@ struct AuditTraits<TopK> {
   static std::vector<InputPair> random_pairs(const M& m, ReplayStream& random) {
     return detail::random_scores(m.config().answers, m.config().sensitivity, scale(m), random);
   }
-  static bool listable(const M& m);
+  static Status check_listed(const M& m, const InputPair& pair);
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
   static double log_density(const M& m, const M::Output& output, const M::Input& input) {
     return m.log_probability(output, input);
   }
+  // Not of sets whose orders are too many to add up for every release.
+  static Result<ReleaseLoss> losses(const M& m, const InputPair& pair);
 };
 
 template <>

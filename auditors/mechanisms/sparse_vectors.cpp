@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/mechanisms/core/result.hpp"
+
 namespace assay::detail {
 
 std::vector<InputPair> below_then_above(const SparseVectorConfig& config, double nu_scale) {
@@ -40,7 +42,7 @@ std::vector<InputPair> random_answers(const SparseVectorConfig& config, double n
   return pairs;
 }
 
-bool few_outputs(const SparseVectorConfig& config) {
+Status check_law(const SparseVectorConfig& config, double work) {
   // Sequences that end with the last answer or with the cutoff-th above.
   double count = 0.0;
   double choose = 1.0;  // of n answers, k above
@@ -49,7 +51,13 @@ bool few_outputs(const SparseVectorConfig& config) {
     choose *= static_cast<double>(config.answers - k) / static_cast<double>(k + 1);
   }
   // Those that reach the cutoff: its place among the first m answers, for each m.
-  return count + choose <= static_cast<double>(kMostListed);
+  if (!(count + choose <= static_cast<double>(kMostListed))) {
+    return fail(ErrorCode::kLimit,
+                "the exact method lists at most 4096 outputs: use --method likelihood, fewer "
+                "answers or a smaller cutoff",
+                "/method");
+  }
+  return check_law_work(work);
 }
 
 }  // namespace assay::detail

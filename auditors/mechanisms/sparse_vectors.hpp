@@ -14,6 +14,7 @@
 // c values of epsilon/(3 c) each to 2 epsilon/3.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "assay/auditors/mechanisms/mechanism_case.hpp"
@@ -25,8 +26,8 @@ namespace detail {
 std::vector<InputPair> below_then_above(const SparseVectorConfig& config, double nu_scale);
 std::vector<InputPair> random_answers(const SparseVectorConfig& config, double nu_scale,
                                       ReplayStream& random);
-// At most 4096 outputs.
-bool few_outputs(const SparseVectorConfig& config);
+// At most 4096 outputs, whose law is a matter of tenths of a second.
+Status check_law(const SparseVectorConfig& config, double work);
 
 template <class M>
 struct PairedSparseVector {
@@ -45,14 +46,12 @@ struct PairedSparseVector {
 
 template <class M>
 struct PairedFlags : PairedSparseVector<M> {
-  static bool listable(const M& m) { return few_outputs(m.config()); }
+  static Status check_listed(const M& m, const InputPair& pair) {
+    return check_law(
+        m.config(), std::max(m.rule().law_work(pair.old_row()), m.rule().law_work(pair.new_row())));
+  }
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
-    if (!few_outputs(m.config())) {
-      return fail(ErrorCode::kLimit,
-                  "the exact method lists at most 4096 outputs: use --method likelihood, fewer "
-                  "answers or a smaller cutoff",
-                  "/method");
-    }
+    ASSAY_TRY(check_listed(m, pair));
     return listed_laws(m, pair, 1e-12 * static_cast<double>(m.config().cutoff + 1), -640.0);
   }
   static double log_density(const M& m, const typename M::Output& output,

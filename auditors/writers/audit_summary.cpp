@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <variant>
 
 #include "assay/auditors/writers/rounding.hpp"
@@ -61,36 +62,80 @@ struct LevelText {
   }
 };
 
-struct Run {
-  std::string text;
-  bool marked = false;
+// "0 x 49, 1, 0 x 50": runs of items that read alike, comma separated, with no-break spaces inside. The
+// item `marked` reads `[mark]`. Beyond about a dozen runs "..." stands for all but the first, the last
+// and those beside the mark, and only what is shown is made a text: a stream has millions of items.
+template <class T, class Text>
+class CompactSequence {
+ public:
+  CompactSequence(const std::vector<T>& items, Text text, std::ptrdiff_t marked = -1,
+                  std::string mark = {})
+      : items_(items), text_(std::move(text)), marked_(marked), mark_(std::move(mark)) {}
+
+  std::string write() const {
+    constexpr std::size_t kMostRuns = 12;
+    std::string out;
+    std::size_t at = 0;
+    const auto show = [&](std::size_t begin, std::size_t end) {
+      if (begin > at) out += ", ...";
+      at = std::max(at, begin);
+      while (at < end) {
+        const std::size_t next = ahead(at, 1);
+        if (!out.empty()) out += ", ";
+        out += run_text(at, next);
+        at = next;
+      }
+    };
+    const std::size_t size = items_.size();
+    if (ahead(0, kMostRuns) == size) {
+      show(0, size);
+      return out;
+    }
+    show(0, ahead(0, 3));
+    if (marked_ >= 0) {
+      const auto centre = static_cast<std::size_t>(marked_);
+      show(back(centre, 2), ahead(centre, 3));
+    }
+    show(back(size, 2), size);
+    return out;
+  }
+
+ private:
+  bool begins(std::size_t i) const {
+    if (i == 0 || i == items_.size()) return true;
+    const auto place = static_cast<std::ptrdiff_t>(i);
+    if (marked_ >= 0 && (place == marked_ || place == marked_ + 1)) return true;
+    return items_[i - 1] != items_[i] && text_(items_[i - 1]) != text_(items_[i]);
+  }
+  // As many runs ahead of where one begins, or back from there.
+  std::size_t ahead(std::size_t i, std::size_t runs) const {
+    for (; runs > 0 && i < items_.size(); --runs) {
+      do ++i;
+      while (!begins(i));
+    }
+    return i;
+  }
+  std::size_t back(std::size_t i, std::size_t runs) const {
+    for (; runs > 0 && i > 0; --runs) {
+      do --i;
+      while (!begins(i));
+    }
+    return i;
+  }
+  std::string run_text(std::size_t begin, std::size_t end) const {
+    if (static_cast<std::ptrdiff_t>(begin) == marked_) return "[" + mark_ + "]";
+    const std::string text = text_(items_[begin]);
+    if (end - begin == 1) return text;
+    return fmt::format("{0}{2}x{2}{1}", text, end - begin, kNoBreakSpace);
+  }
+
+  const std::vector<T>& items_;
+  Text text_;
+  std::ptrdiff_t marked_;
+  std::string mark_;
 };
 
-std::vector<Run> runs_of(const std::vector<std::string>& items, std::ptrdiff_t marked,
-                         const std::string& mark) {
-  std::vector<Run> runs;
-  for (std::size_t i = 0; i < items.size();) {
-    if (static_cast<std::ptrdiff_t>(i) == marked) {
-      runs.push_back({"[" + mark + "]", true});
-      ++i;
-      continue;
-    }
-    std::size_t end = i + 1;
-    while (end < items.size() && items[end] == items[i] &&
-           static_cast<std::ptrdiff_t>(end) != marked) {
-      ++end;
-    }
-    const std::size_t length = end - i;
-    runs.push_back(
-        {length == 1 ? items[i] : fmt::format("{0}{2}x{2}{1}", items[i], length, kNoBreakSpace)});
-    i = end;
-  }
-  return runs;
-}
-
-bool within(std::size_t i, std::size_t centre, std::size_t reach) {
-  return i + reach >= centre && i <= centre + reach;
-}
+std::string short_text(double value) { return rounded(value, 6); }
 
 }  // namespace
 
@@ -196,27 +241,6 @@ std::string claim_text(const AuditReport& report) {
   return report.claim_text + ", that is " + level;
 }
 
-std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff_t marked,
-                             const std::string& mark) {
-  constexpr std::size_t kMostRuns = 12;
-  const std::vector<Run> runs = runs_of(items, marked, mark);
-  std::size_t centre = 0;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].marked) centre = i;
-  }
-  std::string out;
-  bool skipping = false;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const bool shown =
-        runs.size() <= kMostRuns || i < 3 || i + 2 >= runs.size() || within(i, centre, 2);
-    if (!shown && skipping) continue;
-    if (!out.empty()) out += ", ";
-    out += shown ? runs[i].text : "...";
-    skipping = !shown;
-  }
-  return out;
-}
-
 std::string changed_place(const AuditReport& report) {
   const std::string count =
       grouped(static_cast<long long>(report.pair.inputs.old_input().values.size()));
@@ -226,27 +250,20 @@ std::string changed_place(const AuditReport& report) {
 }
 
 std::string stream_text(const WorstPair& pair) {
-  std::vector<std::string> items;
-  const auto& stream = pair.inputs.old_input().values;
-  items.reserve(stream.size());
-  for (const double reward : stream) items.push_back(rounded(reward, 6));
-  const std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value()),
-                                       number_text(pair.new_value()), kNoBreakSpace);
-  return compact_sequence(items, static_cast<std::ptrdiff_t>(pair.position()) - 1, mark);
+  std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value()),
+                                 number_text(pair.new_value()), kNoBreakSpace);
+  return CompactSequence(pair.inputs.old_input().values, short_text,
+                         static_cast<std::ptrdiff_t>(pair.position()) - 1, std::move(mark))
+      .write();
 }
 
 std::string row_text(const std::vector<double>& row) {
-  std::vector<std::string> items;
-  items.reserve(row.size());
-  for (const double value : row) items.push_back(rounded(value, 6));
-  return compact_sequence(items, -1, "");
+  return CompactSequence(row, short_text).write();
 }
 
 std::string actions_text(const std::vector<int>& actions) {
-  std::vector<std::string> items;
-  items.reserve(actions.size());
-  for (const int action : actions) items.push_back(std::to_string(shown_arm(action)));
-  return compact_sequence(items, -1, "");
+  return CompactSequence(actions, [](int action) { return std::to_string(shown_arm(action)); })
+      .write();
 }
 
 }  // namespace assay

@@ -47,15 +47,11 @@ std::string evidence_text(const EvidencedBound& bound);
 // The claim as written and what it comes to: "mu=sqrt(T/2), that is mu = 7.07107".
 std::string claim_text(const AuditReport& report);
 
-// Runs of equal items, comma separated: "0 x 49, 1, 0 x 50". The item `marked` (counted from 0; -1
-// for none) reads `[mark]` and always shows; beyond about a dozen runs, "..." stands for the rest.
-// The spaces inside a run are no-break spaces.
-std::string compact_sequence(const std::vector<std::string>& items, std::ptrdiff_t marked,
-                             const std::string& mark);
 // "reward of round 3 of 100", or "value 3 of 12 of the
 // input" where the input is not a stream of rewards.
 std::string changed_place(const AuditReport& report);
-// The rewards r_1..r_T, the changed one as "[old -> new]".
+// The rewards r_1..r_T, the changed one as "[old -> new]": "0 x 49, [0 -> 1], 0 x 50". Beyond about a
+// dozen runs, "..." stands for the rest.
 std::string stream_text(const WorstPair& pair);
 std::string row_text(const std::vector<double>& row);  // the same for one side of a pair of rows
 // Arms counted from 1.

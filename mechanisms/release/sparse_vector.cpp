@@ -109,54 +109,78 @@ double SparseVectorRule::below(double q, double z) const {
 
 std::vector<double> SparseVectorRule::log_pmf(std::span<const double> q) const {
   const auto all = outputs(q.size());
-  std::vector<double> out;
-  out.reserve(all.size());
+  const std::size_t n = q.size();
   if (redraw_) {
-    for (const auto& flags : all) out.push_back(log_probability(flags, q));
+    // Many outputs have a stretch in common: its place, and whether it ends with an answer above.
+    std::vector<double> known(2 * n * (n + 1), 1.0);
+    const auto stretch = [&](std::span<const Answer> flags, std::size_t first, std::size_t end) {
+      double& log_p = known[2 * (first * (n + 1) + end) + (flags[end - 1] == Answer::kAbove)];
+      if (log_p > 0.0) {
+        log_p = log_stretch(flags.subspan(first, end - first), q.subspan(first, end - first));
+      }
+      return log_p;
+    };
+    std::vector<double> out;
+    for (const auto& flags : all) out.push_back(sum_of_stretches(flags, stretch));
     return out;
   }
-  // (2) for all outputs at once: the factors at every node are common to them.
-  const auto nodes = threshold_nodes(q);
-  const std::size_t n = q.size();
-  std::vector<double> factors;  // of node, answer: above, below
-  std::vector<double> weights;
-  for (const auto& [z, weight] : nodes) {
-    weights.push_back(weight * portable_exp(rho_.log_density(z)));
-    for (const double x : q) {
-      factors.push_back(below(x, z));
-      factors.push_back(above(x, z));
-    }
+  // (2) for all outputs at once, node by node. In their order an output begins as the one before it
+  // does, with a product that is known.
+  std::vector<std::size_t> common;
+  for (std::size_t o = 0; o < all.size(); ++o) {
+    const auto& before = all[o == 0 ? o : o - 1];
+    const auto parting = std::mismatch(all[o].begin(), all[o].end(), before.begin());
+    common.push_back(o == 0 ? 0 : static_cast<std::size_t>(parting.first - all[o].begin()));
   }
-  for (const auto& flags : all) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-      const double* row = factors.data() + 2 * n * k;
-      double product = weights[k];
-      for (std::size_t i = 0; i < n && flags[i] != Answer::kNone; ++i) {
-        product *= row[2 * i + (flags[i] == Answer::kAbove ? 1 : 0)];
+  std::vector<double> sums(all.size(), 0.0);
+  std::vector<double> factors(2 * n);  // of each answer: below, above
+  std::vector<double> products(n + 1);
+  for (const auto& [z, weight] : threshold_nodes(q)) {
+    for (std::size_t i = 0; i < n; ++i) {
+      factors[2 * i] = below(q[i], z);
+      factors[2 * i + 1] = above(q[i], z);
+    }
+    products[0] = weight * portable_exp(rho_.log_density(z));
+    for (std::size_t o = 0; o < all.size(); ++o) {
+      std::size_t i = common[o];
+      for (; i < n && all[o][i] != Answer::kNone; ++i) {
+        products[i + 1] = products[i] * factors[2 * i + (all[o][i] == Answer::kAbove ? 1 : 0)];
       }
-      sum += product;  // (2)
+      sums[o] += products[i];  // (2)
     }
-    out.push_back(portable_log(sum));
   }
-  return out;
+  for (double& sum : sums) sum = portable_log(sum);
+  return sums;
+}
+
+double SparseVectorRule::law_work(std::span<const double> q) const {
+  const auto n = static_cast<double>(q.size());
+  const auto nodes = static_cast<double>(threshold_nodes(q).size());
+  if (!redraw_) return 2.0 * n * nodes;
+  return (stop_ == 1 ? n * n : n * n * n / 3.0) * nodes;  // every stretch from the first, or any
+}
+
+template <class LogStretch>
+double SparseVectorRule::sum_of_stretches(std::span<const Answer> flags,
+                                          LogStretch log_stretch) const {
+  double total = 0.0;
+  std::size_t first = 0;
+  std::size_t i = 0;
+  for (; i < flags.size() && flags[i] != Answer::kNone; ++i) {
+    if (redraw_ && flags[i] == Answer::kAbove) {
+      total += log_stretch(flags, first, i + 1);
+      first = i + 1;
+    }
+  }
+  return i > first ? total + log_stretch(flags, first, i) : total;
 }
 
 double SparseVectorRule::log_probability(std::span<const Answer> flags,
                                          std::span<const double> q) const {
   ASSAY_CHECK(flags.size() == q.size(), "one flag per answer");
-  double total = 0.0;
-  std::size_t first = 0;
-  std::size_t i = 0;
-  for (; i < q.size() && flags[i] != Answer::kNone; ++i) {
-    if (redraw_ && flags[i] == Answer::kAbove) {
-      total += log_stretch(flags.subspan(first, i + 1 - first), q.subspan(first, i + 1 - first));
-      first = i + 1;
-    }
-  }
-  return i > first
-             ? total + log_stretch(flags.subspan(first, i - first), q.subspan(first, i - first))
-             : total;
+  return sum_of_stretches(flags, [&](auto all, std::size_t first, std::size_t end) {
+    return log_stretch(all.subspan(first, end - first), q.subspan(first, end - first));
+  });
 }
 
 std::vector<QuadratureNode> SparseVectorRule::threshold_nodes(std::span<const double> q) const {

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <utility>
 
+#include "assay/policies/external/internal/answers.hpp"
+
 namespace assay {
 namespace {
 
@@ -340,14 +342,9 @@ Result<std::string> ChildProcess::ask(const std::string& line) {
 }
 
 Result<std::string> ChildProcess::ask_bytes(std::string_view message, std::size_t most) {
-  std::uint64_t length = 0;
-  auto answer = exchange(message, most + sizeof length, [&]() -> std::optional<std::size_t> {
-    if (received_.size() < sizeof length) return std::nullopt;
-    std::memcpy(&length, received_.data(), sizeof length);
-    if (length > most || received_.size() - sizeof length < length) return std::nullopt;
-    return static_cast<std::size_t>(length) + sizeof length;
-  });
-  if (answer) answer->erase(0, sizeof length);
+  auto answer = exchange(message, most + detail::kLengthBytes,
+                         [&] { return detail::framed_bytes(received_, most); });
+  if (answer) answer->erase(0, detail::kLengthBytes);
   return answer;
 }
 

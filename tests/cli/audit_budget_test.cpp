@@ -73,6 +73,11 @@ TEST(TimeBudgetOf, MechanismsIsKeptByEveryMethod) {
       {"idealized-numerical-sparse-vector", "-p", "cutoff=1024"},
       {"permute-and-flip", "-p", "answers=131072"},
       {"laplace", "-p", "answers=131072"},
+      {"above-threshold", "-p", "answers=1024"},
+      {"resetting-above-threshold", "-p", "answers=1024"},
+      {"top-k", "-p", "answers=21", "-p", "count=16", "-p", "ordered=false"},
+      {"top-k", "-p", "answers=52428", "-p", "count=20", "-p", "ordered=false"},
+      {"idealized-peeling", "-p", "coordinates=64", "-p", "values=false"},
       {"ftnl", "-p", "actions=100", "-p", "horizon=1000", "--claim", "eps=0.5,delta=1e-3"}};
   for (auto words : cases) {
     words.insert(words.end(), {"--time", "1"});
@@ -98,6 +103,14 @@ TEST(TimeBudgetOf, SizesThatCannotBeHeldNameTheirLimit) {
   };
   limit({"exponential", "-p", "answers=100000000"}, "answers must be at most 131072");
   limit({"top-k", "-p", "answers=131072", "-p", "count=1000"}, "count at most 8 here");
+  limit({"idealized-peeling", "-p", "coordinates=100000000", "-p", "rounds=10000"},
+        "coordinates must be at most 131072");
+  limit({"idealized-peeling", "-p", "coordinates=131072", "-p", "rounds=1000"},
+        "rounds at most 8 here");
+  limit({"resetting-above-threshold", "-p", "answers=1024", "--method", "exact"},
+        "steps, and 1e+07 is the most");
+  limit({"top-k", "-p", "answers=19", "-p", "count=16", "-p", "ordered=false", "--method", "exact"},
+        "steps, and 1e+07 is the most");
   limit({"idealized-square-root-counter", "-p", "horizon=33554432"},
         "horizon must be at most 1048576");
 }

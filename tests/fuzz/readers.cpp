@@ -96,6 +96,32 @@ bool read_plays_of(const InputShape& shape, std::string_view bytes) {
   return detail::read_plays(shape, std::string(bytes), 7, 2).has_value();
 }
 
+// As a plug-in's process writes its answers, one behind another: a greeting, then plays. The reader is
+// given the bytes received so far; an answer is whole with its last byte and not before.
+bool read_plugin_answers(std::string_view bytes) {
+  const InputShape shape{InputKind::kBandit, 3, 4};
+  constexpr std::size_t kMost = 256;
+  bool greeted = false, read = false;
+  while (const auto framed = detail::framed_bytes(bytes, kMost)) {
+    if (*framed < detail::kLengthBytes || *framed > bytes.size() ||
+        *framed > kMost + detail::kLengthBytes ||
+        detail::framed_bytes(bytes.substr(0, *framed), kMost) != framed ||
+        detail::framed_bytes(bytes.substr(0, *framed - 1), kMost)) {
+      std::abort();
+    }
+    const auto answer = bytes.substr(detail::kLengthBytes, *framed - detail::kLengthBytes);
+    if (greeted) {
+      read = detail::read_plugin_plays(shape, answer, 2).has_value() || read;
+      if (!detail::plugin_goes_on(shape, answer, 2)) break;
+    } else if (!detail::read_plugin_ready(answer)) {
+      break;
+    }
+    greeted = true;
+    bytes.remove_prefix(*framed);
+  }
+  return read;
+}
+
 constexpr FuzzedReader kReaders[] = {
     {"certificate",
      [](std::string_view bytes) {
@@ -129,6 +155,7 @@ constexpr FuzzedReader kReaders[] = {
      [](std::string_view bytes) {
        return read_plays_of({InputKind::kMechanism, 2, 100, 1, 3, 2}, bytes);
      }},
+    {"plugin_answers", read_plugin_answers},
     {"plugin_plays",
      [](std::string_view bytes) {
        const InputShape shape{InputKind::kBandit, 3, 4};

@@ -229,8 +229,9 @@ class FullDisk : public ::testing::TestWithParam<Job> {
 
 TEST_P(FullDisk, OfTheUserIsAnErrorAndTheOlderFileStays) {
   fill(GetParam(), inside_.path());
-  // The error goes through a pipe, which has no limit.
-  const auto run = this->run("exec 2> >(cat >&2); ulimit -f 0; ", "");
+  // The error goes through a pipe, which has no limit; its reader ends once nobody holds the pipe.
+  const auto run =
+      this->run("exec 2> >(cat >&2); reader=$!; ulimit -f 0; ", "exec 2>&-; wait $reader; ");
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("File too large"));
   expect_untouched(inside_.path());

@@ -121,6 +121,15 @@ Result<std::string_view> plugin_value(std::string_view answer) {
 
 }  // namespace
 
+std::optional<std::size_t> framed_bytes(std::string_view received, std::size_t most) {
+  std::uint64_t length = 0;
+  static_assert(sizeof length == kLengthBytes);
+  if (received.size() < kLengthBytes) return std::nullopt;
+  std::memcpy(&length, received.data(), kLengthBytes);
+  if (length > most || received.size() - kLengthBytes < length) return std::nullopt;
+  return static_cast<std::size_t>(length) + kLengthBytes;
+}
+
 Result<Ready> read_plugin_ready(std::string_view answer) {
   const std::string_view value = ASSAY_TRY(plugin_value(answer));
   if (value.empty()) return Ready{};

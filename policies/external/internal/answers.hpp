@@ -1,12 +1,14 @@
 // What a target says, read from bytes that nobody vouches for: a message of the kind that is waited
 // for, or an error that says what is wrong with it ("must carry its \"name\""). Lines of the process
-// protocol, and what the process of a plug-in answers (plugin_server.hpp), its length taken off.
+// protocol, and what the process of a plug-in answers (plugin_server.hpp) behind a length.
 //
 // Memory and time are bounded by the line and the shape. Threads: every function may run in any.
 // Private to the library's sources and its fuzzers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +29,13 @@ Result<Ready> read_ready(const InputShape& shape, const std::string& line);
 Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
                                std::int64_t count);
 
+// A number of 8 bytes, the length, then as many bytes of an answer.
+inline constexpr std::size_t kLengthBytes = 8;
+// How many of the bytes received are the length and the answer that they begin with; nothing until it
+// is whole, and never where it is longer than `most`.
+std::optional<std::size_t> framed_bytes(std::string_view received, std::size_t most);
+
+// Of an answer without its length.
 Result<Ready> read_plugin_ready(std::string_view answer);
 Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view answer,
                                       std::int64_t count);

@@ -254,6 +254,56 @@ TEST(FtnlWorstPair, NoRandomRestBeatsTheSearchForDelta) {
   }
 }
 
+// Of many experts those that are ahead are few, and how many of either kind decides: the search used to
+// end 2.5% and 0.06% below the first two of these.
+TEST(FtnlWorstPair, AmongAHundredExpertsTheSearchForDeltaFindsHowManyAreAhead) {
+  struct Setting {
+    std::int64_t horizon;
+    LeaderNoise noise;
+    double level;
+    double epsilon;
+    std::vector<ExpertGroup> rival;
+  };
+  using enum LeaderNoise;
+  const Setting settings[] = {
+      {63, kLaplace, 1.0, 0.3, {{0.0, 1.0, 0.0, 3}, {0.15, 0.0, 1.0, 2}, {15.0, 1.0, 0.0, 95}}},
+      {1000, kLaplace, 1.0, 0.5, {{0.0, 1.0, 0.0, 1}, {0.11, 0.0, 1.0, 3}, {100.0, 1.0, 0.0, 96}}},
+      {31, kLaplace, 3.0, 1.1, {{0.0, 1.0, 0.0, 3}, {0.25, 0.0, 1.0, 2}, {7.0, 1.0, 0.0, 95}}},
+      {15, kGumbel, 1.0, 0.5, {{0.0, 0.0, 1.0, 8}, {2.6, 1.0, 0.0, 92}}}};
+  ReplayStream random({.seed = 12, .purpose = hash_purpose("tests/ftnl-rests")});
+  for (const Setting& setting : settings) {
+    RnmFtnlConfig config;
+    config.actions = 100;
+    config.horizon = setting.horizon;
+    config.noise = setting.noise;
+    config.epsilon = setting.level;
+    const auto policy = RnmFtnl::create(config).value();
+    const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, setting.epsilon, 1e-3};
+    const auto value = [&](const std::vector<ExpertGroup>& groups) {
+      return loss_objective(grouped_laws(policy.noise(), groups), claimed);
+    };
+    double best = value(setting.rival);
+    const auto n = static_cast<double>(rest_rounds(setting.horizon));
+    const auto rest = [&] {  // mostly near one of the ends
+      const double u = random.uniform();
+      return random.uniform() < 0.5 ? n * u * u * u : n * (1.0 - u * u * u);
+    };
+    for (int i = 0; i < (kSanitized ? 50 : 1000); ++i) {
+      std::vector<ExpertGroup> groups;
+      for (std::int64_t left = 100; left > 0;) {
+        const auto most = static_cast<double>(left) + 1.0;
+        const auto count = static_cast<std::int64_t>(std::pow(most, random.uniform()));
+        const double loss = random.uniform() < 0.5 ? 0.0 : 1.0;
+        groups.push_back({rest(), loss, 1.0 - loss, std::min(count, left)});
+        left -= groups.back().count;
+      }
+      best = std::max(best, value(groups));
+    }
+    EXPECT_GE(value(search_groups(policy, claimed).groups), best * (1.0 - 1e-6))
+        << detail::value_text(setting.noise) << " n = " << n;
+  }
+}
+
 // ---- transcripts --------------------------------------------------------------------------------
 
 InputPair some_pair(std::int64_t actions, std::int64_t horizon, std::int64_t position) {

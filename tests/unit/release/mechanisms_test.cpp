@@ -183,15 +183,31 @@ TEST(SparseVector, OneAnswerIsADifferenceOfTwoLaplaceVariables) {
   EXPECT_NEAR(std::exp(p[0]), 1.0 - above, 1e-13);
 }
 
-TEST(SparseVector, AllOutputsAtOnceAgreeWithOneAtATime) {
-  const auto m = AboveThreshold::create({1.0, 0.5, 2, 6}).value();
-  const Vector q{0.0, 1.0, 7.0, -3.0, 0.5, 0.5};
+template <class M>
+void expect_all_outputs_agree(const M& m, const Vector& q, std::size_t count) {
   const auto outputs = m.outputs(q);
   const auto all = m.log_pmf(q);
-  ASSERT_EQ(outputs.size(), 1u + 6u + 15u);
+  ASSERT_EQ(outputs.size(), count);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     EXPECT_NEAR(m.rule().log_probability(outputs[i], q), all[i], 1e-12);
   }
+}
+
+TEST(SparseVector, AllOutputsAtOnceAgreeWithOneAtATime) {
+  const Vector q{0.0, 1.0, 7.0, -3.0, 0.5, 0.5};
+  for (const auto& [cutoff, count] : {std::pair(1, 7U), std::pair(2, 22U), std::pair(6, 64U)}) {
+    const SparseVectorConfig config{1.0, 0.5, cutoff, 6};
+    expect_all_outputs_agree(AboveThreshold::create(config).value(), q, count);
+    expect_all_outputs_agree(ResettingAboveThreshold::create(config).value(), q, count);
+  }
+}
+
+// Long lists took seconds, which nothing cuts short: what many outputs have in common is computed once.
+TEST(SparseVector, TheWorkOfALawGrowsWithTheListAndNotWithTheOutputs) {
+  const auto work = [](auto m, std::size_t n) { return m.value().rule().law_work(Vector(n, 0.0)); };
+  const double of_few = work(AboveThreshold::create({1.0, 0.0, 1, 16}), 16);
+  EXPECT_EQ(work(AboveThreshold::create({1.0, 0.0, 16, 16}), 16) / of_few, 1.0);
+  EXPECT_EQ(work(AboveThreshold::create({1.0, 0.0, 1, 1024}), 1024) / of_few, 64.0);
 }
 
 TEST(SparseVector, DensitiesOfValuesIntegrateToTheFlags) {

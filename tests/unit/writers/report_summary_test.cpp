@@ -1,9 +1,16 @@
 #include "assay/auditors/writers/audit_summary.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "assay/auditors/writers/round_groups.hpp"
+#include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/sample_report.hpp"
 
 namespace assay {
@@ -92,6 +99,49 @@ TEST(CompactSequence, LeavesOutTheMiddleOfALongStreamButNeverTheChange) {
   const WorstPair pair{stream_pair(stream, 500, 0.25), ""};
   EXPECT_EQ(with_plain_spaces(stream_text(pair)),
             "0, 1, 0, ..., 1, 0, [1 -> 0.25], 0, 1, ..., 0, 1");
+}
+
+// Every run made a text, most of which are then left out.
+std::string plainly_compacted(const std::vector<double>& stream, std::size_t marked) {
+  std::vector<std::pair<std::string, std::size_t>> runs;  // with how many
+  std::size_t centre = 0;
+  for (std::size_t i = 0; i < stream.size(); ++i) {
+    const std::string text = rounded(stream[i], 6);
+    if (i == marked) centre = runs.size();
+    if (i == marked) {
+      runs.emplace_back(fmt::format("[{} -> 0.25]", number_text(stream[i])), 1);
+    } else if (!runs.empty() && i != marked + 1 && runs.back().first == text) {
+      ++runs.back().second;
+    } else {
+      runs.emplace_back(text, 1);
+    }
+  }
+  std::string out;
+  bool skipping = false;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const bool shown =
+        runs.size() <= 12 || r < 3 || r + 2 >= runs.size() || (r + 2 >= centre && r <= centre + 2);
+    if (shown || !skipping) out += out.empty() ? "" : ", ";
+    if (!shown && !skipping) out += "...";
+    skipping = !shown;
+    if (!shown) continue;
+    out += runs[r].first;
+    if (runs[r].second > 1) out += fmt::format(" x {}", runs[r].second);
+  }
+  return out;
+}
+
+TEST(CompactSequence, IsWhatAllRunsWouldSay) {
+  ReplayStream random({.seed = 3, .purpose = hash_purpose("tests/compact-sequence")});
+  for (int repetition = 0; repetition < 3000; ++repetition) {
+    std::vector<double> stream(1 + random.next() % 40);
+    // Different numbers may read alike.
+    for (double& x : stream)
+      x = 0.5 * static_cast<double>(random.next() % 3) + 1e-9 * random.uniform();
+    const auto marked = static_cast<std::size_t>(random.next() % stream.size());
+    const WorstPair pair{stream_pair(stream, static_cast<std::int64_t>(marked) + 1, 0.25), ""};
+    ASSERT_EQ(with_plain_spaces(stream_text(pair)), plainly_compacted(stream, marked));
+  }
 }
 
 TEST(CompactSequence, CountsArmsFromOne) {
