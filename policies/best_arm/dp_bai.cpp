@@ -32,7 +32,7 @@ Result<DpBai> DpBai::create(const Config& config) {
   return detail::create_generated<DpBai>(config);
 }
 
-Result<DpBai> DpBai::create(Config config, const Features& features) {
+Result<DpBai> DpBai::create(Config config, const ArmFeatures& features) {
   ASSAY_TRY(detail::take_sizes(config, features));
   const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
   auto planner = ASSAY_TRY(detail::make_means_planner(setting, &features));
@@ -48,7 +48,7 @@ Result<DpBaiGauss> DpBaiGauss::create(const Config& config) {
   return detail::create_generated<DpBaiGauss>(config);
 }
 
-Result<DpBaiGauss> DpBaiGauss::create(Config config, const Features& features) {
+Result<DpBaiGauss> DpBaiGauss::create(Config config, const ArmFeatures& features) {
   ASSAY_TRY(detail::take_sizes(config, features));
   const double unit = ASSAY_TRY(gaussian_unit(config));
   const auto setting = elimination_setting(config, PhaseNoise::kGaussian, unit);
@@ -68,7 +68,7 @@ Result<BaiBaseline> BaiBaseline::create(const Config& config) {
   return detail::create_generated<BaiBaseline>(config);
 }
 
-Result<BaiBaseline> BaiBaseline::create(Config config, const Features& features) {
+Result<BaiBaseline> BaiBaseline::create(Config config, const ArmFeatures& features) {
   ASSAY_TRY(detail::take_sizes(config, features));
   const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
   auto planner = ASSAY_TRY(detail::make_means_planner(setting, nullptr));

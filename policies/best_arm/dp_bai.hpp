@@ -3,12 +3,12 @@
 //
 // Symbols: K arms with features a_i in R^d, T budget; A_p the s_p active arms of phase p, d_p the
 // rank of their features; s_p and what phase p pulls of T: schedule.hpp.
-//   B_p = a Max-Det collection of A_p (linear_algebra.hpp) if d_p < sqrt(s_p), else A_p          (1)
+//   B_p = a Max-Det collection of A_p (linear_algebra.hpp) if d_p < sqrt(s_p), else A_p         (1)
 //   n_j pulls of each j in B_p, even; m_j the mean of their rewards, of this phase alone
-//   y_j = m_j + Laplace(1/(eps n_j)), j in B_p; y_i = sum_j alpha_ij y_j for the other i         (2)
-//   A_{p+1}: the s_{p+1} arms with the largest y; the last one is recommended                    (3)
+//   y_j = m_j + Laplace(1/(eps n_j)), j in B_p; y_i = sum_j alpha_ij y_j for the other i        (2)
+//   A_{p+1}: the s_{p+1} arms with the largest y; the last one is recommended                   (3)
 // DP-BAI-Gauss has in (2) normal noise of standard deviation c/n_j:
-//   paper: c = sqrt(2 log(1.25/delta))/eps;  corrected: the smallest for (eps, delta)            (4)
+//   paper: c = sqrt(2 log(1.25/delta))/eps;  corrected: the smallest for (eps, delta)           (4)
 // Baseline has B_p = A_p always.
 //
 // Privacy. Relation: replace one cell of the reward table by pull, or one column of the table by
@@ -69,7 +69,7 @@ class DpBai : public PhasedPolicyOf<DpBaiConfig> {
 
   static Result<DpBai> create(const Config& config);
   // With features of their own, whose sizes replace those of the configuration.
-  static Result<DpBai> create(Config config, const Features& features);
+  static Result<DpBai> create(Config config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };
@@ -101,7 +101,7 @@ class DpBaiGauss : public PhasedPolicyOf<DpBaiGaussConfig> {
   using PhasedPolicyOf::PhasedPolicyOf;
 
   static Result<DpBaiGauss> create(const Config& config);
-  static Result<DpBaiGauss> create(Config config, const Features& features);
+  static Result<DpBaiGauss> create(Config config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };
@@ -112,7 +112,7 @@ class BaiBaseline : public PhasedPolicyOf<DpBaiConfig> {
   using PhasedPolicyOf::PhasedPolicyOf;
 
   static Result<BaiBaseline> create(const Config& config);
-  static Result<BaiBaseline> create(Config config, const Features& features);
+  static Result<BaiBaseline> create(Config config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };

@@ -4,8 +4,8 @@
 // A simulation's series (simulation/series.hpp) counts regret at recorded rounds, whose mean does
 // not tell how many runs ended at which arm; so trials are counted here.
 //
-// Streams: seed; purpose a hash of `id` and role; replicate the trial. Trials are cut into chunks of
-// a fixed number, so that counts are the same on any number of threads. With `shared_luck` every
+// Streams: seed; purpose a hash of `id` and role; replicate the trial. Trials are cut into chunks
+// of a fixed number, so that counts are the same on any number of threads. With `shared_luck` every
 // policy meets, in trial r, the same words of the environment, whatever its id.
 // Threads: uses `threads`. Cost: 5 to 10 ns a pull, and the plans of later phases.
 #pragma once

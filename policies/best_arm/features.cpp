@@ -68,7 +68,7 @@ Status append_features(const std::string& path, const detail::DataLine& line,
 
 }  // namespace
 
-Status check_features(const Features& features) {
+Status check_features(const ArmFeatures& features) {
   ASSAY_TRY(check_sizes(features.arms, features.dimension));
   if (static_cast<std::int64_t>(features.values.size()) != features.arms * features.dimension) {
     return fail(ErrorCode::kInvalidArgument,
@@ -96,9 +96,9 @@ Status check_features(const Features& features) {
   return {};
 }
 
-Result<Features> read_features(const std::string& path) {
+Result<ArmFeatures> read_features(const std::string& path) {
   const auto lines = ASSAY_TRY(detail::read_data_lines(path));
-  Features features;
+  ArmFeatures features;
   for (const auto& line : lines) {
     const auto fields = detail::split_fields(line.text);
     if (!fields) {
@@ -133,8 +133,8 @@ Result<Features> read_features(const std::string& path) {
   return features;
 }
 
-Result<Features> generated_features(FeatureKind kind, std::int64_t arms, std::int64_t dimension,
-                                    std::uint64_t seed) {
+Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std::int64_t dimension,
+                                       std::uint64_t seed) {
   ASSAY_TRY(check_sizes(arms, dimension));
   if (kind == FeatureKind::kBasis && arms != dimension) {
     return fail(ErrorCode::kInvalidArgument,
@@ -147,8 +147,8 @@ Result<Features> generated_features(FeatureKind kind, std::int64_t arms, std::in
                 "features = line needs dimension = 2, not " + std::to_string(dimension),
                 "/dimension");
   }
-  Features features{arms, dimension,
-                    std::vector<double>(static_cast<std::size_t>(arms * dimension), 0.0)};
+  ArmFeatures features{arms, dimension,
+                       std::vector<double>(static_cast<std::size_t>(arms * dimension), 0.0)};
   ReplayStream random({.seed = seed, .purpose = hash_purpose("best-arm/features")});
   for (std::int64_t arm = 0; arm < arms; ++arm) {
     const auto entries = features.of(arm);

@@ -26,7 +26,7 @@ inline constexpr std::int64_t kMostArms = 10'000;
 inline constexpr std::int64_t kMostDimension = 64;
 
 // Vector by vector: values[arm * dimension + entry].
-struct Features {
+struct ArmFeatures {
   std::int64_t arms = 0;
   std::int64_t dimension = 0;
   std::vector<double> values;
@@ -39,17 +39,16 @@ struct Features {
     return std::span(values).subspan(static_cast<std::size_t>(arm * dimension),
                                      static_cast<std::size_t>(dimension));
   }
-  friend bool operator==(const Features&, const Features&) = default;
+  friend bool operator==(const ArmFeatures&, const ArmFeatures&) = default;
 };
 
-// 2 to kMostArms arms, 1 to kMostDimension entries, none beyond 1e100, no arm whose entries are all 0.
-// The error names arm and feature, counted from 1.
-Status check_features(const Features& features);
+// 2 to kMostArms arms, 1 to kMostDimension entries, none beyond 1e100, no arm that is all 0. The error names arm and feature, counted from 1.
+Status check_features(const ArmFeatures& features);
 
 // One arm a line, its d features separated by commas; the first line fixes d. Comments, line ends
 // and blank lines as in inputs/loss_sequence.hpp. Every error names the file, the line, the column
 // and what is allowed there.
-Result<Features> read_features(const std::string& path);
+Result<ArmFeatures> read_features(const std::string& path);
 
 enum class FeatureKind { kSphere, kBasis, kLine };
 constexpr std::array<std::pair<FeatureKind, std::string_view>, 3> enum_names(FeatureKind) {
@@ -59,7 +58,7 @@ constexpr std::array<std::pair<FeatureKind, std::string_view>, 3> enum_names(Fea
 }
 
 // (1) to (3). Errors: sizes out of range, or that the kind does not have.
-Result<Features> generated_features(FeatureKind kind, std::int64_t arms, std::int64_t dimension,
-                                    std::uint64_t seed);
+Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std::int64_t dimension,
+                                       std::uint64_t seed);
 
 }  // namespace assay

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kFigure1Arms = 30;
 
-std::vector<double> linear_means(const Features& features, std::span<const double> theta) {
+std::vector<double> linear_means(const ArmFeatures& features, std::span<const double> theta) {
   std::vector<double> means;
   for (std::int64_t i = 0; i < features.arms; ++i) {
     double mean = 0.0;

@@ -1,12 +1,12 @@
 // Instances of best-arm identification: features, the mean of every arm, and how hard they are.
 //
 //   Figure 1    K = 30, d = 2, theta = (0.045, 0.5); (0, 1), (0, 0.9), (10, 0), then (1, w_i) with
-//               w_i uniform on [0, 0.8]: means 0.5, 0.45, 0.45, at most 0.445                    (1)
-//   Figure 2    (x, 0) and (0, y), theta = ((0.5 + D)/x, 0.5/y): means 0.5 + D, 0.5               (2)
+//               w_i uniform on [0, 0.8]: means 0.5, 0.45, 0.45, at most 0.445                   (1)
+//   Figure 2    (x, 0) and (0, y), theta = ((0.5 + D)/x, 0.5/y): means 0.5 + D, 0.5             (2)
 //   Lemma H.5   K unit vectors, g_1 > 0, g_i = K g_{i-1}: instance 0 has the means 1/2 - g_i,
-//               instance j = 1..K the same but 1/2 + g_j for arm j                               (3)
+//               instance j = 1..K the same but 1/2 + g_j for arm j                              (3)
 //   hardness    D_i = max mu - mu_i, ascending D_(1) <= .. <= D_(K), m = min(d^2, K)
-//               H_BAI = max i/D_(i)^2, H_pri = max i/D_(i) / eps, both over i = 2..m               (4)
+//               H_BAI = max i/D_(i)^2, H_pri = max i/D_(i) / eps, both over i = 2..m            (4)
 // The figures pay rewards uniform on [0, 2 mu_i], Lemma H.5 Bernoulli (bernoulli_arms.hpp). In
 // Figure 2 that exceeds 1, beyond what the paper assumes of rewards and its privacy needs: where
 // mu_i > 1/2 UniformArms has [2 mu_i - 1, 1], of the same mean.
@@ -29,7 +29,7 @@
 namespace assay {
 
 struct BestArmInstance {
-  Features features;
+  ArmFeatures features;
   std::vector<double> means;
 
   int best() const;                  // the first with the largest mean
@@ -62,6 +62,7 @@ class UniformArms {
     return arm.low + arm.width * random.uniform();
   }
   std::span<const double> means() const { return means_; }
+  double low(int arm) const { return arms_[static_cast<std::size_t>(arm)].low; }
 
  private:
   explicit UniformArms(std::vector<double> means);

@@ -31,7 +31,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
 }
 
 // One column a vector.
-Matrix columns_of(const Features& vectors, std::span<const int> chosen) {
+Matrix columns_of(const ArmFeatures& vectors, std::span<const int> chosen) {
   Matrix columns(vectors.dimension, static_cast<Index>(chosen.size()));
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto from = vectors.of(chosen[i]);
@@ -49,7 +49,7 @@ std::vector<int> first_indices(std::int64_t count) {
 }
 
 // The coordinates of every vector in the members.
-std::vector<double> coordinates_in(const Features& vectors, const std::vector<int>& members) {
+std::vector<double> coordinates_in(const ArmFeatures& vectors, const std::vector<int>& members) {
   const Matrix inverse = columns_of(vectors, members).fullPivLu().inverse();
   const auto r = static_cast<std::size_t>(vectors.dimension);
   std::vector<double> alpha(static_cast<std::size_t>(vectors.arms) * r);
@@ -86,7 +86,7 @@ void exchange(std::vector<double>& alpha, std::size_t r, std::size_t i, std::siz
 }
 
 // (2), from the first r pivots of QR.
-std::vector<int> exchanged_collection(const Features& vectors) {
+std::vector<int> exchanged_collection(const ArmFeatures& vectors) {
   const auto r = static_cast<std::size_t>(vectors.dimension);
   const Eigen::ColPivHouseholderQR<Matrix> qr(columns_of(vectors, first_indices(vectors.arms)));
   std::vector<int> members;
@@ -121,7 +121,7 @@ double collections(std::int64_t s, std::int64_t r) {
 // more than the largest residual for each vector that is missing.
 class BranchAndBound {
  public:
-  BranchAndBound(const Features& vectors, std::vector<int> start)
+  BranchAndBound(const ArmFeatures& vectors, std::vector<int> start)
       : vectors_(vectors),
         r_(static_cast<std::size_t>(vectors.dimension)),
         best_(std::move(start)) {
@@ -182,7 +182,7 @@ class BranchAndBound {
     return left;
   }
 
-  const Features& vectors_;
+  const ArmFeatures& vectors_;
   std::size_t r_;
   std::vector<int> best_;
   double best_log_ = 0.0;
@@ -190,7 +190,7 @@ class BranchAndBound {
   std::vector<double> norms_after_;
 };
 
-Matrix information(const Features& vectors, std::span<const double> weights) {
+Matrix information(const ArmFeatures& vectors, std::span<const double> weights) {
   Matrix sum = Matrix::Zero(vectors.dimension, vectors.dimension);
   for (std::int64_t i = 0; i < vectors.arms; ++i) {
     const double weight = weights[static_cast<std::size_t>(i)];
@@ -208,7 +208,7 @@ Matrix information(const Features& vectors, std::span<const double> weights) {
 // The weights of a design and g of every vector, step by step.
 class DesignSteps {
  public:
-  DesignSteps(const Features& vectors, std::vector<double> weights)
+  DesignSteps(const ArmFeatures& vectors, std::vector<double> weights)
       : vectors_(vectors),
         r_(static_cast<double>(vectors.dimension)),
         weights_(std::move(weights)),
@@ -285,7 +285,7 @@ class DesignSteps {
     }
   }
 
-  const Features& vectors_;
+  const ArmFeatures& vectors_;
   double r_;
   std::vector<double> weights_;
   std::vector<double> inverse_;  // V^-1
@@ -303,7 +303,7 @@ std::vector<int> support_of(std::span<const double> weights) {
 
 // (4): while too many vectors carry weight, moves along a way that leaves V as it is, until one
 // carries none.
-void thin_out(const Features& vectors, std::vector<double>& weights) {
+void thin_out(const ArmFeatures& vectors, std::vector<double>& weights) {
   const Index most = vectors.dimension * (vectors.dimension + 1) / 2;
   for (auto support = support_of(weights); static_cast<Index>(support.size()) > most;
        support = support_of(weights)) {
@@ -342,12 +342,12 @@ void normalise(std::vector<double>& weights) {
 
 }  // namespace
 
-Features in_their_span(const Features& features, std::span<const int> active) {
+ArmFeatures in_their_span(const ArmFeatures& features, std::span<const int> active) {
   const Matrix columns = columns_of(features, active);
   Eigen::ColPivHouseholderQR<Matrix> qr(columns);
   qr.setThreshold(kRankTolerance);
   const Index rank = qr.rank();
-  Features out{static_cast<std::int64_t>(active.size()), rank, {}};
+  ArmFeatures out{static_cast<std::int64_t>(active.size()), rank, {}};
   out.values.reserve(active.size() * static_cast<std::size_t>(rank));
   if (rank == features.dimension) {
     for (const int arm : active) {
@@ -368,7 +368,7 @@ Features in_their_span(const Features& features, std::span<const int> active) {
   return out;
 }
 
-MaxDetCollection max_det_collection(const Features& vectors) {
+MaxDetCollection max_det_collection(const ArmFeatures& vectors) {
   ASSAY_CHECK(vectors.arms >= vectors.dimension, "the vectors span their space");
   MaxDetCollection found;
   found.members = exchanged_collection(vectors);
@@ -385,7 +385,7 @@ MaxDetCollection max_det_collection(const Features& vectors) {
   return found;
 }
 
-GOptimalDesign g_optimal_design(const Features& vectors) {
+GOptimalDesign g_optimal_design(const ArmFeatures& vectors) {
   ASSAY_CHECK(vectors.arms >= vectors.dimension, "the vectors span their space");
   std::vector<double> weights(static_cast<std::size_t>(vectors.arms), 0.0);
   for (const int member : max_det_collection(vectors).members) {
@@ -400,7 +400,8 @@ GOptimalDesign g_optimal_design(const Features& vectors) {
   return {std::move(design.weights()), gap};
 }
 
-std::vector<double> inverse_information(const Features& vectors, std::span<const double> weights) {
+std::vector<double> inverse_information(const ArmFeatures& vectors,
+                                        std::span<const double> weights) {
   const Matrix inverse = information(vectors, weights).fullPivLu().inverse();
   std::vector<double> out;
   for (Index k = 0; k < vectors.dimension; ++k) {

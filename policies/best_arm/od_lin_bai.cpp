@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-std::int64_t rank_of(const Features& features) {
+std::int64_t rank_of(const ArmFeatures& features) {
   std::vector<int> everyone(static_cast<std::size_t>(features.arms));
   std::iota(everyone.begin(), everyone.end(), 0);
   return in_their_span(features, everyone).dimension;
@@ -23,7 +23,7 @@ Result<OdLinBai> OdLinBai::create(const Config& config) {
   return detail::create_generated<OdLinBai>(config);
 }
 
-Result<OdLinBai> OdLinBai::create(Config config, const Features& features) {
+Result<OdLinBai> OdLinBai::create(Config config, const ArmFeatures& features) {
   ASSAY_TRY(detail::take_sizes(config, features));
   const detail::PlannerSetting setting{design_schedule(config.arms, rank_of(features)),
                                        config.budget, PhaseNoise::kNone, 0.0};
@@ -38,7 +38,7 @@ Guarantee OdLinBai::guarantee() const {
 
 Result<DpOd> DpOd::create(const Config& config) { return detail::create_generated<DpOd>(config); }
 
-Result<DpOd> DpOd::create(Config config, const Features& features) {
+Result<DpOd> DpOd::create(Config config, const ArmFeatures& features) {
   ASSAY_TRY(detail::take_sizes(config, features));
   const detail::PlannerSetting setting{design_schedule(config.arms, rank_of(features)),
                                        config.budget, PhaseNoise::kLaplace, 1.0 / config.epsilon};

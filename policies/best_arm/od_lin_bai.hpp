@@ -7,9 +7,9 @@
 // orthonormal basis.
 //   w = a G-optimal design of A_p (linear_algebra.hpp), n_j pulls of arm j close to w_j times
 //   those of the phase (schedule.hpp), S_j the sum of their rewards
-//   U = sum_j S_j x_j,  G = sum_j n_j x_j x_j^T,  score of i: x_i^T G^-1 U                       (1)
+//   U = sum_j S_j x_j,  G = sum_j n_j x_j x_j^T,  score of i: x_i^T G^-1 U                      (1)
 //   A_{p+1}: the s_{p+1} arms with the largest score
-// DP-OD has U + (d_p independent Laplace(L/eps)) in (1), L = max over i in A_p of ||x_i||         (2)
+// DP-OD has U + (d_p independent Laplace(L/eps)) in (1), L = max over i in A_p of ||x_i||       (2)
 //
 // The paper writes the norm of (2) without its index, over all arms and d coordinates; read here in
 // the phase's own coordinates and arms, where it is largest in the first phase.
@@ -55,7 +55,7 @@ class OdLinBai : public PhasedPolicyOf<OdLinBaiConfig> {
   using PhasedPolicyOf::PhasedPolicyOf;
 
   static Result<OdLinBai> create(const Config& config);
-  static Result<OdLinBai> create(Config config, const Features& features);
+  static Result<OdLinBai> create(Config config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };
@@ -83,7 +83,7 @@ class DpOd : public PhasedPolicyOf<DpOdConfig> {
   using PhasedPolicyOf::PhasedPolicyOf;
 
   static Result<DpOd> create(const Config& config);
-  static Result<DpOd> create(Config config, const Features& features);
+  static Result<DpOd> create(Config config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };

@@ -1,7 +1,7 @@
 // Reward tables: the private input of best-arm identification, T rows of K rewards, and its
 // neighbours.
 //
-//   by pull   row n, column i is the n-th reward of arm i; neighbours differ in one cell         (1)
+//   by pull   row n, column i is the n-th reward of arm i; neighbours differ in one cell        (1)
 //   by time   row t, column i is what arm i pays in round t; neighbours differ in a row, the
 //             paper's column: all arms in one round                                             (2)
 // A policy has the same level under both (its Corollary C.6): given the actions, the rewards that

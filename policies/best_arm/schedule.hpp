@@ -2,12 +2,13 @@
 //
 // Symbols: K arms, d dimension, T budget, M phases, s_1..s_{M+1} active arms; logarithms natural.
 //   lambda = inf{b >= 2 : b^(log d) >= K - c}, c = ceil(d^2/4); 2 where d = 1                  (1)
-//   g_0 = min(K, c), g_i = ceil(g_{i-1}/2);  h_0 = max(K - c, 0), h_i = ceil((h_{i-1} + 1)/lambda) - 1
+//   g_0 = min(K, c), g_i = ceil(g_{i-1}/2)
+//   h_0 = max(K - c, 0), h_i = ceil((h_{i-1} + 1)/lambda) - 1
 //   M_1 the least i >= 0 with h_i = 0, M = M_1 + the least i >= 0 with g_i = 1
 //   proof:    s_p = g_0 + h_{p-1} for p <= M_1, g_{p-M_1-1} after                              (2)
 //   literal:  both least i from 1, M one less; s_p = g_{p-M_1} after M_1                       (3)
 //   T' = T - sum of allowances u_p, which are d for p <= M_1 and c after                        (4)
-//   phase p pulls T'/M + u_p times: rounded down, the remainder one pull each, first phases first (5)
+//   phase p pulls T'/M + u_p times: rounded down, the remainder one each, first phases first     (5)
 //
 // The paper defines the schedule three ways that disagree. (2) has s_1 = K, s_{M_1+1} = g_0 as its
 // Lemma G.3 needs, M_1 = 0 when K <= c as its Appendix G says, s_{M+1} = 1; (3) are formulas
@@ -64,7 +65,7 @@ Status check_budget(const PhaseSchedule& schedule, std::span<const std::int64_t>
 // `total` over `count` arms: rounded down, the remainder one pull each, first arms first.
 std::vector<std::int64_t> even_pulls(std::int64_t total, std::int64_t count);
 // `total` over arms in proportion to weights of sum 1 by efficient rounding: at least one pull for
-// each arm with weight, none for the others. Precondition: total is at least the number with weight.
+// each arm with weight, none for the others. Precondition: total is at least their number.
 // Reference: Pukelsheim, Rieder, "Efficient rounding of approximate designs" (Biometrika 79, 1992).
 std::vector<std::int64_t> proportional_pulls(std::int64_t total, std::span<const double> weights);
 

@@ -2,7 +2,7 @@
 // comparator that is not private and knows no features.
 //
 // Symbols: K arms, T budget, ceil(log2 K) phases of T/ceil(log2 K) pulls each.
-//   phase p pulls the s_p active arms evenly and keeps the ceil(s_p/2) with the largest means     (1)
+//   phase p pulls the s_p active arms evenly and keeps the ceil(s_p/2) with the largest means   (1)
 // Phases and arms get their share rounded down, the remainder one pull each (schedule.hpp).
 //
 // Privacy. None: the actions are a function of the rewards; eps = infinity.

@@ -20,11 +20,11 @@ namespace assay {
 namespace {
 
 // Whole numbers make dependent and equal features common.
-Features draw_features(std::int64_t most_arms) {
+ArmFeatures draw_features(std::int64_t most_arms) {
   const auto arms = *rc::gen::inRange<std::int64_t>(2, most_arms + 1);
   const auto dimension = *rc::gen::inRange<std::int64_t>(1, 7);
   const bool whole = *rc::gen::arbitrary<bool>();
-  Features out{arms, dimension, {}};
+  ArmFeatures out{arms, dimension, {}};
   for (std::int64_t k = 0; k < arms * dimension; ++k) {
     const int x = *rc::gen::inRange(-3, 4);
     out.values.push_back(whole ? x : x + 0.001 * *rc::gen::inRange(-499, 500));
@@ -45,7 +45,7 @@ std::shared_ptr<const InputTable> draw_table(std::int64_t rounds, std::int64_t a
 
 // The policy with at least the smallest budget that it takes.
 template <class P>
-P draw_policy(typename P::Config config, const Features& features) {
+P draw_policy(typename P::Config config, const ArmFeatures& features) {
   config.budget = 1;
   auto policy = P::create(config, features);
   if (!policy) {

@@ -17,7 +17,7 @@ Result<P> create_generated(const typename P::Config& config) {
 
 // The sizes of `features`, and a valid configuration with them.
 template <class Config>
-Status take_sizes(Config& config, const Features& features) {
+Status take_sizes(Config& config, const ArmFeatures& features) {
   ASSAY_TRY(check_features(features));
   config.arms = features.arms;
   config.dimension = features.dimension;

@@ -13,7 +13,7 @@ namespace assay::detail {
 namespace {
 
 // All arms in coordinates of their span: no set of them has a larger rank, and budgets rest on it.
-Features reduced(const Features& features) {
+ArmFeatures reduced(const ArmFeatures& features) {
   std::vector<int> everyone(static_cast<std::size_t>(features.arms));
   std::iota(everyone.begin(), everyone.end(), 0);
   return in_their_span(features, everyone);
@@ -21,7 +21,7 @@ Features reduced(const Features& features) {
 
 class MeansPlanner final : public PhasePlanner {
  public:
-  MeansPlanner(const PlannerSetting& setting, Features features)
+  MeansPlanner(const PlannerSetting& setting, ArmFeatures features)
       : setting_(setting),
         features_(std::move(features)),
         budgets_(phase_budgets(setting.schedule, setting.budget)) {}
@@ -62,7 +62,7 @@ class MeansPlanner final : public PhasePlanner {
 
   void choose_collection(PhasePlan& out) const {
     const auto arms = static_cast<std::int64_t>(out.active.size());
-    const Features vectors = in_their_span(features_, out.active);
+    const ArmFeatures vectors = in_their_span(features_, out.active);
     if (!is_low(vectors.dimension, arms)) return;
     auto collection = max_det_collection(vectors);
     out.pulled.clear();
@@ -74,13 +74,13 @@ class MeansPlanner final : public PhasePlanner {
   }
 
   PlannerSetting setting_;
-  Features features_;  // none: always all arms
+  ArmFeatures features_;  // none: always all arms
   std::vector<std::int64_t> budgets_;
 };
 
 class MomentsPlanner final : public PhasePlanner {
  public:
-  MomentsPlanner(const PlannerSetting& setting, Features features, MomentNorm norm)
+  MomentsPlanner(const PlannerSetting& setting, ArmFeatures features, MomentNorm norm)
       : setting_(setting),
         features_(std::move(features)),
         norm_(norm),
@@ -100,7 +100,7 @@ class MomentsPlanner final : public PhasePlanner {
     PhasePlan out;
     out.active.assign(active.begin(), active.end());
     out.keep = setting_.schedule.sizes[static_cast<std::size_t>(phase) + 1];
-    const Features vectors = in_their_span(features_, active);
+    const ArmFeatures vectors = in_their_span(features_, active);
     const auto design = g_optimal_design(vectors);
     out.certificate = design.gap;
     const auto pulls =
@@ -141,7 +141,7 @@ class MomentsPlanner final : public PhasePlanner {
   }
 
   PlannerSetting setting_;
-  Features features_;
+  ArmFeatures features_;
   MomentNorm norm_;
   std::vector<std::int64_t> budgets_;
 };
@@ -154,12 +154,12 @@ Planner checked(const PlannerSetting& setting, std::shared_ptr<P> planner) {
 
 }  // namespace
 
-Planner make_means_planner(const PlannerSetting& setting, const Features* features) {
+Planner make_means_planner(const PlannerSetting& setting, const ArmFeatures* features) {
   return checked(setting, std::make_shared<MeansPlanner>(
-                              setting, features == nullptr ? Features{} : reduced(*features)));
+                              setting, features == nullptr ? ArmFeatures{} : reduced(*features)));
 }
 
-Planner make_moments_planner(const PlannerSetting& setting, const Features& features,
+Planner make_moments_planner(const PlannerSetting& setting, const ArmFeatures& features,
                              MomentNorm norm) {
   return checked(setting, std::make_shared<MomentsPlanner>(setting, reduced(features), norm));
 }

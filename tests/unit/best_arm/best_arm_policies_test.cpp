@@ -34,7 +34,7 @@ std::shared_ptr<const InputTable> random_table(std::int64_t rounds, std::int64_t
 }
 
 // Every pull of arm i pays <a_i, theta>.
-std::shared_ptr<const InputTable> linear_table(std::int64_t rounds, const Features& features,
+std::shared_ptr<const InputTable> linear_table(std::int64_t rounds, const ArmFeatures& features,
                                                const std::vector<double>& theta) {
   auto table = InputTable::zeros(rounds, features.arms);
   for (std::int64_t t = 0; t < rounds; ++t) {
@@ -131,7 +131,7 @@ TEST(DpBai, ScoresExactlyLinearRewardsExactlyInEveryPhase) {
   const auto features = generated_features(FeatureKind::kSphere, 70, 4, 2).value();
   const std::vector<double> theta{0.1, -0.2, 0.15, 0.05};
   // Arms of constant reward beside the linear part: <(a, 1), (theta, 0.5)> in 5 dimensions.
-  Features lifted{70, 5, {}};
+  ArmFeatures lifted{70, 5, {}};
   for (std::int64_t i = 0; i < 70; ++i) {
     lifted.values.insert(lifted.values.end(), features.of(i).begin(), features.of(i).end());
     lifted.values.push_back(1.0);
@@ -164,7 +164,7 @@ TEST(DpBai, ScoresExactlyLinearRewardsExactlyInEveryPhase) {
 TEST(DpBai, FeaturesOfLowRankAreReducedFirst) {
   // Rank 2 in R^6, 30 arms: 2 < sqrt(30), although 6 is not.
   const auto plane = generated_features(FeatureKind::kSphere, 30, 2, 4).value();
-  Features features{30, 6, {}};
+  ArmFeatures features{30, 6, {}};
   for (std::int64_t i = 0; i < 30; ++i) {
     const auto a = plane.of(i);
     for (const double x : {a[0], a[1], a[0] + a[1], a[0] - a[1], 2 * a[0], 0.0}) {
@@ -221,7 +221,7 @@ TEST(DpBaiGauss, HasClassicalNoiseAsPrintedAndExactNoiseWhereCorrected) {
 }
 
 TEST(DpOd, ScalesItsNoiseByTheNormThatIsAsked) {
-  const auto scales = [](const Features& features, MomentNorm norm) {
+  const auto scales = [](const ArmFeatures& features, MomentNorm norm) {
     const auto policy =
         DpOd::create({.budget = 100, .epsilon = 2.0, .norm = norm}, features).value();
     std::vector<int> all(static_cast<std::size_t>(features.arms));
@@ -231,7 +231,7 @@ TEST(DpOd, ScalesItsNoiseByTheNormThatIsAsked) {
   const auto axes = figure2_instance(1.0, 3.0, 0.05).value().features;
   EXPECT_THAT(scales(axes, MomentNorm::kL1), ElementsAre(1.5, 1.5));
   EXPECT_THAT(scales(axes, MomentNorm::kL2), ElementsAre(1.5, 1.5));
-  const Features skew{2, 2, {3, 4, 0, 1}};
+  const ArmFeatures skew{2, 2, {3, 4, 0, 1}};
   EXPECT_THAT(scales(skew, MomentNorm::kL1), ElementsAre(3.5, 3.5));
   EXPECT_THAT(scales(skew, MomentNorm::kL2), ElementsAre(2.5, 2.5));
 }

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 class FeatureFile : public testing::Test {
  protected:
-  Result<Features> read(const std::string& text) {
+  Result<ArmFeatures> read(const std::string& text) {
     std::ofstream(path_) << text;
     return read_features(path_);
   }

@@ -18,14 +18,14 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::Le;
 
-Features random_features(std::int64_t arms, std::int64_t dimension, std::uint64_t seed) {
-  Features out{arms, dimension, {}};
+ArmFeatures random_features(std::int64_t arms, std::int64_t dimension, std::uint64_t seed) {
+  ArmFeatures out{arms, dimension, {}};
   ReplayStream random({.seed = seed});
   for (std::int64_t k = 0; k < arms * dimension; ++k) out.values.push_back(random.uniform() - 0.5);
   return out;
 }
 
-std::vector<int> everyone(const Features& features) {
+std::vector<int> everyone(const ArmFeatures& features) {
   std::vector<int> all(static_cast<std::size_t>(features.arms));
   std::iota(all.begin(), all.end(), 0);
   return all;
@@ -36,7 +36,7 @@ struct Solved {
   std::vector<long double> x;
   long double determinant = 1.0L;
 };
-Solved solve(const Features& vectors, const std::vector<int>& columns,
+Solved solve(const ArmFeatures& vectors, const std::vector<int>& columns,
              std::span<const double> right) {
   const std::size_t n = columns.size();
   std::vector<std::vector<long double>> rows(n, std::vector<long double>(n + 1));
@@ -62,11 +62,11 @@ Solved solve(const Features& vectors, const std::vector<int>& columns,
   return out;
 }
 
-double determinant(const Features& vectors, const std::vector<int>& columns) {
+double determinant(const ArmFeatures& vectors, const std::vector<int>& columns) {
   return static_cast<double>(solve(vectors, columns, vectors.of(columns.front())).determinant);
 }
 
-double largest_determinant(const Features& vectors) {
+double largest_determinant(const ArmFeatures& vectors) {
   std::vector<bool> taken(static_cast<std::size_t>(vectors.arms), false);
   std::fill_n(taken.begin(), vectors.dimension, true);
   double most = 0.0;
@@ -81,7 +81,7 @@ double largest_determinant(const Features& vectors) {
 }
 
 // The largest |alpha|, by other means.
-double largest_coordinate(const Features& vectors, const std::vector<int>& members) {
+double largest_coordinate(const ArmFeatures& vectors, const std::vector<int>& members) {
   long double most = 0.0L;
   for (std::int64_t i = 0; i < vectors.arms; ++i) {
     for (const auto x : solve(vectors, members, vectors.of(i)).x) {
@@ -142,9 +142,9 @@ TEST(MaxDet, CertifiesTenThousandVectorsInSixteenDimensions) {
 }
 
 TEST(MaxDet, DoesNotDependOnScaleAndTakesTheFirstOfEquals) {
-  const Features square{4, 2, {1, 0, 0, 1, -1, 0, 0, -1}};
+  const ArmFeatures square{4, 2, {1, 0, 0, 1, -1, 0, 0, -1}};
   EXPECT_EQ(max_det_collection(square).members.size(), 2u);
-  Features scaled = random_features(30, 3, 9);
+  ArmFeatures scaled = random_features(30, 3, 9);
   const auto members = max_det_collection(scaled).members;
   for (double& value : scaled.values) value *= 0x1p40;
   EXPECT_EQ(max_det_collection(scaled).members, members);
@@ -154,7 +154,7 @@ TEST(Span, KeepsInnerProductsAndFindsTheRank) {
   // 12 vectors in a 3-dimensional part of R^7.
   const auto inside = random_features(12, 3, 11);
   const auto axes = random_features(3, 7, 12);
-  Features vectors{12, 7, std::vector<double>(84, 0.0)};
+  ArmFeatures vectors{12, 7, std::vector<double>(84, 0.0)};
   for (std::int64_t i = 0; i < 12; ++i) {
     for (std::size_t e = 0; e < 7; ++e) {
       for (std::int64_t k = 0; k < 3; ++k) {
@@ -177,7 +177,7 @@ TEST(Span, KeepsInnerProductsAndFindsTheRank) {
     }
   }
   // Two arms of one direction.
-  const Features twins{2, 3, {1, 2, 2, -2, -4, -4}};
+  const ArmFeatures twins{2, 3, {1, 2, 2, -2, -4, -4}};
   const auto line = in_their_span(twins, everyone(twins));
   ASSERT_EQ(line.dimension, 1);
   EXPECT_NEAR(std::fabs(line.values[0]), 3.0, 1e-15);
@@ -196,7 +196,7 @@ TEST(Span, LeavesCoordinatesAloneWhereTheVectorsSpanTheSpace) {
 }
 
 TEST(GOptimal, OfABasisIsUniform) {
-  Features basis{5, 5, std::vector<double>(25, 0.0)};
+  ArmFeatures basis{5, 5, std::vector<double>(25, 0.0)};
   for (std::int64_t i = 0; i < 5; ++i) basis.of(i)[static_cast<std::size_t>(i)] = 1.0 + double(i);
   const auto design = g_optimal_design(basis);
   for (const double weight : design.weights) EXPECT_NEAR(weight, 0.2, 1e-9);
@@ -206,7 +206,7 @@ TEST(GOptimal, OfABasisIsUniform) {
 // Regression of degree r - 1 on [-1, 1]: equal weights at -1, 1 and the zeros of P'_{r-1} (Hoel).
 TEST(GOptimal, OfPolynomialRegressionIsHoels) {
   for (const auto& [degree, inner] : {std::pair{2, 0.0}, {3, std::sqrt(0.2)}}) {
-    Features points{0, degree + 1, {}};
+    ArmFeatures points{0, degree + 1, {}};
     std::vector<double> at;
     for (int k = -10; k <= 10; ++k) at.push_back(0.1 * k);
     at.push_back(inner);
@@ -238,7 +238,7 @@ TEST(GOptimal, HoldsItsCertificateByOtherMeansAndHasASmallSupport) {
                             [](double w) { return w > 0.0; }),
               r * (r + 1) / 2);
     // V as columns, then g_i = a_i^T x with V x = a_i.
-    Features v{r, r, std::vector<double>(static_cast<std::size_t>(r * r), 0.0)};
+    ArmFeatures v{r, r, std::vector<double>(static_cast<std::size_t>(r * r), 0.0)};
     for (std::int64_t i = 0; i < vectors.arms; ++i) {
       const auto a = vectors.of(i);
       for (std::size_t k = 0; k < a.size(); ++k) {
@@ -261,7 +261,7 @@ TEST(GOptimal, HoldsItsCertificateByOtherMeansAndHasASmallSupport) {
 }
 
 TEST(GOptimal, ThinsOutAUniformDesignOnTheCircle) {
-  Features circle{12, 2, {}};
+  ArmFeatures circle{12, 2, {}};
   for (int k = 0; k < 12; ++k) {
     circle.values.push_back(std::cos(k * std::acos(-1.0) / 6.0));
     circle.values.push_back(std::sin(k * std::acos(-1.0) / 6.0));
