@@ -42,7 +42,8 @@ struct ArmFeatures {
   friend bool operator==(const ArmFeatures&, const ArmFeatures&) = default;
 };
 
-// 2 to kMostArms arms, 1 to kMostDimension entries, none beyond 1e100, no arm that is all 0. The error names arm and feature, counted from 1.
+// 2 to kMostArms arms, 1 to kMostDimension entries, none beyond 1e100, no arm that is all 0. The
+// error names arm and feature, counted from 1.
 Status check_features(const ArmFeatures& features);
 
 // One arm a line, its d features separated by commas; the first line fixes d. Comments, line ends

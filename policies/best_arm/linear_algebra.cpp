@@ -20,6 +20,7 @@ using Matrix = Eigen::MatrixXd;
 
 constexpr double kRankTolerance = 1e-10;
 constexpr double kExchangeTolerance = 1e-10;  // below kMaxDetTolerance: the certificate is afresh
+constexpr int kMostExchangeRounds = 1000;
 constexpr double kDesignGap = 1e-8;
 constexpr int kMostDesignSteps = 100'000;
 constexpr double kLeastWeight = 1e-9;
@@ -48,19 +49,22 @@ std::vector<int> first_indices(std::int64_t count) {
   return indices;
 }
 
-// The coordinates of every vector in the members.
+// The coordinates of every vector in the members. In long double: members may be near to dependent,
+// and an exchange that only rounding suggests could be undone by the next.
 std::vector<double> coordinates_in(const ArmFeatures& vectors, const std::vector<int>& members) {
-  const Matrix inverse = columns_of(vectors, members).fullPivLu().inverse();
+  using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const LongMatrix columns = columns_of(vectors, members).cast<long double>();
+  const LongMatrix inverse = columns.fullPivLu().inverse();
   const auto r = static_cast<std::size_t>(vectors.dimension);
   std::vector<double> alpha(static_cast<std::size_t>(vectors.arms) * r);
   for (std::int64_t i = 0; i < vectors.arms; ++i) {
     const auto vector = vectors.of(i);
     for (std::size_t j = 0; j < r; ++j) {
-      double sum = 0.0;
+      long double sum = 0.0L;
       for (std::size_t k = 0; k < r; ++k) {
         sum += inverse(static_cast<Index>(j), static_cast<Index>(k)) * vector[k];
       }
-      alpha[static_cast<std::size_t>(i) * r + j] = sum;
+      alpha[static_cast<std::size_t>(i) * r + j] = static_cast<double>(sum);
     }
   }
   return alpha;
@@ -93,8 +97,10 @@ std::vector<int> exchanged_collection(const ArmFeatures& vectors) {
   for (std::size_t j = 0; j < r; ++j) {
     members.push_back(static_cast<int>(qr.colsPermutation().indices()(static_cast<Index>(j))));
   }
-  // Each exchange raises |det|, so that none comes twice; rounding is swept out now and then.
-  for (bool improved = true; improved;) {
+  // Each exchange raises |det|, so that none comes twice; rounding is swept out now and then. Where
+  // it is larger than the tolerance all the same, the rounds end and the certificate says so.
+  bool improved = true;
+  for (int rounds = 0; improved && rounds < kMostExchangeRounds; ++rounds) {
     auto alpha = coordinates_in(vectors, members);
     improved = false;
     for (int steps = 0; steps < 100; ++steps) {

@@ -2,8 +2,8 @@
 // adds its configuration, its planner and its guarantee.
 //
 // Round by round: choose() is the arm that the plan of the phase says; the last observe() of a
-// phase draws its noise and decides who survives; after T rounds there is a recommendation. No run pulls
-// more or less than T times: the plans of all phases add up to T.
+// phase draws its noise and decides who survives; after T rounds there is a recommendation. No run
+// pulls more or less than T times: the plans of all phases add up to T.
 // Threads: a value; the planner is shared and read-only. Same bits on every machine.
 // Cost: 2 ns a round, and that of the plan for every phase but the first.
 #pragma once

@@ -8,7 +8,7 @@
 //   proof:    s_p = g_0 + h_{p-1} for p <= M_1, g_{p-M_1-1} after                              (2)
 //   literal:  both least i from 1, M one less; s_p = g_{p-M_1} after M_1                       (3)
 //   T' = T - sum of allowances u_p, which are d for p <= M_1 and c after                        (4)
-//   phase p pulls T'/M + u_p times: rounded down, the remainder one each, first phases first     (5)
+//   phase p pulls T'/M + u_p times: rounded down, the remainder one each, first phases first  (5)
 //
 // The paper defines the schedule three ways that disagree. (2) has s_1 = K, s_{M_1+1} = g_0 as its
 // Lemma G.3 needs, M_1 = 0 when K <= c as its Appendix G says, s_{M+1} = 1; (3) are formulas

@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
 #include "assay/policies/best_arm/linear_algebra.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 
 namespace assay::detail {
 namespace {
+
+// Far above what designs reach, far below what they are used for.
+constexpr double kMostDesignGap = 1e-3;
 
 // All arms in coordinates of their span: no set of them has a larger rank, and budgets rest on it.
 ArmFeatures reduced(const ArmFeatures& features) {
@@ -19,15 +24,47 @@ ArmFeatures reduced(const ArmFeatures& features) {
   return in_their_span(features, everyone);
 }
 
-class MeansPlanner final : public PhasePlanner {
+// Keeps the plan of phase 0, which is the same in every run.
+class KeepingPlanner : public PhasePlanner {
+ public:
+  std::int64_t phases() const override { return setting_.schedule.phases(); }
+  PhasePlan plan(std::int64_t phase, std::span<const int> active) const override {
+    return phase == 0 && first_ ? *first_ : make(phase, active);
+  }
+  // Errors of create.
+  Status keep_first(double most_certificate) {
+    ASSAY_TRY(check_budget(setting_.schedule, needs(), setting_.budget));
+    std::vector<int> everyone(static_cast<std::size_t>(setting_.schedule.sizes.front()));
+    std::iota(everyone.begin(), everyone.end(), 0);
+    first_ = make(0, everyone);
+    if (first_->certificate <= most_certificate) return {};
+    return fail(ErrorCode::kNumerical,
+                "features are too near to dependent: the certificate of the first phase is " +
+                    number_text(first_->certificate) + ", above " + number_text(most_certificate),
+                "/features");
+  }
+
+ protected:
+  explicit KeepingPlanner(const PlannerSetting& setting)
+      : setting_(setting), budgets_(phase_budgets(setting.schedule, setting.budget)) {}
+  virtual PhasePlan make(std::int64_t phase, std::span<const int> active) const = 0;
+  // Arms that each phase may have to pull.
+  virtual std::vector<std::int64_t> needs() const = 0;
+
+  PlannerSetting setting_;
+  std::vector<std::int64_t> budgets_;
+
+ private:
+  std::optional<PhasePlan> first_;
+};
+
+class MeansPlanner final : public KeepingPlanner {
  public:
   MeansPlanner(const PlannerSetting& setting, ArmFeatures features)
-      : setting_(setting),
-        features_(std::move(features)),
-        budgets_(phase_budgets(setting.schedule, setting.budget)) {}
+      : KeepingPlanner(setting), features_(std::move(features)) {}
 
-  // Arms that phase p may have to pull.
-  std::vector<std::int64_t> needs() const {
+ private:
+  std::vector<std::int64_t> needs() const override {
     std::vector<std::int64_t> out(setting_.schedule.sizes.begin(),
                                   setting_.schedule.sizes.end() - 1);
     for (auto& need : out) {
@@ -36,8 +73,7 @@ class MeansPlanner final : public PhasePlanner {
     return out;
   }
 
-  std::int64_t phases() const override { return setting_.schedule.phases(); }
-  PhasePlan plan(std::int64_t phase, std::span<const int> active) const override {
+  PhasePlan make(std::int64_t phase, std::span<const int> active) const override {
     PhasePlan out;
     out.active.assign(active.begin(), active.end());
     out.pulled = out.active;
@@ -54,7 +90,6 @@ class MeansPlanner final : public PhasePlanner {
     return out;
   }
 
- private:
   // d < sqrt(s); 0 says that there are no features.
   static bool is_low(std::int64_t dimension, std::int64_t arms) {
     return dimension > 0 && dimension * dimension < arms;
@@ -73,21 +108,17 @@ class MeansPlanner final : public PhasePlanner {
     out.certificate = collection.largest;
   }
 
-  PlannerSetting setting_;
   ArmFeatures features_;  // none: always all arms
-  std::vector<std::int64_t> budgets_;
 };
 
-class MomentsPlanner final : public PhasePlanner {
+class MomentsPlanner final : public KeepingPlanner {
  public:
   MomentsPlanner(const PlannerSetting& setting, ArmFeatures features, MomentNorm norm)
-      : setting_(setting),
-        features_(std::move(features)),
-        norm_(norm),
-        budgets_(phase_budgets(setting.schedule, setting.budget)) {}
+      : KeepingPlanner(setting), features_(std::move(features)), norm_(norm) {}
 
-  // Arms that carry weight in a design of phase p.
-  std::vector<std::int64_t> needs() const {
+ private:
+  // As many as can carry weight in a design.
+  std::vector<std::int64_t> needs() const override {
     std::vector<std::int64_t> out(setting_.schedule.sizes.begin(),
                                   setting_.schedule.sizes.end() - 1);
     const std::int64_t most = features_.dimension * (features_.dimension + 1) / 2;
@@ -95,8 +126,7 @@ class MomentsPlanner final : public PhasePlanner {
     return out;
   }
 
-  std::int64_t phases() const override { return setting_.schedule.phases(); }
-  PhasePlan plan(std::int64_t phase, std::span<const int> active) const override {
+  PhasePlan make(std::int64_t phase, std::span<const int> active) const override {
     PhasePlan out;
     out.active.assign(active.begin(), active.end());
     out.keep = setting_.schedule.sizes[static_cast<std::size_t>(phase) + 1];
@@ -133,35 +163,33 @@ class MomentsPlanner final : public PhasePlanner {
     return out;
   }
 
- private:
   double norm_of(std::span<const double> a) const {
     double sum = 0.0;
     for (const double x : a) sum += norm_ == MomentNorm::kL1 ? std::fabs(x) : x * x;
     return norm_ == MomentNorm::kL1 ? sum : std::sqrt(sum);
   }
 
-  PlannerSetting setting_;
   ArmFeatures features_;
   MomentNorm norm_;
-  std::vector<std::int64_t> budgets_;
 };
 
-template <class P>
-Planner checked(const PlannerSetting& setting, std::shared_ptr<P> planner) {
-  ASSAY_TRY(check_budget(setting.schedule, planner->needs(), setting.budget));
+Planner checked(std::shared_ptr<KeepingPlanner> planner, double most_certificate) {
+  ASSAY_TRY(planner->keep_first(most_certificate));
   return planner;
 }
 
 }  // namespace
 
 Planner make_means_planner(const PlannerSetting& setting, const ArmFeatures* features) {
-  return checked(setting, std::make_shared<MeansPlanner>(
-                              setting, features == nullptr ? ArmFeatures{} : reduced(*features)));
+  return checked(std::make_shared<MeansPlanner>(
+                     setting, features == nullptr ? ArmFeatures{} : reduced(*features)),
+                 1.0 + kMaxDetTolerance);
 }
 
 Planner make_moments_planner(const PlannerSetting& setting, const ArmFeatures& features,
                              MomentNorm norm) {
-  return checked(setting, std::make_shared<MomentsPlanner>(setting, reduced(features), norm));
+  return checked(std::make_shared<MomentsPlanner>(setting, reduced(features), norm),
+                 kMostDesignGap);
 }
 
 }  // namespace assay::detail

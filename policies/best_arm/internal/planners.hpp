@@ -26,14 +26,15 @@ using Planner = Result<std::shared_ptr<const PhasePlanner>>;
 
 // Phase p pulls a Max-Det collection of the active arms if their rank is below sqrt(s_p), else all
 // of them; a mean of n pulls has noise of scale `scale`/n. Without features always all of them.
-// Error: a budget that leaves an arm of some phase without a pull.
+// Errors: a budget that leaves an arm of some phase without a pull; a certificate of the first
+// phase that does not hold (linear_algebra.hpp).
 Planner make_means_planner(const PlannerSetting& setting, const ArmFeatures* features);
 
 // Phase p pulls by a G-optimal design of the active arms, d_p their rank and n_j the pulls of arm j
 // in it, in coordinates of their span:
 //   U = sum_j S_j a_j, each entry with noise of scale `scale` L, L = max over active arms of ||a||
 //   score of i: a_i^T G^-1 U, G = sum_j n_j a_j a_j^T
-// Error: as above.
+// Errors: as above.
 Planner make_moments_planner(const PlannerSetting& setting, const ArmFeatures& features,
                              MomentNorm norm);
 

@@ -141,6 +141,24 @@ TEST(MaxDet, CertifiesTenThousandVectorsInSixteenDimensions) {
   EXPECT_LE(largest_coordinate(vectors, found.members), 1.0 + kMaxDetTolerance);
 }
 
+// Directions of length 1e-8 beside one of length 1: what rounding suggests must not go in circles.
+TEST(MaxDet, EndsAndKeepsItsCertificateWhereVectorsAreNearlyDependent) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    for (const double small : {1e-4, 1e-8}) {
+      auto vectors = random_features(60, 4, seed);
+      for (std::int64_t i = 0; i < 60; ++i) {
+        const auto a = vectors.of(i);
+        a[1] = a[0] + small * a[1];  // dense, so that no scaling of rows undoes it
+        a[2] = a[0] - a[1] + small * a[2];
+        a[3] = 0.5 * a[0] + a[3];
+      }
+      const auto found = max_det_collection(vectors);
+      EXPECT_LE(found.largest, 1.0 + kMaxDetTolerance) << seed << ", " << small;
+      EXPECT_LE(largest_coordinate(vectors, found.members), 1.0 + 1e-8);
+    }
+  }
+}
+
 TEST(MaxDet, DoesNotDependOnScaleAndTakesTheFirstOfEquals) {
   const ArmFeatures square{4, 2, {1, 0, 0, 1, -1, 0, 0, -1}};
   EXPECT_EQ(max_det_collection(square).members.size(), 2u);
