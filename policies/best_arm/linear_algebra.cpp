@@ -11,6 +11,7 @@
 #include <Eigen/Dense>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -131,8 +132,10 @@ class BranchAndBound {
       : vectors_(vectors),
         r_(static_cast<std::size_t>(vectors.dimension)),
         best_(std::move(start)) {
-    const Matrix columns = columns_of(vectors, best_);
-    best_log_ = std::log2(std::fabs(columns.fullPivLu().determinant()));
+    const Eigen::FullPivLU<Matrix> factors(columns_of(vectors, best_));
+    for (Index j = 0; j < vectors.dimension; ++j) {  // |det|, which itself may overflow
+      best_log_ += portable_log(std::fabs(factors.matrixLU()(j, j)));
+    }
     grow(vectors.values, 0, 0.0);
   }
   std::vector<int> best() const { return best_; }
@@ -158,11 +161,11 @@ class BranchAndBound {
     const std::size_t mark = norms_after_.size();
     for (std::int64_t i = first; i + static_cast<std::int64_t>(missing) <= vectors_.arms; ++i) {
       const double after = norms_after_[mark - 1 - static_cast<std::size_t>(i - first)];
-      if (log_volume + static_cast<double>(missing) * std::log2(after) <= best_log_) break;
+      if (log_volume + static_cast<double>(missing) * portable_log(after) <= best_log_) break;
       const double taken = norms[static_cast<std::size_t>(i - first)];
       if (taken == 0.0) continue;
       chosen_.push_back(static_cast<int>(i));
-      grow(without(residuals, i, taken), i + 1, log_volume + std::log2(taken));
+      grow(without(residuals, i, taken), i + 1, log_volume + portable_log(taken));
       chosen_.pop_back();
     }
     norms_after_.resize(mark - norms.size());
