@@ -7,6 +7,9 @@
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/bandits/ucb1.hpp"
+#include "assay/policies/best_arm/dp_bai.hpp"
+#include "assay/policies/best_arm/od_lin_bai.hpp"
+#include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
@@ -15,6 +18,7 @@
 namespace assay {
 
 using Policies = TypeList<AnytimeLazyUcb, DpSuccessiveElimination, ModifiedThompsonSampling, Ucb1,
-                          FollowTheLeader, Hedge, RandomPrefix, RnmFtnl>;
+                          FollowTheLeader, Hedge, RandomPrefix, RnmFtnl, DpBai, DpBaiGauss,
+                          BaiBaseline, SequentialHalving, OdLinBai, DpOd>;
 
 }  // namespace assay

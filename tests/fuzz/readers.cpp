@@ -17,6 +17,7 @@
 #include "assay/auditors/jobs/account_chain.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/best_arm/features.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/internal/answers.hpp"
@@ -136,6 +137,8 @@ constexpr FuzzedReader kReaders[] = {
        return parse_claim(bytes, {{"T", "horizon", 100.0}, {"K", "arms", 5.0}}).has_value();
      }},
     {"command", [](std::string_view bytes) { return split_command(bytes).has_value(); }},
+    {"features",
+     [](std::string_view bytes) { return read_features(MemoryFile(bytes).path()).has_value(); }},
     {"frontier_checkpoint", read_frontier_checkpoint},
     {"input_bandit",
      [](std::string_view bytes) {

@@ -1,0 +1,122 @@
+// DP-BAI, its Gaussian variant and its Baseline: successive elimination by private means, which
+// pulls a Max-Det collection of the active arms where they are many for their rank.
+//
+// Symbols: K arms with features a_i in R^d, T budget; A_p the s_p active arms of phase p, d_p the
+// rank of their features; s_p and what phase p pulls of T: schedule.hpp.
+//   B_p = a Max-Det collection of A_p (linear_algebra.hpp) if d_p < sqrt(s_p), else A_p         (1)
+//   n_j pulls of each j in B_p, even; m_j the mean of their rewards, of this phase alone
+//   y_j = m_j + Laplace(1/(eps n_j)), j in B_p; y_i = sum_j alpha_ij y_j for the other i        (2)
+//   A_{p+1}: the s_{p+1} arms with the largest y; the last one is recommended                   (3)
+// DP-BAI-Gauss has in (2) normal noise of standard deviation c/n_j:
+//   paper: c = sqrt(2 log(1.25/delta))/eps;  corrected: the smallest for (eps, delta)           (4)
+// Baseline has B_p = A_p always.
+//
+// Privacy. Relation: replace one cell of the reward table by pull, or one column of the table by
+// time: the same level (Corollary C.6; reward_table.hpp). View: the actions, the recommendation
+// with them. DP-BAI and Baseline: eps-DP. A cell enters one mean, as the n-th of n_j rewards, so
+// that it moves one value of (2) by at most 1/n_j, eps of its scales; all else follows from (2).
+// DP-BAI-Gauss: (eps, delta)-DP by the same argument where (4) is enough for one mean: corrected
+// always; paper for eps < 1, although its Proposition D.2 says for any eps.
+// Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
+// Identification" (ICLR 2024), Algorithms 1 and 2, Propositions 4.1 and D.2.
+// Threads: values. Same bits on every machine. Cost: phased_policy.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/best_arm/features.hpp"
+#include "assay/policies/best_arm/phased_policy.hpp"
+#include "assay/policies/best_arm/schedule.hpp"
+#include "assay/policies/concepts.hpp"
+
+namespace assay {
+namespace detail {
+
+// The fields that name an instance with features and a budget.
+template <class C>
+void best_arm_fields(auto&& visit) {
+  visit(field("arms", &C::arms, Range{2, kMostArms}, "K", "number of arms"));
+  visit(field("dimension", &C::dimension, Range{1, kMostDimension}, "d", "features of an arm"));
+  visit(field("budget", &C::budget, Range{1, 1e9}, "T", "pulls, all together"));
+  visit(field("features", &C::features, Range{}, "", "how features are made"));
+  visit(field("feature_seed", &C::feature_seed, Range{0, 1e9}, "", "seed of features drawn"));
+}
+
+}  // namespace detail
+
+struct DpBaiConfig {
+  std::int64_t arms = 2;
+  std::int64_t dimension = 2;
+  std::int64_t budget = 200;
+  FeatureKind features = FeatureKind::kSphere;
+  std::int64_t feature_seed = 1;
+  double epsilon = 1.0;
+  Schedule schedule = Schedule::kProof;
+
+  static void fields(auto&& visit) {
+    using C = DpBaiConfig;
+    detail::best_arm_fields<C>(visit);
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
+    visit(field("schedule", &C::schedule, Range{}, "", "how many arms each phase keeps"));
+  }
+  friend bool operator==(const DpBaiConfig&, const DpBaiConfig&) = default;
+};
+
+class DpBai : public PhasedPolicyOf<DpBaiConfig> {
+ public:
+  using PhasedPolicyOf::PhasedPolicyOf;
+
+  static Result<DpBai> create(const Config& config);
+  // With features of their own, whose sizes replace those of the configuration.
+  static Result<DpBai> create(Config config, const ArmFeatures& features);
+
+  Guarantee guarantee() const;
+};
+
+struct DpBaiGaussConfig {
+  std::int64_t arms = 2;
+  std::int64_t dimension = 2;
+  std::int64_t budget = 200;
+  FeatureKind features = FeatureKind::kSphere;
+  std::int64_t feature_seed = 1;
+  double epsilon = 0.5;
+  double delta = 1e-5;
+  Calibration calibration = Calibration::kCorrected;
+  Schedule schedule = Schedule::kProof;
+
+  static void fields(auto&& visit) {
+    using C = DpBaiGaussConfig;
+    detail::best_arm_fields<C>(visit);
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
+    visit(field("delta", &C::delta, Range{1e-300, 0.5}, "delta", "privacy level"));
+    visit(field("calibration", &C::calibration, Range{}, "", "classical or exact noise"));
+    visit(field("schedule", &C::schedule, Range{}, "", "how many arms each phase keeps"));
+  }
+  friend bool operator==(const DpBaiGaussConfig&, const DpBaiGaussConfig&) = default;
+};
+
+class DpBaiGauss : public PhasedPolicyOf<DpBaiGaussConfig> {
+ public:
+  using PhasedPolicyOf::PhasedPolicyOf;
+
+  static Result<DpBaiGauss> create(const Config& config);
+  static Result<DpBaiGauss> create(Config config, const ArmFeatures& features);
+
+  Guarantee guarantee() const;
+};
+
+// The Baseline of the paper's section 5: DP-BAI without lines 6 to 13.
+class BaiBaseline : public PhasedPolicyOf<DpBaiConfig> {
+ public:
+  using PhasedPolicyOf::PhasedPolicyOf;
+
+  static Result<BaiBaseline> create(const Config& config);
+  static Result<BaiBaseline> create(Config config, const ArmFeatures& features);
+
+  Guarantee guarantee() const;
+};
+
+static_assert(Policy<DpBai> && Policy<DpBaiGauss> && Policy<BaiBaseline>);
+
+}  // namespace assay

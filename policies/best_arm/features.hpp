@@ -1,0 +1,65 @@
+// The arms' features: K vectors a_1..a_K in R^d, public, under which the mean reward of arm i is
+// <a_i, theta>.
+//
+//   sphere   directions that are uniform on the unit sphere, drawn from `seed`                  (1)
+//   basis    the unit vectors: arms that tell nothing of each other; needs K = d                (2)
+//   line     (0, 1), (0, 0.9), (10, 0), then (1, w), w uniform on [0, 0.8]; needs d = 2: the arms
+//            of the paper's Figure 1                                                            (3)
+// Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
+// Identification" (ICLR 2024), section 5, for (3).
+// Threads: values. Same bits on every machine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+inline constexpr std::int64_t kMostArms = 10'000;
+inline constexpr std::int64_t kMostDimension = 64;
+
+// Vector by vector: values[arm * dimension + entry].
+struct ArmFeatures {
+  std::int64_t arms = 0;
+  std::int64_t dimension = 0;
+  std::vector<double> values;
+
+  std::span<const double> of(std::int64_t arm) const {
+    return std::span(values).subspan(static_cast<std::size_t>(arm * dimension),
+                                     static_cast<std::size_t>(dimension));
+  }
+  std::span<double> of(std::int64_t arm) {
+    return std::span(values).subspan(static_cast<std::size_t>(arm * dimension),
+                                     static_cast<std::size_t>(dimension));
+  }
+  friend bool operator==(const ArmFeatures&, const ArmFeatures&) = default;
+};
+
+// 2 to kMostArms arms, 1 to kMostDimension entries, none beyond 1e100, no arm that is all 0. The
+// error names arm and feature, counted from 1.
+Status check_features(const ArmFeatures& features);
+
+// One arm a line, its d features separated by commas; the first line fixes d. Comments, line ends
+// and blank lines as in inputs/loss_sequence.hpp. Every error names the file, the line, the column
+// and what is allowed there.
+Result<ArmFeatures> read_features(const std::string& path);
+
+enum class FeatureKind { kSphere, kBasis, kLine };
+constexpr std::array<std::pair<FeatureKind, std::string_view>, 3> enum_names(FeatureKind) {
+  return {{{FeatureKind::kSphere, "sphere"},
+           {FeatureKind::kBasis, "basis"},
+           {FeatureKind::kLine, "line"}}};
+}
+
+// (1) to (3). Errors: sizes out of range, or that the kind does not have.
+Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std::int64_t dimension,
+                                       std::uint64_t seed);
+
+}  // namespace assay

@@ -1,0 +1,118 @@
+#include "assay/policies/best_arm/instances.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "assay/mechanisms/core/configuration.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kFigure1Arms = 30;
+
+std::vector<double> linear_means(const ArmFeatures& features, std::span<const double> theta) {
+  std::vector<double> means;
+  for (std::int64_t i = 0; i < features.arms; ++i) {
+    double mean = 0.0;
+    for (std::size_t k = 0; k < theta.size(); ++k) mean += features.of(i)[k] * theta[k];
+    means.push_back(mean);
+  }
+  return means;
+}
+
+Status check_positive(const char* name, double value) {
+  if (value > 0.0 && value <= 1e100) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              std::string(name) + " must be above 0 and at most 1e100, not " + number_text(value),
+              "/" + std::string(name));
+}
+
+}  // namespace
+
+int BestArmInstance::best() const {
+  return static_cast<int>(std::max_element(means.begin(), means.end()) - means.begin());
+}
+
+std::vector<double> BestArmInstance::gaps() const {
+  const double most = *std::max_element(means.begin(), means.end());
+  std::vector<double> out;
+  for (const double mean : means) out.push_back(most - mean);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+BestArmInstance figure1_instance(std::uint64_t seed) {
+  BestArmInstance out;
+  out.features = generated_features(FeatureKind::kLine, kFigure1Arms, 2, seed).value();
+  constexpr double kTheta[] = {0.045, 0.5};
+  out.means = linear_means(out.features, kTheta);  // (1)
+  return out;
+}
+
+Result<BestArmInstance> figure2_instance(double x, double y, double gap) {
+  ASSAY_TRY(check_positive("x", x));
+  ASSAY_TRY(check_positive("y", y));
+  if (!(gap >= 0.0 && gap <= 0.5)) {
+    return fail(ErrorCode::kInvalidArgument, "gap must be 0 to 0.5, not " + number_text(gap),
+                "/gap");
+  }
+  return BestArmInstance{{2, 2, {x, 0.0, 0.0, y}}, {0.5 + gap, 0.5}};  // (2)
+}
+
+Result<BestArmInstance> lower_bound_instance(std::int64_t arms, std::int64_t j, double first_gap) {
+  BestArmInstance out;
+  out.features = ASSAY_TRY(generated_features(FeatureKind::kBasis, arms, arms, 0));
+  if (j < 0 || j > arms) {
+    return fail(ErrorCode::kInvalidArgument,
+                "j must be 0 to " + std::to_string(arms) + ", not " + std::to_string(j), "/j");
+  }
+  double gap = first_gap;
+  for (std::int64_t i = 1; i <= arms; ++i) {
+    out.means.push_back(i == j ? 0.5 + gap : 0.5 - gap);  // (3)
+    if (i < arms) gap *= static_cast<double>(arms);
+  }
+  if (!(first_gap > 0.0 && gap <= 0.5)) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "first_gap must be above 0 and at most 1/2 K^-(K - 1), not " + number_text(first_gap),
+        "/first_gap");
+  }
+  return out;
+}
+
+Hardness hardness(const BestArmInstance& instance, double epsilon) {
+  const auto gaps = instance.gaps();
+  const std::int64_t d = instance.features.dimension;
+  const std::int64_t most = std::min(d * d, instance.features.arms);
+  Hardness out;
+  for (std::int64_t i = 2; i <= most; ++i) {  // (4)
+    const double gap = gaps[static_cast<std::size_t>(i - 1)];
+    const double order = static_cast<double>(i);
+    out.bai = std::max(out.bai, gap > 0.0 ? order / (gap * gap) : HUGE_VAL);
+    out.privacy = std::max(out.privacy, gap > 0.0 ? order / (gap * epsilon) : HUGE_VAL);
+  }
+  return out;
+}
+
+Result<UniformArms> UniformArms::create(std::vector<double> means) {
+  if (means.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "means needs at least one arm", "/means");
+  }
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    if (means[i] >= 0.0 && means[i] <= 1.0) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                "the mean of an arm must be 0 to 1, not " + number_text(means[i]),
+                "/means/" + std::to_string(i));
+  }
+  return UniformArms(std::move(means));
+}
+
+UniformArms::UniformArms(std::vector<double> means) : means_(std::move(means)) {
+  for (const double mean : means_) {
+    arms_.push_back(mean <= 0.5 ? Arm{0.0, 2.0 * mean} : Arm{2.0 * mean - 1.0, 2.0 - 2.0 * mean});
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,80 @@
+// Instances of best-arm identification: features, the mean of every arm, and how hard they are.
+//
+//   Figure 1    K = 30, d = 2, theta = (0.045, 0.5); (0, 1), (0, 0.9), (10, 0), then (1, w_i) with
+//               w_i uniform on [0, 0.8]: means 0.5, 0.45, 0.45, at most 0.445                   (1)
+//   Figure 2    (x, 0) and (0, y), theta = ((0.5 + D)/x, 0.5/y): means 0.5 + D, 0.5             (2)
+//   Lemma H.5   K unit vectors, g_1 > 0, g_i = K g_{i-1}: instance 0 has the means 1/2 - g_i,
+//               instance j = 1..K the same but 1/2 + g_j for arm j                              (3)
+//   hardness    D_i = max mu - mu_i, ascending D_(1) <= .. <= D_(K), m = min(d^2, K)
+//               H_BAI = max i/D_(i)^2, H_pri = max i/D_(i) / eps, both over i = 2..m            (4)
+// The figures pay rewards uniform on [0, 2 mu_i], Lemma H.5 Bernoulli (bernoulli_arms.hpp). In
+// Figure 2 that exceeds 1, beyond what the paper assumes of rewards and its privacy needs: where
+// mu_i > 1/2 UniformArms has [2 mu_i - 1, 1], of the same mean.
+// Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
+// Identification" (ICLR 2024), section 5, Appendix E.2, equations (14), (15), (95).
+// Threads: values. Same bits on every machine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/best_arm/features.hpp"
+#include "assay/policies/environments/environment.hpp"
+
+namespace assay {
+
+struct BestArmInstance {
+  ArmFeatures features;
+  std::vector<double> means;
+
+  int best() const;                  // the first with the largest mean
+  std::vector<double> gaps() const;  // D_(1)..D_(K), ascending
+};
+
+BestArmInstance figure1_instance(std::uint64_t seed);  // (1); w from `seed`
+// (2). Errors: x or y not above 0 and finite, gap outside [0, 0.5].
+Result<BestArmInstance> figure2_instance(double x, double y, double gap);
+// (3). Errors: fewer than 2 or more than kMostDimension arms, j above K, g_K not in (0, 1/2].
+Result<BestArmInstance> lower_bound_instance(std::int64_t arms, std::int64_t j, double first_gap);
+
+struct Hardness {
+  double bai = 0.0;
+  double privacy = 0.0;
+  double total() const { return bai + privacy; }
+};
+// (4); infinite where two arms share the largest mean. Precondition: epsilon > 0.
+Hardness hardness(const BestArmInstance& instance, double epsilon);
+
+// Arms that pay a reward uniform on [0, 2 mu_i], or [2 mu_i - 1, 1] where mu_i > 1/2. One word a
+// round.
+class UniformArms {
+ public:
+  static Result<UniformArms> create(std::vector<double> means);  // each in [0, 1]
+
+  double feedback(std::int64_t, int action, ReplayStream& random) const {
+    ASSAY_CHECK(static_cast<std::size_t>(action) < arms_.size(), "one of the arms");
+    const Arm& arm = arms_[static_cast<std::size_t>(action)];
+    return arm.low + arm.width * random.uniform();
+  }
+  std::span<const double> means() const { return means_; }
+  double low(int arm) const { return arms_[static_cast<std::size_t>(arm)].low; }
+
+ private:
+  explicit UniformArms(std::vector<double> means);
+
+  struct Arm {
+    double low;
+    double width;
+  };
+  std::vector<double> means_;
+  std::vector<Arm> arms_;
+};
+
+static_assert(StochasticEnvironment<UniformArms>);
+
+}  // namespace assay

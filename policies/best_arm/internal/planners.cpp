@@ -1,0 +1,195 @@
+#include "assay/policies/best_arm/internal/planners.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/best_arm/linear_algebra.hpp"
+#include "assay/policies/best_arm/od_lin_bai.hpp"
+
+namespace assay::detail {
+namespace {
+
+// Far above what designs reach, far below what they are used for.
+constexpr double kMostDesignGap = 1e-3;
+
+// All arms in coordinates of their span: no set of them has a larger rank, and budgets rest on it.
+ArmFeatures reduced(const ArmFeatures& features) {
+  std::vector<int> everyone(static_cast<std::size_t>(features.arms));
+  std::iota(everyone.begin(), everyone.end(), 0);
+  return in_their_span(features, everyone);
+}
+
+// Keeps the plan of phase 0, which is the same in every run.
+class KeepingPlanner : public PhasePlanner {
+ public:
+  std::int64_t phases() const override { return setting_.schedule.phases(); }
+  PhasePlan plan(std::int64_t phase, std::span<const int> active) const override {
+    return phase == 0 && first_ ? *first_ : make(phase, active);
+  }
+  // Errors of create.
+  Status keep_first(double most_certificate) {
+    ASSAY_TRY(check_budget(setting_.schedule, needs(), setting_.budget));
+    std::vector<int> everyone(static_cast<std::size_t>(setting_.schedule.sizes.front()));
+    std::iota(everyone.begin(), everyone.end(), 0);
+    first_ = make(0, everyone);
+    if (first_->certificate <= most_certificate) return {};
+    return fail(ErrorCode::kNumerical,
+                "features are too near to dependent: the certificate of the first phase is " +
+                    number_text(first_->certificate) + ", above " + number_text(most_certificate),
+                "/features");
+  }
+
+ protected:
+  explicit KeepingPlanner(const PlannerSetting& setting)
+      : setting_(setting), budgets_(phase_budgets(setting.schedule, setting.budget)) {}
+  virtual PhasePlan make(std::int64_t phase, std::span<const int> active) const = 0;
+  // Arms that each phase may have to pull.
+  virtual std::vector<std::int64_t> needs() const = 0;
+
+  PlannerSetting setting_;
+  std::vector<std::int64_t> budgets_;
+
+ private:
+  std::optional<PhasePlan> first_;
+};
+
+class MeansPlanner final : public KeepingPlanner {
+ public:
+  MeansPlanner(const PlannerSetting& setting, ArmFeatures features)
+      : KeepingPlanner(setting), features_(std::move(features)) {}
+
+ private:
+  std::vector<std::int64_t> needs() const override {
+    std::vector<std::int64_t> out(setting_.schedule.sizes.begin(),
+                                  setting_.schedule.sizes.end() - 1);
+    for (auto& need : out) {
+      if (is_low(features_.dimension, need)) need = features_.dimension;
+    }
+    return out;
+  }
+
+  PhasePlan make(std::int64_t phase, std::span<const int> active) const override {
+    PhasePlan out;
+    out.active.assign(active.begin(), active.end());
+    out.pulled = out.active;
+    out.keep = setting_.schedule.sizes[static_cast<std::size_t>(phase) + 1];
+    if (features_.dimension > 0) choose_collection(out);
+    out.pulls = even_pulls(budgets_[static_cast<std::size_t>(phase)],
+                           static_cast<std::int64_t>(out.pulled.size()));
+    ASSAY_CHECK(out.pulls.back() > 0, "the budget gives every arm a pull");
+    out.noise = setting_.noise;
+    if (out.noise == PhaseNoise::kNone) return out;
+    for (const auto pulls : out.pulls) {
+      out.scales.push_back(setting_.scale / static_cast<double>(pulls));
+    }
+    return out;
+  }
+
+  // d < sqrt(s); 0 says that there are no features.
+  static bool is_low(std::int64_t dimension, std::int64_t arms) {
+    return dimension > 0 && dimension * dimension < arms;
+  }
+
+  void choose_collection(PhasePlan& out) const {
+    const auto arms = static_cast<std::int64_t>(out.active.size());
+    const ArmFeatures vectors = in_their_span(features_, out.active);
+    if (!is_low(vectors.dimension, arms)) return;
+    auto collection = max_det_collection(vectors);
+    out.pulled.clear();
+    for (const int member : collection.members) {
+      out.pulled.push_back(out.active[static_cast<std::size_t>(member)]);
+    }
+    out.weights = std::move(collection.coordinates);
+    out.certificate = collection.largest;
+  }
+
+  ArmFeatures features_;  // none: always all arms
+};
+
+class MomentsPlanner final : public KeepingPlanner {
+ public:
+  MomentsPlanner(const PlannerSetting& setting, ArmFeatures features, MomentNorm norm)
+      : KeepingPlanner(setting), features_(std::move(features)), norm_(norm) {}
+
+ private:
+  // As many as can carry weight in a design.
+  std::vector<std::int64_t> needs() const override {
+    std::vector<std::int64_t> out(setting_.schedule.sizes.begin(),
+                                  setting_.schedule.sizes.end() - 1);
+    const std::int64_t most = features_.dimension * (features_.dimension + 1) / 2;
+    for (auto& need : out) need = std::min(need, most);
+    return out;
+  }
+
+  PhasePlan make(std::int64_t phase, std::span<const int> active) const override {
+    PhasePlan out;
+    out.active.assign(active.begin(), active.end());
+    out.keep = setting_.schedule.sizes[static_cast<std::size_t>(phase) + 1];
+    const ArmFeatures vectors = in_their_span(features_, active);
+    const auto design = g_optimal_design(vectors);
+    out.certificate = design.gap;
+    const auto pulls =
+        proportional_pulls(budgets_[static_cast<std::size_t>(phase)], design.weights);
+    std::vector<double> counts(pulls.begin(), pulls.end());
+    std::vector<std::int64_t> chosen;
+    for (std::size_t i = 0; i < pulls.size(); ++i) {
+      if (pulls[i] == 0) continue;
+      chosen.push_back(static_cast<std::int64_t>(i));
+      out.pulled.push_back(out.active[i]);
+      out.pulls.push_back(pulls[i]);
+    }
+    const auto d = static_cast<std::size_t>(vectors.dimension);
+    for (std::size_t k = 0; k < d; ++k) {
+      for (const auto i : chosen) out.moments.push_back(vectors.of(i)[k]);
+    }
+    const auto inverse = inverse_information(vectors, counts);
+    double longest = 0.0;
+    for (std::int64_t i = 0; i < vectors.arms; ++i) {
+      const auto a = vectors.of(i);
+      longest = std::max(longest, norm_of(a));
+      for (std::size_t k = 0; k < d; ++k) {
+        double weight = 0.0;
+        for (std::size_t l = 0; l < d; ++l) weight += a[l] * inverse[l * d + k];
+        out.weights.push_back(weight);
+      }
+    }
+    out.noise = setting_.noise;
+    if (out.noise != PhaseNoise::kNone) out.scales.assign(d, setting_.scale * longest);
+    return out;
+  }
+
+  double norm_of(std::span<const double> a) const {
+    double sum = 0.0;
+    for (const double x : a) sum += norm_ == MomentNorm::kL1 ? std::fabs(x) : x * x;
+    return norm_ == MomentNorm::kL1 ? sum : std::sqrt(sum);
+  }
+
+  ArmFeatures features_;
+  MomentNorm norm_;
+};
+
+Planner checked(std::shared_ptr<KeepingPlanner> planner, double most_certificate) {
+  ASSAY_TRY(planner->keep_first(most_certificate));
+  return planner;
+}
+
+}  // namespace
+
+Planner make_means_planner(const PlannerSetting& setting, const ArmFeatures* features) {
+  return checked(std::make_shared<MeansPlanner>(
+                     setting, features == nullptr ? ArmFeatures{} : reduced(*features)),
+                 1.0 + kMaxDetTolerance);
+}
+
+Planner make_moments_planner(const PlannerSetting& setting, const ArmFeatures& features,
+                             MomentNorm norm) {
+  return checked(std::make_shared<MomentsPlanner>(setting, reduced(features), norm),
+                 kMostDesignGap);
+}
+
+}  // namespace assay::detail

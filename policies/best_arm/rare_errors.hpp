@@ -1,0 +1,37 @@
+// The probability that a best-arm policy of one phase errs, down to any size, in UniformArms.
+//
+// Symbols: scores are linear in rewards and noise: Z_i = score of rival i - score of the best arm b
+// = sum over pulls of q x + sum over values of c z. For s_i >= 0,
+//   L_i = log E e^(s_i Z_i), s_i the minimiser: Chernoff's bound of P(Z_i >= 0)                 (1)
+//   Q_i has dQ_i/dP = e^(s_i Z_i - L_i): rewards and noise stay independent, each tilted        (2)
+//   Q = sum_i e^(L_i) Q_i / B, B = sum_i e^(L_i): where b is not recommended some Z_i >= 0, so
+//   dP/dQ = B / sum_i e^(s_i Z_i) <= B                                                          (3)
+// which is (1) of simulation/rare_events.hpp. For one rival B is above the probability by no more
+// than a power of its logarithm; rivals that err together cost their number at most.
+//
+// One phase: DP-BAI and Baseline where d <= 2 or K = 2, DP-OD and OD-LinBAI where d <= 2; both
+// figures of the paper. A policy of several phases is refused: B would depend on who survives.
+// Threads: as rare_events.hpp. Cost: 30 ns a pull.
+#pragma once
+
+#include <cstdint>
+
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/best_arm/instances.hpp"
+#include "assay/policies/best_arm/phases.hpp"
+#include "assay/policies/simulation/rare_events.hpp"
+
+namespace assay {
+
+struct RareErrorPlan {
+  std::int64_t trials = 20'000;
+  double alpha = 1e-3;
+  std::uint64_t seed = 1;
+};
+
+// Errors: more than one phase, a best arm that does not exist, fewer than 2 trials, alpha outside
+// (0, 1).
+Result<RareEventEstimate> estimate_rare_errors(const PhasePlanner& planner, const UniformArms& arms,
+                                               int best, const RareErrorPlan& plan, int threads);
+
+}  // namespace assay
