@@ -64,7 +64,7 @@ CaseDescription ThompsonSamplingCase::describe() const {
 
 Result<AuditedSubject> ThompsonSamplingCase::subject(
     const std::vector<KeyValue>& parameters) const {
-  const auto config = ASSAY_TRY(read_config<Config>(parameters));
+  const auto config = ASSAY_TRY(read_configuration<Config>(parameters));
   ASSAY_TRY(check_size(config));
   const auto policy = ASSAY_TRY(ModifiedThompsonSampling::create(config));
   AuditedSubject subject;

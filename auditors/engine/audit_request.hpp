@@ -54,15 +54,4 @@ Status check_request(const AuditRequest& request);
 // What the confidence leaves to be spent.
 double alpha_of(const AuditRequest& request);
 
-// Errors: unknown or unreadable parameters, values outside their ranges.
-template <class Config>
-Result<Config> read_config(const std::vector<KeyValue>& parameters) {
-  Config config;
-  for (const auto& [key, value] : parameters) {
-    ASSAY_TRY(set_field(config, key, value));
-  }
-  ASSAY_TRY(validate(config));
-  return config;
-}
-
 }  // namespace assay

@@ -213,7 +213,7 @@ class ReleaseAudit {
     for (std::int64_t i = 0; i < checked_releases() && !control_.stopped(); ++i) {
       const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
       const int output =
-          law.draw(side, ReplayStream(stream("mechanism/listed", i, side, Phase::kCalibrate)));
+          law.draw(side, ReplayStream(stream("mechanism/listed", i, side, Phase::kCheck)));
       const auto& own = side == Side::kOld ? law.log_p : law.log_q;
       if (output < 0 || !std::isfinite(own[static_cast<std::size_t>(output)])) {
         possible = false;
@@ -242,7 +242,7 @@ class ReleaseAudit {
               : "here nothing holds its releases against that law (--method events does)."));
     if (!loss) return;
     const double alpha = alpha_ * detail::kProbabilityCheckShare;
-    auto losses = draw_losses(*loss, "mechanism/check", Phase::kCalibrate, 0, checked_releases());
+    auto losses = draw_losses(*loss, "mechanism/check", Phase::kCheck, 0, checked_releases());
     bool possible = !excluded(losses);
     ReportedProbabilityTest reported(alpha / 4.0);
     std::optional<FrequencyTest> frequencies;

@@ -268,7 +268,7 @@ CaseDescription FtnlCase::describe() const {
 
 Result<AuditedSubject> FtnlCase::subject(const std::vector<KeyValue>& parameters) const {
   constexpr double kSearchTime = 0.8;  // the laws take the rest
-  const auto config = ASSAY_TRY(read_config<Config>(parameters));
+  const auto config = ASSAY_TRY(read_configuration<Config>(parameters));
   ASSAY_TRY(check_size(config));
   const auto policy = ASSAY_TRY(RnmFtnl::create(config));
   const Guarantee all_pairs = all_pairs_guarantee(policy);

@@ -57,17 +57,6 @@ std::string parameter_name(std::string_view key);
 std::string reproduce_command(const std::vector<std::string>& words,
                               const std::vector<KeyValue>& parameters);
 
-// Defaults, then `given`, then validated.
-template <class Config>
-Result<Config> read_configuration(const std::vector<KeyValue>& given) {
-  Config config;
-  for (const auto& [key, value] : given) {
-    ASSAY_TRY(set_field(config, key, value));
-  }
-  ASSAY_TRY(validate(config));
-  return config;
-}
-
 namespace detail {
 
 // A report with what its description and parameters say; the rest is left to fill.

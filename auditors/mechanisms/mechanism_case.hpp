@@ -305,7 +305,7 @@ class MechanismCase final : public AuditCase {
   }
 
   Result<AuditedSubject> subject(const std::vector<KeyValue>& parameters) const override {
-    const auto config = ASSAY_TRY(read_config<typename M::Config>(parameters));
+    const auto config = ASSAY_TRY(read_configuration<typename M::Config>(parameters));
     ASSAY_TRY(detail::check_size<M>(config));
     const auto mechanism = ASSAY_TRY(M::create(config));
     return audited(mechanism);

@@ -53,7 +53,7 @@ ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
     for (std::int64_t r = first; r < std::min(total, first + kChunk); ++r) {
       const Side side = r % 2 == 0 ? Side::kOld : Side::kNew;
       const StreamId id{plan.seed, hash_purpose("calibration"), static_cast<std::uint64_t>(r / 2),
-                        detail::side_lane(side), Phase::kCalibrate};
+                        detail::side_lane(side), Phase::kCheck};
       ReportedProbabilityTest before = chunks[chunk];
       if (!calibrate_transcript(*process, side, ReplayStream(id), chunks[chunk], poll)) {
         chunks[chunk] = std::move(before);

@@ -196,4 +196,15 @@ Status validate(const Config& config) {
   return status;
 }
 
+// Defaults, then `given`, then validated. Errors: those of set_field() and validate().
+template <class Config>
+Result<Config> read_configuration(const std::vector<KeyValue>& given) {
+  Config config;
+  for (const auto& [key, value] : given) {
+    ASSAY_TRY(set_field(config, key, value));
+  }
+  ASSAY_TRY(validate(config));
+  return config;
+}
+
 }  // namespace assay

@@ -20,7 +20,7 @@
 namespace assay {
 
 // Phases keep the search for a pair, an event or an orientation apart from its certification.
-enum class Phase : std::uint64_t { kSearch = 0, kPilot = 1, kCertify = 2, kCalibrate = 3 };
+enum class Phase : std::uint64_t { kSearch = 0, kPilot = 1, kCertify = 2, kCheck = 3 };
 
 struct StreamId {
   std::uint64_t seed = 0;

@@ -104,8 +104,8 @@ Result<Sampled> sample(const Target& target, const InputTable& input,
     auto fresh = ASSAY_TRY(target.clone());
     for (int m = 0; m < kMessages; ++m) {
       const std::int64_t first = (instance * kMessages + m) * plays;
-      const auto batch = ASSAY_TRY(fresh->play(
-          input, play_seeds({seed, "independence", 0, Phase::kCalibrate}, first, plays)));
+      const auto batch = ASSAY_TRY(
+          fresh->play(input, play_seeds({seed, "independence", 0, Phase::kCheck}, first, plays)));
       for (std::int64_t i = 0; i < plays; ++i) {
         features.write(batch.play(i), row);
         out.rows.insert(out.rows.end(), row.begin(), row.end());
@@ -194,7 +194,7 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
   const auto count = static_cast<std::size_t>(*std::max_element(groups.begin(), groups.end()) + 1);
   std::vector<double> sums(count * columns);
   const double seen = between_groups(rows, columns, groups, sums);
-  ReplayStream random({seed, hash_purpose("regrouping"), 0, 0, Phase::kCalibrate});
+  ReplayStream random({seed, hash_purpose("regrouping"), 0, 0, Phase::kCheck});
   std::vector<int> shuffled = groups;
   return p_value_of(seen, regroupings, [&] {
     shuffle(std::span(shuffled), random);
@@ -225,7 +225,7 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
   result.output = sampled.digests.front();
   result.alike = std::all_of(sampled.digests.begin(), sampled.digests.end(),
                              [&](std::uint64_t digest) { return digest == result.output; });
-  const auto seeds = play_seeds({seed, "independence", 0, Phase::kCalibrate}, 0, plays);
+  const auto seeds = play_seeds({seed, "independence", 0, Phase::kCheck}, 0, plays);
   auto again = ASSAY_TRY(target.clone());
   const auto repeated = ASSAY_TRY(again->play(input, seeds));
   result.seeded = true;
@@ -254,7 +254,7 @@ CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_
     for (std::size_t i = 0; i < which.size(); ++i) order[side].push_back(static_cast<int>(i));
     seen = std::max(seen, unsteadiness(rows[side], order[side]));
   }
-  ReplayStream random({seed, hash_purpose("steady plays"), 0, 0, Phase::kCalibrate});
+  ReplayStream random({seed, hash_purpose("steady plays"), 0, 0, Phase::kCheck});
   const double p = p_value_of(seen, regroupings_for(alpha), [&] {
     double most = 0.0;
     for (std::size_t side = 0; side < 2; ++side) {
@@ -322,7 +322,7 @@ CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_
     return total;
   };
   const double seen = difference();
-  ReplayStream random({seed, hash_purpose("played again"), 0, 0, Phase::kCalibrate});
+  ReplayStream random({seed, hash_purpose("played again"), 0, 0, Phase::kCheck});
   const double p = p_value_of(seen, regroupings_for(alpha), [&] {
     for (auto& side : fresh) shuffle(std::span(side), random);
     return difference();

@@ -20,7 +20,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 ReplayStream stream(std::uint64_t lane) {
-  return ReplayStream({5, hash_purpose("detection_scores_test"), 0, lane, Phase::kCalibrate});
+  return ReplayStream({5, hash_purpose("detection_scores_test"), 0, lane, Phase::kCheck});
 }
 
 // Numbers with Laplace noise of scale 1.
