@@ -80,6 +80,8 @@ function(assay_join list)
     math(EXPR last "${count} - 1")
     foreach(first RANGE 0 ${last} 8)
       list(SUBLIST sources_${folder} ${first} 8 now)
+      # By the path that every include takes, so that ccache finds it in a checkout elsewhere.
+      string(REPLACE "${PROJECT_SOURCE_DIR}/" "assay/" now "${now}")
       list(TRANSFORM now REPLACE "^(.+)$" "#include \"\\1\"")
       list(JOIN now "\n" text)
       set(file ${CMAKE_CURRENT_BINARY_DIR}/joined/${folder}_${first}.cpp)
