@@ -18,7 +18,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -84,30 +83,18 @@ void append_numbers(const Output& output, std::vector<double>& out) {
   }
 }
 
-// log_pmf of both rows. `log_floor`: the least log-probability that the mechanism's accuracy covers;
-// errors: an output below it on one side.
+// `log_floor`: the least log-probability that the mechanism's accuracy covers; errors: an output below it
+// on one side.
+Result<EnumeratedLaws> certified_laws(EnumeratedLaws laws, double log_floor);
+
+// log_pmf of both rows, certified.
 template <FiniteMechanism M>
 Result<EnumeratedLaws> listed_laws(const M& mechanism, const InputPair& pair, double relative_error,
                                    double log_floor) {
   const auto inputs = ASSAY_TRY(pair_inputs(mechanism, pair));
-  EnumeratedLaws laws{mechanism.log_pmf(inputs.old_input.view()),
-                      mechanism.log_pmf(inputs.new_input.view()), relative_error};
-  double deepest = 0.0;
-  for (std::size_t i = 0; i < laws.log_p.size(); ++i) {
-    const double least = std::min(laws.log_p[i], laws.log_q[i]);
-    if (std::isfinite(least)) deepest = std::max(deepest, -least);
-    if (least >= log_floor) continue;
-    if (std::max(laws.log_p[i], laws.log_q[i]) == -std::numeric_limits<double>::infinity())
-      continue;
-    return fail(ErrorCode::kNumerical,
-                "output " + std::to_string(i) + " has a log-probability below " +
-                    number_text(log_floor) +
-                    ", which the exact method does not certify: use --method events, or a smaller "
-                    "epsilon",
-                "/method");
-  }
-  laws.relative_error += 4e-16 * deepest;  // rounding of the logarithms themselves
-  return laws;
+  return certified_laws({mechanism.log_pmf(inputs.old_input.view()),
+                         mechanism.log_pmf(inputs.new_input.view()), relative_error},
+                        log_floor);
 }
 
 template <class M>
@@ -137,39 +124,31 @@ Status check_law_work(double steps);
 // Log-probabilities of both rows, and a release's place among them.
 template <FiniteMechanism M>
 Result<ListedLaw> listed_law(const M& mechanism, const InputPair& pair) {
-  auto inputs = pair_inputs(mechanism, pair);
-  if (!inputs) return tl::make_unexpected(inputs.error());
+  auto inputs = ASSAY_TRY(pair_inputs(mechanism, pair));
   if constexpr (requires { AuditTraits<M>::check_listed(mechanism, pair); }) {
     ASSAY_TRY(AuditTraits<M>::check_listed(mechanism, pair));
   }
-  const auto outputs = mechanism.outputs(inputs->old_input.view());
+  const auto outputs = mechanism.outputs(inputs.old_input.view());
   if (outputs.size() > kMostListed) {
     return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
   }
-  return ListedLaw{mechanism.log_pmf(inputs->old_input.view()),
-                   mechanism.log_pmf(inputs->new_input.view()),
-                   [mechanism, inputs = *inputs, outputs](Side side, ReplayStream random) {
-                     const auto output = mechanism.release(inputs.of(side).view(), random);
-                     const auto at = std::find(outputs.begin(), outputs.end(), output);
-                     return at == outputs.end() ? -1 : static_cast<int>(at - outputs.begin());
-                   }};
+  return ListedLaw{
+      mechanism.log_pmf(inputs.old_input.view()), mechanism.log_pmf(inputs.new_input.view()),
+      [mechanism, inputs = std::move(inputs), outputs](Side side, ReplayStream random) {
+        const auto output = mechanism.release(inputs.of(side).view(), random);
+        const auto at = std::find(outputs.begin(), outputs.end(), output);
+        return at == outputs.end() ? -1 : static_cast<int>(at - outputs.begin());
+      }};
 }
 
 // log P - log Q; NaN where `own` excludes the output.
-inline double loss_of_logs(double log_p, double log_q, Side side) {
-  const double own = side == Side::kOld ? log_p : log_q;
-  if (own == -std::numeric_limits<double>::infinity()) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  return log_p - log_q;
-}
+double loss_of_logs(double log_p, double log_q, Side side);
 
 template <class M>
 Result<ReleaseLoss> loss_from_density(const M& mechanism, const InputPair& pair) {
-  auto inputs = pair_inputs(mechanism, pair);
-  if (!inputs) return tl::make_unexpected(inputs.error());
+  auto inputs = ASSAY_TRY(pair_inputs(mechanism, pair));
   if constexpr (HasPairedDensity<M> || DensityMechanism<M>) {
-    return ReleaseLoss([mechanism, inputs = *inputs](Side side, ReplayStream random) {
+    return ReleaseLoss([mechanism, inputs = std::move(inputs)](Side side, ReplayStream random) {
       const auto log_density = [&](const auto& output, const auto& input) {
         if constexpr (HasPairedDensity<M>)
           return AuditTraits<M>::log_density(mechanism, output, input);
@@ -181,9 +160,8 @@ Result<ReleaseLoss> loss_from_density(const M& mechanism, const InputPair& pair)
                           log_density(output, inputs.new_input.view()), side);
     });
   } else {
-    auto law = listed_law(mechanism, pair);
-    if (!law) return tl::make_unexpected(law.error());
-    return ReleaseLoss([law = *law](Side side, ReplayStream random) {
+    auto law = ASSAY_TRY(listed_law(mechanism, pair));
+    return ReleaseLoss([law = std::move(law)](Side side, ReplayStream random) {
       const int output = law.draw(side, random);
       if (output < 0) return std::numeric_limits<double>::quiet_NaN();
       const auto i = static_cast<std::size_t>(output);
