@@ -1,4 +1,4 @@
-// assay simulate: draw figures of papers again, and check what the papers say about them.
+// assay simulate: reproduce figures of papers, and check what the papers say about them.
 #include "assay/auditors/jobs/simulation.hpp"
 
 #include <array>

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "assay/auditors/detection/row_limits.hpp"
-#include "assay/auditors/detection/row_names.hpp"
 #include "assay/auditors/detection/row_samples.hpp"
 #include "assay/auditors/detection/row_search.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/named_rows.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -148,7 +148,7 @@ std::int64_t sniper_samples(const DetectionRow& row) {
 
 Result<std::vector<const DetectionRow*>> select_rows(const std::vector<DetectionRow>& table,
                                                      const std::vector<std::string>& patterns) {
-  return detail::rows_named(table, patterns, "mechanism", "detect");
+  return detail::rows_named(table, patterns, "mechanism", "detect", &DetectionRow::name);
 }
 
 Status check_plan(const DetectionPlan& plan) {

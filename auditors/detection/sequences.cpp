@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "assay/auditors/detection/row_names.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/named_rows.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -78,7 +78,7 @@ bool SequenceDetection::as_expected() const {
 
 Result<std::vector<const SequenceRow*>> select_rows(const std::vector<SequenceRow>& table,
                                                     const std::vector<std::string>& patterns) {
-  return detail::rows_named(table, patterns, "sequence", "sequences");
+  return detail::rows_named(table, patterns, "sequence", "sequences", &SequenceRow::name);
 }
 
 Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const SequencePlan& plan,

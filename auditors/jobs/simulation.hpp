@@ -1,4 +1,4 @@
-// The job of a simulation: draw figures of papers anew, and check what the papers say of them.
+// The job of a simulation: reproduce figures of papers, and check what the papers say of them.
 #pragma once
 
 #include <string>

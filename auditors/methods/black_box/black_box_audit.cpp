@@ -30,7 +30,7 @@ class BlackBoxAudit {
         control_(control),
         claim_(subjects.empty() ? plan.claim : subjects.front().claim),
         asked_(asked_of(claim_, plan.delta0)),
-        alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15),
+        alpha_(alpha_of(plan.confidence)),
         planned_(plan.samples) {}
 
   Result<BlackBoxOutcome> run() {
@@ -417,10 +417,7 @@ Status check_plan(const BlackBoxPlan& plan) {
                 "the grid of outputs must be positive, not " + number_text(plan.output_grid),
                 "/output_grid");
   }
-  if (plan.confidence >= 0.5 && plan.confidence < 1.0) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
-              "/confidence");
+  return check_confidence(plan.confidence);
 }
 
 // What playing needs beside.
@@ -441,11 +438,11 @@ Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& 
     if (subject.players->shape() != shape) {
       return fail(ErrorCode::kInvalidArgument, "subjects of one audit must have one shape");
     }
-    if (const auto status = check_claim(subject.claim); !status) return status;
+    ASSAY_TRY(check_claim(subject.claim));
   }
   for (const auto& pair : plan.pairs) {
     for (const InputTable& input : {pair.old_input(), pair.new_input()}) {
-      if (const auto status = check_input(shape, input); !status) return status;
+      ASSAY_TRY(check_input(shape, input));
     }
   }
   return {};

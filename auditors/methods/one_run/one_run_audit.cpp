@@ -35,7 +35,7 @@ class OneRunAudit {
         plan_(plan),
         control_(control),
         asked_(asked_of(plan.claim, plan.delta0)),
-        alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15) {}
+        alpha_(alpha_of(plan.confidence)) {}
 
   Result<BlackBoxOutcome> run() {
     auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
@@ -397,11 +397,7 @@ Status check_range(const char* field, std::int64_t value, std::int64_t low, std:
 
 Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canaries& canaries,
                                       const OneRunPlan& plan, const RunControl& control) {
-  if (!(plan.confidence >= 0.5 && plan.confidence < 1.0)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
-                "/confidence");
-  }
+  ASSAY_TRY(check_confidence(plan.confidence));
   ASSAY_TRY(check_range("samples", plan.runs, 1, 1'000'000));
   ASSAY_TRY(check_range("training", plan.training, 20, 1'000'000));
   return OneRunAudit(subject, canaries, plan, control).run();
