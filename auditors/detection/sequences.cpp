@@ -94,7 +94,7 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const Se
   auto players = ASSAY_TRY(Players::create(
       std::make_unique<CountedTarget>(faulty::sequence_target(row, twin), plays), control.threads));
   const BlackBoxPlan black_box = plan_of(row, twin, plan);
-  const AuditSubject subject{&players, true, black_box.claim, true};  // no adapter fixes its seed
+  const PlayedSubject subject{&players, true, black_box.claim, true};  // no adapter fixes its seed
   const auto outcome = ASSAY_TRY(audit_black_box(std::span(&subject, 1), black_box, control));
   if (outcome.target_error) return tl::make_unexpected(*outcome.target_error);
   const AuditReport& report = outcome.report;

@@ -22,7 +22,7 @@ constexpr double kPower = 0.9;  // of what is said to have been visible
 
 class BlackBoxAudit {
  public:
-  BlackBoxAudit(const InputShape& shape, std::span<const AuditSubject> subjects,
+  BlackBoxAudit(const InputShape& shape, std::span<const PlayedSubject> subjects,
                 const BlackBoxPlan& plan, const RunControl& control)
       : shape_(shape),
         subjects_(subjects),
@@ -38,7 +38,7 @@ class BlackBoxAudit {
         1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare;
     PlayChecks checked;
     const auto check = [&](Candidate candidate) -> Status {
-      const AuditSubject& of = subjects_[candidate.subject];
+      const PlayedSubject& of = subjects_[candidate.subject];
       checked = ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].old_input(),
                                       of.promises_seeds, kCheckShare * alpha_, plan_.seed));
       return {};
@@ -92,7 +92,7 @@ class BlackBoxAudit {
   }
 
  private:
-  const AuditSubject& subject() const { return subjects_[chosen_.candidate.subject]; }
+  const PlayedSubject& subject() const { return subjects_[chosen_.candidate.subject]; }
   const InputPair& inputs() const { return plan_.pairs[chosen_.candidate.pair]; }
   const OutputScore& score() const { return *chosen_.event.found.score; }
   const SelectedEvent& event() const { return chosen_.event.found.selected; }
@@ -382,7 +382,7 @@ class BlackBoxAudit {
   }
 
   InputShape shape_;
-  std::span<const AuditSubject> subjects_;  // none for recorded plays
+  std::span<const PlayedSubject> subjects_;  // none for recorded plays
   const BlackBoxPlan& plan_;
   const RunControl& control_;
   PrivacyLevel claim_;
@@ -421,7 +421,7 @@ Status check_plan(const BlackBoxPlan& plan) {
 }
 
 // What playing needs beside.
-Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan) {
+Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan) {
   if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
   if (plan.samples < 100 || plan.samples > 1'000'000'000) {
     return fail(ErrorCode::kInvalidArgument,
@@ -464,7 +464,7 @@ Result<AuditReport> audit_recorded(const InputShape& shape, const OutputBatch& o
   return BlackBoxAudit(shape, {}, plan, alone).run_recorded({old_plays, new_plays}, changed_row);
 }
 
-Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
+Result<BlackBoxOutcome> audit_black_box(std::span<const PlayedSubject> subjects,
                                         const BlackBoxPlan& plan, const RunControl& control) {
   ASSAY_TRY(check_plan(plan));
   ASSAY_TRY(check_played(subjects, plan));
@@ -473,7 +473,7 @@ Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
 
 Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
                                         const BlackBoxPlan& plan, const RunControl& control) {
-  const AuditSubject subject{&players, promises_seeds, plan.claim};
+  const PlayedSubject subject{&players, promises_seeds, plan.claim};
   return audit_black_box(std::span(&subject, 1), plan, control);
 }
 

@@ -27,7 +27,7 @@ constexpr const char* kCertifying = "certifying canaries";
 
 class OneRunAudit {
  public:
-  OneRunAudit(const AuditSubject& subject, const Canaries& canaries, const OneRunPlan& plan,
+  OneRunAudit(const PlayedSubject& subject, const Canaries& canaries, const OneRunPlan& plan,
               const RunControl& control)
       : subject_(subject),
         players_(*subject.players),
@@ -367,7 +367,7 @@ class OneRunAudit {
                     rounded_up(visible, 4), kPower)};
   }
 
-  const AuditSubject& subject_;
+  const PlayedSubject& subject_;
   Players& players_;
   const Canaries& canaries_;
   const OneRunPlan& plan_;
@@ -395,7 +395,7 @@ Status check_range(const char* field, std::int64_t value, std::int64_t low, std:
 
 }  // namespace
 
-Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canaries& canaries,
+Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canaries& canaries,
                                       const OneRunPlan& plan, const RunControl& control) {
   ASSAY_TRY(check_confidence(plan.confidence));
   ASSAY_TRY(check_range("samples", plan.runs, 1, 1'000'000));
@@ -406,7 +406,7 @@ Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canarie
 Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,
                                       const Canaries& canaries, const OneRunPlan& plan,
                                       const RunControl& control) {
-  return audit_one_run(AuditSubject{&players, promises_seeds, plan.claim}, canaries, plan, control);
+  return audit_one_run(PlayedSubject{&players, promises_seeds, plan.claim}, canaries, plan, control);
 }
 
 }  // namespace assay
