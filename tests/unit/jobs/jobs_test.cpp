@@ -140,7 +140,7 @@ TEST(SimulationJob, DrawsAClosedForm) {
   const auto prepared = prepare(job);
   ASSERT_TRUE(prepared) << prepared.error().message;
   EXPECT_THAT(prepared->experiments, ElementsAre("ts-fig1"));
-  const auto report = prepared->run(Session{});
+  const auto report = run_job(job, Session{});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(report->reproduce, StartsWith("assay simulate ts-fig1 --horizon "));
   job.checkpoint = "kept";
