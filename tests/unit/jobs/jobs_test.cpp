@@ -8,6 +8,7 @@
 #include "assay/auditors/jobs/account.hpp"
 #include "assay/auditors/jobs/audit.hpp"
 #include "assay/auditors/jobs/detection.hpp"
+#include "assay/auditors/jobs/frontier.hpp"
 #include "assay/auditors/jobs/simulation.hpp"
 #include "assay/auditors/jobs/verification.hpp"
 #include "assay/auditors/writers/audit_json.hpp"
@@ -16,6 +17,7 @@ namespace assay {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -150,6 +152,35 @@ TEST(SimulationJob, DrawsAClosedForm) {
   job.run.write = {"a b.html"};
   EXPECT_EQ(resume_command(job),
             "assay simulate ts-fig2 --repetitions 20 --write 'a b.html' --checkpoint kept");
+}
+
+TEST(FrontierJob, FindsARowForEachNoiseAndConstant) {
+  FrontierJob job;
+  job.budget = 1;
+  job.epochs = 2;
+  job.actions = {100.0};
+  job.noises = {LeaderNoise::kGumbel};
+  job.constants = {8.0};
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->frontier.rows.size(), 1u);
+  EXPECT_EQ(report->reproduce,
+            "assay frontier --seed 1 --budget 1 --epochs 2 --actions 100 --noise gumbel --c2 8");
+  const std::string text = to_text(*report);
+  EXPECT_THAT(text, HasSubstr("\n  noise   c2  c1 at least  "));
+  EXPECT_THAT(text, HasSubstr("\n  gumbel  8   "));
+  EXPECT_THAT(text, EndsWith("\nReproduce   " + report->reproduce + "\n"));
+  EXPECT_THAT(to_json(*report), HasSubstr("\"assay_frontier\": 1,"));
+
+  const std::atomic<bool> raised = true;
+  Session session;
+  session.control.cancel = &raised;
+  const auto stopped = run_job(job, session);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
+
+  job.epochs = 9;
+  EXPECT_EQ(refusal(job), "--epochs must be a whole number 1 to 8, not 9");
 }
 
 TEST(AccountJob, OfAMechanism) {
