@@ -4,14 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/jobs/account.hpp"
 #include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/jobs/certificate_check.hpp"
 #include "assay/auditors/jobs/detection.hpp"
 #include "assay/auditors/jobs/frontier.hpp"
 #include "assay/auditors/jobs/simulation.hpp"
 #include "assay/auditors/jobs/verification.hpp"
 #include "assay/auditors/writers/audit_json.hpp"
+#include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/sample_certificates.hpp"
 
 namespace assay {
 namespace {
@@ -181,6 +185,36 @@ TEST(FrontierJob, FindsARowForEachNoiseAndConstant) {
 
   job.epochs = 9;
   EXPECT_EQ(refusal(job), "--epochs must be a whole number 1 to 8, not 9");
+}
+
+TEST(CertificateCheckJob, ChecksEachFileAndTellsWhichItCouldNot) {
+  CertificateCheckJob job;
+  EXPECT_EQ(refusal(job), "a check needs a certificate's FILE");
+  const TemporaryFolder folder;
+  job.files = {folder.write("round.json", to_json(testing::round_certificate())),
+               folder.file("none.json")};
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->checked.size(), 1u);
+  EXPECT_EQ(report->checked[0].claim, "ts-step-dp");
+  EXPECT_TRUE(report->checked[0].check.refutes);
+  EXPECT_FALSE(report->all_refute());
+  EXPECT_THAT(to_text(*report), StartsWith(job.files[0] + "\n\nClaim  ts-step-dp\n\n  "));
+  EXPECT_THAT(to_json(*report), HasSubstr("\"refutes\": true,"));
+  ASSERT_EQ(report->errors.size(), 1u);
+  EXPECT_EQ(report->errors[0].to_string(),
+            job.files[1] + ": cannot be read: No such file or directory");
+  job.files.pop_back();
+  const auto good = run_job(job, Session{});
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_TRUE(good->all_refute());
+
+  const std::atomic<bool> raised = true;
+  Session session;
+  session.control.cancel = &raised;
+  const auto stopped = run_job(job, session);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
 }
 
 TEST(AccountJob, OfAMechanism) {
