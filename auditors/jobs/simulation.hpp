@@ -31,6 +31,8 @@ struct SimulationJob : JobOptions {
 struct PreparedSimulation {
   std::vector<std::string> experiments;  // ids
   PreparedJob<SimulationReport> run;
+
+  Result<SimulationReport> operator()(const Session& session) const { return run(session); }
 };
 
 // Errors: no such experiment, a parameter that none of them has or that does not fit, by name.
