@@ -11,6 +11,8 @@
 #include "assay/auditors/detection/row_limits.hpp"
 #include "assay/auditors/detection/row_samples.hpp"
 #include "assay/auditors/detection/row_search.hpp"
+#include "assay/auditors/statistics/exact_test.hpp"
+#include "assay/auditors/statistics/pair_betting.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/named_rows.hpp"
@@ -119,7 +121,6 @@ double bet_on_pairs(const DetectionRow& row, const RowEvent& chosen,
   const double expected_hits = n * (p + q - chosen.found.both);
   PairBettingPlan plan;
   plan.alpha = bets.alpha;
-  plan.bets = PairBets::kOption;
   plan.horizon = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(expected_hits - 3.0 * std::sqrt(expected_hits)));
   std::vector<char> certified(grid.size());

@@ -12,6 +12,7 @@
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
