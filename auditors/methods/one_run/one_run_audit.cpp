@@ -406,7 +406,8 @@ Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canari
 Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,
                                       const Canaries& canaries, const OneRunPlan& plan,
                                       const RunControl& control) {
-  return audit_one_run(PlayedSubject{&players, promises_seeds, plan.claim}, canaries, plan, control);
+  return audit_one_run(PlayedSubject{&players, promises_seeds, plan.claim}, canaries, plan,
+                       control);
 }
 
 }  // namespace assay
