@@ -411,7 +411,8 @@ ArmFeatures in_their_span(const ArmFeatures& features, std::span<const int> acti
 }
 
 MaxDetCollection max_det_collection(const ArmFeatures& vectors) {
-  ASSAY_CHECK(vectors.arms >= vectors.dimension, "the vectors span their space");
+  ASSAY_CHECK(vectors.dimension > 0 && vectors.arms >= vectors.dimension,
+              "the vectors span their space");
   MaxDetCollection found;
   found.members = exchanged_collection(vectors);
   std::sort(found.members.begin(), found.members.end());
