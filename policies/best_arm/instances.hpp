@@ -43,8 +43,8 @@ struct BestArmInstance {
 BestArmInstance figure1_instance(std::uint64_t seed);  // (1); w from `seed`
 // (2). Errors: x or y not above 0 and finite, gap outside [0, 0.5].
 Result<BestArmInstance> figure2_instance(double x, double y, double gap);
-// (3). Errors: fewer than 2 or more than kMostDimension arms, j above K, g_K above 1/2, g_1 so small
-// that 1/2 - g_1 is 1/2.
+// (3). Errors: fewer than 2 or more than kMostDimension arms, j above K, g_K above 1/2, g_1 so
+// small that 1/2 - g_1 is 1/2.
 Result<BestArmInstance> lower_bound_instance(std::int64_t arms, std::int64_t j, double first_gap);
 
 struct Hardness {

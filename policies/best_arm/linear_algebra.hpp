@@ -29,9 +29,9 @@
 namespace assay {
 
 // The active arms in coordinates of an orthonormal basis of their span (QR with column pivots): the
-// result's dimension is their rank. Where they span all of R^d the coordinates stay as they are. Rank
-// and basis are those of the directions a_i/||a_i||, whatever the arms' scales; a direction counts if
-// its pivot is above 1e-10 of the largest. Precondition: no vector is 0.
+// result's dimension is their rank. Where they span all of R^d the coordinates stay as they are.
+// Rank and basis are those of the directions a_i/||a_i||, whatever the arms' scales; a direction
+// counts if its pivot is above 1e-10 of the largest. Precondition: no vector is 0.
 ArmFeatures in_their_span(const ArmFeatures& features, std::span<const int> active);
 
 struct MaxDetCollection {

@@ -3,8 +3,8 @@
 //
 // Symbols: K arms with features a_i in R^d of rank d, T budget, max(1, ceil(log2 d)) phases; A_p
 // the active arms of phase p, s_1 = K and s_{p+1} = ceil(d/2^p); x_i the features of i in A_p in
-// R^{d_p}: in the first phase's coordinates where A_p spans them, else by an orthonormal basis of its
-// own span, which is not carried over, so that a plan is a function of A_p alone.
+// R^{d_p}: in the first phase's coordinates where A_p spans them, else by an orthonormal basis of
+// its own span, which is not carried over, so that a plan is a function of A_p alone.
 //   w = a G-optimal design of A_p (linear_algebra.hpp), n_j pulls of arm j close to w_j times
 //   those of the phase (schedule.hpp), S_j the sum of their rewards
 //   U = sum_j S_j x_j,  G = sum_j n_j x_j x_j^T,  score of i: x_i^T G^-1 U                      (1)

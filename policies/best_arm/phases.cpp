@@ -11,10 +11,6 @@
 
 namespace assay {
 
-std::int64_t PhasePlan::rounds() const {
-  return std::accumulate(pulls.begin(), pulls.end(), std::int64_t{0});
-}
-
 std::vector<double> PhasePlan::exact_values(std::span<const double> sums,
                                             std::span<const std::int64_t> counts) const {
   ASSAY_CHECK(sums.size() == pulled.size() && counts.size() == pulled.size(),

@@ -47,7 +47,6 @@ struct PhasePlan {
   std::size_t values() const {
     return moments.empty() ? pulled.size() : moments.size() / pulled.size();
   }
-  std::int64_t rounds() const;  // sum of the pulls
 
   // (1); `counts` are the pulls that the sums are of.
   std::vector<double> exact_values(std::span<const double> sums,
@@ -73,13 +72,13 @@ struct PlayedPhase {
     return plan->pulls[j] + (plan->faults.reuses_data ? first_pulls[j] : 0);
   }
   // log of the density of all that is released about the exact values `before`, over that about
-  // `after`; one of them is `exact`. Only values that differ enter. Where it tells them apart for sure,
-  // +infinity if `before` was played, else -infinity.
+  // `after`; one of them is `exact`. Only values that differ enter. Where it tells them apart for
+  // sure, +infinity if `before` was played, else -infinity.
   double loss(std::span<const double> before, std::span<const double> after) const;
 };
 
-// The plans of a policy, phase 0 of all arms, phase p of as many as the schedule says, ascending. The
-// last phase keeps one arm; the rounds of a run add up to the budget.
+// The plans of a policy, phase 0 of all arms, phase p of as many as the schedule says, ascending.
+// The last phase keeps one arm; the rounds of a run add up to the budget.
 class PhasePlanner {
  public:
   virtual ~PhasePlanner() = default;

@@ -37,8 +37,8 @@ double tilted_uniform(double a, double u);
 
 }  // namespace detail
 
-// Errors: more than one phase, a fault (phases.hpp), a best arm that does not exist, fewer than 2 trials, alpha outside
-// (0, 1).
+// Errors: more than one phase, a fault (phases.hpp), a best arm that does not exist, fewer than 2
+// trials, alpha outside (0, 1).
 Result<RareEventEstimate> estimate_rare_errors(const PhasePlanner& planner, const UniformArms& arms,
                                                int best, const RareErrorPlan& plan, int threads);
 

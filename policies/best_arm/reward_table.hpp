@@ -71,8 +71,8 @@ class RewardTable {
 // Two neighbouring tables, of one index.
 class RewardPair {
  public:
-  // (1) of a table by pull, (2) of one by time. Errors: a table of the other index, a row or arm that
-  // it does not have, a reward outside [0, 1].
+  // (1) of a table by pull, (2) of one by time. Errors: a table of the other index, a row or arm
+  // that it does not have, a reward outside [0, 1].
   static Result<RewardPair> replace_cell(const RewardTable& base, std::int64_t pull, int arm,
                                          double reward);
   static Result<RewardPair> replace_column(const RewardTable& base, std::int64_t round,
@@ -105,8 +105,8 @@ template <class P>
 Result<BestArmRun> run_on_table(P policy, RewardTable table, ReplayStream random);
 
 // The exact values of the same pulls on another table, phase by phase, with the same bits where
-// nothing differs. Errors: a table of the other index, of other arms, of fewer rows than the run has
-// rounds.
+// nothing differs. Errors: a table of the other index, of other arms, of fewer rows than the run
+// has rounds.
 Result<std::vector<std::vector<double>>> exact_values_on(const BestArmRun& run,
                                                          const RewardTable& table);
 

@@ -49,7 +49,7 @@ TEST(EarlyStopping, IsThePolicyUntilTheArmHasItsPulls) {
       const auto cut = std::find(expected.begin(), expected.end(), 4) - expected.begin();
       std::size_t ended = 0;
       for (std::int64_t rounds = 0; ended < free.phases.size(); ++ended) {
-        rounds += free.phases[ended].plan->rounds();
+        for (const auto count : free.phases[ended].plan->pulls) rounds += count;
         if (rounds > cut) break;
       }
       ASSERT_EQ(run.phases.size(), ended);
