@@ -1,4 +1,4 @@
-// The policies against Algorithm 1 written down plainly, and against rewards that are exactly linear.
+// The policies against Algorithm 1 written down plainly, and against exactly linear rewards.
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -1,5 +1,5 @@
-// Reward tables and their neighbours; what a run on one releases, and what it loses to the other: of
-// private policies at most their level, of faulty ones what their fault gives away.
+// Reward tables and their neighbours; what a run on one releases, and what it loses to the other:
+// of private policies at most their level, of faulty ones what their fault gives away.
 #include "assay/policies/best_arm/reward_table.hpp"
 
 #include <algorithm>
