@@ -5,9 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
-#include <vector>
 
-#include "assay/auditors/methods/events.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/auditors/statistics/pair_betting.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -70,17 +68,6 @@ void pair_betting(benchmark::State& state) {
   benchmark::DoNotOptimize(test.wealth());
 }
 BENCHMARK(pair_betting);
-
-void score_audit(benchmark::State& state) {
-  std::vector<double> old_scores(static_cast<std::size_t>(state.range(0))), new_scores(old_scores);
-  ReplayStream random({2, hash_purpose("benchmark"), 0, 0});
-  for (double& s : old_scores) s = random.uniform();
-  for (double& s : new_scores) s = 0.8 * random.uniform();
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(audit_scores(old_scores, new_scores, {})->epsilon);
-  }
-}
-BENCHMARK(score_audit)->Arg(1000)->Arg(100000)->ArgName("runs")->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace assay

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "assay/auditors/experts/figures/experts_figures.hpp"
 #include "assay/auditors/experts/ftnl_case.hpp"
 #include "assay/mechanisms/random/binomial_count.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
@@ -25,7 +26,8 @@ namespace {
 
 template <Policy P>
 void simulate(benchmark::State& state, const P& fresh, std::int64_t horizon) {
-  StochasticLosses losses(one_gap_losses(fresh.config().actions, 0.1).value());
+  StochasticLosses losses(
+      detail::instance_losses(detail::ExpertsInstance::kOneGap, fresh.config().actions, 0.1));
   std::uint64_t replicate = 0;
   for (auto _ : state) {
     P policy = fresh;

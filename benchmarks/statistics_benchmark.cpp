@@ -68,7 +68,7 @@ void visible_mean(benchmark::State& state) {
 }
 BENCHMARK(visible_mean)->Arg(0)->Arg(1)->Arg(1000)->Arg(300000)->Unit(benchmark::kMillisecond);
 
-void calibration_round(benchmark::State& state) {
+void probability_check_round(benchmark::State& state) {
   ReportedProbabilityTest test(kAlpha);
   const std::vector<double> log_pi{-1.2, -1.4, -1.6, -1.8, -2.28}, rewards{0.0, 1.0, 0.5, 0.2, 0.3};
   int action = 0;
@@ -77,7 +77,7 @@ void calibration_round(benchmark::State& state) {
     action = (action + 1) % 5;
   }
 }
-BENCHMARK(calibration_round);
+BENCHMARK(probability_check_round);
 
 void agreement(benchmark::State& state) {
   const auto p = values(100000, 1000000), q = values(100000, 1000000);

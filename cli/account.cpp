@@ -14,26 +14,6 @@ namespace {
 constexpr std::array kChainFormats = {Format::kText, Format::kCsv, Format::kJson, Format::kHtml};
 constexpr std::array kTableFormats = {Format::kText, Format::kJson};
 
-std::string render(const AccountReport& report, Format format, const TextStyle& style) {
-  switch (format) {
-    case Format::kCsv:
-      return to_csv(report);
-    case Format::kJson:
-      return to_json(report);
-    case Format::kHtml:
-      return to_html(report);
-    case Format::kText:
-      break;
-  }
-  return to_text(report, style);
-}
-
-// Of a conversion or a calibration.
-template <class Report>
-std::string render(const Report& report, Format format, const TextStyle& style) {
-  return format == Format::kJson ? to_json(report) : to_text(report, style);
-}
-
 bool has_curves(const Outputs& outputs) {
   return outputs.format != Format::kText ||
          std::any_of(outputs.files.begin(), outputs.files.end(),
@@ -47,10 +27,10 @@ Result<int> run_account(const App& app, std::span<const Format> formats) {
   if constexpr (std::is_same_v<Job, AccountJob>) job.with_curves = has_curves(outputs);
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto report = ASSAY_TRY(run_here(prepared, job.run));
-  const auto render_report = [&](Format format, const TextStyle& style) {
-    return render(report, format, style);
+  const auto render = [&](Format format, const TextStyle& style) {
+    return rendered(report, format, style);
   };
-  return deliver(outputs, render_report, written_lines(outputs.files)) ? kNothingViolated : kUsage;
+  return deliver(outputs, render, written_lines(outputs.files)) ? kNothingViolated : kUsage;
 }
 
 std::string mechanisms_text() {

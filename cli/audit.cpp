@@ -11,19 +11,13 @@
 namespace assay::cli {
 namespace {
 
-std::string render(const AuditReport& report, Format format, const TextStyle& style) {
-  if (format == Format::kJson) return to_json(report);
-  if (format == Format::kHtml) return to_html(report);
-  return to_text(report, style);
-}
-
 Result<int> run_audit(const App& app) {
   const auto job = ASSAY_TRY(read_job<AuditJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto outputs = ASSAY_TRY(Outputs::open(job.run));
   const auto outcome = ASSAY_TRY(run_here(prepared, job.run));
   const bool written = deliver(outputs, [&](Format format, const TextStyle& style) {
-    return render(outcome.report, format, style);
+    return rendered(outcome.report, format, style);
   });
   if (outcome.target_error) print_error(*outcome.target_error);
   if (!written) return kUsage;

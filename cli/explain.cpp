@@ -114,7 +114,7 @@ Result<int> run_explain(const App& app) {
   const std::string id = ASSAY_TRY(read_job<ExplainJob>(app)).id;
   std::vector<std::string> known;
   for (const auto& audit_case : audit_cases()) {
-    known.push_back(audit_case->describe().id);
+    known.emplace_back(audit_case->id());
     if (known.back() == id) {
       return printed(explain_case(*audit_case));
     }

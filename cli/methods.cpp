@@ -18,7 +18,7 @@ constexpr MethodDescription kMethods[] = {
     {"auto", "exact where it is cheap, else likelihood; external targets: events",
      "Exact where it is cheap (up to 2^20 transcripts), else likelihood. External targets can only "
      "be played: events.",
-     "auditors/engine/audit_case.hpp"},
+     "auditors/engine/audit.hpp"},
     {"events", "external targets, mechanisms: how often one event happens on each side of a pair",
      "Searches neighbouring inputs, learns a score of outputs and an event of it, and bets on the "
      "event in fresh plays, each on the side that a coin decides: valid for targets that drift or "

@@ -1,4 +1,4 @@
-// assay simulate: draw figures of papers again, and check what the papers say about them.
+// assay simulate: reproduce figures of papers, and check what the papers say about them.
 #include "assay/auditors/jobs/simulation.hpp"
 
 #include <array>
@@ -21,9 +21,7 @@ Result<std::vector<OutputFile>> open_own_files(const std::string& folder,
                                                const std::vector<std::string>& experiments) {
   std::vector<OutputFile> files;
   if (folder.empty()) return files;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return fail(ErrorCode::kIo, "--output cannot be made: " + error.message(), folder);
+  ASSAY_TRY(make_folder(folder));
   for (const auto& id : experiments) {
     for (const Format format : kFigureFormats) {
       const auto path = fs::path(folder) / (id + std::string(ending_of(format)));
@@ -32,20 +30,6 @@ Result<std::vector<OutputFile>> open_own_files(const std::string& folder,
     }
   }
   return files;
-}
-
-std::string render(const SimulationReport& report, Format format, const TextStyle& style) {
-  switch (format) {
-    case Format::kCsv:
-      return to_csv(report);
-    case Format::kJson:
-      return to_json(report);
-    case Format::kHtml:
-      return to_html(report);
-    case Format::kText:
-      break;
-  }
-  return to_text(report, style);
 }
 
 // The report of one experiment alone, as if it had been asked for alone.
@@ -89,12 +73,12 @@ Result<int> run_simulate(const App& app) {
     const auto one = alone(*report, i / kFigureFormats.size());
     written = write_file(own_files[i],
                          [&](Format format, const TextStyle& style) {
-                           return render(one, format, style);
+                           return rendered(one, format, style);
                          }) &&
               written;
   }
   const auto render_all = [&](Format format, const TextStyle& style) {
-    return render(*report, format, style);
+    return rendered(*report, format, style);
   };
   const std::string below = written_lines(outputs.files) + written_lines(own_files);
   if (!deliver(outputs, render_all, below) || !written) return kUsage;

@@ -81,6 +81,18 @@ Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run) {
   return run_here(job, run, progress);
 }
 
+// The report in one of the formats that it has a writer of.
+template <class Report>
+std::string rendered(const Report& report, Format format, const TextStyle& style) {
+  if constexpr (requires { to_csv(report); }) {
+    if (format == Format::kCsv) return to_csv(report);
+  }
+  if constexpr (requires { to_html(report); }) {
+    if (format == Format::kHtml) return to_html(report);
+  }
+  return format == Format::kJson ? to_json(report) : to_text(report, style);
+}
+
 // Writes the files of a report, then prints it, with `below` below a text. False where something could
 // not be written: a note on stderr says what.
 using Render = std::function<std::string(Format, const TextStyle&)>;

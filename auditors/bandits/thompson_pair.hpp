@@ -107,7 +107,7 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
     return {Mu{move * std::sqrt(noisy_rounds / (config.variance * (least_count + 1.0)))}};  // (1)
   }
 
-  // The reward of the round before, at the arm that earned it; for the calibration check.
+  // The reward of the round before, at the arm that earned it; for the probability check.
   void lagged_rewards(Side side, std::vector<double>& out) const override {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;

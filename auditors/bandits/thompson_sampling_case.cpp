@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "assay/auditors/bandits/thompson_pair.hpp"
-#include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -67,12 +66,7 @@ Result<AuditedSubject> ThompsonSamplingCase::subject(
   const auto config = ASSAY_TRY(read_configuration<Config>(parameters));
   ASSAY_TRY(check_size(config));
   const auto policy = ASSAY_TRY(ModifiedThompsonSampling::create(config));
-  AuditedSubject subject;
-  subject.id = kId;
-  subject.title = kTitle;
-  subject.parameters = field_values(config);
-  subject.variables = claim_variables(config);
-  subject.stated = policy.guarantee();
+  AuditedSubject subject = subject_of(kId, kTitle, policy);
   subject.proved = proved_guarantee(config);
   subject.shape.arms = config.arms;
   subject.shape.horizon = config.horizon;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "assay/auditors/claims/verdicts.hpp"
+#include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -29,13 +30,7 @@ Status check_request(const ClaimRequest& request) {
     return fail(ErrorCode::kInvalidArgument,
                 "effort must be 0.01 to 1000, not " + number_text(request.effort), "/effort");
   }
-  if (!(request.confidence >= 0.5 && request.confidence < 1.0)) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "confidence must be at least 0.5 and below 1, not " + number_text(request.confidence),
-        "/confidence");
-  }
-  return {};
+  return check_confidence(request.confidence);
 }
 
 Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& claims,

@@ -9,11 +9,13 @@
 #include <utility>
 
 #include "assay/auditors/detection/row_limits.hpp"
-#include "assay/auditors/detection/row_names.hpp"
 #include "assay/auditors/detection/row_samples.hpp"
 #include "assay/auditors/detection/row_search.hpp"
+#include "assay/auditors/statistics/exact_test.hpp"
+#include "assay/auditors/statistics/pair_betting.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/named_rows.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -119,7 +121,6 @@ double bet_on_pairs(const DetectionRow& row, const RowEvent& chosen,
   const double expected_hits = n * (p + q - chosen.found.both);
   PairBettingPlan plan;
   plan.alpha = bets.alpha;
-  plan.bets = PairBets::kOption;
   plan.horizon = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(expected_hits - 3.0 * std::sqrt(expected_hits)));
   std::vector<char> certified(grid.size());
@@ -148,7 +149,7 @@ std::int64_t sniper_samples(const DetectionRow& row) {
 
 Result<std::vector<const DetectionRow*>> select_rows(const std::vector<DetectionRow>& table,
                                                      const std::vector<std::string>& patterns) {
-  return detail::rows_named(table, patterns, "mechanism", "detect");
+  return detail::rows_named(table, patterns, "mechanism", "detect", &DetectionRow::name);
 }
 
 Status check_plan(const DetectionPlan& plan) {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "assay/auditors/detection/row_names.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/named_rows.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -78,7 +78,7 @@ bool SequenceDetection::as_expected() const {
 
 Result<std::vector<const SequenceRow*>> select_rows(const std::vector<SequenceRow>& table,
                                                     const std::vector<std::string>& patterns) {
-  return detail::rows_named(table, patterns, "sequence", "sequences");
+  return detail::rows_named(table, patterns, "sequence", "sequences", &SequenceRow::name);
 }
 
 Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const SequencePlan& plan,
@@ -94,7 +94,7 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const Se
   auto players = ASSAY_TRY(Players::create(
       std::make_unique<CountedTarget>(faulty::sequence_target(row, twin), plays), control.threads));
   const BlackBoxPlan black_box = plan_of(row, twin, plan);
-  const AuditSubject subject{&players, true, black_box.claim, true};  // no adapter fixes its seed
+  const PlayedSubject subject{&players, true, black_box.claim, true};  // no adapter fixes its seed
   const auto outcome = ASSAY_TRY(audit_black_box(std::span(&subject, 1), black_box, control));
   if (outcome.target_error) return tl::make_unexpected(*outcome.target_error);
   const AuditReport& report = outcome.report;

@@ -124,10 +124,9 @@ struct LossHistogram {
 struct RoundRow {
   std::int64_t round = 0;      // counted from 1
   double mean_loss_old = 0.0;  // mean privacy loss of this round under the old value (KL, nats)
-  double mean_loss_new =
-      0.0;                    // the same under the new value, with the roles of the sides exchanged
-  int witness_action = -1;    // arm of the witness transcript, counted from 0; -1 for none
-  double witness_loss = 0.0;  // log P/Q of the witness up to and including this round
+  double mean_loss_new = 0.0;  // the same under the new value, the sides exchanged
+  int witness_action = -1;     // arm of the witness transcript, counted from 0; -1 for none
+  double witness_loss = 0.0;   // log P/Q of the witness up to and including this round
 };
 
 // One transcript with both of its exact probabilities, for anyone to check.

@@ -1,18 +1,13 @@
 #include "assay/auditors/engine/audit_request.hpp"
 
-#include <cmath>
-
 #include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 
 Status check_request(const AuditRequest& request) {
-  if (!(request.confidence >= 0.5 && request.confidence < 1.0)) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "confidence must be at least 0.5 and below 1, not " + number_text(request.confidence),
-        "/confidence");
-  }
+  ASSAY_TRY(check_confidence(request.confidence));
   if (!(request.delta0 > 0.0 && request.delta0 < 1.0)) {
     return fail(ErrorCode::kInvalidArgument,
                 "delta0 must lie strictly between 0 and 1, not " + number_text(request.delta0),
@@ -41,9 +36,6 @@ AuditInput AuditInput::of(std::string file, std::string column, InputPair inputs
   return {std::move(source), std::move(inputs)};
 }
 
-double alpha_of(const AuditRequest& request) {
-  // To 15 digits, so that a confidence of 0.999 spends 0.001 and not 0.0010000000000000009.
-  return std::round((1.0 - request.confidence) * 1e15) / 1e15;
-}
+double alpha_of(const AuditRequest& request) { return alpha_of(request.confidence); }
 
 }  // namespace assay

@@ -15,10 +15,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/auditors/engine/audit_report.hpp"
-#include "assay/auditors/engine/level_expression.hpp"
+#include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/engine/search.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/known_profile.hpp"
@@ -75,5 +76,17 @@ struct AuditedSubject {
   std::function<void(std::span<const double> row, ReplayStream& random, std::vector<double>& out)>
       play;
 };
+
+// What a policy or mechanism says of itself; the rest is left to fill.
+template <class P>
+AuditedSubject subject_of(std::string_view id, std::string_view title, const P& policy) {
+  AuditedSubject subject;
+  subject.id = id;
+  subject.title = title;
+  subject.parameters = field_values(policy.config());
+  subject.variables = claim_variables(policy.config());
+  subject.stated = policy.guarantee();
+  return subject;
+}
 
 }  // namespace assay

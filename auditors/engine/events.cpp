@@ -93,7 +93,7 @@ Result<detail::Gathered> detail::gather_events(const PreparedAudit& audit,
   auto players = ASSAY_TRY(
       Players::create(std::make_unique<InProcessTarget>(audit.subject, shape), control.threads));
   // Its randomness is what it is given here: releases that are alike are the subject's own doing.
-  const AuditSubject subject{&players, true, plan.claim, true};
+  const PlayedSubject subject{&players, true, plan.claim, true};
   auto outcome = audit_black_box(std::span(&subject, 1), plan, control);
   if (!outcome && outcome.error().code == ErrorCode::kInterrupted) {
     auto none = nothing_certified(audit, "events");

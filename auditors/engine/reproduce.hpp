@@ -10,8 +10,7 @@
 
 namespace assay {
 
-// A hash of case, parameters, input and method; not
-// of the claim, which could otherwise reseed a test.
+// A hash of case, parameters, input and method; not of the claim, which could otherwise reseed a test.
 std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>& parameters,
                            const std::optional<AuditInput>& input, Method method);
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/experts/leader_bracket.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
@@ -272,12 +271,7 @@ Result<AuditedSubject> FtnlCase::subject(const std::vector<KeyValue>& parameters
   ASSAY_TRY(check_size(config));
   const auto policy = ASSAY_TRY(RnmFtnl::create(config));
   const Guarantee all_pairs = all_pairs_guarantee(policy);
-  AuditedSubject subject;
-  subject.id = kId;
-  subject.title = kTitle;
-  subject.parameters = field_values(config);
-  subject.variables = claim_variables(config);
-  subject.stated = policy.guarantee();
+  AuditedSubject subject = subject_of(kId, kTitle, policy);
   subject.proved = all_pairs;
   subject.shape.kind = InputKind::kExperts;
   subject.shape.arms = config.actions;

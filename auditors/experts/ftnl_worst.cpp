@@ -607,7 +607,7 @@ class BesideSearch {
         return {};
       }
       const FtnlLaw::Work work = epoch_work(rounds);
-      if (const auto status = check_work(work.fold + 2.0 * work.law, r); !status) return status;
+      ASSAY_TRY(check_work(work.fold + 2.0 * work.law, r));
       const double changes = std::clamp(0.5 * share / work.law, 2.0,
                                         std::min(2.0 * static_cast<double>(actions_), most));
       const double tried = std::clamp(

@@ -37,8 +37,8 @@ struct ConversionJob : JobOptions {
 };
 
 struct CalibrationFacts {
-  std::vector<std::string_view>
-      parameters;  // that the mechanism has beside sensitivity and compose
+  // That the mechanism has beside sensitivity and compose.
+  std::vector<std::string_view> parameters;
   bool reads(std::string_view name) const;
 };
 

@@ -14,12 +14,9 @@ namespace {
 // Of a mechanism both neighbours.
 Result<InputPair> read_inputs(const AuditJob& job, InputKind kind) {
   if (kind == InputKind::kMechanism) return read_row_pair(job.input);
-  if (kind == InputKind::kExperts) {
-    auto losses = ASSAY_TRY(read_losses(job.input));
-    return InputPair::of(std::move(losses), {});
-  }
-  auto rewards = ASSAY_TRY(read_rewards(job.input, job.column));
-  return InputPair::of(InputTable::column(std::move(rewards)), {});
+  auto table = ASSAY_TRY(kind == InputKind::kExperts ? read_losses(job.input)
+                                                     : read_rewards(job.input, job.column));
+  return InputPair::of(std::move(table), {});
 }
 
 Result<std::optional<AuditInput>> read_input(const AuditJob& job, InputKind kind) {

@@ -30,8 +30,8 @@ std::string_view ending_of(Format format);
 // written to.
 class OutputFile {
  public:
-  // Checks that the folder takes a new file, and changes nothing. Errors: an ending of none of the allowed formats; a
-  // folder that is missing or not writable; a path that is a folder or not writable.
+  // Checks that the folder takes a new file, and changes nothing. Errors: an ending of none of the allowed
+  // formats; a folder that is missing or not writable; a path that is a folder or not writable.
   static Result<OutputFile> open(const std::string& path,
                                  std::span<const Format> allowed = kReportFormats);
 

@@ -291,7 +291,7 @@ Result<Started> start(const ProgramAudit& audit, const ChildLimits& limits, std:
 struct StartedSettings {
   std::vector<std::string> titles;
   std::vector<Players> players;
-  std::vector<AuditSubject> subjects;
+  std::vector<PlayedSubject> subjects;
 };
 
 Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& control) {

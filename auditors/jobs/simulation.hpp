@@ -1,4 +1,4 @@
-// The job of a simulation: draw figures of papers anew, and check what the papers say of them.
+// The job of a simulation: reproduce figures of papers, and check what the papers say of them.
 #pragma once
 
 #include <string>
@@ -31,6 +31,8 @@ struct SimulationJob : JobOptions {
 struct PreparedSimulation {
   std::vector<std::string> experiments;  // ids
   PreparedJob<SimulationReport> run;
+
+  Result<SimulationReport> operator()(const Session& session) const { return run(session); }
 };
 
 // Errors: no such experiment, a parameter that none of them has or that does not fit, by name.

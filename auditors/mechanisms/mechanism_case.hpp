@@ -29,7 +29,6 @@
 #include <vector>
 
 #include "assay/auditors/engine/audit_case.hpp"
-#include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
@@ -213,12 +212,7 @@ Status check_size([[maybe_unused]] const typename M::Config& config) {
 // The mechanism as an audit sees it.
 template <Mechanism M>
 AuditedSubject audited(const M& mechanism) {
-  AuditedSubject out;
-  out.id = kNameOf<M>.id;
-  out.title = kNameOf<M>.title;
-  out.parameters = field_values(mechanism.config());
-  out.variables = claim_variables(mechanism.config());
-  out.stated = mechanism.guarantee();
+  AuditedSubject out = subject_of(kNameOf<M>.id, kNameOf<M>.title, mechanism);
   if (AuditTraits<M>::kProved) out.proved = out.stated;
   out.shape.kind = InputKind::kMechanism;
   out.hard_pairs = AuditTraits<M>::hard_pairs(mechanism);

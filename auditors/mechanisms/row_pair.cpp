@@ -61,7 +61,7 @@ Result<std::vector<double>> read_row(std::string_view line) {
 }  // namespace
 
 Status every_entry_moves_at_most(const InputPair& pair, double limit) {
-  if (const auto status = check_shapes(pair); !status) return status;
+  ASSAY_TRY(check_shapes(pair));
   for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
     if (!(std::fabs(pair.new_row()[i] - pair.old_row()[i]) <= limit)) {
       return moves_too_far(pair, i, limit);
@@ -71,7 +71,7 @@ Status every_entry_moves_at_most(const InputPair& pair, double limit) {
 }
 
 Status one_entry_moves_at_most(const InputPair& pair, double limit) {
-  if (const auto status = every_entry_moves_at_most(pair, limit); !status) return status;
+  ASSAY_TRY(every_entry_moves_at_most(pair, limit));
   std::size_t moved = 0;
   for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
     if (pair.new_row()[i] == pair.old_row()[i]) continue;
@@ -99,7 +99,7 @@ double distance(const InputPair& pair, RowNorm norm) {
 }
 
 Status distance_at_most(const InputPair& pair, RowNorm norm, double limit) {
-  if (const auto status = check_shapes(pair); !status) return status;
+  ASSAY_TRY(check_shapes(pair));
   for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
     if (!(std::fabs(pair.new_row()[i] - pair.old_row()[i]) <= limit)) {
       return moves_too_far(pair, i, limit);

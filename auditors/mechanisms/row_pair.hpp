@@ -17,8 +17,9 @@
 
 namespace assay {
 
-// The row of two neighbouring inputs. Errors name the entry, counted from 0 as in a JSON pointer: "/input/1/3" is the fourth of the second
-// row. All of them: rows of different lengths, no entry, rows that are equal.
+// The row of two neighbouring inputs. Errors name the entry, counted from 0 as in a JSON pointer:
+// "/input/1/3" is the fourth of the second row. All of them: rows of different lengths, no entry, rows
+// that are equal.
 Status every_entry_moves_at_most(const InputPair& pair, double limit);
 Status one_entry_moves_at_most(const InputPair& pair, double limit);
 
@@ -26,8 +27,8 @@ enum class RowNorm { kL1, kL2 };
 double distance(const InputPair& pair, RowNorm norm);
 Status distance_at_most(const InputPair& pair, RowNorm norm, double limit);
 
-// The entries of a row as reals, or as integers. Errors: one that is not an integer of magnitude at most
-// 2^53.
+// The entries of a row as reals, or as integers. Errors: one that is not an integer of at most 2^53 in
+// size.
 template <class Entry>
 Result<std::vector<Entry>> entries_of(std::span<const double> row);
 template <>

@@ -15,8 +15,8 @@
 //   mu, unrestricted  lower: exact paths (no alpha) and tilted sampling; upper: the augmented
 //                     release
 //
-// Conditional on the reported probabilities describing the sampler,
-// which is tested in every run (statistics/reported_probabilities.hpp).
+// Conditional on the reported probabilities describing the sampler, which is tested in every run
+// (statistics/reported_probabilities.hpp).
 // Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
 // function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
 // Stopped before its end, a run certifies what both sides have, curves from at most
@@ -118,8 +118,7 @@ struct LikelihoodDesign {
 LikelihoodDesign design_certification(const LikelihoodPlan& plan, const OrientedLosses& pilot,
                                       const std::vector<TiltPilot>& tilt_pilots);
 
-// Stops early, at chunk boundaries, once "delta(eps) >
-// delta" is certified for an (eps, delta) claim.
+// Stops early, at chunk boundaries, once "delta(eps) > delta" is certified for an (eps, delta) claim.
 class ClaimMonitor {
  public:
   ClaimMonitor(const LikelihoodPlan& plan, const LikelihoodDesign& design, double alpha);

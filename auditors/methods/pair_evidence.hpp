@@ -29,8 +29,7 @@ struct Decision {
 Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                 const std::optional<Guarantee>& all_pairs);
 
-// One row a round from the mean of log P - log Q in
-// each round, under the old side and under the new.
+// One row a round from the mean of log P - log Q in each round, under the old side and under the new.
 std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
                                  const std::vector<double>& new_means);
 

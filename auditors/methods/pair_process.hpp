@@ -19,10 +19,9 @@
 #include "assay/mechanisms/core/quantities.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
-
-enum class Side { kOld, kNew };
 
 class PairProcess {
  public:

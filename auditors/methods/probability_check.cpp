@@ -11,8 +11,8 @@ namespace assay {
 namespace {
 
 // Feeds one transcript of `side` to the test; false where it was stopped half-way.
-bool calibrate_transcript(PairProcess& process, Side side, ReplayStream random,
-                          ReportedProbabilityTest& test, StopPoll& poll) {
+bool check_transcript(PairProcess& process, Side side, ReplayStream random,
+                      ReportedProbabilityTest& test, StopPoll& poll) {
   const auto actions = static_cast<std::size_t>(process.action_count());
   std::vector<double> log_p(actions);
   std::vector<double> log_q(actions);
@@ -55,7 +55,7 @@ ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
       const StreamId id{plan.seed, hash_purpose("calibration"), static_cast<std::uint64_t>(r / 2),
                         detail::side_lane(side), Phase::kCheck};
       ReportedProbabilityTest before = chunks[chunk];
-      if (!calibrate_transcript(*process, side, ReplayStream(id), chunks[chunk], poll)) {
+      if (!check_transcript(*process, side, ReplayStream(id), chunks[chunk], poll)) {
         chunks[chunk] = std::move(before);
         return;
       }

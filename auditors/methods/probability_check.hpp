@@ -1,6 +1,6 @@
 // Always-on checks that the probabilities a policy reports describe its sampler.
 //
-// Calibration plays fresh transcripts from each side's own sampler and holds every drawn action
+// The probability check plays fresh transcripts from each side's own sampler and holds every drawn action
 // against the reported distribution; agreement compares what the two sides' sampled losses say
 // about the same quantity. Both are e-processes of statistics/reported_probabilities.hpp.
 #pragma once

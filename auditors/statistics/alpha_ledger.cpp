@@ -1,6 +1,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
@@ -42,5 +43,14 @@ Result<double> AlphaLedger::spend(std::string purpose, double fraction) {
 }
 
 double AlphaLedger::left() const { return std::max(0.0, (1.0 - spent_fraction_) * total_); }
+
+double alpha_of(double confidence) { return std::round((1.0 - confidence) * 1e15) / 1e15; }
+
+Status check_confidence(double confidence) {
+  if (confidence >= 0.5 && confidence < 1.0) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "confidence must be at least 0.5 and below 1, not " + number_text(confidence),
+              "/confidence");
+}
 
 }  // namespace assay

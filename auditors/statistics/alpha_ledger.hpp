@@ -1,5 +1,4 @@
-// One audit spends one alpha. The ledger hands out
-// shares of it, by name, and never more than it has.
+// One audit spends one alpha. The ledger hands out shares of it, by name, and never more than it has.
 //
 // By the union bound every statement that draws its alpha from one ledger holds at once with
 // probability at least 1 - total.
@@ -35,5 +34,10 @@ class AlphaLedger {
   double spent_fraction_ = 0.0;
   std::vector<Entry> entries_;
 };
+
+// What a confidence leaves to be spent, to 15 digits, so that 0.999 spends 0.001 and no more.
+double alpha_of(double confidence);
+// Errors: a confidence outside [0.5, 1).
+Status check_confidence(double confidence);
 
 }  // namespace assay

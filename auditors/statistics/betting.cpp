@@ -158,12 +158,6 @@ void MeanTest::observe(std::span<const double> values) {
   }
 }
 
-double MeanTest::log_wealth() const {
-  double wealth = 0.0;
-  for (const auto& g : gamblers_) wealth += g.wealth;
-  return portable_log(wealth);
-}
-
 double MeanTest::max_log_wealth() const { return portable_log(max_wealth_); }
 
 // ------------------------------------------------------------------------------- all m

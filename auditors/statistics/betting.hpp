@@ -59,8 +59,7 @@ class MeanTest {
   void observe_block(std::int64_t zeros, std::int64_t hits, double size);
 
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
-  double log_wealth() const;                     // now; betting ends once certified
-  double max_log_wealth() const;
+  double max_log_wealth() const;                 // so far; betting ends once certified
   std::int64_t observations() const { return time_; }
   std::int64_t hits() const { return hits_; }
   std::int64_t block_left() const { return block_left_; }

@@ -183,18 +183,21 @@ class SmallestRejected {
   const Refutes& refutes_;
 };
 
-template <class Refutes>
-double power_of(std::int64_t n, std::int64_t m, double alpha, double p, double q,
-                const ClaimBoundary& h, const Refutes& refutes) {
+}  // namespace
+
+double exact_test_power(std::int64_t n, std::int64_t m, double alpha, Epsilon epsilon, Delta delta,
+                        double p, double q) {
   ASSAY_CHECK(n >= 1 && n <= kMostRuns && m >= 1 && m <= kMostRuns, "runs must lie in [1, 1e8]");
   ASSAY_CHECK(alpha > 1e-12 && alpha <= 0.5, "alpha must lie in (1e-12, 0.5]");
   ASSAY_CHECK(p >= 0.0 && p <= 1.0 && q >= 0.0 && q <= 1.0, "p and q are probabilities");
   constexpr double kTail = 1e-7;
   constexpr std::int64_t kKnots = 128;
+  const auto h = ClaimBoundary::approximate(epsilon.value, delta.value);
+  const auto refutes = [&](const ExactTest& test) { return test.refutes(epsilon, delta); };
   const std::int64_t first = binomial_tail_count(m, q, kTail, false);
   const std::int64_t last = binomial_tail_count(m, q, kTail, true);
   const std::int64_t step = std::max<std::int64_t>(1, (last - first + kKnots - 1) / kKnots);
-  const SmallestRejected<Refutes> smallest(n, m, alpha, refutes);
+  const SmallestRejected smallest(n, m, alpha, refutes);
   const auto runs = static_cast<double>(n);
   std::int64_t left = first;
   double guess =
@@ -222,72 +225,8 @@ double power_of(std::int64_t n, std::int64_t m, double alpha, double p, double q
   return std::min(1.0, power);
 }
 
-}  // namespace
-
-double exact_test_power(std::int64_t n, std::int64_t m, double alpha, Epsilon epsilon, Delta delta,
-                        double p, double q) {
-  const auto refutes = [&](const ExactTest& test) { return test.refutes(epsilon, delta); };
-  return power_of(n, m, alpha, p, q, ClaimBoundary::approximate(epsilon.value, delta.value),
-                  refutes);
-}
-
-double exact_test_power(std::int64_t n, std::int64_t m, double alpha, Mu mu, double p, double q) {
-  const auto refutes = [&](const ExactTest& test) { return test.refutes(mu); };
-  return power_of(n, m, alpha, p, q, ClaimBoundary::gaussian(mu.value), refutes);
-}
-
 double best_ratio(Epsilon epsilon, double p, double q) {
   return portable_exp(epsilon.value) * std::sqrt(q * (1.0 - q) / (p * (1.0 - p)));
-}
-
-Result<std::int64_t> runs_for_power(double power, double ratio, double alpha, Epsilon epsilon,
-                                    Delta delta, double p, double q) {
-  if (!(power > 0.0 && power <= 0.9999)) {
-    return fail(ErrorCode::kInvalidArgument, "power must lie in (0, 0.9999]", "/power");
-  }
-  if (!(ratio >= 1.0 / 64.0 && ratio <= 64.0)) {
-    return fail(ErrorCode::kInvalidArgument, "ratio must lie in [1/64, 64]", "/ratio");
-  }
-  if (!(alpha > 1e-12 && alpha <= 0.5)) {
-    return fail(ErrorCode::kInvalidArgument, "alpha must lie in (1e-12, 0.5]", "/alpha");
-  }
-  if (!(q > 0.0 && q < 1.0)) {
-    return fail(ErrorCode::kInvalidArgument, "q must lie in (0, 1)", "/q");
-  }
-  if (!(p <= 1.0)) return fail(ErrorCode::kInvalidArgument, "p must be at most 1", "/p");
-  if (!(epsilon.value >= 0.0 && delta.value >= 0.0)) {
-    return fail(ErrorCode::kInvalidArgument, "epsilon and delta must not be negative", "/claim");
-  }
-  const double c = portable_exp(epsilon.value), margin = p - c * q - delta.value;
-  if (!(margin > 0.0)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "p must exceed e^epsilon q + delta: no number of "
-                "runs refutes a true claim",
-                "/p");
-  }
-  const double z = normal_ccdf_quantile(alpha) + normal_quantile(power);
-  const double variance = p * (1.0 - p) + c * c * q * (1.0 - q) / ratio;
-  double n = std::max(2.0, std::max(0.0, z) * z * variance / (margin * margin) / 3.0);
-  const auto reaches = [&](double runs) {
-    const auto size = static_cast<std::int64_t>(std::ceil(runs));
-    const auto other = static_cast<std::int64_t>(std::ceil(runs * ratio));
-    return exact_test_power(size, std::max<std::int64_t>(1, other), alpha, epsilon, delta, p, q) >=
-           power;
-  };
-  double step = 1.5;
-  const double most = static_cast<double>(kMostRuns) / std::max(1.0, ratio) - 1.0;
-  while (n <= most) {
-    if (!reaches(n)) {
-      n *= step;
-    } else if (step > 1.04) {  // closer, from the last size that did not
-      n /= step;
-      step = std::sqrt(step);
-      n *= step;
-    } else {
-      return static_cast<std::int64_t>(std::ceil(n));
-    }
-  }
-  return fail(ErrorCode::kLimit, "more than 1e8 runs would be needed", "/power");
 }
 
 }  // namespace assay

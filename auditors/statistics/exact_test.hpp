@@ -67,14 +67,6 @@ class ExactTest {
 // Cost: 260 decisions or so.
 double exact_test_power(std::int64_t n, std::int64_t m, double alpha, Epsilon epsilon, Delta delta,
                         double p, double q);
-double exact_test_power(std::int64_t n, std::int64_t m, double alpha, Mu mu, double p, double q);
-
-// Runs on P, and on Q `ratio` times as many, with which the power reaches `power`: the first of
-// a growing sequence of sizes (steps of 3%) that does. Errors: p <= e^eps q + delta, q outside
-// (0, 1), power outside (0, 0.9999], ratio outside [1/64, 64], alpha outside (1e-12, 1/2], or more
-// than 1e8 runs on a side.
-Result<std::int64_t> runs_for_power(double power, double ratio, double alpha, Epsilon epsilon,
-                                    Delta delta, double p, double q);
 
 // m/n that spends a total of runs best: e^eps sqrt(q (1 - q)/(p (1 - p))).
 double best_ratio(Epsilon epsilon, double p, double q);

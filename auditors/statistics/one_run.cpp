@@ -45,20 +45,6 @@ UpperBound<Probability> one_run_p_value(const GuessCounts& counts, Epsilon epsil
   return {{std::min(1.0, p * (1.0 + kOutward) + 1e-300)}};
 }
 
-double published_one_run_p_value(const GuessCounts& counts, Epsilon epsilon, Delta delta) {
-  check_counts(counts);
-  const double wrong = wrong_probability(epsilon);
-  const std::int64_t r = counts.guesses, v = counts.correct;
-  double window = 0.0, largest = 0.0;
-  for (std::int64_t i = 1; i <= v; ++i) {
-    window += portable_exp(binomial_log_pmf(r - v + i, r, wrong));
-    largest = std::max(largest, window / static_cast<double>(i));
-  }
-  const double beta = portable_exp(binomial_log_cdf(r - v, r, wrong));
-  return std::min(
-      1.0, beta + 2.0 * static_cast<double>(counts.canaries) * delta.value * largest);  // (3)
-}
-
 LowerBound<Epsilon> epsilon_from_share(double share, double guessed, Delta delta) {
   const double right = share * (1.0 - 1e-12) - delta.value / guessed * (1.0 + 1e-12);
   const double wrong = (1.0 - share) * (1.0 + 1e-12);

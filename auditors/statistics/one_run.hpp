@@ -39,9 +39,6 @@ struct GuessCounts {
 // (2), rounded up.
 UpperBound<Probability> one_run_p_value(const GuessCounts& counts, Epsilon epsilon, Delta delta);
 
-// (3), for comparison. Cost: v point probabilities.
-double published_one_run_p_value(const GuessCounts& counts, Epsilon epsilon, Delta delta);
-
 // (6) and (7) for a lower bound on E[X] and guessed = k/m; 0 where it says nothing.
 LowerBound<Epsilon> epsilon_from_share(double share, double guessed, Delta delta);
 LowerBound<Mu> mu_from_share(double share, double guessed);

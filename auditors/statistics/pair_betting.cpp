@@ -16,7 +16,6 @@ constexpr double kLargestStake = 0.95;
 constexpr double kOvershoot = 0.02;  // of the option's payoff
 constexpr double kRoundingMargin = 1e-9;
 constexpr double kPriorCount = 10.0;
-constexpr double kNewton = 2.2186216;  // 2/(2 - ln 3), rounded: any constant is valid
 
 tl::unexpected<Error> refuse(const char* message, const char* path) {
   return fail(ErrorCode::kInvalidArgument, message, path);
@@ -32,13 +31,6 @@ Status check_level(Epsilon epsilon, Delta delta) {
   return {};
 }
 
-// (3): one Newton step after the outcome z, whose bet multiplied the wealth by `factor`.
-void newton_step(double z, double factor, double most, double& bet, double& curvature) {
-  const double gradient = -z / factor;
-  curvature += gradient * gradient;
-  bet = std::clamp(bet - kNewton * gradient / curvature, 0.0, most);
-}
-
 }  // namespace
 
 Result<PairBettingTest> PairBettingTest::create(Epsilon epsilon, Delta delta,
@@ -47,39 +39,29 @@ Result<PairBettingTest> PairBettingTest::create(Epsilon epsilon, Delta delta,
   if (!(plan.alpha > 0.0 && plan.alpha < 1.0)) {
     return refuse("alpha must lie in (0, 1)", "/alpha");
   }
-  if (plan.bets != PairBets::kOnline && plan.horizon < 1) {
-    return refuse("horizon must be at least 1 unless all bets are online", "/horizon");
-  }
-  if (!(plan.design_q >= 0.0 && plan.design_q <= 1.0)) {
-    return refuse("design_q must lie in [0, 1]", "/design_q");
-  }
-  if (plan.q_runs < 1) return refuse("q_runs must be at least 1", "/q_runs");
+  if (plan.horizon < 1) return refuse("horizon must be at least 1", "/horizon");
   return PairBettingTest(epsilon, delta, plan);
 }
 
 PairBettingTest::PairBettingTest(Epsilon epsilon, Delta delta, const PairBettingPlan& plan)
-    : epsilon_(epsilon),
-      slope_(portable_exp(epsilon.value)),
+    : slope_(portable_exp(epsilon.value)),
       delta_(delta.value),
       alpha_(plan.alpha),
       cap_(1.0 / (slope_ + delta_)),
       horizon_(plan.horizon) {
-  const double k = plan.q_runs;
-  const double q = plan.design_q > 0.0 ? plan.design_q : 0.5 / (1.0 + slope_);
+  const double q = 0.5 / (1.0 + slope_);  // a guess, worth kPriorCount pairs
   const double p = std::min(1.0, slope_ * q + delta_);
-  const double of_q = slope_ * slope_ * q * (1.0 - q) / k, of_p = p * (1.0 - p);
+  const double of_q = slope_ * slope_ * q * (1.0 - q), of_p = p * (1.0 - p);
   count_ = kPriorCount;
   square_sum_ = count_ * (of_p + of_q);
-  cube_sum_ = count_ * (of_p * (1.0 - 2.0 * p) - of_q * slope_ * (1.0 - 2.0 * q) / k);
-  option_ = plan.bets == PairBets::kOption ? 1.0 : plan.bets == PairBets::kBoth ? 0.5 : 0.0;
-  online_ = 1.0 - option_;
+  cube_sum_ = count_ * (of_p * (1.0 - 2.0 * p) - of_q * slope_ * (1.0 - 2.0 * q));
 }
 
 // (2): jumps of size J = |third moment/second moment|, down if the third moment is negative.
-double PairBettingTest::option_bet() const {
+double PairBettingTest::bet() const {
   constexpr double kLeastJump = 1e-6;
-  if (time_ >= horizon_ || !(option_ > 0.0)) return 0.0;
-  const double price = alpha_ * option_ / (1.0 + kOvershoot);
+  if (time_ >= horizon_ || !(wealth_ > 0.0)) return 0.0;
+  const double price = alpha_ * wealth_ / (1.0 + kOvershoot);
   const double second = square_sum_ / count_, third = cube_sum_ / count_;
   const double jump = std::max(std::abs(third) / second, kLeastJump);
   const auto side = third < 0.0 ? detail::BetSide::kBelow : detail::BetSide::kAbove;
@@ -92,13 +74,9 @@ void PairBettingTest::observe(double f_of_p, double f_of_q) {
   ASSAY_CHECK(f_of_p >= 0.0 && f_of_p <= 1.0, "a witness lies in [0, 1]");
   ASSAY_CHECK(f_of_q >= 0.0 && f_of_q <= 1.0, "a witness lies in [0, 1]");
   const double z = f_of_p - slope_ * f_of_q - delta_;
-  if (!certified_) {                                   // else the money is put away
-    option_ *= std::max(0.0, 1.0 + option_bet() * z);  // (1)
-    const double factor = 1.0 + online_bet_ * z;
-    online_ *= factor;
-    newton_step(z, factor, 0.5 * cap_, online_bet_, curvature_);
-    max_wealth_ = std::max(max_wealth_, wealth());
-    certified_ = alpha_ * max_wealth_ >= 1.0 + kRoundingMargin;
+  if (!certified_) {                            // else the money is put away
+    wealth_ *= std::max(0.0, 1.0 + bet() * z);  // (1)
+    certified_ = alpha_ * wealth_ >= 1.0 + kRoundingMargin;
   }
   count_ += 1.0;
   square_sum_ += z * z;

@@ -137,9 +137,4 @@ UpperBound<Mu> mu_upper_from_profile(std::span<const double> epsilons,
   return UpperProfile(epsilons, deltas, cap).mu_above(delta0);
 }
 
-LowerBound<Mu> mu_lower_from_point(Epsilon epsilon, LowerBound<Delta> delta) {
-  if (!(delta.value.value > 0.0)) return {};
-  return gdp_mu_lower(epsilon, portable_log(std::min(1.0, delta.value.value)));
-}
-
 }  // namespace assay

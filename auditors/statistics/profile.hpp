@@ -56,8 +56,4 @@ UpperBound<Mu> mu_upper_from_profile(std::span<const double> epsilons,
                                      std::span<const double> deltas, Delta delta0,
                                      UpperBound<Mu> cap);
 
-// Lower bound on mu from one certified point: the mu whose profile passes through it. It bounds the
-// mu over delta >= delta_0 for every delta_0 < delta.
-LowerBound<Mu> mu_lower_from_point(Epsilon epsilon, LowerBound<Delta> delta);
-
 }  // namespace assay

@@ -1,7 +1,7 @@
 // Do the reported probabilities describe the sampler? E-processes against "yes", run with every
 // white-box audit, whose bounds mean nothing without it.
 //
-// Calibration. If every action a_t is drawn from the reported distribution pi(.|h_t), then for
+// Reported probabilities. If every action a_t is drawn from the reported distribution pi(.|h_t), then for
 // any distributions g(.|h_t) that depend on the past alone
 //     E_g = prod_t g(a_t|h_t)/pi(a_t|h_t)                                                    (1)
 // is a nonnegative martingale from 1, and so is the mean over a family of g:

@@ -121,6 +121,7 @@ std::int64_t SideBettingTest::block_left() {
 }
 
 // One Newton step for all plays of a block.
+// (6), one step for all plays of a block.
 void SideBettingTest::adapt_online() {
   double slope = 0.0;
   for (std::size_t kind = 0; kind < 4; ++kind) {

@@ -12,12 +12,13 @@
 // at the horizon" (bet_fraction.hpp), at the claim's point (p0, q0) that is most likely for what
 // was seen,
 //     min over p0 = c q0 + delta of kl(p, p0) + kl(q, q0);                                   (5)
-// and Newton steps, as in pair_betting.hpp. Claims in mu are
-// tested by tangents of h_mu. Proofs: docs/proofs/side_betting.md.
+// and Newton steps, (6) of the proof page. Claims in mu are tested by tangents of h_mu. Proofs:
+// docs/proofs/side_betting.md.
 //
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024) for (3); Voracek and Orabona, "STaR-Bets"
-// (NeurIPS 2025) for the option. Randomised sides under dependence: the argument of a permutation
-// test, made sequential.
+// (NeurIPS 2025) for the option; Cutkosky and Orabona, "Black-box reductions for parameter-free
+// online learning" (COLT 2018) for the steps. Randomised sides under dependence: the argument of a
+// permutation test, made sequential.
 // Threads: values. Same bits on every machine. Cost:
 // 3 ns a play, 0.3 us a block (a thousand of them).
 #pragma once

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <variant>
 
+#include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 
@@ -222,7 +222,7 @@ std::string spent_text(const AuditReport& report) {
   constexpr double kRoundOff = 1e-12;
   double total = 0.0;
   for (const LedgerEntry& share : report.evidence.ledger) total += share.alpha;
-  const double allowed = std::round((1.0 - report.confidence) * 1e15) / 1e15;
+  const double allowed = alpha_of(report.confidence);
   if (total > allowed && total <= allowed * (1.0 + kRoundOff)) total = allowed;
   return rounded_up(total, 5);
 }

@@ -164,4 +164,13 @@ std::vector<std::size_t> column_widths(const std::vector<std::string>& names,
   return widths;
 }
 
+std::string table_line(const std::vector<std::string>& cells,
+                       const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    line += i + 1 < cells.size() ? padded(cells[i], widths[i] + 2) : cells[i];
+  }
+  return line;
+}
+
 }  // namespace assay::detail

@@ -69,6 +69,9 @@ class TextPage {
 // Of each column, with its name.
 std::vector<std::size_t> column_widths(const std::vector<std::string>& names,
                                        const std::vector<std::vector<std::string>>& rows);
+// One line of cells, two spaces apart, the last one as it is.
+std::string table_line(const std::vector<std::string>& cells,
+                       const std::vector<std::size_t>& widths);
 
 }  // namespace detail
 }  // namespace assay

@@ -87,11 +87,7 @@ class ClaimWriter : detail::TextPage {
     for (const std::size_t width : widths) total += width + 2;
     if (total > width_ + 2) return blocks(table);
     const auto line = [&](const std::vector<std::string>& cells) {
-      std::string text(kMargin, ' ');
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        text += i + 1 < cells.size() ? detail::padded(cells[i], widths[i] + 2) : cells[i];
-      }
-      return text + "\n";
+      return std::string(kMargin, ' ') + detail::table_line(cells, widths) + "\n";
     };
     out_ += painted(line(table.columns), Paint::kDim);
     for (const auto& row : table.rows) out_ += line(row);

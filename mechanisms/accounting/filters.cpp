@@ -106,9 +106,7 @@ bool PrivacyFilter<Level>::is_first_within_budget(const Level& level) const {
 template <class Level>
 Status PrivacyFilter<Level>::spend(const Level& level) {
   const std::string name = name_of(level);
-  if (const auto status = detail::check_non_negative(name, value_of(level)); !status) {
-    return status;
-  }
+  ASSAY_TRY(detail::check_non_negative(name, value_of(level)));
   const double cost = cost_of(level);
   if (!admits(level)) {
     return fail(ErrorCode::kLimit,
@@ -132,9 +130,7 @@ template class PrivacyFilter<ZeroConcentratedDp>;
 template class PrivacyFilter<GaussianDp>;
 
 Status PureOdometer::record(const PureDp& level) {
-  if (const auto status = detail::check_non_negative("epsilon", level.epsilon.value); !status) {
-    return status;
-  }
+  ASSAY_TRY(detail::check_non_negative("epsilon", level.epsilon.value));
   return add_to(total_, level.epsilon.value, "epsilon");
 }
 
@@ -154,14 +150,12 @@ Result<ConcentratedOdometer> ConcentratedOdometer::create(Delta delta, Rho expec
 }
 
 Status ConcentratedOdometer::record(const ZeroConcentratedDp& level) {
-  if (const auto status = detail::check_non_negative("rho", level.rho.value); !status) {
-    return status;
-  }
+  ASSAY_TRY(detail::check_non_negative("rho", level.rho.value));
   return add_to(total_, level.rho.value, "rho");
 }
 
 Status ConcentratedOdometer::record(const GaussianDp& level) {
-  if (const auto status = detail::check_non_negative("mu", level.mu.value); !status) return status;
+  ASSAY_TRY(detail::check_non_negative("mu", level.mu.value));
   return add_to(total_, 0.5 * detail::square_rounded_up(level.mu.value), "rho");
 }
 

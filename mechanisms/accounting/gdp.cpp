@@ -209,10 +209,6 @@ double gdp_trade_off(Mu mu, double type_one) {
   return normal_cdf(normal_ccdf_quantile(type_one) - mu.value);  // (7)
 }
 
-double gdp_log_trade_off(Mu mu, double log_type_one) {
-  return normal_log_cdf(-normal_quantile_from_log(log_type_one) - mu.value);  // (7)
-}
-
 Mu mu_from_event(double log_p, double log_q) {
   if (log_p == log_q) return Mu{0.0};
   return Mu{std::fabs(normal_quantile_from_log(log_p) - normal_quantile_from_log(log_q))};  // (8)

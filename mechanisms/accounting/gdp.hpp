@@ -57,7 +57,6 @@ UpperBound<Mu> gdp_mu_upper(Epsilon eps, double log_delta);
 // whose type I error is alpha,
 //   G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu)                                       (7)
 double gdp_trade_off(Mu mu, double type_one);
-double gdp_log_trade_off(Mu mu, double log_type_one);
 
 // The mu that one event forces, whose probability is p on one side and q on the other:
 //   |Phi^-1(p) - Phi^-1(q)|                                                         (8)

@@ -198,10 +198,6 @@ double TradeOff::lower_at(double type_one) const {
   return std::max(0.0, value_at(vertices_, type_one).low);
 }
 
-double TradeOff::upper_at(double type_one) const {
-  return std::min(1.0, value_at(vertices_, type_one).high);
-}
-
 TradeOff TradeOff::inverse() const {
   std::vector<TradeOffVertex> mirrored;
   for (const TradeOffVertex& p : vertices_) mirrored.push_back({p.type_two, p.type_one});

@@ -45,9 +45,7 @@ class TradeOff {
   TradeOff() : vertices_{{0.0, 1.0}, {1.0, 0.0}} {}
 
   std::span<const TradeOffVertex> vertices() const { return vertices_; }
-  // The value at x in [0, 1], rounded towards the side named.
-  double lower_at(double type_one) const;
-  double upper_at(double type_one) const;
+  double lower_at(double type_one) const;  // the value at x in [0, 1], rounded down
   // The curve of the sides exchanged, f^-1: its vertices are mirrored.
   TradeOff inverse() const;
   friend bool operator==(const TradeOff&, const TradeOff&) = default;

@@ -171,7 +171,7 @@ Rotation read_rotation(const Transcript& actions, std::size_t at) {
 
 Status check_transcript(const DpSuccessiveEliminationConfig& config, const Transcript& actions,
                         std::span<const double> rewards) {
-  if (const auto status = validate(config); !status) return status;
+  ASSAY_TRY(validate(config));
   if (config.arms > kMostArms) {
     return fail(ErrorCode::kLimit,
                 "arms must be at most 64 for the likelihood, not " + std::to_string(config.arms),

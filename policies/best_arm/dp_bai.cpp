@@ -26,17 +26,29 @@ Result<double> gaussian_unit(const DpBaiGaussConfig& config) {
   return exact.value.value;
 }
 
+constexpr auto kBaiPlanner = [](const DpBaiConfig& config, const ArmFeatures& features) {
+  const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
+  return detail::make_means_planner(setting, &features);
+};
+constexpr auto kGaussPlanner = [](const DpBaiGaussConfig& config,
+                                  const ArmFeatures& features) -> detail::Planner {
+  const double unit = ASSAY_TRY(gaussian_unit(config));
+  const auto setting = elimination_setting(config, PhaseNoise::kGaussian, unit);
+  return detail::make_means_planner(setting, &features);
+};
+constexpr auto kBaselinePlanner = [](const DpBaiConfig& config, const ArmFeatures&) {
+  const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
+  return detail::make_means_planner(setting, nullptr);
+};
+
 }  // namespace
 
 Result<DpBai> DpBai::create(const Config& config) {
-  return detail::create_generated<DpBai>(config);
+  return detail::create_generated<DpBai>(config, kBaiPlanner);
 }
 
-Result<DpBai> DpBai::create(Config config, const ArmFeatures& features) {
-  ASSAY_TRY(detail::take_sizes(config, features));
-  const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
-  auto planner = ASSAY_TRY(detail::make_means_planner(setting, &features));
-  return DpBai(config, std::move(planner));
+Result<DpBai> DpBai::create(const Config& config, const ArmFeatures& features) {
+  return detail::create_given<DpBai>(config, features, kBaiPlanner);
 }
 
 Guarantee DpBai::guarantee() const {
@@ -45,15 +57,11 @@ Guarantee DpBai::guarantee() const {
 }
 
 Result<DpBaiGauss> DpBaiGauss::create(const Config& config) {
-  return detail::create_generated<DpBaiGauss>(config);
+  return detail::create_generated<DpBaiGauss>(config, kGaussPlanner);
 }
 
-Result<DpBaiGauss> DpBaiGauss::create(Config config, const ArmFeatures& features) {
-  ASSAY_TRY(detail::take_sizes(config, features));
-  const double unit = ASSAY_TRY(gaussian_unit(config));
-  const auto setting = elimination_setting(config, PhaseNoise::kGaussian, unit);
-  auto planner = ASSAY_TRY(detail::make_means_planner(setting, &features));
-  return DpBaiGauss(config, std::move(planner));
+Result<DpBaiGauss> DpBaiGauss::create(const Config& config, const ArmFeatures& features) {
+  return detail::create_given<DpBaiGauss>(config, features, kGaussPlanner);
 }
 
 Guarantee DpBaiGauss::guarantee() const {
@@ -65,14 +73,11 @@ Guarantee DpBaiGauss::guarantee() const {
 }
 
 Result<BaiBaseline> BaiBaseline::create(const Config& config) {
-  return detail::create_generated<BaiBaseline>(config);
+  return detail::create_generated<BaiBaseline>(config, kBaselinePlanner);
 }
 
-Result<BaiBaseline> BaiBaseline::create(Config config, const ArmFeatures& features) {
-  ASSAY_TRY(detail::take_sizes(config, features));
-  const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
-  auto planner = ASSAY_TRY(detail::make_means_planner(setting, nullptr));
-  return BaiBaseline(config, std::move(planner));
+Result<BaiBaseline> BaiBaseline::create(const Config& config, const ArmFeatures& features) {
+  return detail::create_given<BaiBaseline>(config, features, kBaselinePlanner);
 }
 
 Guarantee BaiBaseline::guarantee() const {

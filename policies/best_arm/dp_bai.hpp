@@ -68,8 +68,9 @@ class DpBai : public PhasedPolicyOf<DpBaiConfig> {
   using PhasedPolicyOf::PhasedPolicyOf;
 
   static Result<DpBai> create(const Config& config);
-  // With features of their own, whose sizes replace those of the configuration.
-  static Result<DpBai> create(Config config, const ArmFeatures& features);
+  // With given features, whose sizes replace those of the configuration; its `features` is then
+  // kGiven, so that config() creates no other policy by mistake.
+  static Result<DpBai> create(const Config& config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };
@@ -101,7 +102,7 @@ class DpBaiGauss : public PhasedPolicyOf<DpBaiGaussConfig> {
   using PhasedPolicyOf::PhasedPolicyOf;
 
   static Result<DpBaiGauss> create(const Config& config);
-  static Result<DpBaiGauss> create(Config config, const ArmFeatures& features);
+  static Result<DpBaiGauss> create(const Config& config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };
@@ -112,7 +113,7 @@ class BaiBaseline : public PhasedPolicyOf<DpBaiConfig> {
   using PhasedPolicyOf::PhasedPolicyOf;
 
   static Result<BaiBaseline> create(const Config& config);
-  static Result<BaiBaseline> create(Config config, const ArmFeatures& features);
+  static Result<BaiBaseline> create(const Config& config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };

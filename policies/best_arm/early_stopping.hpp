@@ -6,7 +6,8 @@
 //   P(E) is that under pi for every event E of recommendations with N < n after T rounds        (3)
 //
 // Privacy. That of pi, for tables with n rewards of arm iota (Corollary 4.4): until arm K is
-// pulled it is pi, and from then on it reads nothing.
+// pulled it is pi, and from then on it reads nothing. Of a policy in phases those that ended before
+// are released; the one that is cut is not.
 // Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
 // Identification" (ICLR 2024), equations (18) and (19), Lemma 4.3; the paper counts the auxiliary
 // arm 0. Threads: a value.
@@ -18,7 +19,9 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/concepts.hpp"
+#include "assay/policies/simulation/play.hpp"
 
 namespace assay {
 
@@ -39,7 +42,11 @@ class EarlyStopping {
   using Feedback = double;
 
   static Result<EarlyStopping> create(const Config& config) {
-    auto policy = ASSAY_TRY(P::create(config.policy));
+    return create(config, ASSAY_TRY(P::create(config.policy)));
+  }
+  // Of a policy that its configuration does not identify; it takes the place of config.policy.
+  static Result<EarlyStopping> create(Config config, P policy) {
+    config.policy = policy.config();
     if (config.arm < 0 || config.arm >= config.policy.arms) {
       return fail(ErrorCode::kInvalidArgument,
                   "arm must be 0 to " + std::to_string(config.policy.arms - 1) + ", not " +
@@ -65,10 +72,11 @@ class EarlyStopping {
       return;
     }
     if (action_ == config_.arm) ++pulls_;
-    policy_.observe(reward, random);
+    detail::observe(policy_, reward, random);
   }
 
   std::int64_t round() const { return round_; }
+  std::int64_t arms() const { return config_.policy.arms; }  // without the auxiliary one
   std::int64_t budget() const { return config_.policy.budget; }
   bool is_done() const { return round_ == budget(); }
   int auxiliary_arm() const { return static_cast<int>(config_.policy.arms); }
@@ -77,6 +85,9 @@ class EarlyStopping {
     ASSAY_CHECK(is_done(), "there is a recommendation after T rounds");
     return was_stopped_ ? auxiliary_arm() : policy_.recommendation();  // (2)
   }
+  // Those that ended before it was stopped.
+  auto phases() const requires requires(const P& policy) { policy.phases(); }
+  { return policy_.phases(); }
   Guarantee guarantee() const { return policy_.guarantee(); }
   const Config& config() const { return config_; }
 
@@ -90,6 +101,17 @@ class EarlyStopping {
   std::int64_t round_ = 0;
   int action_ = -1;
   bool was_stopped_ = false;
+};
+
+// An environment of the K arms, and the auxiliary one.
+template <class E>
+struct WithAuxiliaryArm {
+  E environment;
+  int auxiliary = 0;  // the policy's auxiliary_arm()
+
+  double feedback(std::int64_t round, int arm, ReplayStream& random) {
+    return arm == auxiliary ? 0.0 : environment.feedback(round, arm, random);
+  }
 };
 
 }  // namespace assay

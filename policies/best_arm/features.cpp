@@ -13,6 +13,7 @@ namespace {
 
 // Products of a few such numbers stay finite.
 constexpr double kLargestFeature = 1e100;
+constexpr double kLeastFeature = 1e-100;  // of the largest of an arm: squares do not vanish
 
 Status check_count(std::string_view name, std::int64_t value, std::int64_t least,
                    std::int64_t most) {
@@ -86,11 +87,11 @@ Status check_features(const ArmFeatures& features) {
   }
   for (std::int64_t arm = 0; arm < features.arms; ++arm) {
     const auto entries = features.of(arm);
-    if (!std::all_of(entries.begin(), entries.end(), [](double value) { return value == 0.0; })) {
-      continue;
-    }
+    const auto counts = [](double value) { return std::fabs(value) >= kLeastFeature; };
+    if (std::any_of(entries.begin(), entries.end(), counts)) continue;
     return fail(ErrorCode::kInvalidArgument,
-                "the features of arm " + std::to_string(arm + 1) + " must not all be 0",
+                "the features of arm " + std::to_string(arm + 1) +
+                    " must not all be 0, nor all below 1e-100 in size",
                 "/features");
   }
   return {};
@@ -147,6 +148,11 @@ Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std:
                 "features = line needs dimension = 2, not " + std::to_string(dimension),
                 "/dimension");
   }
+  if (kind == FeatureKind::kGiven) {
+    return fail(ErrorCode::kInvalidArgument,
+                "features = given says that the features are not generated: they must be passed",
+                "/features");
+  }
   ArmFeatures features{arms, dimension,
                        std::vector<double>(static_cast<std::size_t>(arms * dimension), 0.0)};
   ReplayStream random({.seed = seed, .purpose = hash_purpose("best-arm/features")});
@@ -161,6 +167,8 @@ Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std:
         break;
       case FeatureKind::kLine:
         set_line_arm(arm, random, entries);  // (3)
+        break;
+      case FeatureKind::kGiven:
         break;
     }
   }

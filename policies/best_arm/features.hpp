@@ -5,6 +5,7 @@
 //   basis    the unit vectors: arms that tell nothing of each other; needs K = d                (2)
 //   line     (0, 1), (0, 0.9), (10, 0), then (1, w), w uniform on [0, 0.8]; needs d = 2: the arms
 //            of the paper's Figure 1                                                            (3)
+//   given    the program's own: a configuration does not make them
 // Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
 // Identification" (ICLR 2024), section 5, for (3).
 // Threads: values. Same bits on every machine.
@@ -42,8 +43,8 @@ struct ArmFeatures {
   friend bool operator==(const ArmFeatures&, const ArmFeatures&) = default;
 };
 
-// 2 to kMostArms arms, 1 to kMostDimension entries, none beyond 1e100, no arm that is all 0. The
-// error names arm and feature, counted from 1.
+// 2 to kMostArms arms, 1 to kMostDimension entries, none beyond 1e100, of every arm one of at least
+// 1e-100. The error names arm and feature, counted from 1.
 Status check_features(const ArmFeatures& features);
 
 // One arm a line, its d features separated by commas; the first line fixes d. Comments, line ends
@@ -51,14 +52,15 @@ Status check_features(const ArmFeatures& features);
 // and what is allowed there.
 Result<ArmFeatures> read_features(const std::string& path);
 
-enum class FeatureKind { kSphere, kBasis, kLine };
-constexpr std::array<std::pair<FeatureKind, std::string_view>, 3> enum_names(FeatureKind) {
+enum class FeatureKind { kSphere, kBasis, kLine, kGiven };
+constexpr std::array<std::pair<FeatureKind, std::string_view>, 4> enum_names(FeatureKind) {
   return {{{FeatureKind::kSphere, "sphere"},
            {FeatureKind::kBasis, "basis"},
-           {FeatureKind::kLine, "line"}}};
+           {FeatureKind::kLine, "line"},
+           {FeatureKind::kGiven, "given"}}};
 }
 
-// (1) to (3). Errors: sizes out of range, or that the kind does not have.
+// (1) to (3). Errors: sizes out of range, or that the kind does not have; kGiven.
 Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std::int64_t dimension,
                                        std::uint64_t seed);
 

@@ -32,13 +32,11 @@ Status check_positive(const char* name, double value) {
 }  // namespace
 
 int BestArmInstance::best() const {
-  return static_cast<int>(std::max_element(means.begin(), means.end()) - means.begin());
+  return static_cast<int>(std::min_element(arm_gaps.begin(), arm_gaps.end()) - arm_gaps.begin());
 }
 
 std::vector<double> BestArmInstance::gaps() const {
-  const double most = *std::max_element(means.begin(), means.end());
-  std::vector<double> out;
-  for (const double mean : means) out.push_back(most - mean);
+  auto out = arm_gaps;
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -48,6 +46,8 @@ BestArmInstance figure1_instance(std::uint64_t seed) {
   out.features = generated_features(FeatureKind::kLine, kFigure1Arms, 2, seed).value();
   constexpr double kTheta[] = {0.045, 0.5};
   out.means = linear_means(out.features, kTheta);  // (1)
+  const double most = *std::max_element(out.means.begin(), out.means.end());
+  for (const double mean : out.means) out.arm_gaps.push_back(most - mean);
   return out;
 }
 
@@ -58,7 +58,7 @@ Result<BestArmInstance> figure2_instance(double x, double y, double gap) {
     return fail(ErrorCode::kInvalidArgument, "gap must be 0 to 0.5, not " + number_text(gap),
                 "/gap");
   }
-  return BestArmInstance{{2, 2, {x, 0.0, 0.0, y}}, {0.5 + gap, 0.5}};  // (2)
+  return BestArmInstance{{2, 2, {x, 0.0, 0.0, y}}, {0.5 + gap, 0.5}, {0.0, gap}};  // (2)
 }
 
 Result<BestArmInstance> lower_bound_instance(std::int64_t arms, std::int64_t j, double first_gap) {
@@ -68,16 +68,24 @@ Result<BestArmInstance> lower_bound_instance(std::int64_t arms, std::int64_t j, 
     return fail(ErrorCode::kInvalidArgument,
                 "j must be 0 to " + std::to_string(arms) + ", not " + std::to_string(j), "/j");
   }
-  double gap = first_gap;
-  for (std::int64_t i = 1; i <= arms; ++i) {
-    out.means.push_back(i == j ? 0.5 + gap : 0.5 - gap);  // (3)
-    if (i < arms) gap *= static_cast<double>(arms);
+  std::vector<double> offsets{first_gap};  // g
+  while (static_cast<std::int64_t>(offsets.size()) < arms) {
+    offsets.push_back(offsets.back() * static_cast<double>(arms));
   }
-  if (!(first_gap > 0.0 && gap <= 0.5)) {
+  if (!(0.5 - first_gap < 0.5 && offsets.back() <= 0.5)) {
     return fail(
         ErrorCode::kInvalidArgument,
-        "first_gap must be above 0 and at most 1/2 K^-(K - 1), not " + number_text(first_gap),
+        "first_gap must be at most 1/2 K^-(K - 1), and large enough that 1/2 - first_gap is "
+        "below 1/2; it is " +
+            number_text(first_gap),
         "/first_gap");
+  }
+  const auto best = static_cast<std::size_t>(std::max<std::int64_t>(j - 1, 0));
+  const double most = j == 0 ? -offsets[0] : offsets[best];  // max mu - 1/2
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const bool raised = j > 0 && i == best;
+    out.means.push_back(raised ? 0.5 + offsets[i] : 0.5 - offsets[i]);  // (3)
+    out.arm_gaps.push_back(i == best ? 0.0 : most + offsets[i]);
   }
   return out;
 }

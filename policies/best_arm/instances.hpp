@@ -5,8 +5,11 @@
 //   Figure 2    (x, 0) and (0, y), theta = ((0.5 + D)/x, 0.5/y): means 0.5 + D, 0.5             (2)
 //   Lemma H.5   K unit vectors, g_1 > 0, g_i = K g_{i-1}: instance 0 has the means 1/2 - g_i,
 //               instance j = 1..K the same but 1/2 + g_j for arm j                              (3)
+//               The lemma takes K > 3 and g_1 < K^-(K + 2); from K = 13 on no such 1/2 - g_1 is a
+//               double below 1/2.
 //   hardness    D_i = max mu - mu_i, ascending D_(1) <= .. <= D_(K), m = min(d^2, K)
 //               H_BAI = max i/D_(i)^2, H_pri = max i/D_(i) / eps, both over i = 2..m            (4)
+//               d = 1: the range is empty and both are 0, although arms may be hard to tell apart.
 // The figures pay rewards uniform on [0, 2 mu_i], Lemma H.5 Bernoulli (bernoulli_arms.hpp). In
 // Figure 2 that exceeds 1, beyond what the paper assumes of rewards and its privacy needs: where
 // mu_i > 1/2 UniformArms has [2 mu_i - 1, 1], of the same mean.
@@ -31,15 +34,17 @@ namespace assay {
 struct BestArmInstance {
   ArmFeatures features;
   std::vector<double> means;
+  std::vector<double> arm_gaps;  // D_i of each arm, where means near 1/2 would round them away
 
-  int best() const;                  // the first with the largest mean
+  int best() const;                  // the first without a gap
   std::vector<double> gaps() const;  // D_(1)..D_(K), ascending
 };
 
 BestArmInstance figure1_instance(std::uint64_t seed);  // (1); w from `seed`
 // (2). Errors: x or y not above 0 and finite, gap outside [0, 0.5].
 Result<BestArmInstance> figure2_instance(double x, double y, double gap);
-// (3). Errors: fewer than 2 or more than kMostDimension arms, j above K, g_K not in (0, 1/2].
+// (3). Errors: fewer than 2 or more than kMostDimension arms, j above K, g_K above 1/2, g_1 so
+// small that 1/2 - g_1 is 1/2.
 Result<BestArmInstance> lower_bound_instance(std::int64_t arms, std::int64_t j, double first_gap);
 
 struct Hardness {

@@ -50,12 +50,24 @@ std::vector<int> first_indices(std::int64_t count) {
   return indices;
 }
 
-// The coordinates of every vector in the members. In long double: members may be near to dependent,
-// and an exchange that only rounding suggests could be undone by the next.
+using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+
+// The inverse of the members as columns. In long double: they may be near to dependent, and an
+// exchange that only rounding suggests could be undone by the next. Each column by its own length,
+// and without a threshold: the scale of an arm is no sign of dependence.
+LongMatrix inverse_of(const ArmFeatures& vectors, const std::vector<int>& members) {
+  LongMatrix columns = columns_of(vectors, members).cast<long double>();
+  const Eigen::Matrix<long double, 1, Eigen::Dynamic> lengths = columns.colwise().norm();
+  for (Index j = 0; j < columns.cols(); ++j) columns.col(j) /= lengths(j);
+  auto factors = columns.fullPivLu();
+  LongMatrix inverse = factors.setThreshold(0.0L).inverse();
+  for (Index j = 0; j < columns.cols(); ++j) inverse.row(j) /= lengths(j);
+  return inverse;
+}
+
+// The coordinates of every vector in the members.
 std::vector<double> coordinates_in(const ArmFeatures& vectors, const std::vector<int>& members) {
-  using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
-  const LongMatrix columns = columns_of(vectors, members).cast<long double>();
-  const LongMatrix inverse = columns.fullPivLu().inverse();
+  const LongMatrix inverse = inverse_of(vectors, members);
   const auto r = static_cast<std::size_t>(vectors.dimension);
   std::vector<double> alpha(static_cast<std::size_t>(vectors.arms) * r);
   for (std::int64_t i = 0; i < vectors.arms; ++i) {
@@ -214,6 +226,25 @@ Matrix information(const ArmFeatures& vectors, std::span<const double> weights) 
   return sum;
 }
 
+// The inverse of the above, for vectors in coordinates of a Max-Det collection: well conditioned.
+std::vector<double> inverse_information(const ArmFeatures& vectors,
+                                        std::span<const double> weights) {
+  const Matrix inverse = information(vectors, weights).fullPivLu().inverse();
+  std::vector<double> out;
+  for (Index k = 0; k < vectors.dimension; ++k) {
+    for (Index l = 0; l < vectors.dimension; ++l) out.push_back(inverse(k, l));
+  }
+  return out;
+}
+
+// A Max-Det collection, and all vectors in its coordinates, of at most 1: designs do not depend on
+// coordinates, rounding does.
+std::pair<std::vector<int>, ArmFeatures> in_a_collection(const ArmFeatures& vectors) {
+  auto found = max_det_collection(vectors);
+  return {std::move(found.members),
+          {vectors.arms, vectors.dimension, std::move(found.coordinates)}};
+}
+
 // The weights of a design and g of every vector, step by step.
 class DesignSteps {
  public:
@@ -353,7 +384,9 @@ void normalise(std::vector<double>& weights) {
 
 ArmFeatures in_their_span(const ArmFeatures& features, std::span<const int> active) {
   const Matrix columns = columns_of(features, active);
-  Eigen::ColPivHouseholderQR<Matrix> qr(columns);
+  Matrix directions = columns;
+  for (Index i = 0; i < columns.cols(); ++i) directions.col(i) /= columns.col(i).stableNorm();
+  Eigen::ColPivHouseholderQR<Matrix> qr(directions);
   qr.setThreshold(kRankTolerance);
   const Index rank = qr.rank();
   ArmFeatures out{static_cast<std::int64_t>(active.size()), rank, {}};
@@ -378,7 +411,8 @@ ArmFeatures in_their_span(const ArmFeatures& features, std::span<const int> acti
 }
 
 MaxDetCollection max_det_collection(const ArmFeatures& vectors) {
-  ASSAY_CHECK(vectors.arms >= vectors.dimension, "the vectors span their space");
+  ASSAY_CHECK(vectors.dimension > 0 && vectors.arms >= vectors.dimension,
+              "the vectors span their space");
   MaxDetCollection found;
   found.members = exchanged_collection(vectors);
   std::sort(found.members.begin(), found.members.end());
@@ -395,26 +429,40 @@ MaxDetCollection max_det_collection(const ArmFeatures& vectors) {
 }
 
 GOptimalDesign g_optimal_design(const ArmFeatures& vectors) {
-  ASSAY_CHECK(vectors.arms >= vectors.dimension, "the vectors span their space");
+  const auto [collection, coordinates] = in_a_collection(vectors);
   std::vector<double> weights(static_cast<std::size_t>(vectors.arms), 0.0);
-  for (const int member : max_det_collection(vectors).members) {
+  for (const int member : collection) {
     weights[static_cast<std::size_t>(member)] = 1.0 / static_cast<double>(vectors.dimension);
   }
-  DesignSteps design(vectors, std::move(weights));
+  DesignSteps design(coordinates, std::move(weights));
   design.run();
   for (double& weight : design.weights()) weight = weight < kLeastWeight ? 0.0 : weight;
-  thin_out(vectors, design.weights());
+  thin_out(coordinates, design.weights());
   normalise(design.weights());
   const double gap = design.refresh();
   return {std::move(design.weights()), gap};
 }
 
-std::vector<double> inverse_information(const ArmFeatures& vectors,
-                                        std::span<const double> weights) {
-  const Matrix inverse = information(vectors, weights).fullPivLu().inverse();
+std::vector<double> least_squares(const ArmFeatures& vectors, std::span<const double> pulls) {
+  // With a_i = B alpha_i, row i is alpha_i^T (sum_j n_j alpha_j alpha_j^T)^-1 B^-1.
+  const auto [collection, coordinates] = in_a_collection(vectors);
+  const auto information = inverse_information(coordinates, pulls);
+  const LongMatrix inverse = inverse_of(vectors, collection);
+  const auto r = static_cast<std::size_t>(vectors.dimension);
   std::vector<double> out;
-  for (Index k = 0; k < vectors.dimension; ++k) {
-    for (Index l = 0; l < vectors.dimension; ++l) out.push_back(inverse(k, l));
+  out.reserve(coordinates.values.size());
+  std::vector<long double> row(r);
+  for (std::int64_t i = 0; i < vectors.arms; ++i) {
+    for (std::size_t l = 0; l < r; ++l) {
+      row[l] = dot(coordinates.of(i), std::span(information).subspan(l * r, r));
+    }
+    for (std::size_t k = 0; k < r; ++k) {
+      long double weight = 0.0L;
+      for (std::size_t l = 0; l < r; ++l) {
+        weight += row[l] * inverse(static_cast<Index>(l), static_cast<Index>(k));
+      }
+      out.push_back(static_cast<double>(weight));
+    }
   }
   return out;
 }

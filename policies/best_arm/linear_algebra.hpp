@@ -29,8 +29,9 @@
 namespace assay {
 
 // The active arms in coordinates of an orthonormal basis of their span (QR with column pivots): the
-// result's dimension is their rank. Where they span all of R^d the coordinates stay as they are. A
-// direction counts if its pivot is above 1e-10 of the largest. Precondition: no vector is 0.
+// result's dimension is their rank. Where they span all of R^d the coordinates stay as they are.
+// Rank and basis are those of the directions a_i/||a_i||, whatever the arms' scales; a direction
+// counts if its pivot is above 1e-10 of the largest. Precondition: no vector is 0.
 ArmFeatures in_their_span(const ArmFeatures& features, std::span<const int> active);
 
 struct MaxDetCollection {
@@ -56,8 +57,8 @@ struct GOptimalDesign {
 // 100,000 steps); weights below 1e-9 are then dropped. Precondition: the vectors span their space.
 GOptimalDesign g_optimal_design(const ArmFeatures& vectors);
 
-// The inverse of sum_i w_i a_i a_i^T, r x r. Precondition: it exists.
-std::vector<double> inverse_information(const ArmFeatures& vectors,
-                                        std::span<const double> weights);
+// Least squares from n_i pulls of each vector: row i of s x r is a_i^T (sum_j n_j a_j a_j^T)^-1.
+// Precondition: the vectors with pulls span their space.
+std::vector<double> least_squares(const ArmFeatures& vectors, std::span<const double> pulls);
 
 }  // namespace assay

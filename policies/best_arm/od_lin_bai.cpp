@@ -1,7 +1,6 @@
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 
 #include <limits>
-#include <numeric>
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/best_arm/internal/create.hpp"
@@ -11,24 +10,29 @@
 namespace assay {
 namespace {
 
-std::int64_t rank_of(const ArmFeatures& features) {
-  std::vector<int> everyone(static_cast<std::size_t>(features.arms));
-  std::iota(everyone.begin(), everyone.end(), 0);
-  return in_their_span(features, everyone).dimension;
+detail::Planner moments_planner(std::int64_t budget, const ArmFeatures& features, PhaseNoise noise,
+                                double scale, MomentNorm norm) {
+  const auto rank = in_their_span(features, all_arms(features.arms)).dimension;
+  return detail::make_moments_planner({design_schedule(features.arms, rank), budget, noise, scale},
+                                      features, norm);
 }
+
+constexpr auto kOdPlanner = [](const OdLinBaiConfig& config, const ArmFeatures& features) {
+  return moments_planner(config.budget, features, PhaseNoise::kNone, 0.0, MomentNorm::kL1);
+};
+constexpr auto kDpOdPlanner = [](const DpOdConfig& config, const ArmFeatures& features) {
+  return moments_planner(config.budget, features, PhaseNoise::kLaplace, 1.0 / config.epsilon,
+                         config.norm);
+};
 
 }  // namespace
 
 Result<OdLinBai> OdLinBai::create(const Config& config) {
-  return detail::create_generated<OdLinBai>(config);
+  return detail::create_generated<OdLinBai>(config, kOdPlanner);
 }
 
-Result<OdLinBai> OdLinBai::create(Config config, const ArmFeatures& features) {
-  ASSAY_TRY(detail::take_sizes(config, features));
-  const detail::PlannerSetting setting{design_schedule(config.arms, rank_of(features)),
-                                       config.budget, PhaseNoise::kNone, 0.0};
-  auto planner = ASSAY_TRY(detail::make_moments_planner(setting, features, MomentNorm::kL1));
-  return OdLinBai(config, std::move(planner));
+Result<OdLinBai> OdLinBai::create(const Config& config, const ArmFeatures& features) {
+  return detail::create_given<OdLinBai>(config, features, kOdPlanner);
 }
 
 Guarantee OdLinBai::guarantee() const {
@@ -36,14 +40,12 @@ Guarantee OdLinBai::guarantee() const {
           View::kActions, "OD-LinBAI is not private: its actions are a function of the rewards"};
 }
 
-Result<DpOd> DpOd::create(const Config& config) { return detail::create_generated<DpOd>(config); }
+Result<DpOd> DpOd::create(const Config& config) {
+  return detail::create_generated<DpOd>(config, kDpOdPlanner);
+}
 
-Result<DpOd> DpOd::create(Config config, const ArmFeatures& features) {
-  ASSAY_TRY(detail::take_sizes(config, features));
-  const detail::PlannerSetting setting{design_schedule(config.arms, rank_of(features)),
-                                       config.budget, PhaseNoise::kLaplace, 1.0 / config.epsilon};
-  auto planner = ASSAY_TRY(detail::make_moments_planner(setting, features, config.norm));
-  return DpOd(config, std::move(planner));
+Result<DpOd> DpOd::create(const Config& config, const ArmFeatures& features) {
+  return detail::create_given<DpOd>(config, features, kDpOdPlanner);
 }
 
 Guarantee DpOd::guarantee() const {

@@ -3,8 +3,8 @@
 //
 // Symbols: K arms with features a_i in R^d of rank d, T budget, max(1, ceil(log2 d)) phases; A_p
 // the active arms of phase p, s_1 = K and s_{p+1} = ceil(d/2^p); x_i the features of i in A_p in
-// coordinates of their span, R^{d_p}: those before where the span is all of it, else by an
-// orthonormal basis.
+// R^{d_p}: in the first phase's coordinates where A_p spans them, else by an orthonormal basis of
+// its own span, which is not carried over, so that a plan is a function of A_p alone.
 //   w = a G-optimal design of A_p (linear_algebra.hpp), n_j pulls of arm j close to w_j times
 //   those of the phase (schedule.hpp), S_j the sum of their rewards
 //   U = sum_j S_j x_j,  G = sum_j n_j x_j x_j^T,  score of i: x_i^T G^-1 U                      (1)
@@ -12,7 +12,9 @@
 // DP-OD has U + (d_p independent Laplace(L/eps)) in (1), L = max over i in A_p of ||x_i||       (2)
 //
 // The paper writes the norm of (2) without its index, over all arms and d coordinates; read here in
-// the phase's own coordinates and arms, where it is largest in the first phase.
+// the phase's own coordinates and arms. There L is largest in the first phase under l2; under l1 a
+// later basis can raise it (1.3066 to 1.4142 for two arms 45 degrees apart), so that the printed
+// reading, with the first L in every phase, would lose 1.0824 eps.
 // Privacy. Relation and view: as dp_bai.hpp. OD-LinBAI: none. DP-OD: a cell moves U by at most x_j,
 // so that L1 noise needs norm = l1: eps-DP. With norm = l2 it is up to sqrt(d) eps; guarantee()
 // says then what the paper says, which is false where an arm has several features that are not 0.
@@ -55,7 +57,7 @@ class OdLinBai : public PhasedPolicyOf<OdLinBaiConfig> {
   using PhasedPolicyOf::PhasedPolicyOf;
 
   static Result<OdLinBai> create(const Config& config);
-  static Result<OdLinBai> create(Config config, const ArmFeatures& features);
+  static Result<OdLinBai> create(const Config& config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };
@@ -83,7 +85,7 @@ class DpOd : public PhasedPolicyOf<DpOdConfig> {
   using PhasedPolicyOf::PhasedPolicyOf;
 
   static Result<DpOd> create(const Config& config);
-  static Result<DpOd> create(Config config, const ArmFeatures& features);
+  static Result<DpOd> create(const Config& config, const ArmFeatures& features);
 
   Guarantee guarantee() const;
 };

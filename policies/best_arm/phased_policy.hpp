@@ -53,14 +53,15 @@ class PhasedPolicy {
   PhasedPolicy(std::shared_ptr<const PhasePlanner> planner, std::int64_t arms);
 
  private:
-  void begin_phase(std::shared_ptr<const PhasePlan> plan);
+  void begin_phase(std::span<const int> active);
   void finish_arm(ReplayStream& random);
 
   std::shared_ptr<const PhasePlanner> planner_;
   std::shared_ptr<const PhasePlan> plan_;  // of the current phase; null when done
   std::vector<PlayedPhase> phases_;
   std::vector<std::int64_t> pulled_before_;  // by arm
-  std::vector<double> sums_;                 // of the pulled arms that are done in this phase
+  std::vector<double> paid_;                 // by arm, in all phases
+  std::vector<double> sums_;                 // S of the pulled arms that are done in this phase
   double sum_ = 0.0;                         // of the one that is not
   std::size_t slot_ = 0;
   std::int64_t pulls_left_ = 0;
@@ -77,6 +78,7 @@ class PhasedPolicyOf : public PhasedPolicy {
   PhasedPolicyOf(const Config& config, std::shared_ptr<const PhasePlanner> planner)
       : PhasedPolicy(std::move(planner), config.arms), config_(config) {}
   const Config& config() const { return config_; }
+  std::int64_t arms() const { return config_.arms; }
   std::int64_t budget() const { return config_.budget; }
 
  private:

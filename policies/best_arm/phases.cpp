@@ -1,6 +1,7 @@
 #include "assay/policies/best_arm/phases.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -10,16 +11,14 @@
 
 namespace assay {
 
-std::int64_t PhasePlan::rounds() const {
-  return std::accumulate(pulls.begin(), pulls.end(), std::int64_t{0});
-}
-
-std::vector<double> PhasePlan::exact_values(std::span<const double> sums) const {
-  ASSAY_CHECK(sums.size() == pulled.size(), "one sum per pulled arm");
+std::vector<double> PhasePlan::exact_values(std::span<const double> sums,
+                                            std::span<const std::int64_t> counts) const {
+  ASSAY_CHECK(sums.size() == pulled.size() && counts.size() == pulled.size(),
+              "one sum and count per pulled arm");
   std::vector<double> out(values(), 0.0);
   for (std::size_t k = 0; k < out.size(); ++k) {
     if (moments.empty()) {
-      out[k] = sums[k] / static_cast<double>(pulls[k]);  // (1)
+      out[k] = sums[k] / static_cast<double>(counts[k]);  // (1)
     } else {
       for (std::size_t j = 0; j < sums.size(); ++j)
         out[k] += moments[k * sums.size() + j] * sums[j];
@@ -31,26 +30,27 @@ std::vector<double> PhasePlan::exact_values(std::span<const double> sums) const 
 std::vector<double> PhasePlan::release(std::span<const double> exact, ReplayStream& random) const {
   std::vector<double> out(exact.begin(), exact.end());
   if (noise == PhaseNoise::kNone) return out;
+  std::uint64_t word = 0;
   for (std::size_t k = 0; k < out.size(); ++k) {  // (2)
-    out[k] = noise == PhaseNoise::kLaplace
-                 ? StandardLaplace::from_word(random.next(), exact[k], scales[k])
-                 : StandardGaussian::from_word(random.next(), exact[k], scales[k]);
+    if (k == 0 || !faults.shares_noise) word = random.next();
+    out[k] = noise == PhaseNoise::kLaplace ? StandardLaplace::from_word(word, exact[k], scales[k])
+                                           : StandardGaussian::from_word(word, exact[k], scales[k]);
   }
   return out;
 }
 
-std::vector<double> PhasePlan::scores(std::span<const double> released) const {
-  if (weights.empty()) return {released.begin(), released.end()};
+std::vector<double> PhasePlan::scores(std::span<const double> values) const {
+  if (weights.empty()) return {values.begin(), values.end()};
   std::vector<double> out(active.size(), 0.0);
-  const std::size_t width = released.size();
+  const std::size_t width = values.size();
   for (std::size_t i = 0; i < out.size(); ++i) {
-    for (std::size_t k = 0; k < width; ++k) out[i] += weights[i * width + k] * released[k];
+    for (std::size_t k = 0; k < width; ++k) out[i] += weights[i * width + k] * values[k];
   }
   return out;
 }
 
-std::vector<int> PhasePlan::survivors(std::span<const double> released) const {
-  const auto score = scores(released);
+std::vector<int> PhasePlan::survivors(std::span<const double> values) const {
+  const auto score = scores(values);
   std::vector<std::size_t> order(active.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto last = order.begin() + static_cast<std::ptrdiff_t>(keep);
@@ -63,20 +63,40 @@ std::vector<int> PhasePlan::survivors(std::span<const double> released) const {
   return out;
 }
 
-double PhasePlan::log_density(std::span<const double> exact,
-                              std::span<const double> released) const {
-  if (noise == PhaseNoise::kNone) {
-    return std::equal(exact.begin(), exact.end(), released.begin(), released.end())
-               ? 0.0
-               : -std::numeric_limits<double>::infinity();
-  }
+double PlayedPhase::loss(std::span<const double> before, std::span<const double> after) const {
+  const bool old_played = std::equal(before.begin(), before.end(), exact.begin(), exact.end());
+  const double sure = (old_played ? 1.0 : -1.0) * std::numeric_limits<double>::infinity();
+  const auto& b = plan->scales;
+  const bool one_draw = plan->noise != PhaseNoise::kNone && plan->faults.shares_noise;
   double sum = 0.0;
-  for (std::size_t k = 0; k < exact.size(); ++k) {
-    sum += noise == PhaseNoise::kLaplace
-               ? Laplace::create(exact[k], scales[k]).value().log_density(released[k])
-               : Gaussian::create(exact[k], scales[k]).value().log_density(released[k]);
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const double move = before[k] - after[k];
+    // One draw moves all values alike, so that their differences tell what is not; its own density
+    // enters once.
+    if (one_draw && move / b[k] != (before[0] - after[0]) / b[0]) return sure;
+    if (move == 0.0 || (one_draw && k > 0)) continue;
+    const double past_before = released[k] - before[k];
+    const double past_after = released[k] - after[k];
+    switch (plan->noise) {
+      case PhaseNoise::kNone:
+        return sure;
+      case PhaseNoise::kLaplace:
+        sum += (std::fabs(past_after) - std::fabs(past_before)) / b[k];
+        break;
+      case PhaseNoise::kGaussian:
+        sum += move * (past_before + past_after) / (2.0 * b[k] * b[k]);
+        break;
+    }
   }
-  return sum;
+  const bool is_told =
+      plan->faults.ranks_exact && plan->survivors(before) != plan->survivors(after);
+  return is_told ? sure : sum;
+}
+
+std::vector<int> all_arms(std::int64_t arms) {
+  std::vector<int> all(static_cast<std::size_t>(arms));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 }  // namespace assay

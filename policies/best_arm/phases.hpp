@@ -7,7 +7,7 @@
 //   survivors     the `keep` arms with the largest score, sum_k w_ik z_k; ties to lower index   (3)
 // The plan of a phase (who is pulled how often, m, b, w) is a function of the active set alone. So
 // along a given transcript the exact values of any other table follow from exact_values(), and the
-// loss of the release is the difference of two log_density().
+// loss of what is released from loss().
 //
 // In a phase arms are pulled in ascending order, each for all its pulls.
 // Threads: values. Sums run in the order of the pulls: the same bits wherever nothing differs.
@@ -24,6 +24,14 @@ namespace assay {
 
 enum class PhaseNoise { kNone, kLaplace, kGaussian };
 
+// What no correct policy does, for faulty twins: the engine follows, and the loss with it.
+struct PhaseFaults {
+  bool reuses_data = false;   // S_j and n_j of (1) are of all pulls so far
+  bool shares_noise = false;  // one draw of noise for all values of (2)
+  bool ranks_exact = false;   // (3) of y in place of z
+  friend bool operator==(const PhaseFaults&, const PhaseFaults&) = default;
+};
+
 struct PhasePlan {
   std::vector<int> active;          // ascending
   std::vector<int> pulled;          // ascending
@@ -34,38 +42,52 @@ struct PhasePlan {
   std::vector<double> scales;  // b, a standard deviation if Gaussian; empty for no noise
   std::int64_t keep = 1;
   double certificate = 0.0;  // of a Max-Det collection or a design (linear_algebra.hpp); 0 for none
+  PhaseFaults faults;
 
   std::size_t values() const {
     return moments.empty() ? pulled.size() : moments.size() / pulled.size();
   }
-  std::int64_t rounds() const;  // sum of the pulls
 
-  std::vector<double> exact_values(std::span<const double> sums) const;  // (1)
+  // (1); `counts` are the pulls that the sums are of.
+  std::vector<double> exact_values(std::span<const double> sums,
+                                   std::span<const std::int64_t> counts) const;
   // (2). One word a value, in order.
   std::vector<double> release(std::span<const double> exact, ReplayStream& random) const;
-  std::vector<double> scores(std::span<const double> released) const;
-  std::vector<int> survivors(std::span<const double> released) const;  // (3), ascending
-  // Of (2) about `exact`. Without noise 0 where they agree and -inf where they do not.
-  double log_density(std::span<const double> exact, std::span<const double> released) const;
+  std::vector<double> scores(std::span<const double> values) const;
+  std::vector<int> survivors(std::span<const double> values) const;  // (3), ascending
 };
 
 // A phase that was played.
 struct PlayedPhase {
   std::shared_ptr<const PhasePlan> plan;
-  std::int64_t first_round = 0;           // rounds before it
-  std::vector<std::int64_t> first_pulls;  // earlier pulls of each pulled arm
+  std::vector<std::int64_t> first_rounds;  // of each pulled arm, in this phase
+  std::vector<std::int64_t> first_pulls;   // earlier pulls of each pulled arm
+  std::vector<double> sums;                // S of (1)
   std::vector<double> exact;
   std::vector<double> released;
   std::vector<int> survivors;
+
+  // Pulls of arm j of the plan that its sum is of.
+  std::int64_t count(std::size_t j) const {
+    return plan->pulls[j] + (plan->faults.reuses_data ? first_pulls[j] : 0);
+  }
+  // log of the density of all that is released about the exact values `before`, over that about
+  // `after`; one of them is `exact`. Only values that differ enter. Where it tells them apart for
+  // sure, +infinity if `before` was played, else -infinity.
+  double loss(std::span<const double> before, std::span<const double> after) const;
 };
 
-// The plans of a policy, phase 0 of all arms. The last phase keeps one arm; the rounds of a run add
-// up to the budget.
+// The plans of a policy, phase 0 of all arms, phase p of as many as the schedule says, ascending.
+// The last phase keeps one arm; the rounds of a run add up to the budget.
 class PhasePlanner {
  public:
   virtual ~PhasePlanner() = default;
   virtual std::int64_t phases() const = 0;
-  virtual PhasePlan plan(std::int64_t phase, std::span<const int> active) const = 0;
+  // The same value whenever it is asked, on any thread.
+  virtual std::shared_ptr<const PhasePlan> plan(std::int64_t phase,
+                                                std::span<const int> active) const = 0;
 };
+
+std::vector<int> all_arms(std::int64_t arms);  // 0, 1, ..
 
 }  // namespace assay

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -22,13 +21,6 @@ double uniform_cumulant(double a) {
   return a + portable_log(-portable_expm1(-a) / a);
 }
 
-// A uniform on [0, 1] with density in proportion to e^(a v), by inversion.
-double tilted_uniform(double a, double u) {
-  if (std::fabs(a) < 1e-9) return u;
-  if (a < 0.0) return 1.0 - tilted_uniform(-a, u);
-  return std::clamp(1.0 + portable_log(u + (1.0 - u) * portable_exp(-a)) / a, 0.0, 1.0);
-}
-
 // What a rival's Z of (1) is made of.
 struct Rival {
   std::size_t index = 0;       // among the active arms
@@ -40,8 +32,8 @@ struct Rival {
 
 class TiltedPhase {
  public:
-  TiltedPhase(PhasePlan plan, const UniformArms& arms, int best)
-      : plan_(std::move(plan)), best_(static_cast<std::size_t>(best)) {
+  TiltedPhase(const PhasePlan& plan, const UniformArms& arms, int best)
+      : plan_(plan), best_(static_cast<std::size_t>(best)) {
     for (const int arm : plan_.pulled) {
       const double mean = arms.means()[static_cast<std::size_t>(arm)];
       lows_.push_back(arms.low(arm));
@@ -81,10 +73,11 @@ class TiltedPhase {
     for (std::size_t j = 0; j < plan_.pulled.size(); ++j) {
       const double a = rival.tilt * rival.pulls[j] * widths_[j];
       double sum = 0.0;
-      for (std::int64_t n = 0; n < plan_.pulls[j]; ++n) sum += tilted_uniform(a, random.uniform());
+      for (std::int64_t n = 0; n < plan_.pulls[j]; ++n)
+        sum += detail::tilted_uniform(a, random.uniform());
       sums.push_back(static_cast<double>(plan_.pulls[j]) * lows_[j] + widths_[j] * sum);
     }
-    auto released = plan_.exact_values(sums);
+    auto released = plan_.exact_values(sums, plan_.pulls);
     for (std::size_t k = 0; k < released.size(); ++k) {
       released[k] += tilted_noise(rival.tilt * rival.values[k], k, random);
     }
@@ -165,7 +158,7 @@ class TiltedPhase {
     return is_positive ? length / (1.0 - t * scale) : -length / (1.0 + t * scale);
   }
 
-  PhasePlan plan_;
+  const PhasePlan& plan_;
   std::size_t best_;  // among the active arms: all
   std::vector<double> lows_;
   std::vector<double> widths_;
@@ -175,6 +168,18 @@ class TiltedPhase {
 };
 
 }  // namespace
+
+namespace detail {
+
+double tilted_uniform(double a, double u) {
+  if (a == 0.0) return u;
+  if (a < 0.0) return 1.0 - tilted_uniform(-a, 1.0 - u);
+  const double log_quantile = a < 1.0 ? portable_log1p((1.0 - u) * portable_expm1(-a))
+                                      : portable_log(u + (1.0 - u) * portable_exp(-a));
+  return std::clamp(1.0 + log_quantile / a, 0.0, 1.0);
+}
+
+}  // namespace detail
 
 Result<RareEventEstimate> estimate_rare_errors(const PhasePlanner& planner, const UniformArms& arms,
                                                int best, const RareErrorPlan& plan, int threads) {
@@ -195,9 +200,11 @@ Result<RareEventEstimate> estimate_rare_errors(const PhasePlanner& planner, cons
     return fail(ErrorCode::kInvalidArgument,
                 "alpha must be above 0 and below 1, not " + number_text(plan.alpha), "/alpha");
   }
-  std::vector<int> everyone(count);
-  std::iota(everyone.begin(), everyone.end(), 0);
-  const TiltedPhase phase(planner.plan(0, everyone), arms, best);
+  const auto only = planner.plan(0, all_arms(static_cast<std::int64_t>(count)));
+  if (only->faults != PhaseFaults{}) {
+    return fail(ErrorCode::kInvalidArgument, "the policy must have no faults");
+  }
+  const TiltedPhase phase(*only, arms, best);
   return estimate_rare_event(
       {plan.trials, plan.alpha, phase.log_bound()}, threads, [&](std::int64_t trial) {
         ReplayStream random(

@@ -10,7 +10,8 @@
 // than a power of its logarithm; rivals that err together cost their number at most.
 //
 // One phase: DP-BAI and Baseline where d <= 2 or K = 2, DP-OD and OD-LinBAI where d <= 2; both
-// figures of the paper. A policy of several phases is refused: B would depend on who survives.
+// figures of the paper. A policy of several phases is refused: B would depend on who survives; so
+// is a faulty one.
 // Threads: as rare_events.hpp. Cost: 30 ns a pull.
 #pragma once
 
@@ -29,8 +30,15 @@ struct RareErrorPlan {
   std::uint64_t seed = 1;
 };
 
-// Errors: more than one phase, a best arm that does not exist, fewer than 2 trials, alpha outside
-// (0, 1).
+namespace detail {
+
+// A uniform on [0, 1] with density in proportion to e^(a v), by inversion of u.
+double tilted_uniform(double a, double u);
+
+}  // namespace detail
+
+// Errors: more than one phase, a fault (phases.hpp), a best arm that does not exist, fewer than 2
+// trials, alpha outside (0, 1).
 Result<RareEventEstimate> estimate_rare_errors(const PhasePlanner& planner, const UniformArms& arms,
                                                int best, const RareErrorPlan& plan, int threads);
 

@@ -21,9 +21,11 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/best_arm/early_stopping.hpp"
 #include "assay/policies/best_arm/phases.hpp"
 #include "assay/policies/concepts.hpp"
 #include "assay/policies/inputs/input_table.hpp"
+#include "assay/policies/simulation/play.hpp"
 
 namespace assay {
 
@@ -32,81 +34,109 @@ constexpr std::array<std::pair<TableIndex, std::string_view>, 2> enum_names(Tabl
   return {{{TableIndex::kPull, "pull"}, {TableIndex::kTime, "time"}}};
 }
 
-// (1) and (2) of a base. Errors: a row or arm that the base does not have, a reward outside [0, 1].
-Result<InputPair> replace_cell(std::shared_ptr<const InputTable> base, std::int64_t pull, int arm,
-                               double reward);
-Result<InputPair> replace_column(std::shared_ptr<const InputTable> base, std::int64_t round,
-                                 std::vector<double> rewards);
-
-// A table as an environment, with the pulls it has paid. The arm after the last pays 0: the
-// auxiliary one of early_stopping.hpp.
+// A table as an environment, with the pulls it has paid.
 class RewardTable {
  public:
-  RewardTable(std::shared_ptr<const InputTable> table, TableIndex index)
-      : table_(std::move(table)),
-        index_(index),
-        pulls_(static_cast<std::size_t>(table_->columns) + 1, 0) {}
+  // Errors: no rows or columns, as many values as they do not make, a reward outside [0, 1].
+  static Result<RewardTable> create(std::shared_ptr<const InputTable> table, TableIndex index);
 
   double feedback(std::int64_t round, int arm, ReplayStream&) {
-    ASSAY_CHECK(arm >= 0 && arm <= table_->columns, "the table has no such arm");
-    const std::int64_t row =
-        index_ == TableIndex::kTime ? round : pulls_[static_cast<std::size_t>(arm)]++;
-    ASSAY_CHECK(row < table_->rows, "the table has no more rewards");
-    return arm == table_->columns ? 0.0 : table_->row(row)[static_cast<std::size_t>(arm)];
+    ASSAY_CHECK(arm >= 0 && arm < arms(), "the table has no such arm");
+    return reward(index_ == TableIndex::kTime ? round : pulls_[static_cast<std::size_t>(arm)]++,
+                  arm);
   }
+  double reward(std::int64_t row, int arm) const {
+    ASSAY_CHECK(row >= 0 && row < rows(), "the table has no more rewards");
+    const auto rewards = side_ == Side::kNew ? input_.new_row(row) : input_.old_input().row(row);
+    return rewards[static_cast<std::size_t>(arm)];
+  }
+  std::int64_t rows() const { return input_.old_input().rows; }
+  std::int64_t arms() const { return input_.old_input().columns; }
+  TableIndex index() const { return index_; }
 
  private:
-  std::shared_ptr<const InputTable> table_;
+  friend class RewardPair;
+  RewardTable(InputPair input, Side side, TableIndex index)
+      : input_(std::move(input)),
+        side_(side),
+        index_(index),
+        pulls_(static_cast<std::size_t>(arms()), 0) {}
+
+  InputPair input_;  // with no edit where the table is of no pair
+  Side side_;
   TableIndex index_;
   std::vector<std::int64_t> pulls_;
 };
 
-// What a run on a table made: the actions and the recommendation are functions of the plans and
-// survivors, `released` of every phase is what the augmented adversary sees.
-struct BestArmRun {
-  std::vector<PlayedPhase> phases;
-  int recommendation = -1;
+// Two neighbouring tables, of one index.
+class RewardPair {
+ public:
+  // (1) of a table by pull, (2) of one by time. Errors: a table of the other index, a row or arm
+  // that it does not have, a reward outside [0, 1].
+  static Result<RewardPair> replace_cell(const RewardTable& base, std::int64_t pull, int arm,
+                                         double reward);
+  static Result<RewardPair> replace_column(const RewardTable& base, std::int64_t round,
+                                           std::vector<double> rewards);
 
-  Transcript actions() const;  // A_1..A_T
-  // Of all that was released, had its exact values been `exact`, one list a phase.
-  double log_density(std::span<const std::vector<double>> exact) const;
+  RewardTable table(Side side) const { return {input_, side, index_}; }
+  const InputPair& input() const { return input_; }
+  TableIndex index() const { return index_; }
+
+ private:
+  RewardPair(const RewardTable& base, Edit edit);
+
+  InputPair input_;
+  TableIndex index_;
 };
 
+// What a run on a table made. The adversary sees the transcript; the augmented one sees `released`
+// of every phase that ended too.
+struct BestArmRun {
+  TableIndex index = TableIndex::kPull;
+  Transcript transcript;  // A_1..A_T, then the recommendation
+  std::vector<PlayedPhase> phases;
+
+  int recommendation() const { return transcript.back(); }
+  double worst_certificate() const;  // the largest of all phases
+};
+
+// Errors: a table of other arms than the policy's, or of fewer rows than its budget.
 template <class P>
-BestArmRun run_on_table(P policy, std::shared_ptr<const InputTable> table, TableIndex index,
-                        ReplayStream random) {
-  RewardTable rewards(std::move(table), index);
-  while (!policy.is_done()) {
-    const auto round = policy.round();
-    policy.observe(rewards.feedback(round, policy.choose(random), random), random);
+Result<BestArmRun> run_on_table(P policy, RewardTable table, ReplayStream random);
+
+// The exact values of the same pulls on another table, phase by phase, with the same bits where
+// nothing differs. Errors: a table of the other index, of other arms, of fewer rows than the run
+// has rounds.
+Result<std::vector<std::vector<double>>> exact_values_on(const BestArmRun& run,
+                                                         const RewardTable& table);
+
+// log of density under the old table over that under the new one, of all that a run on one of them
+// released. Errors: as above. Cost: that of the pulls whose sum reads what changed.
+Result<double> release_loss(const BestArmRun& run, const RewardPair& pair);
+
+namespace detail {
+
+Status check_table(const RewardTable& table, std::int64_t arms, std::int64_t rounds);
+
+}  // namespace detail
+
+template <class P>
+Result<BestArmRun> run_on_table(P policy, RewardTable table, ReplayStream random) {
+  ASSAY_TRY(detail::check_table(table, policy.arms(), policy.budget()));
+  BestArmRun run{table.index(), {}, {}};
+  ReplayStream unused({});
+  const auto play_in = [&](auto environment) {
+    play(policy, environment, policy.budget(), random, unused,
+         [&](std::int64_t, int action, double) { run.transcript.push_back(action); });
+  };
+  if constexpr (requires { policy.auxiliary_arm(); }) {
+    play_in(WithAuxiliaryArm<RewardTable>{std::move(table), policy.auxiliary_arm()});
+  } else {
+    play_in(std::move(table));
   }
-  return {{policy.phases().begin(), policy.phases().end()}, policy.recommendation()};
+  run.transcript.push_back(policy.recommendation());
+  run.phases.assign(policy.phases().begin(), policy.phases().end());
+  return run;
 }
-
-// The exact values of the same pulls on another table, phase by phase; `row(r)` is its row r. Those
-// that read nothing else come out with the same bits.
-template <class RowOf>
-std::vector<double> exact_values_on(const PlayedPhase& phase, TableIndex index, const RowOf& row) {
-  const PhasePlan& plan = *phase.plan;
-  std::vector<double> sums;
-  std::int64_t round = phase.first_round;
-  for (std::size_t j = 0; j < plan.pulled.size(); ++j) {
-    double sum = 0.0;
-    for (std::int64_t n = 0; n < plan.pulls[j]; ++n, ++round) {
-      const std::int64_t at = index == TableIndex::kTime ? round : phase.first_pulls[j] + n;
-      sum += row(at)[static_cast<std::size_t>(plan.pulled[j])];
-    }
-    sums.push_back(sum);
-  }
-  return plan.exact_values(sums);
-}
-
-enum class TableSide { kOld, kNew };
-// Of every phase of a run, on one side of a pair.
-std::vector<std::vector<double>> exact_values_on(const BestArmRun& run, TableIndex index,
-                                                 const InputPair& pair, TableSide side);
-
-// log of density under the old table over that under the new one, of all that the run released.
-double release_loss(const BestArmRun& run, TableIndex index, const InputPair& pair);
 
 }  // namespace assay

@@ -14,17 +14,6 @@ namespace {
 
 bool is_fraction(double x) { return x >= 0.0 && x <= 1.0; }
 
-Status check_instance(std::int64_t actions, std::int64_t least, double gap) {
-  if (actions < least) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "actions must be at least " + std::to_string(least) + ", not " + std::to_string(actions),
-        "/actions");
-  }
-  if (is_fraction(gap)) return {};
-  return fail(ErrorCode::kInvalidArgument, "gap must be 0 to 1, not " + number_text(gap), "/gap");
-}
-
 }  // namespace
 
 Result<TwoPointLosses> TwoPointLosses::create(std::vector<TwoPointLaw> laws) {
@@ -69,25 +58,6 @@ void TwoPointLosses::high_counts(std::int64_t rounds, ReplayStream& random,
   for (std::size_t j = 0; j < laws_.size(); ++j) {
     out[j] = binomial_count(random, rounds, thresholds_[j]);  // (2)
   }
-}
-
-Result<TwoPointLosses> one_gap_losses(std::int64_t actions, double gap) {
-  ASSAY_TRY(check_instance(actions, 2, gap));
-  std::vector<TwoPointLaw> laws(static_cast<std::size_t>(actions), {0.0, 1.0, 0.5 + 0.5 * gap});
-  laws.front().probability = 0.5 - 0.5 * gap;
-  return TwoPointLosses::create(std::move(laws));
-}
-
-TwoPointLosses resampling_example_losses() {
-  return TwoPointLosses::create({{0.3, 0.3, 1.0}, {0.0, 0.4, 0.8}}).value();
-}
-
-Result<TwoPointLosses> deterministic_losses(std::int64_t actions, double gap) {
-  ASSAY_TRY(check_instance(actions, 3, gap));
-  std::vector<TwoPointLaw> laws(static_cast<std::size_t>(actions), {1.0, 1.0, 1.0});
-  laws[0] = {0.0, 0.0, 1.0};
-  laws[1] = laws[2] = {gap, gap, 1.0};
-  return TwoPointLosses::create(std::move(laws));
 }
 
 }  // namespace assay

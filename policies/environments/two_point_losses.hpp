@@ -67,12 +67,4 @@ class TwoPointLosses {
   double least_mean_ = 0.0;
 };
 
-// Instances by name. Errors: out of range, by name.
-// Bernoulli losses: mean (1 - gap)/2 for the first expert, (1 + gap)/2 for the others.
-Result<TwoPointLosses> one_gap_losses(std::int64_t actions, double gap);
-// The example of Wu and Wang, section 3.1: l_1 = 0.3; l_2 = 0.4 with probability 0.8, else 0.
-TwoPointLosses resampling_example_losses();
-// The instance of their Theorem 3: (0, gap, gap, 1, ..., 1), surely.
-Result<TwoPointLosses> deterministic_losses(std::int64_t actions, double gap);
-
 }  // namespace assay

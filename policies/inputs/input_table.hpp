@@ -99,6 +99,8 @@ struct InputTable {
 // and column, counted from 1, or row and pair (i, j) of actions.
 Status check_input(const InputShape& shape, const InputTable& input);
 
+enum class Side { kOld, kNew };  // of a pair of inputs
+
 // One row's values, in place of those of a base.
 struct Edit {
   std::int64_t row = 0;

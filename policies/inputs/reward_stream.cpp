@@ -54,9 +54,9 @@ Result<std::size_t> find_column(const std::string& path, long line,
   return index;
 }
 
-Result<RewardStream> read_plain(const std::string& path,
-                                const std::vector<detail::DataLine>& lines) {
-  RewardStream rewards;
+Result<std::vector<double>> read_plain(const std::string& path,
+                                       const std::vector<detail::DataLine>& lines) {
+  std::vector<double> rewards;
   for (const auto& line : lines) {
     if (line.text.find(',') != std::string::npos) {
       return fail(ErrorCode::kParse,
@@ -69,10 +69,10 @@ Result<RewardStream> read_plain(const std::string& path,
   return rewards;
 }
 
-Result<RewardStream> read_column(const std::string& path,
-                                 const std::vector<detail::DataLine>& lines,
-                                 std::string_view column) {
-  RewardStream rewards;
+Result<std::vector<double>> read_column(const std::string& path,
+                                        const std::vector<detail::DataLine>& lines,
+                                        std::string_view column) {
+  std::vector<double> rewards;
   std::size_t columns = 0;
   std::size_t index = 0;
   for (const auto& line : lines) {
@@ -115,14 +115,15 @@ Status check_rewards(std::span<const double> rewards) {
   return {};
 }
 
-Result<RewardStream> read_rewards(const std::string& path, std::string_view column) {
+Result<InputTable> read_rewards(const std::string& path, std::string_view column) {
   const auto lines = ASSAY_TRY(detail::read_data_lines(path));
-  auto rewards = column.empty() ? read_plain(path, lines) : read_column(path, lines, column);
-  if (rewards && rewards->empty()) {
+  auto rewards =
+      ASSAY_TRY(column.empty() ? read_plain(path, lines) : read_column(path, lines, column));
+  if (rewards.empty()) {
     return fail(ErrorCode::kParse, "holds no rewards; at least one line with a reward is needed",
                 path);
   }
-  return rewards;
+  return InputTable::column(std::move(rewards));
 }
 
 }  // namespace assay

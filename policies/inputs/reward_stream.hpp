@@ -6,23 +6,21 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
-
-using RewardStream = std::vector<double>;
 
 // At least one reward, each in [0, 1]. The error names the round, counted from 1.
 Status check_rewards(std::span<const double> rewards);
 
-// Reads a stream from a text file.
+// Reads a stream from a text file: a table of one column, a row a round.
 //   column empty: one reward per line.
 //   otherwise:    comma-separated values whose first line names the columns; that column is read.
 // Lines that start with '#' are comments; "\r\n" ends a line as well; blank lines may only come
 // last. A field may stand in double quotes, with "" for a quote. Every error names the file, the
 // line and what is allowed there.
-Result<RewardStream> read_rewards(const std::string& path, std::string_view column = {});
+Result<InputTable> read_rewards(const std::string& path, std::string_view column = {});
 
 }  // namespace assay

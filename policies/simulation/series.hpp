@@ -1,7 +1,7 @@
 // One curve of a simulation: a policy in an environment, repeated.
 //
 //     auto series = make_series("eta=1 b=9", policy, arms);
-//     auto leader = make_series("leader", policy, StochasticLosses(one_gap_losses(10, 0.1).value()));
+//     auto leader = make_series("leader", policy, StochasticLosses(losses));
 //
 // Policy and environment are prototypes, copied for every repetition. Below the one call per chunk
 // everything is a template: the loop is that of play(), in segments between recorded rounds.

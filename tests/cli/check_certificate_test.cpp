@@ -92,6 +92,13 @@ TEST_F(CheckCertificateCommand, WordsThatItDoesNotKnowAreUsageErrors) {
   EXPECT_THAT(run.err, HasSubstr("--format must be text or json, not 'html'"));
 }
 
+TEST_F(CheckCertificateCommand, AnEmptyNameIsNotNoFile) {
+  const auto run = run_assay({"check-certificate", ""});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, "assay: FILE is given an empty value\n");
+}
+
 TEST_F(CheckCertificateCommand, HelpSaysWhatTheExitStatusMeans) {
   const auto run = run_assay({"check-certificate", "--help"});
   EXPECT_EQ(run.status, 0);

@@ -174,8 +174,8 @@ constexpr FuzzedReader kReaders[] = {
     {"rewards",
      [](std::string_view bytes) {
        const MemoryFile file(bytes);
-       const auto column = read_rewards(file.path(), "watched");
-       return read_rewards(file.path()) || column;
+       const bool column = read_rewards(file.path(), "watched").has_value();
+       return read_rewards(file.path()).has_value() || column;
      }},
     {"row_pair",
      [](std::string_view bytes) { return read_row_pair(MemoryFile(bytes).path()).has_value(); }},

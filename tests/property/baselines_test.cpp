@@ -10,6 +10,7 @@
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
+#include "assay/tests/support/recorded_rewards.hpp"
 
 namespace assay {
 namespace {

@@ -70,8 +70,9 @@ void check_run(const P& policy, std::int64_t arms, double level) {
   const auto table = draw_table(policy.budget(), arms);
   const auto index = *rc::gen::element(TableIndex::kPull, TableIndex::kTime);
   const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
-  const auto run = run_on_table(policy, table, index, random);
-  RC_ASSERT(static_cast<std::int64_t>(run.actions().size()) == policy.budget());
+  const auto rewards = RewardTable::create(table, index).value();
+  const auto run = run_on_table(policy, rewards, random).value();
+  RC_ASSERT(static_cast<std::int64_t>(run.transcript.size()) == policy.budget() + 1);
   std::size_t active = static_cast<std::size_t>(arms);
   for (const auto& phase : run.phases) {
     RC_ASSERT(phase.plan->active.size() == active);
@@ -80,18 +81,19 @@ void check_run(const P& policy, std::int64_t arms, double level) {
     active = phase.survivors.size();
   }
   RC_ASSERT(active == 1u);
-  const auto again = run_on_table(policy, table, index, random);
-  RC_ASSERT(again.actions() == run.actions());
-  RC_ASSERT(again.recommendation == run.recommendation);
+  RC_ASSERT(run_on_table(policy, rewards, random)->transcript == run.transcript);
   if (!std::isfinite(level)) return;
   const auto row = *rc::gen::inRange<std::int64_t>(0, policy.budget());
   const auto arm = *rc::gen::inRange(0, static_cast<int>(arms));
   std::vector<double> changed(table->row(row).begin(), table->row(row).end());
   for (double& value : changed) value = 1.0 - value;
-  const auto pair = index == TableIndex::kPull
-                        ? replace_cell(table, row, arm, changed[static_cast<std::size_t>(arm)])
-                        : replace_column(table, row, changed);
-  RC_ASSERT(std::fabs(release_loss(run, index, *pair)) <= level * (1.0 + 1e-9));
+  const auto pair =
+      index == TableIndex::kPull
+          ? RewardPair::replace_cell(rewards, row, arm, changed[static_cast<std::size_t>(arm)])
+          : RewardPair::replace_column(rewards, row, changed);
+  RC_ASSERT(std::fabs(*release_loss(run, *pair)) <= level * (1.0 + 1e-9));
+  const auto other = run_on_table(policy, pair->table(Side::kNew), random).value();
+  RC_ASSERT(std::fabs(*release_loss(other, *pair)) <= level * (1.0 + 1e-9));
 }
 
 RC_GTEST_PROP(BestArmProperty, EveryPolicySpendsItsBudgetAndKeepsItsLevel, ()) {
@@ -134,17 +136,13 @@ RC_GTEST_PROP(BestArmProperty, AStoppedPolicyNeverPullsItsArmMoreOften, ()) {
   const SequentialHalvingConfig inner{.arms = arms, .budget = 60};
   const auto arm = *rc::gen::inRange<std::int64_t>(0, arms);
   const auto pulls = *rc::gen::inRange<std::int64_t>(0, 40);
-  auto policy = EarlyStopping<SequentialHalving>::create({inner, arm, pulls}).value();
-  RewardTable rewards(draw_table(60, arms), TableIndex::kPull);
-  ReplayStream random({.seed = 1});
-  std::int64_t count = 0;
-  while (!policy.is_done()) {
-    const int action = policy.choose(random);
-    count += action == arm ? 1 : 0;
-    policy.observe(rewards.feedback(policy.round(), action, random), random);
-  }
-  RC_ASSERT(count <= pulls);
-  RC_ASSERT(policy.pulls() == count);
+  const auto policy = EarlyStopping<SequentialHalving>::create({inner, arm, pulls}).value();
+  const auto run =
+      run_on_table(policy, RewardTable::create(draw_table(60, arms), TableIndex::kPull).value(),
+                   ReplayStream({.seed = 1}))
+          .value();
+  RC_ASSERT(run.transcript.size() == 61u);
+  RC_ASSERT(std::count(run.transcript.begin(), run.transcript.end() - 1, int(arm)) <= pulls);
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ RC_GTEST_PROP(PostProcessing, NeverLowersATradeOffCurveNorRaisesAProfile, ()) {
   const auto before = *trade_off_from_tests(best_tests(pair));
   const auto after = *trade_off_from_tests(best_tests(processed));
   const double x = uniform(0.0, 1.0);
-  RC_ASSERT(after.value.upper_at(x) >= before.value.lower_at(x) - 1e-14);
+  RC_ASSERT(after.value.lower_at(x) >= before.value.lower_at(x) - 1e-14);
   const Epsilon at{uniform(0.0, 3.0)};
   const double lost = trade_off_delta(before, at).value.value;
   RC_ASSERT(trade_off_delta(after, at).value.value <= lost + 1e-13);

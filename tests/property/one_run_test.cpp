@@ -13,6 +13,7 @@
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/published_one_run.hpp"
 
 namespace assay {
 namespace {

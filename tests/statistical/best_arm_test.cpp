@@ -35,12 +35,12 @@ std::shared_ptr<const InputTable> sure_table(std::int64_t rounds, double gap) {
 
 template <class P>
 int wins_of_first(const P& policy, double gap) {
-  const auto table = sure_table(policy.budget(), gap);
+  const auto table =
+      RewardTable::create(sure_table(policy.budget(), gap), TableIndex::kPull).value();
   int wins = 0;
   for (int play = 0; play < kPlays; ++play) {
-    const auto run = run_on_table(policy, table, TableIndex::kPull,
-                                  ReplayStream({.seed = 1, .replicate = std::uint64_t(play)}));
-    wins += run.recommendation == 0 ? 1 : 0;
+    const ReplayStream random({.seed = 1, .replicate = std::uint64_t(play)});
+    wins += run_on_table(policy, table, random)->recommendation() == 0 ? 1 : 0;
   }
   return wins;
 }
@@ -77,6 +77,49 @@ TEST(BestArmLaw, OfTwoArmsIsThatOfTheDifferenceOfTheirNoises) {
     EXPECT_LE(std::fabs(z_score(wins_of_first(gauss, gap),
                                 0.5 * std::erfc(-gap / (sigma * std::sqrt(2.0))))),
               kLargestZ);
+  }
+}
+
+// The loss is a likelihood ratio: E_P[e^-L] = 1 on the old table and E_Q[e^L] = 1 on the new one.
+TEST(BestArmLaw, OfTheReleaseHasTheLossThatItSays) {
+  const auto check = [](const auto& policy, TableIndex index) {
+    auto table = InputTable::zeros(policy.budget(), policy.arms());
+    ReplayStream values({.seed = 9});
+    for (double& value : table.values) value = values.uniform();
+    const auto base =
+        RewardTable::create(std::make_shared<const InputTable>(std::move(table)), index).value();
+    // By pull a cell of arm 0 in its second phase, by time a round of the first.
+    const std::vector<double> ones(static_cast<std::size_t>(policy.arms()), 1.0);
+    const auto pair = index == TableIndex::kPull
+                          ? RewardPair::replace_cell(base, 7, 0, 1.0).value()
+                          : RewardPair::replace_column(base, 3, ones).value();
+    for (const Side side : {Side::kOld, Side::kNew}) {
+      double sum = 0.0;
+      double squares = 0.0;
+      for (int play = 0; play < kPlays; ++play) {
+        const ReplayStream random({.seed = 4, .replicate = std::uint64_t(play)});
+        const auto run = run_on_table(policy, pair.table(side), random).value();
+        const double loss = release_loss(run, pair).value();
+        const double ratio = std::exp(side == Side::kOld ? -loss : loss);
+        sum += ratio;
+        squares += (ratio - 1.0) * (ratio - 1.0);
+      }
+      EXPECT_GT(squares, 0.0);
+      EXPECT_LE(std::fabs(sum - kPlays), kLargestZ * std::sqrt(squares));
+    }
+  };
+  for (const auto index : {TableIndex::kPull, TableIndex::kTime}) {
+    const DpBaiConfig bai{
+        .arms = 6, .dimension = 6, .budget = 60, .features = FeatureKind::kBasis, .epsilon = 2.0};
+    check(DpBai::create(bai).value(), index);
+    const DpBaiGaussConfig gauss{.arms = 6,
+                                 .dimension = 6,
+                                 .budget = 60,
+                                 .features = FeatureKind::kBasis,
+                                 .epsilon = 1.0,
+                                 .delta = 0.01};
+    check(DpBaiGauss::create(gauss).value(), index);
+    check(DpOd::create({.arms = 6, .dimension = 3, .budget = 60, .epsilon = 2.0}).value(), index);
   }
 }
 

@@ -147,7 +147,7 @@ TEST(RnmFtnlSampler, WholeEpochsHaveTheLawOfTheirRounds) {
 
 // With resampling and losses of mean mu the sums are Binomial(4, mu), whatever the losses' law is.
 TEST(RnmFtnlSampler, ResampledSumsOfDrawnLossesAreBinomialInTheirMean) {
-  const auto losses = resampling_example_losses();
+  const auto losses = TwoPointLosses::create({{0.3, 0.3, 1.0}, {0.0, 0.4, 0.8}}).value();
   const auto policy = ftnl(2, kHorizon, LeaderNoise::kGumbel, true);
   FtnlLaw law(policy);
   for (int t = 0; t < 4; ++t) law.observe(losses.means());
@@ -193,7 +193,7 @@ TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
 }
 
 TEST(TwoPointLossesSampler, CountsHaveTheLawOfTheLosses) {
-  const auto losses = one_gap_losses(2, 0.4).value();
+  const auto losses = TwoPointLosses::create({{0.0, 1.0, 0.3}, {0.0, 1.0, 0.7}}).value();
   const int draws = repetitions(40'000);
   ReplayStream random({17, hash_purpose("tests/two-point")});
   std::vector<double> row(2);

@@ -85,7 +85,7 @@ int median_to_alarm(const SoftmaxBandit& bandit, int limit) {
   return counts[10];
 }
 
-TEST(CalibrationAlarms, AreRareWhenTheReportedProbabilitiesAreTrue) {
+TEST(ProbabilityCheckAlarms, AreRareWhenTheReportedProbabilitiesAreTrue) {
   constexpr int kRuns = 1000;
   SoftmaxBandit bandit;
   bandit.horizon = 40;
@@ -97,7 +97,7 @@ TEST(CalibrationAlarms, AreRareWhenTheReportedProbabilitiesAreTrue) {
   RecordProperty("alarms", alarms);
 }
 
-TEST(CalibrationAlarms, ComeSoonWhenTheLearningRateIsNotTheReportedOne) {
+TEST(ProbabilityCheckAlarms, ComeSoonWhenTheLearningRateIsNotTheReportedOne) {
   // Prototype: 6 transcripts at 1.3 times the reported rate, 38 at 1.1, 134 at 1.05.
   SoftmaxBandit bandit;
   bandit.sampled_eta = 0.12 * 1.3;
@@ -110,7 +110,7 @@ TEST(CalibrationAlarms, ComeSoonWhenTheLearningRateIsNotTheReportedOne) {
   RecordProperty("transcripts at 1.1", at_10_percent);
 }
 
-TEST(CalibrationAlarms, ComeSoonWhenTheLastRewardsLeakIntoTheSampler) {
+TEST(ProbabilityCheckAlarms, ComeSoonWhenTheLastRewardsLeakIntoTheSampler) {
   SoftmaxBandit bandit;
   bandit.leak = 0.3;
   const int count = median_to_alarm(bandit, 60);

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 
 namespace assay {
+
+using RewardStream = std::vector<double>;
 
 // Pays r_t in round t, whichever arm is played.
 class RecordedRewards {

@@ -1,5 +1,6 @@
 // How often a test repeats: in full, or a twentieth of it under the address or the thread
-// sanitizer, where the point is memory, races and undefined behaviour. Limits are computed from the number, so both are valid.
+// sanitizer, where the point is memory, races and undefined behaviour. Limits are computed from the
+// number, so both are valid.
 #pragma once
 
 namespace assay {

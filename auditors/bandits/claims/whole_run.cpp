@@ -239,8 +239,8 @@ Finding advanced_composition(const ClaimRequest&, const RunControl& control) {
 
 // Theorem 8: eps = alpha T/4 + log(1/delta)/(alpha - 1). By (1 - e^-y)_+ <= e^((alpha - 1) y) at y =
 // loss - eps, delta_mu(eps) <= e^((alpha - 1)(alpha mu^2/2 - eps)), which is delta for mu^2 = T/2. The
-// code carries that out by another way over a box: the profile itself, cell by cell. On a cell eps is smallest at the least T and alpha in its
-// first term, at the largest alpha and delta in its second.
+// code carries that out by another way over a box: the profile itself, cell by cell. On a cell eps is
+// smallest at the least T and alpha in its first term, at the largest alpha and delta in its second.
 Finding renyi(const ClaimRequest&, const RunControl& control) {
   const std::vector<Parameter> box{{"T", 1.0, 1e4, ParameterScale::kLog},
                                    {"alpha - 1", 1e-4, 1e3, ParameterScale::kLog},

@@ -14,6 +14,7 @@
 #include "assay/auditors/writers/json.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -346,6 +347,10 @@ Certificate read_fields(Reader& reader, const Tree& root) {
   return certificate;
 }
 
+tl::unexpected<Error> too_large() {
+  return fail(ErrorCode::kLimit, "is larger than 1 MiB, more than any certificate needs");
+}
+
 }  // namespace
 
 Json certificate_json(const Certificate& certificate) {
@@ -370,9 +375,7 @@ std::string to_json(const Certificate& certificate) {
 }
 
 Result<Certificate> read_certificate(std::string_view json) {
-  if (json.size() > kMostBytes) {
-    return fail(ErrorCode::kLimit, "is larger than 1 MiB, more than any certificate needs");
-  }
+  if (json.size() > kMostBytes) return too_large();
   Scan scan(json);
   if (!Tree::sax_parse(json, &scan)) return tl::make_unexpected(scan.error());
   Reader reader;
@@ -380,6 +383,13 @@ Result<Certificate> read_certificate(std::string_view json) {
   if (reader.failed) return tl::make_unexpected(reader.error);
   ASSAY_TRY(check_rules(certificate));
   return certificate;
+}
+
+Result<Certificate> read_certificate_file(const std::string& path) {
+  const auto json = read_whole_file(path, kMostBytes);
+  if (json) return read_certificate(*json);
+  if (json.error().code == ErrorCode::kLimit) return too_large();
+  return fail(json.error().code, json.error().message);
 }
 
 }  // namespace assay

@@ -29,5 +29,7 @@ std::string to_json(const Certificate& certificate);
 // repeated, of the wrong type or out of range (with its JSON pointer; each
 // counterexample holds its ranges), another format version. No bytes crash it.
 Result<Certificate> read_certificate(std::string_view json);
+// Errors also: a file that cannot be read; none names the file.
+Result<Certificate> read_certificate_file(const std::string& path);
 
 }  // namespace assay

@@ -12,6 +12,7 @@
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -22,7 +23,7 @@ constexpr double kPower = 0.9;  // of what is said to have been visible
 
 class BlackBoxAudit {
  public:
-  BlackBoxAudit(const InputShape& shape, std::span<const AuditSubject> subjects,
+  BlackBoxAudit(const InputShape& shape, std::span<const PlayedSubject> subjects,
                 const BlackBoxPlan& plan, const RunControl& control)
       : shape_(shape),
         subjects_(subjects),
@@ -30,7 +31,7 @@ class BlackBoxAudit {
         control_(control),
         claim_(subjects.empty() ? plan.claim : subjects.front().claim),
         asked_(asked_of(claim_, plan.delta0)),
-        alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15),
+        alpha_(alpha_of(plan.confidence)),
         planned_(plan.samples) {}
 
   Result<BlackBoxOutcome> run() {
@@ -38,7 +39,7 @@ class BlackBoxAudit {
         1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare;
     PlayChecks checked;
     const auto check = [&](Candidate candidate) -> Status {
-      const AuditSubject& of = subjects_[candidate.subject];
+      const PlayedSubject& of = subjects_[candidate.subject];
       checked = ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].old_input(),
                                       of.promises_seeds, kCheckShare * alpha_, plan_.seed));
       return {};
@@ -92,7 +93,7 @@ class BlackBoxAudit {
   }
 
  private:
-  const AuditSubject& subject() const { return subjects_[chosen_.candidate.subject]; }
+  const PlayedSubject& subject() const { return subjects_[chosen_.candidate.subject]; }
   const InputPair& inputs() const { return plan_.pairs[chosen_.candidate.pair]; }
   const OutputScore& score() const { return *chosen_.event.found.score; }
   const SelectedEvent& event() const { return chosen_.event.found.selected; }
@@ -382,7 +383,7 @@ class BlackBoxAudit {
   }
 
   InputShape shape_;
-  std::span<const AuditSubject> subjects_;  // none for recorded plays
+  std::span<const PlayedSubject> subjects_;  // none for recorded plays
   const BlackBoxPlan& plan_;
   const RunControl& control_;
   PrivacyLevel claim_;
@@ -417,14 +418,11 @@ Status check_plan(const BlackBoxPlan& plan) {
                 "the grid of outputs must be positive, not " + number_text(plan.output_grid),
                 "/output_grid");
   }
-  if (plan.confidence >= 0.5 && plan.confidence < 1.0) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
-              "/confidence");
+  return check_confidence(plan.confidence);
 }
 
 // What playing needs beside.
-Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan) {
+Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan) {
   if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
   if (plan.samples < 100 || plan.samples > 1'000'000'000) {
     return fail(ErrorCode::kInvalidArgument,
@@ -441,11 +439,11 @@ Status check_played(std::span<const AuditSubject> subjects, const BlackBoxPlan& 
     if (subject.players->shape() != shape) {
       return fail(ErrorCode::kInvalidArgument, "subjects of one audit must have one shape");
     }
-    if (const auto status = check_claim(subject.claim); !status) return status;
+    ASSAY_TRY(check_claim(subject.claim));
   }
   for (const auto& pair : plan.pairs) {
     for (const InputTable& input : {pair.old_input(), pair.new_input()}) {
-      if (const auto status = check_input(shape, input); !status) return status;
+      ASSAY_TRY(check_input(shape, input));
     }
   }
   return {};
@@ -467,7 +465,7 @@ Result<AuditReport> audit_recorded(const InputShape& shape, const OutputBatch& o
   return BlackBoxAudit(shape, {}, plan, alone).run_recorded({old_plays, new_plays}, changed_row);
 }
 
-Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
+Result<BlackBoxOutcome> audit_black_box(std::span<const PlayedSubject> subjects,
                                         const BlackBoxPlan& plan, const RunControl& control) {
   ASSAY_TRY(check_plan(plan));
   ASSAY_TRY(check_played(subjects, plan));
@@ -476,7 +474,7 @@ Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
 
 Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
                                         const BlackBoxPlan& plan, const RunControl& control) {
-  const AuditSubject subject{&players, promises_seeds, plan.claim};
+  const PlayedSubject subject{&players, promises_seeds, plan.claim};
   return audit_black_box(std::span(&subject, 1), plan, control);
 }
 

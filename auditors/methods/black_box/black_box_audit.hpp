@@ -63,7 +63,7 @@ struct BlackBoxOutcome {
 };
 
 // A target at one setting of its free parameters, and what is claimed of it there.
-struct AuditSubject {
+struct PlayedSubject {
   Players* players = nullptr;
   bool promises_seeds = false;  // what the target says of itself
   PrivacyLevel claim;
@@ -76,7 +76,7 @@ inline constexpr std::size_t kMostCandidates = 48;
 
 // plan.claim is not read: each subject has its own. Errors: no subject, subjects of different shapes, a
 // plan out of range, a target that fails before anything could be certified, interruption before that.
-Result<BlackBoxOutcome> audit_black_box(std::span<const AuditSubject> subjects,
+Result<BlackBoxOutcome> audit_black_box(std::span<const PlayedSubject> subjects,
                                         const BlackBoxPlan& plan, const RunControl& control);
 
 // One subject, claimed to be as the plan says.

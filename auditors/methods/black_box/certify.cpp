@@ -19,7 +19,7 @@ PlayStream seeds_of(const BlackBoxPlan& plan, Candidate candidate) {
 }
 
 // Play i, written to place `at` of the vectors.
-Status play_one(Target& target, const AuditSubject& subject, const BlackBoxPlan& plan,
+Status play_one(Target& target, const PlayedSubject& subject, const BlackBoxPlan& plan,
                 Candidate candidate, const CertifiedEvent& event, std::int64_t i, std::size_t at,
                 CertifiedPlays& out) {
   const InputPair& inputs = plan.pairs[candidate.pair];
@@ -70,7 +70,7 @@ bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i) {
   return words.next() >> 63 != 0;
 }
 
-CertifiedPlays play_certified(const AuditSubject& subject, const BlackBoxPlan& plan,
+CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
                               Candidate candidate, const CertifiedEvent& event,
                               const RunControl& control,
                               const std::function<bool(const CertifiedPlays&)>& enough) {
@@ -112,7 +112,7 @@ CertifiedPlays play_certified(const AuditSubject& subject, const BlackBoxPlan& p
   return out;
 }
 
-Result<CertifiedPlays> play_again(const AuditSubject& subject, const BlackBoxPlan& plan,
+Result<CertifiedPlays> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
                                   Candidate candidate, const CertifiedEvent& event,
                                   std::span<const std::int64_t> which) {
   auto fresh = ASSAY_TRY(subject.players->first().clone());

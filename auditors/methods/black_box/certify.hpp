@@ -51,13 +51,13 @@ std::uint64_t digest_of(std::span<const double> output);
 bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i);
 
 // 2 x plan.samples plays. Before the first and after each few hundred of them, `enough` may end it.
-CertifiedPlays play_certified(const AuditSubject& subject, const BlackBoxPlan& plan,
+CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
                               Candidate candidate, const CertifiedEvent& event,
                               const RunControl& control,
                               const std::function<bool(const CertifiedPlays&)>& enough);
 
 // Plays i, in order, once more, in an instance of their own.
-Result<CertifiedPlays> play_again(const AuditSubject& subject, const BlackBoxPlan& plan,
+Result<CertifiedPlays> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
                                   Candidate candidate, const CertifiedEvent& event,
                                   std::span<const std::int64_t> which);
 

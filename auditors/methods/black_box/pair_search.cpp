@@ -50,7 +50,7 @@ std::int64_t numbers_of(const SidePlays& plays) {
 
 class TargetPlays final : public PlaySource {
  public:
-  TargetPlays(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan, double alpha,
+  TargetPlays(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan, double alpha,
               const std::function<Status(Candidate)>& found)
       : subjects_(subjects),
         plan_(plan),
@@ -112,7 +112,7 @@ class TargetPlays final : public PlaySource {
   }
 
  private:
-  const AuditSubject& subject(std::size_t candidate) const {
+  const PlayedSubject& subject(std::size_t candidate) const {
     return subjects_[all_[candidate].subject];
   }
   const InputPair& inputs(std::size_t candidate) const { return plan_.pairs[all_[candidate].pair]; }
@@ -159,7 +159,7 @@ class TargetPlays final : public PlaySource {
     control.report("searching pairs", (static_cast<double>(round.number) + part) / all);
   }
 
-  std::span<const AuditSubject> subjects_;
+  std::span<const PlayedSubject> subjects_;
   const BlackBoxPlan& plan_;
   double alpha_;
   const std::function<Status(Candidate)>& found_;
@@ -225,7 +225,7 @@ std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate) {
   return 2 * static_cast<std::uint64_t>(candidate.subject * plan.pairs.size() + candidate.pair);
 }
 
-Result<ChosenEvent> choose_event(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
+Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan,
                                  double alpha, const std::function<Status(Candidate)>& found,
                                  const RunControl& control) {
   TargetPlays source(subjects, plan, alpha, found);

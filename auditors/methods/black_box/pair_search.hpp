@@ -41,7 +41,7 @@ struct ChosenEvent {
 
 // `found` is called with the candidate that is left, before it is played in earnest. Errors: a target's,
 // that of `found`, interruption.
-Result<ChosenEvent> choose_event(std::span<const AuditSubject> subjects, const BlackBoxPlan& plan,
+Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan,
                                  double alpha, const std::function<Status(Candidate)>& found,
                                  const RunControl& control);
 

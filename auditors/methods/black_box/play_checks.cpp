@@ -20,7 +20,8 @@ constexpr std::int64_t kRepeated = 128;                // plays that are played 
 
 // Columns to mean 0 and variance 1; values that are not finite go to a far place of their own.
 void standardise(std::vector<double>& rows, std::size_t columns) {
-  const double count = static_cast<double>(rows.size() / columns);
+  const std::size_t rows_held = rows.size() / columns;
+  const auto count = static_cast<double>(rows_held);
   for (std::size_t c = 0; c < columns; ++c) {
     double mean = 0.0;
     double square = 0.0;

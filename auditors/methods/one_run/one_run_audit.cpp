@@ -27,7 +27,7 @@ constexpr const char* kCertifying = "certifying canaries";
 
 class OneRunAudit {
  public:
-  OneRunAudit(const AuditSubject& subject, const Canaries& canaries, const OneRunPlan& plan,
+  OneRunAudit(const PlayedSubject& subject, const Canaries& canaries, const OneRunPlan& plan,
               const RunControl& control)
       : subject_(subject),
         players_(*subject.players),
@@ -35,7 +35,7 @@ class OneRunAudit {
         plan_(plan),
         control_(control),
         asked_(asked_of(plan.claim, plan.delta0)),
-        alpha_(std::round((1.0 - plan.confidence) * 1e15) / 1e15) {}
+        alpha_(alpha_of(plan.confidence)) {}
 
   Result<BlackBoxOutcome> run() {
     auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
@@ -367,7 +367,7 @@ class OneRunAudit {
                     rounded_up(visible, 4), kPower)};
   }
 
-  const AuditSubject& subject_;
+  const PlayedSubject& subject_;
   Players& players_;
   const Canaries& canaries_;
   const OneRunPlan& plan_;
@@ -395,13 +395,9 @@ Status check_range(const char* field, std::int64_t value, std::int64_t low, std:
 
 }  // namespace
 
-Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canaries& canaries,
+Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canaries& canaries,
                                       const OneRunPlan& plan, const RunControl& control) {
-  if (!(plan.confidence >= 0.5 && plan.confidence < 1.0)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "confidence must be at least 0.5 and below 1, not " + number_text(plan.confidence),
-                "/confidence");
-  }
+  ASSAY_TRY(check_confidence(plan.confidence));
   ASSAY_TRY(check_range("samples", plan.runs, 1, 1'000'000));
   ASSAY_TRY(check_range("training", plan.training, 20, 1'000'000));
   return OneRunAudit(subject, canaries, plan, control).run();
@@ -410,7 +406,8 @@ Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canarie
 Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,
                                       const Canaries& canaries, const OneRunPlan& plan,
                                       const RunControl& control) {
-  return audit_one_run(AuditSubject{&players, promises_seeds, plan.claim}, canaries, plan, control);
+  return audit_one_run(PlayedSubject{&players, promises_seeds, plan.claim}, canaries, plan,
+                       control);
 }
 
 }  // namespace assay

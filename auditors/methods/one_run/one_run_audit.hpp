@@ -49,7 +49,7 @@ struct OneRunPlan {
 // The report is without case_id, title, parameters and reproduce. Runs that the target did not finish
 // count as wrong guesses. Errors: a plan out of range, a target that fails before certification,
 // interruption before that.
-Result<BlackBoxOutcome> audit_one_run(const AuditSubject& subject, const Canaries& canaries,
+Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canaries& canaries,
                                       const OneRunPlan& plan, const RunControl& control);
 
 // One that declares nothing but its promise of seeds.

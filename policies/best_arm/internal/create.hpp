@@ -1,27 +1,33 @@
-// What the create() of every policy with features begins with.
+// How every policy with features is created: from those that its configuration generates, or from
+// given ones. `planner_of(config, features)` makes what it plays by.
 #pragma once
+
+#include <cstdint>
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/policies/best_arm/features.hpp"
 
 namespace assay::detail {
 
-template <class P>
-Result<P> create_generated(const typename P::Config& config) {
+template <class P, class PlannerOf>
+Result<P> create_generated(const typename P::Config& config, const PlannerOf& planner_of) {
   ASSAY_TRY(validate(config));
   const auto features =
       ASSAY_TRY(generated_features(config.features, config.arms, config.dimension,
                                    static_cast<std::uint64_t>(config.feature_seed)));
-  return P::create(config, features);
+  return P(config, ASSAY_TRY(planner_of(config, features)));
 }
 
-// The sizes of `features`, and a valid configuration with them.
-template <class Config>
-Status take_sizes(Config& config, const ArmFeatures& features) {
+// The configuration then has the features' sizes, and says that it does not identify the policy.
+template <class P, class PlannerOf>
+Result<P> create_given(typename P::Config config, const ArmFeatures& features,
+                       const PlannerOf& planner_of) {
   ASSAY_TRY(check_features(features));
   config.arms = features.arms;
   config.dimension = features.dimension;
-  return validate(config);
+  config.features = FeatureKind::kGiven;
+  ASSAY_TRY(validate(config));
+  return P(config, ASSAY_TRY(planner_of(config, features)));
 }
 
 }  // namespace assay::detail

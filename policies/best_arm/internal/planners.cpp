@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
@@ -18,29 +19,50 @@ namespace {
 constexpr double kMostDesignGap = 1e-3;
 
 // All arms in coordinates of their span: no set of them has a larger rank, and budgets rest on it.
-ArmFeatures reduced(const ArmFeatures& features) {
-  std::vector<int> everyone(static_cast<std::size_t>(features.arms));
-  std::iota(everyone.begin(), everyone.end(), 0);
-  return in_their_span(features, everyone);
+Result<ArmFeatures> reduced(const ArmFeatures& features) {
+  auto out = in_their_span(features, all_arms(features.arms));
+  if (out.dimension > 0) return out;
+  return fail(ErrorCode::kInvalidArgument, "the features of all arms are 0", "/features");
 }
 
-// Keeps the plan of phase 0, which is the same in every run.
+// Numbers of all the plans that a planner keeps: 32 MB.
+constexpr std::size_t kMostKeptNumbers = 4'000'000;
+
+// Keeps the plans it has made, up to a limit: plays meet the same active sets again and again.
 class KeepingPlanner : public PhasePlanner {
  public:
   std::int64_t phases() const override { return setting_.schedule.phases(); }
-  PhasePlan plan(std::int64_t phase, std::span<const int> active) const override {
-    return phase == 0 && first_ ? *first_ : make(phase, active);
+
+  std::shared_ptr<const PhasePlan> plan(std::int64_t phase,
+                                        std::span<const int> active) const override {
+    ASSAY_CHECK(static_cast<std::int64_t>(active.size()) ==
+                    setting_.schedule.sizes[static_cast<std::size_t>(phase)],
+                "as many active arms as the phase has");
+    ASSAY_CHECK(std::is_sorted(active.begin(), active.end(), std::less_equal<>()) &&
+                    active.front() >= 0 && active.back() < setting_.schedule.sizes.front(),
+                "active arms ascend");
+    std::pair key{phase, std::vector<int>(active.begin(), active.end())};
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = plans_.find(key); found != plans_.end()) return found->second;
+    }
+    auto made = std::make_shared<const PhasePlan>(make(phase, active));
+    const std::size_t numbers = 2 * active.size() + made->weights.size() + made->moments.size();
+    const std::lock_guard lock(mutex_);
+    if (numbers_ + numbers > kMostKeptNumbers) return made;
+    const auto [kept, is_new] = plans_.emplace(std::move(key), std::move(made));
+    if (is_new) numbers_ += numbers;
+    return kept->second;
   }
+
   // Errors of create.
-  Status keep_first(double most_certificate) {
+  Status check(double most_certificate) const {
     ASSAY_TRY(check_budget(setting_.schedule, needs(), setting_.budget));
-    std::vector<int> everyone(static_cast<std::size_t>(setting_.schedule.sizes.front()));
-    std::iota(everyone.begin(), everyone.end(), 0);
-    first_ = make(0, everyone);
-    if (first_->certificate <= most_certificate) return {};
+    const auto first = plan(0, all_arms(setting_.schedule.sizes.front()));
+    if (first->certificate <= most_certificate) return {};
     return fail(ErrorCode::kNumerical,
                 "features are too near to dependent: the certificate of the first phase is " +
-                    number_text(first_->certificate) + ", above " + number_text(most_certificate),
+                    number_text(first->certificate) + ", above " + number_text(most_certificate),
                 "/features");
   }
 
@@ -55,7 +77,10 @@ class KeepingPlanner : public PhasePlanner {
   std::vector<std::int64_t> budgets_;
 
  private:
-  std::optional<PhasePlan> first_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<std::int64_t, std::vector<int>>, std::shared_ptr<const PhasePlan>>
+      plans_;
+  mutable std::size_t numbers_ = 0;  // of plans_
 };
 
 class MeansPlanner final : public KeepingPlanner {
@@ -147,16 +172,10 @@ class MomentsPlanner final : public KeepingPlanner {
     for (std::size_t k = 0; k < d; ++k) {
       for (const auto i : chosen) out.moments.push_back(vectors.of(i)[k]);
     }
-    const auto inverse = inverse_information(vectors, counts);
+    out.weights = least_squares(vectors, counts);
     double longest = 0.0;
     for (std::int64_t i = 0; i < vectors.arms; ++i) {
-      const auto a = vectors.of(i);
-      longest = std::max(longest, norm_of(a));
-      for (std::size_t k = 0; k < d; ++k) {
-        double weight = 0.0;
-        for (std::size_t l = 0; l < d; ++l) weight += a[l] * inverse[l * d + k];
-        out.weights.push_back(weight);
-      }
+      longest = std::max(longest, norm_of(vectors.of(i)));
     }
     out.noise = setting_.noise;
     if (out.noise != PhaseNoise::kNone) out.scales.assign(d, setting_.scale * longest);
@@ -173,23 +192,23 @@ class MomentsPlanner final : public KeepingPlanner {
   MomentNorm norm_;
 };
 
-Planner checked(std::shared_ptr<KeepingPlanner> planner, double most_certificate) {
-  ASSAY_TRY(planner->keep_first(most_certificate));
+Planner checked(std::shared_ptr<const KeepingPlanner> planner, double most_certificate) {
+  ASSAY_TRY(planner->check(most_certificate));
   return planner;
 }
 
 }  // namespace
 
 Planner make_means_planner(const PlannerSetting& setting, const ArmFeatures* features) {
-  return checked(std::make_shared<MeansPlanner>(
-                     setting, features == nullptr ? ArmFeatures{} : reduced(*features)),
-                 1.0 + kMaxDetTolerance);
+  ArmFeatures own;
+  if (features != nullptr) own = ASSAY_TRY(reduced(*features));
+  return checked(std::make_shared<MeansPlanner>(setting, std::move(own)), 1.0 + kMaxDetTolerance);
 }
 
 Planner make_moments_planner(const PlannerSetting& setting, const ArmFeatures& features,
                              MomentNorm norm) {
-  return checked(std::make_shared<MomentsPlanner>(setting, reduced(features), norm),
-                 kMostDesignGap);
+  auto own = ASSAY_TRY(reduced(features));
+  return checked(std::make_shared<MomentsPlanner>(setting, std::move(own), norm), kMostDesignGap);
 }
 
 }  // namespace assay::detail

@@ -135,16 +135,5 @@ TEST(UpperProfile, TakesTheSmallerOfItsPointsAndTheCap) {
   EXPECT_EQ(UpperProfile(epsilons, deltas, {{0.5}}).mu_above(Delta{1e-3}).value.value, 0.5);
 }
 
-TEST(UpperProfile, MuFromAPointIsTheProfileThroughIt) {
-  for (const double mu : {0.1, 1.0, 10.0}) {
-    const Epsilon e{mu};
-    const LowerBound<Delta> delta{gdp_delta(Mu{mu}, e)};
-    const double lower = mu_lower_from_point(e, delta).value.value;
-    EXPECT_LE(lower, mu * (1 + 1e-15));
-    EXPECT_NEAR(lower, mu, 1e-12 * mu);
-  }
-  EXPECT_EQ(mu_lower_from_point(Epsilon{1.0}, LowerBound<Delta>{}).value.value, 0.0);
-}
-
 }  // namespace
 }  // namespace assay

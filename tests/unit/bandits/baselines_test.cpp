@@ -7,6 +7,7 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
+#include "assay/tests/support/recorded_rewards.hpp"
 
 namespace assay {
 namespace {

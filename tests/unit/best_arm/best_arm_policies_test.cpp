@@ -1,37 +1,27 @@
-// The policies against Algorithm 1 written down plainly, against rewards that are exactly linear,
-// and against their privacy: what a run releases, and what another table would have given it.
+// The policies against Algorithm 1 written down plainly, and against exactly linear rewards.
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
-#include "assay/policies/best_arm/early_stopping.hpp"
 #include "assay/policies/best_arm/error_rate.hpp"
 #include "assay/policies/best_arm/instances.hpp"
+#include "assay/policies/best_arm/internal/planners.hpp"
 #include "assay/policies/best_arm/linear_algebra.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
-#include "assay/policies/best_arm/reward_table.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
+#include "assay/tests/support/best_arm_runs.hpp"
 
 namespace assay {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::shared_ptr<const InputTable> random_table(std::int64_t rounds, std::int64_t arms,
-                                               std::uint64_t seed) {
-  ReplayStream random({.seed = seed, .purpose = 77});
-  auto table = InputTable::zeros(rounds, arms);
-  for (double& value : table.values) value = random.uniform();
-  return std::make_shared<const InputTable>(std::move(table));
-}
 
 // Every pull of arm i pays <a_i, theta>.
 std::shared_ptr<const InputTable> linear_table(std::int64_t rounds, const ArmFeatures& features,
@@ -50,7 +40,7 @@ std::shared_ptr<const InputTable> linear_table(std::int64_t rounds, const ArmFea
 // What every run owes, whatever the policy.
 template <class P>
 void expect_sound(const P& policy, const BestArmRun& run, std::int64_t arms) {
-  const auto actions = run.actions();
+  const auto actions = actions_of(run);
   EXPECT_EQ(static_cast<std::int64_t>(actions.size()), policy.budget());
   std::vector<int> active(static_cast<std::size_t>(arms));
   std::iota(active.begin(), active.end(), 0);
@@ -58,21 +48,23 @@ void expect_sound(const P& policy, const BestArmRun& run, std::int64_t arms) {
   std::map<int, std::int64_t> before;
   for (const auto& phase : run.phases) {
     EXPECT_EQ(phase.plan->active, active);
-    EXPECT_EQ(phase.first_round, round);
     EXPECT_TRUE(std::includes(active.begin(), active.end(), phase.plan->pulled.begin(),
                               phase.plan->pulled.end()));
     for (std::size_t j = 0; j < phase.plan->pulled.size(); ++j) {
       EXPECT_GE(phase.plan->pulls[j], 1);
       EXPECT_EQ(phase.first_pulls[j], before[phase.plan->pulled[j]]);
+      EXPECT_EQ(phase.first_rounds[j], round);
+      for (std::int64_t n = 0; n < phase.plan->pulls[j]; ++n) {
+        EXPECT_EQ(actions[static_cast<std::size_t>(round++)], phase.plan->pulled[j]);
+      }
       before[phase.plan->pulled[j]] += phase.plan->pulls[j];
     }
     EXPECT_TRUE(std::includes(active.begin(), active.end(), phase.survivors.begin(),
                               phase.survivors.end()));
     EXPECT_EQ(static_cast<std::int64_t>(phase.survivors.size()), phase.plan->keep);
     active = phase.survivors;
-    round += phase.plan->rounds();
   }
-  EXPECT_THAT(active, ElementsAre(run.recommendation));
+  EXPECT_THAT(active, ElementsAre(run.recommendation()));
 }
 
 TEST(DpBai, IsAlgorithm1WrittenDownPlainly) {
@@ -83,7 +75,7 @@ TEST(DpBai, IsAlgorithm1WrittenDownPlainly) {
     const auto policy = DpBai::create(config, features).value();
     const auto table = random_table(101, 12, seed);
     const ReplayStream random({.seed = seed});
-    const auto run = run_on_table(policy, table, TableIndex::kPull, random);
+    const auto run = run_on(policy, table, TableIndex::kPull, random);
     expect_sound(policy, run, 12);
     ASSERT_EQ(run.phases.size(), 1u);
 
@@ -122,7 +114,7 @@ TEST(DpBai, IsAlgorithm1WrittenDownPlainly) {
       means.push_back((a[0] * c[1] - a[1] * c[0]) / det * noisy[0] +
                       (b[0] * a[1] - b[1] * a[0]) / det * noisy[1]);
     }
-    EXPECT_EQ(run.recommendation, std::max_element(means.begin(), means.end()) - means.begin());
+    EXPECT_EQ(run.recommendation(), std::max_element(means.begin(), means.end()) - means.begin());
     EXPECT_LE(phase.plan->certificate, 1.0 + kMaxDetTolerance);
   }
 }
@@ -138,7 +130,7 @@ TEST(DpBai, ScoresExactlyLinearRewardsExactlyInEveryPhase) {
   }
   const auto table = linear_table(4000, features, theta);
   const auto check = [&](const auto& policy, double tolerance) {
-    const auto run = run_on_table(policy, table, TableIndex::kPull, ReplayStream({.seed = 5}));
+    const auto run = run_on(policy, table, TableIndex::kPull, ReplayStream({.seed = 5}));
     expect_sound(policy, run, 70);
     for (const auto& phase : run.phases) {
       const auto scores = phase.plan->scores(phase.exact);
@@ -158,7 +150,7 @@ TEST(DpBai, ScoresExactlyLinearRewardsExactlyInEveryPhase) {
   check(DpOd::create({.budget = 4000}, lifted).value(), 1e-9);
   const auto od = check(OdLinBai::create({.budget = 4000}, lifted).value(), 1e-9);
   const auto best = std::max_element(table->row(0).begin(), table->row(0).end());
-  EXPECT_EQ(od.recommendation, best - table->row(0).begin());
+  EXPECT_EQ(od.recommendation(), best - table->row(0).begin());
 }
 
 TEST(DpBai, FeaturesOfLowRankAreReducedFirst) {
@@ -173,7 +165,7 @@ TEST(DpBai, FeaturesOfLowRankAreReducedFirst) {
   }
   const auto policy = DpBai::create({.budget = 300}, features).value();
   const auto run =
-      run_on_table(policy, random_table(300, 30, 1), TableIndex::kPull, ReplayStream({.seed = 1}));
+      run_on(policy, random_table(300, 30, 1), TableIndex::kPull, ReplayStream({.seed = 1}));
   EXPECT_EQ(run.phases[0].plan->pulled.size(), 2u);
   expect_sound(policy, run, 30);
 }
@@ -188,10 +180,9 @@ TEST(DpBai, RefusesABudgetThatIsTooSmallAndTakesTheOneItNames) {
   EXPECT_THAT(text, HasSubstr("budget = 64 leaves an arm of a phase without a pull"));
   EXPECT_FALSE(DpBai::create({.budget = least - 1}, features));
   const auto policy = DpBai::create({.budget = least}, features).value();
-  expect_sound(policy,
-               run_on_table(policy, random_table(least, 64, 1), TableIndex::kPull,
-                            ReplayStream({.seed = 1})),
-               64);
+  expect_sound(
+      policy,
+      run_on(policy, random_table(least, 64, 1), TableIndex::kPull, ReplayStream({.seed = 1})), 64);
 }
 
 double gaussian_delta(double epsilon, double sigma) {
@@ -207,10 +198,9 @@ TEST(DpBaiGauss, HasClassicalNoiseAsPrintedAndExactNoiseWhereCorrected) {
     const auto sigma = [&](Calibration calibration) {
       config.calibration = calibration;
       const auto policy = DpBaiGauss::create(config, features).value();
-      const std::vector<int> all{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-      const auto plan = policy.planner().plan(0, all);
-      EXPECT_EQ(plan.noise, PhaseNoise::kGaussian);
-      return plan.scales[0] * static_cast<double>(plan.pulls[0]);
+      const auto plan = policy.planner().plan(0, all_arms(12));
+      EXPECT_EQ(plan->noise, PhaseNoise::kGaussian);
+      return plan->scales[0] * static_cast<double>(plan->pulls[0]);
     };
     const double classical = std::sqrt(2.0 * std::log(1.25 / 1e-2)) / epsilon;
     EXPECT_NEAR(sigma(Calibration::kPaper), classical, 1e-14 * classical);
@@ -224,9 +214,7 @@ TEST(DpOd, ScalesItsNoiseByTheNormThatIsAsked) {
   const auto scales = [](const ArmFeatures& features, MomentNorm norm) {
     const auto policy =
         DpOd::create({.budget = 100, .epsilon = 2.0, .norm = norm}, features).value();
-    std::vector<int> all(static_cast<std::size_t>(features.arms));
-    std::iota(all.begin(), all.end(), 0);
-    return policy.planner().plan(0, all).scales;
+    return policy.planner().plan(0, all_arms(features.arms))->scales;
   };
   const auto axes = figure2_instance(1.0, 3.0, 0.05).value().features;
   EXPECT_THAT(scales(axes, MomentNorm::kL1), ElementsAre(1.5, 1.5));
@@ -241,7 +229,7 @@ TEST(DpOd, IsTheTwoArmedEstimatorOfAppendixE) {
   const auto policy =
       DpOd::create({.budget = 50}, figure2_instance(1.0, 4.0, 0.05).value().features).value();
   const auto run =
-      run_on_table(policy, random_table(50, 2, 3), TableIndex::kPull, ReplayStream({.seed = 9}));
+      run_on(policy, random_table(50, 2, 3), TableIndex::kPull, ReplayStream({.seed = 9}));
   expect_sound(policy, run, 2);
   const auto& phase = run.phases[0];
   EXPECT_THAT(phase.plan->pulls, ElementsAre(25, 25));
@@ -252,185 +240,88 @@ TEST(DpOd, IsTheTwoArmedEstimatorOfAppendixE) {
   EXPECT_NEAR(scores[1], phase.exact[1] / (4.0 * 25.0) + noise2 / (4.0 * 25.0), 1e-13);
 }
 
-// The largest |loss| of what a run releases, over random tables, pairs and runs.
-template <class P>
-double largest_release_loss(const P& policy, std::int64_t arms, TableIndex index) {
-  double most = 0.0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    ReplayStream random({.seed = seed, .purpose = 5});
-    auto table = *random_table(policy.budget(), arms, seed);
-    const auto row = static_cast<std::int64_t>(random.uniform() * 20.0);
-    std::vector<double> changed(static_cast<std::size_t>(arms), 1.0);
-    for (double& value : table.row(row)) value = 0.0;
-    const auto base = std::make_shared<const InputTable>(std::move(table));
-    const int arm = static_cast<int>(random.uniform() * static_cast<double>(arms));
-    const auto pair = index == TableIndex::kPull ? replace_cell(base, row, arm, 1.0).value()
-                                                 : replace_column(base, row, changed).value();
-    const auto run = run_on_table(policy, base, index, ReplayStream({.seed = seed}));
-    most = std::max(most, std::fabs(release_loss(run, index, pair)));
-    // The played values are those of the old table, to the bit, and at most one phase differs.
-    const auto before = exact_values_on(run, index, pair, TableSide::kOld);
-    const auto after = exact_values_on(run, index, pair, TableSide::kNew);
-    int differing = 0;
-    for (std::size_t p = 0; p < run.phases.size(); ++p) {
-      EXPECT_EQ(before[p], run.phases[p].exact);
-      differing += before[p] != after[p] ? 1 : 0;
-    }
-    EXPECT_LE(differing, 1);
-    EXPECT_NEAR(run.log_density(before) - run.log_density(after), release_loss(run, index, pair),
-                1e-9);
-  }
-  return most;
+// Arms of very different lengths are all pulled, and the best is found; arms too short are refused.
+TEST(DpBai, DoesNotTakeAShortArmForADependentOne) {
+  const auto check = [](const ArmFeatures& features) {
+    const auto table = linear_table(200, {2, 2, {1, 0, 0, 1}}, {0.1, 0.4});
+    const auto judge = [&](const auto& policy) {
+      const auto run = run_on(policy, table, TableIndex::kPull, ReplayStream({.seed = 3}));
+      EXPECT_EQ(run.phases[0].plan->pulled.size(), 2u);
+      const auto scores = run.phases[0].plan->scores(run.phases[0].exact);
+      EXPECT_NEAR(scores[0], 0.6, 1e-9);
+      EXPECT_NEAR(scores[1], 0.9, 1e-9);
+    };
+    judge(DpBai::create({.budget = 200}, features).value());
+    judge(OdLinBai::create({.budget = 200}, features).value());
+    judge(DpOd::create({.budget = 200}, features).value());
+  };
+  check(figure2_instance(1.0, 1e11, 0.05).value().features);
+  check({2, 2, {0, 1e-100, 1e100, 0}});
+  const ArmFeatures vanishing{2, 2, {0, 1e-200, 1e-200, 0}};
+  EXPECT_EQ(DpBai::create({.budget = 200}, vanishing).error().path, "/features");
+  // A later phase whose arms are all short beside those that left.
+  const auto od = DpOd::create({.budget = 200}, {3, 3, {1e12, 0, 0, 0, 1, 0, 0, 0, 1}}).value();
+  EXPECT_THAT(od.planner().plan(1, std::vector{1, 2})->pulled, ElementsAre(1, 2));
+  // Arms without a feature never reach a planner; it refuses them all the same.
+  const ArmFeatures none{2, 2, {0, 0, 0, 0}};
+  const detail::PlannerSetting setting{halving_schedule(2), 10, PhaseNoise::kNone, 0.0};
+  EXPECT_EQ(detail::make_means_planner(setting, &none).error().path, "/features");
+  EXPECT_EQ(detail::make_moments_planner(setting, none, MomentNorm::kL1).error().path, "/features");
 }
 
-TEST(Privacy, TheReleaseOfEveryPrivatePolicyLosesAtMostEpsilon) {
-  const auto features = generated_features(FeatureKind::kSphere, 20, 3, 6).value();
-  for (const auto index : {TableIndex::kPull, TableIndex::kTime}) {
-    const double bai = largest_release_loss(
-        DpBai::create({.budget = 120, .epsilon = 1.5}, features).value(), 20, index);
-    EXPECT_LE(bai, 1.5 * (1.0 + 1e-12));
-    EXPECT_GT(bai, 1.4);
-    EXPECT_LE(
-        largest_release_loss(BaiBaseline::create({.budget = 120, .epsilon = 1.5}, features).value(),
-                             20, index),
-        1.5 * (1.0 + 1e-12));
-    EXPECT_LE(largest_release_loss(DpOd::create({.budget = 120, .epsilon = 1.5}, features).value(),
-                                   20, index),
-              1.5 * (1.0 + 1e-12));
-    // Read with the l2 norm the noise is not enough.
-    EXPECT_GT(largest_release_loss(
-                  DpOd::create({.budget = 120, .epsilon = 1.5, .norm = MomentNorm::kL2}, features)
-                      .value(),
-                  20, index),
-              1.6);
-  }
+TEST(DpBai, WithGivenFeaturesHasAConfigurationThatCreatesNoOther) {
+  const auto features = generated_features(FeatureKind::kSphere, 12, 2, 1).value();
+  const auto check = [&](const auto& made) {
+    using P = std::decay_t<decltype(made)>;
+    EXPECT_EQ(made.config().features, FeatureKind::kGiven);
+    EXPECT_EQ(P::create(made.config()).error().path, "/features");
+    EXPECT_EQ(P::create(made.config(), features).value().config(), made.config());
+  };
+  check(DpBai::create({.budget = 100}, features).value());
+  check(DpBaiGauss::create({.budget = 100}, features).value());
+  check(BaiBaseline::create({.budget = 100}, features).value());
+  check(OdLinBai::create({.budget = 100}, features).value());
+  check(DpOd::create({.budget = 100}, features).value());
+  const DpBaiConfig generated{.arms = 12, .dimension = 2, .budget = 100};
+  EXPECT_EQ(DpBai::create(generated).value().config(), generated);
 }
 
-// Appendix C: given the actions, a table by time and the one by pull that holds the same rewards
-// where they are read give the same run, and a column does what the cell does that it becomes.
-TEST(Privacy, ColumnsByTimeAndCellsByPullLoseTheSame) {
-  const auto features = generated_features(FeatureKind::kSphere, 20, 3, 6).value();
-  const auto policy = DpBai::create({.budget = 120}, features).value();
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const auto by_time = random_table(120, 20, seed);
-    const auto run = run_on_table(policy, by_time, TableIndex::kTime, ReplayStream({.seed = seed}));
-    auto by_pull = InputTable::zeros(120, 20);
-    std::map<int, std::int64_t> pulls;
-    const auto actions = run.actions();
-    const auto round = static_cast<std::size_t>(seed * 5);
-    std::int64_t pull_there = 0;
-    for (std::size_t t = 0; t < actions.size(); ++t) {
-      const auto arm = static_cast<std::size_t>(actions[t]);
-      if (t == round) pull_there = pulls[actions[t]];
-      by_pull.row(pulls[actions[t]]++)[arm] = by_time->row(static_cast<std::int64_t>(t))[arm];
-    }
-    const auto table = std::make_shared<const InputTable>(std::move(by_pull));
-    const auto same = run_on_table(policy, table, TableIndex::kPull, ReplayStream({.seed = seed}));
-    EXPECT_EQ(same.actions(), actions);
-    EXPECT_EQ(same.recommendation, run.recommendation);
-    std::vector<double> changed(by_time->row(static_cast<std::int64_t>(round)).begin(),
-                                by_time->row(static_cast<std::int64_t>(round)).end());
-    for (double& value : changed) value = 1.0 - value;
-    const auto column = replace_column(by_time, static_cast<std::int64_t>(round), changed).value();
-    const auto cell = replace_cell(table, pull_there, actions[round],
-                                   changed[static_cast<std::size_t>(actions[round])])
-                          .value();
-    EXPECT_EQ(release_loss(run, TableIndex::kTime, column),
-              release_loss(same, TableIndex::kPull, cell));
-    EXPECT_NE(release_loss(run, TableIndex::kTime, column), 0.0);
+TEST(Planner, KeepsThePlansThatItHasMade) {
+  const auto features = generated_features(FeatureKind::kSphere, 12, 6, 1).value();
+  const auto policy = DpBai::create({.budget = 300}, features).value();
+  const auto& planner = policy.planner();
+  ASSERT_GT(planner.phases(), 1);
+  const auto size = static_cast<int>(planner.plan(0, all_arms(12))->keep);
+  std::vector<int> first(static_cast<std::size_t>(size));
+  std::iota(first.begin(), first.end(), 0);
+  auto other = first;
+  other.back() = 11;
+  const auto plan = planner.plan(1, first);
+  EXPECT_EQ(planner.plan(1, first), plan);
+  EXPECT_EQ(planner.plan(0, all_arms(12)), planner.plan(0, all_arms(12)));
+  EXPECT_EQ(planner.plan(1, other)->active, other);
+  EXPECT_EQ(plan->active, first);
+  if constexpr (kChecked) {  // phase 0 is of all arms, the others of as many as the schedule says
+    EXPECT_DEATH(planner.plan(0, first), "as many active arms as the phase has");
+    EXPECT_DEATH(planner.plan(1, all_arms(12)), "as many active arms as the phase has");
+    EXPECT_DEATH(planner.plan(1, std::vector<int>(first.size(), 0)), "active arms ascend");
   }
 }
 
-TEST(RewardTable, RefusesNeighboursItDoesNotHave) {
-  const auto base = random_table(10, 3, 1);
-  EXPECT_THAT(replace_cell(base, 10, 0, 0.5).error().message, "pull must be 0 to 9, not 10");
-  EXPECT_THAT(replace_cell(base, 0, 3, 0.5).error().message, "arm must be 0 to 2, not 3");
-  EXPECT_THAT(replace_cell(base, 0, 0, 1.5).error().message, "a reward must be 0 to 1, not 1.5");
-  EXPECT_THAT(replace_column(base, -1, {0, 0, 0}).error().message, "round must be 0 to 9, not -1");
-  EXPECT_THAT(replace_column(base, 0, {0, 0}).error().message, "a column has 3 rewards, not 2");
-  EXPECT_EQ(replace_cell(base, 4, 2, 0.5).value().differing(), 1);
-}
-
-TEST(EarlyStopping, IsThePolicyUntilTheArmHasItsPulls) {
-  using Stopped = EarlyStopping<SequentialHalving>;
-  const SequentialHalvingConfig inner{.arms = 4, .budget = 40};
-  const auto table = random_table(40, 4, 8);
-  const ReplayStream random({.seed = 1});
-  const auto free =
-      run_on_table(SequentialHalving::create(inner).value(), table, TableIndex::kPull, random);
-  const auto actions = free.actions();
-  for (std::int64_t arm = 0; arm < 4; ++arm) {
-    const auto all = std::count(actions.begin(), actions.end(), static_cast<int>(arm));
-    for (std::int64_t n = 0; n <= all + 1; ++n) {
-      auto policy = Stopped::create({inner, arm, n}).value();
-      RewardTable rewards(table, TableIndex::kPull);
-      ReplayStream words = random;
-      std::vector<int> played;
-      while (!policy.is_done()) {
-        played.push_back(policy.choose(words));
-        policy.observe(rewards.feedback(policy.round(), played.back(), words), words);
-      }
-      // The paper's two rules, of the transcript of the policy itself.
-      std::vector<int> expected = actions;
-      std::int64_t pulls = 0;
-      bool stopped = false;
-      for (auto& action : expected) {
-        if (pulls >= n) {
-          action = 4;
-          stopped = true;
-        } else if (action == arm) {
-          ++pulls;
-        }
-      }
-      EXPECT_EQ(played, expected);
-      EXPECT_EQ(policy.recommendation(), stopped ? 4 : free.recommendation);
-      EXPECT_EQ(policy.pulls(), std::min<std::int64_t>(n, all));
-    }
-  }
-  EXPECT_EQ(Stopped::create({inner, 4, 1}).error().path, "/arm");
-  EXPECT_EQ(Stopped::create({inner, 0, -1}).error().path, "/pulls");
-}
-
-TEST(Instances, AreThoseOfThePaper) {
-  const auto one = figure1_instance(3);
-  EXPECT_EQ(one.features.arms, 30);
-  EXPECT_EQ(one.best(), 0);
-  EXPECT_NEAR(one.means[0], 0.5, 1e-15);
-  EXPECT_NEAR(one.means[1], 0.45, 1e-15);
-  EXPECT_NEAR(one.means[2], 0.45, 1e-15);
-  for (std::size_t i = 3; i < 30; ++i) EXPECT_LE(one.means[i], 0.445);
-  // min(d^2, K) = 4: gaps 0, 0.05, 0.05, at least 0.055.
-  const auto hard = hardness(one, 0.1);
-  EXPECT_NEAR(hard.bai, 3 / 0.0025, 1e-6);
-  EXPECT_NEAR(hard.privacy, std::max(3 / 0.05, 4 / one.gaps()[3]) / 0.1, 1e-6);
-
-  const auto two = figure2_instance(1.0, 7.0, 0.05).value();
-  EXPECT_THAT(two.means, ElementsAre(0.55, 0.5));
-  EXPECT_EQ(figure2_instance(0.0, 1.0, 0.1).error().path, "/x");
-  EXPECT_EQ(figure2_instance(1.0, 1.0, 0.6).error().path, "/gap");
-
-  const auto zero = lower_bound_instance(4, 0, 0.001).value();
-  EXPECT_THAT(zero.means, ElementsAre(0.499, 0.496, 0.484, 0.436));
-  EXPECT_EQ(zero.best(), 0);
-  EXPECT_EQ(lower_bound_instance(4, 3, 0.001).value().best(), 2);
-  EXPECT_EQ(lower_bound_instance(4, 5, 0.001).error().path, "/j");
-  EXPECT_EQ(lower_bound_instance(4, 0, 0.01).error().path, "/first_gap");
-}
-
-TEST(Instances, UniformArmsPayTheirMeansInsideTheUnitInterval) {
-  const auto arms = UniformArms::create({0.5, 0.1, 0.55, 1.0}).value();
-  for (int arm = 0; arm < 4; ++arm) {
-    ReplayStream random({.seed = 4});
-    double sum = 0.0;
-    for (int n = 0; n < 20'000; ++n) {
-      const double reward = arms.feedback(n, arm, random);
-      ASSERT_GE(reward, 0.0);
-      ASSERT_LE(reward, 1.0);
-      sum += reward;
-    }
-    EXPECT_NEAR(sum / 20'000, arms.means()[static_cast<std::size_t>(arm)], 0.02);
-  }
-  EXPECT_EQ(UniformArms::create({0.5, 1.1}).error().path, "/means/1");
+// L of the second phase can be above that of the first under l1, never under l2.
+TEST(DpOd, ScalesItsNoiseAfreshWhereABasisRaisesTheNorm) {
+  const double c = std::cos(std::acos(-1.0) / 8.0);
+  const double s = std::sin(std::acos(-1.0) / 8.0);
+  const ArmFeatures features{3, 3, {c, -s, 0, c, s, 0, 0, 0, 1}};
+  const auto scales = [&](MomentNorm norm, std::int64_t phase, std::vector<int> active) {
+    const auto policy =
+        DpOd::create({.budget = 100, .epsilon = 1.0, .norm = norm}, features).value();
+    return policy.planner().plan(phase, active)->scales[0];
+  };
+  EXPECT_NEAR(scales(MomentNorm::kL1, 0, {0, 1, 2}), c + s, 1e-14);
+  EXPECT_NEAR(scales(MomentNorm::kL1, 1, {0, 1}), std::sqrt(2.0), 1e-14);
+  EXPECT_NEAR(scales(MomentNorm::kL2, 0, {0, 1, 2}), 1.0, 1e-14);
+  EXPECT_NEAR(scales(MomentNorm::kL2, 1, {0, 1}), 1.0, 1e-14);
 }
 
 TEST(ErrorRate, IsTheSameOnAnyNumberOfThreadsAndThatOfPlainTrials) {
@@ -445,6 +336,12 @@ TEST(ErrorRate, IsTheSameOnAnyNumberOfThreadsAndThatOfPlainTrials) {
     errors += play_trial(policy, arms, plan, trial) != 0 ? 1 : 0;
   }
   EXPECT_EQ(one.errors, errors);
+  // Threads share the plans of later phases.
+  const auto phased = DpBai::create({.arms = 30, .dimension = 6, .budget = 300}).value();
+  ASSERT_GT(phased.planner().phases(), 2);
+  const auto phased_one = count_errors(phased, arms, 0, {.id = "phased", .trials = 300}, 1);
+  const auto again = DpBai::create(phased.config()).value();
+  EXPECT_EQ(phased_one, count_errors(again, arms, 0, {.id = "phased", .trials = 300}, 3));
   EXPECT_GT(errors, 0);
   EXPECT_LT(errors, 60);
 }

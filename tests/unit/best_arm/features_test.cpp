@@ -47,6 +47,8 @@ TEST_F(FeatureFile, IsRefusedWithLineAndColumn) {
   EXPECT_THAT(error_of("1,0\n\"1,0\n"), HasSubstr(".csv:2: has a quote that is not closed"));
   EXPECT_THAT(error_of("1,0\n"), HasSubstr("holds 1 arms; at least two lines"));
   EXPECT_THAT(error_of("1,0\n0,0\n"), HasSubstr("the features of arm 2 must not all be 0"));
+  EXPECT_THAT(error_of("1,0\n1e-200,-9e-101\n"),
+              HasSubstr("the features of arm 2 must not all be 0, nor all below 1e-100 in size"));
   std::string wide = "1";
   for (std::int64_t k = 0; k < kMostDimension; ++k) wide += ",1";
   EXPECT_THAT(error_of(wide + "\n"), HasSubstr(".csv:1: is too much: at most 10000 arms of 64"));
@@ -74,6 +76,7 @@ TEST(GeneratedFeatures, AreWhatTheirKindSays) {
               ElementsAre(1, 0, 0, 1));
   EXPECT_EQ(generated_features(FeatureKind::kBasis, 3, 2, 1).error().path, "/dimension");
   EXPECT_EQ(generated_features(FeatureKind::kLine, 3, 3, 1).error().path, "/dimension");
+  EXPECT_EQ(generated_features(FeatureKind::kGiven, 3, 2, 1).error().path, "/features");
   EXPECT_EQ(generated_features(FeatureKind::kSphere, 1, 3, 1).error().path, "/arms");
   EXPECT_EQ(generated_features(FeatureKind::kSphere, 2, 65, 1).error().path, "/dimension");
 }

@@ -213,6 +213,51 @@ TEST(Span, LeavesCoordinatesAloneWhereTheVectorsSpanTheSpace) {
   }
 }
 
+TEST(Span, DoesNotDependOnTheArmsScales) {
+  const auto rank = [](const ArmFeatures& features) {
+    return in_their_span(features, everyone(features)).dimension;
+  };
+  EXPECT_EQ(rank({2, 2, {1, 0, 0, 1e11}}), 2);
+  EXPECT_EQ(rank({2, 2, {0, 1e-200, 1e-200, 0}}), 2);
+  EXPECT_EQ(rank({2, 2, {1e100, 0, 0, 1e-100}}), 2);
+  EXPECT_EQ(rank({3, 3, {1, 1, 1, 1e90, 0, 0, 1, 1e-11, 0}}), 2);  // of directions
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    auto plane = random_features(9, 2, seed);
+    ArmFeatures features{9, 4, {}};
+    for (std::int64_t i = 0; i < 9; ++i) {
+      const auto a = plane.of(i);
+      const double scale = std::pow(10.0, 20.0 * static_cast<double>(i) - 90.0);
+      for (const double x : {a[0], a[1], a[0] + a[1], a[0] - a[1]}) {
+        features.values.push_back(scale * x);
+      }
+    }
+    EXPECT_EQ(rank(features), 2) << seed;
+  }
+}
+
+// From pulls of r vectors the score of each is its own mean, whatever the scales.
+TEST(LeastSquares, ScoresEachOfABasisByItsOwnMeanAtAnyScale) {
+  const std::vector<ArmFeatures> bases{{2, 2, {1, 0, 0, 1e11}},
+                                       {2, 2, {0.6, 0.8, 0.8e11, -0.6e11}},
+                                       {2, 2, {1e-100, 0, 0, 1e100}},
+                                       random_features(3, 3, 4)};
+  for (const auto& vectors : bases) {
+    const auto design = g_optimal_design(vectors);
+    EXPECT_LE(design.gap, 1e-8);
+    const std::vector<double> pulls(static_cast<std::size_t>(vectors.arms), 50.0);
+    const auto weights = least_squares(vectors, pulls);
+    const auto r = static_cast<std::size_t>(vectors.dimension);
+    for (std::size_t i = 0; i < r; ++i) {
+      EXPECT_NEAR(design.weights[i], 1.0 / static_cast<double>(r), 1e-9);
+      for (std::size_t j = 0; j < r; ++j) {
+        const auto a = vectors.of(static_cast<std::int64_t>(j));
+        const double share = 50.0 * std::inner_product(a.begin(), a.end(), &weights[i * r], 0.0);
+        EXPECT_NEAR(share, i == j ? 1.0 : 0.0, 1e-3) << i << ", " << j;
+      }
+    }
+  }
+}
+
 TEST(GOptimal, OfABasisIsUniform) {
   ArmFeatures basis{5, 5, std::vector<double>(25, 0.0)};
   for (std::int64_t i = 0; i < 5; ++i) basis.of(i)[static_cast<std::size_t>(i)] = 1.0 + double(i);

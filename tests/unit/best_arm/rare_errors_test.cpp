@@ -111,6 +111,19 @@ TEST(RareErrors, AreTheSameOnAnyNumberOfThreadsAndRefuseWhatTheyCannot) {
   EXPECT_THAT(error(policy.planner(), 0, {.alpha = 0.0}), HasSubstr("alpha must be above 0"));
 }
 
+TEST(RareErrors, DrawTiltedUniformsToTheLastBitsAtAnySlope) {
+  for (const long double a : {1e-12L, 3e-9L, 1e-7L, 1e-5L, 0.01L, 0.9L, 1.1L, 30.0L}) {
+    for (const long double u : {0.001L, 0.3L, 0.5L, 0.999L}) {
+      // Up to a^2 where the quotient of long doubles would lose them too.
+      const long double exact = a < 1e-6L ? u + a * u * (u - 1.0L) * (-0.5L)
+                                          : 1.0L + std::log1p((1.0L - u) * std::expm1(-a)) / a;
+      EXPECT_NEAR(detail::tilted_uniform(double(a), double(u)), double(exact), 1e-14) << double(a);
+      EXPECT_NEAR(detail::tilted_uniform(-double(a), 1.0 - double(u)), 1.0 - double(exact), 1e-14);
+    }
+  }
+  EXPECT_EQ(detail::tilted_uniform(0.0, 0.25), 0.25);
+}
+
 // (2) of the tool itself: at alpha = 0.05 the interval misses a known mean at most that often.
 TEST(RareEvents, IntervalsHoldTheTruth) {
   int misses = 0;

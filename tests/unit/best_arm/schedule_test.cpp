@@ -89,6 +89,16 @@ TEST(Budget, IsSharedToTheLastPullAndCoversWhatThePaperRoundsUp) {
   }
 }
 
+// Where all of more than u_p arms are pulled an arm can have one pull less than Lemma G.2 counts.
+TEST(Budget, GivesFewerPullsThanLemmaG2WhereArmsExceedTheAllowance) {
+  const auto schedule = elimination_schedule(Schedule::kProof, 16, 4);
+  EXPECT_EQ(schedule.allowances[0], 4);
+  EXPECT_EQ(schedule.phases(), 4);
+  EXPECT_EQ(schedule.effective_budget(340), 324);  // ceil(324/(4 16)) = 6
+  EXPECT_EQ(phase_budgets(schedule, 340)[0], 85);
+  EXPECT_EQ(even_pulls(85, 16).back(), 5);
+}
+
 TEST(Budget, SmallestIsTheOneThatEnumerationFinds) {
   for (const std::int64_t d : {1, 2, 3, 5, 8}) {
     for (const std::int64_t k : {2, 5, 20, 64}) {

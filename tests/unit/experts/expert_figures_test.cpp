@@ -80,13 +80,26 @@ TEST(ExpectedRegret, IsThatOfEveryOutcomeEnumerated) {
 }
 
 TEST(ExpectedRegret, OfLossesZeroAndOneDoesNotDependOnResampling) {
-  const auto losses = one_gap_losses(5, 0.2).value();
+  const auto losses = detail::instance_losses(ExpertsInstance::kOneGap, 5, 0.2);
   for (std::size_t v = 0; v < 4; ++v) {
     const auto variants = detail::ftnl_variants();
     const auto without = expected_regret(detail::policy_of(variants[v], {5, 1.0}, 500), losses);
     const auto with = expected_regret(detail::policy_of(variants[v + 4], {5, 1.0}, 500), losses);
     EXPECT_NEAR(without.after(500), with.after(500), 1e-9 * with.after(500));
   }
+}
+
+// ---- the instances ------------------------------------------------------------------------------
+
+TEST(ExpertsInstances, HaveTheMeansOfTheirNames) {
+  const auto gap = detail::instance_losses(ExpertsInstance::kOneGap, 4, 0.5);
+  EXPECT_THAT(gap.means(), ElementsAre(0.75, 0.75, 0.75, 0.25));
+  EXPECT_EQ(gap.gap(1), 0.5);
+  const auto example = detail::instance_losses(ExpertsInstance::kResampling, 2, 0.0);
+  EXPECT_DOUBLE_EQ(example.means()[0], 0.32);
+  EXPECT_DOUBLE_EQ(example.means()[1], 0.3);
+  EXPECT_THAT(detail::instance_losses(ExpertsInstance::kDeterministic, 5, 0.25).means(),
+              ElementsAre(1.0, 1.0, 0.25, 0.25, 0.0));
 }
 
 // ---- the paper's example ------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "assay/auditors/experts/figures/experts_figures.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/environments/two_point_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
@@ -226,7 +227,8 @@ TEST(RandomPrefix, ABlockAtOnceReadsNoMoreThanItsPrefix) {
   RandomPrefixConfig config;
   config.horizon = 1000;
   auto policy = RandomPrefix::create(config).value();
-  StochasticLosses losses(deterministic_losses(3, 0.5).value());
+  StochasticLosses losses(
+      TwoPointLosses::create({{0.0, 0.0, 1.0}, {0.5, 0.5, 1.0}, {0.5, 0.5, 1.0}}).value());
   EXPECT_THAT(losses.means(), ElementsAre(1.0, 0.5, 0.5));
   config.actions = 3;
   policy = RandomPrefix::create(config).value();
@@ -245,14 +247,15 @@ TEST(RandomPrefix, ABlockAtOnceReadsNoMoreThanItsPrefix) {
 TEST(RandomPrefix, FixedLossesCostAtMostTheBoundOfItsHeader) {
   for (const double epsilon : {0.05, 0.3, 1.0}) {
     for (const std::int64_t actions : {2, 10, 100}) {
-      const auto losses = one_gap_losses(actions, 0.3).value();  // means only
+      // Means only: the best expert is the last.
+      const auto losses = detail::instance_losses(detail::ExpertsInstance::kOneGap, actions, 0.3);
       double regret = 1.0;
       for (std::int64_t n = 1; n < 20'000; n *= 2) {
         double average = 0.0;
         for (std::int64_t m = n / 2 + 1; m <= n; ++m) {
           const double weight =
               static_cast<double>(actions - 1) * std::exp(-0.5 * epsilon * 0.3 * double(m));
-          average += losses.gap(1) * weight / (1.0 + weight) / static_cast<double>(n - n / 2);
+          average += losses.gap(0) * weight / (1.0 + weight) / static_cast<double>(n - n / 2);
         }
         regret += 2.0 * static_cast<double>(n) * average;
       }
@@ -264,15 +267,8 @@ TEST(RandomPrefix, FixedLossesCostAtMostTheBoundOfItsHeader) {
 
 // ---- losses -------------------------------------------------------------------------------------
 
-TEST(TwoPointLosses, TheInstancesHaveTheMeansOfTheirNames) {
-  const auto gap = one_gap_losses(4, 0.5).value();
-  EXPECT_THAT(gap.means(), ElementsAre(0.25, 0.75, 0.75, 0.75));
-  EXPECT_EQ(gap.gap(2), 0.5);
-  const auto example = resampling_example_losses();
-  EXPECT_DOUBLE_EQ(example.means()[0], 0.3);
-  EXPECT_DOUBLE_EQ(example.means()[1], 0.32);
-  EXPECT_THAT(deterministic_losses(5, 0.25).value().means(),
-              ElementsAre(0.0, 0.25, 0.25, 1.0, 1.0));
+TEST(TwoPointLosses, AreTheirPoints) {
+  const auto example = TwoPointLosses::create({{0.3, 0.3, 1.0}, {0.0, 0.4, 0.8}}).value();
   ReplayStream random({.seed = 1});
   std::vector<double> row(2);
   for (int t = 0; t < 50; ++t) {
@@ -283,8 +279,8 @@ TEST(TwoPointLosses, TheInstancesHaveTheMeansOfTheirNames) {
 }
 
 TEST(TwoPointLosses, RefuseWhatIsOutOfRangeByName) {
-  EXPECT_THAT(one_gap_losses(1, 0.5).error().message, HasSubstr("actions must be at least 2"));
-  EXPECT_THAT(one_gap_losses(2, 1.5).error().message, HasSubstr("gap must be 0 to 1"));
+  const auto one = TwoPointLosses::create({{0.0, 1.0, 0.5}});
+  EXPECT_THAT(one.error().message, HasSubstr("at least two experts"));
   const auto bad = TwoPointLosses::create({{0.0, 1.0, 0.5}, {0.5, 0.25, 0.5}});
   EXPECT_EQ(bad.error().path, "/laws/1");
 }

@@ -26,9 +26,12 @@ class RewardFile : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove(path_); }
 
-  Result<RewardStream> read(const std::string& text, std::string_view column = {}) {
+  Result<std::vector<double>> read(const std::string& text, std::string_view column = {}) {
     std::ofstream(path_, std::ios::binary) << text;
-    return read_rewards(path_.string(), column);
+    const auto table = ASSAY_TRY(read_rewards(path_.string(), column));
+    EXPECT_EQ(table.columns, 1);
+    EXPECT_EQ(table.rows, static_cast<std::int64_t>(table.values.size()));
+    return table.values;
   }
   // "line: message" of the error, with the file's name checked and left out.
   std::string error(const std::string& text, std::string_view column = {}) {

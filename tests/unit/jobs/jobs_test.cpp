@@ -4,18 +4,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/jobs/account.hpp"
 #include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/jobs/certificate_check.hpp"
 #include "assay/auditors/jobs/detection.hpp"
+#include "assay/auditors/jobs/frontier.hpp"
 #include "assay/auditors/jobs/simulation.hpp"
 #include "assay/auditors/jobs/verification.hpp"
 #include "assay/auditors/writers/audit_json.hpp"
+#include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/sample_certificates.hpp"
 
 namespace assay {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -140,7 +146,7 @@ TEST(SimulationJob, DrawsAClosedForm) {
   const auto prepared = prepare(job);
   ASSERT_TRUE(prepared) << prepared.error().message;
   EXPECT_THAT(prepared->experiments, ElementsAre("ts-fig1"));
-  const auto report = prepared->run(Session{});
+  const auto report = run_job(job, Session{});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(report->reproduce, StartsWith("assay simulate ts-fig1 --horizon "));
   job.checkpoint = "kept";
@@ -150,6 +156,65 @@ TEST(SimulationJob, DrawsAClosedForm) {
   job.run.write = {"a b.html"};
   EXPECT_EQ(resume_command(job),
             "assay simulate ts-fig2 --repetitions 20 --write 'a b.html' --checkpoint kept");
+}
+
+TEST(FrontierJob, FindsARowForEachNoiseAndConstant) {
+  FrontierJob job;
+  job.budget = 1;
+  job.epochs = 2;
+  job.actions = {100.0};
+  job.noises = {LeaderNoise::kGumbel};
+  job.constants = {8.0};
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->frontier.rows.size(), 1u);
+  EXPECT_EQ(report->reproduce,
+            "assay frontier --seed 1 --budget 1 --epochs 2 --actions 100 --noise gumbel --c2 8");
+  const std::string text = to_text(*report);
+  EXPECT_THAT(text, HasSubstr("\n  noise   c2  c1 at least  "));
+  EXPECT_THAT(text, HasSubstr("\n  gumbel  8   "));
+  EXPECT_THAT(text, EndsWith("\nReproduce   " + report->reproduce + "\n"));
+  EXPECT_THAT(to_json(*report), HasSubstr("\"assay_frontier\": 1,"));
+
+  const std::atomic<bool> raised = true;
+  Session session;
+  session.control.cancel = &raised;
+  const auto stopped = run_job(job, session);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
+
+  job.epochs = 9;
+  EXPECT_EQ(refusal(job), "--epochs must be a whole number 1 to 8, not 9");
+}
+
+TEST(CertificateCheckJob, ChecksEachFileAndTellsWhichItCouldNot) {
+  CertificateCheckJob job;
+  EXPECT_EQ(refusal(job), "a check needs a certificate's FILE");
+  const TemporaryFolder folder;
+  job.files = {folder.write("round.json", to_json(testing::round_certificate())),
+               folder.file("none.json")};
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->checked.size(), 1u);
+  EXPECT_EQ(report->checked[0].claim, "ts-step-dp");
+  EXPECT_TRUE(report->checked[0].check.refutes);
+  EXPECT_FALSE(report->all_refute());
+  EXPECT_THAT(to_text(*report), StartsWith(job.files[0] + "\n\nClaim  ts-step-dp\n\n  "));
+  EXPECT_THAT(to_json(*report), HasSubstr("\"refutes\": true,"));
+  ASSERT_EQ(report->errors.size(), 1u);
+  EXPECT_EQ(report->errors[0].to_string(),
+            job.files[1] + ": cannot be read: No such file or directory");
+  job.files.pop_back();
+  const auto good = run_job(job, Session{});
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_TRUE(good->all_refute());
+
+  const std::atomic<bool> raised = true;
+  Session session;
+  session.control.cancel = &raised;
+  const auto stopped = run_job(job, session);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
 }
 
 TEST(AccountJob, OfAMechanism) {

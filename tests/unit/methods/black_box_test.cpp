@@ -179,7 +179,7 @@ TEST(BlackBoxAudit, JointDpHidesTheActionOfTheChangedRound) {
 
 TEST(BlackBoxAudit, SettingsAreSearchedWithThePairsByWhatTheyLeakBeyondTheirClaims) {
   std::vector<Players> players;
-  std::vector<AuditSubject> subjects;
+  std::vector<PlayedSubject> subjects;
   players.reserve(3);
   // The second leaks more; the third leaks beyond its claim.
   const std::pair<double, double> settings[] = {{0.5, 1.0}, {3.0, 3.5}, {2.0, 1.0}};

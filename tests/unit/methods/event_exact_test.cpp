@@ -315,33 +315,6 @@ TEST(EventExactTest, PowerIsTheProbabilityOfARejectionByFullEnumeration) {
   }
 }
 
-TEST(EventExactTest, PlannedRunsReachTheirPowerAndATwentiethLessDoesNot) {
-  struct Plan {
-    double p, q, epsilon, delta, ratio;
-  };
-  for (const Plan c : {Plan{0.3, 0.1, 0.9, 0.0, 1.0}, Plan{0.5, 0.02, 2.5, 1e-3, 1.0},
-                       Plan{0.1, 0.01, 1.5, 0.0, 4.0}}) {
-    const auto power = [&](double runs) {
-      return exact_test_power(static_cast<std::int64_t>(runs),
-                              static_cast<std::int64_t>(std::ceil(runs * c.ratio)), 0.05,
-                              Epsilon{c.epsilon}, Delta{c.delta}, c.p, c.q);
-    };
-    const auto runs =
-        runs_for_power(0.8, c.ratio, 0.05, Epsilon{c.epsilon}, Delta{c.delta}, c.p, c.q).value();
-    EXPECT_GE(power(static_cast<double>(runs)), 0.8);
-    EXPECT_LT(power(0.93 * static_cast<double>(runs)), 0.8);
-  }
-}
-
-TEST(EventExactTest, APlanForATrueClaimIsRefused) {
-  EXPECT_EQ(runs_for_power(0.8, 1.0, 0.05, Epsilon{1.0}, Delta{0.0}, 0.2, 0.1).error().path, "/p");
-  EXPECT_EQ(runs_for_power(0.8, 1.0, 0.7, Epsilon{0.0}, Delta{0.0}, 0.2, 0.1).error().path,
-            "/alpha");
-  EXPECT_EQ(runs_for_power(0.8, 1.0, 0.05, Epsilon{0.0}, Delta{0.0}, 0.2, 0.0).error().path, "/q");
-  EXPECT_EQ(runs_for_power(1.0, 1.0, 0.05, Epsilon{0.0}, Delta{0.0}, 0.2, 0.1).error().path,
-            "/power");
-}
-
 TEST(EventExactTest, NothingIsRefutedByCountsThatAgreeWithTheClaim) {
   const auto test = ExactTest::create({10, 100, 10, 100}, 0.5).value();
   EXPECT_EQ(test.epsilon_lower_bound(Delta{0.0}).value.value, 0.0);

@@ -252,7 +252,7 @@ TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
   plan.claim = PureDp{Epsilon{1.0}};
   plan.training = 40;
   for (const bool deterministic : {false, true}) {
-    const AuditSubject subject{&players, true, plan.claim, deterministic};
+    const PlayedSubject subject{&players, true, plan.claim, deterministic};
     const auto report = audit_one_run(subject, canaries, plan, {}).value().report;
     EXPECT_EQ(report.verdict, deterministic ? Verdict::kViolated : Verdict::kInconclusive);
     EXPECT_EQ(report.evidence.quantities.front().lower.value > 0.0, deterministic);

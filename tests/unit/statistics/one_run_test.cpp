@@ -12,6 +12,7 @@
 
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/tests/support/published_one_run.hpp"
 
 namespace assay {
 namespace {

@@ -6,19 +6,13 @@
 #include <array>
 #include <cmath>
 
-#include "assay/mechanisms/random/replay_stream.hpp"
-
 namespace assay {
 namespace {
 
-constexpr std::array<PairBets, 3> kBets = {PairBets::kOption, PairBets::kOnline, PairBets::kBoth};
-
-PairBettingTest make(double epsilon, double delta, double alpha, std::int64_t horizon,
-                     PairBets bets) {
+PairBettingTest make(double epsilon, double delta, double alpha, std::int64_t horizon) {
   PairBettingPlan plan;
   plan.alpha = alpha;
   plan.horizon = horizon;
-  plan.bets = bets;
   return PairBettingTest::create(Epsilon{epsilon}, Delta{delta}, plan).value();
 }
 
@@ -39,14 +33,14 @@ struct Outcome {
 };
 
 template <class Betting>
-Outcome enumerate(const Betting& test, const Joint& joint, int blocks) {
-  if (blocks == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
+Outcome enumerate(const Betting& test, const Joint& joint, int pairs) {
+  if (pairs == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
   Outcome sum;
   for (std::size_t i = 0; i < 4; ++i) {
     if (joint.at[i] <= 0.0) continue;
     Betting next = test;
     next.observe(i >= 2 ? 1.0 : 0.0, i % 2 == 1 ? 1.0 : 0.0);
-    const Outcome then = enumerate(next, joint, blocks - 1);
+    const Outcome then = enumerate(next, joint, pairs - 1);
     sum.wealth += joint.at[i] * then.wealth;
     sum.certified += joint.at[i] * then.certified;
   }
@@ -54,61 +48,49 @@ Outcome enumerate(const Betting& test, const Joint& joint, int blocks) {
 }
 
 TEST(PairBetting, WealthUnderATrueClaimIsExpectedToBeAtMostOneWhateverTheCoupling) {
-  constexpr int kBlocks = 7;
-  for (const auto bets : kBets) {
-    for (const double epsilon : {0.0, 0.7, 2.0}) {
-      for (const double q : {0.05, 0.3}) {
-        for (const double delta : {0.0, 0.1}) {
-          const double p = std::exp(epsilon) * q + delta;
-          if (p > 1.0) continue;
-          for (const double mix : {0.0, 0.5, 1.0}) {
-            const auto start = make(epsilon, delta, 0.2, kBlocks, bets);
-            const auto end = enumerate(start, coupled(p, q, mix), kBlocks);
-            EXPECT_LE(end.wealth, 1.0 + 1e-12) << epsilon << " " << q << " " << mix;
-            EXPECT_GE(end.wealth, 1.0 - 1e-12);  // p is at the boundary: a martingale
-            EXPECT_LE(end.certified, 0.2) << epsilon << " " << q << " " << mix;
-            const auto inside = enumerate(start, coupled(0.8 * p, q, mix), kBlocks);
-            EXPECT_LE(inside.wealth, 1.0);
-          }
+  constexpr int kPairs = 7;
+  for (const double epsilon : {0.0, 0.7, 2.0}) {
+    for (const double q : {0.05, 0.3}) {
+      for (const double delta : {0.0, 0.1}) {
+        const double p = std::exp(epsilon) * q + delta;
+        if (p > 1.0) continue;
+        for (const double mix : {0.0, 0.5, 1.0}) {
+          const auto start = make(epsilon, delta, 0.2, kPairs);
+          const auto end = enumerate(start, coupled(p, q, mix), kPairs);
+          EXPECT_LE(end.wealth, 1.0 + 1e-12) << epsilon << " " << q << " " << mix;
+          EXPECT_GE(end.wealth, 1.0 - 1e-12);  // p is at the boundary: a martingale
+          EXPECT_LE(end.certified, 0.2) << epsilon << " " << q << " " << mix;
+          const auto inside = enumerate(start, coupled(0.8 * p, q, mix), kPairs);
+          EXPECT_LE(inside.wealth, 1.0);
         }
       }
     }
   }
 }
 
-TEST(PairBetting, CommonRandomNumbersCertifyWithFewerPairs) {
-  std::array<std::int64_t, 2> blocks{};
-  for (const bool common : {false, true}) {
-    for (std::uint64_t run = 0; run < 20; ++run) {
-      auto test = make(0.2, 0.0, 0.05, 500, PairBets::kBoth);
-      ReplayStream random({1, hash_purpose("common"), run, 0});
-      while (!test.certified() && test.blocks() < 5000) {
-        const double u = random.uniform(), v = common ? u : random.uniform();
-        test.observe(u < 0.7 ? 1.0 : 0.0, v < 0.5 ? 1.0 : 0.0);
-      }
-      EXPECT_TRUE(test.certified());
-      blocks[common ? 1 : 0] += test.blocks();
-    }
+TEST(PairBetting, NothingIsBetAfterTheHorizon) {
+  auto test = make(0.0, 0.0, 0.05, 20);
+  for (int k = 0; k < 10; ++k) {
+    test.observe(1.0, 0.0);
+    test.observe(0.0, 1.0);
   }
-  EXPECT_LT(2 * blocks[1], blocks[0]);
+  ASSERT_FALSE(test.certified());
+  const double wealth = test.wealth();
+  EXPECT_NE(wealth, 1.0);
+  for (int k = 0; k < 5; ++k) test.observe(1.0, 0.0);
+  EXPECT_EQ(test.wealth(), wealth);
 }
 
-TEST(PairBetting, MoreRunsOnQPerBlockCertifyWithFewerBlocks) {
-  std::array<std::int64_t, 2> blocks{};
-  for (const int k : {1, 8}) {
-    for (std::uint64_t run = 0; run < 20; ++run) {
-      PairBettingPlan plan{0.05, 2000, PairBets::kBoth, 0.05, k};
-      auto test = PairBettingTest::create(Epsilon{1.5}, Delta{0.0}, plan).value();
-      ReplayStream random({2, hash_purpose("blocks"), run, 0});
-      while (!test.certified() && test.blocks() < 20000) {
-        double hits = 0.0;
-        for (int j = 0; j < k; ++j) hits += random.uniform() < 0.05 ? 1.0 : 0.0;
-        test.observe(random.uniform() < 0.4 ? 1.0 : 0.0, hits / k);
-      }
-      blocks[k == 1 ? 0 : 1] += test.blocks();
-    }
-  }
-  EXPECT_LT(1.5 * static_cast<double>(blocks[1]), static_cast<double>(blocks[0]));
+TEST(PairBetting, CertifiesAGrossViolationBeforeTheHorizonAndThenKeepsItsVerdict) {
+  auto test = make(0.5, 0.0, 0.05, 1000);
+  int pairs = 0;
+  for (; pairs < 1000 && !test.certified(); ++pairs) test.observe(1.0, 0.0);
+  EXPECT_LT(pairs, 500);
+  ASSERT_TRUE(test.certified());
+  const double wealth = test.wealth();
+  for (int k = 0; k < 50; ++k) test.observe(0.0, 1.0);
+  EXPECT_TRUE(test.certified());
+  EXPECT_EQ(test.wealth(), wealth);
 }
 
 TEST(PairBetting, RefusesPlansOutsideTheirRangeAndSaysSo) {
@@ -122,11 +104,7 @@ TEST(PairBetting, RefusesPlansOutsideTheirRangeAndSaysSo) {
   auto plan = good;
   plan.alpha = 0.0;
   EXPECT_EQ(message(1.0, 0.0, plan), "/alpha: alpha must lie in (0, 1)");
-  EXPECT_EQ(message(1.0, 0.0, PairBettingPlan{}),
-            "/horizon: horizon must be at least 1 unless all bets are online");
-  plan = good;
-  plan.q_runs = 0;
-  EXPECT_EQ(message(1.0, 0.0, plan), "/q_runs: q_runs must be at least 1");
+  EXPECT_EQ(message(1.0, 0.0, PairBettingPlan{}), "/horizon: horizon must be at least 1");
 }
 
 }  // namespace

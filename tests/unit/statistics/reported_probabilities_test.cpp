@@ -42,7 +42,7 @@ ReportedProbabilityTest lifted(Lift lift) {
   return test;
 }
 
-TEST(Calibration, HasMeanOneUnderTheReportedProbabilitiesWhicheverAlternativeLeads) {
+TEST(ProbabilityCheck, HasMeanOneUnderTheReportedProbabilitiesWhicheverAlternativeLeads) {
   const std::vector<double> pi{0.5, 0.3, 0.2};
   const std::vector<double> neighbour{0.2, 0.3, 0.5};
   const std::vector<double> lagged{1.0, 0.0, 0.5};
@@ -63,7 +63,7 @@ TEST(Calibration, HasMeanOneUnderTheReportedProbabilitiesWhicheverAlternativeLea
   }
 }
 
-TEST(Calibration, IsSureOnceAnActionReportedImpossibleIsDrawn) {
+TEST(ProbabilityCheck, IsSureOnceAnActionReportedImpossibleIsDrawn) {
   ReportedProbabilityTest test(1e-9);
   test.round(std::vector<double>{0.0, -kInfinity}, {}, {}, 1);
   test.round(std::vector<double>{0.0, -kInfinity}, std::vector<double>{-kInfinity, 0.0}, {}, 0);
@@ -72,7 +72,7 @@ TEST(Calibration, IsSureOnceAnActionReportedImpossibleIsDrawn) {
   EXPECT_TRUE(std::isfinite(test.evidence().e_value()));
 }
 
-TEST(Calibration, AppendingChunksIsTheSameAsOneRun) {
+TEST(ProbabilityCheck, AppendingChunksIsTheSameAsOneRun) {
   const auto pi = logs({0.1, 0.6, 0.3});
   const std::vector<double> rewards{0.3, 0.9, 0.0};
   ReportedProbabilityTest whole(0.01), first(0.01), second(0.01);
@@ -87,7 +87,7 @@ TEST(Calibration, AppendingChunksIsTheSameAsOneRun) {
   EXPECT_NEAR(first.evidence().log_e_value(), whole.evidence().log_e_value(), 1e-9);
 }
 
-TEST(Calibration, ThresholdIsTheInverseOfAlpha) {
+TEST(ProbabilityCheck, ThresholdIsTheInverseOfAlpha) {
   EvidenceAgainst evidence(0.01);
   EXPECT_DOUBLE_EQ(evidence.threshold(), 100.0);
   evidence.note(std::log(99.9));

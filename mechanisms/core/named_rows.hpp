@@ -1,4 +1,4 @@
-// The rows of a table that a user names: how `assay detect` reads its arguments, for every table.
+// The rows of a table that a user names by name or pattern.
 #pragma once
 
 #include <string>
@@ -11,18 +11,20 @@
 namespace assay::detail {
 
 // Rows by name or pattern, in the table's order; all of them for no pattern. `what` is a row in words,
-// `listing` what `assay list` calls the table. Errors: a word that names no row.
-template <class Row>
+// `listing` what `assay list` calls the table, `name` a member that names a row. Errors: a word that names
+// no row.
+template <class Row, class Name>
 Result<std::vector<const Row*>> rows_named(const std::vector<Row>& table,
                                            const std::vector<std::string>& patterns,
-                                           const std::string& what, const std::string& listing) {
+                                           const std::string& what, const std::string& listing,
+                                           Name Row::*name) {
   std::vector<std::string> known;
-  for (const auto& row : table) known.push_back(row.name);
+  for (const auto& row : table) known.emplace_back(row.*name);
   std::vector<bool> chosen(table.size(), patterns.empty());
   for (const auto& pattern : patterns) {
     bool any = false;
     for (std::size_t i = 0; i < table.size(); ++i) {
-      if (!glob_match(pattern, table[i].name)) continue;
+      if (!glob_match(pattern, table[i].*name)) continue;
       chosen[i] = any = true;
     }
     if (any) continue;

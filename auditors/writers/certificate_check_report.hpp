@@ -1,0 +1,37 @@
+// What `assay check-certificate` reports, as values; the writers beside this file turn it into text
+// and JSON, and neither shows the errors.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+struct CheckedCertificate {
+  std::string file;
+  std::string claim;  // id
+  CertificateCheck check;
+};
+
+struct CertificateCheckReport {
+  std::vector<CheckedCertificate> checked;
+  std::vector<Error> errors;  // of the other files
+
+  bool all_refute() const {
+    return errors.empty() &&
+           std::all_of(checked.begin(), checked.end(),
+                       [](const CheckedCertificate& one) { return one.check.refutes; });
+  }
+};
+
+// The steps and the conclusion of each certificate.
+std::string to_text(const CertificateCheckReport& report);
+
+// Ends with a newline.
+std::string to_json(const CertificateCheckReport& report);
+
+}  // namespace assay

@@ -1,0 +1,22 @@
+// What `assay frontier` reports, as values; the writers beside this file turn it into text and JSON.
+#pragma once
+
+#include <string>
+
+#include "assay/auditors/experts/claims/frontier.hpp"
+
+namespace assay {
+
+// Determined by the request.
+struct FrontierReport {
+  expert_checks::Frontier frontier;
+  std::string reproduce;
+};
+
+// A line for each noise and c2. Ends with a newline.
+std::string to_text(const FrontierReport& report);
+
+// The rows for which an instance was found. Ends with a newline.
+std::string to_json(const FrontierReport& report);
+
+}  // namespace assay
