@@ -11,6 +11,7 @@
 #include "assay/auditors/methods/losses.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -110,9 +111,12 @@ class Certifier {
     out.method = "release";
     out.samples = static_cast<std::int64_t>(plays_[0].size());
     out.samples_planned = plan_.samples;
+    out.interrupted = out.samples < out.samples_planned;
     const ClaimedQuantity claimed = claimed_quantity(plan_.claim);
     if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
       out.quantities.push_back(delta_at(claimed.at));
+    } else {
+      out.quantities.push_back(mu_lower());
     }
     const double delta = claimed.kind == QuantityKind::kDeltaAtEpsilon && claimed.limit > 0.0
                              ? claimed.limit
@@ -200,6 +204,31 @@ class Certifier {
     }
     if (epsilon >= largest_) upper = 0.0;
     if (upper < 1.0) q.upper = {upper, Evidence::kSampling, note(high)};
+    return q;
+  }
+
+  // The mu that delta at one eps forces.
+  ReportedQuantity mu_lower() {
+    ReportedQuantity q{
+        QuantityKind::kMu, 0.0, {}, {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+    const double low = spend("mu, lower, 2 orientations", kClaimLowerShare) / 2.0;
+    for (const auto o : kOrientations) {
+      double most = 0.0, at = 0.0;
+      for (const double e : grid_) {
+        const auto trained = values(training_, o, e);
+        double mean = -shift(e);
+        for (const double v : trained) mean += v / static_cast<double>(trained.size());
+        const double mu = mean > 0.0 ? gdp_mu(Epsilon{e}, Delta{std::min(mean, 0.999)}).value : 0.0;
+        if (mu > most) {
+          most = mu;
+          at = e;
+        }
+      }
+      const double delta = lower_mean(o, at, low).value.value - shift(at);
+      if (!(delta > 0.0)) continue;
+      const double mu = gdp_mu_lower(Epsilon{at}, portable_log(std::min(delta, 0.999))).value.value;
+      if (mu > q.lower.value) q.lower = {mu, Evidence::kSampling, note(low)};
+    }
     return q;
   }
 
@@ -308,17 +337,44 @@ double detail::PosteriorTree::operator()(const std::vector<int>& actions) const 
   return at->estimate;
 }
 
+double detail::leak_of_actions(const PairRelease& release, const PrivacyLevel& claim,
+                               std::uint64_t seed, std::int64_t count, const RunControl& control) {
+  BothSides first = play_both(release, seed, "release/search", Phase::kSearch, count, control);
+  BothSides rest;
+  for (auto* side : {&first.from_old, &first.from_new}) {
+    const auto half = side->begin() + static_cast<std::ptrdiff_t>(side->size() / 2);
+    auto& to = side == &first.from_old ? rest.from_old : rest.from_new;
+    to.assign(std::make_move_iterator(half), std::make_move_iterator(side->end()));
+    side->erase(half, side->end());
+  }
+  const ScoredPlays plays = scored(rest, PosteriorTree(first.from_old, first.from_new));
+  const double n = static_cast<double>(std::max<std::size_t>(plays[0].size(), 1));
+  const ClaimedQuantity claimed = claimed_quantity(claim);
+  const double epsilon = claimed.kind == QuantityKind::kDeltaAtEpsilon ? claimed.at : 0.0;
+  double forward = 0.0, backward = 0.0, told = 0.0;
+  for (const auto& side : plays) {
+    for (const ScoredPlay& play : side) {
+      if (play.score > posterior(epsilon)) forward += gain(play.loss, epsilon) / n;
+      if (1.0 - play.score > posterior(epsilon)) backward += gain(-play.loss, epsilon) / n;
+      told += (play.score - 0.5) * (posterior(play.loss) - 0.5) / n;
+    }
+  }
+  const double leak = std::max(forward, backward);
+  return leak > 0.0 ? leak : std::min(told - 1.0, 0.0);
+}
+
 Result<PairEvidence> audit_by_release(const PairRelease& release, const ReleasePlan& plan,
                                       const RunControl& control) {
   const auto training =
       play_both(release, plan.seed, "release/training", Phase::kPilot, plan.training, control);
+  if (static_cast<std::int64_t>(training.from_old.size()) < plan.training) {
+    return tl::make_unexpected(detail::stopped_error());
+  }
   const auto plays =
-      play_both(release, plan.seed, "release/certify", Phase::kCertify, plan.samples, control);
+      play_both(release, plan.seed, "release/certify", Phase::kCertify,
+                std::min(plan.samples, plan.stop_after.value_or(plan.samples)), control);
   const detail::PosteriorTree tree(training.from_old, training.from_new);
-  PairEvidence evidence =
-      Certifier(release.largest_loss(), plan, scored(plays, tree), scored(training, tree)).run();
-  evidence.interrupted = control.stopped();
-  return evidence;
+  return Certifier(release.largest_loss(), plan, scored(plays, tree), scored(training, tree)).run();
 }
 
 }  // namespace assay

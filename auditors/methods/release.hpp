@@ -51,15 +51,23 @@ struct ReleasePlan {
   Delta delta0{1e-6};
   double alpha = 1e-3;  // of the whole report
   std::uint64_t seed = 0;
-  std::int64_t training = 0;  // plays a side that choose events
-  std::int64_t samples = 0;   // plays a side to certify with
+  std::int64_t training = 0;               // plays a side that choose events
+  std::int64_t samples = 0;                // plays a side to certify with
+  std::optional<std::int64_t> stop_after;  // of `samples`: repeats a run that was stopped there
 };
 
-// Errors: as of claimed levels. Interrupted, it certifies what both sides have.
+// Of a claim in mu: a lower bound alone, by delta at the eps that training plays advise.
+// Errors: stopped before the training plays were done (kInterrupted). Stopped later, it certifies what both
+// sides have.
 Result<PairEvidence> audit_by_release(const PairRelease& release, const ReleasePlan& plan,
                                       const RunControl& control);
 
 namespace detail {
+
+// How much the actions tell, for ranking pairs: an estimate of what the claim bounds, or less than 0 and the
+// larger the more they tell. The first half of `count` plays a side chooses the event.
+double leak_of_actions(const PairRelease& release, const PrivacyLevel& claim, std::uint64_t seed,
+                       std::int64_t count, const RunControl& control);
 
 // An estimate of E[s | actions] from training plays: (mean of those below a node, shrunk to that of its
 // parent), by the longest beginning that at least `kLeast` of them share.

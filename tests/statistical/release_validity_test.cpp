@@ -50,7 +50,6 @@ TEST(ReleaseValidity, NoBoundMissesTheTruthMoreOftenThanItsShareOfAlphaAllows) {
       EXPECT_LE(missed.delta_upper, limit);
       EXPECT_LE(missed.epsilon_lower, limit);
       EXPECT_LE(missed.epsilon_upper, limit);
-                  missed.delta_upper, missed.epsilon_lower, missed.epsilon_upper);
     }
   }
 }

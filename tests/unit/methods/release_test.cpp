@@ -33,7 +33,6 @@ TEST(Release, BoundsHoldTheTruthOfTheActionsAndOfTheRelease) {
     EXPECT_GE(delta.lower.value, 0.85 * release.delta(epsilon) - 0.01) << epsilon;
     EXPECT_GE(delta.upper.value, release.release_delta(epsilon)) << epsilon;
     EXPECT_LE(delta.upper.value, 1.1 * release.release_delta(epsilon) + 0.01) << epsilon;
-                release.delta(epsilon), release.release_delta(epsilon), delta.upper.value);
   }
 }
 
