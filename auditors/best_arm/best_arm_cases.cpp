@@ -21,7 +21,7 @@ constexpr std::string_view kPaper =
     "Z. Chen, P. N. Karthik, Y. M. Chee, V. Y. F. Tan, \"Fixed-Budget Differentially Private Best "
     "Arm Identification\" (ICLR 2024)";
 constexpr std::string_view kFeatureFile = "feature_file";
-constexpr std::size_t kMostPairs = 24;
+constexpr std::size_t kMostPairs = 128;
 constexpr std::int64_t kMostListed = 1 << 22;      // numbers of all tables that are listed
 constexpr std::int64_t kLongestTranscript = 4096;  // that a report shows
 
@@ -179,12 +179,33 @@ int drawn(const PhasedSubject& subject, const TranscriptLaws& laws, const Reward
   return found == laws.index.end() ? -1 : found->second;
 }
 
-void know(AuditedSubject& subject, const PhasedSubject& phased, double largest_loss) {
+// Without noise each side has one transcript, and two of them tell the sides apart for sure.
+KnownProfile sure_profile(bool differs) {
+  const double loss = differs ? kInfinity : 0.0;
+  const Delta delta{differs ? 1.0 : 0.0};
+  return {[delta](Epsilon) {
+            return Interval<Delta>{{delta}, {delta}};
+          },
+          {{Epsilon{loss}}, {Epsilon{loss}}},
+          Interval<Mu>{{Mu{loss}}, {Mu{loss}}},
+          "the actions are a function of the rewards"};
+}
+
+void know(AuditedSubject& subject, const PhasedSubject& phased, bool is_private,
+          double largest_loss) {
   const auto known = std::make_shared<KnownLaws>(phased);
-  subject.laws = [known](const InputPair& pair) -> Result<EnumeratedLaws> {
-    const auto laws = ASSAY_TRY(known->of(pair));
-    return laws->laws;
-  };
+  if (is_private) {
+    subject.laws = [known](const InputPair& pair) -> Result<EnumeratedLaws> {
+      const auto laws = ASSAY_TRY(known->of(pair));
+      return laws->laws;
+    };
+  } else {
+    subject.profile = [known](const InputPair& pair, const PrivacyLevel&,
+                              Delta) -> Result<KnownProfile> {
+      const auto laws = ASSAY_TRY(known->of(pair));
+      return sure_profile(laws->transcripts.size() > 1);
+    };
+  }
   subject.actions = [known, phased](const InputPair& pair, std::size_t outcome) {
     const auto laws = known->of(pair);
     if (!laws || phased.budget >= kLongestTranscript) return std::vector<int>{};
@@ -320,7 +341,7 @@ Result<AuditedSubject> BestArmCase<P>::subject(const std::vector<KeyValue>& para
   subject.beside = [phased](const std::shared_ptr<const InputTable>& base) {
     return reward_pairs_beside(phased, base, kMostPairs);
   };
-  know(subject, phased, proved.largest_loss);
+  know(subject, phased, kIsPrivate<P>, proved.largest_loss);
   return subject;
 }
 

@@ -81,7 +81,7 @@ class Enumeration {
     sum = log_add_exp(std::max(sum, term), std::min(sum, term));
   }
 
-  Status play_phase(std::int64_t phase, const Walk& walk, std::vector<Walk>& next) const {
+  Status play_phase(std::int64_t phase, const Walk& walk, std::vector<Walk>& next) {
     const auto plan = subject_.planner->plan(phase, walk.active);
     Walk after = walk;
     if (phase > 0) append_pulled(after.seen, *plan);
@@ -105,10 +105,12 @@ class Enumeration {
       counts.push_back(plan->faults.reuses_data ? after.pulled_before[a] : plan->pulls[j]);
     }
     const std::int64_t left = most_ - static_cast<std::int64_t>(next.size());
-    const auto old_law = ASSAY_TRY(phase_law(*plan, plan->exact_values(sums[0], counts), left));
+    const auto old_law =
+        ASSAY_TRY(phase_law(*plan, plan->exact_values(sums[0], counts), left, memo_));
     const auto new_law =
-        sums[0] == sums[1] ? old_law
-                           : ASSAY_TRY(phase_law(*plan, plan->exact_values(sums[1], counts), left));
+        sums[0] == sums[1]
+            ? old_law
+            : ASSAY_TRY(phase_law(*plan, plan->exact_values(sums[1], counts), left, memo_));
     // Both are in the order of their sets.
     std::size_t i = 0, k = 0;
     while (i < old_law.size() || k < new_law.size()) {
@@ -130,6 +132,7 @@ class Enumeration {
   const PhasedSubject& subject_;
   std::array<const RewardTable*, 2> tables_;
   std::int64_t most_;
+  TopSetMemo memo_;
 };
 
 class TableRelease final : public PairRelease {
@@ -227,8 +230,12 @@ Result<std::unique_ptr<PairRelease>> best_arm_release(const PhasedSubject& subje
 std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size_t most) {
   const auto plan = subject.planner->plan(0, all_arms(subject.arms));
   std::vector<InputPair> out;
+  // In scales; beyond 3000 probabilities are too small for the exact method to hold.
+  constexpr double kShifts[] = {0.0,  1.0,  2.0,  3.0,   4.0,   5.0,   6.0,  7.0,
+                                8.0,  9.0,  10.0, 11.0,  12.0,  12.5,  13.0, 14.0,
+                                16.0, 20.0, 32.0, 100.0, 400.0, 3000.0};
   for (const double own : {0.0, 1.0}) {
-    for (const double shift : {0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 1e9}) {
+    for (const double shift : kShifts) {
       for (std::size_t j = 0; j < plan->pulled.size() && j < 4; ++j) {
         const double n = static_cast<double>(plan->pulls[j]);
         const double one = plan->scales.empty()    ? 1.0 / n

@@ -265,7 +265,7 @@ Status line_law(const PhasePlan& plan, std::span<const double> exact, Sets& sets
 
 // Every set of `keep` arms; sets with as many arms of each class have one probability.
 Status top_law(const PhasePlan& plan, std::span<const double> exact, std::int64_t most,
-               Sets& sets) {
+               TopSetMemo& memo, Sets& sets) {
   const auto arms = static_cast<std::int64_t>(plan.active.size());
   double count = 1.0;
   for (std::int64_t k = 1; k <= plan.keep; ++k) {
@@ -276,19 +276,13 @@ Status top_law(const PhasePlan& plan, std::span<const double> exact, std::int64_
                                        std::to_string(arms) + " arms has more than " +
                                        std::to_string(most) + " outcomes");
   }
-  std::vector<ArmClass> classes;
-  std::vector<std::size_t> class_of;
+  std::map<std::pair<double, double>, ArmClass> classes;  // by mean and scale
   for (std::size_t i = 0; i < plan.active.size(); ++i) {
-    std::size_t c = 0;
-    while (c < classes.size() &&
-           !(classes[c].mean == exact[i] && classes[c].scale == plan.scales[i])) {
-      ++c;
-    }
-    if (c == classes.size()) classes.push_back({exact[i], plan.scales[i], 0.0, 0.0});
-    classes[c].outside += 1.0;
-    class_of.push_back(c);
+    ArmClass& arm = classes[{exact[i], plan.scales[i]}];
+    arm.mean = exact[i];
+    arm.scale = plan.scales[i];
+    arm.outside += 1.0;
   }
-  std::map<std::vector<double>, double> known;
   std::vector<char> chosen(plan.active.size(), 0);
   std::fill(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(plan.keep), char{1});
   do {
@@ -297,28 +291,34 @@ Status top_law(const PhasePlan& plan, std::span<const double> exact, std::int64_
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       if (chosen[i] == 0) continue;
       survivors.push_back(plan.active[i]);
-      of_set[class_of[i]].inside += 1.0;
-      of_set[class_of[i]].outside -= 1.0;
+      ArmClass& arm = of_set[{exact[i], plan.scales[i]}];
+      arm.inside += 1.0;
+      arm.outside -= 1.0;
     }
-    std::vector<double> inside;
-    for (const ArmClass& c : of_set) inside.push_back(c.inside);
-    auto found = known.find(inside);
-    if (found == known.end()) {
-      const double log_p = ASSAY_TRY(top_set_log_probability(plan.noise, of_set));
-      found = known.emplace(std::move(inside), log_p).first;
+    std::vector<ArmClass> list;
+    std::vector<double> key{plan.noise == PhaseNoise::kLaplace ? 0.0 : 1.0};
+    for (const auto& [place, arm] : of_set) {
+      list.push_back(arm);
+      key.insert(key.end(), {arm.mean, arm.scale, arm.inside, arm.outside});
+    }
+    auto found = memo.find(key);
+    if (found == memo.end()) {
+      const double log_p = ASSAY_TRY(top_set_log_probability(plan.noise, list));
+      found = memo.emplace(std::move(key), log_p).first;
     }
     add(sets, std::move(survivors), found->second);
   } while (std::prev_permutation(chosen.begin(), chosen.end()));
   return {};
 }
 
-Status fill(const PhasePlan& plan, std::span<const double> exact, std::int64_t most, Sets& sets) {
+Status fill(const PhasePlan& plan, std::span<const double> exact, std::int64_t most,
+            TopSetMemo& memo, Sets& sets) {
   if (plan.noise == PhaseNoise::kNone || plan.faults.ranks_exact) {
     add(sets, plan.survivors(exact), 0.0);
     return {};
   }
   if (plan.faults.shares_noise || plan.values() == 1) return line_law(plan, exact, sets);
-  if (plan.weights.empty()) return top_law(plan, exact, most, sets);
+  if (plan.weights.empty()) return top_law(plan, exact, most, memo, sets);
   if (plan.values() == 2) return planar_law(plan, exact, sets);
   return fail(ErrorCode::kLimit, "a phase with " + std::to_string(plan.values()) +
                                      " values behind linear scores has no law in one integral");
@@ -327,9 +327,9 @@ Status fill(const PhasePlan& plan, std::span<const double> exact, std::int64_t m
 }  // namespace
 
 Result<std::vector<SetProbability>> phase_law(const PhasePlan& plan, std::span<const double> exact,
-                                              std::int64_t most) {
+                                              std::int64_t most, TopSetMemo& memo) {
   Sets sets;
-  ASSAY_TRY(fill(plan, exact, most, sets));
+  ASSAY_TRY(fill(plan, exact, most, memo, sets));
   std::vector<SetProbability> out;
   for (auto& [survivors, log_p] : sets) out.push_back({survivors, std::min(log_p, 0.0)});
   return out;

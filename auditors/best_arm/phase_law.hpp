@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -30,9 +31,12 @@ struct SetProbability {
   double log_p = 0.0;
 };
 
+// Probabilities of top sets that were asked for before, by all that they depend on.
+using TopSetMemo = std::map<std::vector<double>, double>;
+
 // Each set of positive probability once, in the order of the arms. Errors: a phase of none of the kinds above;
 // more than `most` sets; values beyond 1e5 scales.
 Result<std::vector<SetProbability>> phase_law(const PhasePlan& plan, std::span<const double> exact,
-                                              std::int64_t most);
+                                              std::int64_t most, TopSetMemo& memo);
 
 }  // namespace assay
