@@ -129,7 +129,7 @@ ProvedLevel proved_level(const DpOd& policy) {
   Guarantee proved = policy.guarantee();
   double& epsilon = std::get<PureDp>(proved.level).epsilon.value;
   if (policy.config().norm == MomentNorm::kL2 && policy.config().dimension > 1) {
-    epsilon *= std::sqrt(static_cast<double>(policy.config().dimension)) * (1.0 + 1e-15);
+    epsilon *= std::sqrt(static_cast<double>(policy.config().dimension));
     proved.source =
         "the l1 sensitivity of the moments, at most sqrt(d) times the l2 norm of an arm";
   }
@@ -158,7 +158,7 @@ class KnownLaws {
     for (const auto& [known, laws] : laws_) {
       if (known.base() == pair.base() && known.edit() == pair.edit()) return laws;
     }
-    auto laws = ASSAY_TRY(transcript_laws(subject_, pair));
+    auto laws = ASSAY_TRY(transcript_laws(subject_, pair, memo_));
     auto kept = std::make_shared<const TranscriptLaws>(std::move(laws));
     if (laws_.size() <= kMostPairs) laws_.emplace_back(pair, kept);
     return kept;
@@ -167,6 +167,7 @@ class KnownLaws {
  private:
   PhasedSubject subject_;
   std::mutex mutex_;
+  TopSetMemo memo_;
   std::vector<std::pair<InputPair, std::shared_ptr<const TranscriptLaws>>> laws_;
 };
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
-#include "assay/auditors/best_arm/phase_law.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -38,8 +38,8 @@ struct Walk {
 class Enumeration {
  public:
   Enumeration(const PhasedSubject& subject, const RewardTable& before, const RewardTable& after,
-              std::int64_t most)
-      : subject_(subject), tables_{&before, &after}, most_(most) {}
+              std::int64_t most, TopSetMemo& memo)
+      : subject_(subject), tables_{&before, &after}, most_(most), memo_(memo) {}
 
   Result<TranscriptLaws> run() {
     const auto arms = static_cast<std::size_t>(subject_.arms);
@@ -132,7 +132,7 @@ class Enumeration {
   const PhasedSubject& subject_;
   std::array<const RewardTable*, 2> tables_;
   std::int64_t most_;
-  TopSetMemo memo_;
+  TopSetMemo& memo_;
 };
 
 class TableRelease final : public PairRelease {
@@ -152,11 +152,18 @@ class TableRelease final : public PairRelease {
   double largest_;
 };
 
-// One of the first rewards that phase 1 reads of arm `pulled[j]`.
-std::int64_t first_row(const PhasedSubject& subject, const PhasePlan& plan, std::size_t j) {
-  std::int64_t row = 0;
-  for (std::size_t i = 0; i < j && subject.index == TableIndex::kTime; ++i) row += plan.pulls[i];
-  return row;
+// Rows of rewards that are read of arm `pulled[j]`: the first of phase 1, and of phase 2 where there is one.
+std::vector<std::int64_t> first_rows(const PhasedSubject& subject, const PhasePlan& plan,
+                                     std::size_t j) {
+  std::vector<std::int64_t> rows{0, plan.pulls[j]};
+  if (subject.index == TableIndex::kTime) {
+    const auto first = plan.pulls.begin();
+    const auto arm = first + static_cast<std::ptrdiff_t>(j);
+    rows = {std::accumulate(first, arm, std::int64_t{0}),
+            std::accumulate(first, plan.pulls.end(), std::int64_t{0})};
+  }
+  if (subject.planner->phases() == 1) rows.pop_back();
+  return rows;
 }
 
 // The reward, or all of the round's, changed to the farther extreme.
@@ -191,9 +198,15 @@ Result<RewardTable> table_of(const PhasedSubject& subject, const InputPair& pair
 
 Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
                                        std::int64_t most) {
+  TopSetMemo memo;
+  return transcript_laws(subject, pair, memo, most);
+}
+
+Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
+                                       TopSetMemo& memo, std::int64_t most) {
   const auto before = ASSAY_TRY(table_of(subject, pair, Side::kOld));
   const auto after = ASSAY_TRY(table_of(subject, pair, Side::kNew));
-  return Enumeration(subject, before, after, most).run();
+  return Enumeration(subject, before, after, most, memo).run();
 }
 
 std::vector<int> whole_transcript(const PhasedSubject& subject, const std::vector<int>& seen) {
@@ -236,7 +249,7 @@ std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size
                                 16.0, 20.0, 32.0, 100.0, 400.0, 3000.0};
   for (const double own : {0.0, 1.0}) {
     for (const double shift : kShifts) {
-      for (std::size_t j = 0; j < plan->pulled.size() && j < 4; ++j) {
+      for (std::size_t j = 0; j < plan->pulled.size() && j < 3; ++j) {
         const double n = static_cast<double>(plan->pulls[j]);
         const double one = plan->scales.empty()    ? 1.0 / n
                            : plan->moments.empty() ? plan->scales[j]
@@ -248,11 +261,12 @@ std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size
           std::fill(row.begin(), row.end(), others);
           row[static_cast<std::size_t>(plan->pulled[j])] = own;
         }
-        auto base = std::make_shared<const InputTable>(std::move(table));
-        Edit edit = farthest(subject, *base, first_row(subject, *plan, j), plan->pulled[j]);
-        InputPair pair(std::move(base), std::move(edit));
-        if (std::find(out.begin(), out.end(), pair) == out.end()) out.push_back(std::move(pair));
-        if (out.size() >= most) return out;
+        const auto base = std::make_shared<const InputTable>(std::move(table));
+        for (const std::int64_t row : first_rows(subject, *plan, j)) {
+          InputPair pair(base, farthest(subject, *base, row, plan->pulled[j]));
+          if (std::find(out.begin(), out.end(), pair) == out.end()) out.push_back(std::move(pair));
+          if (out.size() >= most) return out;
+        }
       }
     }
   }
@@ -264,8 +278,11 @@ std::vector<InputPair> reward_pairs_beside(const PhasedSubject& subject,
                                            std::size_t most) {
   const auto plan = subject.planner->plan(0, all_arms(subject.arms));
   std::vector<InputPair> out;
-  for (std::size_t j = 0; j < plan->pulled.size() && out.size() < most; ++j) {
-    out.emplace_back(base, farthest(subject, *base, first_row(subject, *plan, j), plan->pulled[j]));
+  for (std::size_t j = 0; j < plan->pulled.size(); ++j) {
+    for (const std::int64_t row : first_rows(subject, *plan, j)) {
+      if (out.size() >= most) return out;
+      out.emplace_back(base, farthest(subject, *base, row, plan->pulled[j]));
+    }
   }
   return out;
 }

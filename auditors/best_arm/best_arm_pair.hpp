@@ -19,6 +19,7 @@
 #include <memory>
 #include <vector>
 
+#include "assay/auditors/best_arm/phase_law.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/release.hpp"
 #include "assay/policies/best_arm/phases.hpp"
@@ -64,6 +65,9 @@ struct TranscriptLaws {
 // Errors: a phase without a law, more than `most` outcomes.
 Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
                                        std::int64_t most = 20'000);
+// The same of many pairs, which ask for many sets again.
+Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
+                                       TopSetMemo& memo, std::int64_t most = 20'000);
 // A_1..A_T and the recommendation, of what was seen.
 std::vector<int> whole_transcript(const PhasedSubject& subject, const std::vector<int>& seen);
 
@@ -71,9 +75,9 @@ std::vector<int> whole_transcript(const PhasedSubject& subject, const std::vecto
 Result<std::unique_ptr<PairRelease>> best_arm_release(const PhasedSubject& subject,
                                                       const InputPair& pair, double largest);
 
-// Pairs that tell much: an arm j that phase 1 pulls pays 0 or 1 throughout, one of its first rewards changes to
-// the other, and the other arms pay alike, from far below its mean to far above, nearer where the noise is
-// small. At most `most`.
+// Pairs that tell much: an arm j that phase 1 pulls pays 0 or 1 throughout, one of its rewards changes to the
+// other, the first of phase 1 or 2, and the other arms pay alike, nearer to its mean or farther by the scale of
+// the noise. At most `most`.
 std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size_t most);
 // Cells, or columns, of the first phase of a given table, each changed to its farther extreme.
 std::vector<InputPair> reward_pairs_beside(const PhasedSubject& subject,

@@ -63,11 +63,10 @@ double posterior(double loss) {
                      : portable_exp(loss) / (1.0 + portable_exp(loss));
 }
 
-// z of (2), rounded down; losses in the orientation.
-double gain(double loss, double epsilon) {
+// z of (2), rounded down; s and 1 - s in the orientation, growth = e^eps.
+double gain(double s, double other, double growth) {
   constexpr double kRounding = 1e-12;
-  const double growth = portable_exp(epsilon);
-  return posterior(loss) - growth * posterior(-loss) - kRounding * (1.0 + growth);
+  return s - growth * other - kRounding * (1.0 + growth);
 }
 
 // The variable of (3), rounded up.
@@ -81,14 +80,26 @@ double excess_above(double loss, double epsilon) {
 // What is needed of a play: its loss, and what the event is chosen by.
 struct ScoredPlay {
   double loss = 0.0;
+  double of_old = 0.5;  // s, for either side
+  double of_new = 0.5;
   double score = 0.5;  // estimate of E[s | a]
+
+  ScoredPlay(const ReleasedPlay& play, const detail::PosteriorTree& tree)
+      : loss(play.loss),
+        of_old(posterior(play.loss)),
+        of_new(posterior(-play.loss)),
+        score(tree(play.actions)) {}
+  double gain_of(Orientation o, double growth) const {
+    return o == Orientation::kOldToNew ? gain(of_old, of_new, growth)
+                                       : gain(of_new, of_old, growth);
+  }
 };
 using ScoredPlays = std::array<std::vector<ScoredPlay>, 2>;  // of the old side, of the new one
 
 ScoredPlays scored(const BothSides& plays, const detail::PosteriorTree& tree) {
   ScoredPlays out;
-  for (const auto& play : plays.from_old) out[0].push_back({play.loss, tree(play.actions)});
-  for (const auto& play : plays.from_new) out[1].push_back({play.loss, tree(play.actions)});
+  for (const auto& play : plays.from_old) out[0].emplace_back(play, tree);
+  for (const auto& play : plays.from_new) out[1].emplace_back(play, tree);
   return out;
 }
 
@@ -148,16 +159,20 @@ class Certifier {
   }
 
   // What is added to the pairs' values of (2) so that they are at least 0.
-  double shift(double epsilon) const { return std::max(0.0, -2.0 * gain(-largest_, epsilon)); }
+  double shift(double epsilon) const {
+    return std::max(0.0,
+                    -2.0 * gain(posterior(-largest_), posterior(largest_), portable_exp(epsilon)));
+  }
 
   // (2) of each pair of plays, and the shift; the event is the one for this eps.
   std::vector<double> values(const ScoredPlays& plays, Orientation o, double epsilon) const {
     const double least = posterior(epsilon);  // e^eps/(1 + e^eps)
+    const double growth = portable_exp(epsilon);
     std::vector<double> out(plays[0].size(), shift(epsilon));
     for (const auto& side : plays) {
       for (std::size_t i = 0; i < out.size(); ++i) {
         const double score = o == Orientation::kOldToNew ? side[i].score : 1.0 - side[i].score;
-        if (score > least) out[i] += gain(sign_of(o) * side[i].loss, epsilon);
+        if (score > least) out[i] += side[i].gain_of(o, growth);
       }
     }
     for (double& value : out) value = std::max(value, 0.0);  // rounding alone is below
@@ -215,9 +230,11 @@ class Certifier {
     for (const auto o : kOrientations) {
       double most = 0.0, at = 0.0;
       for (const double e : grid_) {
-        const auto trained = values(training_, o, e);
-        double mean = -shift(e);
-        for (const double v : trained) mean += v / static_cast<double>(trained.size());
+        // What the bets can certify is less, by what a few plays could take back.
+        const auto plan = bets(low, values(training_, o, e));
+        const double n = static_cast<double>(std::max<std::int64_t>(plan.horizon, 1));
+        const double mean = plan.design_mean - shift(e) -
+                            4.0 * std::sqrt(plan.design_variance / n) - 12.0 * shift(e) / n;
         const double mu = mean > 0.0 ? gdp_mu(Epsilon{e}, Delta{std::min(mean, 0.999)}).value : 0.0;
         if (mu > most) {
           most = mu;
@@ -351,12 +368,15 @@ double detail::leak_of_actions(const PairRelease& release, const PrivacyLevel& c
   const double n = static_cast<double>(std::max<std::size_t>(plays[0].size(), 1));
   const ClaimedQuantity claimed = claimed_quantity(claim);
   const double epsilon = claimed.kind == QuantityKind::kDeltaAtEpsilon ? claimed.at : 0.0;
+  const double growth = portable_exp(epsilon);
   double forward = 0.0, backward = 0.0, told = 0.0;
   for (const auto& side : plays) {
     for (const ScoredPlay& play : side) {
-      if (play.score > posterior(epsilon)) forward += gain(play.loss, epsilon) / n;
-      if (1.0 - play.score > posterior(epsilon)) backward += gain(-play.loss, epsilon) / n;
-      told += (play.score - 0.5) * (posterior(play.loss) - 0.5) / n;
+      if (play.score > posterior(epsilon))
+        forward += play.gain_of(Orientation::kOldToNew, growth) / n;
+      if (1.0 - play.score > posterior(epsilon))
+        backward += play.gain_of(Orientation::kNewToOld, growth) / n;
+      told += (play.score - 0.5) * (play.of_old - 0.5) / n;
     }
   }
   const double leak = std::max(forward, backward);

@@ -1,12 +1,12 @@
 // Planted faults in best-arm identification: each is convicted at power 0.99 by the release method, or by the
 // check that is its own, where its correct twin is acquitted; the exact laws of both say what there was to see.
 //
-// Baseline, K = 4 arms, T = 60, eps = 3, phases of 4 and 2 arms unless said.
+// Baseline, K = 8 arms, T = 120, eps = 1, phases of 8, 4 and 2 arms; K = 4, T = 60 for unreleased means.
 //
 // | fault                              | what leaks                                  | exact level | convicted by |
 // |------------------------------------|---------------------------------------------|-------------|--------------|
-// | noise of all T pulls, not a phase's| each mean                                   | 25.7        | release      |
-// | data reused across phases          | a reward is in the means of every phase     | 5.0         | release      |
+// | noise of all T pulls, not a phase's| each mean                                   | 24          | release      |
+// | data reused across phases          | a reward is in the means of every phase     | 2.2         | release      |
 // | recommendation by unreleased means | the last comparison                         | infinite    | release      |
 // | same noise for two arms            | every comparison of arms with as many pulls | infinite    | release      |
 // | Max-Det coordinates above 1        | nothing: the noise of other arms grows      | eps         | certificate  |
@@ -24,20 +24,21 @@
 namespace assay {
 namespace {
 
-constexpr double kEpsilon = 3.0;
+constexpr double kEpsilon = 1.0;
 
-BaiBaseline correct_policy() {
-  return BaiBaseline::create({.arms = 4, .dimension = 4, .budget = 60, .epsilon = kEpsilon})
+BaiBaseline correct_policy(std::int64_t arms = 8) {
+  return BaiBaseline::create(
+             {.arms = arms, .dimension = arms, .budget = 15 * arms, .epsilon = kEpsilon})
       .value();
 }
 
 struct Exact {
   double level = 0.0;  // the largest loss of the pair
-  double delta = 0.0;  // at eps = 3
+  double delta = 0.0;  // at eps = 1
 };
 
-Exact exact_of(const PhasedSubject& subject, const InputPair& pair) {
-  const auto laws = transcript_laws(subject, pair).value().laws;
+Exact exact_of(const PhasedSubject& subject, const InputPair& pair, TopSetMemo& memo) {
+  const auto laws = transcript_laws(subject, pair, memo).value().laws;
   Exact out;
   double forward = 0.0, backward = 0.0;
   for (std::size_t i = 0; i < laws.log_p.size(); ++i) {
@@ -50,7 +51,7 @@ Exact exact_of(const PhasedSubject& subject, const InputPair& pair) {
   return out;
 }
 
-// The pair of the largest delta(3), exactly, and the largest loss of any.
+// The pair of the largest delta(1), exactly, and the largest loss of any.
 struct Worst {
   InputPair pair;
   Exact exact;
@@ -58,8 +59,9 @@ struct Worst {
 };
 Worst worst_of(const PhasedSubject& subject) {
   Worst worst;
-  for (const auto& pair : hard_reward_pairs(subject, 80)) {
-    const Exact exact = exact_of(subject, pair);
+  TopSetMemo memo;
+  for (const auto& pair : hard_reward_pairs(subject, 60)) {
+    const Exact exact = exact_of(subject, pair, memo);
     worst.level = std::max(worst.level, exact.level);
     if (!worst.pair.is_known() || exact.delta > worst.exact.delta) {
       worst.pair = pair;
@@ -86,14 +88,16 @@ int convictions(const PhasedSubject& subject, const InputPair& pair, std::int64_
   return convicted;
 }
 
-void expect_convicted(const ChangedPlanner::Change& fault, double level, std::int64_t plays) {
-  const auto correct = correct_policy();
-  const auto right = phased_subject(correct, 4, 60, TableIndex::kPull);
-  const auto wrong = phased_subject(changed(correct, fault), 4, 60, TableIndex::kPull);
+void expect_convicted(const ChangedPlanner::Change& fault, double level, std::int64_t plays,
+                      std::int64_t arms = 8) {
+  const auto correct = correct_policy(arms);
+  const auto right = phased_subject(correct, arms, 15 * arms, TableIndex::kPull);
+  const auto wrong = phased_subject(changed(correct, fault), arms, 15 * arms, TableIndex::kPull);
   const Worst worst = worst_of(wrong);
   EXPECT_GE(worst.level, level);
-  EXPECT_GT(worst.exact.delta, 0.1);
-  const Exact twin = exact_of(right, worst.pair);
+  EXPECT_GT(worst.exact.delta, 0.05);
+  TopSetMemo memo;
+  const Exact twin = exact_of(right, worst.pair, memo);
   EXPECT_LE(twin.level, kEpsilon + 1e-8);
   EXPECT_LE(twin.delta, 1e-9);
   const int audits = repetitions(100);
@@ -104,24 +108,25 @@ void expect_convicted(const ChangedPlanner::Change& fault, double level, std::in
 TEST(BestArmFaults, NoiseOfAllPullsIsConvicted) {
   expect_convicted(
       [](std::int64_t, PhasePlan& plan) {
-        for (double& scale : plan.scales) scale = 1.0 / (kEpsilon * 60.0);
+        for (double& scale : plan.scales) scale = 1.0 / (kEpsilon * 120.0);
       },
-      20.0, 100);
+      20.0, 400);
 }
 
 TEST(BestArmFaults, DataReusedAcrossPhasesAreConvicted) {
-  expect_convicted([](std::int64_t, PhasePlan& plan) { plan.faults.reuses_data = true; }, 4.9, 600);
+  expect_convicted([](std::int64_t, PhasePlan& plan) { plan.faults.reuses_data = true; }, 2.1,
+                   6000);
 }
 
 TEST(BestArmFaults, ARecommendationByUnreleasedMeansIsConvicted) {
   expect_convicted(
       [](std::int64_t phase, PhasePlan& plan) { plan.faults.ranks_exact = phase == 1; }, HUGE_VAL,
-      200);
+      1000, 4);
 }
 
 TEST(BestArmFaults, TheSameNoiseForTwoArmsIsConvicted) {
   expect_convicted([](std::int64_t, PhasePlan& plan) { plan.faults.shares_noise = true; }, HUGE_VAL,
-                   100);
+                   400);
 }
 
 double largest_coordinate(const BestArmRun& run) {
@@ -162,8 +167,8 @@ TEST(BestArmFaults, MaxDetCoordinatesAboveOneAreConvictedByTheirCertificate) {
 TEST(BestArmFaults, APullTooManyInAPhaseIsConvictedByItsPulls) {
   const auto correct = correct_policy();
   const auto fault = [](std::int64_t phase, PhasePlan& plan) { plan.pulls[0] += phase == 1; };
-  const auto right = phased_subject(correct, 4, 60, TableIndex::kPull);
-  const auto wrong = phased_subject(changed(correct, fault, 1), 4, 61, TableIndex::kPull);
+  const auto right = phased_subject(correct, 8, 120, TableIndex::kPull);
+  const auto wrong = phased_subject(changed(correct, fault, 1), 8, 121, TableIndex::kPull);
   const auto pair = hard_reward_pairs(wrong, 1).front();
   const auto spent = [&](const PhasedSubject& subject, std::uint64_t seed) {
     const auto table = table_of(subject, pair, Side::kOld).value();
@@ -175,8 +180,8 @@ TEST(BestArmFaults, APullTooManyInAPhaseIsConvictedByItsPulls) {
     return pulls;
   };
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    EXPECT_EQ(spent(right, seed), 60);
-    EXPECT_GT(spent(wrong, seed), 60);
+    EXPECT_EQ(spent(right, seed), 120);
+    EXPECT_GT(spent(wrong, seed), 120);
   }
   EXPECT_LE(worst_of(right).level, kEpsilon + 1e-8);
 }

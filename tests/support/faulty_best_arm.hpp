@@ -3,8 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "assay/policies/best_arm/phased_policy.hpp"
 
@@ -20,14 +24,22 @@ class ChangedPlanner final : public PhasePlanner {
   std::int64_t phases() const override { return correct_->phases(); }
   std::shared_ptr<const PhasePlan> plan(std::int64_t phase,
                                         std::span<const int> active) const override {
-    auto plan = std::make_shared<PhasePlan>(*correct_->plan(phase, active));
-    change_(phase, *plan);
-    return plan;
+    const std::lock_guard lock(mutex_);
+    auto& kept = plans_[{phase, std::vector<int>(active.begin(), active.end())}];
+    if (kept == nullptr) {
+      auto plan = std::make_shared<PhasePlan>(*correct_->plan(phase, active));
+      change_(phase, *plan);
+      kept = std::move(plan);
+    }
+    return kept;
   }
 
  private:
   std::shared_ptr<const PhasePlanner> correct_;
   Change change_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<std::int64_t, std::vector<int>>, std::shared_ptr<const PhasePlan>>
+      plans_;
 };
 
 struct AnyPhasesConfig {

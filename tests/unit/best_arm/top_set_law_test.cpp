@@ -84,8 +84,8 @@ long double direct_top_set(const std::vector<ArmClass>& classes) {
 }
 
 TEST(TopSetLaw, OfAThousandArmsWithOneChangedMeanAgreesWithAnotherQuadratureDownTo1e200) {
-  for (const double mean : {-40.0, -3.0, 0.0, 2.0, 30.0}) {
-    for (const double chosen : {1.0, 20.0, 250.0, 500.0, 980.0}) {
+  for (const double mean : {-40.0, 0.0, 30.0}) {
+    for (const double chosen : {1.0, 500.0, 980.0}) {
       // The last scale is that of arms with one pull less.
       const std::vector<ArmClass> in{
           {mean, 1.0, 1, 0},

@@ -163,6 +163,7 @@ template <class P>
 double level_of(const P& policy, TableIndex index, const std::vector<std::pair<int, int>>& free) {
   const auto subject = phased_subject(policy, policy.arms(), policy.budget(), index);
   double level = 0.0;
+  TopSetMemo memo;
   for (unsigned bits = 0; bits < (1U << free.size()); ++bits) {
     auto table = InputTable::zeros(policy.budget(), policy.arms());
     for (std::size_t i = 0; i < free.size(); ++i) {
@@ -177,7 +178,7 @@ double level_of(const P& policy, TableIndex index, const std::vector<std::pair<i
         if (index == TableIndex::kTime || static_cast<int>(a) == arm)
           edit.values[a] = 1.0 - edit.values[a];
       }
-      const auto laws = transcript_laws(subject, InputPair(base, edit)).value().laws;
+      const auto laws = transcript_laws(subject, InputPair(base, edit), memo).value().laws;
       for (std::size_t i = 0; i < laws.log_p.size(); ++i) {
         level = std::max(level, std::fabs(laws.log_p[i] - laws.log_q[i]));
       }
