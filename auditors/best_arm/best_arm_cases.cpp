@@ -148,6 +148,19 @@ ProvedLevel proved_level(const DpBaiGauss& policy) {
   return {proved, kInfinity};
 }
 
+// Of two arms alike in pulls, argmax over two Gaussian means is mu-GDP at best, mu = 1/(sqrt(2) c): where the
+// arms differ by eps/mu + mu/2 of its deviations, sqrt(2) scales, delta(eps) is the largest.
+template <class P>
+std::vector<double> worst_shifts(const P& policy) {
+  if constexpr (std::is_same_v<P, DpBaiGauss>) {
+    const auto plan = policy.planner().plan(0, all_arms(policy.arms()));
+    const double mu =
+        1.0 / (std::sqrt(2.0) * plan->scales[0] * static_cast<double>(plan->pulls[0]));
+    return {std::sqrt(2.0) * (policy.config().epsilon / mu + 0.5 * mu)};
+  }
+  return {};
+}
+
 // Laws of pairs, by pair: the choice of a method, the bounds, the checks and the witness all ask.
 class KnownLaws {
  public:
@@ -221,8 +234,10 @@ void know(AuditedSubject& subject, const PhasedSubject& phased, bool is_private,
                        return drawn(phased, *laws, side == Side::kOld ? before : after, random);
                      }};
   };
-  subject.losses = [known, phased](const InputPair& pair) -> Result<ReleaseLoss> {
+  // Of laws that the exact method holds.
+  subject.losses = [known, phased, is_private](const InputPair& pair) -> Result<ReleaseLoss> {
     const auto laws = ASSAY_TRY(known->of(pair));
+    if (is_private) ASSAY_TRY(ExactLoss::create(laws->laws));
     const auto before = ASSAY_TRY(table_of(phased, pair, Side::kOld));
     const auto after = ASSAY_TRY(table_of(phased, pair, Side::kNew));
     return ReleaseLoss([=](Side side, const ReplayStream& random) {
@@ -338,7 +353,7 @@ Result<AuditedSubject> BestArmCase<P>::subject(const std::vector<KeyValue>& para
   const auto phased = phased_subject(policy, config.arms, config.budget, config.table);
   const auto listed = static_cast<std::size_t>(
       std::clamp<std::int64_t>(kMostListed / (config.arms * config.budget), 1, kMostPairs));
-  subject.hard_pairs = hard_reward_pairs(phased, listed);
+  subject.hard_pairs = hard_reward_pairs(phased, listed, worst_shifts(policy));
   subject.beside = [phased](const std::shared_ptr<const InputTable>& base) {
     return reward_pairs_beside(phased, base, kMostPairs);
   };

@@ -240,15 +240,17 @@ Result<std::unique_ptr<PairRelease>> best_arm_release(const PhasedSubject& subje
       std::make_unique<TableRelease>(subject, std::move(*rewards), largest));
 }
 
-std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size_t most) {
+std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size_t most,
+                                         std::span<const double> first) {
   const auto plan = subject.planner->plan(0, all_arms(subject.arms));
   std::vector<InputPair> out;
   // In scales; beyond 3000 probabilities are too small for the exact method to hold.
-  constexpr double kShifts[] = {0.0,  1.0,  2.0,  3.0,   4.0,   5.0,   6.0,  7.0,
-                                8.0,  9.0,  10.0, 11.0,  12.0,  12.5,  13.0, 14.0,
-                                16.0, 20.0, 32.0, 100.0, 400.0, 3000.0};
+  std::vector<double> shifts(first.begin(), first.end());
+  shifts.insert(shifts.end(),
+                {0.0,  1.0,  2.0,  3.0,  4.0,  5.0,  6.0,  7.0,  8.0,   9.0,   10.0,
+                 11.0, 12.0, 12.5, 13.0, 14.0, 16.0, 20.0, 32.0, 100.0, 400.0, 3000.0});
   for (const double own : {0.0, 1.0}) {
-    for (const double shift : kShifts) {
+    for (const double shift : shifts) {
       for (std::size_t j = 0; j < plan->pulled.size() && j < 3; ++j) {
         const double n = static_cast<double>(plan->pulls[j]);
         const double one = plan->scales.empty()    ? 1.0 / n

@@ -17,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "assay/auditors/best_arm/phase_law.hpp"
@@ -77,8 +78,9 @@ Result<std::unique_ptr<PairRelease>> best_arm_release(const PhasedSubject& subje
 
 // Pairs that tell much: an arm j that phase 1 pulls pays 0 or 1 throughout, one of its rewards changes to the
 // other, the first of phase 1 or 2, and the other arms pay alike, nearer to its mean or farther by the scale of
-// the noise. At most `most`.
-std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size_t most);
+// the noise: by `first`, then by a list. At most `most`.
+std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size_t most,
+                                         std::span<const double> first = {});
 // Cells, or columns, of the first phase of a given table, each changed to its farther extreme.
 std::vector<InputPair> reward_pairs_beside(const PhasedSubject& subject,
                                            const std::shared_ptr<const InputTable>& base,

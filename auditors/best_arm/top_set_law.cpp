@@ -88,6 +88,7 @@ class TopSet {
  private:
   // Of (1).
   double log_integrand(double x) const {
+    if constexpr (std::is_same_v<Standard, StandardLaplace>) return laplace_integrand(x);
     double product = 0.0;
     double hazards = 0.0;
     for (std::size_t c = 0; c < classes_.size(); ++c) {
@@ -101,6 +102,33 @@ class TopSet {
       }
     }
     return hazards > 0.0 ? product + portable_log(hazards) : -kInfinity;
+  }
+
+  // The same with one exponential a class: on the side of its tail a logarithm is linear, on the other its
+  // factor is at least 1/2, so that hundreds of them make a product.
+  double laplace_integrand(double x) const {
+    double linear = 0.0, product = 1.0, hazards = 0.0;
+    int factors = 0;
+    for (const ArmClass& arms : classes_) {
+      const double z = (x - arms.mean) / arms.scale;
+      const double tail = 0.5 * portable_exp(-std::fabs(z));
+      const double far = z < 0.0 ? arms.outside : arms.inside;  // whose logarithm is linear
+      const double near = z < 0.0 ? arms.inside : arms.outside;
+      linear -= far * (std::fabs(z) + kLog2);
+      if (near == 1.0) {
+        product *= 1.0 - tail;
+        if (++factors % 512 == 0) {
+          linear += portable_log(product);
+          product = 1.0;
+        }
+      } else if (near > 0.0) {
+        linear += near * portable_log1p(-tail);
+      }
+      if (arms.outside > 0.0) {
+        hazards += arms.outside / arms.scale * (z < 0.0 ? 1.0 : tail / (1.0 - tail));
+      }
+    }
+    return hazards > 0.0 ? linear + portable_log(product * hazards) : -kInfinity;
   }
 
   std::span<const ArmClass> classes_;

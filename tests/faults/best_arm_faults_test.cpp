@@ -115,7 +115,7 @@ TEST(BestArmFaults, NoiseOfAllPullsIsConvicted) {
 
 TEST(BestArmFaults, DataReusedAcrossPhasesAreConvicted) {
   expect_convicted([](std::int64_t, PhasePlan& plan) { plan.faults.reuses_data = true; }, 2.1,
-                   6000);
+                   2500);
 }
 
 TEST(BestArmFaults, ARecommendationByUnreleasedMeansIsConvicted) {

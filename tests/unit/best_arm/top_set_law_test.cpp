@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
