@@ -15,6 +15,11 @@ constexpr MethodDescription kMethods[] = {
      "loss of each; confidence bounds on its mean functionals bound the privacy profile from "
      "both sides.",
      "auditors/methods/likelihood.hpp"},
+    {"release", "sampled actions with the exact losses of what was released, certified by betting",
+     "Plays a policy whose actions follow from noisy values that it draws of its input, on both sides of a "
+     "pair. The loss of everything released is exact, and bounds that of the actions from above; from below "
+     "an event of actions is certified, each play counting for both sides by its posterior.",
+     "auditors/methods/release.hpp"},
     {"auto", "exact where it is cheap, else likelihood; external targets: events",
      "Exact where it is cheap (up to 2^20 transcripts), else likelihood. External targets can only "
      "be played: events.",

@@ -1,6 +1,7 @@
 #include "assay/auditors/engine/audit.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -23,6 +24,15 @@ std::string level_claim(const PrivacyLevel& level) {
   return "mu=" + number_text(std::get<GaussianDp>(level).mu.value);
 }
 
+// Without a claim it is what the subject states, which has to be something.
+Status check_stated(const AuditedSubject& subject) {
+  const auto* pure = std::get_if<PureDp>(&subject.stated.level);
+  if (pure == nullptr || std::isfinite(pure->epsilon.value)) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              subject.id + " promises no privacy: --claim says what to hold it against, as eps=1",
+              "/claim");
+}
+
 Status check_input(const AuditedSubject& subject, const AuditInput& input) {
   const auto status = subject.check(input.inputs);
   if (status) return status;
@@ -36,9 +46,11 @@ Status check_input(const AuditedSubject& subject, const AuditInput& input) {
 }
 
 Result<Method> transcript_method(const AuditedSubject& subject, Method asked) {
-  if (asked == Method::kEvents) {
-    return fail(ErrorCode::kInvalidArgument, "method must be auto, exact or likelihood, not events",
-                "/method");
+  if (asked == Method::kEvents || asked == Method::kRelease) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "method must be auto, exact or likelihood, not " + std::string(detail::value_text(asked)),
+        "/method");
   }
   if (asked == Method::kAuto) {
     return detail::lists_transcripts(subject.shape) ? Method::kExact : Method::kLikelihood;
@@ -50,19 +62,29 @@ Result<Method> transcript_method(const AuditedSubject& subject, Method asked) {
   return asked;
 }
 
+// A policy whose release tells its losses, or a mechanism.
 Result<Method> release_method(const PreparedAudit& audit, Method asked) {
   const AuditedSubject& subject = audit.subject;
   if (asked == Method::kLikelihood && !subject.losses) {
     return fail(ErrorCode::kInvalidArgument,
-                subject.id + " states no density: method must be auto, exact or events", "/method");
+                subject.id + " states no density: method must be auto, exact" +
+                    (subject.release ? ", release or events" : " or events"),
+                "/method");
   }
-  if (asked == Method::kLikelihood || asked == Method::kEvents) return asked;
+  if (asked == Method::kRelease && !subject.release) {
+    return fail(ErrorCode::kInvalidArgument,
+                subject.id + " has no actions beside what it releases: method must be auto, exact" +
+                    (subject.losses ? ", likelihood or events" : " or events"),
+                "/method");
+  }
+  if (asked != Method::kAuto && asked != Method::kExact) return asked;
   const InputPair first = detail::listed_pairs(audit).front();
   const auto exact =
       detail::exact_releases(subject, first, audit.claim, Delta{audit.request.delta0});
   if (exact) return Method::kExact;
   if (asked == Method::kExact) return tl::make_unexpected(exact.error());
-  return subject.losses && subject.losses(first) ? Method::kLikelihood : Method::kEvents;
+  if (subject.losses && subject.losses(first)) return Method::kLikelihood;
+  return subject.release && subject.release(first) ? Method::kRelease : Method::kEvents;
 }
 
 Result<Method> choose_method(const PreparedAudit& audit) {
@@ -87,6 +109,7 @@ Result<detail::Gathered> gather(const PreparedAudit& audit, const RunControl& co
   if (audit.subject.process) return detail::gather_transcripts(audit, control);
   if (audit.subject.find) return gather_found(audit, control);
   if (audit.method == Method::kEvents) return detail::gather_events(audit, control);
+  if (audit.method == Method::kRelease) return detail::gather_release_plays(audit, control);
   return detail::gather_releases(audit, control);
 }
 
@@ -110,7 +133,8 @@ AuditReport assemble(const PreparedAudit& audit, detail::Gathered gathered) {
   report.delta0 = audit.request.delta0;
   report.seed = audit.seed;
   report.pair = {std::move(gathered.pair), std::move(gathered.found_by),
-                 subject.shape.kind != InputKind::kBandit};
+                 subject.shape.kind != InputKind::kBandit &&
+                     subject.stated.relation != Relation::kReplaceOneCell};
   report.evidence = std::move(gathered.evidence);
   if (decision.verdict != Verdict::kNotRefuted) report.evidence.smallest_visible.reset();
   AuditRequest reached = audit.request;
@@ -123,8 +147,22 @@ AuditReport assemble(const PreparedAudit& audit, detail::Gathered gathered) {
 }  // namespace
 
 std::vector<InputPair> detail::listed_pairs(const PreparedAudit& audit) {
-  if (audit.request.input) return {audit.request.input->inputs};
-  return audit.subject.hard_pairs;
+  if (!audit.request.input) return audit.subject.hard_pairs;
+  const AuditInput& input = *audit.request.input;
+  if (audit.subject.beside && !input.has_neighbour()) {
+    return audit.subject.beside(input.inputs.base());
+  }
+  return {input.inputs};
+}
+
+std::string detail::listed_text(const PreparedAudit& audit, std::size_t pairs) {
+  const bool given = audit.request.input.has_value();
+  if (given && (!audit.subject.beside || audit.request.input->has_neighbour())) {
+    return "given by --input";
+  }
+  const std::string kind = given ? "beside --input" : "known to be hard";
+  if (pairs == 1) return given ? "the one pair " + kind : "the known worst pair";
+  return "the worst of " + std::to_string(pairs) + " pairs " + kind;
 }
 
 double detail::seconds_of_call(const RunControl& control,
@@ -153,6 +191,7 @@ Result<PreparedAudit> prepare_audit(AuditedSubject subject, AuditRequest request
   audit.claim = audit.subject.stated.level;
   audit.claim_text = audit.request.claim;
   if (audit.claim_text.empty()) {
+    ASSAY_TRY(check_stated(audit.subject));
     audit.claim_text = level_claim(audit.claim);
   } else {
     audit.claim = ASSAY_TRY(parse_claim(audit.claim_text, audit.subject.variables));

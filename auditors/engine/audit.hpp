@@ -5,6 +5,7 @@
 // the claim and the proof of all pairs, and assembles the report:
 //   transcripts.cpp   of a pair process: exact by enumeration, or by likelihood
 //   releases.cpp      of laws, profiles and densities of releases: exact, or by likelihood
+//   release_plays.cpp of actions by the losses of what is released
 //   events.cpp        of releases that are only played
 // Where laws or probabilities are known, each run also holds draws against them
 // (statistics/reported_probabilities.hpp): a sampler that does not follow them leaves Inconclusive.
@@ -55,6 +56,7 @@ struct Gathered {
 
 Result<Gathered> gather_transcripts(const PreparedAudit& audit, const RunControl& control);
 Result<Gathered> gather_releases(const PreparedAudit& audit, const RunControl& control);
+Result<Gathered> gather_release_plays(const PreparedAudit& audit, const RunControl& control);
 Result<Gathered> gather_events(const PreparedAudit& audit, const RunControl& control);
 
 // Of a pair process, whether its transcripts are few enough to be listed without being asked.
@@ -62,8 +64,11 @@ bool lists_transcripts(const InputShape& shape);
 // Why releases cannot be audited exactly, of the first pair; or nothing.
 Status exact_releases(const AuditedSubject& subject, const InputPair& first,
                       const PrivacyLevel& claim, Delta delta0);
-// The pairs of a subject that lists them: the given one, or those known to be hard.
+// The pairs of a subject that lists them: the given one, those beside a given input, or those known to be
+// hard.
 std::vector<InputPair> listed_pairs(const PreparedAudit& audit);
+// "the worst of 12 pairs known to be hard", of those that were looked at.
+std::string listed_text(const PreparedAudit& audit, std::size_t pairs);
 // Seconds of one call, over a fortieth of the time that is left. call(i): the i-th.
 double seconds_of_call(const RunControl& control, const std::function<void(std::int64_t)>& call);
 // A run that was stopped before it knew anything of any pair.

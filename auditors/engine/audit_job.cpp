@@ -49,8 +49,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 [](F f) { return f.reads_stream && f.has_input; }}));
   visit(
       option(&J::method, {.name = "method",
-                          .help = "auto, exact or likelihood; for a mechanism also events; for an "
-                                  "external target auto, events or one-run",
+                          .help = "auto, exact or likelihood; release where losses are of what is "
+                                  "released; for a mechanism also events; for an external target "
+                                  "auto, events or one-run",
                           .shows_default = true}));
   visit(option(&J::confidence,
                {.name = "confidence",
@@ -74,7 +75,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .help = "Transcripts to certify with, on each side; for --method one-run: in "
                         "all (default: 1)",
                 .range = at_least(1)},
-               {"methods that sample: likelihood, events and one-run",
+               {"methods that sample: likelihood, release, events and one-run",
                 [](F f) { return !f.is_recorded() && f.method != "exact"; }}));
   visit(option(&J::seconds,
                {.name = "time",
@@ -96,8 +97,8 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .type = "N",
                 .help = "End after this many of --samples; repeats an interrupted run",
                 .range = at_least(0)},
-               {"the likelihood method with --samples",
-                [](F f) { return f.by_likelihood() && f.has_samples; }}));
+               {"the likelihood and release methods with --samples",
+                [](F f) { return (f.by_likelihood() || f.by_release()) && f.has_samples; }}));
   visit(option(&J::search,
                {.name = "search",
                 .type = "N",

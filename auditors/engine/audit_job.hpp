@@ -20,7 +20,7 @@ struct AuditFacts {
   bool reads_stream = false;            // a case: of rewards
   bool reads_pair = false;              // a case: both neighbours
   InputKind kind = InputKind::kBandit;  // of an external target
-  std::string method;                   // "exact", "likelihood", "events" or "one-run"
+  std::string method;                   // "exact", "likelihood", "release", "events" or "one-run"
   bool claims_mu = false;
   bool has_input = false;
   bool has_samples = false;
@@ -33,6 +33,7 @@ struct AuditFacts {
   bool is_program() const { return subject == SubjectKind::kProgram; }
   bool is_mechanism() const { return kind == InputKind::kMechanism; }
   bool by_likelihood() const { return method == "likelihood"; }
+  bool by_release() const { return method == "release"; }
   bool by_events() const { return method == "events"; }
 };
 

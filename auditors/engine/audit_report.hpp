@@ -165,7 +165,7 @@ struct SmallestVisible {
 
 // What a method finds out about one neighbouring pair.
 struct PairEvidence {
-  std::string method;  // "exact", "likelihood", "events" or "one-run"
+  std::string method;  // "exact", "likelihood", "release", "events" or "one-run"
   std::vector<ReportedQuantity> quantities;
   std::vector<ProfilePoint> profile;     // larger orientation at each epsilon
   std::vector<TradeOffPoint> trade_off;  // old against new

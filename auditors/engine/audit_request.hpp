@@ -15,11 +15,12 @@
 
 namespace assay {
 
-enum class Method { kAuto, kExact, kLikelihood, kEvents };
-constexpr std::array<std::pair<Method, std::string_view>, 4> enum_names(Method) {
+enum class Method { kAuto, kExact, kLikelihood, kRelease, kEvents };
+constexpr std::array<std::pair<Method, std::string_view>, 5> enum_names(Method) {
   return {{{Method::kAuto, "auto"},
            {Method::kExact, "exact"},
            {Method::kLikelihood, "likelihood"},
+           {Method::kRelease, "release"},
            {Method::kEvents, "events"}}};
 }
 

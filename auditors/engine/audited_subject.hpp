@@ -5,9 +5,8 @@
 // What is known decides the methods. Of each kind at most one way is used, the first below:
 //   exact        `find`; of a process every transcript; a `profile`; or listed `laws`
 //   likelihood   transcripts of a process; or `losses` of releases
+//   release      the actions of `release`, whose own law is out of reach, by the losses of what it released
 //   events       `play` alone, as of a target outside (methods/black_box)
-// A law of more than the actions (an augmented release, whose conditional likelihood bounds that of the
-// actions) has its place beside `process`, with a method of its own.
 #pragma once
 
 #include <functional>
@@ -23,6 +22,7 @@
 #include "assay/auditors/engine/search.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/known_profile.hpp"
+#include "assay/auditors/methods/release.hpp"
 
 namespace assay {
 
@@ -55,7 +55,9 @@ struct AuditedSubject {
   std::function<Status(const InputPair&)> check;
 
   // ---- pairs: a list; or the one search, over processes; or a search of its own
-  std::vector<InputPair> hard_pairs;    // the worst known first
+  std::vector<InputPair> hard_pairs;  // the worst known first
+  // The same beside a given input without a neighbour.
+  std::function<std::vector<InputPair>(const std::shared_ptr<const InputTable>& base)> beside;
   std::vector<InputPair> random_pairs;  // more of them, where laws are listed
   std::optional<PairMoves> moves;
   // The last one, with what is known of the pair it finds, exactly. `base`: a given input, beside which
@@ -68,12 +70,14 @@ struct AuditedSubject {
   // ---- what is known; empty where nothing is, errors where this pair is out of reach
   ProcessOfPair process;
   std::function<Result<EnumeratedLaws>(const InputPair&)> laws;
+  std::function<std::vector<int>(const InputPair&, std::size_t outcome)> actions;  // of those laws
   std::function<Result<KnownProfile>(const InputPair&, const PrivacyLevel& claim, Delta delta0)>
       profile;
   std::function<Result<ReleaseLoss>(const InputPair&)> losses;
   std::function<Result<ListedLaw>(const InputPair&)> listed;  // that releases are held against
+  std::function<Result<std::unique_ptr<PairRelease>>(const InputPair&)> release;
   // Appends the numbers of one release on an input.
-  std::function<void(std::span<const double> row, ReplayStream& random, std::vector<double>& out)>
+  std::function<void(std::span<const double> input, ReplayStream& random, std::vector<double>& out)>
       play;
 };
 

@@ -44,7 +44,7 @@ std::int64_t plays_for_time(const PreparedAudit& audit, const InputPair& first,
   const double seconds = detail::seconds_of_call(control, [&](std::int64_t i) {
     ReplayStream random({audit.seed, hash_purpose("mechanism/speed"), static_cast<std::uint64_t>(i),
                          0, Phase::kPilot});
-    audit.subject.play(first.old_row(), random, out);
+    audit.subject.play(first.old_input().values, random, out);
   });
   constexpr double kLearning = 2e-5;  // per play
   const double of_sample = 4.0 * (seconds / std::max(control.threads, 1) + kLearning);
@@ -58,7 +58,7 @@ Result<InputShape> shape_of(const PreparedAudit& audit, const InputPair& first) 
   shape.inputs = static_cast<std::int64_t>(first.old_row().size());
   std::vector<double> once;
   ReplayStream random({audit.seed, hash_purpose("mechanism/width"), 0, 0, Phase::kSearch});
-  audit.subject.play(first.old_row(), random, once);
+  audit.subject.play(first.old_input().values, random, once);
   shape.outputs = static_cast<std::int64_t>(once.size());
   ASSAY_TRY(validate(shape));
   return shape;

@@ -12,6 +12,7 @@
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -125,7 +126,30 @@ class ReleaseAudit {
     found(std::min(hard, searched), searched - std::min(hard, searched));
     note_stop(searched);
     if (!worst) return nothing("exact");
-    return exact_evidence(*worst, audit_.claim, delta0, "output", control_);
+    auto evidence = exact_evidence(*worst, audit_.claim, delta0,
+                                   subject_.actions ? "transcript" : "output", control_);
+    if (subject_.actions) evidence.witness = witness();
+    return evidence;
+  }
+
+  // The actions of the largest loss, with both probabilities.
+  std::optional<WitnessPath> witness() const {
+    const auto laws = subject_.laws(pair_);
+    if (!laws) return std::nullopt;
+    std::size_t at = 0;
+    double most = -1.0;
+    for (std::size_t i = 0; i < laws->log_p.size(); ++i) {
+      const double loss = std::fabs(laws->log_p[i] - laws->log_q[i]);
+      if (!(loss > most)) continue;
+      most = loss;
+      at = i;
+    }
+    WitnessPath path{subject_.actions(pair_, at), laws->log_p[at], laws->log_q[at], 0.0};
+    if (path.actions.empty()) return std::nullopt;  // longer than a report shows
+    const double high = std::max(laws->log_p[at], laws->log_q[at]) - laws->relative_error;
+    const double low = std::min(laws->log_p[at], laws->log_q[at]) + laws->relative_error;
+    if (high > low) path.mu = mu_from_event_lower(high, low).value.value;
+    return path;
   }
 
   // Of long inputs fewer are tried: at least the one that is known to be the worst.
@@ -142,17 +166,10 @@ class ReleaseAudit {
   }
 
   void found(std::size_t hard, std::size_t random) {
-    auto& text = found_by_;
-    if (audit_.request.input) {
-      text = "given by --input";
-    } else if (hard + random == 1) {
-      text = "the known worst pair";
-    } else {
-      text = fmt::format("the worst of {} {} known to be hard", hard,
-                         plural(static_cast<long long>(hard), "pair"));
-      if (random > 0)
-        text += fmt::format(" and {} random {}", random, random == 1 ? "one" : "ones");
-    }
+    found_by_ = random == 0 ? detail::listed_text(audit_, hard)
+                            : fmt::format("the worst of {} {} known to be hard and {} random {}",
+                                          hard, plural(static_cast<long long>(hard), "pair"),
+                                          random, random == 1 ? "one" : "ones");
   }
 
   StreamId stream(std::string_view purpose, std::int64_t i, Side side, Phase phase) const {
@@ -236,10 +253,12 @@ class ReleaseAudit {
     }
     const auto loss =
         subject_.losses ? subject_.losses(pair_) : Result<ReleaseLoss>(fail(ErrorCode::kLimit, {}));
-    evidence.limits.push_back(
-        std::string("Bounds are about the law that the mechanism states, in real numbers; ") +
-        (loss ? "the checks hold its releases against that law."
-              : "here nothing holds its releases against that law (--method events does)."));
+    evidence.limits.push_back(fmt::format(
+        "Bounds are about the law that the {} states, in real numbers; {}",
+        subject_.actions ? "policy" : "mechanism",
+        loss ? fmt::format("the checks hold its {} against that law.",
+                           subject_.actions ? "plays" : "releases")
+             : "here nothing holds its releases against that law (--method events does)."));
     if (!loss) return;
     const double alpha = alpha_ * detail::kProbabilityCheckShare;
     auto losses = draw_losses(*loss, "mechanism/check", Phase::kCheck, 0, checked_releases());

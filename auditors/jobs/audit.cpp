@@ -14,8 +14,9 @@ namespace {
 // Of a mechanism both neighbours.
 Result<InputPair> read_inputs(const AuditJob& job, InputKind kind) {
   if (kind == InputKind::kMechanism) return read_row_pair(job.input);
-  auto table = ASSAY_TRY(kind == InputKind::kExperts ? read_losses(job.input)
-                                                     : read_rewards(job.input, job.column));
+  auto table = ASSAY_TRY(kind == InputKind::kExperts   ? read_losses(job.input)
+                         : kind == InputKind::kBestArm ? read_reward_table(job.input)
+                                                       : read_rewards(job.input, job.column));
   return InputPair::of(std::move(table), {});
 }
 

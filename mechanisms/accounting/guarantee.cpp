@@ -30,8 +30,9 @@ struct LevelText {
 }  // namespace
 
 std::string to_string(Relation relation) {
-  constexpr EnumTable<Relation, std::string_view, 9> kWords{
+  constexpr EnumTable<Relation, std::string_view, 10> kWords{
       {{Relation::kReplaceOneReward, "replace one reward"},
+       {Relation::kReplaceOneCell, "replace one reward of one arm"},
        {Relation::kReplaceOneColumn, "replace the rewards of one round"},
        {Relation::kReplaceOneLossVector, "replace one loss vector"},
        {Relation::kReplaceOnePreferences, "replace the preferences of one round"},

@@ -15,6 +15,7 @@ namespace assay {
 // about answers are of a mechanism that reads a vector of query answers, whose data it never sees.
 enum class Relation {
   kReplaceOneReward,       // one r_t of a reward stream r_1..r_T, any new value in [0, 1]
+  kReplaceOneCell,         // the n-th reward of one arm, in a table by pull
   kReplaceOneColumn,       // the rewards of all arms in one round of a reward table
   kReplaceOneLossVector,   // the losses of all experts in one round
   kReplaceOnePreferences,  // the outcomes of all duels in one round
@@ -24,8 +25,9 @@ enum class Relation {
   kAllAnswers,             // every answer moves by at most 1, in any direction
   kTwoInputs,              // nothing but the two inputs at hand
 };
-constexpr std::array<std::pair<Relation, std::string_view>, 9> enum_names(Relation) {
+constexpr std::array<std::pair<Relation, std::string_view>, 10> enum_names(Relation) {
   return {{{Relation::kReplaceOneReward, "replace-one-reward"},
+           {Relation::kReplaceOneCell, "replace-one-cell"},
            {Relation::kReplaceOneColumn, "replace-one-column"},
            {Relation::kReplaceOneLossVector, "replace-one-loss-vector"},
            {Relation::kReplaceOnePreferences, "replace-one-preferences"},

@@ -7,12 +7,20 @@
 namespace assay {
 namespace {
 
+// What the file holds, of whom, and a line of it.
+struct TableWords {
+  std::string value, values, owner, line;
+};
+const TableWords kLosses{"loss", "losses", "expert", "round"};
+const TableWords kRewards{"reward", "rewards", "arm", "pull"};
+
 bool is_loss(double value) { return value >= 0.0 && value <= 1.0; }
 
-Status append_losses(const std::string& path, const detail::DataLine& line,
+Status append_losses(const TableWords& words, const std::string& path, const detail::DataLine& line,
                      std::span<const std::string> fields, std::vector<double>& values) {
   for (std::size_t j = 0; j < fields.size(); ++j) {
-    const std::string expert = "the loss of expert " + std::to_string(j + 1) + " ";
+    const std::string expert =
+        "the " + words.value + " of " + words.owner + " " + std::to_string(j + 1) + " ";
     const auto value = parse_number(fields[j]);
     if (!value) {
       return fail(ErrorCode::kParse, expert + value.error().message + "; 0 to 1 is allowed", path,
@@ -27,13 +35,13 @@ Status append_losses(const std::string& path, const detail::DataLine& line,
   return {};
 }
 
-}  // namespace
-
-Result<InputTable> read_losses(const std::string& path) {
+Result<InputTable> read_table(const TableWords& words, const std::string& path) {
   const auto lines = ASSAY_TRY(detail::read_data_lines(path));
   if (lines.empty()) {
-    return fail(ErrorCode::kParse, "holds no losses; at least one line with a round is needed",
-                path);
+    return fail(
+        ErrorCode::kParse,
+        "holds no " + words.values + "; at least one line with a " + words.line + " is needed",
+        path);
   }
   InputTable losses{0, 0, {}};
   for (const auto& line : lines) {
@@ -42,16 +50,22 @@ Result<InputTable> read_losses(const std::string& path) {
     if (losses.columns == 0) losses.columns = count;
     if (count < 2 || count != losses.columns) {
       return fail(ErrorCode::kParse,
-                  "has " + std::to_string(count) + " losses; " +
-                      (losses.columns < 2
-                           ? "at least two experts are needed, their losses separated by commas"
-                           : "the first line has " + std::to_string(losses.columns)),
+                  "has " + std::to_string(count) + " " + words.values + "; " +
+                      (losses.columns < 2 ? "at least two " + words.owner + "s are needed, their " +
+                                                words.values + " separated by commas"
+                                          : "the first line has " + std::to_string(losses.columns)),
                   path, line.number);
     }
-    ASSAY_TRY(append_losses(path, line, *fields, losses.values));
+    ASSAY_TRY(append_losses(words, path, line, *fields, losses.values));
     ++losses.rows;
   }
   return losses;
 }
+
+}  // namespace
+
+Result<InputTable> read_losses(const std::string& path) { return read_table(kLosses, path); }
+
+Result<InputTable> read_reward_table(const std::string& path) { return read_table(kRewards, path); }
 
 }  // namespace assay

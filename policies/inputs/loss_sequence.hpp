@@ -1,5 +1,6 @@
 // Loss sequences: the losses l_1..l_T in [0, 1]^K of K experts, the private input of an audit with
-// full information, as they are read. A row of the table is a round.
+// full information, as they are read; and reward tables, that of best-arm identification. A row of the table
+// is a round, or a pull of each arm.
 #pragma once
 
 #include <string>
@@ -13,5 +14,7 @@ namespace assay {
 // '#' are comments; "\r\n" ends a line as well; blank lines may only come last. Every error names
 // the file, the line and what is allowed there.
 Result<InputTable> read_losses(const std::string& path);
+// The same of rewards, a column an arm.
+Result<InputTable> read_reward_table(const std::string& path);
 
 }  // namespace assay

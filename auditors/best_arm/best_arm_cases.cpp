@@ -1,0 +1,371 @@
+#include "assay/auditors/best_arm/best_arm_cases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "assay/auditors/best_arm/best_arm_pair.hpp"
+#include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/policies/best_arm/linear_algebra.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kPaper =
+    "Z. Chen, P. N. Karthik, Y. M. Chee, V. Y. F. Tan, \"Fixed-Budget Differentially Private Best "
+    "Arm Identification\" (ICLR 2024)";
+constexpr std::string_view kFeatureFile = "feature_file";
+constexpr std::size_t kMostPairs = 128;
+constexpr std::int64_t kMostListed = 1 << 22;      // numbers of all tables that are listed
+constexpr std::int64_t kLongestTranscript = 4096;  // that a report shows
+
+// What is each policy's own.
+template <class P>
+struct PolicyWords;
+template <>
+struct PolicyWords<DpBai> {
+  static constexpr std::string_view kId = "dp-bai";
+  static constexpr std::string_view kTitle = "DP-BAI: best arm by private means";
+  static constexpr std::string_view kAbout =
+      "Phases that each pull a Max-Det collection of the active arms, or all of them, add Laplace "
+      "noise to their means and keep the arms that look best.";
+  static std::vector<std::string> claims() { return {"eps=epsilon  (Proposition 4.1)"}; }
+};
+template <>
+struct PolicyWords<DpBaiGauss> {
+  static constexpr std::string_view kId = "dp-bai-gauss";
+  static constexpr std::string_view kTitle = "DP-BAI-Gauss: best arm by means with Gaussian noise";
+  static constexpr std::string_view kAbout =
+      "DP-BAI with Gaussian noise: of the classical constant (calibration=paper), a theorem for "
+      "epsilon below 1 alone, or of the smallest that is enough (corrected).";
+  static std::vector<std::string> claims() {
+    return {"eps=epsilon,delta=delta  (Proposition D.2: for any epsilon, with calibration=paper)"};
+  }
+};
+template <>
+struct PolicyWords<BaiBaseline> {
+  static constexpr std::string_view kId = "bai-baseline";
+  static constexpr std::string_view kTitle = "Baseline of DP-BAI: every active arm is pulled";
+  static constexpr std::string_view kAbout =
+      "DP-BAI without its Max-Det collections: every phase pulls all active arms.";
+  static std::vector<std::string> claims() { return {"eps=epsilon  (section 5)"}; }
+};
+template <>
+struct PolicyWords<DpOd> {
+  static constexpr std::string_view kId = "dp-od";
+  static constexpr std::string_view kTitle =
+      "DP-OD: best arm by G-optimal designs and noisy moments";
+  static constexpr std::string_view kAbout =
+      "OD-LinBAI with Laplace noise of scale L/epsilon on every moment, L the longest active arm by "
+      "the l1 norm, or as the paper reads at first sight by the l2 norm, under which arms with "
+      "several features lose up to sqrt(d) epsilon.";
+  static std::vector<std::string> claims() {
+    return {"eps=epsilon  (Appendix E.1; norm=l1)", "eps=sqrt(d)*epsilon  (norm=l2, what holds)"};
+  }
+};
+template <>
+struct PolicyWords<OdLinBai> {
+  static constexpr std::string_view kId = "od-linbai";
+  static constexpr std::string_view kTitle =
+      "OD-LinBAI: best arm by G-optimal designs, not private";
+  static constexpr std::string_view kAbout =
+      "Elimination by least squares on G-optimal designs, without noise: a comparator that "
+      "promises no privacy.";
+  static std::vector<std::string> claims() { return {}; }
+};
+template <>
+struct PolicyWords<SequentialHalving> {
+  static constexpr std::string_view kId = "sequential-halving";
+  static constexpr std::string_view kTitle = "Sequential halving, not private";
+  static constexpr std::string_view kAbout =
+      "Pulls the active arms evenly and keeps the better half, without noise or features: a "
+      "comparator that promises no privacy.";
+  static std::vector<std::string> claims() { return {}; }
+};
+
+template <class P>
+constexpr bool kHasFeatures = !std::is_same_v<P, SequentialHalving>;
+template <class P>
+constexpr bool kIsPrivate = kHasFeatures<P> && !std::is_same_v<P, OdLinBai>;
+
+// The policy's fields, and how its table is indexed.
+template <class P>
+struct CaseConfig : P::Config {
+  TableIndex table = TableIndex::kPull;
+
+  static void fields(auto&& visit) {
+    using Base = typename P::Config;
+    Base::fields([&]<class T>(const Field<Base, T>& f) {
+      visit(Field<CaseConfig, T>{f.name, f.member, f.range, f.symbol, f.help});
+    });
+    visit(field("table", &CaseConfig::table, Range{}, "",
+                "how rewards are indexed: neighbours differ in one cell by pull, in all rewards of "
+                "a round by time"));
+  }
+};
+
+// What holds for all pairs, and of the release of any.
+struct ProvedLevel {
+  std::optional<Guarantee> guarantee;
+  double largest_loss = kInfinity;
+};
+
+template <class P>
+ProvedLevel proved_level(const P& policy) {
+  return {policy.guarantee(), policy.config().epsilon};
+}
+
+ProvedLevel proved_level(const OdLinBai&) { return {}; }
+ProvedLevel proved_level(const SequentialHalving&) { return {}; }
+
+// (2)
+ProvedLevel proved_level(const DpOd& policy) {
+  Guarantee proved = policy.guarantee();
+  double& epsilon = std::get<PureDp>(proved.level).epsilon.value;
+  if (policy.config().norm == MomentNorm::kL2 && policy.config().dimension > 1) {
+    epsilon *= std::sqrt(static_cast<double>(policy.config().dimension));
+    proved.source =
+        "the l1 sensitivity of the moments, at most sqrt(d) times the l2 norm of an arm";
+  }
+  return {proved, epsilon};
+}
+
+// (1)
+ProvedLevel proved_level(const DpBaiGauss& policy) {
+  const auto plan = policy.planner().plan(0, all_arms(policy.arms()));
+  const double unit = plan->scales[0] * static_cast<double>(plan->pulls[0]);
+  Guarantee proved = policy.guarantee();
+  if (policy.config().calibration == Calibration::kPaper) {
+    proved.level = GaussianDp{Mu{(1.0 + 1e-14) / unit}};
+    proved.source = "one Gaussian mean reads each reward: mu = 1/c for noise c/n";
+  }
+  return {proved, kInfinity};
+}
+
+// Of two arms alike in pulls, argmax over two Gaussian means is mu-GDP at best, mu = 1/(sqrt(2) c): where the
+// arms differ by eps/mu + mu/2 of its deviations, sqrt(2) scales, delta(eps) is the largest.
+template <class P>
+std::vector<double> worst_shifts(const P& policy) {
+  if constexpr (std::is_same_v<P, DpBaiGauss>) {
+    const auto plan = policy.planner().plan(0, all_arms(policy.arms()));
+    const double mu =
+        1.0 / (std::sqrt(2.0) * plan->scales[0] * static_cast<double>(plan->pulls[0]));
+    return {std::sqrt(2.0) * (policy.config().epsilon / mu + 0.5 * mu)};
+  }
+  return {};
+}
+
+// Laws of pairs, by pair: the choice of a method, the bounds, the checks and the witness all ask.
+class KnownLaws {
+ public:
+  explicit KnownLaws(PhasedSubject subject) : subject_(std::move(subject)) {}
+
+  Result<std::shared_ptr<const TranscriptLaws>> of(const InputPair& pair) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [known, laws] : laws_) {
+      if (known.base() == pair.base() && known.edit() == pair.edit()) return laws;
+    }
+    auto laws = ASSAY_TRY(transcript_laws(subject_, pair, memo_));
+    auto kept = std::make_shared<const TranscriptLaws>(std::move(laws));
+    if (laws_.size() <= kMostPairs) laws_.emplace_back(pair, kept);
+    return kept;
+  }
+
+ private:
+  PhasedSubject subject_;
+  std::mutex mutex_;
+  TopSetMemo memo_;
+  std::vector<std::pair<InputPair, std::shared_ptr<const TranscriptLaws>>> laws_;
+};
+
+// Which of the listed transcripts a fresh play is; -1 for none.
+int drawn(const PhasedSubject& subject, const TranscriptLaws& laws, const RewardTable& table,
+          const ReplayStream& random) {
+  const auto run = subject.play(table, random);
+  if (!run) return -1;
+  const auto found = laws.index.find(seen_actions(*run));
+  return found == laws.index.end() ? -1 : found->second;
+}
+
+// Without noise each side has one transcript, and two of them tell the sides apart for sure.
+KnownProfile sure_profile(bool differs) {
+  const double loss = differs ? kInfinity : 0.0;
+  const Delta delta{differs ? 1.0 : 0.0};
+  return {[delta](Epsilon) {
+            return Interval<Delta>{{delta}, {delta}};
+          },
+          {{Epsilon{loss}}, {Epsilon{loss}}},
+          Interval<Mu>{{Mu{loss}}, {Mu{loss}}},
+          "the actions are a function of the rewards"};
+}
+
+void know(AuditedSubject& subject, const PhasedSubject& phased, bool is_private,
+          double largest_loss) {
+  const auto known = std::make_shared<KnownLaws>(phased);
+  if (is_private) {
+    subject.laws = [known](const InputPair& pair) -> Result<EnumeratedLaws> {
+      const auto laws = ASSAY_TRY(known->of(pair));
+      return laws->laws;
+    };
+  } else {
+    subject.profile = [known](const InputPair& pair, const PrivacyLevel&,
+                              Delta) -> Result<KnownProfile> {
+      const auto laws = ASSAY_TRY(known->of(pair));
+      return sure_profile(laws->transcripts.size() > 1);
+    };
+  }
+  subject.actions = [known, phased](const InputPair& pair, std::size_t outcome) {
+    const auto laws = known->of(pair);
+    if (!laws || phased.budget >= kLongestTranscript) return std::vector<int>{};
+    return whole_transcript(phased, (*laws)->transcripts[outcome]);
+  };
+  subject.listed = [known, phased](const InputPair& pair) -> Result<ListedLaw> {
+    const auto laws = ASSAY_TRY(known->of(pair));
+    const auto before = ASSAY_TRY(table_of(phased, pair, Side::kOld));
+    const auto after = ASSAY_TRY(table_of(phased, pair, Side::kNew));
+    return ListedLaw{laws->laws.log_p, laws->laws.log_q,
+                     [=](Side side, const ReplayStream& random) {
+                       return drawn(phased, *laws, side == Side::kOld ? before : after, random);
+                     }};
+  };
+  // Of laws that the exact method holds.
+  subject.losses = [known, phased, is_private](const InputPair& pair) -> Result<ReleaseLoss> {
+    const auto laws = ASSAY_TRY(known->of(pair));
+    if (is_private) ASSAY_TRY(ExactLoss::create(laws->laws));
+    const auto before = ASSAY_TRY(table_of(phased, pair, Side::kOld));
+    const auto after = ASSAY_TRY(table_of(phased, pair, Side::kNew));
+    return ReleaseLoss([=](Side side, const ReplayStream& random) {
+      const int i = drawn(phased, *laws, side == Side::kOld ? before : after, random);
+      if (i < 0) return kNaN;
+      const auto at = static_cast<std::size_t>(i);
+      const double own = side == Side::kOld ? laws->laws.log_p[at] : laws->laws.log_q[at];
+      return own == -kInfinity ? kNaN : laws->laws.log_p[at] - laws->laws.log_q[at];
+    });
+  };
+  subject.release = [phased, largest_loss](const InputPair& pair) {
+    return best_arm_release(phased, pair, largest_loss);
+  };
+  subject.play = [phased](std::span<const double> input, ReplayStream& random,
+                          std::vector<double>& out) {
+    auto table = std::make_shared<InputTable>(
+        InputTable{phased.budget, phased.arms, {input.begin(), input.end()}});
+    const auto run =
+        phased.play(RewardTable::create(std::move(table), phased.index).value(), random);
+    out.insert(out.end(), run->transcript.begin(), run->transcript.end());
+  };
+}
+
+Status check_table_fits(const InputShape& shape, const InputTable& table) {
+  if (table.rows == shape.horizon && table.columns == shape.arms) return check_input(shape, table);
+  return fail(ErrorCode::kInvalidArgument,
+              "has " + std::to_string(table.rows) + " rows of " + std::to_string(table.columns) +
+                  " rewards, but budget is " + std::to_string(shape.horizon) + " and arms is " +
+                  std::to_string(shape.arms) +
+                  "; give one line a pull, or a round with table=time");
+}
+
+// The file of the features, taken out of the parameters.
+std::optional<std::string> take_feature_file(std::vector<KeyValue>& parameters) {
+  std::optional<std::string> path;
+  std::erase_if(parameters, [&](const KeyValue& given) {
+    if (given.key != kFeatureFile) return false;
+    path = given.value;
+    return true;
+  });
+  return path;
+}
+
+template <class P>
+Result<P> policy_of(const CaseConfig<P>& config, const std::optional<std::string>& features) {
+  if constexpr (kHasFeatures<P>) {
+    if (features) {
+      const auto given = ASSAY_TRY(read_features(*features));
+      return P::create(config, given);
+    }
+  }
+  return P::create(config);
+}
+
+}  // namespace
+
+template <class P>
+std::string_view BestArmCase<P>::id() const {
+  return PolicyWords<P>::kId;
+}
+
+template <class P>
+CaseDescription BestArmCase<P>::describe() const {
+  CaseDescription d;
+  d.id = PolicyWords<P>::kId;
+  d.title = PolicyWords<P>::kTitle;
+  d.about =
+      std::string(PolicyWords<P>::kAbout) +
+      " The private input is a table of rewards, budget rows of one reward an arm; neighbouring "
+      "tables differ in one cell (table=pull: row n is the n-th pull of each arm) or one row "
+      "(table=time). The adversary sees every action and the recommendation.";
+  d.relation = Relation::kReplaceOneCell;
+  d.input =
+      "a reward table: a line per pull, as many as the budget, with the rewards of all arms in [0, "
+      "1], separated by commas";
+  d.input_kind = InputKind::kBestArm;
+  d.methods = {"exact (every phase pulls all its arms, or releases at most 2 values)", "likelihood",
+               "release", "events"};
+  d.parameters = describe_fields<CaseConfig<P>>();
+  if (kHasFeatures<P>) {
+    d.parameters.push_back({std::string(kFeatureFile), "", "text", "", "a file",
+                            "features of the arms as CSV, a line an arm, in place of drawn ones"});
+  }
+  d.claims = PolicyWords<P>::claims();
+  d.reference = kPaper;
+  return d;
+}
+
+template <class P>
+Result<AuditedSubject> BestArmCase<P>::subject(const std::vector<KeyValue>& parameters) const {
+  auto given = parameters;
+  const auto features = kHasFeatures<P> ? take_feature_file(given) : std::nullopt;
+  auto config = ASSAY_TRY(read_configuration<CaseConfig<P>>(given));
+  const P policy = ASSAY_TRY(policy_of<P>(config, features));
+  static_cast<typename P::Config&>(config) = policy.config();
+  AuditedSubject subject;
+  subject.id = PolicyWords<P>::kId;
+  subject.title = PolicyWords<P>::kTitle;
+  subject.parameters = field_values(config);
+  if (features) subject.parameters.push_back({std::string(kFeatureFile), *features});
+  subject.variables = claim_variables(config);
+  subject.shape = {.kind = InputKind::kBestArm, .arms = config.arms, .horizon = config.budget};
+  ASSAY_TRY(subject.shape.check());
+  const bool by_pull = config.table == TableIndex::kPull;
+  const ProvedLevel proved = proved_level(policy);
+  subject.stated = policy.guarantee();
+  subject.stated.relation = by_pull ? Relation::kReplaceOneCell : Relation::kReplaceOneColumn;
+  subject.proved = proved.guarantee;
+  if (subject.proved) subject.proved->relation = subject.stated.relation;
+  subject.check = [shape = subject.shape](const InputPair& pair) {
+    return check_table_fits(shape, pair.old_input());
+  };
+  const auto phased = phased_subject(policy, config.arms, config.budget, config.table);
+  const auto listed = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(kMostListed / (config.arms * config.budget), 1, kMostPairs));
+  subject.hard_pairs = hard_reward_pairs(phased, listed, worst_shifts(policy));
+  subject.beside = [phased](const std::shared_ptr<const InputTable>& base) {
+    return reward_pairs_beside(phased, base, kMostPairs);
+  };
+  know(subject, phased, kIsPrivate<P>, proved.largest_loss);
+  return subject;
+}
+
+template class BestArmCase<DpBai>;
+template class BestArmCase<DpBaiGauss>;
+template class BestArmCase<BaiBaseline>;
+template class BestArmCase<DpOd>;
+template class BestArmCase<OdLinBai>;
+template class BestArmCase<SequentialHalving>;
+
+}  // namespace assay

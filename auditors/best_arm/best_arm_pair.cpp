@@ -1,0 +1,292 @@
+#include "assay/auditors/best_arm/best_arm_pair.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+constexpr int kPhaseMark = -1;
+
+void append_pulled(std::vector<int>& seen, const PhasePlan& plan) {
+  seen.push_back(kPhaseMark);
+  for (std::size_t j = 0; j < plan.pulled.size(); ++j) {
+    seen.push_back(plan.pulled[j]);
+    seen.push_back(static_cast<int>(plan.pulls[j]));
+  }
+}
+
+// A play so far, in every way that shows the same. Sums of all that was paid are kept for faulty policies,
+// which read them again.
+struct Walk {
+  std::vector<int> active;
+  std::vector<int> seen;
+  std::vector<std::int64_t> pulled_before;
+  std::array<std::vector<double>, 2> paid;
+  std::int64_t round = 0;
+  double log_p = 0.0;
+  double log_q = 0.0;
+};
+
+class Enumeration {
+ public:
+  Enumeration(const PhasedSubject& subject, const RewardTable& before, const RewardTable& after,
+              std::int64_t most, TopSetMemo& memo)
+      : subject_(subject), tables_{&before, &after}, most_(most), memo_(memo) {}
+
+  Result<TranscriptLaws> run() {
+    const auto arms = static_cast<std::size_t>(subject_.arms);
+    std::vector<Walk> open{{all_arms(subject_.arms),
+                            {},
+                            std::vector<std::int64_t>(arms, 0),
+                            {std::vector<double>(arms, 0.0), std::vector<double>(arms, 0.0)},
+                            0,
+                            0.0,
+                            0.0}};
+    for (std::int64_t phase = 0; phase < subject_.planner->phases(); ++phase) {
+      std::vector<Walk> next;
+      for (const Walk& walk : open) ASSAY_TRY(play_phase(phase, walk, next));
+      open = std::move(next);
+    }
+    TranscriptLaws out;
+    for (Walk& walk : open) {
+      walk.seen.push_back(kPhaseMark);
+      walk.seen.push_back(walk.active.front());
+      const auto [at, is_new] =
+          out.index.emplace(std::move(walk.seen), static_cast<int>(out.laws.log_p.size()));
+      if (is_new) {
+        out.laws.log_p.push_back(walk.log_p);
+        out.laws.log_q.push_back(walk.log_q);
+        out.transcripts.push_back(at->first);
+        continue;
+      }
+      const auto i = static_cast<std::size_t>(at->second);
+      add(out.laws.log_p[i], walk.log_p);
+      add(out.laws.log_q[i], walk.log_q);
+    }
+    out.laws.relative_error = kPhaseRelativeError * static_cast<double>(subject_.planner->phases());
+    return out;
+  }
+
+ private:
+  static void add(double& sum, double term) {
+    if (std::max(sum, term) == -kInfinity) return;
+    sum = log_add_exp(std::max(sum, term), std::min(sum, term));
+  }
+
+  Status play_phase(std::int64_t phase, const Walk& walk, std::vector<Walk>& next) {
+    const auto plan = subject_.planner->plan(phase, walk.active);
+    Walk after = walk;
+    if (phase > 0) append_pulled(after.seen, *plan);
+    std::array<std::vector<double>, 2> sums;
+    std::vector<std::int64_t> counts;
+    for (std::size_t j = 0; j < plan->pulled.size(); ++j) {
+      const int arm = plan->pulled[j];
+      const auto a = static_cast<std::size_t>(arm);
+      const std::int64_t first =
+          subject_.index == TableIndex::kTime ? after.round : walk.pulled_before[a];
+      for (std::size_t side = 0; side < 2; ++side) {
+        double sum = 0.0;
+        for (std::int64_t n = 0; n < plan->pulls[j]; ++n) {
+          sum += tables_[side]->reward(first + n, arm);
+        }
+        after.paid[side][a] += sum;
+        sums[side].push_back(plan->faults.reuses_data ? after.paid[side][a] : sum);
+      }
+      after.round += plan->pulls[j];
+      after.pulled_before[a] += plan->pulls[j];
+      counts.push_back(plan->faults.reuses_data ? after.pulled_before[a] : plan->pulls[j]);
+    }
+    const std::int64_t left = most_ - static_cast<std::int64_t>(next.size());
+    const auto old_law =
+        ASSAY_TRY(phase_law(*plan, plan->exact_values(sums[0], counts), left, memo_));
+    const auto new_law =
+        sums[0] == sums[1]
+            ? old_law
+            : ASSAY_TRY(phase_law(*plan, plan->exact_values(sums[1], counts), left, memo_));
+    // Both are in the order of their sets.
+    std::size_t i = 0, k = 0;
+    while (i < old_law.size() || k < new_law.size()) {
+      const bool has_old = i < old_law.size() &&
+                           (k == new_law.size() || !(new_law[k].survivors < old_law[i].survivors));
+      const bool has_new = k < new_law.size() &&
+                           (i == old_law.size() || !(old_law[i].survivors < new_law[k].survivors));
+      Walk to = after;
+      to.active = has_old ? old_law[i].survivors : new_law[k].survivors;
+      to.log_p = walk.log_p + (has_old ? old_law[i++].log_p : -kInfinity);
+      to.log_q = walk.log_q + (has_new ? new_law[k++].log_p : -kInfinity);
+      next.push_back(std::move(to));
+    }
+    if (static_cast<std::int64_t>(next.size()) <= most_) return {};
+    return fail(ErrorCode::kLimit,
+                "the phases have more than " + std::to_string(most_) + " outcomes");
+  }
+
+  const PhasedSubject& subject_;
+  std::array<const RewardTable*, 2> tables_;
+  std::int64_t most_;
+  TopSetMemo& memo_;
+};
+
+class TableRelease final : public PairRelease {
+ public:
+  TableRelease(PhasedSubject subject, RewardPair pair, double largest)
+      : subject_(std::move(subject)), pair_(std::move(pair)), largest_(largest) {}
+
+  ReleasedPlay sample(Side side, ReplayStream random) const override {
+    const BestArmRun run = subject_.play(pair_.table(side), random).value();
+    return {seen_actions(run), release_loss(run, pair_).value()};
+  }
+  double largest_loss() const override { return largest_; }
+
+ private:
+  PhasedSubject subject_;
+  RewardPair pair_;
+  double largest_;
+};
+
+// Rows of rewards that are read of arm `pulled[j]`: the first of phase 1, and of phase 2 where there is one.
+std::vector<std::int64_t> first_rows(const PhasedSubject& subject, const PhasePlan& plan,
+                                     std::size_t j) {
+  std::vector<std::int64_t> rows{0, plan.pulls[j]};
+  if (subject.index == TableIndex::kTime) {
+    const auto first = plan.pulls.begin();
+    const auto arm = first + static_cast<std::ptrdiff_t>(j);
+    rows = {std::accumulate(first, arm, std::int64_t{0}),
+            std::accumulate(first, plan.pulls.end(), std::int64_t{0})};
+  }
+  if (subject.planner->phases() == 1) rows.pop_back();
+  return rows;
+}
+
+// The reward, or all of the round's, changed to the farther extreme.
+Edit farthest(const PhasedSubject& subject, const InputTable& base, std::int64_t row, int arm) {
+  const auto old_row = base.row(row);
+  Edit edit{row, {old_row.begin(), old_row.end()}};
+  for (std::size_t i = 0; i < edit.values.size(); ++i) {
+    if (subject.index == TableIndex::kTime || static_cast<int>(i) == arm) {
+      edit.values[i] = edit.values[i] < 0.5 ? 1.0 : 0.0;
+    }
+  }
+  return edit;
+}
+
+}  // namespace
+
+std::vector<int> seen_actions(const BestArmRun& run) {
+  std::vector<int> seen;
+  for (std::size_t p = 1; p < run.phases.size(); ++p) append_pulled(seen, *run.phases[p].plan);
+  seen.push_back(kPhaseMark);
+  seen.push_back(run.recommendation());
+  return seen;
+}
+
+Result<RewardTable> table_of(const PhasedSubject& subject, const InputPair& pair, Side side) {
+  auto table =
+      side == Side::kOld ? pair.base() : std::make_shared<const InputTable>(pair.new_input());
+  auto rewards = ASSAY_TRY(RewardTable::create(std::move(table), subject.index));
+  ASSAY_TRY(detail::check_table(rewards, subject.arms, subject.budget));
+  return rewards;
+}
+
+Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
+                                       std::int64_t most) {
+  TopSetMemo memo;
+  return transcript_laws(subject, pair, memo, most);
+}
+
+Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
+                                       TopSetMemo& memo, std::int64_t most) {
+  const auto before = ASSAY_TRY(table_of(subject, pair, Side::kOld));
+  const auto after = ASSAY_TRY(table_of(subject, pair, Side::kNew));
+  return Enumeration(subject, before, after, most, memo).run();
+}
+
+std::vector<int> whole_transcript(const PhasedSubject& subject, const std::vector<int>& seen) {
+  std::vector<int> out;
+  const auto pull = [&](int arm, std::int64_t times) {
+    out.insert(out.end(), static_cast<std::size_t>(times), arm);
+  };
+  const auto first = subject.planner->plan(0, all_arms(subject.arms));
+  for (std::size_t j = 0; j < first->pulled.size(); ++j) pull(first->pulled[j], first->pulls[j]);
+  for (std::size_t at = 0; at + 2 < seen.size(); ++at) {
+    if (seen[at] == kPhaseMark) continue;
+    pull(seen[at], seen[at + 1]);
+    ++at;
+  }
+  out.push_back(seen.back());
+  return out;
+}
+
+Result<std::unique_ptr<PairRelease>> best_arm_release(const PhasedSubject& subject,
+                                                      const InputPair& pair, double largest) {
+  const auto base = ASSAY_TRY(table_of(subject, pair, Side::kOld));
+  const auto row = pair.new_row();
+  const int arm = static_cast<int>(pair.first_changed());
+  auto rewards =
+      subject.index == TableIndex::kPull
+          ? RewardPair::replace_cell(base, pair.changed_row(), arm,
+                                     row[static_cast<std::size_t>(arm)])
+          : RewardPair::replace_column(base, pair.changed_row(), {row.begin(), row.end()});
+  if (!rewards) return tl::make_unexpected(rewards.error());
+  return std::unique_ptr<PairRelease>(
+      std::make_unique<TableRelease>(subject, std::move(*rewards), largest));
+}
+
+std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size_t most,
+                                         std::span<const double> first) {
+  const auto plan = subject.planner->plan(0, all_arms(subject.arms));
+  std::vector<InputPair> out;
+  // In scales; beyond 3000 probabilities are too small for the exact method to hold.
+  std::vector<double> shifts(first.begin(), first.end());
+  shifts.insert(shifts.end(),
+                {0.0,  1.0,  2.0,  3.0,  4.0,  5.0,  6.0,  7.0,  8.0,   9.0,   10.0,
+                 11.0, 12.0, 12.5, 13.0, 14.0, 16.0, 20.0, 32.0, 100.0, 400.0, 3000.0});
+  for (const double own : {0.0, 1.0}) {
+    for (const double shift : shifts) {
+      for (std::size_t j = 0; j < plan->pulled.size() && j < 3; ++j) {
+        const double n = static_cast<double>(plan->pulls[j]);
+        const double one = plan->scales.empty()    ? 1.0 / n
+                           : plan->moments.empty() ? plan->scales[j]
+                                                   : plan->scales[0] / n;
+        const double others = std::clamp(own == 0.0 ? shift * one : 1.0 - shift * one, 0.0, 1.0);
+        InputTable table = InputTable::zeros(subject.budget, subject.arms);
+        for (std::int64_t r = 0; r < table.rows; ++r) {
+          auto row = table.row(r);
+          std::fill(row.begin(), row.end(), others);
+          row[static_cast<std::size_t>(plan->pulled[j])] = own;
+        }
+        const auto base = std::make_shared<const InputTable>(std::move(table));
+        for (const std::int64_t row : first_rows(subject, *plan, j)) {
+          InputPair pair(base, farthest(subject, *base, row, plan->pulled[j]));
+          if (std::find(out.begin(), out.end(), pair) == out.end()) out.push_back(std::move(pair));
+          if (out.size() >= most) return out;
+        }
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<InputPair> reward_pairs_beside(const PhasedSubject& subject,
+                                           const std::shared_ptr<const InputTable>& base,
+                                           std::size_t most) {
+  const auto plan = subject.planner->plan(0, all_arms(subject.arms));
+  std::vector<InputPair> out;
+  for (std::size_t j = 0; j < plan->pulled.size(); ++j) {
+    for (const std::int64_t row : first_rows(subject, *plan, j)) {
+      if (out.size() >= most) return out;
+      out.emplace_back(base, farthest(subject, *base, row, plan->pulled[j]));
+    }
+  }
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,114 @@
+// Gathering of actions by the losses of what is released: of the pair that is given, or of the one whose
+// actions tell the most in a few plays.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "assay/auditors/engine/audit.hpp"
+#include "assay/auditors/methods/losses.hpp"
+#include "assay/auditors/methods/release.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kPairsReleased = 24;          // of those that the subject lists
+constexpr std::int64_t kSearchReleases = 2048;      // a side and pair, fewer where they are long
+constexpr double kDefaultRounds = 5e7;              // of all plays of a side
+constexpr std::int64_t kMostDefaultPlays = 40'000;  // a side, to certify with
+constexpr std::int64_t kFewestReleases = 64;
+
+std::int64_t training_of(std::int64_t samples) { return std::max(samples / 4, kFewestReleases); }
+
+std::int64_t default_releases(const InputShape& shape, std::int64_t most) {
+  const double plays =
+      kDefaultRounds / static_cast<double>(std::max<std::int64_t>(shape.rows(), 1));
+  return std::clamp(static_cast<std::int64_t>(plays), kFewestReleases, most);
+}
+
+// Of the time that is left half, at the speed of a few: bounds take the rest.
+std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed,
+                               const RunControl& control) {
+  const double seconds = detail::seconds_of_call(control, [&](std::int64_t i) {
+    const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
+    release.sample(side,
+                   ReplayStream({seed, hash_purpose("release/speed"), static_cast<std::uint64_t>(i),
+                                 detail::side_lane(side), Phase::kPilot}));
+  });
+  constexpr double kBounds = 4e-5;  // per play a side
+  const double of_both = 2.5 * seconds / std::max(control.threads, 1) + kBounds;
+  return std::clamp(
+      static_cast<std::int64_t>(std::min(0.5 * control.seconds_left() / of_both, 1e9)),
+      kFewestReleases, std::int64_t{1'000'000'000});
+}
+
+struct FoundPair {
+  InputPair pair;
+  std::unique_ptr<PairRelease> release;
+  std::string how;
+};
+
+Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& control) {
+  auto pairs = detail::listed_pairs(audit);
+  pairs.resize(std::min(pairs.size(), kPairsReleased));
+  const std::int64_t plays = default_releases(audit.subject.shape, kSearchReleases);
+  FoundPair found;
+  double most = 0.0;
+  std::size_t looked_at = 0;
+  for (InputPair& pair : pairs) {
+    auto release = ASSAY_TRY(audit.subject.release(pair));
+    double leak = 0.0;
+    if (pairs.size() > 1) {
+      leak = detail::leak_of_actions(*release, audit.claim, audit.seed, plays, control);
+      if (control.stopped() && found.release) break;
+    }
+    ++looked_at;
+    if (found.release && !(leak > most)) continue;
+    most = leak;
+    found.release = std::move(release);
+    found.pair = std::move(pair);
+  }
+  found.how = detail::listed_text(audit, looked_at);
+  if (looked_at < pairs.size()) {
+    found.how += fmt::format("; the run was stopped after {} of {} pairs", looked_at, pairs.size());
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<detail::Gathered> detail::gather_release_plays(const PreparedAudit& audit,
+                                                      const RunControl& control) {
+  constexpr double kSearchTime = 0.25;
+  FoundPair found = ASSAY_TRY(find_pair(audit, control.within(kSearchTime)));
+  ReleasePlan plan;
+  plan.claim = audit.claim;
+  plan.delta0 = Delta{audit.request.delta0};
+  plan.alpha = alpha_of(audit.request);
+  plan.seed = audit.seed;
+  if (audit.request.samples) {
+    plan.samples = *audit.request.samples;
+  } else if (audit.request.seconds) {
+    plan.samples = releases_for_time(*found.release, audit.seed, control);
+  } else {
+    plan.samples = default_releases(audit.subject.shape, kMostDefaultPlays);
+  }
+  plan.training = training_of(plan.samples);
+  plan.stop_after = audit.request.stop_after;
+  Gathered gathered{std::move(found.pair), std::move(found.how), {}, {}, {}};
+  auto evidence = audit_by_release(*found.release, plan, control);
+  if (evidence) {
+    gathered.evidence = std::move(*evidence);
+  } else if (evidence.error().code == ErrorCode::kInterrupted) {
+    gathered.evidence = nothing_certified(audit, "release");
+    gathered.evidence.samples_planned = plan.samples;
+  } else {
+    return tl::make_unexpected(evidence.error());
+  }
+  return gathered;
+}
+
+}  // namespace assay

@@ -1,0 +1,192 @@
+// The cases of best-arm identification: their verdicts, methods and errors.
+#include "assay/auditors/best_arm/best_arm_cases.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+
+AuditRequest request_of(std::vector<KeyValue> parameters, std::string claim = {},
+                        Method method = Method::kAuto) {
+  AuditRequest request;
+  request.parameters = std::move(parameters);
+  request.claim = std::move(claim);
+  request.method = method;
+  return request;
+}
+
+Result<AuditReport> audit(std::string_view id, const AuditRequest& request,
+                          const RunControl& control = {}) {
+  return find_audit_case(id).value()->run(request, control);
+}
+
+const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind, double at) {
+  const auto* found = find_quantity(report.evidence.quantities, kind, at);
+  EXPECT_NE(found, nullptr);
+  return *found;
+}
+
+TEST(BestArmCases, DpBaiIsVerifiedForAllPairsWithTheSlackThatIsLeft) {
+  for (const char* table : {"pull", "time"}) {
+    const auto report =
+        audit("dp-bai", request_of({{"arms", "8"}, {"epsilon", "1"}, {"table", table}})).value();
+    EXPECT_EQ(report.verdict, Verdict::kVerified);
+    EXPECT_EQ(report.scope, Scope::kAllPairs);
+    EXPECT_EQ(report.evidence.method, "exact");
+    const auto& level = quantity(report, QuantityKind::kEpsilonAtDelta, 0.0);
+    EXPECT_GT(level.lower.value, 0.999);
+    EXPECT_LT(level.lower.value, 1.0);
+    EXPECT_EQ(report.relation, std::string_view(table) == "pull" ? Relation::kReplaceOneCell
+                                                                 : Relation::kReplaceOneColumn);
+  }
+}
+
+TEST(BestArmCases, DpOdReadWithTheL2NormIsViolatedByAWitness) {
+  const auto report = audit("dp-od", request_of({{"norm", "l2"}}, "eps=1")).value();
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  ASSERT_TRUE(report.evidence.witness);
+  const auto& witness = *report.evidence.witness;
+  EXPECT_EQ(witness.actions.size(), 201U);
+  EXPECT_GT(std::fabs(witness.log_probability_old - witness.log_probability_new), 1.14);
+  const auto right = audit("dp-od", request_of({}, "eps=1")).value();
+  EXPECT_EQ(right.verdict, Verdict::kVerified);
+  EXPECT_EQ(right.scope, Scope::kAllPairs);
+  const auto loose = audit("dp-od", request_of({{"norm", "l2"}}, "eps=sqrt(d)*epsilon")).value();
+  EXPECT_EQ(loose.scope, Scope::kAllPairs);
+}
+
+TEST(BestArmCases, TheClassicalConstantOfGaussianNoiseIsViolatedAtLargeEpsilon) {
+  const std::vector<KeyValue> paper = {{"epsilon", "40"}, {"calibration", "paper"}};
+  EXPECT_EQ(audit("dp-bai-gauss", request_of(paper)).value().verdict, Verdict::kViolated);
+  for (const char* epsilon : {"0.5", "1", "40"}) {
+    const auto corrected = audit("dp-bai-gauss", request_of({{"epsilon", epsilon}})).value();
+    EXPECT_EQ(corrected.verdict, Verdict::kVerified) << epsilon;
+    EXPECT_EQ(corrected.scope, Scope::kAllPairs);
+  }
+  const auto small = audit("dp-bai-gauss", request_of({{"calibration", "paper"}})).value();
+  EXPECT_EQ(small.scope, Scope::kAllPairs);
+}
+
+TEST(BestArmCases, WithoutNoiseAnyClaimIsViolatedAndOneIsNeeded) {
+  for (const char* id : {"od-linbai", "sequential-halving"}) {
+    EXPECT_EQ(audit(id, request_of({}, "eps=20")).value().verdict, Verdict::kViolated) << id;
+    const auto none = audit(id, request_of({}));
+    ASSERT_FALSE(none);
+    EXPECT_THAT(none.error().message, HasSubstr("promises no privacy"));
+  }
+}
+
+TEST(BestArmCases, BoundsByTheReleaseHoldThoseOfTheExactLaw) {
+  for (const char* id : {"dp-bai", "bai-baseline", "dp-od"}) {
+    auto request =
+        request_of({{"arms", "4"}, {"budget", "60"}}, "eps=0.4,delta=0.01", Method::kRelease);
+    request.samples = 8000;
+    const auto played = audit(id, request).value();
+    EXPECT_EQ(played.evidence.method, "release");
+    request.method = Method::kExact;
+    request.samples.reset();
+    request.input = AuditInput::of("pair", "", played.pair.inputs);
+    const auto exact = audit(id, request).value();
+    const auto& inner = quantity(exact, QuantityKind::kDeltaAtEpsilon, 0.4);
+    const auto& outer = quantity(played, QuantityKind::kDeltaAtEpsilon, 0.4);
+    EXPECT_LE(outer.lower.value, inner.upper.value) << id;
+    EXPECT_GE(outer.upper.value, inner.lower.value) << id;
+    EXPECT_GT(outer.lower.value, 0.5 * inner.lower.value - 0.005) << id;
+  }
+}
+
+TEST(BestArmCases, WhatHasNoLawIsPlayedWithTheLossesOfItsRelease) {
+  auto request = request_of({{"arms", "20"}, {"dimension", "4"}, {"budget", "400"}});
+  request.samples = 2000;
+  const auto report = audit("dp-bai", request).value();
+  EXPECT_EQ(report.evidence.method, "release");
+  EXPECT_EQ(report.scope, Scope::kAllPairs);
+  EXPECT_GT(report.evidence.quantities.back().lower.value, 0.1);
+  request.method = Method::kExact;
+  const auto exact = audit("dp-bai", request);
+  ASSERT_FALSE(exact);
+  EXPECT_THAT(exact.error().message, HasSubstr("no law in one integral"));
+}
+
+TEST(BestArmCases, ByReleaseAnyNumberOfThreadsGivesTheSameBytesAndAStoppedRunComesBack) {
+  auto request = request_of({{"arms", "4"}}, "eps=0.5,delta=0.01", Method::kRelease);
+  request.samples = 2000;
+  RunControl two;
+  two.threads = 2;
+  const auto one = audit("dp-bai", request).value();
+  const auto other = audit("dp-bai", request, two).value();
+  EXPECT_EQ(one.reproduce, other.reproduce);
+  for (std::size_t i = 0; i < one.evidence.quantities.size(); ++i) {
+    EXPECT_EQ(one.evidence.quantities[i].lower.value, other.evidence.quantities[i].lower.value);
+    EXPECT_EQ(one.evidence.quantities[i].upper.value, other.evidence.quantities[i].upper.value);
+  }
+  request.stop_after = 700;
+  const auto part = audit("dp-bai", request).value();
+  EXPECT_TRUE(part.evidence.interrupted);
+  EXPECT_EQ(part.evidence.samples, 700);
+  EXPECT_THAT(part.reproduce, HasSubstr("--samples 2000 --stop-after 700"));
+}
+
+TEST(BestArmCases, AnInterruptedReleaseAuditReportsWhatItHas) {
+  auto request = request_of({{"arms", "20"}, {"dimension", "4"}, {"budget", "400"}}, "eps=0.1");
+  int asked = 0;
+  RunControl control;
+  control.also_stop = [&] { return ++asked > 500; };
+  const auto report = audit("dp-bai", request, control).value();
+  EXPECT_EQ(report.verdict, Verdict::kInconclusive);
+  EXPECT_TRUE(report.evidence.interrupted);
+}
+
+TEST(BestArmCases, FeaturesAndTablesAreReadFromFiles) {
+  const TemporaryFolder folder;
+  const auto arms = folder.write("arms.csv", "1,0\n0,1\n0.7,0.7\n");
+  const auto report =
+      audit("bai-baseline", request_of({{"feature_file", arms}, {"budget", "30"}})).value();
+  EXPECT_EQ(report.verdict, Verdict::kVerified);
+  EXPECT_THAT(report.reproduce, HasSubstr("feature_file=" + arms));
+  EXPECT_THAT(report.reproduce, HasSubstr("arms=3"));
+  // What it says is read back.
+  EXPECT_EQ(audit("bai-baseline", request_of(report.parameters)).value().reproduce,
+            report.reproduce);
+
+  auto request = request_of({{"arms", "2"}, {"budget", "4"}});
+  request.input = AuditInput::of("table", "", InputPair::of(InputTable::zeros(4, 2), {}));
+  const auto beside = audit("dp-bai", request).value();
+  EXPECT_EQ(beside.pair.found_by, "the worst of 2 pairs beside --input");
+  request.input = AuditInput::of("table", "", InputPair::of(InputTable::zeros(5, 2), {}));
+  const auto refused = audit("dp-bai", request);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("5 rows of 2 rewards"));
+}
+
+TEST(BestArmCases, MuIsBoundedFromBelowByTheRelease) {
+  auto request = request_of({{"arms", "2"}, {"epsilon", "20"}}, "mu=0.5", Method::kRelease);
+  request.samples = 4000;
+  const auto report = audit("dp-bai-gauss", request).value();
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+}
+
+TEST(BestArmCases, EventsCountTheTranscriptsOfAPairAsWell) {
+  auto request =
+      request_of({{"arms", "2"}, {"budget", "6"}, {"epsilon", "3"}}, "eps=0.5", Method::kEvents);
+  request.samples = 4000;
+  EXPECT_EQ(audit("dp-bai", request).value().verdict, Verdict::kViolated);
+}
+
+TEST(BestArmCases, MethodsThatACaseDoesNotHaveAreRefused) {
+  for (const char* id : {"laplace", "thompson-sampling", "ftnl"}) {
+    const auto refused = audit(id, request_of({}, "eps=1", Method::kRelease));
+    ASSERT_FALSE(refused) << id;
+    EXPECT_THAT(refused.error().message, HasSubstr("method must be auto")) << id;
+  }
+}
+
+}  // namespace
+}  // namespace assay

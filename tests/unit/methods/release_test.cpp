@@ -1,0 +1,63 @@
+// The release method: its identity, its events, and how much fewer plays it needs than counting.
+#include "assay/auditors/methods/release.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/tests/support/threshold_release.hpp"
+
+namespace assay {
+namespace {
+
+ReleasePlan plan_of(double epsilon, double delta, std::int64_t samples) {
+  ReleasePlan plan;
+  plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{delta}};
+  plan.seed = 7;
+  plan.training = samples / 4;
+  plan.samples = samples;
+  return plan;
+}
+
+const ReportedQuantity& delta_of(const PairEvidence& evidence) { return evidence.quantities[0]; }
+
+TEST(Release, BoundsHoldTheTruthOfTheActionsAndOfTheRelease) {
+  const ThresholdRelease release(0.5, {0.2, 0.5, 0.9});
+  for (const double epsilon : {0.0, 0.5, 1.0, 1.5}) {
+    const auto evidence = audit_by_release(release, plan_of(epsilon, 0.01, 20'000), {}).value();
+    const auto& delta = delta_of(evidence);
+    EXPECT_LE(delta.lower.value, release.delta(epsilon)) << epsilon;
+    EXPECT_GE(delta.lower.value, 0.85 * release.delta(epsilon) - 0.01) << epsilon;
+    EXPECT_GE(delta.upper.value, release.release_delta(epsilon)) << epsilon;
+    EXPECT_LE(delta.upper.value, 1.1 * release.release_delta(epsilon) + 0.01) << epsilon;
+  }
+}
+
+TEST(Release, TheLevelOfTheActionsIsBoundedOnBothSides) {
+  const ThresholdRelease release(1.0, {0.5});
+  const auto evidence = audit_by_release(release, plan_of(0.5, 1e-3, 20'000), {}).value();
+  const auto& level = evidence.quantities[1];
+  EXPECT_GT(level.lower.value, 0.3);
+  EXPECT_LE(release.delta(level.upper.value), 1e-3);
+  EXPECT_GE(release.delta(level.lower.value), 1e-3);
+}
+
+TEST(PosteriorTree, EstimatesByTheLongestBeginningThatEnoughPlaysShare) {
+  std::vector<ReleasedPlay> from_old, from_new;
+  for (int i = 0; i < 200; ++i) {
+    from_old.push_back({{0, 1, i}, 2.0});
+    from_new.push_back({{1, 1, i}, -2.0});
+  }
+  const detail::PosteriorTree tree(from_old, from_new);
+  const double s = 1.0 / (1.0 + std::exp(-2.0));
+  EXPECT_NEAR(tree({0, 1, 1000}), s, 0.02);
+  EXPECT_NEAR(tree({1, 1, 3}), 1.0 - s, 0.02);
+  EXPECT_EQ(tree({7}), 0.5);
+  EXPECT_EQ(tree({}), 0.5);
+}
+
+}  // namespace
+}  // namespace assay
