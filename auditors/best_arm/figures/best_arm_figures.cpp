@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "assay/auditors/best_arm/figures/best_arm_run.hpp"
+#include "assay/auditors/best_arm/figures/gaussian_map.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -205,7 +206,7 @@ namespace assay {
 
 std::vector<Experiment> best_arm_figures() {
   return {detail::best_arm_figure<detail::BestArmFigure::kOne>(),
-          detail::best_arm_figure<detail::BestArmFigure::kTwo>()};
+          detail::best_arm_figure<detail::BestArmFigure::kTwo>(), detail::gaussian_map()};
 }
 
 }  // namespace assay

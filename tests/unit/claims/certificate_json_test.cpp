@@ -27,8 +27,12 @@ using testing::regret_certificate;
 using testing::round_certificate;
 
 std::vector<Certificate> samples() {
-  return {round_certificate(),  noisy_max_certificate(), law_certificate(),   epoch_certificate(),
-          regret_certificate(), integral_certificate(),  growth_certificate()};
+  return {
+      round_certificate(),   noisy_max_certificate(),   law_certificate(),
+      epoch_certificate(),   regret_certificate(),      integral_certificate(),
+      growth_certificate(),  gaussian_certificate(),    gaussian_certificate(BestArmView::kRelease),
+      moments_certificate(), later_basis_certificate(), measure_certificate(),
+      budget_certificate()};
 }
 
 CommandResult validate(const std::string& document) {
