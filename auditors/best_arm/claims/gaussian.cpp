@@ -53,7 +53,7 @@ std::optional<double> boundary(BestArmView view, double delta) {
 }
 
 SearchedClaim gaussian_search(BestArmView view) {
-  return {{{"eps", 0.1, 60.0, ParameterScale::kLog}, {"delta", 1e-6, 0.25, ParameterScale::kLog}},
+  return {{{"eps", 0.1, 40.0, ParameterScale::kLog}, {"delta", 1e-6, 0.25, ParameterScale::kLog}},
           [view](const Point& point) {
             const auto found = gaussian_at(view, point);
             // Beyond four times delta one violation is as good as another: then the simplest.
@@ -73,7 +73,7 @@ GaussianCounterexample gaussian_at(BestArmView view, const Point& point) {
   found.delta = point[1];
   const double width = event_deviation(view, found.epsilon, found.delta);
   found.others = std::max(0.0, found.epsilon * width * width - 0.5);
-  if (found.others > 1.0) found.others = std::round(10.0 * found.others) / 10.0;
+  found.others = std::round(100.0 * found.others) / 100.0;
   found.pulls = static_cast<std::int64_t>(std::ceil(2.0 * found.others + 40.0 * width)) + 2;
   const double rest = view == BestArmView::kRelease
                           ? 0.0
@@ -115,7 +115,7 @@ Finding gaussian(BestArmView view, std::string_view id, const ClaimRequest& requ
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain = fmt::format(
-      "the table: in closed form; search: {} points, eps from 0.1 to 60, delta from 1e-6 to 1/4",
+      "the table: in closed form; search: {} points, eps from 0.1 to 40, delta from 1e-6 to 1/4",
       grouped(outcome.evaluations));
   finding.table = boundaries();
   if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");

@@ -329,8 +329,7 @@ Finding moments_literal(const ClaimRequest& request, const RunControl& control) 
   finding.domain = grouped(outcome.evaluations) + " pairs of arms in a plane, features in [-1, 1]";
   if (!outcome.violation) return not_refuted(finding, outcome, "loss over eps, less 1");
   auto found = refuted(finding, {"dp-od-literal", later_basis_at(*outcome.violation)});
-  found.evidence.push_back("largest loss found: " + rounded_down(1.0 + outcome.margin, 5) +
-                           " eps, the arms " + point_text(claim.space, outcome.best));
+  found.evidence.push_back("largest loss found: " + rounded_down(1.0 + outcome.margin, 5) + " eps");
   return found;
 }
 

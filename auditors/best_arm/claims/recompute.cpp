@@ -74,7 +74,7 @@ Result<CertificateCheck> recompute(const GaussianCounterexample& found) {
   const Float q = normal_law(-(others + 1) / width);
   const Float true_delta = p - exp(eps) * q;
   ASSAY_TRY(carried(found.p, p, kSlack, "p"));
-  ASSAY_TRY(carried(found.q, q, kSlack, "q"));
+  ASSAY_TRY(carried(found.q, q, kSlack * exp(-eps), "q"));
   ASSAY_TRY(carried(found.true_delta, true_delta, (p + exp(eps) * q) * Float("1e-9") + kSlack,
                     "true_delta"));
   CertificateCheck check;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "assay/auditors/best_arm/figures/best_arm_run.hpp"
 #include "assay/auditors/best_arm/figures/gaussian_map.hpp"
@@ -95,6 +96,15 @@ std::vector<SuccessAxis> axes_of(const BestArmRun& run) {
   return axes;
 }
 
+// Of the pointwise 95% band that data files hold (normal_half_width), for a share of trials.
+double half_width(double rate, std::int64_t trials) {
+  Moments moments;
+  moments.count = trials;
+  moments.mean = {rate};
+  moments.squares = {static_cast<double>(trials) * rate * (1.0 - rate)};
+  return normal_half_width(moments, 0);
+}
+
 void draw(const BestArmRun& run, const SuccessAxis& axis, bool names_policies,
           ExperimentReport& report) {
   Panel panel;
@@ -112,16 +122,20 @@ void draw(const BestArmRun& run, const SuccessAxis& axis, bool names_policies,
     curve.x_name = axis.name;
     curve.y_name = "success_rate";
     curve.repetitions = run.setting.repetitions;
+    std::array<std::vector<double>, 2> bounds;
     for (const auto& point : axis.points) {
       curve.x.push_back(axis.value(point));
       curve.y.push_back(run.rate(policy, point));
-      curve.low.push_back(run.at(policy, point).lower);
-      curve.high.push_back(run.at(policy, point).upper);
+      const double half = half_width(curve.y.back(), run.setting.repetitions);
+      curve.low.push_back(curve.y.back() - half);
+      curve.high.push_back(curve.y.back() + half);
+      bounds[0].push_back(run.at(policy, point).lower);
+      bounds[1].push_back(run.at(policy, point).upper);
     }
     Style band = look_of(policy);
     band.width = 0.0;
     band.fill = 0.14;
-    panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
+    panel.series.push_back(Series::band("", curve.x, bounds[0], bounds[1], band));
     panel.series.push_back(Series::line(names_policies ? curve.series : std::string(), curve.x,
                                         curve.y, look_of(policy)));
     report.curves.push_back(std::move(curve));

@@ -131,7 +131,7 @@ StatedOutcome<MapRun> enough_for(BestArmView view) {
         return OutcomeDecision{
             outcome_of(least > 1000.0),
             fmt::format("it fails from \xCE\xB5 = {} on at \xCE\xB4 = {}, from {} on at {}",
-                        rounded_up(epsilons.front(), 4), number_text(run.deltas.front()),
+                        rounded_up(epsilons.front(), 4), rounded(run.deltas.front(), 3),
                         rounded_up(epsilons.back(), 4), rounded(run.deltas.back(), 3))};
       }};
 }
