@@ -31,6 +31,11 @@ inline RegisteredClaim with_comment(RegisteredClaim c, std::string_view comment,
   return c;
 }
 
+inline RegisteredClaim with_figure(std::string_view experiment, RegisteredClaim c) {
+  c.figure = experiment;
+  return c;
+}
+
 inline RegisteredClaim that_reads(ClaimReads reads, RegisteredClaim c) {
   c.reads = reads;
   return c;

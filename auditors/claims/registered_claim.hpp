@@ -59,6 +59,7 @@ struct RegisteredClaim {
   ClaimKind kind = ClaimKind::kAnalytic;
   std::string_view cost;     // at effort 1 on one core: "1 s"
   std::string_view comment;  // why it fails, or what to know: a line or two, for docs/findings.md
+  std::string_view figure;   // experiment whose plot docs/findings.md shows; empty for none
   std::vector<std::string_view> rests_on;  // ids of the claims that its printed proof uses
   ClaimCheck check = nullptr;
   ClaimReads reads = ClaimReads::kSearch;

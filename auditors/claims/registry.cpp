@@ -1,6 +1,7 @@
 #include <string>
 
 #include "assay/auditors/bandits/claims/claims.hpp"
+#include "assay/auditors/best_arm/claims/claims.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
 #include "assay/auditors/experts/claims/claims.hpp"
 #include "assay/mechanisms/core/named_rows.hpp"
@@ -10,7 +11,9 @@ namespace assay {
 const std::vector<RegisteredClaim>& registered_claims() {
   static const std::vector<RegisteredClaim> claims = [] {
     auto all = thompson_sampling_claims();
-    for (auto& claim : expert_claims()) all.push_back(std::move(claim));
+    for (const auto claims_of : {expert_claims, best_arm_claims}) {
+      for (auto& claim : claims_of()) all.push_back(std::move(claim));
+    }
     return all;
   }();
   return claims;

@@ -35,6 +35,14 @@ std::string note(const ClaimResult& result) {
   return result.claim->comment.empty() ? "" : fmt::format("\n{}\n", result.claim->comment);
 }
 
+std::string plot(const ClaimResult& result) {
+  if (result.claim->figure.empty()) return "";
+  return fmt::format(
+      "\n![{0}](figures/{0}.svg)\n\nDrawn by `assay simulate {0}`; the numbers: "
+      "[figures/{0}.csv](figures/{0}.csv).\n",
+      result.claim->figure);
+}
+
 std::string row_text(const std::vector<std::string>& cells) {
   std::string out = "|";
   for (const auto& cell : cells) out += " " + cell + " |";
@@ -53,7 +61,7 @@ std::string refuted_section(const ClaimResult& result) {
   std::string out = heading(result) + note(result);
   out += fmt::format("\n**{}**\n\n", sentence(result.finding.summary));
   for (const auto& step : result.finding.evidence) out += fmt::format("* {}\n", step);
-  out += table_text(result.finding.table);
+  out += table_text(result.finding.table) + plot(result);
   out += fmt::format(
       "\nCertificate: [certificates/{0}.json](certificates/{0}.json). Check it again, in 50 "
       "digits:\n"

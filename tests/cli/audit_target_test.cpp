@@ -270,6 +270,23 @@ TEST(AuditOfAProgram, LastBitsOfANaiveGaussianAreFoundAndAGridHidesThem) {
   EXPECT_THAT(rounded.out, HasSubstr("Outputs were rounded to multiples of 1e-06"));
 }
 
+// Four arms and eight pulls: each arm has one in the first phase.
+TEST(AuditOfAProgram, ABestArmPolicyThatSkipsTheNoiseOfOnePullIsConvictedAndItsTwinIsNot) {
+  const std::string exec =
+      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/best_arm.py";
+  const auto with = [](const std::string& command) {
+    return audit({"--exec", command, "--kind", "best-arm", "--arms", "4", "--horizon", "8",
+                  "--claim", "eps=1", "--samples", "500"});
+  };
+  const auto leak = with(exec + " --leak");
+  EXPECT_EQ(leak.status, 1) << leak.err;
+  EXPECT_THAT(leak.out, StartsWith("Violated: eps at delta = 0 is at least "));
+  EXPECT_THAT(leak.out, HasSubstr("kind=best-arm, arms=4, horizon=8"));
+  const auto honest = with(exec);
+  EXPECT_EQ(honest.status, 0) << honest.err;
+  EXPECT_THAT(honest.out, StartsWith("NotRefuted: "));
+}
+
 TEST(AuditOfAPlugin, ConvictsTheExample) {
   const TemporaryFolder folder;
   const std::string library = folder.file("counter.so");

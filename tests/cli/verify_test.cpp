@@ -18,9 +18,18 @@ using ::testing::StartsWith;
 const std::string kRoot = ASSAY_SOURCE_DIR;
 
 // The claims that docs/findings.md speaks of, with those that could join them cheaply.
-const std::vector<std::string> kFindings{
-    "rnm-*",      "ts-step-*",           "ts-advanced", "ts-eq27",    "mts-pulls",
-    "mts-lemma*", "ftnl-dp-exponential", "softmax-*",   "ftnl-det-*", "ftnl-conjecture"};
+const std::vector<std::string> kFindings{"rnm-*",
+                                         "ts-step-*",
+                                         "ts-advanced",
+                                         "ts-eq27",
+                                         "mts-pulls",
+                                         "mts-lemma*",
+                                         "ftnl-dp-exponential",
+                                         "softmax-*",
+                                         "ftnl-det-*",
+                                         "ftnl-conjecture",
+                                         "bai-*",
+                                         "dp-od-*"};
 
 std::vector<std::string> verify(std::vector<std::string> words) {
   words.insert(words.begin(), "verify");
@@ -92,7 +101,22 @@ TEST(VerifyCommand, DocsFindingsIsWhatItPrints) {
     EXPECT_EQ(read_file(entry.path()), read_file(kRoot + "/docs/certificates/" + name)) << name;
     ++certificates;
   }
-  EXPECT_EQ(certificates, 7);
+  EXPECT_EQ(certificates, 13);
+}
+
+// The plot on that page, and its numbers.
+TEST(VerifyCommand, TheMapInDocsIsWhatItsFigureDraws) {
+  const TemporaryFolder folder;
+  const auto run =
+      run_assay({"simulate", "bai-gauss-map", "--output", folder.path().string(), "--check"});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_EQ(read_file(folder.path() / "bai-gauss-map.csv"),
+            read_file(kRoot + "/docs/figures/bai-gauss-map.csv"));
+  auto svg = read_file(kRoot + "/docs/figures/bai-gauss-map.svg");
+  ASSERT_FALSE(svg.empty());
+  svg.pop_back();  // the last line break
+  EXPECT_NE(read_file(folder.path() / "bai-gauss-map.html").find(svg), std::string::npos)
+      << "docs/figures/bai-gauss-map.svg is the plot of bai-gauss-map.html, from <svg to </svg>";
 }
 
 struct BadWords {

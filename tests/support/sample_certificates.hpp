@@ -112,4 +112,66 @@ inline Certificate growth_certificate() {
   return {"ftnl-conjecture", growth};
 }
 
+// Arm 1 dropped with probability Phi(-b/t) - Phi(-(n - b)/t), t = c sqrt 2.
+inline Certificate gaussian_certificate(BestArmView view = BestArmView::kTranscript) {
+  const bool release = view == BestArmView::kRelease;
+  GaussianCounterexample found;
+  found.view = view;
+  found.epsilon = release ? 20.0 : 50.0;
+  found.delta = 1e-5;
+  found.pulls = 8;
+  found.others = release ? 0.625 : 0.5;
+  const long double b = found.others;
+  const long double c = std::sqrt(2 * std::log(1.25L / 1e-5L)) / found.epsilon;
+  const long double width = release ? c : c * std::sqrt(2.0L);
+  const long double p = normal_cdf(-b / width) - (release ? 0 : normal_cdf(-(8 - b) / width));
+  const long double q = normal_cdf(-(b + 1) / width);
+  found.p = static_cast<double>(p);
+  found.q = static_cast<double>(q);
+  found.true_delta = static_cast<double>(p - std::exp(static_cast<long double>(found.epsilon)) * q);
+  return {release ? "bai-gauss-release" : "bai-gauss-dp", found};
+}
+
+// x = y = 1, k = 3: e^-2u (u/4 + 1/8 + 1/16), u = S eps/sqrt 2.
+inline Certificate moments_certificate(double epsilon = 1.0) {
+  MomentsCounterexample found;
+  found.epsilon = epsilon;
+  const auto probability = [&](long double sum) {
+    const long double u = sum * epsilon / std::sqrt(2.0L);
+    return std::exp(-2 * u) * (u / 4 + 3.0L / 16);
+  };
+  found.p = static_cast<double>(probability(9));
+  found.q = static_cast<double>(probability(10));
+  found.loss = static_cast<double>(std::log(probability(9) / probability(10)));
+  return {"dp-od-dp", found};
+}
+
+// (1, 1/2) and (1, -1/2): L = 3/2, and the second is (3/4, -1)/sqrt(5/4) in the basis of the first.
+inline Certificate later_basis_certificate() {
+  LaterBasisCounterexample found;
+  found.norm = 1.5;
+  found.loss = static_cast<double>(1.75L / std::sqrt(1.25L) / 1.5L);
+  return {"dp-od-literal", found};
+}
+
+inline Certificate measure_certificate() {
+  MeasureCounterexample found;
+  const long double grown = std::exp(5.0L);
+  found.q = static_cast<double>(1 / (1 + grown));
+  found.p = static_cast<double>((1 + 0.01L * (grown - 1)) / (1 + grown));
+  found.loss = static_cast<double>(std::log(1 + 0.01L * (grown - 1)));
+  found.bound = 0.3;
+  return {"bai-change-of-measure", found};
+}
+
+// K = 64, d = 8: sizes 64, 23, 17, 8, 4, 2 (h = 48, 7, 1; g from 8), T' = 457 - 3 * 8 - 3 * 16 = 385.
+inline Certificate budget_certificate() {
+  BudgetCounterexample found;
+  found.arms = 64;
+  found.dimension = 8;
+  found.budget = 457;
+  found.spent = 64 * 2 + 23 * 3 + 17 * 4 + 8 * 9 + 4 * 17 + 2 * 33;  // ceil(385/(6 n)) each
+  return {"bai-budget", found};
+}
+
 }  // namespace assay::testing

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "assay/auditors/bandits/claims/counterexamples.hpp"
+#include "assay/auditors/best_arm/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 
 namespace assay {
@@ -16,7 +17,9 @@ namespace assay {
 // The list of all kinds.
 using Counterexample =
     std::variant<RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
-                 RegretCounterexample, IntegralMismatch, GrowthCounterexample>;
+                 RegretCounterexample, IntegralMismatch, GrowthCounterexample,
+                 GaussianCounterexample, MomentsCounterexample, LaterBasisCounterexample,
+                 MeasureCounterexample, BudgetCounterexample>;
 
 // Calls f<C>() for every kind C of the list.
 template <class F>

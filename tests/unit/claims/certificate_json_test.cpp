@@ -18,17 +18,26 @@ namespace {
 using Json = nlohmann::ordered_json;  // not assay::Json, which is written and never read
 using ::testing::HasSubstr;
 using Pointer = Json::json_pointer;
+using testing::budget_certificate;
 using testing::epoch_certificate;
+using testing::gaussian_certificate;
 using testing::growth_certificate;
 using testing::integral_certificate;
+using testing::later_basis_certificate;
 using testing::law_certificate;
+using testing::measure_certificate;
+using testing::moments_certificate;
 using testing::noisy_max_certificate;
 using testing::regret_certificate;
 using testing::round_certificate;
 
 std::vector<Certificate> samples() {
-  return {round_certificate(),  noisy_max_certificate(), law_certificate(),   epoch_certificate(),
-          regret_certificate(), integral_certificate(),  growth_certificate()};
+  return {
+      round_certificate(),   noisy_max_certificate(),   law_certificate(),
+      epoch_certificate(),   regret_certificate(),      integral_certificate(),
+      growth_certificate(),  gaussian_certificate(),    gaussian_certificate(BestArmView::kRelease),
+      moments_certificate(), later_basis_certificate(), measure_certificate(),
+      budget_certificate()};
 }
 
 CommandResult validate(const std::string& document) {

@@ -1,0 +1,12 @@
+// The claims of "Fixed-Budget Differentially Private Best Arm Identification", as published.
+#pragma once
+
+#include <vector>
+
+#include "assay/auditors/claims/registered_claim.hpp"
+
+namespace assay {
+
+std::vector<RegisteredClaim> best_arm_claims();
+
+}  // namespace assay

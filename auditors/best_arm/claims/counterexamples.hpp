@@ -1,0 +1,165 @@
+// What refutes claims about private best-arm identification (certificate_fields.hpp).
+//
+// Each check computes every number again in 50 digits, in closed form, and refutes if the claimed
+// level or bound is exceeded by more than 1e-20:
+//   gaussian           two values of the normal law, relative error below 1e-30
+//   moments            three integrals of exponentials, written out in recompute.cpp
+//   later-basis        coordinates of one vector, a square root
+//   change-of-measure  one reward, one randomised response
+//   budget             whole numbers, and one root whose ceilings are not within 1e-20 of a step
+// Cost: below 1 ms.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "assay/auditors/claims/certificates/certificate_fields.hpp"
+
+namespace assay {
+
+enum class BestArmView { kRelease, kTranscript };
+constexpr std::array<std::pair<BestArmView, std::string_view>, 2> enum_names(BestArmView) {
+  return {{{BestArmView::kRelease, "release"}, {BestArmView::kTranscript, "transcript"}}};
+}
+
+// DP-BAI-Gauss with three arms (0, 1), (1, 0), (1, 1) and T = 6 n: its first phase pulls each n
+// times and keeps two. Rewards: arm 1 has `others` in all, beside one that is 0 and in the neighbour
+// 1; arm 2 has 0; arm 3 has n. Of the sums S_i with noise N(0, c^2), c = sqrt(2 log(1.25/delta))/eps,
+//   release      the event is that of arm 1 being at most 0
+//   transcript   the event is that arm 1 is dropped: it has the smallest
+struct GaussianCounterexample {
+  static constexpr std::string_view kKind = "gaussian";
+  static constexpr std::array<std::string_view, 2> kRefutes{"bai-gauss-dp", "bai-gauss-release"};
+  BestArmView view = BestArmView::kTranscript;
+  double epsilon = 10.0;
+  double delta = 0.01;
+  std::int64_t pulls = 2;   // n
+  double others = 0.0;      // at most n - 1
+  double p = 0.0;           // probability of the event, from below
+  double q = 0.0;           // for the neighbour, from above
+  double true_delta = 0.0;  // p - e^epsilon q
+
+  static void fields(auto& self, auto input, auto number) {
+    input("view", self.view);
+    input("epsilon", self.epsilon, within(1e-3, 1e3));
+    input("delta", self.delta, within(1e-15, 0.5));
+    input("pulls", self.pulls, within(1.0, 1e6));
+    input("others", self.others, within(0.0, 1e6));
+    number("p", self.p);
+    number("q", self.q);
+    number("true_delta", self.true_delta);
+  }
+  Status check() const;
+  friend bool operator==(const GaussianCounterexample&, const GaussianCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const GaussianCounterexample& found);
+
+// DP-OD read with the l2 norm, three arms a_1 = (x, y), a_2 = (y, -x), a_3 = t a_1 and T = 2 n: its
+// one phase pulls a_1 and a_2 n times each. All rewards of arm 1 are 1 but one, which is 0 and in
+// the neighbour 1; those of arm 2 are 0. The event is that arm 3 is recommended.
+struct MomentsCounterexample {
+  static constexpr std::string_view kKind = "moments";
+  static constexpr std::array<std::string_view, 1> kRefutes{"dp-od-dp"};
+  double epsilon = 1.0;
+  double first = 1.0;   // x
+  double second = 1.0;  // y, above t x
+  double third = 0.5;   // t
+  std::int64_t pulls = 10;
+  double p = 0.0;
+  double q = 0.0;     // for the neighbour
+  double loss = 0.0;  // log(p/q): above epsilon, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("epsilon", self.epsilon, within(1e-2, 100.0));
+    input("first", self.first, within(0.01, 1.0));
+    input("second", self.second, within(0.01, 1.0));
+    input("third", self.third, within(0.001, 0.999));
+    input("pulls", self.pulls, within(1.0, 1e4));
+    number("p", self.p);
+    number("q", self.q);
+    number("loss", self.loss);
+  }
+  Status check() const;
+  friend bool operator==(const MomentsCounterexample&, const MomentsCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const MomentsCounterexample& found);
+
+// DP-OD read with the l1 norm, L taken once over all arms: (x_1, y_1, 0), (x_2, y_2, 0), (0, 0, 1).
+// The second phase has the first two, and the first of them along its first axis; one reward of arm
+// 2 goes from 1 to 0. Refutes the level of what that phase releases.
+struct LaterBasisCounterexample {
+  static constexpr std::string_view kKind = "later-basis";
+  static constexpr std::array<std::string_view, 1> kRefutes{"dp-od-literal"};
+  double epsilon = 1.0;
+  double x1 = 1.0;
+  double y1 = 0.5;
+  double x2 = 1.0;
+  double y2 = -0.5;
+  double norm = 0.0;  // L
+  double loss = 0.0;  // above epsilon
+
+  static void fields(auto& self, auto input, auto number) {
+    constexpr Limits kFeature = within(-1.0, 1.0);
+    input("epsilon", self.epsilon, within(1e-2, 100.0));
+    input("x1", self.x1, kFeature);
+    input("y1", self.y1, kFeature);
+    input("x2", self.x2, kFeature);
+    input("y2", self.y2, kFeature);
+    number("norm", self.norm);
+    number("loss", self.loss);
+  }
+  Status check() const;
+  friend bool operator==(const LaterBasisCounterexample&,
+                         const LaterBasisCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const LaterBasisCounterexample& found);
+
+// A policy that pulls arm iota in its last round only and recommends one of two others by randomised
+// response on that reward: eps-DP, and its own early-stopped version for n = 1. iota pays 1 with
+// probability `distance` in one instance, never in the other. Refutes e^(6 eps n TV).
+struct MeasureCounterexample {
+  static constexpr std::string_view kKind = "change-of-measure";
+  static constexpr std::array<std::string_view, 1> kRefutes{"bai-change-of-measure"};
+  double epsilon = 5.0;
+  double distance = 0.01;  // TV
+  double p = 0.0;          // probability of what a reward of 1 makes likely
+  double q = 0.0;          // in the other instance
+  double loss = 0.0;       // log(p/q)
+  double bound = 0.0;      // 6 eps TV: below the loss, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("epsilon", self.epsilon, within(1e-3, 100.0));
+    input("distance", self.distance, within(1e-9, 1.0));
+    number("p", self.p);
+    number("q", self.q);
+    number("loss", self.loss);
+    number("bound", self.bound);
+  }
+  Status check() const { return {}; }
+  friend bool operator==(const MeasureCounterexample&, const MeasureCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const MeasureCounterexample& found);
+
+// DP-BAI as printed, formulas (5) to (8), pulls rounded up, arms in general position.
+struct BudgetCounterexample {
+  static constexpr std::string_view kKind = "budget";
+  static constexpr std::array<std::string_view, 1> kRefutes{"bai-budget"};
+  std::int64_t arms = 3;
+  std::int64_t dimension = 2;
+  std::int64_t budget = 100;
+  double spent = 0.0;  // pulls of all phases: above the budget, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("arms", self.arms, within(3.0, 1e4));
+    input("dimension", self.dimension, within(2.0, 64.0));
+    input("budget", self.budget, within(1.0, 1e9));
+    number("spent", self.spent);
+  }
+  Status check() const;
+  friend bool operator==(const BudgetCounterexample&, const BudgetCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const BudgetCounterexample& found);
+
+}  // namespace assay

@@ -1,0 +1,193 @@
+#include "assay/auditors/best_arm/figures/gaussian_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "assay/auditors/best_arm/claims/gaussian_levels.hpp"
+#include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/auditors/figures/outcome.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay::detail {
+namespace {
+
+using best_arm_checks::boundary;
+using best_arm_checks::true_delta;
+
+constexpr double kLog10 = 2.302585092994046;
+constexpr std::array kViews = {BestArmView::kRelease, BestArmView::kTranscript};
+
+struct GaussianMapConfig {
+  std::int64_t decades = 10;  // delta from 10^-decades to 10^-1
+
+  static void fields(auto&& visit) {
+    using C = GaussianMapConfig;
+    visit(field("decades", &C::decades, Range{2, 12}, "", "the least delta is 10^-decades"));
+  }
+};
+
+std::string name_of(BestArmView view) {
+  return view == BestArmView::kRelease ? "released means" : "transcript of two arms";
+}
+
+Style look_of(BestArmView view) {
+  return view == BestArmView::kRelease
+             ? Style{Colour::kVermillion, Dash::kSolid, Marker::kCircle, 1.7}
+             : Style{Colour::kBlue, Dash::kDashed, Marker::kSquare, 1.7};
+}
+
+struct MapRun {
+  std::vector<double> deltas;                   // ascending
+  std::array<std::vector<double>, 2> epsilons;  // least that fails, by view
+};
+
+MapRun map_of(const GaussianMapConfig& config) {
+  MapRun run;
+  for (std::int64_t quarter = -4 * config.decades; quarter <= -4; ++quarter) {
+    run.deltas.push_back(portable_exp(kLog10 * static_cast<double>(quarter) / 4.0));
+    for (const auto view : kViews) {
+      run.epsilons[static_cast<std::size_t>(view)].push_back(
+          boundary(view, run.deltas.back()).value_or(HUGE_VAL));
+    }
+  }
+  return run;
+}
+
+void draw_map(const MapRun& run, ExperimentReport& report) {
+  Panel panel;
+  panel.title = "the classical constant is enough below the line";
+  panel.x = {"\xCE\xB4", Scale::kLog};
+  panel.y = {"\xCE\xB5", Scale::kLog};
+  panel.y.low = 0.5;
+  panel.y.high = 200.0;
+  panel.plot_height = 300.0;
+  for (const auto view : kViews) {
+    Curve curve;
+    curve.panel = "map";
+    curve.series = name_of(view);
+    curve.x_name = "delta";
+    curve.y_name = "epsilon_up_to_which_it_holds";
+    curve.x = run.deltas;
+    curve.y = run.epsilons[static_cast<std::size_t>(view)];
+    Style look = look_of(view);
+    look.marker_stride = 4;
+    panel.series.push_back(Series::line(curve.series, curve.x, curve.y, look));
+    report.curves.push_back(std::move(curve));
+  }
+  panel.rules.push_back({Rule::Along::kHorizontal,
+                         1.0,
+                         "\xCE\xB5 = 1: the theorem ends",
+                         {Colour::kGrey, Dash::kDashed, Marker::kNone, 1.2}});
+  report.figure.panels.push_back(std::move(panel));
+}
+
+void draw_excess(double delta, ExperimentReport& report) {
+  Panel panel;
+  panel.title = "true over claimed \xCE\xB4, \xCE\xB4 = " + number_text(delta);
+  panel.x = {"\xCE\xB5", Scale::kLog};
+  panel.y = {"", Scale::kLog};
+  panel.y.low = 1e-3;
+  panel.plot_height = 300.0;
+  for (const auto view : kViews) {
+    Curve curve;
+    curve.panel = "excess at delta = " + number_text(delta);
+    curve.series = name_of(view);
+    curve.x_name = "epsilon";
+    curve.y_name = "true_over_claimed_delta";
+    for (int i = 0; i <= 40; ++i) {  // eps from 1 to 100
+      curve.x.push_back(portable_exp(kLog10 * static_cast<double>(i) / 20.0));
+      curve.y.push_back(true_delta(view, curve.x.back(), delta) / delta);
+    }
+    Style look = look_of(view);
+    look.marker_stride = 5;
+    panel.series.push_back(Series::line("", curve.x, curve.y, look));
+    report.curves.push_back(std::move(curve));
+  }
+  panel.rules.push_back({Rule::Along::kHorizontal,
+                         1.0,
+                         "as claimed",
+                         {Colour::kGrey, Dash::kDashed, Marker::kNone, 1.2}});
+  report.figure.panels.push_back(std::move(panel));
+}
+
+StatedOutcome<MapRun> enough_for(BestArmView view) {
+  const bool release = view == BestArmView::kRelease;
+  return {
+      release ? "the classical constant is enough for what is released"
+              : "the classical constant is enough for the actions",
+      release ? "by Theorem A.1 of Dwork and Roth the private means are (eps, delta)-DP "
+                "(Appendix I)"
+              : "DP-BAI-Gauss is (eps, delta)-DP for any eps > 0 (Proposition D.2)",
+      fmt::format("at every \xCE\xB4 drawn and every \xCE\xB5 up to 1000 the exact \xCE\xB4 of {} "
+                  "is at most the claimed one",
+                  release ? "one mean" : "which of two means is smaller"),
+      [view](const MapRun& run) {
+        const auto& epsilons = run.epsilons[static_cast<std::size_t>(view)];
+        const double least = *std::min_element(epsilons.begin(), epsilons.end());
+        return OutcomeDecision{
+            outcome_of(least > 1000.0),
+            fmt::format("it fails from \xCE\xB5 = {} on at \xCE\xB4 = {}, from {} on at {}",
+                        rounded_up(epsilons.front(), 4), rounded(run.deltas.front(), 3),
+                        rounded_up(epsilons.back(), 4), rounded(run.deltas.back(), 3))};
+      }};
+}
+
+StatedOutcome<MapRun> theorem_holds() {
+  return {"it is enough where the theorem says so",
+          "the Gaussian mechanism with this constant is (eps, delta)-DP for eps < 1 (Dwork, Roth, "
+          "Theorem A.1)",
+          "at every \xCE\xB4 drawn it is enough up to \xCE\xB5 = 1", [](const MapRun& run) {
+            const auto& epsilons = run.epsilons[0];
+            const double least = *std::min_element(epsilons.begin(), epsilons.end());
+            return OutcomeDecision{outcome_of(least > 1.0),
+                                   "enough up to \xCE\xB5 = " + rounded_down(least, 4)};
+          }};
+}
+
+std::vector<StatedOutcome<MapRun>> map_outcomes() {
+  return {theorem_holds(), enough_for(BestArmView::kRelease), enough_for(BestArmView::kTranscript)};
+}
+
+Status draw_levels(const GaussianMapConfig& config, SimulationRunner&, ExperimentReport& report) {
+  const auto run = map_of(config);
+  report.figure.columns = 3;
+  draw_map(run, report);
+  draw_excess(1e-2, report);
+  draw_excess(1e-5, report);
+  report.checks = checks_of(map_outcomes(), run);
+  report.values.caption = "The classical constant is enough up to this \xCE\xB5";
+  report.values.columns = {{"\xCE\xB4"}, {"released means"}, {"transcript of two arms"}};
+  for (std::size_t i = 0; i < run.deltas.size(); i += 4) {
+    report.values.rows.push_back({rounded(run.deltas[i], 3), rounded_down(run.epsilons[0][i], 4),
+                                  rounded_down(run.epsilons[1][i], 4)});
+  }
+  report.caption =
+      "Normal noise of deviation sqrt(2 log(1.25/\xCE\xB4))/\xCE\xB5 on a sum of rewards: up to "
+      "which \xCE\xB5 it gives (\xCE\xB5, \xCE\xB4)-DP, for the sum itself and for which of two sums "
+      "is smaller; and by how much the exact \xCE\xB4 exceeds the claimed one. Computed.";
+  report.notes = {
+      "The transcript of two arms is a lower bound for any other: between the lines some "
+      "transcripts of more arms may fail too, none below the line of the released means."};
+  return {};
+}
+
+}  // namespace
+
+Experiment gaussian_map() {
+  ExperimentDescription d;
+  d.id = "bai-gauss-map";
+  d.title = "Where the classical constant of Gaussian noise is enough for DP-BAI-Gauss";
+  d.about =
+      "The largest eps, for each delta, at which the noise that DP-BAI-Gauss adds by the classical "
+      "constant is enough: for what it releases, and for what its actions show.";
+  d.reproduces =
+      "Fixed-Budget Differentially Private Best Arm Identification, Proposition D.2 (no figure)";
+  d.outcomes = names_of(map_outcomes());
+  return make_experiment<GaussianMapConfig>(std::move(d), draw_levels);
+}
+
+}  // namespace assay::detail
