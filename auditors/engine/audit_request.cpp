@@ -36,6 +36,4 @@ AuditInput AuditInput::of(std::string file, std::string column, InputPair inputs
   return {std::move(source), std::move(inputs)};
 }
 
-double alpha_of(const AuditRequest& request) { return alpha_of(request.confidence); }
-
 }  // namespace assay
