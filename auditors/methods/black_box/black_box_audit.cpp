@@ -14,6 +14,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -408,10 +409,7 @@ Status check_plan(const BlackBoxPlan& plan) {
 // What playing needs beside.
 Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan) {
   if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
-  if (plan.samples < 100 || plan.samples > 1'000'000'000) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("samples must be 100 to 1000000000, not {}", plan.samples), "/samples");
-  }
+  ASSAY_TRY(check_whole("samples", plan.samples, 100, 1'000'000'000));
   if (!(plan.margin > 0.0 && plan.margin <= 100.0)) {
     return fail(ErrorCode::kInvalidArgument,
                 "margin must be above 0 and at most 100, not " + number_text(plan.margin),

@@ -13,6 +13,7 @@
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -377,20 +378,13 @@ class OneRunAudit {
   BlackBoxOutcome outcome_;
 };
 
-Status check_range(const char* field, std::int64_t value, std::int64_t low, std::int64_t high) {
-  if (value >= low && value <= high) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              fmt::format("{} must be {} to {}, not {}", field, low, high, value),
-              std::string("/") + field);
-}
-
 }  // namespace
 
 Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canaries& canaries,
                                       const OneRunPlan& plan, const RunControl& control) {
   ASSAY_TRY(check_confidence(plan.confidence));
-  ASSAY_TRY(check_range("samples", plan.runs, 1, 1'000'000));
-  ASSAY_TRY(check_range("training", plan.training, 20, 1'000'000));
+  ASSAY_TRY(check_whole("samples", plan.runs, 1, 1'000'000));
+  ASSAY_TRY(check_whole("training", plan.training, 20, 1'000'000));
   return OneRunAudit(subject, canaries, plan, control).run();
 }
 
