@@ -46,7 +46,7 @@ FunctionTarget counted(FunctionTarget target, std::atomic<std::int64_t>& plays) 
 }
 
 double main_bound(const BlackBoxOutcome& outcome) {
-  return outcome.report.evidence.quantities.front().lower.value;
+  return outcome.evidence.quantities.front().lower.value;
 }
 
 template <class Audit>

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "assay/auditors/engine/audit_report.hpp"
+#include "assay/auditors/writers/simulation_report.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
@@ -18,30 +20,26 @@ enum ExitCode : int {
 };
 
 constexpr ExitCode exit_code(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kViolated:
-      return kViolated;
-    case Verdict::kInconclusive:
-      return kInconclusive;
-    case Verdict::kVerified:
-    case Verdict::kNotRefuted:
-      return kNothingViolated;
-  }
-  return kInternalError;
+  constexpr EnumTable<Verdict, ExitCode, 4> kCodes{{{Verdict::kViolated, kViolated},
+                                                    {Verdict::kInconclusive, kInconclusive},
+                                                    {Verdict::kVerified, kNothingViolated},
+                                                    {Verdict::kNotRefuted, kNothingViolated}}};
+  return entry_of(kCodes, verdict, kInternalError);
+}
+
+constexpr ExitCode exit_code(Outcome outcome) {
+  constexpr EnumTable<Outcome, ExitCode, 3> kCodes{{{Outcome::kHolds, kNothingViolated},
+                                                    {Outcome::kFails, kViolated},
+                                                    {Outcome::kUndecided, kInconclusive}}};
+  return entry_of(kCodes, outcome, kInternalError);
 }
 
 constexpr ExitCode exit_code(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kTarget:
-      return kTargetFailed;
-    case ErrorCode::kInterrupted:
-      return kInconclusive;
-    case ErrorCode::kNumerical:
-    case ErrorCode::kInternal:
-      return kInternalError;
-    default:
-      return kUsage;
-  }
+  constexpr EnumTable<ErrorCode, ExitCode, 4> kCodes{{{ErrorCode::kTarget, kTargetFailed},
+                                                      {ErrorCode::kInterrupted, kInconclusive},
+                                                      {ErrorCode::kNumerical, kInternalError},
+                                                      {ErrorCode::kInternal, kInternalError}}};
+  return entry_of(kCodes, code, kUsage);
 }
 
 }  // namespace assay::cli

@@ -41,18 +41,6 @@ SimulationReport alone(const SimulationReport& report, std::size_t index) {
   return one;
 }
 
-int exit_code_of_checks(const SimulationReport& report) {
-  switch (overall_outcome(report)) {
-    case Outcome::kHolds:
-      return kNothingViolated;
-    case Outcome::kFails:
-      return kViolated;
-    case Outcome::kUndecided:
-      return kInconclusive;
-  }
-  return kInternalError;
-}
-
 Result<int> run_simulate(const App& app) {
   const auto job = ASSAY_TRY(read_job<SimulationJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
@@ -82,7 +70,7 @@ Result<int> run_simulate(const App& app) {
   };
   const std::string below = written_lines(outputs.files) + written_lines(own_files);
   if (!deliver(outputs, render_all, below) || !written) return kUsage;
-  return job.check ? exit_code_of_checks(*report) : kNothingViolated;
+  return job.check ? exit_code(overall_outcome(*report)) : kNothingViolated;
 }
 
 }  // namespace

@@ -82,15 +82,16 @@ Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run) {
 }
 
 // The report in one of the formats that it has a writer of.
-template <class Report>
-std::string rendered(const Report& report, Format format, const TextStyle& style) {
+template <class Report, class... Meta>
+std::string rendered(const Report& report, Format format, const TextStyle& style,
+                     const Meta&... meta) {
   if constexpr (requires { to_csv(report); }) {
     if (format == Format::kCsv) return to_csv(report);
   }
-  if constexpr (requires { to_html(report); }) {
-    if (format == Format::kHtml) return to_html(report);
+  if constexpr (requires { to_html(report, meta...); }) {
+    if (format == Format::kHtml) return to_html(report, meta...);
   }
-  return format == Format::kJson ? to_json(report) : to_text(report, style);
+  return format == Format::kJson ? to_json(report, meta...) : to_text(report, meta..., style);
 }
 
 // Writes the files of a report, then prints it, with `below` below a text. False where something could

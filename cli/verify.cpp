@@ -19,14 +19,8 @@ constexpr std::array<std::pair<VerifyFormat, std::string_view>, 3> enum_names(Ve
 }
 
 std::string render(const VerificationOutcome& outcome, VerifyFormat format) {
-  switch (format) {
-    case VerifyFormat::kJson:
-      return to_json(outcome.verification, outcome.meta);
-    case VerifyFormat::kMarkdown:
-      return findings_markdown(outcome.verification);
-    case VerifyFormat::kText:
-      break;
-  }
+  if (format == VerifyFormat::kJson) return to_json(outcome.verification, outcome.meta);
+  if (format == VerifyFormat::kMarkdown) return findings_markdown(outcome.verification);
   // The claims were printed one by one.
   return verification_summary(outcome.verification, stdout_style());
 }

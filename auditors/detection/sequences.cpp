@@ -97,10 +97,9 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const Se
   const PlayedSubject subject{&players, true, black_box.claim, true};  // no adapter fixes its seed
   const auto outcome = ASSAY_TRY(audit_black_box(std::span(&subject, 1), black_box, control));
   if (outcome.target_error) return tl::make_unexpected(*outcome.target_error);
-  const AuditReport& report = outcome.report;
-  audit.verdict = report.verdict;
-  audit.reason = report.reason;
-  for (const auto& quantity : report.evidence.quantities) {
+  audit.verdict = outcome.decision->verdict;
+  audit.reason = outcome.decision->reason;
+  for (const auto& quantity : outcome.evidence.quantities) {
     if (quantity.kind == QuantityKind::kEpsilonAtDelta) audit.lower = quantity.lower.value;
   }
   audit.plays = *plays;

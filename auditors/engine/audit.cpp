@@ -79,8 +79,7 @@ Result<Method> release_method(const PreparedAudit& audit, Method asked) {
   }
   if (asked != Method::kAuto && asked != Method::kExact) return asked;
   const InputPair first = detail::listed_pairs(audit).front();
-  const auto exact =
-      detail::exact_releases(subject, first, audit.claim, Delta{audit.request.delta0});
+  const auto exact = detail::exact_releases(subject, first, audit.claim, audit.delta0);
   if (exact) return Method::kExact;
   if (asked == Method::kExact) return tl::make_unexpected(exact.error());
   if (subject.losses && subject.losses(first)) return Method::kLikelihood;
@@ -97,15 +96,14 @@ Result<Method> choose_method(const PreparedAudit& audit) {
 }
 
 // A search of the subject's own, then its exact law.
-Result<detail::Gathered> gather_found(const PreparedAudit& audit, const RunControl& control) {
+Result<Gathered> gather_found(const PreparedAudit& audit, const RunControl& control) {
   const auto& input = audit.request.input;
   auto own = ASSAY_TRY(audit.subject.find(audit.claim, input ? input->inputs.base() : nullptr,
-                                          Delta{audit.request.delta0}, control));
-  return detail::Gathered{
-      std::move(own.found.pair), std::move(own.found.how), std::move(own.evidence), {}, {}};
+                                          audit.delta0, control));
+  return Gathered{{std::move(own.found.pair), std::move(own.found.how)}, std::move(own.evidence)};
 }
 
-Result<detail::Gathered> gather(const PreparedAudit& audit, const RunControl& control) {
+Result<Gathered> gather(const PreparedAudit& audit, const RunControl& control) {
   if (audit.subject.process) return detail::gather_transcripts(audit, control);
   if (audit.subject.find) return gather_found(audit, control);
   if (audit.method == Method::kEvents) return detail::gather_events(audit, control);
@@ -113,32 +111,23 @@ Result<detail::Gathered> gather(const PreparedAudit& audit, const RunControl& co
   return detail::gather_releases(audit, control);
 }
 
-AuditReport assemble(const PreparedAudit& audit, detail::Gathered gathered) {
+AuditReport assemble(const PreparedAudit& audit, Gathered gathered) {
   const AuditedSubject& subject = audit.subject;
-  const Decision decision =
-      gathered.decision.value_or(decide(audit.claim, gathered.evidence, subject.proved));
-  AuditReport report;
+  if (!gathered.decision) {
+    gathered.decision = decide(audit.claim, gathered.evidence, subject.proved);
+  }
+  const auto scored = gathered.scored;
+  AuditReport report = make_report(audit, std::move(gathered));
   report.case_id = subject.id;
   report.case_title = subject.title;
   report.parameters = subject.parameters;
   report.relation = subject.stated.relation;
   report.view = subject.stated.view;
   if (audit.request.input) report.input = audit.request.input->source;
-  report.claim_text = audit.claim_text;
-  report.claim = audit.claim;
-  report.verdict = decision.verdict;
-  report.scope = decision.scope;
-  report.reason = decision.reason;
-  report.confidence = audit.request.confidence;
-  report.delta0 = audit.request.delta0;
-  report.seed = audit.seed;
-  report.pair = {std::move(gathered.pair), std::move(gathered.found_by),
-                 subject.shape.kind != InputKind::kBandit &&
-                     subject.stated.relation != Relation::kReplaceOneCell};
-  report.evidence = std::move(gathered.evidence);
-  if (decision.verdict != Verdict::kNotRefuted) report.evidence.smallest_visible.reset();
+  report.pair.shows_both = subject.shape.kind != InputKind::kBandit &&
+                           subject.stated.relation != Relation::kReplaceOneCell;
   AuditRequest reached = audit.request;
-  if (gathered.scored) reached.search = gathered.scored;
+  if (scored) reached.search = scored;
   if (report.evidence.interrupted) reached.stop_after = report.evidence.samples;
   report.reproduce = reproduce_command(report, reached);
   return report;
@@ -178,7 +167,7 @@ double detail::seconds_of_call(const RunControl& control,
 }
 
 PairEvidence detail::nothing_certified(const PreparedAudit& audit, std::string method) {
-  auto evidence = stopped_evidence({}, audit.claim, Delta{audit.request.delta0},
+  auto evidence = stopped_evidence({}, audit.claim, audit.delta0,
                                    {Mu{std::numeric_limits<double>::infinity()}});
   evidence.method = std::move(method);
   evidence.limits = {"The run was stopped before it had certified anything of the pair below."};
@@ -187,7 +176,9 @@ PairEvidence detail::nothing_certified(const PreparedAudit& audit, std::string m
 
 Result<PreparedAudit> prepare_audit(AuditedSubject subject, AuditRequest request) {
   ASSAY_TRY(check_request(request));
-  PreparedAudit audit{std::move(subject), std::move(request), {}, {}, Method::kExact, 0};
+  PreparedAudit audit{{}, std::move(subject), std::move(request)};
+  audit.confidence = audit.request.confidence;
+  audit.delta0 = Delta{audit.request.delta0};
   audit.claim = audit.subject.stated.level;
   audit.claim_text = audit.request.claim;
   if (audit.claim_text.empty()) {

@@ -26,13 +26,10 @@
 
 namespace assay {
 
-struct PreparedAudit {
+struct PreparedAudit : AuditTerms {
   AuditedSubject subject;
   AuditRequest request;
-  PrivacyLevel claim = PureDp{};
-  std::string claim_text;
   Method method = Method::kExact;  // never auto
-  std::uint64_t seed = 0;
 };
 
 // Errors: a request out of range, a claim that does not read, an input that does not fit, a method that
@@ -44,15 +41,6 @@ Result<PreparedAudit> prepare_audit(AuditedSubject subject, AuditRequest request
 Result<AuditReport> run_audit(const PreparedAudit& audit, const RunControl& control);
 
 namespace detail {
-
-// What one method found out, and about which pair.
-struct Gathered {
-  InputPair pair;
-  std::string found_by;
-  PairEvidence evidence;
-  std::optional<std::int64_t> scored;  // pairs, of a search that was stopped
-  std::optional<Decision> decision;    // of a method that decides for itself
-};
 
 Result<Gathered> gather_transcripts(const PreparedAudit& audit, const RunControl& control);
 Result<Gathered> gather_releases(const PreparedAudit& audit, const RunControl& control);

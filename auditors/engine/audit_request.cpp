@@ -2,6 +2,7 @@
 
 #include "assay/auditors/engine/reproduce.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -13,11 +14,7 @@ Status check_request(const AuditRequest& request) {
                 "delta0 must lie strictly between 0 and 1, not " + number_text(request.delta0),
                 "/delta0");
   }
-  if (request.samples && (*request.samples < 1 || *request.samples > 1'000'000'000)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "samples must be 1 to 1000000000, not " + std::to_string(*request.samples),
-                "/samples");
-  }
+  ASSAY_TRY(check_whole("samples", request.samples.value_or(1), 1, 1'000'000'000));
   if (request.seconds && !(*request.seconds > 0.0)) {
     return fail(ErrorCode::kInvalidArgument,
                 "the time budget must be above 0 seconds, not " + number_text(*request.seconds),
@@ -35,7 +32,5 @@ AuditInput AuditInput::of(std::string file, std::string column, InputPair inputs
   InputSource source{std::move(file), std::move(column), digest_of(values), rows};
   return {std::move(source), std::move(inputs)};
 }
-
-double alpha_of(const AuditRequest& request) { return alpha_of(request.confidence); }
 
 }  // namespace assay

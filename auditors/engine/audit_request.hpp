@@ -52,7 +52,4 @@ struct AuditRequest {
 // The ranges of what every request has: confidence, delta0, samples and seconds.
 Status check_request(const AuditRequest& request);
 
-// What the confidence leaves to be spent.
-double alpha_of(const AuditRequest& request);
-
 }  // namespace assay

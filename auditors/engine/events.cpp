@@ -75,17 +75,12 @@ std::vector<InputPair> pairs_to_play(const PreparedAudit& audit) {
 
 }  // namespace
 
-Result<detail::Gathered> detail::gather_events(const PreparedAudit& audit,
-                                               const RunControl& control) {
+Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunControl& control) {
   const AuditRequest& request = audit.request;
   BlackBoxPlan plan;
   plan.pairs = pairs_to_play(audit);
   const auto shape = ASSAY_TRY(shape_of(audit, plan.pairs.front()));
-  plan.claim = audit.claim;
-  plan.claim_text = audit.claim_text;
-  plan.confidence = request.confidence;
-  plan.delta0 = Delta{request.delta0};
-  plan.seed = audit.seed;
+  static_cast<AuditTerms&>(plan) = audit;
   plan.samples = request.samples.value_or(
       request.seconds ? plays_for_time(audit, plan.pairs.front(), control) : kDefaultPlays);
   plan.stop_when_decided = request.stop_when_decided;
@@ -98,19 +93,14 @@ Result<detail::Gathered> detail::gather_events(const PreparedAudit& audit,
   if (!outcome && outcome.error().code == ErrorCode::kInterrupted) {
     auto none = nothing_certified(audit, "events");
     none.samples_planned = plan.samples;
-    return Gathered{plan.pairs.front(), plan.pairs_text, std::move(none), {}, {}};
+    return Gathered{{plan.pairs.front(), plan.pairs_text}, std::move(none)};
   }
   if (!outcome) return tl::make_unexpected(outcome.error());
   // Plays that were stopped are fewer, and the report says how many.
   if (outcome->target_error && outcome->target_error->code != ErrorCode::kInterrupted) {
     return tl::make_unexpected(*outcome->target_error);
   }
-  AuditReport& played = outcome->report;
-  return Gathered{std::move(played.pair.inputs),
-                  std::move(played.pair.found_by),
-                  std::move(played.evidence),
-                  {},
-                  Decision{played.verdict, played.scope, std::move(played.reason)}};
+  return Gathered{std::move(*outcome)};
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -302,11 +303,8 @@ std::string binary_text(const Expression& node, const char* symbol) {
 }
 
 std::string call_text(const Expression& node) {
-  std::string text;
-  for (const Expression& operand : node.operands) {
-    text += (text.empty() ? "" : ", ") + to_text(operand);
-  }
-  return node.name + "(" + text + ")";
+  return node.name + "(" +
+         joined(node.operands, [](const Expression& one) { return to_text(one); }) + ")";
 }
 
 }  // namespace

@@ -80,15 +80,12 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
 
 }  // namespace
 
-Result<detail::Gathered> detail::gather_release_plays(const PreparedAudit& audit,
-                                                      const RunControl& control) {
+Result<Gathered> detail::gather_release_plays(const PreparedAudit& audit,
+                                              const RunControl& control) {
   constexpr double kSearchTime = 0.25;
   FoundPair found = ASSAY_TRY(find_pair(audit, control.within(kSearchTime)));
   ReleasePlan plan;
-  plan.claim = audit.claim;
-  plan.delta0 = Delta{audit.request.delta0};
-  plan.alpha = alpha_of(audit.request);
-  plan.seed = audit.seed;
+  static_cast<AuditTerms&>(plan) = audit;
   if (audit.request.samples) {
     plan.samples = *audit.request.samples;
   } else if (audit.request.seconds) {
@@ -98,7 +95,7 @@ Result<detail::Gathered> detail::gather_release_plays(const PreparedAudit& audit
   }
   plan.training = training_of(plan.samples);
   plan.stop_after = audit.request.stop_after;
-  Gathered gathered{std::move(found.pair), std::move(found.how), {}, {}, {}};
+  Gathered gathered{{std::move(found.pair), std::move(found.how)}, {}};
   auto evidence = audit_by_release(*found.release, plan, control);
   if (evidence) {
     gathered.evidence = std::move(*evidence);

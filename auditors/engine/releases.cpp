@@ -59,18 +59,18 @@ class ReleaseAudit {
       : audit_(audit),
         subject_(audit.subject),
         control_(control),
-        alpha_(alpha_of(audit.request)),
+        alpha_(alpha_of(audit.confidence)),
         candidates_(detail::listed_pairs(audit)) {}
 
-  Result<detail::Gathered> run() {
+  Result<Gathered> run() {
     auto evidence = ASSAY_TRY(audit_.method == Method::kLikelihood ? sample_losses() : exactly());
     if (audit_.method == Method::kExact) hold_against_releases(evidence);
-    return detail::Gathered{std::move(pair_), std::move(found_by_), std::move(evidence), {}, {}};
+    return Gathered{{std::move(pair_), std::move(found_by_)}, std::move(evidence)};
   }
 
  private:
   Result<KnownProfile> profile_of(const InputPair& pair) const {
-    return subject_.profile(pair, audit_.claim, Delta{audit_.request.delta0});
+    return subject_.profile(pair, audit_.claim, audit_.delta0);
   }
 
   // What the claim is about, from whatever evidence; larger is worse.
@@ -85,7 +85,7 @@ class ReleaseAudit {
   }
 
   Result<PairEvidence> exactly() {
-    const Delta delta0{audit_.request.delta0};
+    const Delta delta0 = audit_.delta0;
     if (subject_.profile && profile_of(candidates_.front())) {
       std::optional<PairEvidence> worst;
       std::size_t searched = 0;
@@ -328,10 +328,7 @@ class ReleaseAudit {
     found(searched, 0);
     note_stop(searched);
     LikelihoodPlan plan;
-    plan.claim = audit_.claim;
-    plan.delta0 = Delta{audit_.request.delta0};
-    plan.alpha = alpha_;
-    plan.seed = audit_.seed;
+    static_cast<AuditTerms&>(plan) = audit_;
     plan.samples = audit_.request.samples.value_or(audit_.request.seconds ? losses_for_time(*loss)
                                                                           : kDefaultLosses);
     plan.stop_after = audit_.request.stop_after;
@@ -409,8 +406,7 @@ Status detail::exact_releases(const AuditedSubject& subject, const InputPair& fi
   return {};
 }
 
-Result<detail::Gathered> detail::gather_releases(const PreparedAudit& audit,
-                                                 const RunControl& control) {
+Result<Gathered> detail::gather_releases(const PreparedAudit& audit, const RunControl& control) {
   return ReleaseAudit(audit, control).run();
 }
 

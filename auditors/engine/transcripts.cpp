@@ -133,15 +133,14 @@ void fill_rounds(PairEvidence& evidence, PairProcess& process, const RunControl&
 
 Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult& paths,
                                const PreparedAudit& audit, const RunControl& control) {
-  const Delta delta0{audit.request.delta0};
   auto laws = enumerate_transcripts(fresh, control);
   const auto exact = laws ? ExactLoss::create(std::move(*laws), control)
                           : Result<ExactLoss>(tl::make_unexpected(laws.error()));
   if (!exact && exact.error().code == ErrorCode::kInterrupted) {
-    return stopped_evidence(paths, audit.claim, delta0, fresh.augmented_mu());
+    return stopped_evidence(paths, audit.claim, audit.delta0, fresh.augmented_mu());
   }
   if (!exact) return tl::make_unexpected(exact.error());
-  auto evidence = exact_evidence(*exact, audit.claim, delta0, "transcript", control);
+  auto evidence = exact_evidence(*exact, audit.claim, audit.delta0, "transcript", control);
   RoundMeans old_means;
   RoundMeans new_means;
   detail::sample_both(fresh,
@@ -154,10 +153,7 @@ Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult&
 Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& paths,
                             const PreparedAudit& audit, const RunControl& control) {
   LikelihoodPlan plan;
-  plan.claim = audit.claim;
-  plan.delta0 = Delta{audit.request.delta0};
-  plan.alpha = alpha_of(audit.request);
-  plan.seed = audit.seed;
+  static_cast<AuditTerms&>(plan) = audit;
   if (audit.request.samples) {
     plan.samples = *audit.request.samples;
   } else if (audit.request.seconds) {
@@ -210,8 +206,7 @@ bool detail::lists_transcripts(const InputShape& shape) {
              kDefaultWork;
 }
 
-Result<detail::Gathered> detail::gather_transcripts(const PreparedAudit& audit,
-                                                    const RunControl& control) {
+Result<Gathered> detail::gather_transcripts(const PreparedAudit& audit, const RunControl& control) {
   const AuditedSubject& subject = audit.subject;
   PairSearchPlan plan;
   plan.claim = audit.claim;
@@ -226,7 +221,7 @@ Result<detail::Gathered> detail::gather_transcripts(const PreparedAudit& audit,
   const auto fresh = subject.process(found.pair);
   auto evidence = ASSAY_TRY(gather(*fresh, audit, control));
   fill_rounds(evidence, *fresh, control);
-  Gathered gathered{std::move(found.pair), std::move(found.how), std::move(evidence), {}, {}};
+  Gathered gathered{{std::move(found.pair), std::move(found.how)}, std::move(evidence)};
   if (found.stopped) gathered.scored = found.evaluated;
   return gathered;
 }

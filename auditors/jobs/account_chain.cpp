@@ -9,6 +9,7 @@
 #include "assay/auditors/jobs/chain_guard.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -26,13 +27,6 @@ constexpr std::array<std::string_view, 5> kFileKeys = {"delta", "at_epsilon", "r
                                                        "step"};
 
 long line_of(const toml::node& node) { return static_cast<long>(node.source().begin.line); }
-
-template <std::size_t N>
-std::string listed(const std::array<std::string_view, N>& words) {
-  std::string text;
-  for (const auto word : words) text += (text.empty() ? "" : ", ") + std::string(word);
-  return text;
-}
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -65,7 +59,7 @@ class ChainReader {
     for (const auto& [key, node] : root) {
       if (!is_one_of(key.str(), kFileKeys)) {
         return error(
-            node, "unknown key '" + std::string(key.str()) + "'; a chain has " + listed(kFileKeys));
+            node, "unknown key '" + std::string(key.str()) + "'; a chain has " + joined(kFileKeys));
       }
     }
     ASSAY_TRY(read_words(root, ""));
@@ -112,7 +106,7 @@ class ChainReader {
     if (node == nullptr) return {};
     const auto text = node->value<std::string>();
     if (!text || !is_one_of(*text, known)) {
-      return error(*node, where + name + " must be one of " + listed(known));
+      return error(*node, where + name + " must be one of " + joined(known));
     }
     return agree(common, *text, name, *node, where);
   }

@@ -8,7 +8,7 @@
 
 namespace assay::detail {
 
-// method: "exact", "likelihood", "events" or "one-run".
+// method: "exact", "likelihood", "release", "events" or "one-run".
 AuditFacts facts_of(const AuditJob& job, const std::string& method, const PrivacyLevel& claim);
 void fill_meta(const Session& session, AuditReport& report);
 

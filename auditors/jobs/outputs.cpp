@@ -4,6 +4,7 @@
 #include <array>
 
 #include "assay/auditors/writers/safe_text.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/files.hpp"
 
 namespace assay {
@@ -12,22 +13,21 @@ namespace {
 namespace fs = std::filesystem;
 
 struct FormatNames {
-  Format format;
   std::string_view name;
   std::string_view ending;
 };
 
-constexpr std::array<FormatNames, 4> kFormats = {{{Format::kText, "text", ".txt"},
-                                                  {Format::kCsv, "csv", ".csv"},
-                                                  {Format::kJson, "json", ".json"},
-                                                  {Format::kHtml, "html", ".html"}}};
+constexpr EnumTable<Format, FormatNames, 4> kFormats{{{Format::kText, {"text", ".txt"}},
+                                                      {Format::kCsv, {"csv", ".csv"}},
+                                                      {Format::kJson, {"json", ".json"}},
+                                                      {Format::kHtml, {"html", ".html"}}}};
 
 // "a, b or c", of the allowed formats.
 std::string listed(std::span<const Format> allowed, std::string_view FormatNames::*word) {
   std::string text;
   for (std::size_t i = 0; i < allowed.size(); ++i) {
     if (i > 0) text += i + 1 < allowed.size() ? ", " : " or ";
-    text += kFormats[static_cast<std::size_t>(allowed[i])].*word;
+    text += entry_of(kFormats, allowed[i]).*word;
   }
   return text;
 }
@@ -36,16 +36,14 @@ std::string listed(std::span<const Format> allowed, std::string_view FormatNames
 
 Result<Format> parse_format(const std::string& name, std::span<const Format> allowed) {
   for (const Format format : allowed) {
-    if (kFormats[static_cast<std::size_t>(format)].name == name) return format;
+    if (entry_of(kFormats, format).name == name) return format;
   }
   return fail(ErrorCode::kInvalidArgument, "--format must be " +
                                                listed(allowed, &FormatNames::name) + ", not '" +
                                                plain_text(name) + "'");
 }
 
-std::string_view ending_of(Format format) {
-  return kFormats[static_cast<std::size_t>(format)].ending;
-}
+std::string_view ending_of(Format format) { return entry_of(kFormats, format).ending; }
 
 Result<OutputFile> OutputFile::open(const std::string& path, std::span<const Format> allowed) {
   const std::string ending = fs::path(path).extension().string();

@@ -180,11 +180,7 @@ Result<Canaries> read_canaries(const ProgramAudit& audit, std::string& text) {
 
 Status read_one_run(ProgramAudit& audit) {
   auto& plan = audit.one_run;
-  plan.claim = audit.plan.claim;
-  plan.claim_text = audit.plan.claim_text;
-  plan.confidence = audit.plan.confidence;
-  plan.delta0 = audit.plan.delta0;
-  plan.seed = audit.plan.seed;
+  static_cast<AuditTerms&>(plan) = audit.plan;
   plan.runs = audit.job.samples.value_or(plan.runs);
   plan.training = audit.job.training.value_or(plan.training);
   audit.canaries = ASSAY_TRY(read_canaries(audit, plan.canaries_text));
@@ -252,9 +248,14 @@ std::string reproduce(const AuditJob& asked, const AuditReport& report) {
   return command_line("assay audit", job, names);
 }
 
-void name_report(const ProgramAudit& audit, const Setting& setting, const std::string& title,
-                 AuditReport& report) {
+AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const std::string& title,
+                       BlackBoxOutcome outcome) {
   const auto& job = audit.job;
+  AuditTerms terms = audit.plan;
+  terms.claim = audit.claims[outcome.subject];
+  auto report = make_report(terms, Gathered{outcome});
+  report.relation = outcome.relation;
+  report.view = outcome.view;
   report.case_id = !job.exec.empty() ? "exec" : !job.plugin.empty() ? "plugin" : "transcripts";
   report.case_title = title;
   const auto names = shape_fields(audit.shape.kind);
@@ -266,6 +267,7 @@ void name_report(const ProgramAudit& audit, const Setting& setting, const std::s
   report.reproduce = reproduce(job, report);
   report.parameters.insert(report.parameters.end(), setting.parameters.begin(),
                            setting.parameters.end());
+  return {std::move(report), std::move(outcome.target_error)};
 }
 
 struct Started {
@@ -316,17 +318,16 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
       ASSAY_TRY(audit.canaries ? audit_one_run(all.subjects.front(), *audit.canaries, audit.one_run,
                                                session.control)
                                : audit_black_box(all.subjects, audit.plan, session.control));
-  name_report(audit, audit.settings[outcome.subject], all.titles[outcome.subject], outcome.report);
-  return AuditOutcome{std::move(outcome.report), std::move(outcome.target_error)};
+  const std::size_t subject = outcome.subject;
+  return report_on(audit, audit.settings[subject], all.titles[subject], std::move(outcome));
 }
 
 Result<AuditOutcome> count_recorded(const ProgramAudit& audit) {
-  auto report =
+  auto outcome =
       ASSAY_TRY(audit_recorded(audit.shape, audit.old_plays.outputs, audit.new_plays.outputs,
                                audit.job.changed_row.value_or(1) - 1, audit.plan));
   const auto& files = audit.job.transcripts;
-  name_report(audit, {}, files[0] + " against " + files[1], report);
-  return AuditOutcome{std::move(report), {}};
+  return report_on(audit, {}, files[0] + " against " + files[1], std::move(outcome));
 }
 
 }  // namespace

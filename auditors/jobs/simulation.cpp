@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assay/auditors/figures/experiment.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
 namespace assay {
@@ -133,13 +134,11 @@ Result<PreparedSimulation> prepare(const SimulationJob& job) {
   const auto selected = ASSAY_TRY(select(job, given));
   PreparedSimulation prepared;
   SimulationFacts facts;
-  std::string text;
   for (const auto& one : selected) {
     prepared.experiments.push_back(one.id);
     facts.plays = facts.plays || one.experiment->has_parameter("repetitions");
-    text += (text.empty() ? "" : ", ") + one.id;
   }
-  ASSAY_TRY(check_options(job, facts, text));
+  ASSAY_TRY(check_options(job, facts, joined(selected, &Selected::id)));
   prepared.run = [job, given, selected](const Session& session) -> Result<SimulationReport> {
     SimulationReport report;
     auto runner =

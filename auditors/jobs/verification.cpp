@@ -4,6 +4,7 @@
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/jobs/outputs.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 
 namespace assay {
 namespace {
@@ -15,11 +16,7 @@ bool any_reads(const Claims& claims, ClaimReads least) {
                      [&](const RegisteredClaim* claim) { return claim->reads >= least; });
 }
 
-std::string ids_of(const Claims& claims) {
-  std::string ids;
-  for (const auto* claim : claims) ids += (ids.empty() ? "" : ", ") + std::string(claim->id);
-  return ids;
-}
+std::string ids_of(const Claims& claims) { return joined(claims, &RegisteredClaim::id); }
 
 Status write_certificate(const std::string& folder, const ClaimResult& result) {
   if (folder.empty() || !result.finding.certificate) return {};

@@ -673,7 +673,7 @@ void Certifier::power() {
   const bool undecided =
       q != nullptr && q->lower.value <= claim.delta && q->upper.value > claim.delta;
   if (!plan_.with_power || !undecided || n == 0 || sample_.interrupted) return;
-  const double alpha = plan_.alpha * detail::kClaimLowerShare / 2.0;
+  const double alpha = alpha_of(plan_.confidence) * detail::kClaimLowerShare / 2.0;
   const double visible =
       smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);
   out_.smallest_visible = SmallestVisible{
@@ -692,9 +692,10 @@ void Certifier::limits() {
       fmt::format(
           "Untilted sampling cannot bring an upper bound on delta below about {:.2g} with this "
           "many transcripts; below that only the augmented release speaks.",
-          sample_.losses.forward.empty() ? 1.0
-                                         : -portable_log(plan_.alpha * kClaimUpperShare / 2.0) /
-                                               static_cast<double>(sample_.losses.forward.size())),
+          sample_.losses.forward.empty()
+              ? 1.0
+              : -portable_log(alpha_of(plan_.confidence) * kClaimUpperShare / 2.0) /
+                    static_cast<double>(sample_.losses.forward.size())),
       "The smallest mu of a discrete transcript is set by its rarest paths; its lower bound comes "
       "from the paths found and need not be the largest."};
 }
@@ -734,7 +735,7 @@ PairEvidence Certifier::run() {
 
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
                              const LikelihoodSample& sample, const PathSearchResult& paths) {
-  auto ledger = ASSAY_TRY(AlphaLedger::create(plan.alpha));
+  auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_of(plan.confidence)));
   return Certifier(plan, design, sample, paths, ledger).run();
 }
 
@@ -804,7 +805,9 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
   }
   if (end > 0 && !control.stopped()) {
     sample.probabilities = check_probabilities(
-        fresh, {plan.seed, plan.checked, plan.alpha * detail::kProbabilityCheckShare}, control);
+        fresh,
+        {plan.seed, plan.checked, alpha_of(plan.confidence) * detail::kProbabilityCheckShare},
+        control);
   }
   // Whatever was stopped before the first transcript to certify with leaves nothing of itself.
   const bool begins = end > 0 && !control.stopped();
@@ -813,7 +816,7 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
 
   RunControl quiet = control;  // reported here, per step of both sides
   quiet.progress = nullptr;
-  ClaimMonitor monitor(plan, design, plan.alpha * detail::kClaimLowerShare / 2.0);
+  ClaimMonitor monitor(plan, design, alpha_of(plan.confidence) * detail::kClaimLowerShare / 2.0);
   if (begins) {
     sample.losses = certification_losses(
         plan, control, "transcripts",

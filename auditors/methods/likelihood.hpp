@@ -48,11 +48,7 @@ inline constexpr std::size_t kMostOfInterrupted = std::size_t{1} << 16;  // cert
 inline constexpr std::int64_t kMostAtOnce =
     1 << 16;  // what a stop leaves undone is skipped one by one
 
-struct LikelihoodPlan {
-  PrivacyLevel claim = PureDp{};
-  Delta delta0{1e-6};
-  double alpha = 1e-3;
-  std::uint64_t seed = 0;
+struct LikelihoodPlan : AuditTerms {
   std::int64_t samples = 0;                // transcripts a side to certify with
   std::optional<std::int64_t> stop_after;  // end after this many, with the bets of all `samples`
   bool stop_when_decided = false;          // end as soon as the claim is refuted

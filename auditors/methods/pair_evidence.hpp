@@ -1,13 +1,200 @@
-// The verdict that follows from what a white-box method finds out about one neighbouring pair.
+// What a method finds out about one neighbouring pair, and the verdict that follows from it.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "assay/auditors/engine/audit_report.hpp"
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
+
+// How a bound is known. Exact bounds spend no alpha.
+enum class Evidence {
+  kNone,       // trivial bound (0, 1 or infinity)
+  kExact,      // enumeration of every transcript, numerical error carried outward
+  kExactPath,  // the exact probabilities of some transcripts
+  kSampling,   // a confidence bound, at the alpha the ledger gives it
+  kTheorem,    // a proof: the augmented release or the policy's own theorem
+};
+constexpr std::array<std::pair<Evidence, std::string_view>, 5> enum_names(Evidence) {
+  return {{{Evidence::kNone, "none"},
+           {Evidence::kExact, "exact"},
+           {Evidence::kExactPath, "exact-path"},
+           {Evidence::kSampling, "sampling"},
+           {Evidence::kTheorem, "theorem"}}};
+}
+
+struct EvidencedBound {
+  double value = 0.0;
+  Evidence evidence = Evidence::kNone;
+  std::string how;  // "betting on 200000 transcripts, alpha = 0.00025"
+};
+
+enum class QuantityKind {
+  kDeltaAtEpsilon,  // larger of the two orientations
+  kEpsilonAtDelta,
+  kMuAboveDelta0,  // smallest mu that the profile allows where delta >= delta_0
+  kMu,             // smallest mu, unrestricted
+};
+constexpr std::array<std::pair<QuantityKind, std::string_view>, 4> enum_names(QuantityKind) {
+  return {{{QuantityKind::kDeltaAtEpsilon, "delta-at-epsilon"},
+           {QuantityKind::kEpsilonAtDelta, "epsilon-at-delta"},
+           {QuantityKind::kMuAboveDelta0, "mu-above-delta0"},
+           {QuantityKind::kMu, "mu"}}};
+}
+
+// A privacy loss is always reported with what it is.
+struct ReportedQuantity {
+  QuantityKind kind = QuantityKind::kMu;
+  double at = 0.0;  // the epsilon, delta or delta_0 it is at; unused for kMu
+  EvidencedBound lower;
+  EvidencedBound upper;
+};
+
+// The confidence band of the privacy profile; both orientations of the pair.
+struct ProfilePoint {
+  double epsilon = 0.0;
+  double lower = 0.0;
+  double estimate = 0.0;
+  double upper = 1.0;
+};
+
+// The trade-off curve: type II error against type I error of the best test between the sides.
+struct TradeOffPoint {
+  double type_one = 0.0;
+  double lower = 0.0;
+  double estimate = 0.0;
+  double upper = 1.0;
+};
+
+struct LossHistogram {
+  std::vector<double> edges;     // k + 1 increasing edges of the privacy loss log P/Q
+  std::vector<double> side_old;  // k fractions of transcripts sampled under the old value
+  std::vector<double> side_new;  // k fractions under the new value
+};
+
+struct RoundRow {
+  std::int64_t round = 0;      // counted from 1
+  double mean_loss_old = 0.0;  // mean privacy loss of this round under the old value (KL, nats)
+  double mean_loss_new = 0.0;  // the same under the new value, the sides exchanged
+  int witness_action = -1;     // arm of the witness transcript, counted from 0; -1 for none
+  double witness_loss = 0.0;   // log P/Q of the witness up to and including this round
+};
+
+// One transcript with both of its exact probabilities, for anyone to check.
+struct WitnessPath {
+  std::vector<int> actions;  // a prefix of a transcript is an event as well
+  double log_probability_old = 0.0;
+  double log_probability_new = 0.0;
+  double mu = 0.0;  // the mu that this event alone forces
+};
+
+struct LedgerEntry {
+  std::string purpose;
+  double alpha = 0.0;
+};
+
+struct CheckResult {
+  std::string name;
+  std::string meaning;
+  double e_value = 1.0;    // evidence against the reported probabilities
+  double threshold = 1.0;  // alarm at or above
+  bool passed = true;
+};
+
+struct SmallestVisible {
+  double violation = 0.0;  // in the units of the claim: delta at the claimed epsilon, or mu
+  double power = 0.0;
+  std::string statement;
+};
+
+// What a method finds out about one neighbouring pair.
+struct PairEvidence {
+  std::string method;  // "exact", "likelihood", "release", "events" or "one-run"
+  std::vector<ReportedQuantity> quantities;
+  std::vector<ProfilePoint> profile;     // larger orientation at each epsilon
+  std::vector<TradeOffPoint> trade_off;  // old against new
+  LossHistogram losses;
+  std::vector<RoundRow> rounds;
+  std::optional<WitnessPath> witness;
+  std::vector<LedgerEntry> ledger;
+  std::vector<CheckResult> checks;
+  std::vector<std::string> limits;  // what this method cannot say
+  std::optional<SmallestVisible> smallest_visible;
+  std::int64_t samples = 0;          // transcripts per side used for certification
+  std::int64_t samples_planned = 0;  // transcripts per side asked for
+  std::int64_t tilted_samples = 0;   // further ones of the likelihood method, in all
+  bool interrupted = false;
+  std::string refutation;  // why a pure claim is violated, in the case's own words; or empty
+};
+
+struct WorstPair {
+  InputPair inputs;         // unknown of recorded plays; an edit of no values: one input, no pair
+  std::string found_by;     // one line: what was searched and how many pairs
+  bool shows_both = false;  // more than one entry may differ, so that both are written out
+
+  std::int64_t position() const;  // of the first entry that differs, from 1, row by row; 0: none
+  double old_value() const;       // there
+  double new_value() const;
+};
+
+// What the one-run method saw: coins that it tossed into the input, and guessed from the output.
+struct CanaryEvidence {
+  std::int64_t canaries = 0;  // of all certified runs
+  std::int64_t guesses = 0;
+  std::int64_t correct = 0;
+  std::int64_t training = 0;  // transcripts that the guesser was learnt from
+  double p_value = 1.0;       // of that many right guesses under the claim
+};
+
+enum class Verdict {
+  kViolated,      // a certified lower bound lies above the claim
+  kVerified,      // a sound upper bound lies at or below the claim; see `scope`
+  kNotRefuted,    // neither; `smallest_visible` says what this run would have seen
+  kInconclusive,  // stopped early, or a check of the reported probabilities failed
+};
+constexpr std::array<std::pair<Verdict, std::string_view>, 4> enum_names(Verdict) {
+  return {{{Verdict::kViolated, "Violated"},
+           {Verdict::kVerified, "Verified"},
+           {Verdict::kNotRefuted, "NotRefuted"},
+           {Verdict::kInconclusive, "Inconclusive"}}};
+}
+
+enum class Scope { kThisPair, kAllPairs };
+constexpr std::array<std::pair<Scope, std::string_view>, 2> enum_names(Scope) {
+  return {{{Scope::kThisPair, "this-pair"}, {Scope::kAllPairs, "all-pairs"}}};
+}
+
+struct Decision {
+  Verdict verdict = Verdict::kInconclusive;
+  Scope scope = Scope::kThisPair;
+  std::string reason;  // one sentence that says why this verdict
+};
+
+// What an audit is asked about, and how it may err.
+struct AuditTerms {
+  std::string claim_text;  // as the user wrote it
+  PrivacyLevel claim = PureDp{};
+  double confidence = 0.999;
+  Delta delta0{1e-6};  // mu is reported over delta >= delta0, and eps at delta0 for a claim in mu
+  std::uint64_t seed = 1;
+};
+
+// What one method found out, and about which pair.
+struct Gathered {
+  WorstPair pair;
+  PairEvidence evidence;
+  std::optional<std::int64_t> scored = {};      // pairs, of a search that was stopped
+  std::optional<Decision> decision = {};        // of a method that decides for itself
+  std::optional<CanaryEvidence> canaries = {};  // then `pair` is one input, with every coin at 0
+};
 
 // Which quantity a claim bounds, and at what epsilon or delta.
 struct ClaimedQuantity {
@@ -16,12 +203,6 @@ struct ClaimedQuantity {
   double limit = 0.0;  // largest value that the claim allows
 };
 ClaimedQuantity claimed_quantity(const PrivacyLevel& claim);
-
-struct Decision {
-  Verdict verdict = Verdict::kInconclusive;
-  Scope scope = Scope::kThisPair;
-  std::string reason;
-};
 
 // Verified needs an upper bound at or below the claim: the pair's, or `all_pairs` (a proved
 // guarantee of the policy over all pairs) for the wider scope. A failed check of the reported
@@ -35,5 +216,11 @@ std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
 
 const ReportedQuantity* find_quantity(const std::vector<ReportedQuantity>& quantities,
                                       QuantityKind kind, double at);
+
+// To people; enum_names are for files.
+std::string to_string(Verdict verdict);    // "Violated", "Verified", "NotRefuted", "Inconclusive"
+std::string to_string(Scope scope);        // "this pair", "all pairs"
+std::string to_string(Evidence evidence);  // "exact enumeration", ...
+std::string to_string(QuantityKind kind);
 
 }  // namespace assay

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/losses.hpp"
+#include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/statistics/reported_probabilities.hpp"
 
 namespace assay {

@@ -110,7 +110,7 @@ class Certifier {
         plays_(std::move(plays)),
         training_(std::move(training)),
         largest_(largest_loss),
-        ledger_(AlphaLedger::create(plan.alpha).value()) {
+        ledger_(AlphaLedger::create(alpha_of(plan.confidence)).value()) {
     const double top = largest_trained();
     for (int i = 0; i < kEpsilonGridPoints; ++i) {
       grid_.push_back(top * i / (kEpsilonGridPoints - 1));

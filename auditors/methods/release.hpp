@@ -46,11 +46,7 @@ class PairRelease {
   virtual double largest_loss() const { return std::numeric_limits<double>::infinity(); }
 };
 
-struct ReleasePlan {
-  PrivacyLevel claim = PureDp{};
-  Delta delta0{1e-6};
-  double alpha = 1e-3;  // of the whole report
-  std::uint64_t seed = 0;
+struct ReleasePlan : AuditTerms {
   std::int64_t training = 0;               // plays a side that choose events
   std::int64_t samples = 0;                // plays a side to certify with
   std::optional<std::int64_t> stop_after;  // of `samples`: repeats a run that was stopped there

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -12,6 +13,7 @@
 #include "assay/auditors/writers/round_groups.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -64,18 +66,12 @@ std::string claim_name(const AuditReport& report) {
 // ---- certified intervals ------------------------------------------------------------------------
 
 std::string greek_label(const ReportedQuantity& quantity) {
-  const std::string at = rounded(quantity.at, 6);
-  switch (quantity.kind) {
-    case QuantityKind::kDeltaAtEpsilon:
-      return "\xCE\xB4 at \xCE\xB5 = " + at;
-    case QuantityKind::kEpsilonAtDelta:
-      return "\xCE\xB5 at \xCE\xB4 = " + at;
-    case QuantityKind::kMuAboveDelta0:
-      return "\xCE\xBC over \xCE\xB4 \xE2\x89\xA5 " + at;
-    case QuantityKind::kMu:
-      return "\xCE\xBC";
-  }
-  return "";
+  if (quantity.kind == QuantityKind::kMu) return "\xCE\xBC";
+  constexpr EnumTable<QuantityKind, std::string_view, 3> kNames{
+      {{QuantityKind::kDeltaAtEpsilon, "\xCE\xB4 at \xCE\xB5 = "},
+       {QuantityKind::kEpsilonAtDelta, "\xCE\xB5 at \xCE\xB4 = "},
+       {QuantityKind::kMuAboveDelta0, "\xCE\xBC over \xCE\xB4 \xE2\x89\xA5 "}}};
+  return std::string(entry_of(kNames, quantity.kind)) + rounded(quantity.at, 6);
 }
 
 Axis interval_axis(const ReportedQuantity& quantity, double claimed) {

@@ -13,6 +13,7 @@
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 
 namespace assay {
 namespace {
@@ -301,9 +302,7 @@ class HtmlWriter {
   }
 
   static std::vector<std::string> round_cells(const RoundGroup& group) {
-    std::string arms;
-    for (const int arm : group.witness_arms)
-      arms += (arms.empty() ? "" : ", ") + std::to_string(arm);
+    const auto arms = joined(group.witness_arms, [](int arm) { return std::to_string(arm); });
     const std::string rounds = group.first == group.last
                                    ? std::to_string(group.first)
                                    : fmt::format("{}\xE2\x80\x93{}", group.first, group.last);

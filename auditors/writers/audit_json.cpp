@@ -160,7 +160,7 @@ std::string to_json(const AuditReport& report) {
   out["samples_planned"] = report.evidence.samples_planned;
   if (report.evidence.tilted_samples > 0) out["tilted_samples"] = report.evidence.tilted_samples;
   out["reproduce"] = report.reproduce;
-  out["delta0"] = report.delta0;
+  out["delta0"] = report.delta0.value;
   out["quantities"] = json_list(report.evidence.quantities, [&](const auto& quantity) {
     return quantity_json(report, quantity);
   });

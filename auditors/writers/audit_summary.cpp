@@ -158,16 +158,9 @@ std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQua
 
 std::string quantity_label(const ReportedQuantity& quantity) {
   const std::string name = to_string(quantity.kind);
-  switch (quantity.kind) {
-    case QuantityKind::kDeltaAtEpsilon:
-    case QuantityKind::kEpsilonAtDelta:
-      return name + " = " + rounded(quantity.at, 6);
-    case QuantityKind::kMuAboveDelta0:
-      return name + " " + rounded(quantity.at, 6);
-    case QuantityKind::kMu:
-      return name;
-  }
-  return name;
+  if (quantity.kind == QuantityKind::kMu) return name;
+  return name + (quantity.kind == QuantityKind::kMuAboveDelta0 ? " " : " = ") +
+         rounded(quantity.at, 6);
 }
 
 QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& quantity) {

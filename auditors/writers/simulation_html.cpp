@@ -8,6 +8,7 @@
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/simulation_report.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 
 namespace assay {
 namespace {
@@ -83,10 +84,8 @@ std::string to_html(const SimulationReport& report) {
   const bool alone = report.experiments.size() == 1;
   std::string body;
   if (!alone) body += detail::heading("h1", "Simulated experiments");
-  std::string title;
   for (const auto& experiment : report.experiments) {
     body += experiment_markup(experiment, alone);
-    title += (title.empty() ? "" : ", ") + experiment.id;
   }
   if (!alone) {
     body +=
@@ -98,7 +97,8 @@ std::string to_html(const SimulationReport& report) {
                   "rounds played.",
                   meta.version, meta.build, meta.started, rounded(meta.seconds, 3), meta.threads,
                   plural(meta.threads, "thread"), grouped(meta.rounds_played)));
-  return detail::html_page(title + " \xE2\x80\x93 Assay simulation", body);
+  return detail::html_page(
+      joined(report.experiments, &ExperimentReport::id) + " \xE2\x80\x93 Assay simulation", body);
 }
 
 }  // namespace assay

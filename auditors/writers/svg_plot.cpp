@@ -6,9 +6,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "assay/auditors/writers/safe_text.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
@@ -34,23 +36,15 @@ std::string number(double value) {
   return text == "-0" ? "0" : text;
 }
 
-std::string dash_attribute(Dash dash) {
-  switch (dash) {
-    case Dash::kSolid:
-      return "";
-    case Dash::kDashed:
-      return " stroke-dasharray=\"7 4\"";
-    case Dash::kDotted:
-      return " stroke-dasharray=\"1.5 3.5\"";
-    case Dash::kDashDot:
-      return " stroke-dasharray=\"9 3 2 3\"";
-  }
-  return "";
-}
+constexpr EnumTable<Dash, std::string_view, 4> kDashes{
+    {{Dash::kSolid, ""},
+     {Dash::kDashed, " stroke-dasharray=\"7 4\""},
+     {Dash::kDotted, " stroke-dasharray=\"1.5 3.5\""},
+     {Dash::kDashDot, " stroke-dasharray=\"9 3 2 3\""}}};
 
 std::string stroke_attributes(const Style& style) {
   return fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{}", colour_code(style.colour),
-                     number(style.width), dash_attribute(style.dash));
+                     number(style.width), entry_of(kDashes, style.dash));
 }
 
 // Tick labels write powers as 10^-6; what follows ^ is raised. Minus signs are typographic.
@@ -514,25 +508,15 @@ Series Series::band(std::string name, std::vector<double> x, std::vector<double>
 }
 
 std::string colour_code(Colour colour) {
-  switch (colour) {
-    case Colour::kBlack:
-      return "#000000";
-    case Colour::kGrey:
-      return "#767676";
-    case Colour::kOrange:
-      return "#E69F00";
-    case Colour::kSkyBlue:
-      return "#56B4E9";
-    case Colour::kGreen:
-      return "#009E73";
-    case Colour::kBlue:
-      return "#0072B2";
-    case Colour::kVermillion:
-      return "#D55E00";
-    case Colour::kPurple:
-      return "#CC79A7";
-  }
-  return "#000000";
+  constexpr EnumTable<Colour, std::string_view, 8> kCodes{{{Colour::kBlack, "#000000"},
+                                                           {Colour::kGrey, "#767676"},
+                                                           {Colour::kOrange, "#E69F00"},
+                                                           {Colour::kSkyBlue, "#56B4E9"},
+                                                           {Colour::kGreen, "#009E73"},
+                                                           {Colour::kBlue, "#0072B2"},
+                                                           {Colour::kVermillion, "#D55E00"},
+                                                           {Colour::kPurple, "#CC79A7"}}};
+  return std::string(entry_of(kCodes, colour));
 }
 
 std::string to_svg(const Figure& figure) {

@@ -5,35 +5,23 @@
 #include <utility>
 
 #include "assay/auditors/writers/safe_text.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay::detail {
 namespace {
 
-std::string_view escape_code(Paint paint) {
-  switch (paint) {
-    case Paint::kNone:
-      return "";
-    case Paint::kBold:
-      return "\x1b[1m";
-    case Paint::kDim:
-      return "\x1b[2m";
-    case Paint::kRed:
-      return "\x1b[1;31m";
-    case Paint::kGreen:
-      return "\x1b[1;32m";
-    case Paint::kYellow:
-      return "\x1b[1;33m";
-    case Paint::kBlue:
-      return "\x1b[1;34m";
-  }
-  return "";
-}
+constexpr EnumTable<Paint, std::string_view, 6> kEscapeCodes{{{Paint::kBold, "\x1b[1m"},
+                                                              {Paint::kDim, "\x1b[2m"},
+                                                              {Paint::kRed, "\x1b[1;31m"},
+                                                              {Paint::kGreen, "\x1b[1;32m"},
+                                                              {Paint::kYellow, "\x1b[1;33m"},
+                                                              {Paint::kBlue, "\x1b[1;34m"}}};
 
 }  // namespace
 
 std::string painted(const std::string& text, Paint paint) {
   if (paint == Paint::kNone || text.empty()) return text;
-  return std::string(escape_code(paint)) + text + "\x1b[0m";
+  return std::string(entry_of(kEscapeCodes, paint)) + text + "\x1b[0m";
 }
 
 std::vector<std::string> words_of(const std::string& text) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "assay/mechanisms/core/messages.hpp"
+
 namespace assay {
 
 std::string number_text(double value) {
@@ -64,9 +66,7 @@ std::string nearest_hint(std::string_view word, const std::vector<std::string>& 
     }
   }
   if (best != nullptr) return "; did you mean '" + *best + "'?";
-  std::string list;
-  for (const auto& candidate : known) list += (list.empty() ? "" : ", ") + candidate;
-  return list.empty() ? "" : "; known: " + list;
+  return known.empty() ? "" : "; known: " + joined(known);
 }
 
 }  // namespace assay

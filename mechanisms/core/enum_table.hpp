@@ -11,13 +11,13 @@ namespace assay {
 template <class Enum, class T, std::size_t n>
 using EnumTable = std::array<std::pair<Enum, T>, n>;
 
-// The entry of `value`; T{} where it has none.
+// The entry of `value`, else `missing`.
 template <class Enum, class T, std::size_t n>
-constexpr T entry_of(const std::array<std::pair<Enum, T>, n>& table, Enum value) {
+constexpr T entry_of(const std::array<std::pair<Enum, T>, n>& table, Enum value, T missing = T{}) {
   for (const auto& [key, entry] : table) {
     if (key == value) return entry;
   }
-  return T{};
+  return missing;
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/inputs/internal/data_lines.hpp"
@@ -15,18 +16,9 @@ namespace {
 constexpr double kLargestFeature = 1e100;
 constexpr double kLeastFeature = 1e-100;  // of the largest of an arm: squares do not vanish
 
-Status check_count(std::string_view name, std::int64_t value, std::int64_t least,
-                   std::int64_t most) {
-  if (value >= least && value <= most) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              std::string(name) + " must be " + std::to_string(least) + " to " +
-                  std::to_string(most) + ", not " + std::to_string(value),
-              "/" + std::string(name));
-}
-
 Status check_sizes(std::int64_t arms, std::int64_t dimension) {
-  ASSAY_TRY(check_count("arms", arms, 2, kMostArms));
-  return check_count("dimension", dimension, 1, kMostDimension);
+  ASSAY_TRY(check_whole("arms", arms, 2, kMostArms));
+  return check_whole("dimension", dimension, 1, kMostDimension);
 }
 
 bool is_feature(double value) { return std::fabs(value) <= kLargestFeature; }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 
 namespace assay {
 namespace {
@@ -64,10 +65,7 @@ Result<BestArmInstance> figure2_instance(double x, double y, double gap) {
 Result<BestArmInstance> lower_bound_instance(std::int64_t arms, std::int64_t j, double first_gap) {
   BestArmInstance out;
   out.features = ASSAY_TRY(generated_features(FeatureKind::kBasis, arms, arms, 0));
-  if (j < 0 || j > arms) {
-    return fail(ErrorCode::kInvalidArgument,
-                "j must be 0 to " + std::to_string(arms) + ", not " + std::to_string(j), "/j");
-  }
+  ASSAY_TRY(check_whole("j", j, 0, arms));
   std::vector<double> offsets{first_gap};  // g
   while (static_cast<std::int64_t>(offsets.size()) < arms) {
     offsets.push_back(offsets.back() * static_cast<double>(arms));

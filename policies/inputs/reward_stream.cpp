@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/inputs/internal/data_lines.hpp"
 
@@ -24,12 +25,6 @@ Result<double> read_reward(const std::string& path, long line, std::string_view 
                 path, line);
   }
   return *value;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 Result<std::size_t> find_column(const std::string& path, long line,

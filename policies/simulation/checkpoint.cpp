@@ -162,6 +162,24 @@ std::string identity_difference(const std::vector<KeyValue>& theirs,
 
 }  // namespace
 
+std::string with_checksum(std::string bytes) {
+  bytes += checksum(bytes);
+  return bytes;
+}
+
+Result<std::string_view> checked_body(std::string_view bytes, std::size_t header,
+                                      const std::string& path) {
+  if (bytes.size() < header + kChecksumLength) return refused_checkpoint("is truncated", path);
+  const std::string_view body = bytes.substr(0, bytes.size() - kChecksumLength);
+  if (checksum(body) == bytes.substr(body.size())) return body;
+  return refused_checkpoint("is damaged or truncated: its checksum does not fit its content", path);
+}
+
+tl::unexpected<Error> refused_checkpoint(const std::string& why, const std::string& path,
+                                         long line) {
+  return fail(ErrorCode::kParse, why + "; it was left as it is", path, line);
+}
+
 std::string checkpoint_bytes(const Checkpoint& checkpoint) {
   Writer out;
   out.raw(kMagic);
@@ -178,15 +196,12 @@ std::string checkpoint_bytes(const Checkpoint& checkpoint) {
       write_chunk(out, chunk);
     }
   }
-  out.raw(checksum(out.view()));
-  return out.take();
+  return with_checksum(out.take());
 }
 
 Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::vector<KeyValue>& identity,
                                     const std::string& path) {
-  const auto refuse = [&path](const std::string& why) {
-    return fail(ErrorCode::kParse, why + "; it was left as it is", path);
-  };
+  const auto refuse = [&path](const std::string& why) { return refused_checkpoint(why, path); };
   if (bytes.substr(0, kMagic.size()) != kMagic) {
     return refuse("is not a checkpoint of assay simulate");
   }
@@ -197,11 +212,7 @@ Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::vector<Ke
                   "', and this Assay reads format " + std::string(kFormat));
   }
   const std::size_t header = bytes.size() - rest.size();
-  if (bytes.size() < header + kChecksumLength) return refuse("is truncated");
-  const std::string_view body = bytes.substr(0, bytes.size() - kChecksumLength);
-  if (checksum(body) != bytes.substr(body.size())) {
-    return refuse("is damaged or truncated: its checksum does not fit its content");
-  }
+  const auto body = ASSAY_TRY(checked_body(bytes, header, path));
   rest = body.substr(header);
   Checkpoint checkpoint;
   while (const auto entry = take_key_value(rest)) checkpoint.identity.push_back(*entry);

@@ -41,6 +41,15 @@ struct Checkpoint {
   }
 };
 
+// A checkpoint of any kind ends in a checksum of what comes before it.
+std::string with_checksum(std::string bytes);
+// What comes before it, at least `header` bytes. Errors: truncated or damaged.
+Result<std::string_view> checked_body(std::string_view bytes, std::size_t header,
+                                      const std::string& path);
+// The error of a file that is no checkpoint to go on from.
+tl::unexpected<Error> refused_checkpoint(const std::string& why, const std::string& path,
+                                         long line = 0);
+
 std::string checkpoint_bytes(const Checkpoint& checkpoint);
 
 // Errors name `path` and what is wrong: not a checkpoint, another format, damaged, of another run

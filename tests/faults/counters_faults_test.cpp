@@ -42,7 +42,7 @@ Verdict verdict(const PlayFunction& play, std::int64_t steps, std::int64_t outpu
                 const PrivacyLevel& claim) {
   auto target = std::make_unique<FunctionTarget>(vector_shape(steps, outputs), play);
   auto players = Players::create(std::move(target), 1).value();
-  return audit_black_box(players, true, plan_for(steps, claim), {}).value().report.verdict;
+  return audit_black_box(players, true, plan_for(steps, claim), {}).value().decision->verdict;
 }
 
 // The tree's intervals with noise at the scale of the library's counter.

@@ -68,7 +68,7 @@ InputShape experts_shape(std::int64_t arms) {
   return shape;
 }
 
-AuditReport audit(Fault fault, double epsilon) {
+BlackBoxOutcome audit(Fault fault, double epsilon) {
   const auto shape = experts_shape(2);
   FunctionTarget target(
       shape, [fault](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
@@ -81,10 +81,10 @@ AuditReport audit(Fault fault, double epsilon) {
   plan.pairs = structural_pairs(shape, 24);
   plan.say_visible = false;
   auto players = Players::create(std::make_unique<FunctionTarget>(std::move(target)), 1).value();
-  return audit_black_box(players, true, plan, {}).value().report;
+  return audit_black_box(players, true, plan, {}).value();
 }
 
-double lower_bound(const AuditReport& report) {
+double lower_bound(const Gathered& report) {
   for (const auto& quantity : report.evidence.quantities) {
     if (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at == 0.0) {
       return quantity.lower.value;
@@ -152,31 +152,31 @@ TEST(FtnlFaults, TheTwinWithoutFaultPlaysLikeThePolicy) {
 
 TEST(FtnlFaults, TheCorrectTwinIsAcquitted) {
   const auto report = audit(Fault::kNone, 1.0);
-  EXPECT_EQ(report.verdict, Verdict::kNotRefuted) << report.reason;
+  EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted) << report.decision->reason;
   EXPECT_GT(lower_bound(report), 0.6);  // it comes near: the pair and the event were found
 }
 
 TEST(FtnlFaults, ReusedNoiseIsConvicted) {
   const auto report = audit(Fault::kReusedNoise, 1.0);
-  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
   EXPECT_GT(lower_bound(report), 3.0);
 }
 
 TEST(FtnlFaults, OverlappingEpochsAreConvicted) {
   const auto report = audit(Fault::kOverlap, 1.0);
-  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
   EXPECT_LE(lower_bound(report), 2.0);
 }
 
 TEST(FtnlFaults, ReadingTheCurrentEpochIsConvicted) {
   const auto report = audit(Fault::kCurrentEpoch, 1.0);
-  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
   EXPECT_LE(lower_bound(report), 4.0);
 }
 
 TEST(FtnlFaults, ThePrintedScaleIsConvictedBelowItsTrueLevel) {
   const auto report = audit(Fault::kPrintedScale, 1.0);
-  EXPECT_EQ(report.verdict, Verdict::kViolated) << report.reason;
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
   EXPECT_GT(lower_bound(report), 1.5);
   EXPECT_LE(lower_bound(report), 2.0);
 }

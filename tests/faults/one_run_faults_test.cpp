@@ -16,7 +16,7 @@ Verdict verdict(const FunctionTarget& target, PrivacyLevel claim, std::int64_t r
   plan.confidence = 0.95;  // the checks of independence take long at more
   plan.runs = runs;
   plan.training = 200;
-  return audit_one_run(players, true, canaries, plan, {}).value().report.verdict;
+  return audit_one_run(players, true, canaries, plan, {}).value().decision->verdict;
 }
 
 TEST(OneRunFaults, BitsWithHalfTheNoise) {

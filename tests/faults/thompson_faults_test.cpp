@@ -66,7 +66,7 @@ double largest_delta(const ExactLoss& exact, double epsilon) {
 LikelihoodPlan plan_for(double claimed_delta, double epsilon, std::size_t run) {
   LikelihoodPlan plan;
   plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{claimed_delta}};
-  plan.alpha = kAlpha;
+  plan.confidence = 1.0 - kAlpha;
   plan.seed = run + 1;
   plan.samples = kBudget;
   plan.pilot = 256;

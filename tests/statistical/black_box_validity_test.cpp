@@ -29,8 +29,8 @@ Audited audit_teller(double epsilon, std::uint64_t seed) {
   plan.seed = seed;
   plan.say_visible = plan.check_certified = false;
   plan.pairs = structural_pairs(players.shape(), 4);
-  const auto report = audit_black_box(players, true, plan, {}).value().report;
-  return {report.verdict == Verdict::kViolated,
+  const auto report = audit_black_box(players, true, plan, {}).value();
+  return {report.decision->verdict == Verdict::kViolated,
           report.evidence.quantities.front().lower.value > epsilon * (1.0 + 1e-12)};
 }
 
@@ -68,7 +68,7 @@ Verdict audit_drifting(double epsilon, double claim, const std::function<double(
   plan.seed = seed;
   plan.say_visible = plan.check_certified = false;
   plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
-  return audit_black_box(players, false, plan, {}).value().report.verdict;
+  return audit_black_box(players, false, plan, {}).value().decision->verdict;
 }
 
 TEST(BlackBoxValidity, TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays) {

@@ -51,7 +51,7 @@ bool is_convicted(const RnmFtnl& policy, std::uint64_t seed) {
   plan.seed = seed;
   plan.say_visible = false;
   plan.pairs = pairs_of_round_2(players.shape());
-  return audit_black_box(players, true, plan, {}).value().report.verdict == Verdict::kViolated;
+  return audit_black_box(players, true, plan, {}).value().decision->verdict == Verdict::kViolated;
 }
 
 int convictions(Calibration calibration, int runs) {

@@ -29,7 +29,7 @@ int refutations(const FunctionTarget& target, PrivacyLevel claim, int repeats,
   for (int i = 0; i < repeats; ++i) {
     plan.seed = static_cast<std::uint64_t>(i);
     const auto outcome = audit_one_run(players, true, canaries, plan, {});
-    refuted += outcome.value().report.verdict == Verdict::kViolated ? 1 : 0;
+    refuted += outcome.value().decision->verdict == Verdict::kViolated ? 1 : 0;
   }
   return refuted;
 }

@@ -18,7 +18,7 @@ struct Missed {
   void audit(const ThresholdRelease& release, double epsilon, double alpha, std::uint64_t seed) {
     ReleasePlan plan;
     plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{0.02}};
-    plan.alpha = alpha;
+    plan.confidence = 1.0 - alpha;
     plan.seed = seed;
     plan.training = 40;
     plan.samples = 160;

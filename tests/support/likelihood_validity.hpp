@@ -70,7 +70,7 @@ inline LikelihoodPlan plan_for(const ValidityCase& c, double claimed_delta, doub
   LikelihoodPlan plan;
   plan.claim = ApproximateDp{Epsilon{c.epsilon}, Delta{claimed_delta}};
   plan.delta0 = Delta{1e-3};
-  plan.alpha = alpha;
+  plan.confidence = 1.0 - alpha;
   plan.seed = static_cast<std::uint64_t>(run) + 1;
   plan.samples = 200;
   plan.pilot = 64;

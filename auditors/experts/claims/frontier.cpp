@@ -24,8 +24,7 @@ namespace assay::expert_checks {
 namespace {
 
 constexpr std::string_view kMagic = "assay frontier checkpoint, format 1\n";
-constexpr std::size_t kChecksumLength = 17;  // 16 digits and a line break
-constexpr double kAgreement = 1e-9;          // of the two computations of a logarithm
+constexpr double kAgreement = 1e-9;  // of the two computations of a logarithm
 constexpr std::int64_t kMostChunks = 1'000'000;
 constexpr std::int64_t kMostEvaluations = 1'000'000;  // of a chunk: far beyond its search's
 
@@ -158,10 +157,6 @@ std::string group_text(const GapGroup& group) {
 
 // ---- checkpoints --------------------------------------------------------------------------------
 
-std::string checksum(std::string_view bytes) {
-  return fmt::format("{:016x}\n", hash_purpose(bytes));
-}
-
 std::string identity(const FrontierPlan& plan) {
   std::string rows;
   for (const auto noise : plan.noises) rows += " " + detail::value_text(noise);
@@ -280,22 +275,18 @@ Status check_plan(const FrontierPlan& plan) {
 std::string frontier_checkpoint(const FrontierPlan& plan, const FrontierChunks& chunks) {
   std::string bytes = std::string(kMagic) + identity(plan);
   for (const auto& [key, chunk] : chunks) bytes += chunk_line(key, chunk);
-  return bytes + checksum(bytes);
+  return with_checksum(std::move(bytes));
 }
 
 Result<FrontierChunks> parse_frontier_checkpoint(std::string_view bytes, const FrontierPlan& plan,
                                                  const std::string& path) {
   const auto refuse = [&path](const std::string& why, long line = 0) {
-    return fail(ErrorCode::kParse, why + "; it was left as it is", path, line);
+    return refused_checkpoint(why, path, line);
   };
   if (bytes.substr(0, kMagic.size()) != kMagic) {
     return refuse("is not a checkpoint of assay frontier");
   }
-  if (bytes.size() < kMagic.size() + kChecksumLength) return refuse("is truncated");
-  const auto body = bytes.substr(0, bytes.size() - kChecksumLength);
-  if (checksum(body) != bytes.substr(body.size())) {
-    return refuse("is damaged or truncated: its checksum does not fit its content");
-  }
+  const auto body = ASSAY_TRY(checked_body(bytes, kMagic.size(), path));
   const std::string ours = identity(plan);
   const auto theirs = body.substr(kMagic.size(), ours.size());
   if (theirs != ours) {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "assay/auditors/experts/figures/experts_run.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 
@@ -41,32 +43,54 @@ struct ExpertsConfig : ExpertsSetting {
   }
 };
 
+struct InstanceWords {
+  const char* id = "";
+  const char* title = "";
+  const char* about = "";
+  const char* more = "";   // about what only its figure shows
+  const char* place = "";  // in the paper
+  const char* note = "";
+};
+
+constexpr EnumTable<ExpertsInstance, InstanceWords, 3> kInstances{
+    {{ExpertsInstance::kOneGap,
+      {"ftnl-gap", "Regret of private experts, Bernoulli losses with one gap",
+       "Bernoulli losses, one expert better than all others by a gap.", "", "Theorems 1 and 2",
+       "Losses are 0 or 1, so a Bernoulli resample is the loss itself: the variants with B = 0 "
+       "and B = 1 have one law, and are drawn as one line. Both are simulated."}},
+     {ExpertsInstance::kResampling,
+      {"ftnl-resampling", "Regret of private experts, the example of why resampling helps",
+       "The paper's example: the best expert loses 0.3 surely, the others 0.4 with probability "
+       "0.8, else 0.",
+       " And how often the worse of two experts leads when no noise is added.",
+       "the example of Section 3.1",
+       "The sentence that introduces the example (Section 3.1) has the comparison the wrong "
+       "way around: the worse expert loses 0.4 > 0.3 with probability 0.8, so the better one "
+       "leads then. Without noise resampling does help where the best expert's loss is "
+       "small and sure (last panel); with noise at \xCE\xB5 \xE2\x89\xA4 1 sums that differ by "
+       "so little look alike anyway."}},
+     {ExpertsInstance::kDeterministic,
+      {"ftnl-deterministic", "Regret of private experts, deterministic losses",
+       "The worst deterministic instance: losses 0, gap, gap, 1, ..., 1.", "", "Theorems 3 and 4",
+       "The printed temperature is refuted by a certificate too: `assay verify "
+       "ftnl-det-regret-printed`."}}}};
+
 // ---- curves -------------------------------------------------------------------------------------
 
-const char* axis_name(ExpertsAxis axis) {
-  switch (axis) {
-    case ExpertsAxis::kRounds:
-      return "round";
-    case ExpertsAxis::kActions:
-      return "experts";
-    case ExpertsAxis::kEpsilon:
-      break;
-  }
-  return "epsilon";
+std::string axis_name(ExpertsAxis axis) {
+  constexpr EnumTable<ExpertsAxis, std::string_view, 3> kNames{
+      {{ExpertsAxis::kRounds, "round"},
+       {ExpertsAxis::kActions, "experts"},
+       {ExpertsAxis::kEpsilon, "epsilon"}}};
+  return std::string(entry_of(kNames, axis));
 }
 
 std::string panel_title(ExpertsAxis axis, const ExpertsSetting& setting) {
   const std::string k = fmt::format("K = {}", setting.actions);
   const std::string epsilon = "\xCE\xB5 = " + number_text(setting.epsilon);
   const std::string rounds = "T = " + grouped(setting.horizon);
-  switch (axis) {
-    case ExpertsAxis::kRounds:
-      return fmt::format("against rounds: {}, {}", k, epsilon);
-    case ExpertsAxis::kActions:
-      return fmt::format("against experts: {}, {}", epsilon, rounds);
-    case ExpertsAxis::kEpsilon:
-      break;
-  }
+  if (axis == ExpertsAxis::kRounds) return fmt::format("against rounds: {}, {}", k, epsilon);
+  if (axis == ExpertsAxis::kActions) return fmt::format("against experts: {}, {}", epsilon, rounds);
   return fmt::format("against the level \xCE\xB5: {}, {}", k, rounds);
 }
 
@@ -75,15 +99,12 @@ Style look_of(const FtnlVariant& variant) {
   const Dash dash = variant.resample ? Dash::kDashed : Dash::kSolid;
   constexpr double kWidth = 1.7;
   if (variant.as_printed()) return {Colour::kVermillion, dash, Marker::kTriangle, kWidth};
-  switch (variant.noise) {
-    case LeaderNoise::kLaplace:
-      return {Colour::kBlue, dash, Marker::kCircle, kWidth};
-    case LeaderNoise::kExponential:
-      return {Colour::kGreen, dash, Marker::kDiamond, kWidth};
-    case LeaderNoise::kGumbel:
-      break;
-  }
-  return {Colour::kOrange, dash, Marker::kSquare, kWidth};
+  constexpr EnumTable<LeaderNoise, std::pair<Colour, Marker>, 3> kLooks{
+      {{LeaderNoise::kLaplace, {Colour::kBlue, Marker::kCircle}},
+       {LeaderNoise::kExponential, {Colour::kGreen, Marker::kDiamond}},
+       {LeaderNoise::kGumbel, {Colour::kOrange, Marker::kSquare}}}};
+  const auto [colour, marker] = entry_of(kLooks, variant.noise);
+  return {colour, dash, marker, kWidth};
 }
 
 Style theory_look(std::size_t index, bool is_bound) {
@@ -331,26 +352,7 @@ std::vector<std::string> notes_of(const ExpertsRun& run) {
       "never help it.",
       "Theorem 1 and Corollary 1 state orders alone; the constants of Theorem 2 are those of its "
       "proof (`assay verify ftnl-regret`)."};
-  switch (run.instance) {
-    case ExpertsInstance::kOneGap:
-      notes.push_back(
-          "Losses are 0 or 1, so a Bernoulli resample is the loss itself: the variants with B = 0 "
-          "and B = 1 have one law, and are drawn as one line. Both are simulated.");
-      break;
-    case ExpertsInstance::kResampling:
-      notes.push_back(
-          "The sentence that introduces the example (Section 3.1) has the comparison the wrong "
-          "way around: the worse expert loses 0.4 > 0.3 with probability 0.8, so the better one "
-          "leads then. Without noise resampling does help where the best expert's loss is "
-          "small and sure (last panel); with noise at \xCE\xB5 \xE2\x89\xA4 1 sums that differ by "
-          "so little look alike anyway.");
-      break;
-    case ExpertsInstance::kDeterministic:
-      notes.push_back(
-          "The printed temperature is refuted by a certificate too: `assay verify "
-          "ftnl-det-regret-printed`.");
-      break;
-  }
+  notes.emplace_back(entry_of(kInstances, run.instance).note);
   return notes;
 }
 
@@ -379,33 +381,15 @@ Experiment experts_figure() {
       " Regret against T, K and eps of RNM-FTNL with Laplace, Gumbel and exponential noise (at "
       "both of its scales), with and without resampling, beside follow the leader, the "
       "random-prefix policy and the paper's bounds.";
+  const auto words = entry_of(kInstances, I);
   ExperimentDescription d;
-  d.id = experts_id(I);
-  std::string place;
-  switch (I) {
-    case ExpertsInstance::kOneGap:
-      d.title = "Regret of private experts, Bernoulli losses with one gap";
-      d.about = "Bernoulli losses, one expert better than all others by a gap." + kLines;
-      place = "Theorems 1 and 2";
-      break;
-    case ExpertsInstance::kResampling:
-      d.title = "Regret of private experts, the example of why resampling helps";
-      d.about =
-          "The paper's example: the best expert loses 0.3 surely, the others 0.4 with probability "
-          "0.8, else 0." +
-          kLines + " And how often the worse of two experts leads when no noise is added.";
-      place = "the example of Section 3.1";
-      break;
-    case ExpertsInstance::kDeterministic:
-      d.title = "Regret of private experts, deterministic losses";
-      d.about = "The worst deterministic instance: losses 0, gap, gap, 1, ..., 1." + kLines;
-      place = "Theorems 3 and 4";
-      break;
-  }
+  d.id = words.id;
+  d.title = words.title;
+  d.about = words.about + kLines + words.more;
   d.reproduces =
       "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential "
       "Privacy, " +
-      place + " (it has no figures)";
+      std::string(words.place) + " (it has no figures)";
   d.outcomes = names_of(experts_outcomes(I));
   return make_experiment<ExpertsConfig<I>>(
       std::move(d), [](const ExpertsSetting& setting, SimulationRunner& runner,
@@ -414,17 +398,7 @@ Experiment experts_figure() {
 
 }  // namespace
 
-std::string experts_id(ExpertsInstance instance) {
-  switch (instance) {
-    case ExpertsInstance::kOneGap:
-      return "ftnl-gap";
-    case ExpertsInstance::kResampling:
-      return "ftnl-resampling";
-    case ExpertsInstance::kDeterministic:
-      break;
-  }
-  return "ftnl-deterministic";
-}
+std::string experts_id(ExpertsInstance instance) { return entry_of(kInstances, instance).id; }
 
 }  // namespace assay::detail
 

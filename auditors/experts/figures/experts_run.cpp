@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <string_view>
 #include <thread>
 
 #include "assay/auditors/experts/claims/regret_bounds.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -121,15 +123,12 @@ bool resampling_changes_nothing(ExpertsInstance instance) {
 }
 
 std::string FtnlVariant::noise_name() const {
-  switch (noise) {
-    case LeaderNoise::kLaplace:
-      return "Laplace(2/\xCE\xB5)";
-    case LeaderNoise::kExponential:
-      return as_printed() ? "Exponential(1/\xCE\xB5)" : "Exponential(2/\xCE\xB5)";
-    case LeaderNoise::kGumbel:
-      break;
-  }
-  return "Gumbel(2/\xCE\xB5)";
+  if (as_printed()) return "Exponential(1/\xCE\xB5)";
+  constexpr EnumTable<LeaderNoise, std::string_view, 3> kNames{
+      {{LeaderNoise::kLaplace, "Laplace(2/\xCE\xB5)"},
+       {LeaderNoise::kExponential, "Exponential(2/\xCE\xB5)"},
+       {LeaderNoise::kGumbel, "Gumbel(2/\xCE\xB5)"}}};
+  return std::string(entry_of(kNames, noise));
 }
 
 std::string FtnlVariant::name() const { return noise_name() + (resample ? ", B = 1" : ", B = 0"); }

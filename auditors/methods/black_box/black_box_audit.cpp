@@ -14,6 +14,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -29,8 +30,7 @@ class BlackBoxAudit {
         subjects_(subjects),
         plan_(plan),
         control_(control),
-        claim_(subjects.empty() ? plan.claim : subjects.front().claim),
-        asked_(asked_of(claim_, plan.delta0)),
+        asked_(asked_of(subjects.empty() ? plan.claim : subjects.front().claim, plan.delta0)),
         alpha_(alpha_of(plan.confidence)),
         planned_(plan.samples) {}
 
@@ -46,8 +46,7 @@ class BlackBoxAudit {
     };
     chosen_ = ASSAY_TRY(choose_event(subjects_, plan_, kMainShare * alpha_, check, control_));
     outcome_.subject = chosen_.candidate.subject;
-    claim_ = subject().claim;
-    asked_ = asked_of(claim_, plan_.delta0);
+    asked_ = asked_of(subject().claim, plan_.delta0);
     auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
     const auto share = [&](std::string purpose, double fraction) {
       return *ledger.spend(std::move(purpose), fraction);
@@ -58,7 +57,7 @@ class BlackBoxAudit {
     second_alpha_ = share("bets on the same event, " + asked_.second_quantity(), kSecondShare);
     const double steady_alpha = share("certified plays against time", kSteadyShare);
     const double again_alpha = share("certified plays against a fresh process", kAgainShare);
-    outcome_.report.evidence.checks = checked.checks;
+    outcome_.evidence.checks = checked.checks;
     write_ledger(ledger);
     certify();
     if (plan_.check_certified) check_certified(steady_alpha, again_alpha);
@@ -66,7 +65,7 @@ class BlackBoxAudit {
     return std::move(outcome_);
   }
 
-  Result<AuditReport> run_recorded(SidePlays plays, std::int64_t changed_row) {
+  Result<BlackBoxOutcome> run_recorded(SidePlays plays, std::int64_t changed_row) {
     auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
     main_alpha_ =
         *ledger.spend("counts of one event, " + asked_.main_quantity(), 1.0 - kSecondShare);
@@ -86,10 +85,10 @@ class BlackBoxAudit {
     };
     counts_ = count_event(event(), rest(plays.old_side), rest(plays.new_side));
     bound_exactly(main_alpha_, second_alpha_);
-    outcome_.report.evidence.samples = std::min(counts_.n, counts_.m);
-    planned_ = outcome_.report.evidence.samples;
+    outcome_.evidence.samples = std::min(counts_.n, counts_.m);
+    planned_ = outcome_.evidence.samples;
     describe(true);
-    return std::move(outcome_.report);
+    return std::move(outcome_);
   }
 
  private:
@@ -101,7 +100,7 @@ class BlackBoxAudit {
 
   void write_ledger(const AlphaLedger& ledger) {
     for (const auto& entry : ledger.entries()) {
-      outcome_.report.evidence.ledger.push_back({entry.purpose, entry.alpha});
+      outcome_.evidence.ledger.push_back({entry.purpose, entry.alpha});
     }
   }
 
@@ -113,7 +112,7 @@ class BlackBoxAudit {
         play_certified(subject(), plan_, chosen_.candidate, {&score(), event()}, control_, enough);
     outcome_.target_error = certified_.error;
     counts_ = certified_.counts();
-    outcome_.report.evidence.samples = (counts_.n + counts_.m) / 2;
+    outcome_.evidence.samples = (counts_.n + counts_.m) / 2;
     const bool new_is_p = event().orientation == EventOrientation::kNewAboveOld;
     bool& alike = chosen_.alike;
     for (std::size_t i = 0; alike && i < certified_.plays.size(); ++i) {
@@ -125,7 +124,7 @@ class BlackBoxAudit {
 
   void check_certified(double steady_alpha, double again_alpha) {
     if (certified_.plays.empty() || outcome_.target_error) return;
-    auto& checks = outcome_.report.evidence.checks;
+    auto& checks = outcome_.evidence.checks;
     checks.push_back(check_steady(certified_, steady_alpha, plan_.seed));
     const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
     const auto again = play_again(subject(), plan_, chosen_.candidate, {&score(), event()}, which);
@@ -193,7 +192,7 @@ class BlackBoxAudit {
     const auto main = ExactTest::create(counts_, main_alpha);
     const auto second = ExactTest::create(counts_, second_alpha);
     if (!main || !second) return;
-    auto& quantities = outcome_.report.evidence.quantities;
+    auto& quantities = outcome_.evidence.quantities;
     const double delta = asked_.delta.value;
     const auto eps_of = [&](const ExactTest& test, double alpha) {
       return quantity(QuantityKind::kEpsilonAtDelta, delta,
@@ -231,8 +230,8 @@ class BlackBoxAudit {
                       : quantity(QuantityKind::kEpsilonAtDelta, asked_.delta.value, bound,
                                  how_bet(alpha));
     };
-    outcome_.report.evidence.quantities = {of(asked_.gaussian, lower, used.alpha),
-                                           of(!asked_.gaussian, other, second_alpha_)};
+    outcome_.evidence.quantities = {of(asked_.gaussian, lower, used.alpha),
+                                    of(!asked_.gaussian, other, second_alpha_)};
   }
 
   std::string event_text() const {
@@ -251,7 +250,7 @@ class BlackBoxAudit {
   }
 
   void describe_pair() {
-    WorstPair& pair = outcome_.report.pair;
+    WorstPair& pair = outcome_.pair;
     pair.inputs = inputs();
     pair.found_by = plan_.pairs_text;
     const std::size_t searched = candidates_of(subjects_.size(), plan_.pairs.size()).size();
@@ -268,62 +267,52 @@ class BlackBoxAudit {
     }
   }
 
-  void decide_verdict(bool independent) {
-    auto& report = outcome_.report;
+  Decision decide_verdict(bool independent) {
     if (!independent) {
-      report.verdict = Verdict::kInconclusive;
-      report.reason =
-          "the plays of the target are not independent of each other, so counts of them prove "
-          "nothing";
       drop_bounds();
-      return;
+      return {Verdict::kInconclusive, Scope::kThisPair,
+              "the plays of the target are not independent of each other, so counts of them prove "
+              "nothing"};
     }
     if (chosen_.alike && !subject().deterministic) {
-      report.verdict = Verdict::kInconclusive;
-      report.reason = kAlike;
       drop_bounds();
-      return;
+      return {Verdict::kInconclusive, Scope::kThisPair, kAlike};
     }
     if (refuted_) {
-      report.verdict = Verdict::kViolated;
-      report.reason =
+      return {
+          Verdict::kViolated, Scope::kThisPair,
           (recorded() ? "refuted by the counts of one event: " : "refuted by bets on one event: ") +
-          event_text();
-      return;
+              event_text()};
     }
     if (futility_ && futility_->certified()) {
-      report.verdict = Verdict::kNotRefuted;
-      say_futile();
-      return;
+      return {Verdict::kNotRefuted, Scope::kThisPair, say_futile()};
     }
-    if (report.evidence.samples < planned_) {
-      report.verdict = Verdict::kInconclusive;
-      report.reason =
-          fmt::format("stopped after {} of {} plays a side, before the claim was decided",
-                      grouped(report.evidence.samples), grouped(planned_));
-      return;
+    const std::int64_t played = outcome_.evidence.samples;
+    if (played < planned_) {
+      return {Verdict::kInconclusive, Scope::kThisPair,
+              fmt::format("stopped after {} of {} plays a side, before the claim was decided",
+                          grouped(played), grouped(planned_))};
     }
-    report.verdict = Verdict::kNotRefuted;
     add_smallest_visible();
-    report.reason = report.evidence.smallest_visible
-                        ? report.evidence.smallest_visible->statement
-                        : "the best event found does not refute the claim";
+    const auto& visible = outcome_.evidence.smallest_visible;
+    return {Verdict::kNotRefuted, Scope::kThisPair,
+            visible ? visible->statement : "the best event found does not refute the claim"};
   }
 
   // Not even as bounds.
   void drop_bounds() {
-    for (auto& q : outcome_.report.evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
+    for (auto& q : outcome_.evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
   }
 
-  void say_futile() {
+  std::string say_futile() {
     const double visible = visible_at_.value;
-    outcome_.report.evidence.smallest_visible = SmallestVisible{
+    outcome_.evidence.smallest_visible = SmallestVisible{
         visible, kPower,
         fmt::format(
             "stopped: had this event leaked eps = {} at delta = {}, the run would have gone "
             "on with probability {}; other events and inputs may leak more",
             rounded_up(visible, 4), rounded(asked_.delta.value, 6), kPower)};
-    outcome_.report.reason = outcome_.report.evidence.smallest_visible->statement;
+    return outcome_.evidence.smallest_visible->statement;
   }
 
   // In units of eps at the claimed delta, for an event as likely as the one that was counted.
@@ -337,7 +326,7 @@ class BlackBoxAudit {
             : smallest_visible_epsilon(asked_.epsilon, asked_.delta, q,
                                        bound_of(false, main_alpha_).bets(), kPower, plan_.seed);
     if (!std::isfinite(visible.value)) return;
-    outcome_.report.evidence.smallest_visible = SmallestVisible{
+    outcome_.evidence.smallest_visible = SmallestVisible{
         visible.value, kPower,
         fmt::format("this run would have seen eps = {} at delta = {} on such an event, with "
                     "probability {}; other events and inputs may leak more",
@@ -345,19 +334,16 @@ class BlackBoxAudit {
   }
 
   void describe(bool independent) {
-    auto& report = outcome_.report;
-    report.claim = claim_;
-    report.view = view_of(shape_);
-    report.relation = recorded() ? Relation::kTwoInputs : relation_of(shape_, inputs());
-    report.claim_text = plan_.claim_text;
-    report.evidence.method = "events";
-    report.confidence = plan_.confidence;
-    report.delta0 = plan_.delta0.value;
-    report.seed = plan_.seed;
-    report.evidence.samples_planned = planned_;
-    if (!recorded()) describe_pair();
-    decide_verdict(independent);
-    report.evidence.limits = {
+    auto& evidence = outcome_.evidence;
+    outcome_.view = view_of(shape_);
+    evidence.method = "events";
+    evidence.samples_planned = planned_;
+    if (!recorded()) {
+      outcome_.relation = relation_of(shape_, inputs());
+      describe_pair();
+    }
+    const Decision& decision = outcome_.decision.emplace(decide_verdict(independent));
+    evidence.limits = {
         "A black box gives lower bounds only: what was not seen to leak may leak on another input, "
         "or in another event.",
         !recorded()
@@ -368,14 +354,14 @@ class BlackBoxAudit {
             : "The bounds hold if the recorded plays are independent of each other, which cannot "
               "be seen from them.",
         "Event: " + event_text() + "."};
-    if (report.verdict == Verdict::kViolated) report.evidence.limits.pop_back();
+    if (decision.verdict == Verdict::kViolated) evidence.limits.pop_back();
     if (chosen_.alike && subject().deterministic) {
-      report.evidence.limits.push_back(
+      evidence.limits.push_back(
           "The target is declared deterministic: that its plays are alike is "
           "not held against them.");
     }
     if (plan_.output_grid > 0.0) {
-      report.evidence.limits.push_back(
+      evidence.limits.push_back(
           fmt::format("Outputs were rounded to multiples of {} before they were looked at: what "
                       "their lower bits tell is not in these bounds.",
                       number_text(plan_.output_grid)));
@@ -386,7 +372,6 @@ class BlackBoxAudit {
   std::span<const PlayedSubject> subjects_;  // none for recorded plays
   const BlackBoxPlan& plan_;
   const RunControl& control_;
-  PrivacyLevel claim_;
   Asked asked_;
   double alpha_;
   std::int64_t planned_;  // certified plays a side
@@ -424,10 +409,7 @@ Status check_plan(const BlackBoxPlan& plan) {
 // What playing needs beside.
 Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan) {
   if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
-  if (plan.samples < 100 || plan.samples > 1'000'000'000) {
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("samples must be 100 to 1000000000, not {}", plan.samples), "/samples");
-  }
+  ASSAY_TRY(check_whole("samples", plan.samples, 100, 1'000'000'000));
   if (!(plan.margin > 0.0 && plan.margin <= 100.0)) {
     return fail(ErrorCode::kInvalidArgument,
                 "margin must be above 0 and at most 100, not " + number_text(plan.margin),
@@ -451,9 +433,9 @@ Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan&
 
 }  // namespace
 
-Result<AuditReport> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
-                                   const OutputBatch& new_plays, std::int64_t changed_row,
-                                   const BlackBoxPlan& plan) {
+Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
+                                       const OutputBatch& new_plays, std::int64_t changed_row,
+                                       const BlackBoxPlan& plan) {
   ASSAY_TRY(check_plan(plan));
   constexpr std::int64_t kFewest = 100;
   if (std::min(old_plays.count, new_plays.count) < kFewest) {

@@ -32,18 +32,13 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/methods/black_box/players.hpp"
+#include "assay/auditors/methods/pair_evidence.hpp"
 
 namespace assay {
 
-struct BlackBoxPlan {
-  PrivacyLevel claim;
-  std::string claim_text;
-  double confidence = 0.999;
-  Delta delta0{1e-6};  // for a claim in mu: where eps is reported too
-  std::uint64_t seed = 1;
+struct BlackBoxPlan : AuditTerms {
   std::int64_t samples = 10'000;  // certified plays a side, at least 100
   bool stop_when_decided = false;
   double margin = 0.1;      // eps beyond the claim; see above
@@ -56,10 +51,11 @@ struct BlackBoxPlan {
   std::string pairs_text;        // where they come from
 };
 
-struct BlackBoxOutcome {
-  AuditReport report;                 // without case_id, title, parameters and reproduce
+struct BlackBoxOutcome : Gathered {
+  Relation relation = Relation::kTwoInputs;  // that the bounds are about
+  View view = View::kActions;
   std::size_t subject = 0;            // which was certified
-  std::optional<Error> target_error;  // it failed; the report holds what was certified before
+  std::optional<Error> target_error;  // it failed; the evidence is what was certified before
 };
 
 // A target at one setting of its free parameters, and what is claimed of it there.
@@ -87,8 +83,8 @@ Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
 // rest is counted. changed_row: where the inputs differ, from 0. plan.pairs and plan.samples are not
 // used; independence of the plays cannot be checked and is taken on trust, which the report says.
 // Errors: fewer than 100 plays on a side.
-Result<AuditReport> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
-                                   const OutputBatch& new_plays, std::int64_t changed_row,
-                                   const BlackBoxPlan& plan);
+Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
+                                       const OutputBatch& new_plays, std::int64_t changed_row,
+                                       const BlackBoxPlan& plan);
 
 }  // namespace assay

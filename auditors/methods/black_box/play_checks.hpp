@@ -21,9 +21,9 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/players.hpp"
+#include "assay/auditors/methods/pair_evidence.hpp"
 
 namespace assay {
 

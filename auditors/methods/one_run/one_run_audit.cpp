@@ -13,6 +13,7 @@
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -49,14 +50,14 @@ class OneRunAudit {
     if (steady_share > 0.0)
       steady_alpha = *ledger.spend("certified runs against time", steady_share);
     for (const auto& entry : ledger.entries()) {
-      report().evidence.ledger.push_back({entry.purpose, entry.alpha});
+      outcome_.evidence.ledger.push_back({entry.purpose, entry.alpha});
     }
     const auto check = [&](const InputTable& input) {
       return check_plays(players_.first(), input, subject_.promises_seeds, *check_alpha,
                          plan_.seed);
     };
     const auto checked = ASSAY_TRY(check(canaries_.zero()));
-    report().evidence.checks = checked.checks;
+    outcome_.evidence.checks = checked.checks;
     if (checked.alike && !subject_.deterministic) {
       const auto other = ASSAY_TRY(check(canaries_.one()));
       alike_ = other.alike && other.output != checked.output;
@@ -65,13 +66,11 @@ class OneRunAudit {
     check_certified(steady_alpha);
     bound_and_decide();
     describe();
-    decide_verdict(checked.independent);
+    outcome_.decision = decide_verdict(checked.independent);
     return std::move(outcome_);
   }
 
  private:
-  AuditReport& report() { return outcome_.report; }
-
   // `count` transcripts, each with coins of its own.
   CoinPlays play(std::int64_t count, const char* purpose, Phase phase,
                  std::optional<Error>& error) {
@@ -96,7 +95,7 @@ class OneRunAudit {
     counts_.canaries = plan_.runs * static_cast<std::int64_t>(canaries_.size());
     plan_guesses(guesser, training);
     const CoinPlays fresh = play(plan_.runs, kCertifying, Phase::kCertify, outcome_.target_error);
-    report().evidence.samples = fresh.outputs.count;
+    outcome_.evidence.samples = fresh.outputs.count;
     const auto scores = guesser.scores(fresh.outputs);
     by_run_ = right_guesses_by_run(scores, fresh.coins,
                                    std::max<std::int64_t>(1, counts_.guesses / plan_.runs));
@@ -129,7 +128,7 @@ class OneRunAudit {
     }
     if (!twin) outcome_.target_error = twin.error();
     if (outcome_.target_error) return;
-    report().evidence.checks.push_back(
+    outcome_.evidence.checks.push_back(
         {"played again",
          same ? "certified runs were answered in the same way by a fresh process"
               : "certified runs were answered otherwise by a fresh process, although the target "
@@ -145,7 +144,7 @@ class OneRunAudit {
       runs.plays.push_back({true, false});
       runs.scores.push_back(static_cast<double>(right));
     }
-    report().evidence.checks.push_back(check_steady(runs, alpha, plan_.seed));
+    outcome_.evidence.checks.push_back(check_steady(runs, alpha, plan_.seed));
   }
 
   // By the half of the training that fitted no model: how many guesses, and whether they are counted
@@ -252,7 +251,7 @@ class OneRunAudit {
     const auto main = asked_.gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta;
     const auto second = asked_.gaussian ? QuantityKind::kEpsilonAtDelta : QuantityKind::kMu;
     const double lower = bound(asked_.gaussian, main_alpha_);
-    report().evidence.quantities = {
+    outcome_.evidence.quantities = {
         quantity(main, lower, main_alpha_),
         quantity(second, bound(!asked_.gaussian, second_alpha_), second_alpha_)};
     p_value_ = p_value();
@@ -270,22 +269,16 @@ class OneRunAudit {
   }
 
   void describe() {
-    report().claim = plan_.claim;
-    report().claim_text = plan_.claim_text;
-    report().evidence.method = "one-run";
-    report().confidence = plan_.confidence;
-    report().delta0 = plan_.delta0.value;
-    report().seed = plan_.seed;
-    report().evidence.samples_planned = plan_.runs;
-    report().relation = relation_of(players_.shape(), first_rows());
+    outcome_.evidence.method = "one-run";
+    outcome_.evidence.samples_planned = plan_.runs;
+    outcome_.relation = relation_of(players_.shape(), first_rows());
     // A coin moves one of the values.
-    if (report().relation == Relation::kAllAnswers) report().relation = Relation::kOneAnswer;
-    report().view = view_of(players_.shape());
-    report().pair.inputs = InputPair::of(canaries_.zero(), {});
-    report().pair.found_by = plan_.canaries_text;
-    report().canaries = CanaryEvidence{counts_.canaries, counts_.guesses, counts_.correct,
+    if (outcome_.relation == Relation::kAllAnswers) outcome_.relation = Relation::kOneAnswer;
+    outcome_.view = view_of(players_.shape());
+    outcome_.pair = {InputPair::of(canaries_.zero(), {}), plan_.canaries_text};
+    outcome_.canaries = CanaryEvidence{counts_.canaries, counts_.guesses, counts_.correct,
                                        plan_.training, p_value_};
-    report().evidence.limits = {
+    outcome_.evidence.limits = {
         "A black box gives lower bounds only, and one run gives weak ones: what was not seen to "
         "leak may leak on another input, in a rarer event or to a better guesser.",
         "A canary is one entry of the input that a fair coin sets to one of two values; the bounds "
@@ -313,35 +306,34 @@ class OneRunAudit {
     return grouped(counts_.canaries) + (counts_.canaries == 1 ? " canary" : " canaries");
   }
 
-  void decide_verdict(bool independent) {
+  Decision decide_verdict(bool independent) {
     if (!independent) {
-      report().verdict = Verdict::kInconclusive;
-      report().reason =
-          "the plays of the target are not independent of each other, so right guesses prove "
-          "nothing";
       drop_bounds();
-    } else if (alike_) {
-      report().verdict = Verdict::kInconclusive;
-      report().reason = kAlike;
-      drop_bounds();
-    } else if (refuted_) {
-      report().verdict = Verdict::kViolated;
-      report().reason = "refuted by one-run guessing: " + counts_text();
-    } else if (report().evidence.samples < plan_.runs) {
-      report().verdict = Verdict::kInconclusive;
-      report().reason = fmt::format("stopped after {} of {} {}, before the claim was decided",
-                                    grouped(report().evidence.samples), grouped(plan_.runs),
-                                    plural(plan_.runs, "run"));
-    } else {
-      report().verdict = Verdict::kNotRefuted;
-      add_smallest_visible();
-      report().reason = counts_text();
+      return {Verdict::kInconclusive, Scope::kThisPair,
+              "the plays of the target are not independent of each other, so right guesses prove "
+              "nothing"};
     }
+    if (alike_) {
+      drop_bounds();
+      return {Verdict::kInconclusive, Scope::kThisPair, kAlike};
+    }
+    if (refuted_) {
+      return {Verdict::kViolated, Scope::kThisPair,
+              "refuted by one-run guessing: " + counts_text()};
+    }
+    const std::int64_t played = outcome_.evidence.samples;
+    if (played < plan_.runs) {
+      return {Verdict::kInconclusive, Scope::kThisPair,
+              fmt::format("stopped after {} of {} {}, before the claim was decided",
+                          grouped(played), grouped(plan_.runs), plural(plan_.runs, "run"))};
+    }
+    add_smallest_visible();
+    return {Verdict::kNotRefuted, Scope::kThisPair, counts_text()};
   }
 
   // Not even as bounds.
   void drop_bounds() {
-    for (auto& q : report().evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
+    for (auto& q : outcome_.evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
   }
 
   // In eps: of randomised response with as many guesses, which is the worst case of the test.
@@ -359,7 +351,7 @@ class OneRunAudit {
     const double accuracy = clopper_pearson_lower(beyond, counts_.guesses, kPower).value.value;
     if (!(accuracy < 1.0)) return;
     const double visible = portable_log(accuracy / (1.0 - accuracy));
-    report().evidence.smallest_visible = SmallestVisible{
+    outcome_.evidence.smallest_visible = SmallestVisible{
         visible, kPower,
         fmt::format("this run would have seen guesses as good as those about randomised response "
                     "with eps = {}, with probability {}; other inputs, events and guessers may "
@@ -386,20 +378,13 @@ class OneRunAudit {
   BlackBoxOutcome outcome_;
 };
 
-Status check_range(const char* field, std::int64_t value, std::int64_t low, std::int64_t high) {
-  if (value >= low && value <= high) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              fmt::format("{} must be {} to {}, not {}", field, low, high, value),
-              std::string("/") + field);
-}
-
 }  // namespace
 
 Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canaries& canaries,
                                       const OneRunPlan& plan, const RunControl& control) {
   ASSAY_TRY(check_confidence(plan.confidence));
-  ASSAY_TRY(check_range("samples", plan.runs, 1, 1'000'000));
-  ASSAY_TRY(check_range("training", plan.training, 20, 1'000'000));
+  ASSAY_TRY(check_whole("samples", plan.runs, 1, 1'000'000));
+  ASSAY_TRY(check_whole("training", plan.training, 20, 1'000'000));
   return OneRunAudit(subject, canaries, plan, control).run();
 }
 

@@ -35,18 +35,13 @@
 
 namespace assay {
 
-struct OneRunPlan {
-  PrivacyLevel claim;
-  std::string claim_text;
-  double confidence = 0.999;
-  Delta delta0{1e-6};  // for a claim in mu: where eps is reported too
-  std::uint64_t seed = 1;
+struct OneRunPlan : AuditTerms {
   std::int64_t runs = 1;        // certified transcripts, 1 to 1e6
   std::int64_t training = 400;  // transcripts, at least 20
   std::string canaries_text;    // where the two values come from
 };
 
-// The report is without case_id, title, parameters and reproduce. Runs that the target did not finish
+// Runs that the target did not finish
 // count as wrong guesses. Errors: a plan out of range, a target that fails before certification,
 // interruption before that.
 Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canaries& canaries,

@@ -10,6 +10,7 @@
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -57,10 +58,9 @@ Result<std::vector<double>> numbers_of(const LevelParameters& kind,
                                        std::span<const KeyValue> parameters) {
   for (const auto& [key, text] : parameters) {
     if (std::find(kind.parameters.begin(), kind.parameters.end(), key) == kind.parameters.end()) {
-      std::string known;
-      for (const auto& name : kind.parameters) known += (known.empty() ? "" : ", ") + name;
       return fail(ErrorCode::kUnknownKey,
-                  std::string(kind.name) + " has no parameter '" + key + "', only " + known,
+                  std::string(kind.name) + " has no parameter '" + key + "', only " +
+                      joined(kind.parameters),
                   "/" + key);
     }
   }

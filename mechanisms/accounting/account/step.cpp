@@ -8,6 +8,7 @@
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
@@ -36,12 +37,6 @@ void for_each_kind(const Visit& visit, std::index_sequence<I...>) {
 template <class Visit>
 void for_each_kind(const Visit& visit) {
   for_each_kind(visit, std::make_index_sequence<std::variant_size_v<StepMechanism>>{});
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 // The names of all parameters, and of those without a usable default.

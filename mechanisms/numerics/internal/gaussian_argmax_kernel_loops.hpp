@@ -25,8 +25,7 @@ ASSAY_VECTOR_INLINE Vec keep(Mask mask, Vec x) {  // x or 0
   return reinterpret_cast<Vec>(mask & reinterpret_cast<Mask>(x));
 }
 ASSAY_VECTOR_INLINE Vec absolute(Vec x) {
-  const Mask bits = reinterpret_cast<Mask>(x) & 0x7fffffffffffffffLL;
-  return reinterpret_cast<Vec>(bits);
+  return reinterpret_cast<Vec>(reinterpret_cast<Mask>(x) & 0x7fffffffffffffffLL);
 }
 ASSAY_VECTOR_INLINE double sum_lanes(Vec x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 
@@ -289,9 +288,7 @@ static void add_all(const ArgmaxNodes& nodes, const ArgmaxFamily& f, double* sum
     }
   }
   for (int k = 0; k < n; ++k) sums[k] += sum_lanes(total[k]);
-  if (pair) {
-    for (int k = 0; k < n; ++k) other[k] += sum_lanes(other_total[k]);
-  }
+  for (int k = 0; pair && k < n; ++k) other[k] += sum_lanes(other_total[k]);
 }
 
 constexpr ArgmaxKernels kKernels = {{&add<false>, &add_all<false>}, {&add<true>, &add_all<true>}};

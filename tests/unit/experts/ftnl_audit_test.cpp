@@ -184,6 +184,22 @@ TEST(FtnlWorstPair, TheSearchForDeltaFindsRestsThatAreNotWhole) {
   EXPECT_TRUE(is_better_than_whole);
 }
 
+// Delta at an epsilon of a pair of these groups, and of the pair that the search finds.
+class DeltaOfGroups {
+ public:
+  DeltaOfGroups(const RnmFtnlConfig& config, double epsilon)
+      : policy_(RnmFtnl::create(config).value()),
+        claimed_{QuantityKind::kDeltaAtEpsilon, epsilon, 1e-3} {}
+  double operator()(const std::vector<ExpertGroup>& groups) const {
+    return lower_bound_of(grouped_laws(policy_.noise(), groups), claimed_);
+  }
+  double found() const { return (*this)(search_groups(policy_, claimed_).groups); }
+
+ private:
+  RnmFtnl policy_;
+  ClaimedQuantity claimed_;
+};
+
 // Held-out settings: thousands of random rests, the best of them improved by random steps, never
 // beat what was found.
 TEST(FtnlWorstPair, NoRandomRestBeatsTheSearchForDelta) {
@@ -214,12 +230,8 @@ TEST(FtnlWorstPair, NoRandomRestBeatsTheSearchForDelta) {
     config.noise = setting.noise;
     config.calibration = setting.calibration;
     config.epsilon = setting.level;
-    const auto policy = RnmFtnl::create(config).value();
-    const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, setting.epsilon, 1e-3};
-    const auto value = [&](const std::vector<ExpertGroup>& groups) {
-      return lower_bound_of(grouped_laws(policy.noise(), groups), claimed);
-    };
-    const double found = value(search_groups(policy, claimed).groups);
+    const DeltaOfGroups value(config, setting.epsilon);
+    const double found = value.found();
     const auto n = static_cast<double>(rest_rounds(setting.horizon));
     double best = 0.0;
     std::vector<ExpertGroup> at;
@@ -277,11 +289,7 @@ TEST(FtnlWorstPair, AmongAHundredExpertsTheSearchForDeltaFindsHowManyAreAhead) {
     config.horizon = setting.horizon;
     config.noise = setting.noise;
     config.epsilon = setting.level;
-    const auto policy = RnmFtnl::create(config).value();
-    const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, setting.epsilon, 1e-3};
-    const auto value = [&](const std::vector<ExpertGroup>& groups) {
-      return lower_bound_of(grouped_laws(policy.noise(), groups), claimed);
-    };
+    const DeltaOfGroups value(config, setting.epsilon);
     double best = value(setting.rival);
     const auto n = static_cast<double>(rest_rounds(setting.horizon));
     const auto rest = [&] {  // mostly near one of the ends
@@ -299,7 +307,7 @@ TEST(FtnlWorstPair, AmongAHundredExpertsTheSearchForDeltaFindsHowManyAreAhead) {
       }
       best = std::max(best, value(groups));
     }
-    EXPECT_GE(value(search_groups(policy, claimed).groups), best * (1.0 - 1e-6))
+    EXPECT_GE(value.found(), best * (1.0 - 1e-6))
         << detail::value_text(setting.noise) << " n = " << n;
   }
 }

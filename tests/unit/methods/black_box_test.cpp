@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/black_box/features.hpp"
 #include "assay/auditors/methods/black_box/logistic.hpp"
 #include "assay/auditors/methods/black_box/low_bits.hpp"
@@ -50,7 +51,14 @@ BlackBoxOutcome audit(FunctionTarget target, const BlackBoxPlan& plan, int threa
   return std::move(*outcome);
 }
 
-const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind) {
+AuditReport report_of(const AuditTerms& terms, const BlackBoxOutcome& outcome) {
+  auto report = make_report(terms, Gathered{outcome});
+  report.relation = outcome.relation;
+  report.view = outcome.view;
+  return report;
+}
+
+const ReportedQuantity& quantity(const Gathered& report, QuantityKind kind) {
   for (const auto& q : report.evidence.quantities) {
     if (q.kind == kind) return q;
   }
@@ -60,8 +68,8 @@ const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind) {
 
 TEST(BlackBoxAudit, RefutesAClaimAndComesNearTheTruth) {
   const auto report =
-      audit(teller(20, 2.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000)).report;
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
+      audit(teller(20, 2.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000));
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   const double lower = quantity(report, QuantityKind::kEpsilonAtDelta).lower.value;
   EXPECT_GT(lower, 1.7);
   EXPECT_LE(lower, 2.0);
@@ -69,8 +77,8 @@ TEST(BlackBoxAudit, RefutesAClaimAndComesNearTheTruth) {
 
 TEST(BlackBoxAudit, DoesNotRefuteWhatHoldsAndSaysWhatItWouldHaveSeen) {
   const auto report =
-      audit(teller(20, 1.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000)).report;
-  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+      audit(teller(20, 1.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000));
+  EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted);
   ASSERT_TRUE(report.evidence.smallest_visible);
   EXPECT_GT(report.evidence.smallest_visible->violation, 1.0);
   EXPECT_LT(report.evidence.smallest_visible->violation, 1.65);
@@ -86,9 +94,8 @@ TEST(BlackBoxAudit, FindsALeakInACountOverTwentyRounds) {
       out.push_back(random.uniform() < p ? 1.0 : 0.0);
     }
   });
-  const auto report =
-      audit(target, plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 8000)).report;
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  const auto report = audit(target, plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 8000));
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   EXPECT_THAT(report.pair.position(), 1);
   EXPECT_GT(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
@@ -104,15 +111,15 @@ TEST(BlackBoxAudit, AnswersClaimsInMu) {
       });
   auto plan = plan_for(shape, GaussianDp{Mu{0.5}}, 4000);
   plan.output_grid = 1e-6;
-  const auto low = audit(target, plan).report;
-  EXPECT_EQ(low.verdict, Verdict::kViolated);
+  const auto low = audit(target, plan);
+  EXPECT_EQ(low.decision->verdict, Verdict::kViolated);
   EXPECT_LE(quantity(low, QuantityKind::kMu).lower.value, 1.0);
   EXPECT_THAT(low.evidence.limits.back(), HasSubstr("rounded to multiples of 1e-06"));
   plan.claim = GaussianDp{Mu{1.0}};
-  EXPECT_EQ(audit(target, plan).report.verdict, Verdict::kNotRefuted);
+  EXPECT_EQ(audit(target, plan).decision->verdict, Verdict::kNotRefuted);
   // Its doubles are another matter.
   plan.output_grid = 0.0;
-  EXPECT_EQ(audit(target, plan).report.verdict, Verdict::kViolated);
+  EXPECT_EQ(audit(target, plan).decision->verdict, Verdict::kViolated);
 }
 
 TEST(BlackBoxAudit, InfinitiesAndNansAreOutputsLikeOthers) {
@@ -123,22 +130,22 @@ TEST(BlackBoxAudit, InfinitiesAndNansAreOutputsLikeOthers) {
         const bool rare = random.uniform() < (input.values[0] > 0.5 ? 0.3 : 0.02);
         out.push_back(rare ? std::nan("") : random.uniform() < 0.1 ? -HUGE_VAL : 0.0);
       });
-  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{1.0}}, 3000)).report;
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{1.0}}, 3000));
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
 }
 
 TEST(BlackBoxAudit, IsTheSameForAnyNumberOfInstances) {
   const auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 2000);
-  EXPECT_EQ(to_text(audit(teller(20, 1.5), plan, 1).report),
-            to_text(audit(teller(20, 1.5), plan, 3).report));
+  EXPECT_EQ(to_text(report_of(plan, audit(teller(20, 1.5), plan, 1))),
+            to_text(report_of(plan, audit(teller(20, 1.5), plan, 3))));
 }
 
 TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
   auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 100'000);
   plan.pairs.resize(4);
   plan.stop_when_decided = true;
-  const auto report = audit(teller(20, 3.0), plan).report;
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  const auto report = audit(teller(20, 3.0), plan);
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   EXPECT_LT(report.evidence.samples, 10'000);
   EXPECT_LE(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
@@ -148,12 +155,13 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheEventHasNothingMoreToShow) {
   BlackBoxPlan plan = plan_for(target.shape(), PureDp{Epsilon{1.0}}, 100'000);
   plan.stop_when_decided = true;
   plan.margin = 0.25;
-  const auto report = audit(target, plan).report;
-  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+  const auto report = audit(target, plan);
+  EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted);
   EXPECT_LT(report.evidence.samples, 20'000);
   ASSERT_TRUE(report.evidence.smallest_visible);
   EXPECT_EQ(report.evidence.smallest_visible->violation, 1.25);
-  EXPECT_THAT(report.reason, StartsWith("stopped: had this event leaked eps = 1.25 at delta = 0"));
+  EXPECT_THAT(report.decision->reason,
+              StartsWith("stopped: had this event leaked eps = 1.25 at delta = 0"));
 }
 
 // The user of the changed round is shown the better arm of its own context, which nobody else sees.
@@ -169,8 +177,8 @@ TEST(BlackBoxAudit, JointDpHidesTheActionOfTheChangedRound) {
       out.push_back(input.values[static_cast<std::size_t>(t * input.columns + 3)] > 0.5 ? 2 : 0);
     }
   });
-  const auto report = audit(own_context, plan_for(shape, PureDp{Epsilon{0.1}}, 2000)).report;
-  EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
+  const auto report = audit(own_context, plan_for(shape, PureDp{Epsilon{0.1}}, 2000));
+  EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted);
   EXPECT_EQ(report.view, View::kOtherActions);
   EXPECT_EQ(report.relation, Relation::kReplaceOneUser);
   ASSERT_FALSE(report.evidence.quantities.empty());
@@ -192,8 +200,8 @@ TEST(BlackBoxAudit, SettingsAreSearchedWithThePairsByWhatTheyLeakBeyondTheirClai
   const auto outcome = audit_black_box(subjects, plan, {});
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->subject, 2U);
-  EXPECT_EQ(outcome->report.verdict, Verdict::kViolated);
-  EXPECT_EQ(std::get<PureDp>(outcome->report.claim).epsilon.value, 1.0);
+  EXPECT_EQ(outcome->decision->verdict, Verdict::kViolated);
+  EXPECT_EQ(std::get<PureDp>(subjects[outcome->subject].claim).epsilon.value, 1.0);
   EXPECT_THAT(audit_black_box({}, plan, {}).error().message, HasSubstr("nothing to audit"));
 }
 
@@ -223,11 +231,11 @@ TEST(BlackBoxAudit, LowestBitsOfADoubleTellItsAnswer) {
         out.push_back(fixed_point.release(input.values, random).front());
       });
   const BlackBoxPlan plan = plan_for(shape, PureDp{Epsilon{1.0}}, 4000);
-  EXPECT_EQ(audit(released, plan).report.verdict, Verdict::kNotRefuted);
-  const auto report = audit(noisy(false), plan).report;
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
-  EXPECT_THAT(report.reason, HasSubstr("lowest bits of the outputs"));
-  EXPECT_EQ(audit(noisy(true), plan).report.verdict, Verdict::kNotRefuted);
+  EXPECT_EQ(audit(released, plan).decision->verdict, Verdict::kNotRefuted);
+  const auto report = audit(noisy(false), plan);
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
+  EXPECT_THAT(report.decision->reason, HasSubstr("lowest bits of the outputs"));
+  EXPECT_EQ(audit(noisy(true), plan).decision->verdict, Verdict::kNotRefuted);
 }
 
 TEST(BlackBoxAudit, KeepsWhatWasCertifiedBeforeTheTargetFailed) {
@@ -238,8 +246,8 @@ TEST(BlackBoxAudit, KeepsWhatWasCertifiedBeforeTheTargetFailed) {
   const auto outcome = audit(std::move(target), plan);
   ASSERT_TRUE(outcome.target_error);
   EXPECT_EQ(outcome.target_error->message, "gave up");
-  EXPECT_EQ(outcome.report.verdict, Verdict::kViolated);
-  EXPECT_LT(outcome.report.evidence.samples, 20'000);
+  EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
+  EXPECT_LT(outcome.evidence.samples, 20'000);
 }
 
 // Counts what it is asked for; an answer of more than 4 MiB would be refused on its way.
@@ -284,7 +292,8 @@ TEST(BlackBoxAudit, LongOutputsAreAskedForAFewAtATime) {
   plan.pairs.resize(1);
   plan.say_visible = false;
   auto players = Players::create(std::make_unique<CountedTarget>(shape, counts), 1).value();
-  EXPECT_EQ(audit_black_box(players, true, plan, {}).value().report.verdict, Verdict::kNotRefuted);
+  EXPECT_EQ(audit_black_box(players, true, plan, {}).value().decision->verdict,
+            Verdict::kNotRefuted);
   EXPECT_LE(counts->longest, (4 << 20) / 2);  // two bytes an action
   InputShape mechanism;
   mechanism.kind = InputKind::kMechanism;
@@ -340,8 +349,8 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
   };
   auto plan = plan_for(drifting().shape(), PureDp{Epsilon{1.0}}, 6000);
   plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
-  const auto report = audit(drifting(), plan).report;
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  const auto report = audit(drifting(), plan);
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   const double lower = quantity(report, QuantityKind::kEpsilonAtDelta).lower.value;
   EXPECT_GT(lower, 1.2);
   EXPECT_LE(lower, 2.0);
@@ -406,9 +415,9 @@ TEST(BlackBoxAudit, DependentPlaysProveNothing) {
         if (noise->calls++ % 16 == 0) noise->value = fresh;
         out.push_back(input.values[0] + 3.0 * noise->value);
       });
-  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{0.1}}, 2000)).report;
-  EXPECT_EQ(report.verdict, Verdict::kInconclusive);
-  EXPECT_THAT(report.reason, HasSubstr("not independent"));
+  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{0.1}}, 2000));
+  EXPECT_EQ(report.decision->verdict, Verdict::kInconclusive);
+  EXPECT_THAT(report.decision->reason, HasSubstr("not independent"));
   EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
 }
 
@@ -449,11 +458,11 @@ TEST(LearnScores, StopsSoonAfterItIsAsked) {
 }
 
 TEST(BlackBoxAudit, ReportsReadInEveryFormat) {
-  auto outcome = audit(teller(20, 2.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 1000));
-  EXPECT_THAT(to_text(outcome.report),
-              HasSubstr("bets on one event of 2,000 plays in random order"));
-  EXPECT_THAT(to_html(outcome.report), HasSubstr("</html>"));
-  EXPECT_THAT(to_json(outcome.report), HasSubstr("\"method\": \"events\""));
+  const auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 1000);
+  const auto report = report_of(plan, audit(teller(20, 2.0), plan));
+  EXPECT_THAT(to_text(report), HasSubstr("bets on one event of 2,000 plays in random order"));
+  EXPECT_THAT(to_html(report), HasSubstr("</html>"));
+  EXPECT_THAT(to_json(report), HasSubstr("\"method\": \"events\""));
 }
 
 TEST(BlackBoxAudit, RecordedPlaysAreAuditedWithoutPlaying) {
@@ -467,7 +476,7 @@ TEST(BlackBoxAudit, RecordedPlaysAreAuditedWithoutPlaying) {
   BlackBoxPlan plan;
   plan.claim = PureDp{Epsilon{1.0}};
   const auto report = audit_recorded(target.shape(), old_plays, new_plays, 4, plan).value();
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   OutputBatch few{50, 20, std::vector<double>(1000, 0.0)};
   EXPECT_EQ(audit_recorded(target.shape(), few, new_plays, 4, plan).error().message,
             "each side needs at least 100 plays, not 50 and 2500");

@@ -61,7 +61,7 @@ Verdict verdict(FunctionTarget target, double claim) {
   auto players = Players::create(std::make_unique<FunctionTarget>(std::move(target)), 1).value();
   const auto outcome = audit_black_box(players, true, plan, {});
   EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().to_string());
-  return outcome ? outcome->report.verdict : Verdict::kInconclusive;
+  return outcome ? outcome->decision->verdict : Verdict::kInconclusive;
 }
 
 TEST(DuelingPairs, ABordaCountAtItsLevelIsNotConvicted) {

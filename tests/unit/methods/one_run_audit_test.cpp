@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/one_run/guesser.hpp"
 #include "assay/auditors/writers/audit_html.hpp"
 #include "assay/auditors/writers/audit_json.hpp"
@@ -33,8 +34,8 @@ Result<BlackBoxOutcome> try_audit(FunctionTarget target, const OneRunPlan& plan,
   return audit_one_run(players, true, *tossed, plan, control);
 }
 
-AuditReport audit(FunctionTarget target, const OneRunPlan& plan, int threads = 1) {
-  return std::move(try_audit(std::move(target), plan, threads).value().report);
+BlackBoxOutcome audit(FunctionTarget target, const OneRunPlan& plan, int threads = 1) {
+  return std::move(try_audit(std::move(target), plan, threads).value());
 }
 
 OneRunPlan plan_for(PrivacyLevel claim, std::int64_t runs = 1, std::int64_t training = 40) {
@@ -47,7 +48,7 @@ OneRunPlan plan_for(PrivacyLevel claim, std::int64_t runs = 1, std::int64_t trai
   return plan;
 }
 
-double lower_of(const AuditReport& report, QuantityKind kind) {
+double lower_of(const Gathered& report, QuantityKind kind) {
   for (const auto& q : report.evidence.quantities) {
     if (q.kind == kind) return q.lower.value;
   }
@@ -124,7 +125,7 @@ TEST(RightGuesses, MakesTheMostConfidentOnesAndCountsMissingRunsAsWrong) {
 
 TEST(OneRunAudit, ComesNearTheTruthWhereEntriesAreReadOneByOne) {
   const auto report = audit(released_bits(2000, 1.0), plan_for(PureDp{Epsilon{0.7}}));
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   const double lower = lower_of(report, QuantityKind::kEpsilonAtDelta);
   EXPECT_GT(lower, 0.85);
   EXPECT_LE(lower, 1.0);
@@ -139,7 +140,7 @@ TEST(OneRunAudit, ComesNearTheTruthWhereEntriesAreReadOneByOne) {
 
 TEST(OneRunAudit, AbstainsWhereOutputsSayLittle) {
   const auto report = audit(noisy_values(2000, 1.0), plan_for(GaussianDp{Mu{0.4}}, 1, 100));
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   EXPECT_LT(report.canaries->guesses, 400);
   EXPECT_GT(lower_of(report, QuantityKind::kMu), 0.5);
   EXPECT_LE(lower_of(report, QuantityKind::kMu), 1.0);
@@ -155,7 +156,7 @@ TEST(OneRunAudit, SeveralRunsCountAsOneWithAllTheirCanaries) {
 TEST(OneRunAudit, ManyRunsAreBetOnOneByOneWhereThatPromisesMore) {
   const auto plan = plan_for(GaussianDp{Mu{0.5}}, 300, 200);
   const auto report = audit(noisy_values(200, 1.0), plan);
-  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   EXPECT_GT(lower_of(report, QuantityKind::kMu), 0.9);
   EXPECT_LE(lower_of(report, QuantityKind::kMu), 1.0);
   EXPECT_THAT(report.evidence.quantities.front().lower.how, HasSubstr("by betting run by run"));
@@ -186,7 +187,7 @@ TEST(OneRunAudit, FindsALeakInEveryKindOfSequence) {
     auto plan = plan_for(PureDp{Epsilon{0.5}}, 4, 100);
     plan.confidence = 0.99;
     const auto report = audit(leaky, plan);
-    EXPECT_EQ(report.verdict, Verdict::kViolated) << static_cast<int>(kind);
+    EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << static_cast<int>(kind);
     EXPECT_LE(lower_of(report, QuantityKind::kEpsilonAtDelta), std::log(9.0));
   }
 }
@@ -197,17 +198,19 @@ TEST(OneRunAudit, MechanismsWithOtherNumbersOfOutputsAreReadAsTheyAre) {
     out.push_back(input.values[0] + 2.0 * input.values[1] + 4.0 * input.values[2] +
                   0.1 * random.uniform());
   });
-  EXPECT_EQ(audit(sum, plan_for(PureDp{Epsilon{1.0}}, 20, 200)).verdict, Verdict::kViolated);
+  EXPECT_EQ(audit(sum, plan_for(PureDp{Epsilon{1.0}}, 20, 200)).decision->verdict,
+            Verdict::kViolated);
 }
 
 TEST(OneRunAudit, TheReportIsTheSameForAnyNumberOfThreads) {
   const auto plan = plan_for(PureDp{Epsilon{1.0}}, 30);
-  EXPECT_EQ(to_json(audit(released_bits(30, 1.0), plan, 1)),
-            to_json(audit(released_bits(30, 1.0), plan, 3)));
+  EXPECT_EQ(to_json(make_report(plan, audit(released_bits(30, 1.0), plan, 1))),
+            to_json(make_report(plan, audit(released_bits(30, 1.0), plan, 3))));
 }
 
 TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
-  const auto report = audit(released_bits(100, 1.0), plan_for(PureDp{Epsilon{1.0}}));
+  const auto plan = plan_for(PureDp{Epsilon{1.0}});
+  const auto report = make_report(plan, audit(released_bits(100, 1.0), plan));
   EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
   ASSERT_TRUE(report.evidence.smallest_visible);
   EXPECT_GT(report.evidence.smallest_visible->violation, 1.0);
@@ -230,11 +233,11 @@ TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
   target.plays_left = 40 + 10;  // training and 10 runs; the checks play instances of their own
   const auto outcome = try_audit(std::move(target), plan_for(PureDp{Epsilon{0.1}}, 12)).value();
   ASSERT_TRUE(outcome.target_error);
-  EXPECT_EQ(outcome.report.evidence.samples, 10);
-  EXPECT_EQ(outcome.report.canaries->canaries, 1200);
-  EXPECT_LE(outcome.report.canaries->correct, 1000);
+  EXPECT_EQ(outcome.evidence.samples, 10);
+  EXPECT_EQ(outcome.canaries->canaries, 1200);
+  EXPECT_LE(outcome.canaries->correct, 1000);
   // Still far more right ones than the claim allows of all that was planned.
-  EXPECT_EQ(outcome.report.verdict, Verdict::kViolated);
+  EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
 }
 
 // A seed fixed in an adapter makes every guess right.
@@ -253,11 +256,12 @@ TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
   plan.training = 40;
   for (const bool deterministic : {false, true}) {
     const PlayedSubject subject{&players, true, plan.claim, deterministic};
-    const auto report = audit_one_run(subject, canaries, plan, {}).value().report;
-    EXPECT_EQ(report.verdict, deterministic ? Verdict::kViolated : Verdict::kInconclusive);
+    const auto report = audit_one_run(subject, canaries, plan, {}).value();
+    EXPECT_EQ(report.decision->verdict,
+              deterministic ? Verdict::kViolated : Verdict::kInconclusive);
     EXPECT_EQ(report.evidence.quantities.front().lower.value > 0.0, deterministic);
     if (!deterministic) {
-      EXPECT_THAT(report.reason, ::testing::HasSubstr("all alike"));
+      EXPECT_THAT(report.decision->reason, ::testing::HasSubstr("all alike"));
     }
   }
 }
@@ -273,8 +277,8 @@ TEST(OneRunAudit, DependentPlaysProveNothing) {
                                for (const double x : input.values) out.push_back(x + shift);
                              });
   const auto report = audit(stale, plan_for(PureDp{Epsilon{1.0}}));
-  EXPECT_EQ(report.verdict, Verdict::kInconclusive);
-  EXPECT_THAT(report.reason, HasSubstr("not independent"));
+  EXPECT_EQ(report.decision->verdict, Verdict::kInconclusive);
+  EXPECT_THAT(report.decision->reason, HasSubstr("not independent"));
   EXPECT_EQ(lower_of(report, QuantityKind::kEpsilonAtDelta), 0.0);
 }
 

@@ -1,0 +1,33 @@
+// Lists and ranges in messages.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+// "a, b, c": what `text` makes of each item, a member or a function, with commas between.
+template <class Items, class Text = std::identity>
+std::string joined(const Items& items, const Text& text = {}) {
+  std::string out;
+  for (const auto& item : items) {
+    if (!out.empty()) out += ", ";
+    out += std::invoke(text, item);
+  }
+  return out;
+}
+
+// Errors: "samples must be 1 to 10, not 11", with the name as the field.
+inline Status check_whole(const std::string& name, std::int64_t value, std::int64_t least,
+                          std::int64_t most) {
+  if (value >= least && value <= most) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              name + " must be " + std::to_string(least) + " to " + std::to_string(most) +
+                  ", not " + std::to_string(value),
+              "/" + name);
+}
+
+}  // namespace assay
