@@ -39,7 +39,7 @@ TEST(BestArmReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAl
     int lower = 0, upper = 0, level = 0;
     ReleasePlan plan;
     plan.claim = ApproximateDp{Epsilon{kAt}, Delta{0.02}};
-    plan.alpha = alpha;
+    plan.confidence = 1.0 - alpha;
     plan.training = 30;
     plan.samples = 120;
     for (int run = 0; run < runs; ++run) {
