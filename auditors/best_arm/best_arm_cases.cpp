@@ -203,15 +203,17 @@ int drawn(const PhasedSubject& subject, const TranscriptLaws& laws, const Reward
   return found == laws.index.end() ? -1 : found->second;
 }
 
-// Without noise each side has one transcript, and two of them tell the sides apart for sure.
+// Without noise each side has one transcript, and two of them tell the sides apart for sure: every
+// level is exceeded, of which a report names one.
 KnownProfile sure_profile(bool differs) {
-  const double loss = differs ? kInfinity : 0.0;
+  const Epsilon loss{differs ? 1e7 : 0.0};
+  const double most = differs ? kInfinity : 0.0;
   const Delta delta{differs ? 1.0 : 0.0};
   return {[delta](Epsilon) {
             return Interval<Delta>{{delta}, {delta}};
           },
-          {{Epsilon{loss}}, {Epsilon{loss}}},
-          Interval<Mu>{{Mu{loss}}, {Mu{loss}}},
+          {{loss}, {Epsilon{most}}},
+          Interval<Mu>{{Mu{differs ? 1e3 : 0.0}}, {Mu{most}}},
           "the actions are a function of the rewards"};
 }
 

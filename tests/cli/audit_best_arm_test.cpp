@@ -49,6 +49,16 @@ TEST(AuditBestArm, TheReleaseMethodsReportComesBackFromItsCommand) {
   EXPECT_EQ(report, other);
 }
 
+TEST(AuditBestArm, APolicyWithoutNoiseIsViolatedInEveryFormat) {
+  for (const char* format : {"text", "json", "html"}) {
+    for (const char* id : {"od-linbai", "sequential-halving"}) {
+      const auto run = run_assay({"audit", id, "--claim", "eps=5", "--format", format});
+      EXPECT_EQ(run.status, 1) << id << " " << format << run.err;
+      EXPECT_EQ(run.err, "");
+    }
+  }
+}
+
 TEST(AuditBestArm, ATimeBudgetIsKeptAndItsPlaysComeBack) {
   const std::vector<std::string> words = {"audit",    "dp-bai",      "-p", "arms=200",
                                           "-p",       "dimension=8", "-p", "budget=10000",
