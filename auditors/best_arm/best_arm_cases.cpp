@@ -62,8 +62,8 @@ struct PolicyWords<DpOd> {
   static constexpr std::string_view kTitle =
       "DP-OD: best arm by G-optimal designs and noisy moments";
   static constexpr std::string_view kAbout =
-      "OD-LinBAI with Laplace noise of scale L/epsilon on every moment, L the longest active arm by "
-      "the l1 norm, or as the paper reads at first sight by the l2 norm, under which arms with "
+      "OD-LinBAI with Laplace noise of scale L/epsilon on every moment, L the longest active arm "
+      "by the l1 norm, or as the paper reads at first sight by the l2 norm, under which arms with "
       "several features lose up to sqrt(d) epsilon.";
   static std::vector<std::string> claims() {
     return {"eps=epsilon  (Appendix E.1; norm=l1)", "eps=sqrt(d)*epsilon  (norm=l2, what holds)"};
@@ -148,8 +148,9 @@ ProvedLevel proved_level(const DpBaiGauss& policy) {
   return {proved, kInfinity};
 }
 
-// Of two arms alike in pulls, argmax over two Gaussian means is mu-GDP at best, mu = 1/(sqrt(2) c): where the
-// arms differ by eps/mu + mu/2 of its deviations, sqrt(2) scales, delta(eps) is the largest.
+// Of two arms alike in pulls, argmax over two Gaussian means is mu-GDP at best, mu = 1/(sqrt(2) c):
+// where the arms differ by eps/mu + mu/2 of its deviations, sqrt(2) scales, delta(eps) is the
+// largest.
 template <class P>
 std::vector<double> worst_shifts(const P& policy) {
   if constexpr (std::is_same_v<P, DpBaiGauss>) {
@@ -173,15 +174,24 @@ class KnownLaws {
     }
     auto laws = ASSAY_TRY(transcript_laws(subject_, pair, memo_));
     auto kept = std::make_shared<const TranscriptLaws>(std::move(laws));
-    if (laws_.size() <= kMostPairs) laws_.emplace_back(pair, kept);
+    kept_ += kept->transcripts.size();
+    if (kept_ > kMostKept) {
+      laws_.clear();
+      kept_ = kept->transcripts.size();
+    }
+    laws_.emplace_back(pair, kept);
+    if (memo_.size() > kMostKept) memo_.clear();
     return kept;
   }
 
  private:
+  static constexpr std::size_t kMostKept = 100'000;  // transcripts of all laws; sets
+
   PhasedSubject subject_;
   std::mutex mutex_;
   TopSetMemo memo_;
   std::vector<std::pair<InputPair, std::shared_ptr<const TranscriptLaws>>> laws_;
+  std::size_t kept_ = 0;  // transcripts of laws_
 };
 
 // Which of the listed transcripts a fresh play is; -1 for none.
@@ -193,15 +203,17 @@ int drawn(const PhasedSubject& subject, const TranscriptLaws& laws, const Reward
   return found == laws.index.end() ? -1 : found->second;
 }
 
-// Without noise each side has one transcript, and two of them tell the sides apart for sure.
+// Without noise each side has one transcript, and two of them tell the sides apart for sure: every
+// level is exceeded, of which a report names one.
 KnownProfile sure_profile(bool differs) {
-  const double loss = differs ? kInfinity : 0.0;
+  const Epsilon loss{differs ? 1e7 : 0.0};
+  const double most = differs ? kInfinity : 0.0;
   const Delta delta{differs ? 1.0 : 0.0};
   return {[delta](Epsilon) {
             return Interval<Delta>{{delta}, {delta}};
           },
-          {{Epsilon{loss}}, {Epsilon{loss}}},
-          Interval<Mu>{{Mu{loss}}, {Mu{loss}}},
+          {{loss}, {Epsilon{most}}},
+          Interval<Mu>{{Mu{differs ? 1e3 : 0.0}}, {Mu{most}}},
           "the actions are a function of the rewards"};
 }
 

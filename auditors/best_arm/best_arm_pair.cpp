@@ -23,8 +23,8 @@ void append_pulled(std::vector<int>& seen, const PhasePlan& plan) {
   }
 }
 
-// A play so far, in every way that shows the same. Sums of all that was paid are kept for faulty policies,
-// which read them again.
+// A play so far, in every way that shows the same. Sums of all that was paid are kept for faulty
+// policies, which read them again.
 struct Walk {
   std::vector<int> active;
   std::vector<int> seen;
@@ -138,21 +138,52 @@ class Enumeration {
 class TableRelease final : public PairRelease {
  public:
   TableRelease(PhasedSubject subject, RewardPair pair, double largest)
-      : subject_(std::move(subject)), pair_(std::move(pair)), largest_(largest) {}
+      : subject_(std::move(subject)),
+        pair_(std::move(pair)),
+        largest_(largest),
+        arm_(changed_arm()) {}
 
   ReleasedPlay sample(Side side, ReplayStream random) const override {
     const BestArmRun run = subject_.play(pair_.table(side), random).value();
-    return {seen_actions(run), release_loss(run, pair_).value()};
+    return {told_first(run), release_loss(run, pair_).value()};
   }
   double largest_loss() const override { return largest_; }
 
  private:
+  // Whose reward changes; by time that of phase 1, where all rounds are known.
+  int changed_arm() const {
+    if (subject_.index == TableIndex::kPull) return static_cast<int>(pair_.input().first_changed());
+    const auto plan = subject_.planner->plan(0, all_arms(subject_.arms));
+    std::int64_t round = pair_.input().changed_row();
+    for (std::size_t j = 0; j < plan->pulled.size(); ++j) {
+      round -= plan->pulls[j];
+      if (round < 0) return plan->pulled[j];
+    }
+    return static_cast<int>(pair_.input().first_changed());
+  }
+
+  // What is seen, that of the changed arm first: events are learnt from how actions begin.
+  std::vector<int> told_first(const BestArmRun& run) const {
+    std::vector<int> out;
+    for (std::size_t p = 1; p < run.phases.size(); ++p) {
+      const auto& pulled = run.phases[p].plan->pulled;
+      out.push_back(std::binary_search(pulled.begin(), pulled.end(), arm_) ? 1 : 0);
+    }
+    out.push_back(run.recommendation() == arm_ ? 1 : 0);
+    out.push_back(run.recommendation());
+    const auto seen = seen_actions(run);
+    out.insert(out.end(), seen.begin(), seen.end());
+    return out;
+  }
+
   PhasedSubject subject_;
   RewardPair pair_;
   double largest_;
+  int arm_;
 };
 
-// Rows of rewards that are read of arm `pulled[j]`: the first of phase 1, and of phase 2 where there is one.
+// Rows of rewards that are read of arm `pulled[j]`: the first of phase 1, and of phase 2 where
+// there is one.
 std::vector<std::int64_t> first_rows(const PhasedSubject& subject, const PhasePlan& plan,
                                      std::size_t j) {
   std::vector<std::int64_t> rows{0, plan.pulls[j]};
@@ -251,7 +282,9 @@ std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size
                  11.0, 12.0, 12.5, 13.0, 14.0, 16.0, 20.0, 32.0, 100.0, 400.0, 3000.0});
   for (const double own : {0.0, 1.0}) {
     for (const double shift : shifts) {
-      for (std::size_t j = 0; j < plan->pulled.size() && j < 3; ++j) {
+      for (std::size_t k = 0; k < plan->pulled.size() && k < 3; ++k) {
+        // The last arm loses all ties, which a policy without noise decides by.
+        const std::size_t j = k == 0 ? plan->pulled.size() - 1 : k - 1;
         const double n = static_cast<double>(plan->pulls[j]);
         const double one = plan->scales.empty()    ? 1.0 / n
                            : plan->moments.empty() ? plan->scales[j]

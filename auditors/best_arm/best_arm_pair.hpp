@@ -1,13 +1,14 @@
-// A best-arm policy in phases on two neighbouring reward tables: the law of its transcripts where every phase
-// has one, and its plays with the losses of what they release.
+// A best-arm policy in phases on two neighbouring reward tables: the law of its transcripts where
+// every phase has one, and its plays with the losses of what they release.
 //
-// Relation: replace one cell of a table by pull, or one column of a table by time. View: the actions, with
-// the recommendation. A phase reads rewards of its own through the sums of the arms it pulls; which arms are
-// active is not seen, only which are pulled. So with S_p the survivors of phase p,
+// Relation: replace one cell of a table by pull, or one column of a table by time. View: the
+// actions, with the recommendation. A phase reads rewards of its own through the sums of the arms
+// it pulls; which arms are active is not seen, only which are pulled. So with S_p the survivors of
+// phase p,
 //   P(transcript) = sum over survivors S_1, S_2, .. that pull what the transcript shows of
-//                   prod over p of P(S_p | S_{p-1})                                                     (1)
-// by phase_law.hpp, a relative error of kPhaseRelativeError a phase. A play's loss is that of its released
-// values (reward_table.hpp): a sum over the phases that read what differs.
+//                   prod over p of P(S_p | S_{p-1})  (1)
+// by phase_law.hpp, a relative error of kPhaseRelativeError a phase. A play's loss is that of its
+// released values (reward_table.hpp): a sum over the phases that read what differs.
 // Reference: Chen, Karthik, Chee, Tan (ICLR 2024), section 3; the augmented release of
 // docs/decisions/families.md. Threads: any number, the same result.
 // Cost: that of a phase law for each reachable active set, on both sides.
@@ -50,8 +51,8 @@ PhasedSubject phased_subject(const P& policy, std::int64_t arms, std::int64_t bu
   return {std::move(planner), arms, budget, index, play};
 }
 
-// What an adversary sees, without what follows from it: from the second phase on -1 and the pulled arms, each
-// with its pulls; then -1 and the recommendation.
+// What an adversary sees, without what follows from it: from the second phase on -1 and the pulled
+// arms, each with its pulls; then -1 and the recommendation.
 std::vector<int> seen_actions(const BestArmRun& run);
 
 // The two sides of a pair as reward tables. Errors: another shape, rewards outside [0, 1].
@@ -76,9 +77,9 @@ std::vector<int> whole_transcript(const PhasedSubject& subject, const std::vecto
 Result<std::unique_ptr<PairRelease>> best_arm_release(const PhasedSubject& subject,
                                                       const InputPair& pair, double largest);
 
-// Pairs that tell much: an arm j that phase 1 pulls pays 0 or 1 throughout, one of its rewards changes to the
-// other, the first of phase 1 or 2, and the other arms pay alike, nearer to its mean or farther by the scale of
-// the noise: by `first`, then by a list. At most `most`.
+// Pairs that tell much: an arm j that phase 1 pulls pays 0 or 1 throughout, one of its rewards
+// changes to the other, the first of phase 1 or 2, and the other arms pay alike, nearer to its mean
+// or farther by the scale of the noise: by `first`, then by a list. At most `most`.
 std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size_t most,
                                          std::span<const double> first = {});
 // Cells, or columns, of the first phase of a given table, each changed to its farther extreme.

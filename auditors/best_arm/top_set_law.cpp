@@ -104,8 +104,8 @@ class TopSet {
     return hazards > 0.0 ? product + portable_log(hazards) : -kInfinity;
   }
 
-  // The same with one exponential a class: on the side of its tail a logarithm is linear, on the other its
-  // factor is at least 1/2, so that hundreds of them make a product.
+  // The same with one exponential a class: on the side of its tail a logarithm is linear, on the
+  // other its factor is at least 1/2, so that hundreds of them make a product.
   double laplace_integrand(double x) const {
     double linear = 0.0, product = 1.0, hazards = 0.0;
     int factors = 0;

@@ -1,5 +1,5 @@
-// Gathering of actions by the losses of what is released: of the pair that is given, or of the one whose
-// actions tell the most in a few plays.
+// Gathering of actions by the losses of what is released: of the pair that is given, or of the one
+// whose actions tell the most in a few plays.
 #include <fmt/format.h>
 
 #include <algorithm>

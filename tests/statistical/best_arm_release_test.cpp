@@ -1,5 +1,5 @@
-// Release audits of best-arm policies under the null: the truth of the actions is known from their exact law, and
-// no more bounds miss it than alpha allows.
+// Release audits of best-arm policies under the null: the truth of the actions is known from their
+// exact law, and no more bounds miss it than alpha allows.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// The release method under the null: of 2,000 audits, no more than alpha allows have a bound on the wrong
-// side of the truth, which is known in closed form; and what its plays are worth beside counts.
+// The release method under the null: of 2,000 audits, no more than alpha allows have a bound on the
+// wrong side of the truth, which is known in closed form.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,8 +32,8 @@ struct Missed {
   }
 };
 
-// Every statement has at most a third of alpha; each is held to its share of 0.35. The audits are of three
-// pairs in turn.
+// Every statement has at most a third of alpha; each is held to its share of 0.35. The audits are
+// of three pairs in turn.
 TEST(ReleaseValidity, NoBoundMissesTheTruthMoreOftenThanItsShareOfAlphaAllows) {
   const ThresholdRelease releases[] = {ThresholdRelease(0.5, {0.2, 0.5, 0.9}),
                                        ThresholdRelease(1.0, {0.5}),

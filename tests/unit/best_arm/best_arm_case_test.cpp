@@ -75,6 +75,8 @@ TEST(BestArmCases, TheClassicalConstantOfGaussianNoiseIsViolatedAtLargeEpsilon) 
 }
 
 TEST(BestArmCases, WithoutNoiseAnyClaimIsViolatedAndOneIsNeeded) {
+  const auto large = request_of({{"arms", "500"}, {"budget", "6000"}}, "eps=1");
+  EXPECT_EQ(audit("sequential-halving", large).value().verdict, Verdict::kViolated);
   for (const char* id : {"od-linbai", "sequential-halving"}) {
     EXPECT_EQ(audit(id, request_of({}, "eps=20")).value().verdict, Verdict::kViolated) << id;
     const auto none = audit(id, request_of({}));

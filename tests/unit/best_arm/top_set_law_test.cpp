@@ -1,4 +1,5 @@
-// The law of a top-k phase, against closed forms, another algorithm, and another quadrature in more digits.
+// The law of a top-k phase, against closed forms, another algorithm, and another quadrature in more
+// digits.
 #include "assay/auditors/best_arm/top_set_law.hpp"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,8 @@ TEST(TopSetLaw, OfTheBestOfAThousandAgreesWithTheLawOfNoisyMaxima) {
   }
 }
 
-// Trapezoids between breaks after x = tanh(sinh), in long doubles, of (1) with products as they stand.
+// Trapezoids between breaks after x = tanh(sinh), in long doubles, of (1) with products as they
+// stand.
 long double direct_top_set(const std::vector<ArmClass>& classes) {
   const auto integrand = [&](long double x) {
     long double product = 1.0L, hazards = 0.0L;

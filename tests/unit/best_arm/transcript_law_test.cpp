@@ -1,5 +1,5 @@
-// Exact laws of phases and transcripts: against other integrals, against plays, and the same level under both
-// neighbouring relations.
+// Exact laws of phases and transcripts: against other integrals, against plays, and the same level
+// under both neighbouring relations.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -157,8 +157,8 @@ TEST(TranscriptLaws, AreThoseOfPlays) {
   }
 }
 
-// The largest loss of any transcript over every pair of neighbouring tables of rewards 0 and 1, of which only
-// the entries that can be read vary: `free` of (row, arm).
+// The largest loss of any transcript over every pair of neighbouring tables of rewards 0 and 1, of
+// which only the entries that can be read vary: `free` of (row, arm).
 template <class P>
 double level_of(const P& policy, TableIndex index, const std::vector<std::pair<int, int>>& free) {
   const auto subject = phased_subject(policy, policy.arms(), policy.budget(), index);
@@ -171,7 +171,8 @@ double level_of(const P& policy, TableIndex index, const std::vector<std::pair<i
     }
     const auto base = std::make_shared<const InputTable>(std::move(table));
     for (const auto& [row, arm] : free) {
-      // By time every value of the row may change; those that are read together with this one never are.
+      // By time every value of the row may change; those that are read together with this one never
+      // are.
       const auto old_row = base->row(row);
       Edit edit{row, {old_row.begin(), old_row.end()}};
       for (std::size_t a = 0; a < edit.values.size(); ++a) {
@@ -187,8 +188,8 @@ double level_of(const P& policy, TableIndex index, const std::vector<std::pair<i
   return level;
 }
 
-// Three arms, two phases: 3 pulls, then one of each survivor. By pull rows 0 and 1 can be read; by time row r of
-// arm r, then the first survivor in row 3 and the second in row 4.
+// Three arms, two phases: 3 pulls, then one of each survivor. By pull rows 0 and 1 can be read; by
+// time row r of arm r, then the first survivor in row 3 and the second in row 4.
 TEST(NeighbouringRelations, GiveTheSameLevelOnEveryEnumerableCase) {
   const std::vector<std::pair<int, int>> by_pull = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}};
   const std::vector<std::pair<int, int>> by_time = {{0, 0}, {1, 1}, {2, 2}, {3, 0},
