@@ -93,6 +93,18 @@ TEST(SimulateCommand, CheckTellsWhatHoldsWhatFailsAndWhatIsUndecided) {
   EXPECT_EQ(run_assay(with(kSmall, {"--check"})).status, 3);
 }
 
+TEST(SimulateCommand, TheFigureOfBestArmPoliciesNamesTheOutcomeThatDoesNotHold) {
+  const auto run =
+      run_assay({"simulate", "bai-fig1", "--horizon", "100", "--repetitions", "20000", "--check"});
+  EXPECT_EQ(run.status, 1) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("holds: DP-BAI outperforms Baseline"));
+  EXPECT_THAT(run.out, HasSubstr("does not hold: DP-BAI outperforms DP-OD\n"));
+  EXPECT_THAT(run.out, HasSubstr("not above at 1; least lead: DP-BAI 0.4"));
+  EXPECT_EQ(run_assay({"simulate", "bai-fig2", "--horizon", "100", "--repetitions", "5", "--check"})
+                .status,
+            3);
+}
+
 TEST(SimulateCommand, JsonFollowsTheCommittedSchema) {
   const TemporaryFolder folder;
   const auto file = folder.file("report.json");
