@@ -62,11 +62,34 @@ std::vector<InputPair> one_of_three();
 // it furthest.
 std::vector<InputPair> moves_on_grid(const FixedPoint& grid, std::int64_t answers, double distance);
 
+// Of neighbours at most `sensitivity` apart, with the proof for all pairs of docs/proofs/additive_noise.md; the
+// hardest pair unless a mechanism has harder ones.
+template <class Mechanism, RowNorm norm>
+struct DistanceTraits {
+  using M = Mechanism;
+  static constexpr bool kProved = true;
+  static Status check(const M& m, const InputPair& pair) {
+    return distance_at_most(pair, norm, static_cast<double>(m.config().sensitivity));
+  }
+  static std::vector<InputPair> hard_pairs(const M& m) {
+    return {{{0.0}, {static_cast<double>(m.config().sensitivity)}}};
+  }
+};
+
+// Of neighbours of which one answer moves by at most 1, with the same proof.
+template <class Mechanism>
+struct OneAnswerTraits {
+  using M = Mechanism;
+  static constexpr bool kProved = true;
+  static Status check(const M&, const InputPair& pair) {
+    return one_entry_moves_at_most(pair, 1.0);
+  }
+};
+
 }  // namespace detail
 
 template <>
-struct AuditTraits<LaplaceMechanism> {
-  using M = LaplaceMechanism;
+struct AuditTraits<LaplaceMechanism> : detail::DistanceTraits<LaplaceMechanism, RowNorm::kL1> {
   static constexpr std::string_view kAbout =
       "Each answer of a vector is rounded to a grid and released with exact discrete Laplace noise "
       "in its steps. Neighbouring databases have answers at most `sensitivity` apart in L1 "
@@ -75,10 +98,6 @@ struct AuditTraits<LaplaceMechanism> {
   static constexpr std::string_view kReference =
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006); Ghosh, "
       "Roughgarden, Sundararajan (STOC 2009) for integers";
-  static constexpr bool kProved = true;
-  static Status check(const M& m, const InputPair& pair) {
-    return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
-  }
   static std::vector<InputPair> hard_pairs(const M& m) {
     return detail::moves_on_grid(m.grid(), m.config().answers, m.config().sensitivity);
   }
@@ -90,8 +109,7 @@ struct AuditTraits<LaplaceMechanism> {
 };
 
 template <>
-struct AuditTraits<GaussianMechanism> {
-  using M = GaussianMechanism;
+struct AuditTraits<GaussianMechanism> : detail::DistanceTraits<GaussianMechanism, RowNorm::kL2> {
   static constexpr std::string_view kAbout =
       "Each answer of a vector is rounded to a grid and released with exact discrete Gaussian "
       "noise in its steps. Neighbouring databases have answers at most `sensitivity` apart in L2 "
@@ -99,10 +117,6 @@ struct AuditTraits<GaussianMechanism> {
   static constexpr std::string_view kInput = "as many answers as the field says";
   static constexpr std::string_view kReference =
       "Canonne, Kamath, Steinke, \"The discrete Gaussian for differential privacy\" (NeurIPS 2020)";
-  static constexpr bool kProved = true;
-  static Status check(const M& m, const InputPair& pair) {
-    return distance_at_most(pair, RowNorm::kL2, m.config().sensitivity);
-  }
   static std::vector<InputPair> hard_pairs(const M& m) {
     return detail::moves_on_grid(m.grid(), m.config().answers, m.config().sensitivity);
   }
@@ -114,8 +128,7 @@ struct AuditTraits<GaussianMechanism> {
 };
 
 template <>
-struct AuditTraits<SnappedLaplace> {
-  using M = SnappedLaplace;
+struct AuditTraits<SnappedLaplace> : detail::DistanceTraits<SnappedLaplace, RowNorm::kL1> {
   static constexpr std::string_view kAbout =
       "One answer plus Laplace noise in doubles, clamped and rounded to a coarse grid. "
       "Neighbouring "
@@ -125,13 +138,6 @@ struct AuditTraits<SnappedLaplace> {
   static constexpr std::string_view kReference =
       "Mironov, \"On significance of the least significant bits for differential privacy\" (CCS "
       "2012)";
-  static constexpr bool kProved = true;
-  static Status check(const M& m, const InputPair& pair) {
-    return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
-  }
-  static std::vector<InputPair> hard_pairs(const M& m) {
-    return {{{0.0}, {m.config().sensitivity}}};
-  }
   // (6). Errors: answers so far apart, or so near the bound, that it does not serve.
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
   // A probability takes milliseconds, and few outputs come up: each is computed once.
@@ -139,8 +145,8 @@ struct AuditTraits<SnappedLaplace> {
 };
 
 template <>
-struct AuditTraits<idealized::LaplaceMechanism> {
-  using M = idealized::LaplaceMechanism;
+struct AuditTraits<idealized::LaplaceMechanism>
+    : detail::DistanceTraits<idealized::LaplaceMechanism, RowNorm::kL1> {
   static constexpr std::string_view kAbout =
       "Each answer of a vector is released with independent Laplace noise of scale "
       "sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart in L1 "
@@ -148,10 +154,6 @@ struct AuditTraits<idealized::LaplaceMechanism> {
   static constexpr std::string_view kInput = "any number of answers";
   static constexpr std::string_view kReference =
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
-  static constexpr bool kProved = true;
-  static Status check(const M& m, const InputPair& pair) {
-    return distance_at_most(pair, RowNorm::kL1, m.config().sensitivity);
-  }
   static std::vector<InputPair> hard_pairs(const M& m) {
     return detail::split_moves(m.config().sensitivity);
   }
@@ -162,8 +164,8 @@ struct AuditTraits<idealized::LaplaceMechanism> {
 };
 
 template <>
-struct AuditTraits<idealized::GaussianMechanism> {
-  using M = idealized::GaussianMechanism;
+struct AuditTraits<idealized::GaussianMechanism>
+    : detail::DistanceTraits<idealized::GaussianMechanism, RowNorm::kL2> {
   static constexpr std::string_view kAbout =
       "Each answer of a vector is released with independent Gaussian noise, calibrated to "
       "(epsilon, delta). Neighbouring databases have answers at most `sensitivity` apart in L2 "
@@ -171,13 +173,6 @@ struct AuditTraits<idealized::GaussianMechanism> {
   static constexpr std::string_view kInput = "any number of answers";
   static constexpr std::string_view kReference =
       "Balle, Wang, \"Improving the Gaussian mechanism for differential privacy\" (ICML 2018)";
-  static constexpr bool kProved = true;
-  static Status check(const M& m, const InputPair& pair) {
-    return distance_at_most(pair, RowNorm::kL2, m.config().sensitivity);
-  }
-  static std::vector<InputPair> hard_pairs(const M& m) {
-    return {{{0.0}, {m.config().sensitivity}}};
-  }
   static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel&,
                                       Delta) {
     return detail::gaussian_profile(detail::moves_of(pair, m.noise().scale()));
@@ -185,8 +180,8 @@ struct AuditTraits<idealized::GaussianMechanism> {
 };
 
 template <>
-struct AuditTraits<DiscreteLaplaceMechanism> {
-  using M = DiscreteLaplaceMechanism;
+struct AuditTraits<DiscreteLaplaceMechanism>
+    : detail::DistanceTraits<DiscreteLaplaceMechanism, RowNorm::kL1> {
   static constexpr std::string_view kAbout =
       "Each integer answer of a vector is released with independent discrete Laplace noise of "
       "scale sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart "
@@ -195,10 +190,6 @@ struct AuditTraits<DiscreteLaplaceMechanism> {
   static constexpr std::string_view kReference =
       "Ghosh, Roughgarden, Sundararajan, \"Universally utility-maximizing privacy mechanisms\" "
       "(STOC 2009)";
-  static constexpr bool kProved = true;
-  static Status check(const M& m, const InputPair& pair) {
-    return distance_at_most(pair, RowNorm::kL1, static_cast<double>(m.config().sensitivity));
-  }
   static std::vector<InputPair> hard_pairs(const M& m);
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     return detail::discrete_laplace_laws(detail::moves_of(pair, m.noise().scale()));
@@ -206,21 +197,14 @@ struct AuditTraits<DiscreteLaplaceMechanism> {
 };
 
 template <>
-struct AuditTraits<DiscreteGaussianMechanism> {
-  using M = DiscreteGaussianMechanism;
+struct AuditTraits<DiscreteGaussianMechanism>
+    : detail::DistanceTraits<DiscreteGaussianMechanism, RowNorm::kL1> {
   static constexpr std::string_view kAbout =
       "An integer answer is released with discrete Gaussian noise. Neighbouring databases have "
       "answers at most `sensitivity` apart, and pairs at that distance are the hardest.";
   static constexpr std::string_view kInput = "one integer";
   static constexpr std::string_view kReference =
       "Canonne, Kamath, Steinke, \"The discrete Gaussian for differential privacy\" (NeurIPS 2020)";
-  static constexpr bool kProved = true;
-  static Status check(const M& m, const InputPair& pair) {
-    return distance_at_most(pair, RowNorm::kL1, static_cast<double>(m.config().sensitivity));
-  }
-  static std::vector<InputPair> hard_pairs(const M& m) {
-    return {{{0.0}, {static_cast<double>(m.config().sensitivity)}}};
-  }
   static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
     return detail::discrete_gaussian_profile(detail::moves_of(pair, m.noise().scale()), claim,
@@ -229,18 +213,13 @@ struct AuditTraits<DiscreteGaussianMechanism> {
 };
 
 template <>
-struct AuditTraits<idealized::NoisyHistogram> {
-  using M = idealized::NoisyHistogram;
+struct AuditTraits<idealized::NoisyHistogram> : detail::OneAnswerTraits<idealized::NoisyHistogram> {
   static constexpr std::string_view kAbout =
       "Every cell of a histogram is released with Laplace noise of scale 1/epsilon. Neighbouring "
       "histograms differ by at most 1 in one cell.";
   static constexpr std::string_view kInput = "any number of cells";
   static constexpr std::string_view kReference =
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
-  static constexpr bool kProved = true;
-  static Status check(const M&, const InputPair& pair) {
-    return one_entry_moves_at_most(pair, 1.0);
-  }
   static std::vector<InputPair> hard_pairs(const M&) { return detail::one_of_three(); }
   static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
@@ -249,8 +228,7 @@ struct AuditTraits<idealized::NoisyHistogram> {
 };
 
 template <>
-struct AuditTraits<idealized::PrefixSum> {
-  using M = idealized::PrefixSum;
+struct AuditTraits<idealized::PrefixSum> : detail::OneAnswerTraits<idealized::PrefixSum> {
   static constexpr std::string_view kAbout =
       "The running sums of a histogram's noisy cells, Laplace noise of scale 1/epsilon on each. "
       "They are one to one in the noisy cells, so the loss is that of the noisy histogram.";
@@ -258,10 +236,6 @@ struct AuditTraits<idealized::PrefixSum> {
   static constexpr std::string_view kReference =
       "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "
       "(PLDI 2019)";
-  static constexpr bool kProved = true;
-  static Status check(const M&, const InputPair& pair) {
-    return one_entry_moves_at_most(pair, 1.0);
-  }
   static std::vector<InputPair> hard_pairs(const M&) { return detail::one_of_three(); }
   static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
@@ -271,18 +245,14 @@ struct AuditTraits<idealized::PrefixSum> {
 };
 
 template <>
-struct AuditTraits<idealized::ParallelLaplace> {
-  using M = idealized::ParallelLaplace;
+struct AuditTraits<idealized::ParallelLaplace>
+    : detail::OneAnswerTraits<idealized::ParallelLaplace> {
   static constexpr std::string_view kAbout =
       "The same answers are released `copies` times, each time with fresh Laplace noise of scale "
       "1/epsilon. The losses of the copies add up.";
   static constexpr std::string_view kInput = "any number of answers";
   static constexpr std::string_view kReference =
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
-  static constexpr bool kProved = true;
-  static Status check(const M&, const InputPair& pair) {
-    return one_entry_moves_at_most(pair, 1.0);
-  }
   static std::vector<InputPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
   static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {

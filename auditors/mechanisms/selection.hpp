@@ -104,19 +104,14 @@ struct AuditTraits<ReportNoisyMax> {
 };
 
 template <>
-struct AuditTraits<TopK> {
+struct AuditTraits<TopK> : detail::PairedSelection<TopK> {
   using M = TopK;
   static constexpr std::string_view kAbout =
       "The k candidates of largest score under Gumbel noise, in order or as a set. Between "
       "neighbouring databases every score moves by at most `sensitivity`, in any direction.";
-  static constexpr std::string_view kInput = "a score for each candidate";
   static constexpr std::string_view kReference =
       "Durfee, Rogers, \"Practical differentially private top-k selection with pay-what-you-get "
       "composition\" (NeurIPS 2019)";
-  static constexpr bool kProved = true;
-  static Status check(const M& m, const InputPair& pair) {
-    return every_entry_moves_at_most(pair, m.config().sensitivity);
-  }
   static double scale(const M& m) { return 2.0 * m.config().sensitivity / m.round_epsilon().value; }
   static std::vector<InputPair> hard_pairs(const M& m) {
     const auto& c = m.config();
@@ -135,7 +130,8 @@ struct AuditTraits<TopK> {
 };
 
 template <>
-struct AuditTraits<idealized::PeelingMechanism> {
+struct AuditTraits<idealized::PeelingMechanism>
+    : detail::PairedSelection<idealized::PeelingMechanism> {
   using M = idealized::PeelingMechanism;
   static constexpr std::string_view kAbout =
       "The coordinates of largest noisy size, one after another under fresh Laplace noise, with "
@@ -145,10 +141,6 @@ struct AuditTraits<idealized::PeelingMechanism> {
   static constexpr std::string_view kReference =
       "Dwork, Su, Zhang, \"Differentially private false discovery rate control\" (2021), "
       "algorithm 2";
-  static constexpr bool kProved = true;
-  static Status check(const M& m, const InputPair& pair) {
-    return every_entry_moves_at_most(pair, m.config().sensitivity);
-  }
   static std::vector<InputPair> hard_pairs(const M& m);
   static std::vector<InputPair> random_pairs(const M& m, ReplayStream& random) {
     return detail::random_scores(m.config().coordinates, m.config().sensitivity, m.scale(), random);
