@@ -42,6 +42,8 @@ const Float kSlack("1e-20");
 
 Float normal_law(const Float& t) { return boost::math::erfc(Float(-t / sqrt(Float(2)))) / 2; }
 
+Float log_quotient(const Float& p, const Float& q) { return log(Float(p / q)); }
+
 void state_loss(CertificateCheck& check, const Float& p, const Float& q, double epsilon) {
   check.epsilon = epsilon;
   check.p = static_cast<double>(p);
@@ -129,7 +131,7 @@ Result<CertificateCheck> recompute(const MomentsCounterexample& found) {
   };
   const Float p = probability(Float(found.pulls - 1));
   const Float q = probability(Float(found.pulls));
-  const Float loss = log(p / q);
+  const Float loss = log_quotient(p, q);
   ASSAY_TRY(carried(found.p, p, 0, "p"));
   ASSAY_TRY(carried(found.q, q, 0, "q"));
   ASSAY_TRY(carried(found.loss, loss, Float("1e-9"), "loss"));
@@ -188,13 +190,11 @@ Result<CertificateCheck> recompute(const LaterBasisCounterexample& found) {
 }
 
 Result<CertificateCheck> recompute(const MeasureCounterexample& found) {
-  const Float eps = found.epsilon;
-  const Float distance = found.distance;
-  const Float grown = exp(eps);
+  const Float grown = exp(Float(found.epsilon));
   const Float q = 1 / (1 + grown);  // (6)
-  const Float p = q * (1 + distance * (grown - 1));
-  const Float loss = log(p / q);
-  const Float bound = 6 * eps * distance;
+  const Float p = q + q * Float(found.distance) * (grown - 1);
+  const Float loss = log_quotient(p, q);
+  const Float bound = 6 * Float(found.epsilon) * Float(found.distance);
   ASSAY_TRY(carried(found.p, p, kSlack, "p"));
   ASSAY_TRY(carried(found.q, q, kSlack, "q"));
   ASSAY_TRY(carried(found.loss, loss, Float("1e-12"), "loss"));
