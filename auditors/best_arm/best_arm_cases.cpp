@@ -203,17 +203,15 @@ int drawn(const PhasedSubject& subject, const TranscriptLaws& laws, const Reward
   return found == laws.index.end() ? -1 : found->second;
 }
 
-// Without noise each side has one transcript, and two of them tell the sides apart for sure: every
-// level is exceeded, of which a report names one.
+// Without noise each side has one transcript, and two of them tell the sides apart for sure.
 KnownProfile sure_profile(bool differs) {
-  const Epsilon loss{differs ? 1e7 : 0.0};
-  const double most = differs ? kInfinity : 0.0;
+  const double loss = differs ? kInfinity : 0.0;
   const Delta delta{differs ? 1.0 : 0.0};
   return {[delta](Epsilon) {
             return Interval<Delta>{{delta}, {delta}};
           },
-          {{loss}, {Epsilon{most}}},
-          Interval<Mu>{{Mu{differs ? 1e3 : 0.0}}, {Mu{most}}},
+          {{Epsilon{loss}}, {Epsilon{loss}}},
+          Interval<Mu>{{Mu{loss}}, {Mu{loss}}},
           "the actions are a function of the rewards"};
 }
 

@@ -57,7 +57,7 @@ class ProfileReader {
  private:
   void add(QuantityKind kind, double at, double lower, double upper) {
     const auto bound = [&](double value) {
-      const bool known = std::isfinite(value);
+      const bool known = std::isfinite(value) || std::isinf(lower);
       return EvidencedBound{value, known ? Evidence::kExact : Evidence::kNone,
                             known ? profile_.how : ""};
     };

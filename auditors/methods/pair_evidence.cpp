@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "assay/auditors/writers/audit_summary.hpp"
 #include "assay/auditors/writers/rounding.hpp"
@@ -117,9 +118,11 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
   if (largest != nullptr && largest->lower.value > claimed.at) {
     if (in_own_words) return {Verdict::kViolated, Scope::kThisPair, evidence.refutation};
     return {Verdict::kViolated, Scope::kThisPair,
-            fmt::format("the largest loss is at least {:.6g} on the pair below, and the claim "
-                        "allows {:.6g}",
-                        largest->lower.value, claimed.at)};
+            fmt::format("the largest loss is {} on the pair below, and the claim allows {:.6g}",
+                        std::isinf(largest->lower.value)
+                            ? "infinite"
+                            : fmt::format("at least {:.6g}", largest->lower.value),
+                        claimed.at)};
   }
   if (quantity != nullptr && quantity->lower.value > claimed.limit) {
     if (in_own_words) return {Verdict::kViolated, Scope::kThisPair, evidence.refutation};

@@ -88,7 +88,10 @@ Axis interval_axis(const ReportedQuantity& quantity, double claimed) {
     axis.high = 1.0;
     return axis;
   }
-  const double most = std::max({lower, claimed, std::isfinite(upper) ? upper : 0.0});
+  double most = 0.0;
+  for (const double value : {lower, claimed, upper}) {
+    if (std::isfinite(value)) most = std::max(most, value);
+  }
   axis.low = 0.0;
   axis.high = most > 0.0 ? 1.12 * most : 1.0;
   return axis;

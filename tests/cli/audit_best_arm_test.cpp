@@ -55,6 +55,9 @@ TEST(AuditBestArm, APolicyWithoutNoiseIsViolatedInEveryFormat) {
       const auto run = run_assay({"audit", id, "--claim", "eps=5", "--format", format});
       EXPECT_EQ(run.status, 1) << id << " " << format << run.err;
       EXPECT_EQ(run.err, "");
+      if (format == std::string("text")) {
+        EXPECT_THAT(run.out, HasSubstr("the largest loss is infinite on the pair below"));
+      }
     }
   }
 }
