@@ -106,10 +106,11 @@ Panel interval_panel(const AuditReport& report, const ReportedQuantity& quantity
   panel.y.hidden = true;
   panel.y.low = 0.0;
   panel.y.high = 1.0;
-  // An infinite upper end runs off the axis.
-  const double high =
-      std::isfinite(quantity.upper.value) ? quantity.upper.value : 2.0 * panel.x.high.value_or(1.0);
-  panel.series.push_back(Series::steps("", {quantity.lower.value, high}, {0.5}, kInterval));
+  const auto shown = [&](double end) {  // an infinite one runs off the axis
+    return std::isfinite(end) ? end : 2.0 * panel.x.high.value_or(1.0);
+  };
+  panel.series.push_back(Series::steps(
+      "", {shown(quantity.lower.value), shown(quantity.upper.value)}, {0.5}, kInterval));
   panel.rules.push_back({Rule::Along::kVertical, claimed, "claimed " + texts.claimed, kClaim});
   return panel;
 }

@@ -11,6 +11,7 @@ namespace assay {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(AuditBestArm, DpBaiIsVerifiedForAllPairs) {
@@ -55,6 +56,7 @@ TEST(AuditBestArm, APolicyWithoutNoiseIsViolatedInEveryFormat) {
       const auto run = run_assay({"audit", id, "--claim", "eps=5", "--format", format});
       EXPECT_EQ(run.status, 1) << id << " " << format << run.err;
       EXPECT_EQ(run.err, "");
+      EXPECT_THAT(run.out, Not(HasSubstr("\"Minf")));
       if (format == std::string("text")) {
         EXPECT_THAT(run.out, HasSubstr("the largest loss is infinite on the pair below"));
       }
