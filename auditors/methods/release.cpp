@@ -25,6 +25,7 @@ constexpr double kClaimUpperShare = 0.25;
 constexpr double kEpsilonLowerShare = 0.2;
 constexpr double kEpsilonUpperShare = 0.2;
 constexpr int kEpsilonGridPoints = 32;
+constexpr int kFinerSteps = 16;
 
 struct BothSides {
   std::vector<ReleasedPlay> from_old;
@@ -199,6 +200,37 @@ class Certifier {
     return largest;
   }
 
+  // What a bound on a mean is expected to be, from training plays: less, or more, by what a few plays of
+  // at most `range` could take back.
+  double expected_lower(Orientation o, double epsilon, double alpha) const {
+    const auto plan = bets(alpha, values(training_, o, epsilon));
+    return plan.design_mean - shift(epsilon) - margin(plan, shift(epsilon));
+  }
+  double expected_upper(Orientation o, double epsilon, double alpha) const {
+    const auto plan = bets(alpha, excesses(training_, o, epsilon));
+    return plan.design_mean + margin(plan, 1.0);
+  }
+  static double margin(const BettingPlan& plan, double range) {
+    const double n = static_cast<double>(std::max<std::int64_t>(plan.horizon, 1));
+    return 4.0 * std::sqrt(plan.design_variance / n) + 12.0 * range / n;
+  }
+
+  // The grid, with finer steps around the first point that is not `low`.
+  template <class Predicate>
+  std::vector<double> refined(const Predicate& low) const {
+    std::size_t first = 0;
+    while (first + 1 < grid_.size() && low(grid_[first])) ++first;
+    std::vector<double> out;
+    for (std::size_t i = 0; i < grid_.size(); ++i) {
+      out.push_back(grid_[i]);
+      if (i + 2 < first || i > first || i + 1 == grid_.size()) continue;
+      for (int k = 1; k < kFinerSteps; ++k) {
+        out.push_back(grid_[i] + (grid_[i + 1] - grid_[i]) * k / kFinerSteps);
+      }
+    }
+    return out;
+  }
+
   LowerBound<Mean> lower_mean(Orientation o, double epsilon, double alpha) const {
     return mean_lower_bound(values(plays_, o, epsilon), bets(alpha, values(training_, o, epsilon)));
   }
@@ -230,11 +262,7 @@ class Certifier {
     for (const auto o : kOrientations) {
       double most = 0.0, at = 0.0;
       for (const double e : grid_) {
-        // What the bets can certify is less, by what a few plays could take back.
-        const auto plan = bets(low, values(training_, o, e));
-        const double n = static_cast<double>(std::max<std::int64_t>(plan.horizon, 1));
-        const double mean = plan.design_mean - shift(e) -
-                            4.0 * std::sqrt(plan.design_variance / n) - 12.0 * shift(e) / n;
+        const double mean = expected_lower(o, e, low);
         const double mu = mean > 0.0 ? gdp_mu(Epsilon{e}, Delta{std::min(mean, 0.999)}).value : 0.0;
         if (mu > most) {
           most = mu;
@@ -249,7 +277,8 @@ class Certifier {
     return q;
   }
 
-  // Tests in a fixed order: "delta(eps) <= delta" true at one point is true at all larger ones.
+  // Tests in a fixed order: "delta(eps) <= delta" true at one point is true at all larger ones. Training
+  // plays choose the points.
   ReportedQuantity epsilon_at(double delta) {
     ReportedQuantity q{QuantityKind::kEpsilonAtDelta,
                        delta,
@@ -263,14 +292,16 @@ class Certifier {
                         2.0;
     double upper = 0.0;
     for (const auto o : kOrientations) {
-      for (const double e : grid_) {
+      const auto rising = refined([&](double e) { return expected_lower(o, e, low) > delta; });
+      for (const double e : rising) {
         MeanExceedsTest test(delta + shift(e), bets(low, values(training_, o, e)));
         test.observe(values(plays_, o, e));
         if (!test.certified()) break;
         if (e > q.lower.value) q.lower = {e, Evidence::kSampling, note(low)};
       }
       double certified = std::numeric_limits<double>::infinity();
-      for (auto e = grid_.rbegin(); e != grid_.rend() && delta > 0.0; ++e) {
+      const auto falling = refined([&](double e) { return expected_upper(o, e, high) >= delta; });
+      for (auto e = falling.rbegin(); e != falling.rend() && delta > 0.0; ++e) {
         MeanBelowTest test(delta, 1.0, bets(high, excesses(training_, o, *e)));
         test.observe(excesses(plays_, o, *e));
         if (!test.certified()) break;
