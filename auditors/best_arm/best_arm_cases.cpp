@@ -20,7 +20,6 @@ namespace {
 constexpr std::string_view kPaper =
     "Z. Chen, P. N. Karthik, Y. M. Chee, V. Y. F. Tan, \"Fixed-Budget Differentially Private Best "
     "Arm Identification\" (ICLR 2024)";
-constexpr std::string_view kFeatureFile = "feature_file";
 constexpr std::size_t kMostPairs = 128;
 constexpr std::int64_t kMostListed = 1 << 22;      // numbers of all tables that are listed
 constexpr std::int64_t kLongestTranscript = 4096;  // that a report shows

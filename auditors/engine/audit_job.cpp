@@ -47,6 +47,11 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::column, {"column", "NAME", "Read --input as CSV and take this column"},
                {"a case that reads a stream of rewards from --input",
                 [](F f) { return f.reads_stream && f.has_input; }}));
+  visit(option(&J::features,
+               {"features", "FILE",
+                "Features of the arms, a CSV line an arm, in place of generated ones; short for "
+                "-p feature_file=FILE"},
+               {"a case that reads features of arms", [](F f) { return f.reads_features; }}));
   visit(
       option(&J::method, {.name = "method",
                           .help = "auto, exact or likelihood; release where losses are of what is "

@@ -19,6 +19,7 @@ struct AuditFacts {
   SubjectKind subject = SubjectKind::kCase;
   bool reads_stream = false;            // a case: of rewards
   bool reads_pair = false;              // a case: both neighbours
+  bool reads_features = false;          // a case: of its arms
   InputKind kind = InputKind::kBandit;  // of an external target
   std::string method;                   // "exact", "likelihood", "release", "events" or "one-run"
   bool claims_mu = false;
@@ -45,6 +46,7 @@ struct AuditJob : JobOptions {
   std::string claim;
   std::string input;
   std::string column;
+  std::string features;
   std::string method = "auto";
   Number confidence = {0.999, {}};
   Number delta0 = {1e-6, "1e-6"};

@@ -34,6 +34,9 @@ struct AuditInput {
   bool has_neighbour() const { return !inputs.edit().values.empty(); }
 };
 
+// The parameter of a case that takes the features of its arms from a file; --features gives it.
+inline constexpr std::string_view kFeatureFile = "feature_file";
+
 struct AuditRequest {
   std::vector<KeyValue> parameters;  // as given with -p; the rest are defaults
   std::string claim;                 // empty: the guarantee that the policy itself states

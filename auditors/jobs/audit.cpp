@@ -1,5 +1,6 @@
 #include "assay/auditors/jobs/audit.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "assay/auditors/engine/audit_case.hpp"
@@ -50,12 +51,20 @@ Result<AuditRequest> read_request(const AuditJob& job, InputKind kind) {
 
 Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job) {
   const AuditCase* audit_case = ASSAY_TRY(find_audit_case(job.case_id));
-  const InputKind kind = audit_case->describe().input_kind;
+  const CaseDescription described = audit_case->describe();
+  const InputKind kind = described.input_kind;
+  const bool reads_features =
+      std::any_of(described.parameters.begin(), described.parameters.end(),
+                  [](const FieldDescription& field) { return field.name == kFeatureFile; });
   auto request = ASSAY_TRY(read_request(job, kind));
+  if (reads_features && !job.features.empty()) {
+    request.parameters.push_back({std::string(kFeatureFile), job.features});
+  }
   auto audit = ASSAY_TRY(audit_case->prepare(std::move(request)));
   auto facts = detail::facts_of(job, detail::value_text(audit.method), audit.claim);
   facts.reads_stream = kind == InputKind::kBandit;
   facts.reads_pair = kind == InputKind::kMechanism;
+  facts.reads_features = reads_features;
   ASSAY_TRY(check_options(job, facts, "an audit of " + job.case_id + " by " + facts.method));
   return [audit = std::move(audit)](const Session& session) -> Result<AuditOutcome> {
     auto report = ASSAY_TRY(run_audit(audit, session.control));

@@ -64,6 +64,19 @@ TEST(AuditBestArm, APolicyWithoutNoiseIsViolatedInEveryFormat) {
   }
 }
 
+TEST(AuditBestArm, FeaturesOfArmsComeFromAFile) {
+  TemporaryFolder folder;
+  const std::string file = folder.write("arms.csv", "1,0\n0,1\n0.6,0.8\n");
+  const auto run = run_assay({"audit", "dp-bai", "--features", file, "-p", "budget=60"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("arms=3, dimension=2, budget=60"));
+  const auto same = run_assay({"audit", "dp-bai", "-p", "feature_file=" + file, "-p", "budget=60"});
+  EXPECT_EQ(same.out, run.out);
+  const auto twice = run_assay({"audit", "dp-bai", "--features", folder.file("none.csv")});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.err, HasSubstr("none.csv"));
+}
+
 TEST(AuditBestArm, ATimeBudgetIsKeptAndItsPlaysComeBack) {
   const std::vector<std::string> words = {"audit",    "dp-bai",      "-p", "arms=200",
                                           "-p",       "dimension=8", "-p", "budget=10000",
