@@ -60,7 +60,7 @@ Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job) {
   if (reads_features && !job.features.empty()) {
     request.parameters.push_back({std::string(kFeatureFile), job.features});
   }
-  auto audit = ASSAY_TRY(audit_case->prepare(std::move(request)));
+  auto audit = ASSAY_TRY(audit_case->prepare(request));
   auto facts = detail::facts_of(job, detail::value_text(audit.method), audit.claim);
   facts.reads_stream = kind == InputKind::kBandit;
   facts.reads_pair = kind == InputKind::kMechanism;

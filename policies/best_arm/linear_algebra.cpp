@@ -390,6 +390,7 @@ ArmFeatures in_their_span(const ArmFeatures& features, std::span<const int> acti
   qr.setThreshold(kRankTolerance);
   const Index rank = qr.rank();
   ArmFeatures out{static_cast<std::int64_t>(active.size()), rank, {}};
+  if (rank == 0) return out;
   out.values.reserve(active.size() * static_cast<std::size_t>(rank));
   if (rank == features.dimension) {
     for (const int arm : active) {
