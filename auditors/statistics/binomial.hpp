@@ -39,9 +39,6 @@ UpperBound<Probability> clopper_pearson_upper(std::int64_t k, std::int64_t n, do
 // Fewest successes in n whose Clopper-Pearson lower limit reaches p; n + 1 if none.
 std::int64_t fewest_successes(std::int64_t n, double p, double alpha);
 
-// Fewest successes in n whose Clopper-Pearson lower limit reaches p; n + 1 if none.
-std::int64_t fewest_successes(std::int64_t n, double p, double alpha);
-
 namespace detail {
 
 // D(x, mu) = x log(x/mu) + mu - x >= 0 for real x >= 0, mu >= 0, without cancellation. Infinite for

@@ -82,7 +82,8 @@ double pairwise_bound(const Setting& setting, double gap) {
   const auto schedule = schedule_of(setting);
   const std::int64_t d = setting.instance.features.dimension;
   const std::int64_t per = schedule.phases() * std::min(d * d, schedule.sizes.front());
-  const auto n = static_cast<double>((schedule.effective_budget(setting.budget) + per - 1) / per);
+  const std::int64_t pulls = (schedule.effective_budget(setting.budget) + per - 1) / per;
+  const auto n = static_cast<double>(pulls);
   return 2.0 * portable_exp(-gap * gap * n / 16.0) +
          2.0 * portable_exp(-setting.epsilon * gap * n / 16.0);
 }
