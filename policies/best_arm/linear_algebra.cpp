@@ -241,8 +241,8 @@ std::vector<double> inverse_information(const ArmFeatures& vectors,
 // coordinates, rounding does.
 std::pair<std::vector<int>, ArmFeatures> in_a_collection(const ArmFeatures& vectors) {
   auto found = max_det_collection(vectors);
-  return {std::move(found.members),
-          {vectors.arms, vectors.dimension, std::move(found.coordinates)}};
+  ArmFeatures coordinates{vectors.arms, vectors.dimension, std::move(found.coordinates)};
+  return {std::move(found.members), std::move(coordinates)};
 }
 
 // The weights of a design and g of every vector, step by step.

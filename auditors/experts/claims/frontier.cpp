@@ -320,7 +320,7 @@ Result<Frontier> search_frontier(const FrontierPlan& plan, const std::string& ch
                [&](std::size_t i) { rows[i] = finished(row_at(plan, i), points); });
   for (auto& row : rows) {
     if (!row) return tl::make_unexpected(row.error());
-    frontier.rows.push_back(std::move(*row));
+    frontier.rows.push_back(*row);
   }
   return frontier;
 }
