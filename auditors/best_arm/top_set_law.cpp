@@ -8,6 +8,7 @@
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
+#include "assay/mechanisms/numerics/log_sum.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -15,24 +16,6 @@ namespace {
 
 constexpr double kNegligibleLog = 50.0;  // of a logarithm below the largest
 constexpr double kMostMeanScales = 1e5;
-
-// A sum of exponentials whose largest comes at any time.
-class LogSum {
- public:
-  void add(double weight, double exponent) {
-    if (exponent == -kInfinity) return;
-    if (exponent > top_) {
-      sum_ *= top_ == -kInfinity ? 0.0 : portable_exp(top_ - exponent);
-      top_ = exponent;
-    }
-    sum_ += weight * portable_exp(exponent - top_);
-  }
-  double log() const { return sum_ == 0.0 ? -kInfinity : top_ + portable_log(sum_); }
-
- private:
-  double top_ = -kInfinity;
-  double sum_ = 0.0;
-};
 
 template <class Standard>
 class TopSet {

@@ -154,6 +154,12 @@ std::string detail::listed_text(const PreparedAudit& audit, std::size_t pairs) {
   return "the worst of " + std::to_string(pairs) + " pairs " + kind;
 }
 
+std::string detail::stop_text(std::size_t looked_at, std::size_t pairs) {
+  if (looked_at == pairs) return "";
+  return "; the run was stopped after " + std::to_string(looked_at) + " of " +
+         std::to_string(pairs) + " pairs";
+}
+
 double detail::seconds_of_call(const RunControl& control,
                                const std::function<void(std::int64_t)>& call) {
   const RunControl part = control.within(0.025);

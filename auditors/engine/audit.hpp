@@ -57,6 +57,8 @@ Status exact_releases(const AuditedSubject& subject, const InputPair& first,
 std::vector<InputPair> listed_pairs(const PreparedAudit& audit);
 // "the worst of 12 pairs known to be hard", of those that were looked at.
 std::string listed_text(const PreparedAudit& audit, std::size_t pairs);
+// What follows it where a run was stopped before the last of them; else nothing.
+std::string stop_text(std::size_t looked_at, std::size_t pairs);
 // Seconds of one call, over a fortieth of the time that is left. call(i): the i-th.
 double seconds_of_call(const RunControl& control, const std::function<void(std::int64_t)>& call);
 // A run that was stopped before it knew anything of any pair.

@@ -1,7 +1,5 @@
 // Gathering of actions by the losses of what is released: of the pair that is given, or of the one
 // whose actions tell the most in a few plays.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -71,10 +69,7 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
     found.release = std::move(release);
     found.pair = std::move(pair);
   }
-  found.how = detail::listed_text(audit, looked_at);
-  if (looked_at < pairs.size()) {
-    found.how += fmt::format("; the run was stopped after {} of {} pairs", looked_at, pairs.size());
-  }
+  found.how = detail::listed_text(audit, looked_at) + detail::stop_text(looked_at, pairs.size());
   return found;
 }
 

@@ -11,9 +11,9 @@
 #include "assay/auditors/engine/audit.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
+#include "assay/auditors/methods/losses.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -100,7 +100,6 @@ class ReleaseAudit {
         pair_ = pair;
       }
       found(searched, 0);
-      note_stop(searched);
       return std::move(*worst);
     }
     const std::size_t hard = candidates_.size();
@@ -124,7 +123,6 @@ class ReleaseAudit {
       pair_ = pair;
     }
     found(std::min(hard, searched), searched - std::min(hard, searched));
-    note_stop(searched);
     if (!worst) return nothing("exact");
     auto evidence = exact_evidence(*worst, audit_.claim, delta0,
                                    subject_.actions ? "transcript" : "output", control_);
@@ -159,17 +157,12 @@ class ReleaseAudit {
         std::min(candidates_.size(), std::max<std::size_t>(kSearchedEntries / entries, 1)));
   }
 
-  void note_stop(std::size_t searched) {
-    if (searched == candidates_.size()) return;
-    found_by_ +=
-        fmt::format("; the run was stopped after {} of {} pairs", searched, candidates_.size());
-  }
-
   void found(std::size_t hard, std::size_t random) {
     found_by_ = random == 0 ? detail::listed_text(audit_, hard)
                             : fmt::format("the worst of {} {} known to be hard and {} random {}",
                                           hard, plural(static_cast<long long>(hard), "pair"),
                                           random, random == 1 ? "one" : "ones");
+    found_by_ += detail::stop_text(hard + random, candidates_.size());
   }
 
   StreamId stream(std::string_view purpose, std::int64_t i, Side side, Phase phase) const {
@@ -183,18 +176,14 @@ class ReleaseAudit {
     OrientedLosses out;
     out.forward.resize(static_cast<std::size_t>(count));
     out.backward.resize(static_cast<std::size_t>(count));
-    std::vector<char> drawn(out.forward.size());
-    parallel_for(control_.threads, out.forward.size(), [&](std::size_t i) {
-      if (control_.stopped()) return;
+    const auto draw = [&](std::size_t i) {
       const auto replicate = first + static_cast<std::int64_t>(i);
       out.forward[i] =
           loss(Side::kOld, ReplayStream(stream(purpose, replicate, Side::kOld, phase)));
       out.backward[i] =
           -loss(Side::kNew, ReplayStream(stream(purpose, replicate, Side::kNew, phase)));
-      drawn[i] = 1;
-    });
-    const auto whole =
-        static_cast<std::size_t>(std::find(drawn.begin(), drawn.end(), char{0}) - drawn.begin());
+    };
+    const std::size_t whole = detail::play_until_stopped(out.forward.size(), control_, draw);
     out.forward.resize(whole);
     out.backward.resize(whole);
     return out;
@@ -326,7 +315,6 @@ class ReleaseAudit {
       pair_ = pair;
     }
     found(searched, 0);
-    note_stop(searched);
     LikelihoodPlan plan;
     static_cast<AuditTerms&>(plan) = audit_;
     plan.samples = audit_.request.samples.value_or(audit_.request.seconds ? losses_for_time(*loss)

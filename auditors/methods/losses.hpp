@@ -17,6 +17,8 @@
 // number of threads.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -24,6 +26,7 @@
 
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 
 namespace assay {
@@ -55,6 +58,19 @@ struct RoundMeans {
 namespace detail {
 
 inline std::uint64_t side_lane(Side side) { return side == Side::kOld ? 0 : 1; }
+
+// f(i) for each i below count until the run is stopped; how many of the first were called.
+template <class F>
+std::size_t play_until_stopped(std::size_t count, const RunControl& control, F&& f) {
+  std::vector<char> played(count);
+  parallel_for(control.threads, count, [&](std::size_t i) {
+    if (control.stopped()) return;
+    f(i);
+    played[i] = 1;
+  });
+  return static_cast<std::size_t>(std::find(played.begin(), played.end(), char{0}) -
+                                  played.begin());
+}
 
 // Plays one transcript from `side`; per_round, where given, receives each round's loss. Stopped, it
 // returns what means nothing.

@@ -12,7 +12,6 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -39,18 +38,13 @@ BothSides play_both(const PairRelease& release, std::uint64_t seed, std::string_
   const auto size = static_cast<std::size_t>(count);
   out.from_old.resize(size);
   out.from_new.resize(size);
-  std::vector<char> played(size);
-  parallel_for(control.threads, size, [&](std::size_t i) {
-    if (control.stopped()) return;
+  const std::size_t whole = detail::play_until_stopped(size, control, [&](std::size_t i) {
     for (const Side side : {Side::kOld, Side::kNew}) {
       auto& to = side == Side::kOld ? out.from_old : out.from_new;
       to[i] = release.sample(
           side, ReplayStream({seed, hash_purpose(purpose), i, detail::side_lane(side), phase}));
     }
-    played[i] = 1;
   });
-  const auto whole =
-      static_cast<std::size_t>(std::find(played.begin(), played.end(), char{0}) - played.begin());
   out.from_old.resize(whole);
   out.from_new.resize(whole);
   return out;
@@ -200,8 +194,7 @@ class Certifier {
     return largest;
   }
 
-  // What a bound on a mean is expected to be, from training plays: less, or more, by what a few plays of
-  // at most `range` could take back.
+  // What a bound on a mean is expected to be, from training plays.
   double expected_lower(Orientation o, double epsilon, double alpha) const {
     const auto plan = bets(alpha, values(training_, o, epsilon));
     return plan.design_mean - shift(epsilon) - margin(plan, shift(epsilon));
@@ -210,6 +203,7 @@ class Certifier {
     const auto plan = bets(alpha, excesses(training_, o, epsilon));
     return plan.design_mean + margin(plan, 1.0);
   }
+  // What a few plays of at most `range` could take back.
   static double margin(const BettingPlan& plan, double range) {
     const double n = static_cast<double>(std::max<std::int64_t>(plan.horizon, 1));
     return 4.0 * std::sqrt(plan.design_variance / n) + 12.0 * range / n;

@@ -22,7 +22,7 @@ bool is_fixed(const ScoreGroup& group) { return group.values.size() == 1; }
 std::vector<double> softmax(double scale, std::span<const ScoreGroup> groups) {
   double most = groups[0].values[0];
   for (const ScoreGroup& group : groups) most = std::max(most, group.values[0]);
-  detail::LogSum total;
+  LogSum total;
   for (const ScoreGroup& group : groups) {
     total.add(group.count, (group.values[0] - most) / scale);
   }

@@ -39,8 +39,8 @@ std::vector<RegisteredClaim> best_arm_claims() {
                   "of n rewards, is (eps, delta)-DP for any eps > 0.",
                   checks::gaussian_transcript, V::kRefuted, "1 s"),
               "The classical constant is a theorem for eps < 1 only. At large eps even the actions, "
-              "which show no more than which mean is smaller, lose more than stated. The smallest constant that is enough: "
-              "calibration = corrected.",
+              "which show no more than which mean is smaller, lose more than stated. The smallest "
+              "constant that is enough: calibration = corrected.",
               {"bai-gauss-release"})),
       with_comment(
           claim("dp-od-dp", Kind::kPrivacy, "Appendix E.1",

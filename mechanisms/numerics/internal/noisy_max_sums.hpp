@@ -13,28 +13,10 @@
 #include <vector>
 
 #include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
+#include "assay/mechanisms/numerics/log_sum.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::detail {
-
-// log of a sum of terms weight e^exponent that come one by one.
-class LogSum {
- public:
-  void add(double weight, double exponent) {
-    if (exponent <= top_) {
-      sum_ += weight * portable_exp(exponent - top_);
-    } else {
-      sum_ = sum_ * portable_exp(top_ - exponent) + weight;
-      top_ = exponent;
-    }
-  }
-  double log() const { return top_ == -kNone ? -kNone : top_ + portable_log(sum_); }
-
- private:
-  static constexpr double kNone = std::numeric_limits<double>::infinity();
-  double top_ = -kNone;
-  double sum_ = 0.0;
-};
 
 // One group at one node. Beside many members the cdf is needed to 1e-16 of its distance from 1,
 // which `tail` holds.

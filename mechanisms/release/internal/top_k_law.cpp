@@ -9,29 +9,11 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
+#include "assay/mechanisms/numerics/log_sum.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
-
-// A sum of exponentials of terms that come in any order.
-class LogSum {
- public:
-  void add(double term) {
-    if (term == -kInfinity) return;
-    if (term > most_) {
-      sum_ = sum_ * portable_exp(most_ - term) + 1.0;
-      most_ = term;
-    } else {
-      sum_ += portable_exp(term - most_);
-    }
-  }
-  double value() const { return sum_ == 0.0 ? -kInfinity : most_ + portable_log(sum_); }
-
- private:
-  double most_ = -kInfinity;
-  double sum_ = 0.0;
-};
 
 std::vector<char> marks_of(std::size_t n, std::span<const std::int64_t> set) {
   std::vector<char> marks(n, 0);
@@ -57,11 +39,11 @@ double log_integrand(const Noise& noise, std::span<const double> scores,
     } else {
       const double below = noise.log_cdf(z);
       product += below;
-      hazards.add(noise.log_density(z) - below);
+      hazards.add(1.0, noise.log_density(z) - below);
     }
     if (product == -kInfinity) return -kInfinity;
   }
-  return product + hazards.value();
+  return product + hazards.log();
 }
 
 template <class Noise>
@@ -82,9 +64,9 @@ double integrated(const Noise& noise, std::span<const double> scores, const std:
   LogSum total;
   for (const auto& [x, weight] : gauss_legendre_nodes(
            start, *high + reach, kGaussian ? std::span<const double>{} : scores, width * b)) {
-    total.add(log_integrand(noise, scores, in, x) + portable_log(weight));
+    total.add(1.0, log_integrand(noise, scores, in, x) + portable_log(weight));
   }
-  return std::min(0.0, total.value());
+  return std::min(0.0, total.log());
 }
 
 // (q - best)/b, the logarithm of a weight. `best` is that of the scores left: relative to one far
@@ -102,7 +84,7 @@ double gumbel_set(const Gumbel& noise, std::span<const double> scores,
   }
   LogSum others;
   for (std::size_t j = 0; j < scores.size(); ++j) {
-    if (in[j] == 0) others.add(log_weight(noise, scores[j], best_other));
+    if (in[j] == 0) others.add(1.0, log_weight(noise, scores[j], best_other));
   }
   const std::size_t k = set.size();
   const auto score = [&](std::size_t i) { return scores[static_cast<std::size_t>(set[i])]; };
@@ -114,14 +96,14 @@ double gumbel_set(const Gumbel& noise, std::span<const double> scores,
       if (((chosen >> i) & 1U) == 0) best = std::max(best, score(i));
     }
     LogSum left;
-    left.add(others.value() + log_weight(noise, best_other, best));
+    left.add(1.0, others.log() + log_weight(noise, best_other, best));
     for (std::size_t i = 0; i < k; ++i) {
-      if (((chosen >> i) & 1U) == 0) left.add(log_weight(noise, score(i), best));
+      if (((chosen >> i) & 1U) == 0) left.add(1.0, log_weight(noise, score(i), best));
     }
     for (std::size_t i = 0; i < k; ++i) {
       if (((chosen >> i) & 1U) != 0) continue;
       double& more = log_p[chosen | (std::size_t{1} << i)];
-      const double term = log_p[chosen] + log_weight(noise, score(i), best) - left.value();
+      const double term = log_p[chosen] + log_weight(noise, score(i), best) - left.log();
       more = more < term ? log_add_exp(term, more) : log_add_exp(more, term);  // (3)
     }
   }
@@ -162,10 +144,10 @@ double top_order_log_probability(const Gumbel& noise, std::span<const double> sc
     }
     LogSum left;
     for (std::size_t j = 0; j < scores.size(); ++j) {
-      if (taken[j] == 0) left.add(log_weight(noise, scores[j], best));
+      if (taken[j] == 0) left.add(1.0, log_weight(noise, scores[j], best));
     }
     const auto place = static_cast<std::size_t>(s);
-    total += std::min(0.0, log_weight(noise, scores[place], best) - left.value());  // (2)
+    total += std::min(0.0, log_weight(noise, scores[place], best) - left.log());  // (2)
     taken[place] = 1;
   }
   return total;
