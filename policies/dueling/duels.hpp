@@ -3,8 +3,8 @@
 // In round t the policy names a pair (a, b); the feedback is one bit, whether a won. `first` and
 // `second` may be the same arm. In the int of an exact audit the duel is K a + b.
 //
-// PreferenceDuels draws the bit with probability P(a,b); RecordedOutcomes reads it from a private input
-// (inputs/input_table.hpp, kind dueling): row t holds the user's answer to every pair.
+// PreferenceDuels draws the bit with probability P(a,b); RecordedOutcomes reads it from a private
+// input (inputs/input_table.hpp, kind dueling): row t holds the user's answer to every pair.
 //
 // Threads: values. Cost: PreferenceDuels a quarter of a Philox block a duel.
 #pragma once

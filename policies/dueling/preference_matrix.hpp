@@ -40,13 +40,14 @@ struct PreferenceMatrix {
   friend bool operator==(const PreferenceMatrix&, const PreferenceMatrix&) = default;
 };
 
-// 2 to kMostDuelingArms arms, probabilities, (1) up to the tolerance. The error names row and column,
-// counted from 1.
+// 2 to kMostDuelingArms arms, probabilities, (1) up to the tolerance. The error names row and
+// column, counted from 1.
 Status check_preferences(const PreferenceMatrix& preferences);
 
-// One arm a line, its K probabilities separated by commas. Comments, line ends and blank lines as in
-// inputs/loss_sequence.hpp. What is below the diagonal becomes 1 minus what is above it, so that (1)
-// holds to the last bit. Every error names the file, the line, the column and what is allowed there.
+// One arm a line, its K probabilities separated by commas. Comments, line ends and blank lines as
+// in inputs/loss_sequence.hpp. What is below the diagonal becomes 1 minus what is above it, so that
+// (1) holds to the last bit. Every error names the file, the line, the column and what is allowed
+// there.
 Result<PreferenceMatrix> read_preferences(const std::string& path);
 
 // (2). Errors: too few or too many arms; a score that is not -1e100 to 1e100.
