@@ -5,11 +5,11 @@
 // = x - y for the pairs of D_l, x before y; pi_l a G-optimal design of them (linear_algebra.hpp)
 // with its certificate max |z|^2_{V^-1}/r - 1, r the rank of the differences.
 //   each phase: t_0 pairs from pi_1, whose outcomes nothing reads; then each pair of pi_l in turn,
-//   ascending, ceil(N_l pi_l(z)) times, with N_l = ceil(phase_scale times                        (1)
+//   ascending, ceil(N_l pi_l(z)) times, with N_l = ceil(phase_scale times                       (1)
 //   (16 d^5 log(d T/delta)/(kappa eps xi) + 64 d log(T/delta)/(kappa xi)^2))
-//   o(z) = wins of z's first item + Laplace(s), s = 1/eps (listing) or log(T)/eps (proof)        (2)
-//   w_l solves the noisy score equation of these pairs in the unit ball (score_equation.hpp)     (3)
-//   D_{l+1} = the x of D_l with max_y <w_l, y> - <w_l, x> < 2 xi                                 (4)
+//   o(z) = wins of z's first item + Laplace(s), s = 1/eps (listing) or log(T)/eps (proof)       (2)
+//   w_l solves the noisy score equation of these pairs in the unit ball (score_equation.hpp)    (3)
+//   D_{l+1} = the x of D_l with max_y <w_l, y> - <w_l, x> < 2 xi                                (4)
 // The last item plays itself; a phase that T cuts releases nothing.
 //
 // Readings. kappa is sigma'(4) in the listing, sigma'(2) in Theorem 3. The t_0 draws are on the
