@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -29,6 +31,10 @@ struct PlainCounter {
   std::vector<double> entries;
   std::vector<double> noises;
 
+  double last_node_sum() const {
+    const std::size_t length = entries.size() & (~entries.size() + 1);
+    return std::accumulate(entries.end() - static_cast<std::ptrdiff_t>(length), entries.end(), 0.0);
+  }
   double estimate() const {
     double sum = 0.0;
     for (std::size_t end = entries.size(); end > 0;) {
@@ -53,6 +59,10 @@ struct PlainElimination {
   std::vector<Round> history{};
   std::map<int, PlainCounter> counters{};
   std::int64_t feeds = 0;
+  // Maps the drawn noise of the node that ends here; its arm and the sum of its entries.
+  std::function<double(int, double, double)> noise_of = [](int, double, double drawn) {
+    return drawn;
+  };
 
   // Plays of j against arms that are still active, and its wins among them.
   std::int64_t plays(int j) const {
@@ -67,8 +77,10 @@ struct PlainElimination {
                           static_cast<std::ptrdiff_t>(uniform_below(random, active.size())))};
   }
   void feed(int arm, double entry, ReplayStream& random) {
-    counters[arm].entries.push_back(entry);
-    counters[arm].noises.push_back(Laplace::create(0.0, scale).value().sample(random));
+    PlainCounter& counter = counters[arm];
+    counter.entries.push_back(entry);
+    const double drawn = Laplace::create(0.0, scale).value().sample(random);
+    counter.noises.push_back(noise_of(arm, counter.last_node_sum(), drawn));
     ++feeds;
   }
   double delta() const {
@@ -170,6 +182,61 @@ TEST(DpEbsEliminations, PlayTheListing) {
       1U);
   expect_same_plays({.arms = 2, .horizon = 300, .epsilon = 50.0, .delta = 0.5},
                     duels_of({4.0, -4.0}), 5);
+}
+
+// The proof of privacy, carried out: for every flipped bit there are noises that give the neighbour
+// the same nodes and the same duels, and they differ in no more than the nodes that the proof
+// counts.
+TEST(DpEbsEliminations, ReleaseTheSameNodesForANeighbourByFewNoisesMovedByOne) {
+  for (const std::int64_t arms : {2, 4}) {
+    const Config config{.arms = arms,
+                        .horizon = 420,
+                        .epsilon = 400.0,
+                        .delta = 0.5,
+                        .calibration = Calibration::kPaper};
+    const auto policy = DpEbsElimination::create(config).value();
+    const auto duels = arms == 2 ? duels_of({3.0, -3.0}) : duels_of({8.0, 4.0, 0.0, -4.0});
+    std::vector<Duel> actions;
+    std::map<int, std::vector<double>> nodes;
+    std::map<int, std::vector<double>> noises;
+    // Plays with the bit of round `flipped` turned over, if any.
+    const auto play_plain = [&](std::int64_t flipped, auto noise_of) {
+      PlainElimination plain{config, policy.noise_scale(), {}};
+      for (int arm = 0; arm < arms; ++arm) plain.active.insert(arm);
+      plain.noise_of = noise_of;
+      auto random = stream(1);
+      auto luck = stream(1, 1);
+      for (std::int64_t t = 0; t < config.horizon; ++t) {
+        const Duel duel = plain.choose(random);
+        const bool won = duels.feedback(t, duel, luck);
+        if (flipped < 0) actions.push_back(duel);
+        EXPECT_EQ(duel, actions[static_cast<std::size_t>(t)]) << t;
+        plain.observe(duel, t == flipped ? !won : won, random);
+      }
+      return plain.active.size();
+    };
+    const auto left = play_plain(-1, [&](int arm, double sum, double drawn) {
+      nodes[arm].push_back(sum + drawn);
+      noises[arm].push_back(drawn);
+      return drawn;
+    });
+    EXPECT_LT(left, 4U);  // with four arms, duels were removed
+    const double most = policy.spent_epsilon() * policy.noise_scale();  // nodes
+    double moved_most = 0.0;
+    for (std::int64_t flipped = 0; flipped < config.horizon; flipped += 7) {
+      std::map<int, std::size_t> times;
+      double moved = 0.0;
+      play_plain(flipped, [&](int arm, double sum, double) {
+        const std::size_t time = times[arm]++;
+        const double noise = nodes[arm][time] - sum;
+        moved += std::fabs(noise - noises[arm][time]);
+        return noise;
+      });
+      EXPECT_LE(moved, most + 1e-6);
+      moved_most = std::max(moved_most, moved);
+    }
+    EXPECT_GE(moved_most, arms == 2 ? 5.0 : 8.0);
+  }
 }
 
 TEST(DpEbsEliminations, FeedTheCounterOnWinsAndLossesAlike) {
