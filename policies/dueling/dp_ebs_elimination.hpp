@@ -16,7 +16,7 @@
 // later entry of that counter by 1 the other way: a node that holds both does not move. At most
 //   D = max(h, 2h - 3, h + k + 1) nodes move, h = floor(log2 H) + 1,                            (4)
 // k the second highest bit of H (-1 for none); D = h for K = 2, where nothing is removed. Proof:
-// docs/proofs/dp_ebs_elimination.md. Node noise is Laplace(s), drawn once, D/s-DP:
+// docs/proofs/dp_ebs_elimination.md. Node noise is Laplace(s) in real numbers, drawn once, D/s-DP:
 //   paper:     s = 4h/eps, counters of level eps/4 each, of which D/(4h) < 1/2 eps is spent    (5)
 //   corrected: s = D/eps, all of eps                                                           (6)
 //

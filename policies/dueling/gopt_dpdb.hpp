@@ -18,8 +18,8 @@
 // rounds for d = 2, T = 1e6. Where all items left coincide, the first is played.
 //
 // Privacy. Relation: replace the outcomes of one round. View: the actions, post-processing of (2).
-// A bit is in one count of one phase, moved by 1: 1/s-DP, eps by the listing, eps/log(T) by the
-// proof. The statement's Laplace(1/eps) is enough; that of its proof costs log(T) times the noise.
+// A bit is in one count of one phase, moved by 1: 1/s-DP, for noise in real numbers: eps by the
+// listing, eps/log(T) by the proof. The statement's Laplace(1/eps) is enough.
 //
 // Reference: Saha, Asi, "DP-Dueling", Algorithm 2, Theorem 3.
 // Threads: a value; copies share plans, which nobody writes. Same bits on every machine.
@@ -167,6 +167,12 @@ double kappa_value(Kappa kappa);
 // What Theorem 3 says of t_0 in numbers, 16 d (d^2 + log(T/delta))/kappa^4: without its first term,
 // whose constants are not given.
 double stated_initial_draws(const GOptDpdbConfig& config);
+
+// Items of which one lies within `width` of every point of the unit ball of R^d: a grid of spacing
+// 2 width/sqrt(d), shifted off the origin, its points outside the ball projected onto it. The paper
+// starts from such a net with width 1/T. Errors: a width that is not above 0 and at most 1, a
+// dimension out of range, more than kMostDesignedItems points: it is for small d and coarse nets.
+Result<ArmFeatures> unit_ball_net(std::int64_t dimension, double width);
 
 namespace detail {
 

@@ -15,7 +15,8 @@
 // Privacy. Relation: replace the outcomes of one round. View: the actions. None: eps = infinity.
 // Reference: Komiyama, Honda, Kashima, Nakagawa, "Regret Lower Bound and Optimal Algorithm in
 // Dueling Bandit Problem" (COLT 2015), Algorithms 1 and 2; slack = 0.3 as in its experiments.
-// Threads: a value. Same bits on every machine. Cost: O(K) a round, 0.2 us at K = 10; draws nothing.
+// Threads: a value. Same bits on every machine. Cost: O(K) a round, 0.2 us at K = 10; draws
+// nothing.
 #pragma once
 
 #include <cstddef>
