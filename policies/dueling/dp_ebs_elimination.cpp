@@ -49,7 +49,8 @@ std::vector<double> radii(const DpEbsEliminationConfig& config, double scale) {
 
 std::int64_t detail::tree_nodes_moved_twice(std::int64_t entries) {
   const std::int64_t h = levels(entries);
-  const std::int64_t rest = entries - (std::int64_t{1} << (h - 1));
+  const auto highest = std::bit_floor(static_cast<std::uint64_t>(entries));
+  const std::int64_t rest = entries - static_cast<std::int64_t>(highest);
   return std::max({h, 2 * h - 3, h + levels(rest)});  // (4); levels(rest) is k + 1
 }
 
