@@ -133,7 +133,8 @@ struct PlainElimination {
 };
 
 // Plays both with the same streams; how many arms left before the end.
-std::size_t expect_same_plays(const Config& config, PreferenceDuels duels, std::uint64_t seed) {
+std::size_t expect_same_plays(const Config& config, const PreferenceDuels& duels,
+                              std::uint64_t seed) {
   auto policy = DpEbsElimination::create(config).value();
   PlainElimination plain{config, policy.noise_scale(), {}};
   for (int arm = 0; arm < config.arms; ++arm) plain.active.insert(arm);
@@ -345,10 +346,13 @@ TEST(DpEbsEliminations, RefuseSettingsByNameAndRange) {
 TEST(LaplaceSums, HaveTheTailsOfTheirConvolutions) {
   // By trapezoids: f_m = f_1 * f_(m-1) on a grid.
   constexpr double kStep = 0.005;
-  constexpr int kHalf = 8000;
+  constexpr std::ptrdiff_t kHalf = 8000;
   std::vector<double> density(2 * kHalf + 1);
-  const auto laplace = [](int i) { return 0.5 * std::exp(-kStep * std::abs(i)); };
-  for (int i = -kHalf; i <= kHalf; ++i) density[static_cast<std::size_t>(i + kHalf)] = laplace(i);
+  const auto laplace = [](std::ptrdiff_t i) {
+    return 0.5 * std::exp(-kStep * std::fabs(static_cast<double>(i)));
+  };
+  for (std::ptrdiff_t i = -kHalf; i <= kHalf; ++i)
+    density[static_cast<std::size_t>(i + kHalf)] = laplace(i);
   for (int m = 1; m <= 6; ++m) {
     if (m > 1) {
       // e^-|x| convolved by its two recursions: O(n).
@@ -366,15 +370,16 @@ TEST(LaplaceSums, HaveTheTailsOfTheirConvolutions) {
         density[i] = 0.5 * (forward[i] + backward[i]);
       }
     }
-    for (const int x : {0, 200, 1000, 2000}) {
+    for (const std::ptrdiff_t x : {0, 200, 1000, 2000}) {
+      const double at = kStep * static_cast<double>(x);
       double tail = 0.0;
-      for (int i = x; i < kHalf; ++i) {
+      for (std::ptrdiff_t i = x; i < kHalf; ++i) {
         tail += 0.5 * kStep *
                 (density[static_cast<std::size_t>(i + kHalf)] +
                  density[static_cast<std::size_t>(i + 1 + kHalf)]);
       }
-      EXPECT_NEAR(std::exp(log_laplace_sum_tail(m, kStep * x)) / (2.0 * tail), 1.0, 1e-4)
-          << m << " at " << kStep * x;
+      EXPECT_NEAR(std::exp(log_laplace_sum_tail(m, at)) / (2.0 * tail), 1.0, 1e-4)
+          << m << " at " << at;
     }
   }
 }

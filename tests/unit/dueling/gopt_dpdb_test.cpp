@@ -202,7 +202,7 @@ std::int64_t expect_listing(const Config& config, std::uint64_t seed) {
   };
   bool won = false;
   while (round < config.horizon && active.size() > 1 && !::testing::Test::HasFailure()) {
-    const auto plan = policy.plan();
+    const auto plan = policy.plan();  // NOLINT: a copy, the policy replaces its own
     const double xi = std::pow(2.0, -static_cast<double>(ended + 1));
     for (std::int64_t draw = 0; draw < config.initial_draws; ++draw) {
       if (round == config.horizon) return ended;
