@@ -10,6 +10,12 @@
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
+#include "assay/policies/dueling/double_thompson_sampling.hpp"
+#include "assay/policies/dueling/dp_ebs_elimination.hpp"
+#include "assay/policies/dueling/ebs_elimination.hpp"
+#include "assay/policies/dueling/gopt_dpdb.hpp"
+#include "assay/policies/dueling/rmed1.hpp"
+#include "assay/policies/dueling/rucb.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
@@ -17,8 +23,10 @@
 
 namespace assay {
 
-using Policies = TypeList<AnytimeLazyUcb, DpSuccessiveElimination, ModifiedThompsonSampling, Ucb1,
-                          FollowTheLeader, Hedge, RandomPrefix, RnmFtnl, DpBai, DpBaiGauss,
-                          BaiBaseline, SequentialHalving, OdLinBai, DpOd>;
+using Policies =
+    TypeList<AnytimeLazyUcb, DpSuccessiveElimination, ModifiedThompsonSampling, Ucb1,
+             FollowTheLeader, Hedge, RandomPrefix, RnmFtnl, DpBai, DpBaiGauss, BaiBaseline,
+             SequentialHalving, OdLinBai, DpOd, DpEbsElimination, EbsElimination,
+             LocalEbsElimination, GOptDpdb, Rucb, Rmed1, DoubleThompsonSampling>;
 
 }  // namespace assay

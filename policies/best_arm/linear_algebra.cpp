@@ -22,7 +22,6 @@ using Matrix = Eigen::MatrixXd;
 constexpr double kRankTolerance = 1e-10;
 constexpr double kExchangeTolerance = 1e-10;  // below kMaxDetTolerance: the certificate is afresh
 constexpr int kMostExchangeRounds = 1000;
-constexpr double kDesignGap = 1e-8;
 constexpr int kMostDesignSteps = 100'000;
 constexpr double kLeastWeight = 1e-9;
 
@@ -256,12 +255,12 @@ class DesignSteps {
     refresh();
   }
 
-  void run() {
+  void run(double gap) {
     for (int step = 0; step < kMostDesignSteps; ++step) {
       if (step % 100 == 99) refresh();
       const auto [most, least] = extremes();
       const double above = g_[most] / r_ - 1.0;
-      if (above <= kDesignGap) return;
+      if (above <= gap) return;
       if (above >= 1.0 - g_[least] / r_) {
         move(most, (g_[most] - r_) / (r_ * (g_[most] - 1.0)));
       } else {
@@ -429,14 +428,14 @@ MaxDetCollection max_det_collection(const ArmFeatures& vectors) {
   return found;
 }
 
-GOptimalDesign g_optimal_design(const ArmFeatures& vectors) {
+GOptimalDesign g_optimal_design(const ArmFeatures& vectors, double wanted_gap) {
   const auto [collection, coordinates] = in_a_collection(vectors);
   std::vector<double> weights(static_cast<std::size_t>(vectors.arms), 0.0);
   for (const int member : collection) {
     weights[static_cast<std::size_t>(member)] = 1.0 / static_cast<double>(vectors.dimension);
   }
   DesignSteps design(coordinates, std::move(weights));
-  design.run();
+  design.run(wanted_gap);
   for (double& weight : design.weights()) weight = weight < kLeastWeight ? 0.0 : weight;
   thin_out(coordinates, design.weights());
   normalise(design.weights());

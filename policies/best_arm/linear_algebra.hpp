@@ -53,9 +53,10 @@ struct GOptimalDesign {
   double gap = 0.0;             // max_i g_i/r - 1, the certificate
 };
 
-// Frank-Wolfe steps with steps away, from the Max-Det collection, until the gap is at most 1e-8 (or
+// Frank-Wolfe steps with steps away, from the Max-Det collection, until the gap is at most `gap` (or
 // 100,000 steps); weights below 1e-9 are then dropped. Precondition: the vectors span their space.
-GOptimalDesign g_optimal_design(const ArmFeatures& vectors);
+inline constexpr double kDesignGap = 1e-8;
+GOptimalDesign g_optimal_design(const ArmFeatures& vectors, double gap = kDesignGap);
 
 // Least squares from n_i pulls of each vector: row i of s x r is a_i^T (sum_j n_j a_j a_j^T)^-1.
 // Precondition: the vectors with pulls span their space.

@@ -22,10 +22,15 @@ template <class Feedback>
 auto environment() {
   if constexpr (std::is_same_v<Feedback, double>) {
     return BernoulliArms::create({0.75, 0.25}).value();
+  } else if constexpr (std::is_same_v<Feedback, bool>) {
+    return PreferenceDuels::create(arithmetic_preferences(2, 0.25).value()).value();
   } else {
     return StochasticLosses(TwoPointLosses::create({{0.0, 1.0, 0.5}, {0.25, 0.5, 0.5}}).value());
   }
 }
+
+bool is_action(int action) { return action == 0 || action == 1; }
+bool is_action(const Duel& duel) { return is_action(duel.first) && is_action(duel.second); }
 
 template <class P>
 class EveryPolicy : public ::testing::Test {
@@ -48,7 +53,7 @@ TYPED_TEST_SUITE(EveryPolicy, TypesOf<Policies>::Types);
 TYPED_TEST(EveryPolicy, PlaysItsActionsAndTheSameOnesForTheSameStreams) {
   const auto actions = this->played(1);
   ASSERT_EQ(actions.size(), static_cast<std::size_t>(this->kRounds));
-  for (const auto action : actions) EXPECT_TRUE(action == 0 || action == 1) << action;
+  for (const auto action : actions) EXPECT_TRUE(is_action(action));
   EXPECT_EQ(actions, this->played(1));
 }
 

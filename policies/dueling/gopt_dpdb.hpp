@@ -1,0 +1,183 @@
+// GOptimal-DPDB: phases of duels by a G-optimal design of score differences, noisy wins of each
+// pair, and the items whose score may still be the best.
+//
+// Symbols: K items x in the unit ball of R^d, score <w, x>; D_l the items of phase l, xi = 2^-l; z
+// = x - y for the pairs of D_l, x before y; pi_l a G-optimal design of them (linear_algebra.hpp)
+// with its certificate max |z|^2_{V^-1}/r - 1, r the rank of the differences.
+//   each phase: t_0 pairs from pi_1, whose outcomes nothing reads; then each pair of pi_l in turn,
+//   ascending, ceil(N_l pi_l(z)) times, with N_l = ceil(phase_scale times                       (1)
+//   (16 d^5 log(d T/delta)/(kappa eps xi) + 64 d log(T/delta)/(kappa xi)^2))
+//   o(z) = wins of z's first item + Laplace(s), s = 1/eps (listing) or log(T)/eps (proof)       (2)
+//   w_l solves the noisy score equation of these pairs in the unit ball (score_equation.hpp)    (3)
+//   D_{l+1} = the x of D_l with max_y <w_l, y> - <w_l, x> < 2 xi                                (4)
+// The last item plays itself; a phase that T cuts releases nothing.
+//
+// Readings. kappa is sigma'(4) in the listing, sigma'(2) in Theorem 3. The t_0 draws are on the
+// right of the paper's equation alone; here on neither side. Their number has constants that the
+// paper does not give: a parameter. phase_scale is an addition: at 1 the first phase takes 1.6e6
+// rounds for d = 2, T = 1e6. Where all items left coincide, the first is played.
+//
+// Privacy. Relation: replace the outcomes of one round. View: the actions, post-processing of (2).
+// A bit is in one count of one phase, moved by 1: 1/s-DP, for noise in real numbers: eps by the
+// listing, eps/log(T) by the proof. The statement's Laplace(1/eps) is enough.
+//
+// Reference: Saha, Asi, "DP-Dueling", Algorithm 2, Theorem 3.
+// Threads: a value; copies share plans, which nobody writes. Same bits on every machine.
+// Cost: 10 ns a round; a phase its design: 0.5 s for 5,000 differences in d = 10.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/best_arm/features.hpp"
+#include "assay/policies/concepts.hpp"
+#include "assay/policies/dueling/duels.hpp"
+#include "assay/policies/dueling/score_equation.hpp"
+
+namespace assay {
+
+inline constexpr std::int64_t kMostDesignedItems = 128;
+inline constexpr double kGOptimalGap = 1e-6;  // that the design is asked for
+
+enum class Kappa { kListing, kTheorem };
+constexpr std::array<std::pair<Kappa, std::string_view>, 2> enum_names(Kappa) {
+  return {{{Kappa::kListing, "listing"}, {Kappa::kTheorem, "theorem"}}};
+}
+enum class CountNoise { kListing, kProof };
+constexpr std::array<std::pair<CountNoise, std::string_view>, 2> enum_names(CountNoise) {
+  return {{{CountNoise::kListing, "listing"}, {CountNoise::kProof, "proof"}}};
+}
+
+struct GOptDpdbConfig {
+  std::int64_t arms = 2;
+  std::int64_t dimension = 2;
+  std::int64_t horizon = 100'000;
+  double epsilon = 1.0;
+  double delta = 0.0;
+  std::int64_t initial_draws = 0;
+  double phase_scale = 1.0;
+  Kappa kappa = Kappa::kTheorem;
+  CountNoise noise = CountNoise::kListing;
+  FeatureKind features = FeatureKind::kSphere;
+  std::int64_t feature_seed = 1;
+
+  static void fields(auto&& visit) {
+    using C = GOptDpdbConfig;
+    visit(field("arms", &C::arms, Range{2, kMostDesignedItems}, "K", "number of items"));
+    visit(field("dimension", &C::dimension, Range{1, 16}, "d", "features of an item"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
+    visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
+                "probability that some estimate fails; 0 for 1/T"));
+    visit(field("initial_draws", &C::initial_draws, Range{0, 1e9}, "t_0",
+                "draws from the first design before each phase"));
+    visit(field("phase_scale", &C::phase_scale, Range{1e-12, 1}, "",
+                "multiplier of the paper's phase lengths"));
+    visit(field("kappa", &C::kappa, Range{}, "", "least slope of the link: either definition"));
+    visit(field("noise", &C::noise, Range{}, "", "Laplace(1/eps), or Laplace(log(T)/eps)"));
+    visit(field("features", &C::features, Range{}, "", "where the items' features come from"));
+    visit(field("feature_seed", &C::feature_seed, Range{0, 9e15}, "", "seed of drawn features"));
+  }
+  Status check() const;  // the proof's noise needs T >= 3, or it is less than the listing's
+  friend bool operator==(const GOptDpdbConfig&, const GOptDpdbConfig&) = default;
+};
+
+// What a phase plays; a function of its items alone.
+struct DuelPlan {
+  std::vector<int> items;           // D_l, ascending
+  std::vector<Duel> pairs;          // the support of pi_l, first before second, ascending
+  std::vector<double> weights;      // pi_l of them
+  std::vector<std::int64_t> pulls;  // of each, by (1)
+  double gap = 0.0;                 // the certificate
+  std::int64_t rank = 0;            // r
+  ArmFeatures differences;          // of the pairs, in coordinates of their span
+  ArmFeatures positions;            // of the items, from the first, in the same coordinates
+};
+
+// The release of a phase that ended, and what was made of it.
+struct DuelRelease {
+  std::int64_t phase = 0;
+  std::shared_ptr<const DuelPlan> plan;
+  std::vector<double> noisy_wins;  // (2), pair by pair: the release
+  ScoreSolution scores;            // (3)
+};
+
+class GOptDpdb {
+ public:
+  using Config = GOptDpdbConfig;
+  using Context = NoContext;
+  using Action = Duel;
+  using Feedback = bool;  // whether the first won
+
+  // Errors also: an item outside the unit ball, by its number.
+  static Result<GOptDpdb> create(const Config& config);
+  static Result<GOptDpdb> create(const Config& config, const ArmFeatures& features);
+
+  // The duel of the next round; observe() must follow. Draws only an initial pair.
+  Duel choose(ReplayStream& random);
+  // Whether its first item won. The last of a phase draws a noise for each pair, in order.
+  void observe(bool won, ReplayStream& random);
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+  const ArmFeatures& features() const { return *features_; }
+
+  double noise_scale() const { return noise_scale_; }  // s
+  double spent_epsilon() const;                        // 1/s, rounded up
+
+  std::int64_t round() const { return round_; }  // rounds completed
+  std::int64_t phase() const { return phase_; }  // the current one, from 1
+  std::span<const int> active() const { return active_; }
+  const std::shared_ptr<const DuelPlan>& plan() const { return plan_; }  // none with one item left
+  const DuelRelease& last_release() const { return release_; }
+
+ private:
+  GOptDpdb(const Config& config, std::shared_ptr<const ArmFeatures> features);
+
+  void start_phase();
+  void finish_phase(ReplayStream& random);
+
+  Config config_;
+  std::shared_ptr<const ArmFeatures> features_;
+  std::shared_ptr<const DuelPlan> first_plan_;
+  std::shared_ptr<const DuelPlan> plan_;
+  std::vector<int> active_;
+  std::vector<std::int64_t> wins_;  // of the phase, pair by pair
+  double noise_scale_;
+  std::size_t slot_ = 0;  // of the pairs, to be played next
+  std::int64_t pulls_left_ = 0;
+  std::int64_t draws_left_ = 0;
+  std::int64_t round_ = 0;
+  std::int64_t phase_ = 1;
+  DuelRelease release_;
+};
+
+static_assert(Policy<GOptDpdb>);
+
+// N_l of (1), at most 1e15.
+std::int64_t gopt_phase_length(const GOptDpdbConfig& config, std::int64_t phase);
+// sigma'(4) or sigma'(2).
+double kappa_value(Kappa kappa);
+// What Theorem 3 says of t_0 in numbers, 16 d (d^2 + log(T/delta))/kappa^4: without its first term,
+// whose constants are not given.
+double stated_initial_draws(const GOptDpdbConfig& config);
+
+// Items of which one lies within `width` of every point of the unit ball of R^d: a grid of spacing
+// 2 width/sqrt(d), shifted off the origin, its points outside the ball projected onto it. The paper
+// starts from such a net with width 1/T. Errors: a width that is not above 0 and at most 1, a
+// dimension out of range, more than kMostDesignedItems points: it is for small d and coarse nets.
+Result<ArmFeatures> unit_ball_net(std::int64_t dimension, double width);
+
+namespace detail {
+
+// For at least two items that differ. The pulls are those of length N.
+DuelPlan duel_plan(const ArmFeatures& features, std::span<const int> items, std::int64_t length);
+
+}  // namespace detail
+}  // namespace assay

@@ -1,0 +1,207 @@
+#include "assay/policies/dueling/preference_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/policies/inputs/internal/data_lines.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kLargestScore = 1e100;
+
+std::string place_text(std::int64_t i, std::int64_t j) {
+  return "the preference in row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1) +
+         " ";
+}
+
+bool is_probability(double p) { return p >= 0.0 && p <= 1.0; }
+
+PreferenceMatrix halves(std::int64_t arms) {
+  return {arms, std::vector<double>(static_cast<std::size_t>(arms * arms), 0.5)};
+}
+
+// The whole matrix from what is above the diagonal.
+template <class Above>
+PreferenceMatrix from_above(std::int64_t arms, const Above& above) {
+  PreferenceMatrix out = halves(arms);
+  for (std::int64_t i = 0; i < arms; ++i) {
+    for (std::int64_t j = i + 1; j < arms; ++j) {
+      const double p = above(i, j);
+      out.values[static_cast<std::size_t>(i * arms + j)] = p;
+      out.values[static_cast<std::size_t>(j * arms + i)] = 1.0 - p;
+    }
+  }
+  return out;
+}
+
+Status append_preferences(const std::string& path, const detail::DataLine& line,
+                          std::span<const std::string> fields, std::int64_t row,
+                          std::vector<double>& values) {
+  for (std::size_t j = 0; j < fields.size(); ++j) {
+    const std::string place = place_text(row, static_cast<std::int64_t>(j));
+    const auto value = parse_number(fields[j]);
+    if (!value) {
+      return fail(ErrorCode::kParse, place + value.error().message + "; 0 to 1 is allowed", path,
+                  line.number);
+    }
+    if (!is_probability(*value)) {
+      return fail(ErrorCode::kInvalidArgument, place + "must be 0 to 1, not " + fields[j], path,
+                  line.number);
+    }
+    values.push_back(*value);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_preferences(const PreferenceMatrix& preferences) {
+  const std::int64_t arms = preferences.arms;
+  ASSAY_TRY(check_whole("arms", arms, 2, kMostDuelingArms));
+  if (static_cast<std::int64_t>(preferences.values.size()) != arms * arms) {
+    return fail(ErrorCode::kInvalidArgument,
+                "preferences must hold " + std::to_string(arms * arms) + " numbers, not " +
+                    std::to_string(preferences.values.size()),
+                "/preferences");
+  }
+  const auto wrong = [](std::int64_t i, std::int64_t j, const std::string& what) {
+    return fail(ErrorCode::kInvalidArgument, place_text(i, j) + what, "/preferences");
+  };
+  for (std::int64_t i = 0; i < arms; ++i) {
+    for (std::int64_t j = 0; j < arms; ++j) {
+      const double p = preferences.of(i, j);
+      if (!is_probability(p)) return wrong(i, j, "must be 0 to 1, not " + number_text(p));
+      if (i == j && !(std::fabs(p - 0.5) <= kPreferenceTolerance)) {
+        return wrong(i, j, "must be 0.5, an arm against itself, not " + number_text(p));
+      }
+      if (i <= j) continue;
+      const double other = preferences.of(j, i);
+      if (!(std::fabs(p + other - 1.0) <= kPreferenceTolerance)) {
+        return wrong(i, j,
+                     "must be " + number_text(1.0 - other) + ", 1 minus that in row " +
+                         std::to_string(j + 1) + ", column " + std::to_string(i + 1) + ", not " +
+                         number_text(p));
+      }
+    }
+  }
+  return {};
+}
+
+Result<PreferenceMatrix> read_preferences(const std::string& path) {
+  const auto lines = ASSAY_TRY(detail::read_data_lines(path));
+  const auto arms = static_cast<std::int64_t>(lines.size());
+  if (arms < 2 || arms > kMostDuelingArms) {
+    return fail(arms < 2 ? ErrorCode::kParse : ErrorCode::kLimit,
+                "holds " + std::to_string(arms) + " lines, one an arm; 2 to " +
+                    std::to_string(kMostDuelingArms) + " arms are allowed",
+                path);
+  }
+  PreferenceMatrix given{arms, {}};
+  for (std::int64_t row = 0; row < arms; ++row) {
+    const auto& line = lines[static_cast<std::size_t>(row)];
+    const auto fields = detail::split_fields(line.text);
+    if (!fields) {
+      return fail(ErrorCode::kParse, "has a quote that is not closed", path, line.number);
+    }
+    if (static_cast<std::int64_t>(fields->size()) != arms) {
+      return fail(ErrorCode::kParse,
+                  "has " + std::to_string(fields->size()) + " preferences; a file of " +
+                      std::to_string(arms) + " lines needs " + std::to_string(arms) + " in each",
+                  path, line.number);
+    }
+    ASSAY_TRY(append_preferences(path, line, *fields, row, given.values));
+  }
+  if (auto status = check_preferences(given); !status) {
+    return fail(status.error().code, status.error().message, path);
+  }
+  return from_above(arms, [&](std::int64_t i, std::int64_t j) { return given.of(i, j); });
+}
+
+Result<PreferenceMatrix> preferences_of_scores(std::span<const double> scores) {
+  const auto arms = static_cast<std::int64_t>(scores.size());
+  ASSAY_TRY(check_whole("arms", arms, 2, kMostDuelingArms));
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (std::fabs(scores[i]) <= kLargestScore) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                "the score of arm " + std::to_string(i + 1) + " must be -1e100 to 1e100, not " +
+                    number_text(scores[i]),
+                "/scores");
+  }
+  return from_above(arms, [&](std::int64_t i, std::int64_t j) {
+    return logistic(scores[static_cast<std::size_t>(i)] -
+                    scores[static_cast<std::size_t>(j)]);  // (2)
+  });
+}
+
+Result<std::vector<double>> linear_scores(const ArmFeatures& features,
+                                          std::span<const double> weights) {
+  ASSAY_TRY(check_features(features));
+  if (static_cast<std::int64_t>(weights.size()) != features.dimension) {
+    return fail(ErrorCode::kInvalidArgument,
+                "weights must hold " + std::to_string(features.dimension) + " numbers, not " +
+                    std::to_string(weights.size()),
+                "/weights");
+  }
+  std::vector<double> scores;
+  for (std::int64_t i = 0; i < features.arms; ++i) {
+    const auto x = features.of(i);
+    double score = 0.0;
+    for (std::size_t k = 0; k < x.size(); ++k) score += weights[k] * x[k];
+    scores.push_back(score);
+  }
+  return scores;
+}
+
+Result<PreferenceMatrix> arithmetic_preferences(std::int64_t arms, double step) {
+  ASSAY_TRY(check_whole("arms", arms, 2, kMostDuelingArms));
+  const double most = 0.5 / static_cast<double>(arms - 1);
+  if (!(step > 0.0 && step <= most)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "step must be above 0 and at most 1/2 over arms - 1, " + number_text(most) +
+                    " for arms = " + std::to_string(arms) + ", not " + number_text(step),
+                "/step");
+  }
+  return from_above(arms, [&](std::int64_t i, std::int64_t j) {
+    return std::fmin(1.0, 0.5 + step * static_cast<double>(j - i));  // (3)
+  });
+}
+
+std::optional<int> condorcet_winner(const PreferenceMatrix& preferences) {
+  for (std::int64_t i = 0; i < preferences.arms; ++i) {
+    bool beats_all = true;
+    for (std::int64_t j = 0; j < preferences.arms && beats_all; ++j) {
+      beats_all = i == j || preferences.of(i, j) > 0.5;
+    }
+    if (beats_all) return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+Result<int> require_condorcet_winner(const PreferenceMatrix& preferences) {
+  if (const auto winner = condorcet_winner(preferences)) return *winner;
+  constexpr std::int64_t kMostNamed = 8;
+  std::vector<std::string> unbeaten;
+  for (std::int64_t i = 0; i < std::min(preferences.arms, kMostNamed); ++i) {
+    std::int64_t j = 0;
+    while (i == j || preferences.of(i, j) > 0.5) ++j;
+    unbeaten.push_back(std::to_string(i + 1) + " does not beat " + std::to_string(j + 1) + " (" +
+                       number_text(preferences.of(i, j)) + ")");
+  }
+  if (preferences.arms > kMostNamed) {
+    unbeaten.push_back("and so on for the other " + std::to_string(preferences.arms - kMostNamed));
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              "preferences must have an arm that beats every other (a Condorcet winner); " +
+                  joined(unbeaten),
+              "/preferences");
+}
+
+double logistic(double x) {
+  return x >= 0.0 ? 1.0 / (1.0 + portable_exp(-x)) : 1.0 - 1.0 / (1.0 + portable_exp(x));
+}
+
+}  // namespace assay

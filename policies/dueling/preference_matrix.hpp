@@ -1,0 +1,68 @@
+// Preference matrices of K arms: P(i,j) is the probability that i wins a duel with j.
+//
+//   P(i,j) + P(j,i) = 1,  P(i,i) = 1/2                                                         (1)
+//   linear scores  r_i = <w, x_i>,  P(i,j) = 1/(1 + e^(r_j - r_i))                             (2)
+//   arithmetic     P(i,j) = 1/2 + step (j - i), K - 1 steps of at most 1/2 together            (3)
+//   given          a file: K lines of K numbers
+// i is the Condorcet winner if P(i,j) > 1/2 for every other j; there is at most one, and scores or
+// steps above 0 always have one. A given matrix may have none, which is reported with what every
+// arm fails to beat.
+//
+// Reference: Saha, Asi, "DP-Dueling: Learning from Preference Feedback without Compromising User
+// Privacy", section 1, for (2); Komiyama, Honda, Kashima, Nakagawa, "Regret Lower Bound and Optimal
+// Algorithm in Dueling Bandit Problem" (COLT 2015), section 4, for (3).
+// Threads: values. Same bits on every machine.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/best_arm/features.hpp"
+
+namespace assay {
+
+inline constexpr std::int64_t kMostDuelingArms = 1024;
+inline constexpr double kPreferenceTolerance = 1e-9;  // of (1) in what is given
+
+// Row by row: values[i * arms + j] is P(i,j).
+struct PreferenceMatrix {
+  std::int64_t arms = 0;
+  std::vector<double> values;
+
+  double of(std::int64_t i, std::int64_t j) const {
+    return values[static_cast<std::size_t>(i * arms + j)];
+  }
+  friend bool operator==(const PreferenceMatrix&, const PreferenceMatrix&) = default;
+};
+
+// 2 to kMostDuelingArms arms, probabilities, (1) up to the tolerance. The error names row and
+// column, counted from 1.
+Status check_preferences(const PreferenceMatrix& preferences);
+
+// One arm a line, its K probabilities separated by commas. Comments, line ends and blank lines as
+// in inputs/loss_sequence.hpp. What is below the diagonal becomes 1 minus what is above it, so that
+// (1) holds to the last bit. Every error names the file, the line, the column and what is allowed
+// there.
+Result<PreferenceMatrix> read_preferences(const std::string& path);
+
+// (2). Errors: too few or too many arms; a score that is not -1e100 to 1e100.
+Result<PreferenceMatrix> preferences_of_scores(std::span<const double> scores);
+// <w, x_i>. Errors: those of check_features; weights that are not `dimension` numbers.
+Result<std::vector<double>> linear_scores(const ArmFeatures& features,
+                                          std::span<const double> weights);
+// (3). Errors: arms out of range, a step that is not above 0 or too long.
+Result<PreferenceMatrix> arithmetic_preferences(std::int64_t arms, double step);
+
+std::optional<int> condorcet_winner(const PreferenceMatrix& preferences);
+// The winner, or an error that says of each arm, up to eight, whom it does not beat.
+Result<int> require_condorcet_winner(const PreferenceMatrix& preferences);
+
+// 1/(1 + e^-x), within 3 ulp.
+double logistic(double x);
+
+}  // namespace assay

@@ -1,0 +1,75 @@
+// RUCB, relative upper confidence bounds: an arm that may beat all others, against the rival that
+// may beat it. A reference that is not private.
+//
+// Symbols: u_ij of duel_counts.hpp, C the arms with u_ij >= 1/2 for all j, B the hypothesized best,
+// at most one arm: it leaves with C, and becomes C when C is one arm.
+//   c = a uniform arm where C is empty; C's one; else B's with probability 1/2, if B has one, else
+//   uniform on the others of C                                                                  (1)
+//   d = argmax_j u_jc; of several, one uniformly, which is not c                                (2)
+//
+// Privacy. Relation: replace the outcomes of one round. View: the actions. None: eps = infinity.
+// Reference: Zoghi, Whiteson, Munos, de Rijke, "Relative Upper Confidence Bound for the K-Armed
+// Dueling Bandit Problem" (ICML 2014), Algorithm 1; alpha = 0.51 as in its experiments.
+// Threads: a value. Same bits on every machine. Cost: O(K^2) a round, 0.8 us at K = 10.
+#pragma once
+
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/concepts.hpp"
+#include "assay/policies/dueling/duel_counts.hpp"
+
+namespace assay {
+
+struct RucbConfig {
+  std::int64_t arms = 2;
+  double alpha = 0.51;
+
+  static void fields(auto&& visit) {
+    using C = RucbConfig;
+    visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
+    visit(field("alpha", &C::alpha, Range{0.5, 100}, "alpha", "width of the bounds"));
+  }
+  friend bool operator==(const RucbConfig&, const RucbConfig&) = default;
+};
+
+class Rucb {
+ public:
+  using Config = RucbConfig;
+  using Context = NoContext;
+  using Action = Duel;
+  using Feedback = bool;  // whether the first won
+
+  static Result<Rucb> create(const Config& config);
+
+  // The duel of the next round; observe() must follow. Draws a word for each choice among several.
+  Duel choose(ReplayStream& random);
+  // Whether its first arm won.
+  void observe(bool won) {
+    counts_.record(duel_, won);
+    ++round_;
+  }
+
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+
+  std::int64_t round() const { return round_; }  // rounds completed
+  const DuelCounts& counts() const { return counts_; }
+  int hypothesized() const { return best_; }  // B; -1 for none
+
+ private:
+  explicit Rucb(const Config& config) : config_(config), counts_(config.arms) {}
+
+  int choose_first(double confidence, ReplayStream& random);
+  int choose_second(int first, double confidence, ReplayStream& random);
+
+  Config config_;
+  DuelCounts counts_;
+  Duel duel_;
+  int best_ = -1;
+  std::int64_t round_ = 0;
+};
+
+static_assert(Policy<Rucb>);
+
+}  // namespace assay
