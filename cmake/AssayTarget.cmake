@@ -38,9 +38,7 @@ function(assay_add_library name)
   target_include_directories(assay_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(assay_${name} PUBLIC assay_flags PRIVATE $<BUILD_INTERFACE:assay_warnings>)
-  if(ASSAY_PRECOMPILE_LIBRARIES)
-    assay_precompile(assay_${name} ${arg_PRECOMPILE})
-  endif()
+  assay_precompile(assay_${name} ${arg_PRECOMPILE})
 endfunction()
 
 # assay_join(sources LIGHT folders APART files): where ASSAY_JOIN_SOURCES is on, the sources in the list are
@@ -48,6 +46,7 @@ endfunction()
 # of a source's time goes into what it includes. LIGHT folders hold code that runs for a moment and takes long
 # to optimise, such as the writers of reports. APART are sources whose local names collide with a
 # neighbour's. No result changes: nothing here is compiled with flags that change arithmetic.
+set(ASSAY_LIGHT $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
 function(assay_join list)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIGHT;APART")
   set(folders)
@@ -65,7 +64,7 @@ function(assay_join list)
     if(NOT ASSAY_JOIN_SOURCES OR name IN_LIST arg_APART OR name MATCHES "_avx2\\.cpp$")
       list(APPEND joined ${source})
       if(light)
-        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${ASSAY_LIGHT})
       endif()
       continue()
     endif()
@@ -87,7 +86,7 @@ function(assay_join list)
       set(file ${CMAKE_CURRENT_BINARY_DIR}/joined/${folder}_${first}.cpp)
       file(CONFIGURE OUTPUT ${file} CONTENT "${text}\n" @ONLY)
       if(light_${folder})
-        set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+        set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS ${ASSAY_LIGHT})
       endif()
       list(APPEND joined ${file})
     endforeach()
@@ -96,10 +95,10 @@ function(assay_join list)
 endfunction()
 
 # assay_precompile(assay_cli <fmt/format.h>): compiles what nearly every source includes, and the headers
-# named, once for the target. It saves time only: a source still includes what it uses, and presets with
-# ASSAY_PRECOMPILE_LIBRARIES=OFF compile the libraries without. ccache can keep what uses precompiled
-# headers only when the preprocessor names them (GCC) or they carry no date (Clang). GCC 12 takes a
-# precompiled std::string for code of ours and warns of its insides.
+# named, once for the target. It saves time only: a source still includes what it uses, which `.ci/run
+# includes` compiles without. ccache can keep what uses precompiled headers only when the preprocessor names
+# them (GCC) or they carry no date (Clang). GCC 12 takes a precompiled std::string for code of ours and
+# warns of its insides.
 if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(assay_flags INTERFACE $<BUILD_INTERFACE:-fpch-preprocess>)
