@@ -144,7 +144,15 @@ class TableRelease final : public PairRelease {
       : subject_(std::move(subject)),
         pair_(std::move(pair)),
         largest_(largest),
-        arm_(changed_arm()) {}
+        arm_(changed_arm()),
+        first_plan_(subject_.planner->plan(0, all_arms(subject_.arms))) {
+    const std::array tables{pair_.table(Side::kOld), pair_.table(Side::kNew)};
+    Walk walk(subject_.arms);
+    const auto exact = read_phase(*first_plan_, subject_.index, {&tables[0], &tables[1]}, walk);
+    for (const PhaseFate fate : {PhaseFate::kSurvives, PhaseFate::kIsDropped}) {
+      first_tilts_.push_back(tilts_of(*first_plan_, exact, fate));
+    }
+  }
 
   ReleasedPlay sample(Side side, ReplayStream random) const override {
     const BestArmRun run = subject_.play(pair_.table(side), random).value();
@@ -153,8 +161,8 @@ class TableRelease final : public PairRelease {
   double largest_loss() const override { return largest_; }
   // The arm whose reward changes survives the phase that reads it, or does not.
   int tilts() const override {
-    const auto plan = subject_.planner->plan(0, all_arms(subject_.arms));
-    return plan->noise == PhaseNoise::kGaussian && plan->faults == PhaseFaults{} ? 2 : 0;
+    return first_plan_->noise == PhaseNoise::kGaussian && first_plan_->faults == PhaseFaults{} ? 2
+                                                                                               : 0;
   }
   ReleasedPlay sample_tilted(int tilt, Side side, ReplayStream random) const override {
     const auto fate = tilt == 0 ? PhaseFate::kSurvives : PhaseFate::kIsDropped;
@@ -169,12 +177,11 @@ class TableRelease final : public PairRelease {
       const auto plan = subject_.planner->plan(phase, walk.active);
       const auto exact = read_phase(*plan, subject_.index, {&tables[0], &tables[1]}, walk);
       PlayedPhase played{plan, {}, {}, {}, exact[own], {}, {}};
-      std::array<std::optional<PhaseTilt>, 2> tilts;
+      TiltsOfSides tilts;
       if (exact[0] != exact[1]) {
         is_read = true;
-        for (std::size_t s = 0; s < 2; ++s) {
-          tilts[s] = PhaseTilt::create(*plan, exact[s], arm_, fate);
-        }
+        tilts = phase == 0 ? first_tilts_[static_cast<std::size_t>(tilt)]
+                           : tilts_of(*plan, exact, fate);
       }
       const bool is_tilted = tilts[0] && tilts[1];
       played.released = is_tilted ? tilts[own]->release(random) : plan->release(exact[own], random);
@@ -214,6 +221,13 @@ class TableRelease final : public PairRelease {
     std::array<double, 2> log_ratio;
     std::array<double, 2> log_bound;
   };
+
+  using TiltsOfSides = std::array<std::optional<PhaseTilt>, 2>;
+  TiltsOfSides tilts_of(const PhasePlan& plan, const std::array<std::vector<double>, 2>& exact,
+                        PhaseFate fate) const {
+    return {PhaseTilt::create(plan, exact[0], arm_, fate),
+            PhaseTilt::create(plan, exact[1], arm_, fate)};
+  }
 
   // Whether actions alone say which arms were active in the phase, and that the arm met its fate there.
   bool shows(const BestArmRun& run, std::size_t phase, PhaseFate fate) const {
@@ -258,6 +272,8 @@ class TableRelease final : public PairRelease {
   RewardPair pair_;
   double largest_;
   int arm_;
+  std::shared_ptr<const PhasePlan> first_plan_;
+  std::vector<TiltsOfSides> first_tilts_;  // by tilt, where phase 1 reads what changed
 };
 
 // Rows of rewards that are read of arm `pulled[j]`: the first of phase 1, and of phase 2 where
