@@ -48,6 +48,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   assay::cli::keep_standard_descriptors();
+  // From the first moment on: what interrupts a job while it is prepared ends it with its report.
+  assay::cli::catch_interrupts();
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "assay/auditors/best_arm/phase_tilt.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -26,6 +27,11 @@ void append_pulled(std::vector<int>& seen, const PhasePlan& plan) {
 // A play so far, in every way that shows the same. Sums of all that was paid are kept for faulty
 // policies, which read them again.
 struct Walk {
+  explicit Walk(std::int64_t arms)
+      : active(all_arms(arms)),
+        pulled_before(active.size(), 0),
+        paid{std::vector<double>(active.size(), 0.0), std::vector<double>(active.size(), 0.0)} {}
+
   std::vector<int> active;
   std::vector<int> seen;
   std::vector<std::int64_t> pulled_before;
@@ -35,6 +41,31 @@ struct Walk {
   double log_q = 0.0;
 };
 
+// The exact values of a phase on both tables; the walk is then past its pulls.
+std::array<std::vector<double>, 2> read_phase(const PhasePlan& plan, TableIndex index,
+                                              const std::array<const RewardTable*, 2>& tables,
+                                              Walk& walk) {
+  std::array<std::vector<double>, 2> sums;
+  std::vector<std::int64_t> counts;
+  for (std::size_t j = 0; j < plan.pulled.size(); ++j) {
+    const int arm = plan.pulled[j];
+    const auto a = static_cast<std::size_t>(arm);
+    const std::int64_t first = index == TableIndex::kTime ? walk.round : walk.pulled_before[a];
+    for (std::size_t side = 0; side < 2; ++side) {
+      double sum = 0.0;
+      for (std::int64_t n = 0; n < plan.pulls[j]; ++n) {
+        sum += tables[side]->reward(first + n, arm);
+      }
+      walk.paid[side][a] += sum;
+      sums[side].push_back(plan.faults.reuses_data ? walk.paid[side][a] : sum);
+    }
+    walk.round += plan.pulls[j];
+    walk.pulled_before[a] += plan.pulls[j];
+    counts.push_back(plan.faults.reuses_data ? walk.pulled_before[a] : plan.pulls[j]);
+  }
+  return {plan.exact_values(sums[0], counts), plan.exact_values(sums[1], counts)};
+}
+
 class Enumeration {
  public:
   Enumeration(const PhasedSubject& subject, const RewardTable& before, const RewardTable& after,
@@ -42,14 +73,7 @@ class Enumeration {
       : subject_(subject), tables_{&before, &after}, most_(most), memo_(memo) {}
 
   Result<TranscriptLaws> run() {
-    const auto arms = static_cast<std::size_t>(subject_.arms);
-    std::vector<Walk> open{{all_arms(subject_.arms),
-                            {},
-                            std::vector<std::int64_t>(arms, 0),
-                            {std::vector<double>(arms, 0.0), std::vector<double>(arms, 0.0)},
-                            0,
-                            0.0,
-                            0.0}};
+    std::vector<Walk> open{Walk(subject_.arms)};
     for (std::int64_t phase = 0; phase < subject_.planner->phases(); ++phase) {
       std::vector<Walk> next;
       for (const Walk& walk : open) ASSAY_TRY(play_phase(phase, walk, next));
@@ -85,32 +109,11 @@ class Enumeration {
     const auto plan = subject_.planner->plan(phase, walk.active);
     Walk after = walk;
     if (phase > 0) append_pulled(after.seen, *plan);
-    std::array<std::vector<double>, 2> sums;
-    std::vector<std::int64_t> counts;
-    for (std::size_t j = 0; j < plan->pulled.size(); ++j) {
-      const int arm = plan->pulled[j];
-      const auto a = static_cast<std::size_t>(arm);
-      const std::int64_t first =
-          subject_.index == TableIndex::kTime ? after.round : walk.pulled_before[a];
-      for (std::size_t side = 0; side < 2; ++side) {
-        double sum = 0.0;
-        for (std::int64_t n = 0; n < plan->pulls[j]; ++n) {
-          sum += tables_[side]->reward(first + n, arm);
-        }
-        after.paid[side][a] += sum;
-        sums[side].push_back(plan->faults.reuses_data ? after.paid[side][a] : sum);
-      }
-      after.round += plan->pulls[j];
-      after.pulled_before[a] += plan->pulls[j];
-      counts.push_back(plan->faults.reuses_data ? after.pulled_before[a] : plan->pulls[j]);
-    }
+    const auto exact = read_phase(*plan, subject_.index, tables_, after);
     const std::int64_t left = most_ - static_cast<std::int64_t>(next.size());
-    const auto old_law =
-        ASSAY_TRY(phase_law(*plan, plan->exact_values(sums[0], counts), left, memo_));
+    const auto old_law = ASSAY_TRY(phase_law(*plan, exact[0], left, memo_));
     const auto new_law =
-        sums[0] == sums[1]
-            ? old_law
-            : ASSAY_TRY(phase_law(*plan, plan->exact_values(sums[1], counts), left, memo_));
+        exact[0] == exact[1] ? old_law : ASSAY_TRY(phase_law(*plan, exact[1], left, memo_));
     // Both are in the order of their sets.
     std::size_t i = 0, k = 0;
     while (i < old_law.size() || k < new_law.size()) {
@@ -141,15 +144,104 @@ class TableRelease final : public PairRelease {
       : subject_(std::move(subject)),
         pair_(std::move(pair)),
         largest_(largest),
-        arm_(changed_arm()) {}
+        arm_(changed_arm()),
+        first_plan_(subject_.planner->plan(0, all_arms(subject_.arms))) {
+    const std::array tables{pair_.table(Side::kOld), pair_.table(Side::kNew)};
+    Walk walk(subject_.arms);
+    const auto exact = read_phase(*first_plan_, subject_.index, {&tables[0], &tables[1]}, walk);
+    for (const PhaseFate fate : {PhaseFate::kSurvives, PhaseFate::kIsDropped}) {
+      first_tilts_.push_back(tilts_of(*first_plan_, exact, fate));
+    }
+  }
 
   ReleasedPlay sample(Side side, ReplayStream random) const override {
     const BestArmRun run = subject_.play(pair_.table(side), random).value();
     return {told_first(run), release_loss(run, pair_).value()};
   }
   double largest_loss() const override { return largest_; }
+  // The arm whose reward changes survives the phase that reads it, or does not.
+  int tilts() const override {
+    return first_plan_->noise == PhaseNoise::kGaussian && first_plan_->faults == PhaseFaults{} ? 2
+                                                                                               : 0;
+  }
+  ReleasedPlay sample_tilted(int tilt, Side side, ReplayStream random) const override {
+    const auto fate = tilt == 0 ? PhaseFate::kSurvives : PhaseFate::kIsDropped;
+    const std::array tables{pair_.table(Side::kOld), pair_.table(Side::kNew)};
+    const auto own = static_cast<std::size_t>(side == Side::kOld ? 0 : 1);
+    Walk walk(subject_.arms);
+    BestArmRun run;
+    double loss = 0.0;
+    std::optional<TiltedPhase> tilted;
+    bool is_read = false;
+    for (std::int64_t phase = 0; phase < subject_.planner->phases(); ++phase) {
+      const auto plan = subject_.planner->plan(phase, walk.active);
+      const auto exact = read_phase(*plan, subject_.index, {&tables[0], &tables[1]}, walk);
+      PlayedPhase played{plan, {}, {}, {}, exact[own], {}, {}};
+      TiltsOfSides tilts;
+      if (exact[0] != exact[1]) {
+        is_read = true;
+        tilts = phase == 0 ? first_tilts_[static_cast<std::size_t>(tilt)]
+                           : tilts_of(*plan, exact, fate);
+      }
+      const bool is_tilted = tilts[0] && tilts[1];
+      played.released = is_tilted ? tilts[own]->release(random) : plan->release(exact[own], random);
+      played.survivors = plan->survivors(played.released);
+      loss += played.loss(exact[0], exact[1]);
+      if (is_tilted) {
+        tilted = {static_cast<std::size_t>(phase),
+                  {tilts[0]->log_ratio(played.released), tilts[1]->log_ratio(played.released)},
+                  {tilts[0]->log_bound(), tilts[1]->log_bound()}};
+      }
+      walk.active = played.survivors;
+      run.phases.push_back(std::move(played));
+    }
+    run.transcript = {walk.active.front()};
+    // Whether what changed is read follows from the actions.
+    const bool is_bounded = !is_read || (tilted && shows(run, tilted->phase, fate));
+    ReleasedPlay play{told_first(run), loss};
+    if (!is_bounded) play.most_old = play.most_new = kInfinity;
+    if (!tilted) return play;
+    // (4) of auditors/methods/release.hpp.
+    const double scale = std::max(tilted->log_ratio[0] + loss, tilted->log_ratio[1]);
+    const double sum = portable_exp(tilted->log_ratio[0] + loss - scale) +
+                       portable_exp(tilted->log_ratio[1] - scale);
+    play.weight = (portable_exp(loss - scale) + portable_exp(-scale)) / sum;
+    constexpr double kRounding = 1e-9;
+    if (is_bounded) {
+      play.most_old = portable_exp(tilted->log_bound[0]) * (1.0 + kRounding);
+      play.most_new = portable_exp(tilted->log_bound[1]) * (1.0 + kRounding);
+    }
+    return play;
+  }
 
  private:
+  // Of the phase that reads what changed, on the old side and the new.
+  struct TiltedPhase {
+    std::size_t phase = 0;
+    std::array<double, 2> log_ratio;
+    std::array<double, 2> log_bound;
+  };
+
+  using TiltsOfSides = std::array<std::optional<PhaseTilt>, 2>;
+  TiltsOfSides tilts_of(const PhasePlan& plan, const std::array<std::vector<double>, 2>& exact,
+                        PhaseFate fate) const {
+    return {PhaseTilt::create(plan, exact[0], arm_, fate),
+            PhaseTilt::create(plan, exact[1], arm_, fate)};
+  }
+
+  // Whether actions alone say which arms were active in the phase, and that the arm met its fate there.
+  bool shows(const BestArmRun& run, std::size_t phase, PhaseFate fate) const {
+    if (phase > 0 && !run.phases[phase].plan->weights.empty()) return false;
+    const bool is_last = phase + 1 == run.phases.size();
+    bool survived = run.recommendation() == arm_;
+    for (std::size_t p = phase + 1; p < run.phases.size(); ++p) {
+      const auto& pulled = run.phases[p].plan->pulled;
+      survived = survived || std::binary_search(pulled.begin(), pulled.end(), arm_);
+    }
+    if (fate == PhaseFate::kSurvives) return survived;
+    return !survived && (is_last || run.phases[phase + 1].plan->weights.empty());
+  }
+
   // Whose reward changes; by time that of phase 1, where all rounds are known.
   int changed_arm() const {
     if (subject_.index == TableIndex::kPull) return static_cast<int>(pair_.input().first_changed());
@@ -180,6 +272,8 @@ class TableRelease final : public PairRelease {
   RewardPair pair_;
   double largest_;
   int arm_;
+  std::shared_ptr<const PhasePlan> first_plan_;
+  std::vector<TiltsOfSides> first_tilts_;  // by tilt, where phase 1 reads what changed
 };
 
 // Rows of rewards that are read of arm `pulled[j]`: the first of phase 1, and of phase 2 where

@@ -28,7 +28,7 @@ std::int64_t default_releases(const InputShape& shape, std::int64_t most) {
 }
 
 // Of the time that is left half, at the speed of a few: bounds take the rest.
-std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed,
+std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed, bool tilted,
                                const RunControl& control) {
   const double seconds = detail::seconds_of_call(control, [&](std::int64_t i) {
     const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
@@ -37,10 +37,17 @@ std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed,
                                  detail::side_lane(side), Phase::kPilot}));
   });
   constexpr double kBounds = 4e-5;  // per play a side
-  const double of_both = 2.5 * seconds / std::max(control.threads, 1) + kBounds;
+  const double plays = tilted ? 4.5 + 0.5 * release.tilts() : 2.5;
+  const double of_both = plays * seconds / std::max(control.threads, 1) + kBounds;
   return std::clamp(
       static_cast<std::int64_t>(std::min(0.5 * control.seconds_left() / of_both, 1e9)),
       kFewestReleases, std::int64_t{1'000'000'000});
+}
+
+// A function of sizes alone, so that the same pair is found whatever the number of plays.
+bool is_searched_tilted(const PreparedAudit& audit, const PairRelease& release) {
+  return detail::wants_tilts(release, audit,
+                             default_releases(audit.subject.shape, kMostDefaultPlays));
 }
 
 struct FoundPair {
@@ -60,7 +67,8 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
     auto release = ASSAY_TRY(audit.subject.release(pair));
     double leak = 0.0;
     if (pairs.size() > 1) {
-      leak = detail::leak_of_actions(*release, audit.claim, audit.seed, plays, control);
+      leak = detail::leak_of_actions(*release, audit.claim, audit.seed, plays,
+                                     is_searched_tilted(audit, *release), control);
       if (control.stopped() && found.release) break;
     }
     ++looked_at;
@@ -84,7 +92,8 @@ Result<Gathered> detail::gather_release_plays(const PreparedAudit& audit,
   if (audit.request.samples) {
     plan.samples = *audit.request.samples;
   } else if (audit.request.seconds) {
-    plan.samples = releases_for_time(*found.release, audit.seed, control);
+    plan.samples = releases_for_time(*found.release, audit.seed,
+                                     is_searched_tilted(audit, *found.release), control);
   } else {
     plan.samples = default_releases(audit.subject.shape, kMostDefaultPlays);
   }

@@ -108,12 +108,6 @@ ClaimPoint claim_point(const PrivacyLevel& claim) {
   return {true, claimed.at, claimed.limit};
 }
 
-// The delta at which epsilon is reported: the claim's, or delta_0.
-double reported_delta(const LikelihoodPlan& plan) {
-  const ClaimPoint point = claim_point(plan.claim);
-  return point.given && point.delta > 0.0 ? point.delta : plan.delta0.value;
-}
-
 double augmented_delta(const LikelihoodPlan& plan, double epsilon) {
   const Mu mu = plan.augmented_mu.value;
   if (mu.value == std::numeric_limits<double>::infinity()) return 1.0;

@@ -97,6 +97,12 @@ const ReportedQuantity* find_quantity(const std::vector<ReportedQuantity>& quant
   return found == quantities.end() ? nullptr : &*found;
 }
 
+double reported_delta(const AuditTerms& terms) {
+  const ClaimedQuantity claimed = claimed_quantity(terms.claim);
+  return claimed.kind == QuantityKind::kDeltaAtEpsilon && claimed.limit > 0.0 ? claimed.limit
+                                                                              : terms.delta0.value;
+}
+
 Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                 const std::optional<Guarantee>& all_pairs) {
   for (const auto& check : evidence.checks) {

@@ -130,7 +130,7 @@ struct PairEvidence {
   std::optional<SmallestVisible> smallest_visible;
   std::int64_t samples = 0;          // transcripts per side used for certification
   std::int64_t samples_planned = 0;  // transcripts per side asked for
-  std::int64_t tilted_samples = 0;   // further ones of the likelihood method, in all
+  std::int64_t tilted_samples = 0;   // further ones, in all
   bool interrupted = false;
   std::string refutation;  // why a pure claim is violated, in the case's own words; or empty
 };
@@ -203,6 +203,8 @@ struct ClaimedQuantity {
   double limit = 0.0;  // largest value that the claim allows
 };
 ClaimedQuantity claimed_quantity(const PrivacyLevel& claim);
+// The delta at which epsilon is reported: the claim's, or delta0.
+double reported_delta(const AuditTerms& terms);
 
 // Verified needs an upper bound at or below the claim: the pair's, or `all_pairs` (a proved
 // guarantee of the policy over all pairs) for the wider scope. A failed check of the reported

@@ -31,9 +31,12 @@ struct BothSides {
   std::vector<ReleasedPlay> from_new;
 };
 
+constexpr int kPlain = -1;  // the tilt of plays that are not tilted
+
 // Stopped: what both sides have, without a gap.
-BothSides play_both(const PairRelease& release, std::uint64_t seed, std::string_view purpose,
-                    Phase phase, std::int64_t count, const RunControl& control) {
+BothSides play_both(const PairRelease& release, int tilt, std::uint64_t seed,
+                    std::string_view purpose, Phase phase, std::int64_t count,
+                    const RunControl& control) {
   BothSides out;
   const auto size = static_cast<std::size_t>(count);
   out.from_old.resize(size);
@@ -41,8 +44,10 @@ BothSides play_both(const PairRelease& release, std::uint64_t seed, std::string_
   const std::size_t whole = detail::play_until_stopped(size, control, [&](std::size_t i) {
     for (const Side side : {Side::kOld, Side::kNew}) {
       auto& to = side == Side::kOld ? out.from_old : out.from_new;
-      to[i] = release.sample(
-          side, ReplayStream({seed, hash_purpose(purpose), i, detail::side_lane(side), phase}));
+      const std::uint64_t named = hash_purpose(purpose) + static_cast<std::uint64_t>(tilt - kPlain);
+      const ReplayStream random({seed, named, i, detail::side_lane(side), phase});
+      to[i] =
+          tilt == kPlain ? release.sample(side, random) : release.sample_tilted(tilt, side, random);
     }
   });
   out.from_old.resize(whole);
@@ -58,10 +63,11 @@ double posterior(double loss) {
                      : portable_exp(loss) / (1.0 + portable_exp(loss));
 }
 
-// z of (2), rounded down; s and 1 - s in the orientation, growth = e^eps.
-double gain(double s, double other, double growth) {
+// z of (2), or v of (4), rounded down; s and 1 - s in the orientation, times the weight, and what neither
+// is above; growth = e^eps.
+double gain(double s, double other, double growth, double most = 1.0, double most_other = 1.0) {
   constexpr double kRounding = 1e-12;
-  return s - growth * other - kRounding * (1.0 + growth);
+  return s - growth * other - kRounding * (most + growth * most_other);
 }
 
 // The variable of (3), rounded up.
@@ -72,22 +78,32 @@ double excess_above(double loss, double epsilon) {
              : 0.0;
 }
 
-// What is needed of a play: its loss, and what the event is chosen by.
+// What is needed of a play in one orientation.
+struct Seen {
+  double s = 0.5;  // times the weight
+  double other = 0.5;
+  double most = 1.0;
+  double most_other = 1.0;
+  double score = 0.5;  // estimates of E[s | a], E[1 - s | a]
+  double other_score = 0.5;
+
+  bool in_event(double growth) const { return score > growth * other_score; }
+  double gain_at(double growth) const { return gain(s, other, growth, most, most_other); }
+};
+
+// Its loss, and what the event is chosen by.
 struct ScoredPlay {
   double loss = 0.0;
-  double of_old = 0.5;  // s, for either side
-  double of_new = 0.5;
-  double score = 0.5;  // estimate of E[s | a]
+  Seen forward, backward;  // old to new, new to old
 
-  ScoredPlay(const ReleasedPlay& play, const detail::PosteriorTree& tree)
-      : loss(play.loss),
-        of_old(posterior(play.loss)),
-        of_new(posterior(-play.loss)),
-        score(tree(play.actions)) {}
-  double gain_of(Orientation o, double growth) const {
-    return o == Orientation::kOldToNew ? gain(of_old, of_new, growth)
-                                       : gain(of_new, of_old, growth);
+  ScoredPlay(const ReleasedPlay& play, const detail::PosteriorTree& tree) : loss(play.loss) {
+    const auto score = tree(play.actions);
+    const double of_old = play.weight * posterior(play.loss);
+    const double of_new = play.weight * posterior(-play.loss);
+    forward = {of_old, of_new, play.most_old, play.most_new, score.of_old, score.of_new};
+    backward = {of_new, of_old, play.most_new, play.most_old, score.of_new, score.of_old};
   }
+  const Seen& in(Orientation o) const { return o == Orientation::kOldToNew ? forward : backward; }
 };
 using ScoredPlays = std::array<std::vector<ScoredPlay>, 2>;  // of the old side, of the new one
 
@@ -98,36 +114,95 @@ ScoredPlays scored(const BothSides& plays, const detail::PosteriorTree& tree) {
   return out;
 }
 
+// Plays of one pair of laws, plain or tilted, that chose the events, and that certify.
+struct PlaySet {
+  int tilt = kPlain;
+  detail::PosteriorTree tree;
+  ScoredPlays training;
+  std::int64_t horizon = 0;  // plays a side that certify, as planned until they are there
+  ScoredPlays plays;
+
+  PlaySet(int its_tilt, const BothSides& trained, std::int64_t planned)
+      : tilt(its_tilt),
+        // Weighted means of tilted plays differ by e^eps from side to side: none is shrunk.
+        tree(trained.from_old, trained.from_new, its_tilt == kPlain ? 8.0 : 0.0),
+        training(scored(trained, tree)),
+        horizon(planned) {}
+  void certify_with(const BothSides& from) {
+    plays = scored(from, tree);
+    horizon = static_cast<std::int64_t>(plays[0].size());
+  }
+};
+
 class Certifier {
  public:
-  Certifier(double largest_loss, const ReleasePlan& plan, ScoredPlays plays, ScoredPlays training)
+  // Plain plays first.
+  Certifier(double largest_loss, const ReleasePlan& plan, std::vector<PlaySet> sets)
       : plan_(plan),
-        plays_(std::move(plays)),
-        training_(std::move(training)),
+        sets_(std::move(sets)),
         largest_(largest_loss),
-        ledger_(AlphaLedger::create(alpha_of(plan.confidence)).value()) {
-    const double top = largest_trained();
-    for (int i = 0; i < kEpsilonGridPoints; ++i) {
-      grid_.push_back(top * i / (kEpsilonGridPoints - 1));
+        ledger_(AlphaLedger::create(alpha_of(plan.confidence)).value()) {}
+
+  // The tilts that training plays promise more of than plain ones, before any play certifies.
+  std::vector<PlaySet*> choose_tilts() {
+    if (sets_.size() == 1) return {};
+    const ClaimedQuantity claimed = claimed_quantity(plan_.claim);
+    for (const auto o : kOrientations) {
+      double most_delta = 0.0, most_epsilon = 0.0;
+      for (std::size_t k = 0; k < sets_.size(); ++k) {
+        const auto lower_at = [&](double e, double share) {
+          return expected_lower(sets_[k], o, e, share * alpha_of(plan_.confidence) / 2.0);
+        };
+        const double delta = lower_at(claimed.at, kClaimLowerShare);
+        if (delta > most_delta) {
+          most_delta = delta;
+          for_delta_[index_of(o)] = k;
+        }
+        double epsilon = 0.0;
+        for (const double e : grid(sets_[k])) {
+          if (!(lower_at(e, kEpsilonLowerShare) > delta_of_level())) break;
+          epsilon = e;
+        }
+        if (epsilon > most_epsilon) {
+          most_epsilon = epsilon;
+          for_epsilon_[index_of(o)] = k;
+        }
+      }
     }
+    std::vector<PlaySet*> chosen;
+    for (std::size_t k = 1; k < sets_.size(); ++k) {
+      for (const auto& by : {for_delta_, for_epsilon_}) {
+        if (by[0] != k && by[1] != k) continue;
+        chosen.push_back(&sets_[k]);
+        break;
+      }
+    }
+    return chosen;
+  }
+  PlaySet& plain() { return sets_[0]; }
+  // A run that was stopped is repeated by the plain plays that it has.
+  void cut_tilts() {
+    for_delta_ = for_epsilon_ = {0, 0};
+    sets_.erase(sets_.begin() + 1, sets_.end());
+    cut_ = true;
   }
 
   PairEvidence run() {
     PairEvidence out;
     out.method = "release";
-    out.samples = static_cast<std::int64_t>(plays_[0].size());
+    out.samples = sets_[0].horizon;
     out.samples_planned = plan_.samples;
-    out.interrupted = out.samples < out.samples_planned;
+    out.interrupted = cut_ || out.samples < out.samples_planned;
+    for (std::size_t k = 1; k < sets_.size(); ++k) {
+      out.tilted_samples += 2 * static_cast<std::int64_t>(sets_[k].plays[0].size());
+    }
     const ClaimedQuantity claimed = claimed_quantity(plan_.claim);
     if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
       out.quantities.push_back(delta_at(claimed.at));
     } else {
       out.quantities.push_back(mu_lower());
     }
-    const double delta = claimed.kind == QuantityKind::kDeltaAtEpsilon && claimed.limit > 0.0
-                             ? claimed.limit
-                             : plan_.delta0.value;
-    out.quantities.push_back(epsilon_at(delta));
+    out.quantities.push_back(epsilon_at(delta_of_level()));
     out.limits = {
         "A privacy guarantee is a statement about all pairs; this run certifies the pair below.",
         "Upper bounds are those of everything released, of which the actions are a function; they "
@@ -138,36 +213,64 @@ class Certifier {
   }
 
  private:
+  static std::size_t index_of(Orientation o) { return o == Orientation::kOldToNew ? 0 : 1; }
+  double delta_of_level() const { return reported_delta(plan_); }
   double spend(std::string purpose, double share) {
     return ledger_.spend(std::move(purpose), share).value();
   }
   // Guesses of the moments come from the training plays, and affect width alone.
-  BettingPlan bets(double alpha, const std::vector<double>& trained) const {
+  static BettingPlan bets(const PlaySet& set, double alpha, const std::vector<double>& trained) {
     const auto n = static_cast<double>(std::max<std::size_t>(trained.size(), 1));
     double mean = 0.0, square = 0.0;
     for (const double value : trained) mean += value / n;
     for (const double value : trained) square += (value - mean) * (value - mean) / n;
-    return {alpha, static_cast<std::int64_t>(plays_[0].size()), mean, square};
+    return {alpha, set.horizon, mean, square};
   }
-  std::string note(double alpha) const {
-    return fmt::format("{} plays a side, alpha = {:.3g}", plays_[0].size(), alpha);
-  }
-
-  // What is added to the pairs' values of (2) so that they are at least 0.
-  double shift(double epsilon) const {
-    return std::max(0.0,
-                    -2.0 * gain(posterior(-largest_), posterior(largest_), portable_exp(epsilon)));
+  static std::string note(const PlaySet& set, double alpha) {
+    return fmt::format("{}{} plays a side, alpha = {:.3g}", set.horizon,
+                       set.tilt == kPlain ? "" : " tilted", alpha);
   }
 
-  // (2) of each pair of plays, and the shift; the event is the one for this eps.
-  std::vector<double> values(const ScoredPlays& plays, Orientation o, double epsilon) const {
-    const double least = posterior(epsilon);  // e^eps/(1 + e^eps)
-    const double growth = portable_exp(epsilon);
-    std::vector<double> out(plays[0].size(), shift(epsilon));
+  // What the event for this eps is chosen by, and what is added to the pairs' values so that they are at
+  // least 0.
+  struct Event {
+    double growth = 1.0;
+    double most = 1.0;  // A leaves out actions above these
+    double most_other = 1.0;
+    double shift = 0.0;
+
+    bool holds(const Seen& seen) const {
+      return seen.in_event(growth) && seen.most <= most && seen.most_other <= most_other;
+    }
+  };
+  Event event_at(const PlaySet& set, Orientation o, double epsilon) const {
+    Event event{portable_exp(epsilon)};
+    if (set.tilt == kPlain) {
+      event.shift =
+          std::max(0.0, -2.0 * gain(posterior(-largest_), posterior(largest_), event.growth));
+      return event;
+    }
+    event.most = event.most_other = 0.0;
+    for (const auto& side : set.training) {
+      for (const auto& play : side) {
+        const Seen& seen = play.in(o);
+        if (!seen.in_event(event.growth) || !std::isfinite(seen.most + seen.most_other)) continue;
+        event.most = std::max(event.most, seen.most);
+        event.most_other = std::max(event.most_other, seen.most_other);
+      }
+    }
+    event.shift = -2.0 * (1.0 + 1e-9) *
+                  gain(0.0, event.most_other, event.growth, event.most, event.most_other);
+    return event;
+  }
+
+  // (2), or (4), of each pair of plays, and the shift.
+  static std::vector<double> values(const ScoredPlays& plays, Orientation o, const Event& event) {
+    std::vector<double> out(plays[0].size(), event.shift);
     for (const auto& side : plays) {
       for (std::size_t i = 0; i < out.size(); ++i) {
-        const double score = o == Orientation::kOldToNew ? side[i].score : 1.0 - side[i].score;
-        if (score > least) out[i] += side[i].gain_of(o, growth);
+        const Seen& seen = side[i].in(o);
+        if (event.holds(seen)) out[i] += seen.gain_at(event.growth);
       }
     }
     for (double& value : out) value = std::max(value, 0.0);  // rounding alone is below
@@ -183,24 +286,29 @@ class Certifier {
     return out;
   }
 
-  // Among the finite losses of the training plays.
-  double largest_trained() const {
+  // Up to the largest finite loss of the training plays.
+  static std::vector<double> grid(const PlaySet& set) {
     double largest = 1e-3;
-    for (const auto& side : training_) {
+    for (const auto& side : set.training) {
       for (const auto& play : side) {
         if (std::isfinite(play.loss)) largest = std::max(largest, std::fabs(play.loss));
       }
     }
-    return largest;
+    std::vector<double> out;
+    for (int i = 0; i < kEpsilonGridPoints; ++i) {
+      out.push_back(largest * i / (kEpsilonGridPoints - 1));
+    }
+    return out;
   }
 
   // What a bound on a mean is expected to be, from training plays.
-  double expected_lower(Orientation o, double epsilon, double alpha) const {
-    const auto plan = bets(alpha, values(training_, o, epsilon));
-    return plan.design_mean - shift(epsilon) - margin(plan, shift(epsilon));
+  double expected_lower(const PlaySet& set, Orientation o, double epsilon, double alpha) const {
+    const Event event = event_at(set, o, epsilon);
+    const auto plan = bets(set, alpha, values(set.training, o, event));
+    return plan.design_mean - event.shift - margin(plan, event.shift);
   }
   double expected_upper(Orientation o, double epsilon, double alpha) const {
-    const auto plan = bets(alpha, excesses(training_, o, epsilon));
+    const auto plan = bets(sets_[0], alpha, excesses(sets_[0].training, o, epsilon));
     return plan.design_mean + margin(plan, 1.0);
   }
   // What a few plays of at most `range` could take back.
@@ -211,22 +319,27 @@ class Certifier {
 
   // The grid, with finer steps around the first point that is not `low`.
   template <class Predicate>
-  std::vector<double> refined(const Predicate& low) const {
+  static std::vector<double> refined(const PlaySet& set, const Predicate& low) {
+    const auto points = grid(set);
     std::size_t first = 0;
-    while (first + 1 < grid_.size() && low(grid_[first])) ++first;
+    while (first + 1 < points.size() && low(points[first])) ++first;
     std::vector<double> out;
-    for (std::size_t i = 0; i < grid_.size(); ++i) {
-      out.push_back(grid_[i]);
-      if (i + 2 < first || i > first || i + 1 == grid_.size()) continue;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      out.push_back(points[i]);
+      if (i + 2 < first || i > first || i + 1 == points.size()) continue;
       for (int k = 1; k < kFinerSteps; ++k) {
-        out.push_back(grid_[i] + (grid_[i + 1] - grid_[i]) * k / kFinerSteps);
+        out.push_back(points[i] + (points[i + 1] - points[i]) * k / kFinerSteps);
       }
     }
     return out;
   }
 
-  LowerBound<Mean> lower_mean(Orientation o, double epsilon, double alpha) const {
-    return mean_lower_bound(values(plays_, o, epsilon), bets(alpha, values(training_, o, epsilon)));
+  double certified_lower(const PlaySet& set, Orientation o, double epsilon, double alpha) const {
+    const Event event = event_at(set, o, epsilon);
+    return mean_lower_bound(values(set.plays, o, event),
+                            bets(set, alpha, values(set.training, o, event)))
+               .value.value -
+           event.shift;
   }
 
   ReportedQuantity delta_at(double epsilon) {
@@ -235,16 +348,19 @@ class Certifier {
         spend("delta at the claimed eps, lower, 2 orientations", kClaimLowerShare) / 2.0;
     const double high =
         spend("delta at the claimed eps, upper, 2 orientations", kClaimUpperShare) / 2.0;
+    const PlaySet& plain = sets_[0];
     double upper = 0.0;
     for (const auto o : kOrientations) {
-      const double lower = lower_mean(o, epsilon, low).value.value - shift(epsilon);
-      if (lower > q.lower.value) q.lower = {lower, Evidence::kSampling, note(low)};
-      upper = std::max(upper, mean_upper_bound(excesses(plays_, o, epsilon), 1.0,
-                                               bets(high, excesses(training_, o, epsilon)))
-                                  .value.value);
+      const PlaySet& set = sets_[for_delta_[index_of(o)]];
+      const double lower = certified_lower(set, o, epsilon, low);
+      if (lower > q.lower.value) q.lower = {lower, Evidence::kSampling, note(set, low)};
+      upper =
+          std::max(upper, mean_upper_bound(excesses(plain.plays, o, epsilon), 1.0,
+                                           bets(plain, high, excesses(plain.training, o, epsilon)))
+                              .value.value);
     }
     if (epsilon >= largest_) upper = 0.0;
-    if (upper < 1.0) q.upper = {upper, Evidence::kSampling, note(high)};
+    if (upper < 1.0) q.upper = {upper, Evidence::kSampling, note(plain, high)};
     return q;
   }
 
@@ -252,21 +368,22 @@ class Certifier {
   ReportedQuantity mu_lower() {
     ReportedQuantity q{
         QuantityKind::kMu, 0.0, {}, {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+    const PlaySet& plain = sets_[0];
     const double low = spend("mu, lower, 2 orientations", kClaimLowerShare) / 2.0;
     for (const auto o : kOrientations) {
       double most = 0.0, at = 0.0;
-      for (const double e : grid_) {
-        const double mean = expected_lower(o, e, low);
+      for (const double e : grid(plain)) {
+        const double mean = expected_lower(plain, o, e, low);
         const double mu = mean > 0.0 ? gdp_mu(Epsilon{e}, Delta{std::min(mean, 0.999)}).value : 0.0;
         if (mu > most) {
           most = mu;
           at = e;
         }
       }
-      const double delta = lower_mean(o, at, low).value.value - shift(at);
+      const double delta = certified_lower(plain, o, at, low);
       if (!(delta > 0.0)) continue;
       const double mu = gdp_mu_lower(Epsilon{at}, portable_log(std::min(delta, 0.999))).value.value;
-      if (mu > q.lower.value) q.lower = {mu, Evidence::kSampling, note(low)};
+      if (mu > q.lower.value) q.lower = {mu, Evidence::kSampling, note(plain, low)};
     }
     return q;
   }
@@ -284,51 +401,59 @@ class Certifier {
     const double high = spend(fmt::format("eps at delta = {:.3g}, upper, 2 orientations", delta),
                               kEpsilonUpperShare) /
                         2.0;
+    const PlaySet& plain = sets_[0];
     double upper = 0.0;
     for (const auto o : kOrientations) {
-      const auto rising = refined([&](double e) { return expected_lower(o, e, low) > delta; });
+      const PlaySet& set = sets_[for_epsilon_[index_of(o)]];
+      const auto rising =
+          refined(set, [&](double e) { return expected_lower(set, o, e, low) > delta; });
       for (const double e : rising) {
-        MeanExceedsTest test(delta + shift(e), bets(low, values(training_, o, e)));
-        test.observe(values(plays_, o, e));
+        const Event event = event_at(set, o, e);
+        MeanExceedsTest test(delta + event.shift, bets(set, low, values(set.training, o, event)));
+        test.observe(values(set.plays, o, event));
         if (!test.certified()) break;
-        if (e > q.lower.value) q.lower = {e, Evidence::kSampling, note(low)};
+        if (e > q.lower.value) q.lower = {e, Evidence::kSampling, note(set, low)};
       }
       double certified = std::numeric_limits<double>::infinity();
-      const auto falling = refined([&](double e) { return expected_upper(o, e, high) >= delta; });
+      const auto falling =
+          refined(plain, [&](double e) { return expected_upper(o, e, high) >= delta; });
       for (auto e = falling.rbegin(); e != falling.rend() && delta > 0.0; ++e) {
-        MeanBelowTest test(delta, 1.0, bets(high, excesses(training_, o, *e)));
-        test.observe(excesses(plays_, o, *e));
+        MeanBelowTest test(delta, 1.0, bets(plain, high, excesses(plain.training, o, *e)));
+        test.observe(excesses(plain.plays, o, *e));
         if (!test.certified()) break;
         certified = *e;
       }
       upper = std::max(upper, certified);
     }
     if (largest_ < upper) upper = largest_;
-    if (upper < q.upper.value) q.upper = {upper, Evidence::kSampling, note(high)};
+    if (upper < q.upper.value) q.upper = {upper, Evidence::kSampling, note(plain, high)};
     return q;
   }
 
   const ReleasePlan& plan_;
-  ScoredPlays plays_;
-  ScoredPlays training_;
+  std::vector<PlaySet> sets_;
+  std::array<std::size_t, 2> for_delta_{0, 0};  // of sets_, by orientation
+  std::array<std::size_t, 2> for_epsilon_{0, 0};
   double largest_;
   AlphaLedger ledger_;
-  std::vector<double> grid_;
+  bool cut_ = false;
 };
 
 }  // namespace
 
 detail::PosteriorTree::PosteriorTree(const std::vector<ReleasedPlay>& from_old,
-                                     const std::vector<ReleasedPlay>& from_new) {
+                                     const std::vector<ReleasedPlay>& from_new, double prior) {
   constexpr std::size_t kLeast = 16;
-  constexpr double kPrior = 8.0;  // plays that a parent's estimate counts for
   struct Member {
     const std::vector<int>* actions;
-    double s;
+    double of_old, of_new;
   };
   std::vector<Member> members;
   for (const auto* side : {&from_old, &from_new}) {
-    for (const auto& play : *side) members.push_back({&play.actions, posterior(play.loss)});
+    for (const auto& play : *side) {
+      members.push_back(
+          {&play.actions, play.weight * posterior(play.loss), play.weight * posterior(-play.loss)});
+    }
   }
   std::sort(members.begin(), members.end(),
             [](const Member& a, const Member& b) { return *a.actions < *b.actions; });
@@ -349,16 +474,19 @@ detail::PosteriorTree::PosteriorTree(const std::vector<ReleasedPlay>& from_old,
       }
       const int action = (*members[i].actions)[task.depth];
       std::size_t end = i;
-      double sum = 0.0;
+      double old_sum = 0.0, new_sum = 0.0;
       while (end < task.end && members[end].actions->size() > task.depth &&
              (*members[end].actions)[task.depth] == action) {
-        sum += members[end++].s;
+        old_sum += members[end].of_old;
+        new_sum += members[end++].of_new;
       }
       const auto count = static_cast<double>(end - i);
       if (end - i >= kLeast) {
         const auto child = static_cast<std::int32_t>(nodes_.size());
-        const double parent = nodes_[static_cast<std::size_t>(task.node)].estimate;
-        nodes_.push_back({(sum + kPrior * parent) / (count + kPrior), {}});
+        const Estimate parent = nodes_[static_cast<std::size_t>(task.node)].estimate;
+        nodes_.push_back({{(old_sum + prior * parent.of_old) / (count + prior),
+                           (new_sum + prior * parent.of_new) / (count + prior)},
+                          {}});
         nodes_[static_cast<std::size_t>(task.node)].next.emplace_back(action, child);
         open.push_back({child, i, end, task.depth + 1});
       }
@@ -367,7 +495,8 @@ detail::PosteriorTree::PosteriorTree(const std::vector<ReleasedPlay>& from_old,
   }
 }
 
-double detail::PosteriorTree::operator()(const std::vector<int>& actions) const {
+detail::PosteriorTree::Estimate detail::PosteriorTree::operator()(
+    const std::vector<int>& actions) const {
   const Node* at = &nodes_[0];
   for (const int action : actions) {
     const auto next =
@@ -379,47 +508,87 @@ double detail::PosteriorTree::operator()(const std::vector<int>& actions) const 
   return at->estimate;
 }
 
+bool detail::wants_tilts(const PairRelease& release, const AuditTerms& terms,
+                         std::int64_t samples) {
+  constexpr double kFew = 20.0;
+  return release.tilts() > 0 &&
+         claimed_quantity(terms.claim).kind == QuantityKind::kDeltaAtEpsilon &&
+         reported_delta(terms) * static_cast<double>(samples) < kFew;
+}
+
 double detail::leak_of_actions(const PairRelease& release, const PrivacyLevel& claim,
-                               std::uint64_t seed, std::int64_t count, const RunControl& control) {
-  BothSides first = play_both(release, seed, "release/search", Phase::kSearch, count, control);
-  BothSides rest;
-  for (auto* side : {&first.from_old, &first.from_new}) {
-    const auto half = side->begin() + static_cast<std::ptrdiff_t>(side->size() / 2);
-    auto& to = side == &first.from_old ? rest.from_old : rest.from_new;
-    to.assign(std::make_move_iterator(half), std::make_move_iterator(side->end()));
-    side->erase(half, side->end());
-  }
-  const ScoredPlays plays = scored(rest, PosteriorTree(first.from_old, first.from_new));
-  const double n = static_cast<double>(std::max<std::size_t>(plays[0].size(), 1));
+                               std::uint64_t seed, std::int64_t count, bool tilted,
+                               const RunControl& control) {
   const ClaimedQuantity claimed = claimed_quantity(claim);
   const double epsilon = claimed.kind == QuantityKind::kDeltaAtEpsilon ? claimed.at : 0.0;
   const double growth = portable_exp(epsilon);
-  double forward = 0.0, backward = 0.0, told = 0.0;
-  for (const auto& side : plays) {
-    for (const ScoredPlay& play : side) {
-      if (play.score > posterior(epsilon))
-        forward += play.gain_of(Orientation::kOldToNew, growth) / n;
-      if (1.0 - play.score > posterior(epsilon))
-        backward += play.gain_of(Orientation::kNewToOld, growth) / n;
-      told += (play.score - 0.5) * (play.of_old - 0.5) / n;
+  double leak = 0.0, told = 0.0;
+  for (int tilt = kPlain; tilt < (tilted ? release.tilts() : 0); ++tilt) {
+    BothSides first =
+        play_both(release, tilt, seed, "release/search", Phase::kSearch, count, control);
+    BothSides rest;
+    for (auto* side : {&first.from_old, &first.from_new}) {
+      const auto half = side->begin() + static_cast<std::ptrdiff_t>(side->size() / 2);
+      auto& to = side == &first.from_old ? rest.from_old : rest.from_new;
+      to.assign(std::make_move_iterator(half), std::make_move_iterator(side->end()));
+      side->erase(half, side->end());
+    }
+    PlaySet set(tilt, first, count);
+    set.certify_with(rest);
+    const double n = static_cast<double>(std::max<std::size_t>(set.plays[0].size(), 1));
+    for (const auto o : kOrientations) {
+      double sum = 0.0, squares = 0.0;
+      for (const auto& side : set.plays) {
+        for (const ScoredPlay& play : side) {
+          const Seen& seen = play.in(o);
+          if (!seen.in_event(growth) || !std::isfinite(seen.most_other)) continue;
+          const double value = seen.gain_at(growth) / n;
+          sum += value;
+          squares += value * value;
+        }
+      }
+      // Of estimates of all sizes, those that noise does not explain.
+      leak = std::max(leak, tilted ? sum - 2.0 * std::sqrt(squares) : sum);
+    }
+    if (tilt != kPlain) continue;
+    for (const auto& side : set.plays) {
+      for (const ScoredPlay& play : side) {
+        told += (play.forward.score - 0.5) * (play.forward.s - 0.5) / n;
+      }
     }
   }
-  const double leak = std::max(forward, backward);
   return leak > 0.0 ? leak : std::min(told - 1.0, 0.0);
 }
 
 Result<PairEvidence> audit_by_release(const PairRelease& release, const ReleasePlan& plan,
                                       const RunControl& control) {
-  const auto training =
-      play_both(release, plan.seed, "release/training", Phase::kPilot, plan.training, control);
-  if (static_cast<std::int64_t>(training.from_old.size()) < plan.training) {
+  const auto train = [&](int tilt) {
+    return play_both(release, tilt, plan.seed, "release/training", Phase::kPilot, plan.training,
+                     control);
+  };
+  const auto trained = train(kPlain);
+  if (static_cast<std::int64_t>(trained.from_old.size()) < plan.training) {
     return tl::make_unexpected(detail::stopped_error());
   }
-  const auto plays =
-      play_both(release, plan.seed, "release/certify", Phase::kCertify,
-                std::min(plan.samples, plan.stop_after.value_or(plan.samples)), control);
-  const detail::PosteriorTree tree(training.from_old, training.from_new);
-  return Certifier(release.largest_loss(), plan, scored(plays, tree), scored(training, tree)).run();
+  std::vector<PlaySet> sets{{kPlain, trained, plan.samples}};
+  const bool with_tilts = detail::wants_tilts(release, plan, plan.samples);
+  for (int tilt = 0; with_tilts && !plan.stop_after && tilt < release.tilts(); ++tilt) {
+    sets.emplace_back(tilt, train(tilt), plan.samples);
+  }
+  Certifier certifier(release.largest_loss(), plan, std::move(sets));
+  const auto tilted = certifier.choose_tilts();
+  const auto certify = [&](PlaySet& set, std::int64_t count) {
+    set.certify_with(play_both(release, set.tilt, plan.seed, "release/certify", Phase::kCertify,
+                               count, control));
+    return set.horizon == count;
+  };
+  certify(certifier.plain(), std::min(plan.samples, plan.stop_after.value_or(plan.samples)));
+  bool is_whole = !(with_tilts && plan.stop_after);
+  for (PlaySet* set : tilted) {
+    is_whole = is_whole && certify(*set, plan.samples / static_cast<std::int64_t>(tilted.size()));
+  }
+  if (!is_whole) certifier.cut_tilts();
+  return certifier.run();
 }
 
 }  // namespace assay

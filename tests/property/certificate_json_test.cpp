@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <variant>
 
 namespace assay {
 namespace {
@@ -136,9 +138,63 @@ Certificate growth() {
   return {"ftnl-conjecture", growth};
 }
 
+Certificate gaussian() {
+  GaussianCounterexample gaussian;
+  gaussian.view = static_cast<BestArmView>(whole(0, 1));
+  gaussian.epsilon = between(1e-3, 1e3);
+  gaussian.delta = between(1e-15, 0.5);
+  gaussian.pulls = whole(1, 1'000'000);
+  gaussian.others = between(0, static_cast<double>(gaussian.pulls - 1));
+  gaussian.p = between(0, 1);
+  gaussian.q = between(0, 1);
+  gaussian.true_delta = between(-1e9, 1);
+  return {gaussian.view == BestArmView::kRelease ? "bai-gauss-release" : "bai-gauss-dp", gaussian};
+}
+
+Certificate moments() {
+  MomentsCounterexample moments;
+  moments.epsilon = between(1e-2, 100);
+  moments.first = between(0.01, 1);
+  moments.second = between(0.01, 1);
+  // Below second/first, as the arms have to be.
+  moments.third = between(0.001, std::min(0.999, 0.99 * moments.second / moments.first));
+  moments.pulls = whole(1, 10'000);
+  moments.p = between(0, 1);
+  moments.q = between(0, 1);
+  moments.loss = between(-100, 100);
+  return {"dp-od-dp", moments};
+}
+
+Certificate later_basis() {
+  LaterBasisCounterexample basis;
+  basis.epsilon = between(1e-2, 100);
+  // Neither short nor dependent, as the rules have it.
+  basis.x1 = between(0.1, 1);
+  basis.y1 = between(-1, 1);
+  basis.x2 = between(-1, -0.1) * basis.y1;
+  basis.y2 = between(0.1, 1);
+  basis.norm = between(0, 10);
+  basis.loss = between(-100, 100);
+  return {"dp-od-literal", basis};
+}
+
+Certificate measure() {
+  return {"bai-change-of-measure",
+          MeasureCounterexample{between(1e-3, 100), between(1e-9, 1), between(0, 1), between(0, 1),
+                                between(-100, 100), between(0, 600)}};
+}
+
+Certificate budget() {
+  const int dimension = whole(2, 64);
+  return {"bai-budget", BudgetCounterexample{whole(dimension * dimension, 10'000), dimension,
+                                             whole(1, 1'000'000'000), between(0, 1e12)}};
+}
+
 RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {
-  constexpr Certificate (*kKinds[])() = {round, noisy_max, law, epoch, regret, integral, growth};
-  const Certificate certificate = kKinds[whole(0, 6)]();
+  constexpr Certificate (*kKinds[])() = {round,  noisy_max, law,     epoch,       regret,  integral,
+                                         growth, gaussian,  moments, later_basis, measure, budget};
+  static_assert(std::size(kKinds) == std::variant_size_v<Counterexample>);
+  const Certificate certificate = kKinds[whole(0, std::size(kKinds) - 1)]();
   const std::string text = to_json(certificate);
   const auto read = read_certificate(text);
   if (!read) RC_LOG() << read.error().to_string() << "\n" << text;

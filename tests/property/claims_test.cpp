@@ -6,19 +6,13 @@
 #include <cmath>
 
 #include "assay/auditors/bandits/claims/searches.hpp"
+#include "assay/tests/support/rc_claims.hpp"
 #include "assay/tests/support/rc_points.hpp"
 
 namespace assay {
 namespace {
 
 namespace claims = thompson_sampling_checks;
-
-void expect_no_violation(const SearchedClaim& claim) {
-  const Point point = *points_of(claim.space);
-  const double margin = claim.margin(point);
-  RC_PRE(!std::isnan(margin));
-  RC_ASSERT(margin <= claim.tolerance);
-}
 
 RC_GTEST_PROP(Claims, OneRoundIsGaussianPrivate, ()) {
   expect_no_violation(claims::step_gdp_search());
@@ -38,26 +32,15 @@ RC_GTEST_PROP(Claims, ProvedLevelsNeverExceedPublishedOnes, ()) {
 }
 RC_GTEST_PROP(Claims, LemmaSixHolds, ()) { expect_no_violation(claims::lemma_6_search()); }
 
-// What RapidCheck makes of a claim; the text of its counterexample where it finds one.
-bool convicted(const SearchedClaim& claim) {
-  rc::detail::TestParams params;
-  params.seed = 1;
-  params.maxSuccess = 3000;
-  const auto result = rc::detail::checkProperty(
-      rc::detail::toProperty([&] { expect_no_violation(claim); }), {}, params);
-  rc::detail::FailureResult failure;
-  return result.match(failure);
-}
-
 TEST(ClaimsConvictedByRapidCheck, TheFalseOnesAre) {
-  EXPECT_TRUE(convicted(claims::noisy_max_search()));
-  EXPECT_TRUE(convicted(claims::step_dp_search()));
-  EXPECT_TRUE(convicted(claims::printed_variance_search()));
+  EXPECT_TRUE(convicted(claims::noisy_max_search(), 3000));
+  EXPECT_TRUE(convicted(claims::step_dp_search(), 3000));
+  EXPECT_TRUE(convicted(claims::printed_variance_search(), 3000));
 }
 
 TEST(ClaimsConvictedByRapidCheck, TheTrueOnesAreNot) {
-  EXPECT_FALSE(convicted(claims::step_gdp_search()));
-  EXPECT_FALSE(convicted(claims::lemma_9_search(false)));
+  EXPECT_FALSE(convicted(claims::step_gdp_search(), 3000));
+  EXPECT_FALSE(convicted(claims::lemma_9_search(false), 3000));
 }
 
 // ---- the spaces ---------------------------------------------------------------------------------

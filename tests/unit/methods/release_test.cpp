@@ -53,10 +53,22 @@ TEST(PosteriorTree, EstimatesByTheLongestBeginningThatEnoughPlaysShare) {
   }
   const detail::PosteriorTree tree(from_old, from_new);
   const double s = 1.0 / (1.0 + std::exp(-2.0));
-  EXPECT_NEAR(tree({0, 1, 1000}), s, 0.02);
-  EXPECT_NEAR(tree({1, 1, 3}), 1.0 - s, 0.02);
-  EXPECT_EQ(tree({7}), 0.5);
-  EXPECT_EQ(tree({}), 0.5);
+  EXPECT_NEAR(tree({0, 1, 1000}).of_old, s, 0.02);
+  EXPECT_NEAR(tree({1, 1, 3}).of_old, 1.0 - s, 0.02);
+  EXPECT_NEAR(tree({1, 1, 3}).of_new, s, 0.02);
+  EXPECT_EQ(tree({7}).of_old, 0.5);
+  EXPECT_EQ(tree({}).of_new, 0.5);
+}
+
+TEST(PosteriorTree, WeighsTiltedPlaysSoThatLossesBeyondAnyNumberOfPlaysAreTold) {
+  std::vector<ReleasedPlay> from_old, from_new;
+  for (int i = 0; i < 200; ++i) {
+    from_old.push_back({{1}, 40.0, 1e-5});
+    from_new.push_back({{0}, -40.0, 1e-5});
+  }
+  const auto estimate = detail::PosteriorTree(from_old, from_new, 0.0)({1});
+  EXPECT_NEAR(estimate.of_old, 1e-5, 1e-12);
+  EXPECT_NEAR(estimate.of_old / estimate.of_new, std::exp(40.0), 1e-6 * std::exp(40.0));
 }
 
 }  // namespace

@@ -1,0 +1,46 @@
+// The claims about private best-arm identification as properties: RapidCheck draws from the spaces that
+// `assay verify` searches.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "assay/auditors/best_arm/claims/searches.hpp"
+#include "assay/tests/support/rc_claims.hpp"
+
+namespace assay {
+namespace {
+
+namespace claims = best_arm_checks;
+
+RC_GTEST_PROP(BestArmClaims, ReleasesWithLaplaceNoiseAreAsPrivateAsStated, ()) {
+  expect_no_violation(claims::laplace_privacy_search());
+}
+RC_GTEST_PROP(BestArmClaims, MomentsAreAsPrivateAsStatedUnderTheL1Norm, ()) {
+  expect_no_violation(claims::moments_search(claims::NormReading::kL1));
+}
+RC_GTEST_PROP(BestArmClaims, TwoRelationsOfTablesHaveTheSameLevel, ()) {
+  expect_no_violation(claims::table_equivalence_search());
+}
+RC_GTEST_PROP(BestArmClaims, StoppedPoliciesAgreeAndKeepTheirLevel, ()) {
+  expect_no_violation(claims::early_stopping_search());
+}
+RC_GTEST_PROP(BestArmClaims, CoordinatesLieInTheUnitInterval, ()) {
+  expect_no_violation(claims::max_det_search());
+}
+RC_GTEST_PROP(BestArmClaims, HardnessIsTheSameByAnotherComputation, ()) {
+  expect_no_violation(claims::hardness_search());
+}
+
+TEST(BestArmClaimsConvictedByRapidCheck, TheFalseOnesAre) {
+  constexpr int kDraws = 2000;
+  EXPECT_TRUE(convicted(claims::gaussian_search(BestArmView::kRelease), kDraws));
+  EXPECT_TRUE(convicted(claims::gaussian_search(BestArmView::kTranscript), kDraws));
+  EXPECT_TRUE(convicted(claims::moments_search(claims::NormReading::kL2), kDraws));
+  EXPECT_TRUE(convicted(claims::moments_search(claims::NormReading::kFirstL1), kDraws));
+  EXPECT_TRUE(convicted(claims::recommendation_search(), kDraws));
+  EXPECT_TRUE(convicted(claims::later_basis_search(), kDraws));
+  EXPECT_TRUE(convicted(claims::change_of_measure_search(), kDraws));
+  EXPECT_TRUE(convicted(claims::budget_search(), kDraws));
+}
+
+}  // namespace
+}  // namespace assay
