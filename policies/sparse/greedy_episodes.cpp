@@ -14,13 +14,18 @@ namespace {
 constexpr double kMostPeeled = 100'000.0;
 
 double iterations_of(const EpisodesConfig& config, std::int64_t records) {
-  const double log_n = portable_log(static_cast<double>(records));
-  if (config.iterations == IterationRule::kFactor) {
-    return std::floor(config.iteration_factor * log_n + 0.5);  // (5)
+  const auto n = static_cast<double>(records);
+  switch (config.iterations) {
+    case IterationRule::kText:
+      return std::floor(config.iteration_factor * portable_log(n));  // (5)
+    case IterationRule::kCode:
+      return std::floor(config.iteration_factor *
+                        portable_log1p(config.b_max * config.b_max * n));  // (6)
+    case IterationRule::kTheorem:
+      break;
   }
-  return std::max(
-      0.0,
-      std::ceil(28.0 * config.kappa * (2.0 * portable_log(config.b_max) + log_n)));  // (4)
+  const double log_cases = 2.0 * portable_log(config.b_max) + portable_log(n);
+  return std::max(0.0, std::ceil(28.0 * config.kappa * log_cases));  // (4)
 }
 
 std::string sizes(const EpisodesConfig& config, std::int64_t records) {
@@ -43,7 +48,7 @@ Status EpisodesConfig::check() const {
       return fail(ErrorCode::kLimit,
                   sizes(*this, n) + " of sparsity " + std::to_string(sparsity) +
                       "; together at most 100000 entries may be peeled",
-                  iterations == IterationRule::kFactor ? "/iteration_factor" : "/kappa");
+                  iterations == IterationRule::kTheorem ? "/kappa" : "/iteration_factor");
     }
     if (kept_numbers(dimension, n, episode_iterations(*this, n)) > kMostKeptNumbers) {
       return fail(ErrorCode::kLimit,

@@ -6,13 +6,15 @@
 //   equals, beta_l = N-IHT on the records of episode l - 1 alone (niht.hpp), n = N_(l-1)         (2)
 //   R(n) = x_max b_max + sigma sqrt(2 log n)                                                    (3)
 //   M(n) = theorem: ceil(28 kappa log(b_max^2 n)), at least 0 (Proposition 5.5)                  (4)
-//          factor:  M_0 log n, rounded to the nearest: 1.6 in the paper's text, 0.16 with which
-//                   its curves are reached: one iteration from t = 64 to t = 32,767              (5)
+//          text:    floor(M_0 log n), the experiments' with M_0 = 1.6                            (5)
+//          code:    floor(M_0 log(1 + b_max^2 n)), what the published curves were made with, and
+//                   M_0 = 0.16: at their b_max one iteration from n = 64 to n = 16,384           (6)
 // M = 0 leaves beta_l = 0, and all arms equal. Greedy choices read the contexts as they are; a
 // record is clipped, x entry by entry into [-x_max, x_max]: nothing else bounds Gaussian contexts.
 // An episode that T cuts, or that nothing follows, keeps no records.
 //
-// Reference: Chakraborty, Roy, Basu, "FLIPHAT", algorithm 2, Proposition 5.5, appendix F.
+// Reference: Chakraborty, Roy, Basu, "FLIPHAT", algorithm 2, Proposition 5.5, appendix F; (6) from
+// its authors' code (github.com/sunritc/FLIPHAT), whose x_max is sqrt(2 log d) and sigma 1.
 // Threads: a value. Same bits on every machine.
 // Cost: K s products and d additions a round; memory as regression_data.hpp.
 #pragma once
@@ -30,9 +32,11 @@
 
 namespace assay {
 
-enum class IterationRule { kFactor, kTheorem };
-constexpr std::array<std::pair<IterationRule, std::string_view>, 2> enum_names(IterationRule) {
-  return {{{IterationRule::kFactor, "factor"}, {IterationRule::kTheorem, "theorem"}}};
+enum class IterationRule { kText, kCode, kTheorem };
+constexpr std::array<std::pair<IterationRule, std::string_view>, 3> enum_names(IterationRule) {
+  return {{{IterationRule::kText, "text"},
+           {IterationRule::kCode, "code"},
+           {IterationRule::kTheorem, "theorem"}}};
 }
 
 struct EpisodesConfig {
@@ -41,7 +45,7 @@ struct EpisodesConfig {
   std::int64_t horizon = 1000;
   std::int64_t sparsity = 2;
   double step = 1e-4;
-  IterationRule iterations = IterationRule::kFactor;
+  IterationRule iterations = IterationRule::kText;
   double iteration_factor = 1.6;
   double kappa = 1.0;
   double x_max = 1.0;
@@ -63,9 +67,9 @@ struct EpisodesConfig {
     add("horizon", &E::horizon, Range{1, 1e9}, "T", "rounds to play");
     add("sparsity", &E::sparsity, Range{1, 10'000}, "s", "entries that an estimate keeps");
     add("step", &E::step, Range{1e-9, 1e3}, "eta", "step of N-IHT");
-    add("iterations", &E::iterations, Range{}, "", "iterations of N-IHT: M_0 log n, or as proved");
+    add("iterations", &E::iterations, Range{}, "", "how many of N-IHT: three readings");
     add("iteration_factor", &E::iteration_factor, Range{0, 1000}, "M_0",
-        "M_0 of iterations = factor");
+        "M_0 of iterations = text or code");
     add("kappa", &E::kappa, Range{1, 1e6}, "kappa", "condition number of iterations = theorem");
     add("x_max", &E::x_max, Range{1e-6, 1e6}, "x_max", "bound that contexts are clipped to");
     add("b_max", &E::b_max, Range{1e-6, 1e6}, "b_max", "bound of the l1 norm of beta");
@@ -82,7 +86,7 @@ struct EpisodesConfig {
 inline constexpr double kMostKeptNumbers = 268'435'456.0;  // 2 GiB
 
 double episode_reward_clip(const EpisodesConfig& config, std::int64_t records);       // (3)
-std::int64_t episode_iterations(const EpisodesConfig& config, std::int64_t records);  // (4), (5)
+std::int64_t episode_iterations(const EpisodesConfig& config, std::int64_t records);  // (4) to (6)
 // N_l for which an estimate is made, l = 0, 1, ..: those that end before round T. Powers of two.
 std::int64_t estimated_episodes(const EpisodesConfig& config);
 // The call of N-IHT on n records, without noise; and what bounds them.
