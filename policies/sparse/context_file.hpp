@@ -10,7 +10,7 @@
 // Should it change under a play, the rounds that can no longer be read are all 0, and status() says
 // why: whoever plays a log asks for it at the end.
 //
-// Threads: a value; one per play. Cost: that of reading a line, about 60 ns a number, and a second
+// Threads: a value; one per play. Cost: that of reading a line, about 150 ns a number, and a second
 // time for opening; memory is that of a line.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Contexts of a sparse linear bandit: what it sees in a round, the sparse vectors that weigh it, and
-// rounds that are private input.
+// Contexts of a sparse linear bandit: what it sees in a round, the sparse vectors that weigh it,
+// and rounds that are private input.
 //
 //   reward of arm i = <x_i, beta> + noise, x_i in R^d, beta with few entries that are not 0     (1)
 //   random_signal: s positions of d, every set as likely; |beta_j| uniform on [1/2, 1], signs of

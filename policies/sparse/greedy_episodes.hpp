@@ -1,14 +1,14 @@
 // Episodes of doubling length, each played greedily by an estimate made of the one before, and its
 // records forgotten: what FLIPHAT and its comparator without noise share.
 //
-//   episode l = 0, 1, ... is the rounds t = 2^l .. 2^(l+1) - 1, N_l = 2^l of them, cut at T      (1)
+//   episode l = 0, 1, ... is the rounds t = 2^l .. 2^(l+1) - 1, N_l = 2^l of them, cut at T     (1)
 //   episode 0 plays a uniform arm; episode l >= 1 plays argmax_i <x_i(t), beta_l>, the first of
-//   equals, beta_l = N-IHT on the records of episode l - 1 alone (niht.hpp), n = N_(l-1)         (2)
+//   equals, beta_l = N-IHT on the records of episode l - 1 alone (niht.hpp), n = N_(l-1)        (2)
 //   R(n) = x_max b_max + sigma sqrt(2 log n)                                                    (3)
-//   M(n) = theorem: ceil(28 kappa log(b_max^2 n)), at least 0 (Proposition 5.5)                  (4)
-//          text:    floor(M_0 log n), the experiments' with M_0 = 1.6                            (5)
+//   M(n) = theorem: ceil(28 kappa log(b_max^2 n)), at least 0 (Proposition 5.5)                 (4)
+//          text:    floor(M_0 log n), the experiments' with M_0 = 1.6                           (5)
 //          code:    floor(M_0 log(1 + b_max^2 n)), what the published curves were made with, and
-//                   M_0 = 0.16: at their b_max one iteration from n = 64 to n = 16,384           (6)
+//                   M_0 = 0.16: at their b_max one iteration from n = 64 to n = 16,384          (6)
 // M = 0 leaves beta_l = 0, and all arms equal. Greedy choices read the contexts as they are; a
 // record is clipped, x entry by entry into [-x_max, x_max]: nothing else bounds Gaussian contexts.
 // An episode that T cuts, or that nothing follows, keeps no records.

@@ -1,5 +1,5 @@
-// Episodes as FLIPHAT's (greedy_episodes.hpp) with iterative hard thresholding in place of N-IHT: no
-// noise, and the clipping of FLIPHAT. What its privacy costs is the difference.
+// Episodes as FLIPHAT's (greedy_episodes.hpp) with iterative hard thresholding in place of N-IHT:
+// the same clipping, no noise. What FLIPHAT's privacy costs is the difference.
 //
 // Privacy. Relation: replace one round. View: all actions but that round's. None: the later actions
 // are a function of the rounds. guarantee() is eps = infinity.

@@ -4,10 +4,10 @@
 //   with g = X^T (y - X b)/n and q_j = ||x^j||^2/n, x^j the j-th column, one coordinate at a time:
 //   b_j <- S(g_j + q_j b_j, lambda)/q_j,  S(z, l) = sign(z) max(|z| - l, 0)                     (2)
 //   b solves (1) if and only if g_j = lambda sign(b_j) where b_j != 0, and |g_j| <= lambda
-//   elsewhere; the largest violation of this, over lambda, is the certificate                    (3)
-// Each fit starts from the last. Sweeps are over the coordinates in use until they settle, then over
-// all, until (3) is at most kLassoTolerance. A column of X^T X is kept for every coordinate ever in
-// use, and brought up to date by each fit: a change of b_j then costs d additions.
+//   elsewhere; the largest violation of this, over lambda, is the certificate                   (3)
+// Each fit starts from the last. Sweeps are over the coordinates in use until they settle, then
+// over all, until (3) is at most kLassoTolerance. A column of X^T X is kept for every coordinate
+// ever in use, and brought up to date by each fit: a change of b_j then costs d additions.
 //
 // Why not a library: of Debian's, dlib solves the form with a budget of ||b||_1 and brings X11 and
 // OpenCV, liblinear penalises by l1 in classification alone, glmnet and lars are R's; Eigen, GSL,
@@ -16,8 +16,8 @@
 // Reference: Friedman, Hastie, Tibshirani, "Regularization Paths for Generalized Linear Models via
 // Coordinate Descent" (Journal of Statistical Software 33, 2010), section 2.2, covariance updates.
 // Threads: a value. Same bits on every machine.
-// Cost: 2 d additions a record; a fit d additions for each coordinate in use and new record, d n for
-// one that is new, d for one that changes in a sweep. Memory: n d numbers.
+// Cost: 2 d additions a record; a fit d additions for each coordinate ever in use and new record,
+// d n for one that is new, d for one that changes in a sweep. Memory: n d numbers.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // The Sparsity-Agnostic Lasso bandit: greedy play by a lasso fit of all rounds so far. A comparator
 // that is not private.
 //
-//   round t plays argmax_i <x_i(t), b>, the first of equals; b = 0 before the first fit            (1)
+//   round t plays argmax_i <x_i(t), b>, the first of equals; b = 0 before the first fit         (1)
 //   after rounds t = r, 2 r, ..: b minimises ||y - X b||^2/(2 t) + lambda_t ||b||_1 (lasso.hpp),
-//   lambda_t = 2 lambda_0 sqrt((4 log t + 2 log d)/t)                                           (2)
+//   lambda_t = 2 lambda_0 sqrt((4 log t + 2 log d)/t)                                          (2)
 // The listing fits after every round; r = 200 and lambda_0 = 1 are the experiments'.
 //
 // Privacy. Relation: replace one round. View: all actions but that round's. None: the actions are a
@@ -11,7 +11,7 @@
 // Reference: Oh, Iyengar, Zeevi, "Sparsity-Agnostic Lasso Bandit" (ICML 2021), algorithm 1;
 // Chakraborty, Roy, Basu, "FLIPHAT", section 6.
 // Threads: a value. Same bits on every machine.
-// Cost: as lasso.hpp: 10 us a round at d = 400, T = 20,000, r = 200. Memory: T d numbers.
+// Cost: as lasso.hpp: 8 us a round at d = 400, T = 20,000, r = 200. Memory: T d numbers.
 #pragma once
 
 #include <cstdint>

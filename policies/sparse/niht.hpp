@@ -6,23 +6,23 @@
 //   theta^0 = 0;  v^m = theta^m - eta c (X^T X theta^m - X^T y)/n                               (1)
 //   theta^(m+1) = Pi_C(P_s(v^m)), m = 0..M-1: peeling with Laplace noise of scale b_m
 //   (idealized/peeling.hpp), then l1_ball.hpp                                                   (2)
-//   b_m = u lambda_m: u the scale that sensitivity 1 needs, lambda_m the sensitivity assumed      (3)
-//   paper:     u = 2 sqrt(3 s log(M/delta)) M/eps,  lambda_m = eta (R + x_max b_max)/n           (4)
+//   b_m = u lambda_m: u the scale that sensitivity 1 needs, lambda_m the sensitivity assumed    (3)
+//   paper:     u = 2 sqrt(3 s log(M/delta)) M/eps,  lambda_m = eta (R + x_max b_max)/n          (4)
 //   corrected: u the least that peeling_scale (calibrate.hpp) proves for M s rounds at (eps,
-//              delta), lambda_m = eta 2 c x_max (R + x_max C_m)/n, C_0 = 0, C_m = C              (5)
+//              delta), lambda_m = eta 2 c x_max (R + x_max C_m)/n, C_0 = 0, C_m = C             (5)
 // Without noise b = 0: the s largest sizes, the first of equals.
 //
-// Privacy. Relation: replace one record. View: all peelings. Given theta^m, which is released, one
+// Privacy. Relation: replace one record. View: all peelings. Given theta^m, which is released, a
 // record's share of v^m is eta c x (y - <x, theta^m>)/n, of sup norm at most eta c x_max (R + x_max
 // ||theta^m||_1)/n; another may have the opposite one, so that (5) bounds how far v^m moves. It is
 // attained at every j outside of theta's support: y = -R, x = x_max sign(theta) on the support and
-// x_max at j, against the same with -x_max at j. (4) assumes 1/(2 c x_max) of it (C = b_max, m > 0).
-// (2) is M s noisy maxima and as many values, adaptively composed: (eps, delta) by (5), in real
-// numbers; (4) is claimed so.
+// x_max at j, against the same with -x_max at j. (4) assumes 1/(2 c x_max) of it, where C = b_max
+// and m > 0. (2) is M s noisy maxima and as many values, adaptively composed: (eps, delta) by (5),
+// in real numbers; (4) is claimed so.
 //
 // Reference: Chakraborty, Roy, Basu, "FLIPHAT", algorithms 1 and 3, Lemma A.2; Cai, Wang, Zhang,
 // "The cost of privacy" (Annals of Statistics, 2021).
-// Threads: pure functions. Cost: O(M d) and that of the gradients; (5) 3 to 25 ms, the proved
+// Threads: pure functions. Cost: O(M d) and that of the gradients; u of (5) 3 to 25 ms, the proved
 // epsilon 0.2 to 0.7 s.
 #pragma once
 

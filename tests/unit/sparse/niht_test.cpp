@@ -193,7 +193,7 @@ TEST(NihtVectors, StepDownEitherLoss) {
   }
 }
 
-// The records of the header: the distance is the bound, and four x_max times what the paper assumes.
+// The records of the header: the distance is the bound, and 4 x_max times what the paper assumes.
 TEST(NihtSensitivity, IsAttainedByTwoRecordsOfAPocketCalculator) {
   const RegressionData::Clip clip{2.0, 3.0};
   const NihtPlan plan{.iterations = 3, .step = 0.5, .projection = 1.5};

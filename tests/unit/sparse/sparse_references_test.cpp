@@ -1,5 +1,5 @@
-// The comparators of FLIPHAT: the lasso against small steps along its gradient, the bandit that plays
-// by it, thresholding without noise, uniform arms.
+// The comparators of FLIPHAT: the lasso against small steps along its gradient, the bandit that
+// plays by it, thresholding without noise, uniform arms.
 #include <algorithm>
 #include <cmath>
 
