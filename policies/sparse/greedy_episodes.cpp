@@ -42,8 +42,7 @@ Status EpisodesConfig::check() const {
                     std::to_string(sparsity),
                 "/sparsity");
   }
-  const std::int64_t episodes = estimated_episodes(*this);
-  for (std::int64_t n = 1; n < (std::int64_t{1} << episodes); n *= 2) {
+  for (std::int64_t n = 1; 2 * n <= horizon; n *= 2) {
     if (iterations_of(*this, n) * static_cast<double>(sparsity) > kMostPeeled) {
       return fail(ErrorCode::kLimit,
                   sizes(*this, n) + " of sparsity " + std::to_string(sparsity) +
