@@ -19,7 +19,6 @@ namespace assay {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 ReplayStream stream(std::uint64_t seed, std::uint64_t lane = 0) {
