@@ -20,13 +20,17 @@
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"
+#include "assay/policies/sparse/fliphat.hpp"
+#include "assay/policies/sparse/iht_bandit.hpp"
+#include "assay/policies/sparse/lasso_bandit.hpp"
+#include "assay/policies/sparse/random_arm.hpp"
 
 namespace assay {
 
-using Policies =
-    TypeList<AnytimeLazyUcb, DpSuccessiveElimination, ModifiedThompsonSampling, Ucb1,
-             FollowTheLeader, Hedge, RandomPrefix, RnmFtnl, DpBai, DpBaiGauss, BaiBaseline,
-             SequentialHalving, OdLinBai, DpOd, DpEbsElimination, EbsElimination,
-             LocalEbsElimination, GOptDpdb, Rucb, Rmed1, DoubleThompsonSampling>;
+using Policies = TypeList<AnytimeLazyUcb, DpSuccessiveElimination, ModifiedThompsonSampling, Ucb1,
+                          FollowTheLeader, Hedge, RandomPrefix, RnmFtnl, DpBai, DpBaiGauss,
+                          BaiBaseline, SequentialHalving, OdLinBai, DpOd, DpEbsElimination,
+                          EbsElimination, LocalEbsElimination, GOptDpdb, Rucb, Rmed1,
+                          DoubleThompsonSampling, Fliphat, IhtBandit, LassoBandit, RandomArm>;
 
 }  // namespace assay

@@ -26,6 +26,7 @@
 #include "assay/policies/inputs/loss_sequence.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/checkpoint.hpp"
+#include "assay/policies/sparse/context_file.hpp"
 
 namespace assay::testing {
 namespace {
@@ -138,6 +139,10 @@ constexpr FuzzedReader kReaders[] = {
        return parse_claim(bytes, {{"T", "horizon", 100.0}, {"K", "arms", 5.0}}).has_value();
      }},
     {"command", [](std::string_view bytes) { return split_command(bytes).has_value(); }},
+    {"contexts",
+     [](std::string_view bytes) {
+       return read_context_rows(MemoryFile(bytes).path(), 2, 3).has_value();
+     }},
     {"features",
      [](std::string_view bytes) { return read_features(MemoryFile(bytes).path()).has_value(); }},
     {"frontier_checkpoint", read_frontier_checkpoint},

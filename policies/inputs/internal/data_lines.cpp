@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::detail {
@@ -19,28 +18,44 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<DataLine>> read_data_lines(const std::string& path) {
+Result<DataLines> DataLines::open(const std::string& path) {
   auto file = ASSAY_TRY(LineFile::open(path));
-  std::vector<DataLine> lines;
-  long blank = 0;
-  std::string text;
-  for (long number = 1;; ++number) {
-    const auto more = ASSAY_TRY(file.next(text));
-    if (!more) return lines;
-    if (number == 1 && text.rfind("\xEF\xBB\xBF", 0) == 0) text.erase(0, 3);
-    const auto content = trimmed(text);
+  return DataLines(path, std::move(file));
+}
+
+Result<bool> DataLines::next(DataLine& line) {
+  for (;;) {
+    const auto more = ASSAY_TRY(file_.next(text_));
+    if (!more) return false;
+    ++number_;
+    if (number_ == 1 && text_.rfind("\xEF\xBB\xBF", 0) == 0) text_.erase(0, 3);
+    const auto content = trimmed(text_);
     if (content.empty()) {
-      if (blank == 0) blank = number;
+      if (blank_ == 0) blank_ = number_;
     } else if (content.front() != '#') {
-      if (blank != 0) {
-        return fail(ErrorCode::kParse, "is blank; blank lines may only come last", path, blank);
+      if (blank_ != 0) {
+        return fail(ErrorCode::kParse, "is blank; blank lines may only come last", path_, blank_);
       }
-      if (lines.size() == kMostLines) {
+      if (lines_ == kMostLines) {
         return fail(ErrorCode::kLimit,
-                    "has more than " + std::to_string(kMostLines) + " lines of data", path, number);
+                    "has more than " + std::to_string(kMostLines) + " lines of data", path_,
+                    number_);
       }
-      lines.push_back({number, std::string(content)});
+      ++lines_;
+      line.number = number_;
+      line.text.assign(content);
+      return true;
     }
+  }
+}
+
+Result<std::vector<DataLine>> read_data_lines(const std::string& path) {
+  auto file = ASSAY_TRY(DataLines::open(path));
+  std::vector<DataLine> lines;
+  for (DataLine line;;) {
+    const bool more = ASSAY_TRY(file.next(line));
+    if (!more) return lines;
+    lines.push_back(line);
   }
 }
 

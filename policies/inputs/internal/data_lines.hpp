@@ -1,11 +1,14 @@
 // Text files of numbers: the lines that carry data, and their fields.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::detail {
@@ -15,8 +18,27 @@ struct DataLine {
   std::string text;
 };
 
-// No comments, no byte-order mark, no blank lines at the end. Errors: a file that cannot be read; a
-// blank line before data, by its number.
+// One after another: no comments, no byte-order mark, no blank lines at the end.
+class DataLines {
+ public:
+  // Errors: a file that cannot be read.
+  static Result<DataLines> open(const std::string& path);
+
+  // False at the end. Errors: what cannot be read; a blank line before data, by its number; more
+  // than 1e7 lines.
+  Result<bool> next(DataLine& line);
+
+ private:
+  DataLines(std::string path, LineFile file) : path_(std::move(path)), file_(std::move(file)) {}
+  std::string path_;
+  LineFile file_;
+  std::string text_;
+  long number_ = 0;
+  long blank_ = 0;
+  std::size_t lines_ = 0;
+};
+
+// All of them.
 Result<std::vector<DataLine>> read_data_lines(const std::string& path);
 
 // Splits at commas outside double quotes, "" for a quote inside; nothing if the quotes do not match.

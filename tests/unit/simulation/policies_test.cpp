@@ -6,6 +6,7 @@
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/policies/sparse/gaussian_contexts.hpp"
 
 namespace assay {
 namespace {
@@ -17,10 +18,14 @@ struct TypesOf<TypeList<P...>> {
   using Types = ::testing::Types<P...>;
 };
 
-// What the policy is played in, with as many actions as it has by default; by its feedback.
-template <class Feedback>
+// What the policy is played in, with as many actions as it has by default; by what it sees and
+// learns.
+template <class P>
 auto environment() {
-  if constexpr (std::is_same_v<Feedback, double>) {
+  using Feedback = typename P::Feedback;
+  if constexpr (std::is_same_v<typename P::Context, ContextSet>) {
+    return GaussianContexts::create({.arms = 2, .dimension = 6}, {{1, 4}, {1.0, -0.5}}).value();
+  } else if constexpr (std::is_same_v<Feedback, double>) {
     return BernoulliArms::create({0.75, 0.25}).value();
   } else if constexpr (std::is_same_v<Feedback, bool>) {
     return PreferenceDuels::create(arithmetic_preferences(2, 0.25).value()).value();
@@ -43,7 +48,7 @@ class EveryPolicy : public ::testing::Test {
     return P::create(config).value();
   }
   static std::vector<typename P::Action> played(std::uint64_t seed) {
-    return play(fresh(), environment<typename P::Feedback>(), kRounds, ReplayStream({seed}),
+    return play(fresh(), environment<P>(), kRounds, ReplayStream({seed}),
                 ReplayStream({.seed = seed, .lane = 1}));
   }
 };
@@ -59,7 +64,7 @@ TYPED_TEST(EveryPolicy, PlaysItsActionsAndTheSameOnesForTheSameStreams) {
 
 TYPED_TEST(EveryPolicy, IsAValueWhoseCopyPlaysOnAsItDoes) {
   auto policy = this->fresh();
-  auto arms = environment<typename TypeParam::Feedback>();
+  auto arms = environment<TypeParam>();
   ReplayStream random({.seed = 2});
   ReplayStream luck({.seed = 2, .lane = 1});
   const auto nothing = [](std::int64_t, const auto&, const auto&) {};
@@ -76,7 +81,8 @@ TYPED_TEST(EveryPolicy, IsAValueWhoseCopyPlaysOnAsItDoes) {
 TYPED_TEST(EveryPolicy, SaysWhatItPromisesAndRefusesNoActions) {
   const auto guarantee = this->fresh().guarantee();
   EXPECT_FALSE(guarantee.source.empty());
-  EXPECT_EQ(guarantee.view, View::kActions);
+  constexpr bool kSeesContexts = !std::is_same_v<typename TypeParam::Context, NoContext>;
+  EXPECT_EQ(guarantee.view, kSeesContexts ? View::kOtherActions : View::kActions);
   typename TypeParam::Config config;
   const auto name = describe_fields<typename TypeParam::Config>().front().name;
   ASSERT_TRUE(set_field(config, name, "1"));

@@ -1,0 +1,101 @@
+// Contexts of a sparse linear bandit: what it sees in a round, the sparse vectors that weigh it,
+// and rounds that are private input.
+//
+//   reward of arm i = <x_i, beta> + noise, x_i in R^d, beta with few entries that are not 0     (1)
+//   random_signal: s positions of d, every set as likely; |beta_j| uniform on [1/2, 1], signs of
+//   fair coins: three draws an entry at most, in the order of the positions                     (2)
+//
+// A row of private input is a round: the rewards of all K arms, then their contexts, K times d
+// (inputs/input_table.hpp, kind contextual). Neighbours replace a row (kReplaceOneUser); joint DP
+// hides the action of that row. Rewards here are any finite numbers, since policies clip them; the
+// table of a black box holds rewards in [0, 1].
+//
+// Reference: Chakraborty, Roy, Basu, "FLIPHAT: Joint Differential Privacy for High Dimensional
+// Sparse Linear Bandits", sections 2 and 6. Threads: values; a ContextSet is a view of somebody's
+// numbers, until the next round.
+// Cost: a product takes the entries of the sparse vector.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/inputs/input_table.hpp"
+
+namespace assay {
+
+inline constexpr std::int64_t kMostContextArms = 1024;
+inline constexpr std::int64_t kMostContextDimension = 100'000;
+
+// The contexts of all arms in a round: row i is values[i * dimension ...].
+struct ContextSet {
+  std::int64_t arms = 0;
+  std::int64_t dimension = 0;
+  std::span<const double> values;
+
+  std::span<const double> of(std::int64_t arm) const {
+    return values.subspan(static_cast<std::size_t>(arm * dimension),
+                          static_cast<std::size_t>(dimension));
+  }
+};
+
+struct SparseVector {
+  std::vector<std::int64_t> indices;  // ascending, from 0
+  std::vector<double> values;         // one an index
+
+  double dot(std::span<const double> dense) const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      sum += values[k] * dense[static_cast<std::size_t>(indices[k])];
+    }
+    return sum;
+  }
+  double l1() const;
+  friend bool operator==(const SparseVector&, const SparseVector&) = default;
+};
+
+// Errors: a number of values other than that of indices; indices that do not ascend in 0..d - 1;
+// values that are not finite.
+Status check_signal(const SparseVector& signal, std::int64_t dimension);
+
+// (2). Errors: dimension or sparsity out of range, by name.
+Result<SparseVector> random_signal(std::int64_t dimension, std::int64_t sparsity,
+                                   std::uint64_t seed);
+
+// The arm of largest <x_i, weights>, the first of equals.
+int greedy_arm(const ContextSet& contexts, const SparseVector& weights);
+
+// K rewards and K x d entries of a row each, all finite; `rows` of them, at least one. The error
+// names row and column, counted from 1.
+Status check_context_rows(std::int64_t arms, std::int64_t dimension, const InputTable& rows);
+
+// Rounds as they were recorded; draws nothing.
+class RecordedContexts {
+ public:
+  // Errors: those of check_context_rows.
+  static Result<RecordedContexts> create(std::int64_t arms, std::int64_t dimension,
+                                         InputTable rows);
+
+  ContextSet context(std::int64_t round, ReplayStream&) const {
+    return {arms_, dimension_, rows_.row(round).subspan(static_cast<std::size_t>(arms_))};
+  }
+  double feedback(std::int64_t round, int action, ReplayStream&) const {
+    ASSAY_CHECK(action >= 0 && action < arms_, "the action must be one of the arms");
+    return rows_.row(round)[static_cast<std::size_t>(action)];
+  }
+
+ private:
+  RecordedContexts(std::int64_t arms, std::int64_t dimension, InputTable rows)
+      : arms_(arms), dimension_(dimension), rows_(std::move(rows)) {}
+
+  std::int64_t arms_;
+  std::int64_t dimension_;
+  InputTable rows_;
+};
+
+}  // namespace assay

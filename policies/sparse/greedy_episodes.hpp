@@ -1,0 +1,124 @@
+// Episodes of doubling length, each played greedily by an estimate made of the one before, and its
+// records forgotten: what FLIPHAT and its comparator without noise share.
+//
+//   episode l = 0, 1, ... is the rounds t = 2^l .. 2^(l+1) - 1, N_l = 2^l of them, cut at T     (1)
+//   episode 0 plays a uniform arm; episode l >= 1 plays argmax_i <x_i(t), beta_l>, the first of
+//   equals, beta_l = N-IHT on the records of episode l - 1 alone (niht.hpp), n = N_(l-1)        (2)
+//   R(n) = x_max b_max + sigma sqrt(2 log n)                                                    (3)
+//   M(n) = theorem: ceil(28 kappa log(b_max^2 n)), at least 0 (Proposition 5.5)                 (4)
+//          text:    floor(M_0 log n), the experiments' with M_0 = 1.6                           (5)
+//          code:    floor(M_0 log(1 + b_max^2 n)), what the published curves were made with, and
+//                   M_0 = 0.16: at their b_max one iteration from n = 64 to n = 16,384          (6)
+// M = 0 leaves beta_l = 0, and all arms equal. Greedy choices read the contexts as they are; a
+// record is clipped, x entry by entry into [-x_max, x_max]: nothing else bounds Gaussian contexts.
+// An episode that T cuts, or that nothing follows, keeps no records.
+//
+// Reference: Chakraborty, Roy, Basu, "FLIPHAT", algorithm 2, Proposition 5.5, appendix F; (6) from
+// its authors' code (github.com/sunritc/FLIPHAT), whose x_max is sqrt(2 log d) and sigma 1.
+// Threads: a value. Same bits on every machine.
+// Cost: K s products and d additions a round; memory as regression_data.hpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/policies/sparse/contexts.hpp"
+#include "assay/policies/sparse/niht.hpp"
+
+namespace assay {
+
+enum class IterationRule { kText, kCode, kTheorem };
+constexpr std::array<std::pair<IterationRule, std::string_view>, 3> enum_names(IterationRule) {
+  return {{{IterationRule::kText, "text"},
+           {IterationRule::kCode, "code"},
+           {IterationRule::kTheorem, "theorem"}}};
+}
+
+struct EpisodesConfig {
+  std::int64_t arms = 2;
+  std::int64_t dimension = 6;
+  std::int64_t horizon = 1000;
+  std::int64_t sparsity = 2;
+  double step = 1e-4;
+  IterationRule iterations = IterationRule::kText;
+  double iteration_factor = 1.6;
+  double kappa = 1.0;
+  double x_max = 1.0;
+  double b_max = 1.0;
+  double sigma = 0.1;
+  double projection = 0.0;
+  SquaredLoss loss = SquaredLoss::kFull;
+
+  // Of a configuration C that derives from this.
+  template <class C>
+  static void fields_of(auto&& visit) {
+    const auto add = [&]<class T>(std::string_view name, T EpisodesConfig::*member, Range range,
+                                  std::string_view symbol, std::string_view help) {
+      visit(field<C, T>(name, member, range, symbol, help));
+    };
+    using E = EpisodesConfig;
+    add("arms", &E::arms, Range{2, kMostContextArms}, "K", "number of arms");
+    add("dimension", &E::dimension, Range{1, kMostContextDimension}, "d", "entries of a context");
+    add("horizon", &E::horizon, Range{1, 1e9}, "T", "rounds to play");
+    add("sparsity", &E::sparsity, Range{1, 10'000}, "s", "entries that an estimate keeps");
+    add("step", &E::step, Range{1e-9, 1e3}, "eta", "step of N-IHT");
+    add("iterations", &E::iterations, Range{}, "", "how many of N-IHT: three readings");
+    add("iteration_factor", &E::iteration_factor, Range{0, 1000}, "M_0",
+        "M_0 of iterations = text or code");
+    add("kappa", &E::kappa, Range{1, 1e6}, "kappa", "condition number of iterations = theorem");
+    add("x_max", &E::x_max, Range{1e-6, 1e6}, "x_max", "bound that contexts are clipped to");
+    add("b_max", &E::b_max, Range{1e-6, 1e6}, "b_max", "bound of the l1 norm of beta");
+    add("sigma", &E::sigma, Range{0, 1e6}, "sigma", "sub-Gaussian size of the reward noise");
+    add("projection", &E::projection, Range{0, 1e6}, "C", "radius of the l1 ball; 0 for b_max");
+    add("loss", &E::loss, Range{}, "", "squared loss, or half of it");
+  }
+  // sparsity at most dimension; at most 100,000 peeled entries a call of N-IHT; records of at most
+  // kMostKeptNumbers numbers.
+  Status check() const;
+  friend bool operator==(const EpisodesConfig&, const EpisodesConfig&) = default;
+};
+
+inline constexpr double kMostKeptNumbers = 268'435'456.0;  // 2 GiB
+
+double episode_reward_clip(const EpisodesConfig& config, std::int64_t records);       // (3)
+std::int64_t episode_iterations(const EpisodesConfig& config, std::int64_t records);  // (4) to (6)
+// N_l for which an estimate is made, l = 0, 1, ..: those that end before round T. Powers of two.
+std::int64_t estimated_episodes(const EpisodesConfig& config);
+// The call of N-IHT on n records, without noise; and what bounds them.
+NihtPlan episode_plan(const EpisodesConfig& config, std::int64_t records);
+NihtBounds episode_bounds(const EpisodesConfig& config, std::int64_t records);
+
+class GreedyEpisodes {
+ public:
+  explicit GreedyEpisodes(const EpisodesConfig& config);
+
+  int choose(const ContextSet& contexts, ReplayStream& random);  // (2)
+  // The reward of that choice. True if an episode ended and the next asks for an estimate of
+  // records(): set_estimate() has to follow.
+  bool record(double reward);
+  const RegressionData& records() const { return records_; }
+  // Forgets the records.
+  void set_estimate(SparseVector estimate);
+
+  std::int64_t round() const { return round_; }      // rounds completed
+  std::int64_t episode() const { return episode_; }  // that of the next round
+  const SparseVector& estimate() const { return estimate_; }
+
+ private:
+  void start_records();
+
+  EpisodesConfig config_;
+  SparseVector estimate_;
+  RegressionData records_;
+  std::vector<double> chosen_;  // the context of the round's arm
+  std::int64_t estimated_;      // episodes of which records are kept
+  std::int64_t round_ = 0;
+  std::int64_t episode_ = 0;
+};
+
+}  // namespace assay

@@ -1,0 +1,64 @@
+// Episodes as FLIPHAT's (greedy_episodes.hpp) with iterative hard thresholding in place of N-IHT:
+// the same clipping, no noise. What FLIPHAT's privacy costs is the difference.
+//
+// Privacy. Relation: replace one round. View: all actions but that round's. None: the later actions
+// are a function of the rounds. guarantee() is eps = infinity.
+// Reference: Blumensath, Davies, "Iterative Hard Thresholding for Compressed Sensing" (Applied and
+// Computational Harmonic Analysis 27, 2009); Chakraborty, Roy, Basu, "FLIPHAT", algorithms 1 and 2.
+// Threads: a value. Same bits on every machine. Cost: as FLIPHAT.
+#pragma once
+
+#include <limits>
+
+#include "assay/policies/concepts.hpp"
+#include "assay/policies/sparse/greedy_episodes.hpp"
+
+namespace assay {
+
+struct IhtBanditConfig : EpisodesConfig {
+  static void fields(auto&& visit) { fields_of<IhtBanditConfig>(visit); }
+  friend bool operator==(const IhtBanditConfig&, const IhtBanditConfig&) = default;
+};
+
+class IhtBandit {
+ public:
+  using Config = IhtBanditConfig;
+  using Context = ContextSet;
+  using Action = int;
+  using Feedback = double;
+
+  static Result<IhtBandit> create(const Config& config) {
+    ASSAY_TRY(validate(config));
+    return IhtBandit(config);
+  }
+
+  // Draws in the first round alone.
+  int choose(const ContextSet& contexts, ReplayStream& random) {
+    return episodes_.choose(contexts, random);
+  }
+  void observe(double reward, ReplayStream& random) {
+    if (!episodes_.record(reward)) return;
+    const auto& records = episodes_.records();
+    episodes_.set_estimate(run_niht(episode_plan(config_, records.records()), records, random,
+                                    [](const NihtStep&) {}));
+  }
+
+  Guarantee guarantee() const {
+    return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}}, Relation::kReplaceOneUser,
+            View::kOtherActions,
+            "iterative hard thresholding is not private: its actions are a function of the rounds"};
+  }
+  const Config& config() const { return config_; }
+  std::int64_t round() const { return episodes_.round(); }  // rounds completed
+  const SparseVector& estimate() const { return episodes_.estimate(); }
+
+ private:
+  explicit IhtBandit(const Config& config) : config_(config), episodes_(config) {}
+
+  Config config_;
+  GreedyEpisodes episodes_;
+};
+
+static_assert(Policy<IhtBandit>);
+
+}  // namespace assay

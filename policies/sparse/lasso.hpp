@@ -1,0 +1,73 @@
+// The lasso by coordinate descent, on records that come one after another.
+//
+//   minimise ||y - X b||^2/(2 n) + lambda ||b||_1                                               (1)
+//   with g = X^T (y - X b)/n and q_j = ||x^j||^2/n, x^j the j-th column, one coordinate at a time:
+//   b_j <- S(g_j + q_j b_j, lambda)/q_j,  S(z, l) = sign(z) max(|z| - l, 0)                     (2)
+//   b solves (1) if and only if g_j = lambda sign(b_j) where b_j != 0, and |g_j| <= lambda
+//   elsewhere; the largest violation of this, over lambda, is the certificate                   (3)
+// Each fit starts from the last. Sweeps are over the coordinates in use until they settle, then
+// over all, until (3) is at most kLassoTolerance. A column of X^T X is kept for every coordinate
+// ever in use, and brought up to date by each fit: a change of b_j then costs d additions.
+//
+// Why not a library: of Debian's, dlib solves the form with a budget of ||b||_1 and brings X11 and
+// OpenCV, liblinear penalises by l1 in classification alone, glmnet and lars are R's; Eigen, GSL,
+// Armadillo and Ceres have none. Those with a BLAS have other bits on other machines.
+//
+// Reference: Friedman, Hastie, Tibshirani, "Regularization Paths for Generalized Linear Models via
+// Coordinate Descent" (Journal of Statistical Software 33, 2010), section 2.2, covariance updates.
+// Threads: a value. Same bits on every machine.
+// Cost: 2 d additions a record; a fit d additions for each coordinate ever in use and new record,
+// d n for one that is new, d for one that changes in a sweep. Memory: n d numbers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assay/policies/sparse/contexts.hpp"
+
+namespace assay {
+
+inline constexpr double kLassoTolerance = 1e-9;
+
+class Lasso {
+ public:
+  explicit Lasso(std::int64_t dimension);
+
+  void add(std::span<const double> context, double reward);
+
+  struct Fit {
+    SparseVector weights;    // b, its entries that are not 0
+    double violation = 0.0;  // (3) over lambda, computed afresh
+    std::int64_t sweeps = 0;
+  };
+  // Of at least one record. Precondition: lambda > 0.
+  Fit fit(double lambda);
+
+  std::int64_t records() const { return records_; }
+
+ private:
+  struct Column {
+    std::size_t coordinate;
+    std::int64_t records;          // of which it is the sum
+    std::vector<double> products;  // X^T x^j
+  };
+
+  const std::vector<double>& column(std::size_t coordinate);
+  void bring_up_to_date(Column& column) const;
+  void compute_slopes();
+  bool update(std::size_t coordinate, double lambda);
+  double violation(double lambda) const;
+
+  std::size_t dimension_;
+  std::int64_t records_ = 0;
+  std::vector<double> rows_;          // X, record by record
+  std::vector<double> xy_;            // X^T y
+  std::vector<double> squares_;       // the diagonal of X^T X
+  std::vector<double> weights_;       // b
+  std::vector<double> slopes_;        // g
+  std::vector<Column> columns_;       // in the order of first use
+  std::vector<std::int32_t> places_;  // in columns_, by coordinate; -1 for none
+};
+
+}  // namespace assay
