@@ -81,6 +81,7 @@ class DpEbsElimination {
     std::int64_t time;
     std::int64_t entry;
     double noise;
+    int left;  // the arm whose wins it takes back, or -1 for a round's outcome
   };
 
   static Result<DpEbsElimination> create(const Config& config);
@@ -103,10 +104,10 @@ class DpEbsElimination {
     if (rounds_.finished()) return;
     const int a = rounds_.duel().first;
     rounds_.record(won);
-    feed(a, won ? 1 : 0, random, visit);
+    feed(a, won ? 1 : 0, -1, random, visit);
     set_bounds(a);
-    const auto removed = [&](int j, int, std::uint32_t, std::uint32_t wins) {
-      feed(j, -static_cast<std::int64_t>(wins), random, visit);
+    const auto removed = [&](int j, int i, std::uint32_t, std::uint32_t wins) {
+      feed(j, -static_cast<std::int64_t>(wins), i, random, visit);
     };
     if (rounds_.eliminate(removed)) {
       for (const int arm : rounds_.active()) set_bounds(arm);
@@ -138,11 +139,11 @@ class DpEbsElimination {
   DpEbsElimination(const Config& config, const NodeNoise& node);
 
   template <class Visit>
-  void feed(int arm, std::int64_t entry, ReplayStream& random, Visit&& visit) {
+  void feed(int arm, std::int64_t entry, int left, ReplayStream& random, Visit&& visit) {
     TreeCounter& counter = counters_[static_cast<std::size_t>(arm)];
     const double noise = noise_.sample(random);
     counter.add_with_noise(static_cast<double>(entry), noise);
-    visit(Fed{arm, counter.time(), entry, noise});
+    visit(Fed{arm, counter.time(), entry, noise, left});
   }
   void set_bounds(int arm) {
     const std::int64_t plays = rounds_.plays(arm);

@@ -149,8 +149,15 @@ class LocalEbsElimination {
   Duel choose(ReplayStream& random) { return rounds_.choose(random); }
   // Whether its first arm won. Draws the user's lie, one word; none with one arm left.
   void observe(bool won, ReplayStream& random) {
+    observe(won, random, [](bool) {});
+  }
+  // And shows the answer to visit(bool).
+  template <class Visit>
+  void observe(bool won, ReplayStream& random, Visit&& visit) {
     if (rounds_.rounds().finished()) return rounds_.observe(won);
-    rounds_.observe(won != ((random.next() >> 1) < lie_threshold_));
+    const bool told = won != ((random.next() >> 1) < lie_threshold_);
+    visit(told);
+    rounds_.observe(told);
   }
 
   Guarantee guarantee() const;

@@ -1,0 +1,79 @@
+// Dueling policies on two neighbouring preference sequences: plays of either side, each with the
+// exact loss of what it releases.
+//
+// Relation: replace the outcomes of one round, t. View: the duels. Only the bit of the duel that
+// round t plays is read; where it is the same on both sides, or round t is the last, the loss is 0.
+// Otherwise, with d the difference new - old of a released sum and n its noise of scale s,
+//   log dP/dQ of the sum = (|n - d| - |n|)/s on the old side, (|n| - |n + d|)/s on the new       (1)
+//   DP-EBS        the nodes of one counter, whose entry at the time of round t moves by d, and that
+//                 at which the rival's duels are removed by -d; a node that holds both: 0        (2)
+//   GOptimal      the noisy wins of round t's pair in its phase, if that ends; 0 for an initial draw
+//   local EBS     the answer of round t: log((1 - q)/q), its sign that of what was told          (3)
+//   EBS           the duels themselves: log of |S'|/|S| a round, infinite once the other side would
+//                 not have played them                                                           (4)
+// Nodes that are fed in the last round are read by nobody and are left out of (2).
+//
+// Actions are a function of the duels, and begin with what tells the most: whether the changed bit
+// was played; of an elimination which arm was first passed over and when, coarse to fine, then since
+// when arms are seen no more; of GOptimal which pair was played how often, in turn.
+// Reference: docs/proofs/dp_ebs_elimination.md. Threads: any number, the same result.
+// Cost: that of the policy: DP-EBS some 45 ns a round until one arm is left.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "assay/auditors/methods/release.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/dueling/dp_ebs_elimination.hpp"
+#include "assay/policies/dueling/ebs_elimination.hpp"
+#include "assay/policies/dueling/gopt_dpdb.hpp"
+#include "assay/policies/inputs/input_table.hpp"
+
+namespace assay {
+
+// A policy that has not begun, and a pair of inputs of kind dueling (inputs/input_table.hpp) with a
+// row for each round of its horizon. No loss is larger than `largest`, by proof; or infinity.
+// Errors: another shape, what is no tournament.
+Result<std::unique_ptr<PairRelease>> dueling_release(
+    const DpEbsElimination& policy, const InputPair& pair,
+    double largest = std::numeric_limits<double>::infinity());
+Result<std::unique_ptr<PairRelease>> dueling_release(
+    const GOptDpdb& policy, const InputPair& pair,
+    double largest = std::numeric_limits<double>::infinity());
+Result<std::unique_ptr<PairRelease>> dueling_release(
+    const LocalEbsElimination& policy, const InputPair& pair,
+    double largest = std::numeric_limits<double>::infinity());
+Result<std::unique_ptr<PairRelease>> dueling_release(const EbsElimination& policy,
+                                                     const InputPair& pair);
+
+// Which nodes of one tree counter differ between two sides whose entries differ at one time by
+// `difference`, and from a later time on by its opposite.
+class MovedNodes {
+ public:
+  void begin(std::int64_t time, double difference) {
+    first_ = time;
+    difference_ = difference;
+  }
+  void take_back(std::int64_t time) { second_ = time; }
+  // Of the node that ends at `time`, the latest entry.
+  double of(std::int64_t time) const {
+    const std::int64_t before = time & (time - 1);  // the node holds entries before + 1 to time
+    return difference_ * ((first_ > before ? 1.0 : 0.0) - (second_ > before ? 1.0 : 0.0));
+  }
+
+ private:
+  std::int64_t first_ = 0;
+  std::int64_t second_ = 0;
+  double difference_ = 0.0;
+};
+
+// (1)
+inline double moved_loss(Side side, double noise, double difference, double scale) {
+  return side == Side::kOld ? (std::fabs(noise - difference) - std::fabs(noise)) / scale
+                            : (std::fabs(noise) - std::fabs(noise + difference)) / scale;
+}
+
+}  // namespace assay
