@@ -3,8 +3,7 @@
 #include "assay/auditors/dueling/transcript_law.hpp"
 
 #include <cmath>
-#include <functional>
-#include <numeric>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -219,6 +218,33 @@ TEST(DuelTranscriptLaws, OfNeighboursLoseAtMostTheLevelOfTheRelease) {
     if (laws.transcripts[i][0] == 0 && laws.transcripts[i][1] != 3) {
       EXPECT_NEAR(laws.laws.log_p[i], laws.laws.log_q[i], 1e-12);
     }
+  }
+}
+
+// Every pair of tables there is: 2^5 of what can be seen of six rounds, by the round that turns. What
+// the duels tell is that of one node, of the three that hold an entry.
+TEST(DuelTranscriptLaws, OfAllPairsLoseNoMoreThanOneNodeDoes) {
+  for (const auto& [epsilon, radius, least] : {std::tuple{2.0, Radius::kNone, 0.97},
+                                               {4.0, Radius::kNone, 0.99},
+                                               {2.0, Radius::kExact, 0.999}}) {
+    const auto policy = policy_of(6, epsilon, radius);
+    ASSERT_NEAR(policy.noise_scale() * epsilon, 3.0, 1e-12);
+    auto exact = law_of(policy);
+    std::vector<DuelLaw> laws;
+    for (unsigned bits = 0; bits < 32; ++bits) {
+      laws.push_back(exact.law(outcomes_of(6, bits)).value());
+    }
+    double largest = 0.0;
+    for (unsigned bits = 0; bits < 32; ++bits) {
+      for (unsigned turned = 1; turned < 32; turned <<= 1) {
+        for (const auto& [transcript, p] : laws[bits]) {
+          largest = std::max(largest, std::log(p / laws[bits ^ turned].at(transcript)));
+        }
+      }
+    }
+    const double of_a_node = 1.0 / policy.noise_scale();
+    EXPECT_LT(largest, of_a_node * (1.0 + 1e-9));
+    EXPECT_GT(largest, of_a_node * least);
   }
 }
 
