@@ -30,6 +30,9 @@ double log_failures(const DpEbsEliminationConfig& config) {  // log(1/delta)
 
 std::vector<double> radii(const DpEbsEliminationConfig& config, double scale) {
   const std::int64_t entries = longest_counter(config);
+  if (config.radius == Radius::kNone) {
+    return std::vector<double>(static_cast<std::size_t>(levels(entries)) + 1, 0.0);
+  }
   const double log_arms = portable_log(static_cast<double>(config.arms)) + log_failures(config);
   const double log_horizon = portable_log(static_cast<double>(config.horizon));
   const double paper =

@@ -7,6 +7,7 @@
 //   bounds of i: (count(i) +- radius)/n(i) +- sqrt(log(K T/delta)/n(i))                         (1)
 //   radius = paper: 16 log(K/delta) log(T)^2.5/eps, that of Lemma 4's proof                     (2)
 //            exact: q with P(|noise of the nodes in count(i)| > q) = delta/(K H)                (3)
+//            none: 0, to see what the radius costs; the bounds then fail more often than delta
 // H = T + K - 2 is the longest that a counter can get; (3) is laplace_sum.hpp, and holds for all
 // readings of all counters with probability 1 - delta, what Lemma 4 asks of (2). The listing's log
 // log is negative or undefined for small K. The last arm's counter is fed no more: nobody reads it.
@@ -38,9 +39,9 @@
 
 namespace assay {
 
-enum class Radius { kPaper, kExact };
-constexpr std::array<std::pair<Radius, std::string_view>, 2> enum_names(Radius) {
-  return {{{Radius::kPaper, "paper"}, {Radius::kExact, "exact"}}};
+enum class Radius { kPaper, kExact, kNone };
+constexpr std::array<std::pair<Radius, std::string_view>, 3> enum_names(Radius) {
+  return {{{Radius::kPaper, "paper"}, {Radius::kExact, "exact"}, {Radius::kNone, "none"}}};
 }
 
 struct DpEbsEliminationConfig {
@@ -58,7 +59,8 @@ struct DpEbsEliminationConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some bound fails; 0 for 1/T"));
-    visit(field("radius", &C::radius, Range{}, "", "of the noise: as the paper, or its quantile"));
+    visit(
+        field("radius", &C::radius, Range{}, "", "of the noise: as the paper, its quantile, or 0"));
     visit(field("calibration", &C::calibration, Range{}, "",
                 "noise of the nodes: the paper's, or what the sensitivity asks"));
   }
@@ -120,6 +122,13 @@ class DpEbsElimination {
   double noise_scale() const { return noise_.scale(); }  // s
   // The radius that a count of `nodes` noises has in (1).
   double radius(int nodes) const { return (*radii_)[static_cast<std::size_t>(nodes)]; }
+  // How far the bounds (1) lie from the estimate of an arm with `plays` >= 1 plays that count, whose
+  // counter was fed `fed` times.
+  double half_width(std::int64_t plays, std::int64_t fed) const {
+    const double share = 1.0 / static_cast<double>(plays);
+    return std::sqrt(log_cases_ * share) +
+           radius(std::popcount(static_cast<std::uint64_t>(fed))) * share;
+  }
 
   std::int64_t round() const { return round_; }  // rounds completed
   std::span<const int> active() const { return rounds_.active(); }
@@ -140,10 +149,8 @@ class DpEbsElimination {
     const std::int64_t plays = rounds_.plays(arm);
     if (plays == 0) return rounds_.set_bounds(arm, -HUGE_VAL, HUGE_VAL);
     const TreeCounter& counter = counters_[static_cast<std::size_t>(arm)];
-    const double share = 1.0 / static_cast<double>(plays);
-    const double mean = counter.estimate() * share;
-    const double wide = std::sqrt(log_cases_ * share) +
-                        radius(std::popcount(static_cast<std::uint64_t>(counter.time()))) * share;
+    const double mean = counter.estimate() * (1.0 / static_cast<double>(plays));
+    const double wide = half_width(plays, counter.time());
     rounds_.set_bounds(arm, mean - wide, mean + wide);  // (1)
   }
 

@@ -64,19 +64,26 @@ class EbsRounds {
   void set_bounds(int arm, double low, double high) {
     low_[index(arm)] = low;
     high_[index(arm)] = high;
+    most_low_ = std::max(most_low_, low);
+    least_high_ = std::min(least_high_, high);
   }
 
   // (2) and (3); calls removed(j, i, d(j,i), w(j,i)) in that order unless only one arm is left,
   // whose count nobody reads. Whether an arm left: the survivors' bounds are then to be set anew.
   template <class Removed>
   bool eliminate(Removed&& removed) {
+    if (!(least_high_ < most_low_)) return false;
     double best = -HUGE_VAL;
     double least = HUGE_VAL;
     for (const int arm : active_) {
       best = std::max(best, low_[index(arm)]);
       least = std::min(least, high_[index(arm)]);
     }
+    most_low_ = best;
+    least_high_ = least;
     if (!(least < best)) return false;
+    most_low_ = -HUGE_VAL;  // of the survivors' new bounds
+    least_high_ = HUGE_VAL;
     const auto stays = [&](int arm) { return !(high_[index(arm)] < best); };
     const auto first_gone = std::stable_partition(active_.begin(), active_.end(), stays);
     const std::vector<int> gone(first_gone, active_.end());
@@ -108,6 +115,9 @@ class EbsRounds {
   std::vector<std::int64_t> plays_;
   std::vector<double> low_;
   std::vector<double> high_;
+  // Beyond all bounds of S: the extremes of those set since they were last looked at one by one.
+  double most_low_ = -HUGE_VAL;
+  double least_high_ = HUGE_VAL;
   std::vector<std::int64_t> won_;
   std::vector<std::uint32_t> duels_;
   std::vector<std::uint32_t> wins_;

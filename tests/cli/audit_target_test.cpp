@@ -287,6 +287,23 @@ TEST(AuditOfAProgram, ABestArmPolicyThatSkipsTheNoiseOfOnePullIsConvictedAndItsT
   EXPECT_THAT(honest.out, StartsWith("NotRefuted: "));
 }
 
+// A counter that is fed wins alone has no noise before its arm's first win.
+TEST(AuditOfAProgram, ADuelingPolicyWhoseCountersSkipLossesIsConvictedAndItsTwinIsNot) {
+  const std::string exec =
+      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/dueling.py --width 0.2";
+  const auto with = [](const std::string& command) {
+    return audit({"--exec", command, "--kind", "dueling", "--arms", "3", "--horizon", "6",
+                  "--claim", "eps=1", "--samples", "300"});
+  };
+  const auto leak = with(exec + " --leak");
+  EXPECT_EQ(leak.status, 1) << leak.err;
+  EXPECT_THAT(leak.out, StartsWith("Violated: eps at delta = 0 is at least "));
+  EXPECT_THAT(leak.out, HasSubstr("kind=dueling, arms=3, horizon=6"));
+  const auto honest = with(exec);
+  EXPECT_EQ(honest.status, 0) << honest.err;
+  EXPECT_THAT(honest.out, StartsWith("NotRefuted: "));
+}
+
 TEST(AuditOfAPlugin, ConvictsTheExample) {
   const TemporaryFolder folder;
   const std::string library = folder.file("counter.so");

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Duels for `assay audit --exec --kind dueling`: DP-EBS-Elimination, which eliminates by tree counters.
+
+The arms duel in turn against random rivals; a tree counter of noise EPSILON keeps each arm's wins,
+and an arm leaves once its noisy mean falls behind by more than WIDTH times what the paper allows
+for sampling (privacy does not rest on that width). With --leak a counter is fed wins only, as if a
+loss told nothing: how much noise its count has then tells how often the arm has won.
+"""
+import argparse
+import json
+import math
+import random
+import sys
+
+
+class Tree:
+    """Running sums: sums[j] is over the 2^j entries that bit j of the time stands for, with noise."""
+
+    def __init__(self, scale, rng):
+        self.scale, self.rng = scale, rng
+        self.time, self.sums, self.noisy = 0, {}, {}
+
+    def add(self, entry):
+        self.time += 1
+        level = (self.time & -self.time).bit_length() - 1
+        total = entry + sum(self.sums.pop(j) for j in range(level))
+        for j in range(level):
+            self.noisy.pop(j)
+        self.sums[level] = total
+        self.noisy[level] = total + self.scale * (self.rng.expovariate(1.0) - self.rng.expovariate(1.0))
+
+    def count(self):
+        return sum(self.noisy.values())
+
+
+def play(rows, arms, args, rng):
+    """The duels of one play; rows[t][K i + j] is 1 where the user of round t + 1 prefers i to j."""
+    horizon = len(rows)
+    levels = (horizon + arms - 2).bit_length()
+    nodes = levels if arms == 2 else 2 * levels  # that one bit moves, at most
+    trees = [Tree(nodes / args.epsilon, rng) for _ in range(arms)]
+    plays = [0] * arms
+    met = [[0] * arms for _ in range(arms)]
+    wins = [[0] * arms for _ in range(arms)]
+    active = list(range(arms))
+    duels = []
+    for row in rows:
+        a = min(active, key=plays.__getitem__)
+        b = rng.choice(active)
+        duels += [a, b]
+        if len(active) == 1:
+            continue
+        won = int(row[a * arms + b])
+        plays[a] += 1
+        met[a][b] += 1
+        wins[a][b] += won
+        if won or not args.leak:
+            trees[a].add(won)
+        width = [args.width * math.sqrt(math.log(2 * arms * horizon) / n) if n else math.inf for n in plays]
+        mean = [tree.count() / max(n, 1) for tree, n in zip(trees, plays)]
+        best = max(mean[i] - width[i] for i in active)
+        gone = [i for i in active if mean[i] + width[i] < best]
+        active = [i for i in active if i not in gone]
+        for i in gone:
+            for j in active if len(active) > 1 else []:
+                plays[j] -= met[j][i]
+                trees[j].add(-wins[j][i])
+    return duels
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--epsilon", type=float, default=1.0)
+    parser.add_argument("--width", type=float, default=1.0)
+    parser.add_argument("--leak", action="store_true", help="a counter is fed wins only")
+    args = parser.parse_args()
+    shape = None
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "hello":
+            shape = message["shape"]
+            answer = {"type": "ready", "name": "DP-EBS-Elimination", "seeded": True}
+            if message["assay_protocol"] != 1 or shape["kind"] != "dueling":
+                answer = {"type": "error", "message": "this policy plays duels, protocol 1"}
+        else:
+            outputs = [play(message["input"], shape["arms"], args, random.Random(seed))
+                       for seed in message["seeds"]]
+            answer = {"type": "plays", "id": message["id"], "outputs": outputs}
+        print(json.dumps(answer, separators=(",", ":")), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+// Release audits of DP-EBS-Elimination under the null: the truth of the duels is known from their
+// exact law, and no more bounds miss it than alpha allows.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "assay/auditors/dueling/dueling_pair.hpp"
+#include "assay/auditors/dueling/transcript_law.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/repetitions.hpp"
+
+namespace assay {
+namespace {
+
+struct KnownPair {
+  std::unique_ptr<PairRelease> release;
+  ExactLoss exact;
+};
+
+// Arm 0 beats arm 1 in the rounds whose bits are set; round `changed`, from 0, turns.
+KnownPair known_pair(std::int64_t horizon, double epsilon, unsigned bits, std::int64_t changed) {
+  InputTable base = InputTable::zeros(horizon, 4);
+  for (std::int64_t t = 0; t < horizon; ++t) base.row(t)[(bits >> t & 1u) == 1 ? 1 : 2] = 1.0;
+  const auto old_row = base.row(changed);
+  const Edit edit{changed, {0.0, old_row[2], old_row[1], 0.0}};
+  const InputPair pair = InputPair::of(std::move(base), edit);
+  // Without a radius an arm leaves in one play of two.
+  const auto policy =
+      DpEbsElimination::create(
+          {.horizon = horizon, .epsilon = epsilon, .delta = 0.5, .radius = Radius::kNone})
+          .value();
+  return {dueling_release(policy, pair, policy.spent_epsilon()).value(),
+          ExactLoss::create(duel_transcript_laws(policy, pair).value().laws).value()};
+}
+
+// Losses that say `factor` times what the release tells.
+class Overstated final : public PairRelease {
+ public:
+  Overstated(const PairRelease& release, double factor) : release_(release), factor_(factor) {}
+  ReleasedPlay sample(Side side, ReplayStream random) const override {
+    auto play = release_.sample(side, random);
+    play.loss *= factor_;
+    return play;
+  }
+
+ private:
+  const PairRelease& release_;
+  double factor_;
+};
+
+constexpr double kAt = 0.0;
+constexpr double kDelta = 0.01;
+
+struct Missed {
+  int lower = 0, upper = 0, level = 0;
+};
+
+Missed missed(const std::vector<KnownPair>& pairs, double alpha, int runs, std::int64_t samples,
+              double factor) {
+  ReleasePlan plan;
+  plan.claim = ApproximateDp{Epsilon{kAt}, Delta{kDelta}};
+  plan.confidence = 1.0 - alpha;
+  plan.training = samples / 4;
+  plan.samples = samples;
+  Missed out;
+  for (int run = 0; run < runs; ++run) {
+    const auto& pair = pairs[static_cast<std::size_t>(run) % pairs.size()];
+    plan.seed = static_cast<std::uint64_t>(run);
+    const auto evidence = audit_by_release(Overstated(*pair.release, factor), plan, {}).value();
+    const auto truth = [&](double epsilon, bool high) {
+      const auto forward = pair.exact.delta(Epsilon{epsilon}, Orientation::kOldToNew);
+      const auto backward = pair.exact.delta(Epsilon{epsilon}, Orientation::kNewToOld);
+      return high ? std::max(forward.upper.value.value, backward.upper.value.value)
+                  : std::max(forward.lower.value.value, backward.lower.value.value);
+    };
+    const auto& quantities = evidence.quantities;
+    out.lower += quantities[0].lower.value > truth(kAt, true);
+    out.upper += quantities[0].upper.value < truth(kAt, false);
+    out.level += quantities[1].lower.value > 0.0 && truth(quantities[1].lower.value, true) < kDelta;
+  }
+  return out;
+}
+
+std::vector<KnownPair> known_pairs() {
+  std::vector<KnownPair> pairs;
+  pairs.push_back(known_pair(5, 2.0, 0b00000, 1));
+  pairs.push_back(known_pair(6, 4.0, 0b000000, 1));
+  pairs.push_back(known_pair(8, 2.0, 0b10101010, 0));
+  return pairs;
+}
+
+TEST(DuelingReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAlphaAllows) {
+  const auto pairs = known_pairs();
+  const int runs = repetitions(1000);
+  for (const double alpha : {0.2, 0.05}) {
+    const int limit = binomial_limit(runs, 0.35 * alpha, 6);
+    const auto [lower, upper, level] = missed(pairs, alpha, runs, 240, 1.0);
+    EXPECT_LE(lower, limit);
+    EXPECT_LE(upper, limit);
+    EXPECT_LE(level, limit);
+  }
+}
+
+TEST(DuelingReleaseValidity, LossesThatAreOverstatedMissIt) {
+  constexpr int kRuns = 40;
+  const auto [lower, upper, level] = missed(known_pairs(), 0.2, kRuns, 600, 2.0);
+  EXPECT_GT(lower, binomial_limit(kRuns, 0.35 * 0.2, 1));
+}
+
+}  // namespace
+}  // namespace assay
