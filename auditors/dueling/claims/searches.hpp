@@ -27,7 +27,7 @@ SearchedClaim pulls_search();        // (1 + share) times both radii over Delta,
 SearchedClaim duel_regret_search();  // log of the regret over its bound
 SearchedClaim duel_lower_search();   // log of group privacy's bound over the probability
 
-SearchedClaim kiefer_wolfowitz_search();  // largest |z|^2 over d off 1; support beyond its bound
+SearchedClaim kiefer_wolfowitz_search();  // |z|^2 over d off its certificate; support
 SearchedClaim phase_length_search();      // duels less Lemma 8's bound
 SearchedClaim slope_search(Kappa kappa);  // kappa less the slope
 SearchedClaim score_confidence_search();  // probability of an error less 3 delta
