@@ -3,6 +3,7 @@
 #include "assay/auditors/bandits/claims/claims.hpp"
 #include "assay/auditors/best_arm/claims/claims.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
+#include "assay/auditors/dueling/claims/claims.hpp"
 #include "assay/auditors/experts/claims/claims.hpp"
 #include "assay/mechanisms/core/named_rows.hpp"
 
@@ -11,7 +12,7 @@ namespace assay {
 const std::vector<RegisteredClaim>& registered_claims() {
   static const std::vector<RegisteredClaim> claims = [] {
     auto all = thompson_sampling_claims();
-    for (const auto claims_of : {expert_claims, best_arm_claims}) {
+    for (const auto claims_of : {expert_claims, best_arm_claims, dueling_claims}) {
       for (auto& claim : claims_of()) all.push_back(std::move(claim));
     }
     return all;

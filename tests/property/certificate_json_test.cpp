@@ -190,9 +190,54 @@ Certificate budget() {
                                              whole(1, 1'000'000'000), between(0, 1e12)}};
 }
 
+Certificate borda() {
+  BordaCounterexample borda;
+  const int arms = whole(2, 16);
+  for (int i = 0; i < arms; ++i) borda.scores.push_back(between(-2, 2) + 6.0 * i);  // ascending
+  borda.scores[0] = -100;
+  borda.arm = whole(0, arms - 2);
+  borda.lead = between(-1, 1);
+  borda.gap = between(0, 1);
+  return {"ebs-property-2", borda};
+}
+
+Certificate phase() {
+  PhaseCounterexample phase;
+  phase.plays = whole(2, 10'000);
+  phase.horizon = whole(20'000, 1'000'000'000);
+  phase.delta = between(1e-9, 0.5);
+  phase.preference = between(0.001, 0.999);
+  phase.score = between(0, 1);
+  phase.bias = between(-1, 1);
+  return {"ebs-unbiased-phase", phase};
+}
+
+Certificate pulls() {
+  return {"duel-pulls", PullsCounterexample{whole(2, 1'000'000'000), between(1e-3, 100),
+                                            between(0.5001, 0.999), between(0, 0.999),
+                                            between(0, 1e12), between(0, 1e12), between(0, 1e3)}};
+}
+
+Certificate duel_regret() {
+  return {"duel-regret",
+          DuelRegretCounterexample{2 * whole(2, 500'000'000), between(1e-3, 100), between(1e-3, 2),
+                                   between(0, 1e12), between(0, 1), between(-1e9, 1e9)}};
+}
+
+Certificate score_gap() {
+  return {"duel-gap", ScoreGapCounterexample{between(1e-6, 2), between(0, 1)}};
+}
+
+Certificate confidence() {
+  return {"gopt-confidence",
+          ConfidenceCounterexample{whole(4, 1'000'000'000), between(1e-3, 100), between(1e-9, 1),
+                                   whole(1, 12), between(0, 1e15), between(-1, 1), between(0, 1)}};
+}
+
 RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {
-  constexpr Certificate (*kKinds[])() = {round,  noisy_max, law,     epoch,       regret,  integral,
-                                         growth, gaussian,  moments, later_basis, measure, budget};
+  constexpr Certificate (*kKinds[])() = {
+      round,       noisy_max, law,    epoch, regret, integral, growth,      gaussian,  moments,
+      later_basis, measure,   budget, borda, phase,  pulls,    duel_regret, score_gap, confidence};
   static_assert(std::size(kKinds) == std::variant_size_v<Counterexample>);
   const Certificate certificate = kKinds[whole(0, std::size(kKinds) - 1)]();
   const std::string text = to_json(certificate);

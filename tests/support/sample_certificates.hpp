@@ -174,4 +174,87 @@ inline Certificate budget_certificate() {
   return {"bai-budget", found};
 }
 
+// Delta(x) = tanh(x/2)/2 of a difference x of scores.
+inline long double preference_gap(long double x) { return std::tanh(x / 2) / 2; }
+
+// Next to the best, in the middle, worst: (P(2,i) - P(4,i)) over four arms.
+inline Certificate borda_certificate() {
+  BordaCounterexample found;
+  found.scores = {1.0, 0.875, 0.0, -1.0};
+  found.arm = 1;
+  const long double sum = preference_gap(-0.125L) + preference_gap(2) + 2 * preference_gap(1.875L) +
+                          preference_gap(0.875L) + preference_gap(1);
+  found.lead = static_cast<double>(sum / 4);
+  found.gap = static_cast<double>(preference_gap(2));
+  return {"ebs-property-2", found};
+}
+
+inline Certificate score_gap_certificate() {
+  return {"duel-gap", ScoreGapCounterexample{1.0, static_cast<double>(std::tanh(0.5L))}};
+}
+
+// T = 42, delta = 1/2: 21 plays of either arm are the first whose radii, sqrt(log(168)/21) each, are
+// below 1 together.
+inline Certificate phase_certificate() {
+  PhaseCounterexample found;
+  found.horizon = 42;
+  found.preference = 0.75;
+  found.plays = 21;
+  found.score = 0.625;
+  const long double second = std::pow(0.625L, 42);
+  const long double first = std::pow(0.375L, 42);
+  found.bias = static_cast<double>((0.625L * first - 0.375L * second) / (1 - second - first));
+  return {"ebs-unbiased-phase", found};
+}
+
+inline long double noise_part(long double horizon) {  // log(2 T) log(T)^2.5
+  return std::log(2 * horizon) * std::pow(std::log(horizon), 2.5L);
+}
+
+inline Certificate pulls_certificate() {
+  PullsCounterexample found;
+  found.horizon = 1 << 23;
+  found.epsilon = 100.0;
+  found.preference = 0.511;
+  const long double horizon = 1 << 23;
+  const long double gap = static_cast<long double>(found.preference) - 0.5L;
+  const long double cases = std::log(2 * horizon * horizon);
+  const long double bound =
+      8 * cases / (gap * gap) + 64 * cases * std::pow(std::log(horizon), 2.5L) / (gap * 100);
+  const long double pulls = std::floor(bound) + 1;
+  found.bound = static_cast<double>(bound);
+  found.pulls = static_cast<double>(pulls);
+  found.radii =
+      static_cast<double>(2 * (1 + static_cast<long double>(found.share)) *
+                          (std::sqrt(cases / pulls) + 16 * noise_part(horizon) / (pulls * 100)));
+  return {"duel-pulls", found};
+}
+
+// T = 2^20, eps = 1, scores 2 apart: no noise comes near, and the failure is 2 T/(2 T^2)^2.
+inline Certificate duel_regret_certificate() {
+  DuelRegretCounterexample found;
+  found.horizon = 1 << 20;
+  const long double horizon = 1 << 20;
+  found.bound = static_cast<double>(16 * std::log(2 * horizon) / preference_gap(2) +
+                                    128 * noise_part(horizon));
+  found.failure = static_cast<double>(1 / (2 * horizon * horizon * horizon));
+  found.regret = static_cast<double>(2 * horizon * (1 - 2 / (2 * horizon * horizon * horizon)));
+  return {"duel-regret", found};
+}
+
+inline Certificate confidence_certificate() {
+  ConfidenceCounterexample found;
+  found.horizon = 1 << 20;
+  const long double horizon = 1 << 20;
+  const long double kappa = 0.25L - preference_gap(2) * preference_gap(2);
+  const long double cases = 2 * std::log(horizon);
+  const long double duels = std::ceil(32 * cases / kappa + 256 * cases / (kappa * kappa));
+  const long double width = duels * std::tanh(0.00025L);
+  const long double error = 1 - (width + 1) * std::sqrt(2 / (std::acos(-1.0L) * duels));
+  found.duels = static_cast<double>(duels);
+  found.error = static_cast<double>(error);
+  found.allowed = static_cast<double>(3 / horizon);
+  return {"gopt-confidence", found};
+}
+
 }  // namespace assay::testing

@@ -10,6 +10,7 @@
 
 #include "assay/auditors/bandits/claims/counterexamples.hpp"
 #include "assay/auditors/best_arm/claims/counterexamples.hpp"
+#include "assay/auditors/dueling/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 
 namespace assay {
@@ -19,7 +20,9 @@ using Counterexample =
     std::variant<RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
                  RegretCounterexample, IntegralMismatch, GrowthCounterexample,
                  GaussianCounterexample, MomentsCounterexample, LaterBasisCounterexample,
-                 MeasureCounterexample, BudgetCounterexample>;
+                 MeasureCounterexample, BudgetCounterexample, BordaCounterexample,
+                 ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
+                 DuelRegretCounterexample, ConfidenceCounterexample>;
 
 // Calls f<C>() for every kind C of the list.
 template <class F>

@@ -18,7 +18,10 @@ namespace {
 using Json = nlohmann::ordered_json;  // not assay::Json, which is written and never read
 using ::testing::HasSubstr;
 using Pointer = Json::json_pointer;
+using testing::borda_certificate;
 using testing::budget_certificate;
+using testing::confidence_certificate;
+using testing::duel_regret_certificate;
 using testing::epoch_certificate;
 using testing::gaussian_certificate;
 using testing::growth_certificate;
@@ -28,16 +31,32 @@ using testing::law_certificate;
 using testing::measure_certificate;
 using testing::moments_certificate;
 using testing::noisy_max_certificate;
+using testing::phase_certificate;
+using testing::pulls_certificate;
 using testing::regret_certificate;
 using testing::round_certificate;
+using testing::score_gap_certificate;
 
 std::vector<Certificate> samples() {
-  return {
-      round_certificate(),   noisy_max_certificate(),   law_certificate(),
-      epoch_certificate(),   regret_certificate(),      integral_certificate(),
-      growth_certificate(),  gaussian_certificate(),    gaussian_certificate(BestArmView::kRelease),
-      moments_certificate(), later_basis_certificate(), measure_certificate(),
-      budget_certificate()};
+  return {round_certificate(),
+          noisy_max_certificate(),
+          law_certificate(),
+          epoch_certificate(),
+          regret_certificate(),
+          integral_certificate(),
+          growth_certificate(),
+          gaussian_certificate(),
+          gaussian_certificate(BestArmView::kRelease),
+          moments_certificate(),
+          later_basis_certificate(),
+          measure_certificate(),
+          budget_certificate(),
+          borda_certificate(),
+          score_gap_certificate(),
+          phase_certificate(),
+          pulls_certificate(),
+          duel_regret_certificate(),
+          confidence_certificate()};
 }
 
 CommandResult validate(const std::string& document) {

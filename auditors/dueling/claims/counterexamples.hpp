@@ -1,0 +1,159 @@
+// What refutes claims about private dueling bandits (certificate_fields.hpp).
+//
+// Each check computes every number again in 50 digits, in closed form, and refutes if the claimed
+// bound is exceeded by more than 1e-20; the formulas are in recompute.cpp. Cost: below 1 ms.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "assay/auditors/claims/certificates/certificate_fields.hpp"
+
+namespace assay {
+
+// Arms of these scores, P(i,j) = sigma(r_i - r_j): an arm that is not the best has an effective
+// Borda score beyond the worst arm's by more than Delta(best, worst).
+struct BordaCounterexample {
+  static constexpr std::string_view kKind = "borda";
+  static constexpr std::array<std::string_view, 1> kRefutes{"ebs-property-2"};
+  std::vector<double> scores;  // no two are equal
+  int arm = 0;                 // j
+  double lead = 0.0;           // B(j) - B(worst)
+  double gap = 0.0;            // Delta(best, worst): below the lead, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("scores", self.scores, within(-100.0, 100.0).entries(2, kMostCertificateArms));
+    input("arm", self.arm, counted(kMostCertificateArms));
+    number("lead", self.lead);
+    number("gap", self.gap);
+  }
+  Status check() const;
+  friend bool operator==(const BordaCounterexample&, const BordaCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const BordaCounterexample& found);
+
+// Two scores that lie `gap` apart.
+struct ScoreGapCounterexample {
+  static constexpr std::string_view kKind = "score-gap";
+  static constexpr std::array<std::string_view, 1> kRefutes{"duel-gap"};
+  double gap = 1.0;
+  double doubled = 0.0;  // 2 Delta: below the gap, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("gap", self.gap, within(1e-6, 2.0));
+    number("doubled", self.doubled);
+  }
+  Status check() const { return {}; }
+  friend bool operator==(const ScoreGapCounterexample&, const ScoreGapCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const ScoreGapCounterexample& found);
+
+// Two arms, elimination without noise: after `plays` plays of either the first phase has ended only
+// where one arm won them all and the other lost them all, and nowhere before.
+struct PhaseCounterexample {
+  static constexpr std::string_view kKind = "phase";
+  static constexpr std::array<std::string_view, 1> kRefutes{"ebs-unbiased-phase"};
+  std::int64_t horizon = 100;  // T
+  double delta = 0.5;
+  double preference = 0.75;  // P(1,2)
+  std::int64_t plays = 1;    // n, of each arm
+  double score = 0.0;        // B(1)
+  double bias = 0.0;         // of its estimate, given that the phase lasts: not 0
+
+  static void fields(auto& self, auto input, auto number) {
+    input("horizon", self.horizon, within(2.0, 1e9));
+    input("delta", self.delta, within(1e-9, 0.5));
+    input("preference", self.preference, within(0.001, 0.999));
+    input("plays", self.plays, within(2.0, 1e4));
+    number("score", self.score);
+    number("bias", self.bias);
+  }
+  Status check() const;
+  friend bool operator==(const PhaseCounterexample&, const PhaseCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const PhaseCounterexample& found);
+
+// Two arms, delta = 1/T. All estimates of arm 1 lie `share` of their radius too low, those of arm 2
+// as much too high: every interval holds.
+struct PullsCounterexample {
+  static constexpr std::string_view kKind = "pulls";
+  static constexpr std::array<std::string_view, 1> kRefutes{"duel-pulls"};
+  std::int64_t horizon = 1'000'000;
+  double epsilon = 1.0;
+  double preference = 0.75;  // P(1,2)
+  double share = 0.9;
+  double bound = 0.0;  // on the pulls of arm 2
+  double pulls = 0.0;  // without an elimination: above the bound, the claim is refuted
+  double radii = 0.0;  // (1 + share) times both radii there, not below Delta
+
+  static void fields(auto& self, auto input, auto number) {
+    input("horizon", self.horizon, within(2.0, 1e9));
+    input("epsilon", self.epsilon, within(1e-3, 100.0));
+    input("preference", self.preference, within(0.5001, 0.999));
+    input("share", self.share, within(0.0, 0.999));
+    number("bound", self.bound);
+    number("pulls", self.pulls);
+    number("radii", self.radii);
+  }
+  Status check() const { return {}; }
+  friend bool operator==(const PullsCounterexample&, const PullsCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const PullsCounterexample& found);
+
+// Two arms whose scores lie `gap` apart, delta = 1/T: with the radius of Lemma 4's proof neither is
+// eliminated, up to a failure of small probability, so that either is played half of the time.
+struct DuelRegretCounterexample {
+  static constexpr std::string_view kKind = "duel-regret";
+  static constexpr std::array<std::string_view, 1> kRefutes{"duel-regret"};
+  std::int64_t horizon = 1'000'000;  // even
+  double epsilon = 1.0;
+  double gap = 2.0;
+  double bound = 0.0;
+  double failure = 0.0;  // probability that an arm is eliminated, from above
+  double regret = 0.0;   // from below: above the bound, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("horizon", self.horizon, within(4.0, 1e9));
+    input("epsilon", self.epsilon, within(1e-3, 100.0));
+    input("gap", self.gap, within(1e-3, 2.0));
+    number("bound", self.bound);
+    number("failure", self.failure);
+    number("regret", self.regret);
+  }
+  Status check() const;
+  friend bool operator==(const DuelRegretCounterexample&,
+                         const DuelRegretCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const DuelRegretCounterexample& found);
+
+// Two items 1 and 1 - `gap` on a line, w* = 0, delta = 1/T, no initial draws: the duels of a phase
+// tell little of w*.
+struct ConfidenceCounterexample {
+  static constexpr std::string_view kKind = "confidence";
+  static constexpr std::array<std::string_view, 1> kRefutes{"gopt-confidence"};
+  std::int64_t horizon = 1'000'000;
+  double epsilon = 1.0;
+  double gap = 0.001;
+  std::int64_t phase = 1;
+  double duels = 0.0;    // of the phase
+  double error = 0.0;    // probability that |<1, w - w*>| > 2^-phase, from below
+  double allowed = 0.0;  // 3 delta: below the error, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("horizon", self.horizon, within(4.0, 1e9));
+    input("epsilon", self.epsilon, within(1e-3, 100.0));
+    input("gap", self.gap, within(1e-9, 1.0));
+    input("phase", self.phase, within(1.0, 12.0));
+    number("duels", self.duels);
+    number("error", self.error);
+    number("allowed", self.allowed);
+  }
+  Status check() const { return {}; }
+  friend bool operator==(const ConfidenceCounterexample&,
+                         const ConfidenceCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const ConfidenceCounterexample& found);
+
+}  // namespace assay

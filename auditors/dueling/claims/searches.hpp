@@ -1,0 +1,43 @@
+// The claims of the paper that are searched, as spaces with margins: what `assay verify` searches
+// within its budget is what RapidCheck draws from in tests/property.
+#pragma once
+
+#include "assay/auditors/claims/search/violation_search.hpp"
+#include "assay/auditors/dueling/claims/counterexamples.hpp"
+#include "assay/policies/dueling/gopt_dpdb.hpp"
+
+namespace assay::dueling_checks {
+
+SearchedClaim borda_spread_search();        // Delta(best, worst) less B(best) - B(worst)
+SearchedClaim borda_lead_search();          // B(j) - B(worst) less Delta(best, worst)
+SearchedClaim borda_lead_doubled_search();  // ... less twice that
+SearchedClaim transitivity_search();        // what either inequality is exceeded by
+SearchedClaim score_gap_search();           // a gap of scores less 2 Delta
+
+// Largest loss of a run's release over eps, less 1.
+SearchedClaim elimination_privacy_search();
+SearchedClaim tree_privacy_search();
+SearchedClaim design_privacy_search(CountNoise noise);
+
+SearchedClaim tree_accuracy_search();   // log of the failure's probability over delta
+SearchedClaim unbiased_set_search();    // mean of an estimate less the score, by enumeration
+SearchedClaim unbiased_phase_search();  // the same given the phase, in closed form
+
+SearchedClaim pulls_search();        // (1 + share) times both radii over Delta, less 1
+SearchedClaim duel_regret_search();  // log of the regret over its bound
+SearchedClaim duel_lower_search();   // log of group privacy's bound over the probability
+
+SearchedClaim kiefer_wolfowitz_search();  // |z|^2 over d off its certificate; support
+SearchedClaim phase_length_search();      // duels less Lemma 8's bound
+SearchedClaim slope_search(Kappa kappa);  // kappa less the slope
+SearchedClaim score_confidence_search();  // probability of an error less 3 delta
+
+// Of a point of that search, with the numbers of doubles.
+BordaCounterexample borda_at(const Point& point);
+ScoreGapCounterexample score_gap_at(const Point& point);
+PhaseCounterexample phase_at(const Point& point);
+PullsCounterexample pulls_at(const Point& point);
+DuelRegretCounterexample duel_regret_at(const Point& point);
+ConfidenceCounterexample confidence_at(const Point& point);
+
+}  // namespace assay::dueling_checks

@@ -1,0 +1,64 @@
+// What the regret figures of dueling_figures.hpp are drawn from: policies at settings, simulated
+// together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/auditors/figures/outcome.hpp"
+#include "assay/policies/simulation/simulation.hpp"
+
+namespace assay::detail {
+
+enum class DuelPolicy { kEbs, kDpEbs, kPaperEbs, kLocal, kGOptimal, kRucb, kRmed, kThompson };
+
+inline constexpr double kPhaseScale = 1e-3;  // of GOptimal-DPDB
+
+struct DuelSetting : RunSetting {
+  std::int64_t arms = 5;
+  double epsilon = 3.0;
+
+  DuelSetting() {
+    repetitions = 20;
+    horizon = 100'000;
+  }
+};
+
+// A policy with K arms, at a level where it has one.
+struct DuelPoint {
+  DuelPolicy policy = DuelPolicy::kEbs;
+  std::int64_t arms = 5;
+  double epsilon = 0.0;
+};
+
+struct DuelRun {
+  DuelSetting setting;
+  std::vector<DuelPoint> points;
+  std::shared_ptr<const SimulationResult> result;
+  std::vector<Bounds> bounds;  // of the mean final regret of each point
+
+  std::size_t index(const DuelPoint& point) const;
+  const Bounds& at(const DuelPoint& point) const { return bounds[index(point)]; }
+  double mean(const DuelPoint& point) const;
+};
+
+// 1 to -1 in even steps.
+std::vector<double> even_scores(std::int64_t arms);
+// Regret of duels of two uniform arms over T rounds.
+double uniform_regret(std::int64_t arms, std::int64_t horizon);
+
+std::string name_of(DuelPolicy policy);
+bool has_level(DuelPolicy policy);
+Style look_of(DuelPolicy policy);
+
+// Errors: interrupted; a checkpoint.
+Result<DuelRun> run_duels(const std::string& id, const DuelSetting& setting,
+                          std::vector<DuelPoint> points, SimulationRunner& runner);
+
+Experiment elimination_times();
+Experiment phase_lengths();
+
+}  // namespace assay::detail

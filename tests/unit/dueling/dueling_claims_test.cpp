@@ -1,0 +1,226 @@
+// Claims about private dueling bandits: certificates and every way in which they can be wrong, and
+// their settings on the policies themselves.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/auditors/dueling/claims/claims.hpp"
+#include "assay/auditors/dueling/claims/searches.hpp"
+#include "assay/policies/dueling/dp_ebs_elimination.hpp"
+#include "assay/policies/dueling/ebs_elimination.hpp"
+#include "assay/tests/support/sample_certificates.hpp"
+
+namespace assay {
+namespace {
+
+namespace claims = dueling_checks;
+using ::testing::HasSubstr;
+
+// ---- certificates -------------------------------------------------------------------------------
+
+TEST(CheckDuelingCertificate, SoundOnesRefute) {
+  for (const auto& certificate :
+       {testing::borda_certificate(), testing::score_gap_certificate(),
+        testing::phase_certificate(), testing::pulls_certificate(),
+        testing::duel_regret_certificate(), testing::confidence_certificate()}) {
+    const auto check = check_certificate(certificate);
+    ASSERT_TRUE(check) << certificate.claim << check.error().to_string();
+    EXPECT_TRUE(check->refutes) << check->conclusion;
+    EXPECT_THAT(check->conclusion, HasSubstr("Refuted: "));
+    EXPECT_GE(check->steps.size(), 4u);
+  }
+}
+
+// A point at which the claim is true: its numbers are right, and it refutes nothing.
+TEST(CheckDuelingCertificate, WhatDoesNotExceedTheClaimRefutesNothing) {
+  const auto harmless = [](std::string claim, auto found) {
+    const auto check = check_certificate({std::move(claim), found});
+    ASSERT_TRUE(check) << check.error().to_string();
+    EXPECT_FALSE(check->refutes) << check->conclusion;
+    EXPECT_THAT(check->conclusion, HasSubstr("Not refuted by this"));
+  };
+  harmless("ebs-property-2", claims::borda_at({3.0, 1.0, 0.5, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0}));
+  harmless("duel-pulls", claims::pulls_at({26.0, 1.0, 0.8}));
+  harmless("duel-regret", claims::duel_regret_at({10.0, 1.0, 1.0}));
+  harmless("gopt-confidence", claims::confidence_at({20.0, 1.0, 0.5, 1.0}));
+  auto even = std::get<PhaseCounterexample>(testing::phase_certificate().counterexample);
+  even.preference = 0.5;
+  even.score = 0.5;
+  even.bias = 0.0;
+  harmless("ebs-unbiased-phase", even);
+}
+
+struct DuelingLie {
+  std::string name;
+  Certificate certificate;
+  std::string path;
+};
+
+template <class C>
+Certificate altered_duel(Certificate certificate, const std::function<void(C&)>& alter) {
+  alter(std::get<C>(certificate.counterexample));
+  return certificate;
+}
+
+TEST(CheckDuelingCertificate, LiesAreNamedByTheirField) {
+  using B = BordaCounterexample;
+  using G = ScoreGapCounterexample;
+  using H = PhaseCounterexample;
+  using P = PullsCounterexample;
+  using R = DuelRegretCounterexample;
+  using C = ConfidenceCounterexample;
+  const auto borda = testing::borda_certificate();
+  const auto phase = testing::phase_certificate();
+  const auto pulls = testing::pulls_certificate();
+  const auto regret = testing::duel_regret_certificate();
+  const auto confidence = testing::confidence_certificate();
+  const std::vector<DuelingLie> lies = {
+      {"lead", altered_duel<B>(borda, [](B& c) { c.lead *= 1.001; }), "/numbers/lead"},
+      {"spread", altered_duel<B>(borda, [](B& c) { c.gap = 0.3; }), "/numbers/gap"},
+      {"score", altered_duel<B>(borda, [](B& c) { c.scores[2] = 0.1; }), "/numbers/lead"},
+      {"tie", altered_duel<B>(borda, [](B& c) { c.scores[2] = -1.0; }), "/counterexample/scores"},
+      {"best", altered_duel<B>(borda, [](B& c) { c.arm = 0; }), "/counterexample/arm"},
+      {"no arm", altered_duel<B>(borda, [](B& c) { c.arm = 4; }), "/counterexample/arm"},
+      {"doubled", altered_duel<G>(testing::score_gap_certificate(), [](G& c) { c.doubled = 0.4; }),
+       "/numbers/doubled"},
+      {"bias", altered_duel<H>(phase, [](H& c) { c.bias = -1e-3; }), "/numbers/bias"},
+      {"not the first", altered_duel<H>(phase, [](H& c) { c.plays = 20; }),
+       "/counterexample/plays"},
+      {"too long", altered_duel<H>(phase, [](H& c) { c.plays = 22; }), "/counterexample/plays"},
+      {"bound", altered_duel<P>(pulls, [](P& c) { c.bound -= 1e3; }), "/numbers/bound"},
+      {"radii", altered_duel<P>(pulls, [](P& c) { c.radii *= 2.0; }), "/numbers/radii"},
+      {"no room", altered_duel<P>(pulls, [](P& c) { c.horizon /= 2; }), "/counterexample/horizon"},
+      {"regret", altered_duel<R>(regret, [](R& c) { c.regret *= 1.5; }), "/numbers/regret"},
+      {"failure", altered_duel<R>(regret, [](R& c) { c.failure = 1e-6; }), "/numbers/failure"},
+      {"odd", altered_duel<R>(regret, [](R& c) { ++c.horizon; }), "/counterexample/horizon"},
+      {"long", altered_duel<R>(regret, [](R& c) { c.horizon = 1 << 28; }),
+       "/counterexample/horizon"},
+      {"error", altered_duel<C>(confidence, [](C& c) { c.error = 0.99; }), "/numbers/error"},
+      {"short", altered_duel<C>(confidence, [](C& c) { c.horizon = 1 << 15; }),
+       "/counterexample/horizon"}};
+  for (const auto& lie : lies) {
+    const auto check = check_certificate(lie.certificate);
+    ASSERT_FALSE(check) << lie.name;
+    EXPECT_EQ(check.error().path, lie.path) << lie.name << ": " << check.error().to_string();
+  }
+}
+
+// ---- the settings of certificates, played -------------------------------------------------------
+
+// Arm 1 wins `first` of its plays, arm 2 the `second` of its own; whether an arm has left after
+// `plays` of each.
+bool leaves_after(std::int64_t plays, std::int64_t first, std::int64_t second) {
+  EbsEliminationConfig config;
+  config.horizon = 42;
+  config.delta = 0.5;
+  auto policy = EbsElimination::create(config).value();
+  ReplayStream random({.seed = 1});
+  std::array<std::int64_t, 2> left = {first, second};
+  for (std::int64_t t = 0; t < 2 * plays; ++t) {
+    if (policy.active().size() == 1) return true;
+    auto& wins = left[static_cast<std::size_t>(policy.choose(random).first)];
+    policy.observe(wins > 0);
+    wins = std::max<std::int64_t>(0, wins - 1);
+  }
+  return policy.active().size() == 1;
+}
+
+TEST(DuelingCounterexamples, ThePhaseEndsOnlyWhereAnArmWinsAlways) {
+  EXPECT_FALSE(leaves_after(20, 20, 0));
+  EXPECT_TRUE(leaves_after(21, 21, 0));
+  EXPECT_TRUE(leaves_after(21, 0, 21));
+  EXPECT_FALSE(leaves_after(21, 20, 0));
+  EXPECT_FALSE(leaves_after(21, 21, 1));
+}
+
+// Without noise, eps to infinity, Lemma 6 leaves 8 log(K T/delta)/Delta^2 pulls.
+TEST(DuelingCounterexamples, AnArmIsPulledMoreOftenThanLemmaSixSaysWhileAllIntervalsHold) {
+  EbsEliminationConfig config;
+  config.horizon = 16'384;
+  auto policy = EbsElimination::create(config).value();
+  const double cases = std::log(2.0 * 16'384.0 * 16'384.0);
+  const std::array scores = {0.625, 0.375};  // of P(1,2) = 3/4
+  const double bound = 8.0 * cases / 0.0625;
+  ReplayStream random({.seed = 1});
+  while (static_cast<double>(policy.rounds().plays(1)) <= bound) {
+    ASSERT_EQ(policy.active().size(), 2u) << policy.round();
+    const int arm = policy.choose(random).first;
+    const auto i = static_cast<std::size_t>(arm);
+    const auto n = static_cast<double>(policy.rounds().plays(arm) + 1);
+    const double off = (arm == 0 ? -0.9 : 0.9) * std::sqrt(cases / n);
+    policy.observe(static_cast<double>(policy.rounds().wins(arm)) + 1.0 <= n * (scores[i] + off));
+    EXPECT_LE(policy.rounds().low(arm), scores[i]);
+    EXPECT_GE(policy.rounds().high(arm), scores[i]);
+  }
+  EXPECT_LE(2.0 * bound, 16'384.0);
+}
+
+TEST(DuelingCounterexamples, NoArmLeavesWithThePrintedRadius) {
+  DpEbsEliminationConfig config;
+  config.horizon = 1 << 18;
+  config.radius = Radius::kPaper;
+  config.calibration = Calibration::kPaper;
+  auto policy = DpEbsElimination::create(config).value();
+  EXPECT_LT(claims::duel_regret_at({18.0, 1.0, 2.0}).failure, 1e-15);
+  ReplayStream choices({.seed = 2});
+  ReplayStream luck({.seed = 3});
+  std::int64_t regret = 0;  // 2 for each time that arm 2 is in a duel
+  for (std::int64_t t = 0; t < config.horizon; ++t) {
+    const Duel duel = policy.choose(choices);
+    regret += 2 * (duel.first + duel.second);
+    policy.observe(luck.uniform() < logistic(2.0 * (duel.second - duel.first)), choices);
+  }
+  EXPECT_EQ(policy.active().size(), 2u);
+  EXPECT_NEAR(static_cast<double>(regret), 2.0 * config.horizon,
+              5.0 * std::sqrt(1.0 * config.horizon));
+}
+
+TEST(DuelingCounterexamples, AnItemOffTheOriginIsMisjudgedAsOftenAsStated) {
+  const auto found =
+      std::get<ConfidenceCounterexample>(testing::confidence_certificate().counterexample);
+  GOptDpdbConfig config;
+  config.horizon = found.horizon;
+  const auto policy = GOptDpdb::create(config, {2, 1, {1.0, 1.0 - found.gap}}).value();
+  EXPECT_EQ(static_cast<double>(policy.plan()->pulls.at(0)), found.duels);
+  int wrong = 0;
+  constexpr int kRuns = 30;
+  for (std::uint64_t run = 0; run < kRuns; ++run) {
+    auto player = policy;
+    ReplayStream choices({.seed = 4, .replicate = run, .lane = 0});
+    ReplayStream luck({.seed = 4, .replicate = run, .lane = 1});
+    while (player.phase() == 1) {
+      player.choose(choices);
+      player.observe((luck.next() >> 63) != 0, choices);
+    }
+    wrong += std::fabs(player.last_release().scores.w.at(0)) > 0.5 ? 1 : 0;
+  }
+  EXPECT_GE(wrong, 18);  // of 30 at 0.838: below that with probability 5e-4
+}
+
+// ---- the registry -------------------------------------------------------------------------------
+
+TEST(DuelingClaims, ComeOutAsTheRegistryExpectsAtLowEffort) {
+  for (const auto& claim : dueling_claims()) {
+    ClaimRequest request;
+    request.effort = 0.25;
+    const auto finding = claim.check(request, {});
+    ASSERT_TRUE(finding) << claim.id;
+    EXPECT_EQ(finding->verdict, claim.expected) << claim.id << ": " << finding->summary;
+    EXPECT_EQ(finding->certificate.has_value(), claim.expected == ClaimVerdict::kRefuted);
+    EXPECT_FALSE(finding->domain.empty()) << claim.id;
+  }
+}
+
+TEST(DuelingClaims, PropertyTwoIsRefutedByFourArms) {
+  for (const auto& claim : dueling_claims()) {
+    if (claim.id != "ebs-property-2") continue;
+    const auto finding = claim.check({}, {}).value();
+    EXPECT_EQ(std::get<BordaCounterexample>(finding.certificate->counterexample).scores.size(), 4u);
+  }
+}
+
+}  // namespace
+}  // namespace assay
