@@ -118,7 +118,7 @@ class Nested {
     if (t <= 4) {  // where the middle of the next noise enters the next window
       const double its_mean = t == 3 ? won_[2] + won_[4] : now.x2 + won_[5];
       for (const double edge : {-widths_[t + 1], widths_[t + 1]}) {
-        breaks.push_back(own * (its_mean / ((t + 2) / 2) + edge));
+        breaks.push_back(own * (0.5 * its_mean + edge));
       }
     }
     double sum = 0.0;
