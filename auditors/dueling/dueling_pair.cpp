@@ -51,12 +51,15 @@ class Outcomes {
   std::vector<std::uint8_t> changed_to_;
 };
 
-// Coarse to fine, for a learner of how features begin.
+// Coarse to fine, for a learner of how features begin: the highest bits, as many as a few thousand
+// plays tell apart.
 void append_time(std::vector<int>& out, std::int64_t time) {
+  constexpr int kFinest = 6;
   const int bits = std::bit_width(static_cast<std::uint64_t>(time));
   out.push_back(bits);
-  for (int shift = bits - 3; shift > 0; shift -= 2) out.push_back(static_cast<int>(time >> shift));
-  out.push_back(static_cast<int>(time));
+  for (int told = 3; told <= std::min(bits, kFinest); ++told) {
+    out.push_back(static_cast<int>(time >> (bits - told)));
+  }
 }
 
 // What the duels of an elimination tell of who left, and when. Arms play first in turn until one
@@ -90,8 +93,8 @@ class SeenDuels {
     };
     out.insert(out.end(), {role(due_), role(in_its_place_)});
     append_time(out, at_ / arms);
-    out.push_back(static_cast<int>(at_));
-    out.insert(out.end(), {role(before_.second), due_, in_its_place_});
+    if (at_ / arms >= 64) return out;
+    out.insert(out.end(), {static_cast<int>(at_), role(before_.second), due_, in_its_place_});
     if (arms == 2) return out;
     std::vector<std::pair<std::int64_t, int>> gone;
     for (int arm = 0; arm < arms; ++arm) {

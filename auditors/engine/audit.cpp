@@ -121,11 +121,13 @@ AuditReport assemble(const PreparedAudit& audit, Gathered gathered) {
   report.case_id = subject.id;
   report.case_title = subject.title;
   report.parameters = subject.parameters;
+  report.notes = subject.notes;
   report.relation = subject.stated.relation;
   report.view = subject.stated.view;
   if (audit.request.input) report.input = audit.request.input->source;
   report.pair.shows_both = subject.shape.kind != InputKind::kBandit &&
                            subject.stated.relation != Relation::kReplaceOneCell;
+  report.pair.is_of_duels = subject.shape.kind == InputKind::kDueling;
   AuditRequest reached = audit.request;
   if (scored) reached.search = scored;
   if (report.evidence.interrupted) reached.stop_after = report.evidence.samples;
@@ -203,7 +205,8 @@ Result<PreparedAudit> prepare_audit(AuditedSubject subject, AuditRequest request
 }
 
 Result<AuditReport> run_audit(const PreparedAudit& audit, const RunControl& unlimited) {
-  if (audit.request.search && !audit.subject.moves) {
+  if (audit.request.search && !audit.subject.moves &&
+      !(audit.subject.random_pair && audit.method == Method::kRelease)) {
     return fail(ErrorCode::kInvalidArgument,
                 std::string("--search counts pairs that are scored; ") +
                     (audit.subject.find ? "this case searches by its size"

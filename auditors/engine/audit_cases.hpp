@@ -7,15 +7,18 @@
 
 #include "assay/auditors/bandits/thompson_sampling_case.hpp"
 #include "assay/auditors/best_arm/best_arm_cases.hpp"
+#include "assay/auditors/dueling/dueling_cases.hpp"
 #include "assay/auditors/experts/ftnl_case.hpp"
 #include "assay/mechanisms/core/type_list.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
 
 namespace assay {
 
-using PolicyCases = TypeList<ThompsonSamplingCase, FtnlCase, BestArmCase<DpBai>,
-                             BestArmCase<DpBaiGauss>, BestArmCase<BaiBaseline>, BestArmCase<DpOd>,
-                             BestArmCase<OdLinBai>, BestArmCase<SequentialHalving>>;
+using PolicyCases =
+    TypeList<ThompsonSamplingCase, FtnlCase, BestArmCase<DpBai>, BestArmCase<DpBaiGauss>,
+             BestArmCase<BaiBaseline>, BestArmCase<DpOd>, BestArmCase<OdLinBai>,
+             BestArmCase<SequentialHalving>, DuelingCase<DpEbsElimination>, DuelingCase<GOptDpdb>,
+             DuelingCase<LocalEbsElimination>, DuelingCase<EbsElimination>>;
 
 // The case of a mechanism; defined in mechanisms/mechanism_case.hpp, for each in the file of its family.
 template <class M>

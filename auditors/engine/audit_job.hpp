@@ -18,6 +18,7 @@ enum class SubjectKind { kCase, kProgram, kPlugin, kRecorded };
 struct AuditFacts {
   SubjectKind subject = SubjectKind::kCase;
   bool reads_stream = false;            // a case: of rewards
+  bool draws_pairs = false;             // a case: played by release, with more pairs than its list
   bool reads_pair = false;              // a case: both neighbours
   bool reads_features = false;          // a case: of its arms
   InputKind kind = InputKind::kBandit;  // of an external target

@@ -26,6 +26,7 @@ struct AuditReport : AuditTerms, Decision {
   std::string case_id;
   std::string case_title;
   std::vector<KeyValue> parameters;
+  std::vector<std::string> notes;  // of the case at these parameters
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
   std::optional<InputSource> input;

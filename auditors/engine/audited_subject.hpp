@@ -49,6 +49,7 @@ struct AuditedSubject {
   std::vector<Variable> variables;  // for claims
   Guarantee stated;                 // the claim where none is made
   std::optional<Guarantee> proved;  // what holds for all pairs, by a proof in a header
+  std::vector<std::string> notes;   // what there is to say of this setting, for the report
   InputShape shape;  // of a mechanism's rows, whose lengths may differ, the kind alone
 
   // Does a given input fit? Of a mechanism, and are both rows neighbours?
@@ -59,6 +60,9 @@ struct AuditedSubject {
   // The same beside a given input without a neighbour.
   std::function<std::vector<InputPair>(const std::shared_ptr<const InputTable>& base)> beside;
   std::vector<InputPair> random_pairs;  // more of them, where laws are listed
+  // One more for --search of what is released, beside a given input or null.
+  std::function<InputPair(const std::shared_ptr<const InputTable>& base, const ReplayStream&)>
+      random_pair;
   std::optional<PairMoves> moves;
   // The last one, with what is known of the pair it finds, exactly. `base`: a given input, beside which
   // it searches; or null. Errors: what is too large to search.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -47,19 +48,32 @@ struct FoundPair {
   InputPair pair;
   std::unique_ptr<PairRelease> release;
   std::string how;
+  std::optional<std::int64_t> scored;  // pairs, where --search was cut short
 };
 
+// The first pairs of the list; with --search as many as it asks for, random ones after them.
 Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& control) {
   auto pairs = detail::listed_pairs(audit);
-  pairs.resize(std::min(pairs.size(), kPairsReleased));
+  const auto& input = audit.request.input;
+  const bool draws = audit.request.search && !(input && input->has_neighbour());
+  const auto asked =
+      static_cast<std::size_t>(std::max<std::int64_t>(audit.request.search.value_or(1), 1));
+  pairs.resize(std::min({pairs.size(), kPairsReleased, draws ? asked : kPairsReleased}));
+  const std::size_t listed = pairs.size();
+  const std::size_t count = draws ? asked : listed;
+  const auto base = input ? input->inputs.base() : nullptr;
   const std::int64_t plays = default_releases(audit.subject.shape, kSearchReleases);
   FoundPair found;
   double most = 0.0;
   std::size_t looked_at = 0;
-  for (InputPair& pair : pairs) {
+  for (std::size_t i = 0; i < count; ++i) {
+    InputPair pair = i < listed ? std::move(pairs[i])
+                                : audit.subject.random_pair(
+                                      base, ReplayStream({audit.seed, hash_purpose("release/pair"),
+                                                          i, 0, Phase::kSearch}));
     auto release = ASSAY_TRY(audit.subject.release(pair));
     double leak = 0.0;
-    if (pairs.size() > 1) {
+    if (count > 1) {
       leak = detail::leak_of_actions(*release, audit.claim, audit.seed, plays, control);
       if (control.stopped() && found.release) break;
     }
@@ -69,7 +83,12 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
     found.release = std::move(release);
     found.pair = std::move(pair);
   }
-  found.how = detail::listed_text(audit, looked_at) + detail::stop_text(looked_at, pairs.size());
+  found.how = detail::listed_text(audit, std::min(looked_at, listed));
+  if (looked_at > listed) {
+    found.how += " and " + std::to_string(looked_at - listed) + " random ones";
+  }
+  found.how += detail::stop_text(looked_at, count);
+  if (looked_at < count && draws) found.scored = static_cast<std::int64_t>(looked_at);
   return found;
 }
 
@@ -91,6 +110,7 @@ Result<Gathered> detail::gather_release_plays(const PreparedAudit& audit,
   plan.training = training_of(plan.samples);
   plan.stop_after = audit.request.stop_after;
   Gathered gathered{{std::move(found.pair), std::move(found.how)}, {}};
+  gathered.scored = found.scored;
   auto evidence = audit_by_release(*found.release, plan, control);
   if (evidence) {
     gathered.evidence = std::move(*evidence);

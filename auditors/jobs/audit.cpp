@@ -17,6 +17,7 @@ Result<InputPair> read_inputs(const AuditJob& job, InputKind kind) {
   if (kind == InputKind::kMechanism) return read_row_pair(job.input);
   auto table = ASSAY_TRY(kind == InputKind::kExperts   ? read_losses(job.input)
                          : kind == InputKind::kBestArm ? read_reward_table(job.input)
+                         : kind == InputKind::kDueling ? read_outcomes(job.input)
                                                        : read_rewards(job.input, job.column));
   return InputPair::of(std::move(table), {});
 }
@@ -63,6 +64,7 @@ Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job) {
   auto audit = ASSAY_TRY(audit_case->prepare(request));
   auto facts = detail::facts_of(job, detail::value_text(audit.method), audit.claim);
   facts.reads_stream = kind == InputKind::kBandit;
+  facts.draws_pairs = audit.subject.random_pair && audit.method == Method::kRelease;
   facts.reads_pair = kind == InputKind::kMechanism;
   facts.reads_features = reads_features;
   ASSAY_TRY(check_options(job, facts, "an audit of " + job.case_id + " by " + facts.method));

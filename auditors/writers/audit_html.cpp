@@ -102,6 +102,7 @@ class HtmlWriter {
     list.add_markup("Case", markup_text(report_.case_title) + " " +
                                 element("code", markup_text(report_.case_id)));
     list.add("Parameters", parameters_text(report_.parameters, detail::kEquals));
+    for (const std::string& note : report_.notes) list.add("", note);
     if (report_.input) {
       const InputSource& input = *report_.input;
       list.add("Input", fmt::format("{}{}, {} {}, digest {}", input.file,
@@ -250,6 +251,12 @@ class HtmlWriter {
     if (!has_pair(report_)) return "";
     const WorstPair& worst = report_.pair;
     DescriptionList list;
+    if (worst.is_of_duels) {
+      list.add("Change", changed_duels(worst.inputs));
+      list.add_code("Stream", row_text(worst.inputs.old_input().values));
+      list.add("Found by", worst.found_by);
+      return detail::heading("h2", "The worst pair") + list.text();
+    }
     if (worst.shows_both) {
       list.add_code("Old input", row_text(worst.inputs.old_input().values));
       list.add_code("New input", row_text(worst.inputs.new_input().values));

@@ -22,9 +22,11 @@ struct LevelToJson {
 };
 
 Json case_json(const AuditReport& report) {
-  return {{"id", report.case_id},
-          {"title", report.case_title},
-          {"parameters", json_parameters(report.parameters)}};
+  Json out = {{"id", report.case_id},
+              {"title", report.case_title},
+              {"parameters", json_parameters(report.parameters)}};
+  if (!report.notes.empty()) out["notes"] = report.notes;
+  return out;
 }
 
 Json input_json(const std::optional<InputSource>& input) {

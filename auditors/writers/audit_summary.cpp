@@ -242,6 +242,30 @@ std::string changed_place(const AuditReport& report) {
              : fmt::format("value {} of {} of the input", report.pair.position(), count);
 }
 
+std::string changed_duels(const InputPair& pair) {
+  constexpr std::size_t kMostNamed = 4;
+  const std::string round = fmt::format("round {} of {}: ", grouped(pair.changed_row() + 1),
+                                        grouped(pair.old_input().rows));
+  const auto old_row = pair.old_row();
+  const auto new_row = pair.new_row();
+  std::size_t arms = 1;
+  while (arms * arms < old_row.size()) ++arms;
+  std::string named;
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < arms; ++i) {
+    for (std::size_t j = 0; j < arms; ++j) {
+      const std::size_t at = i * arms + j;
+      if (!(old_row[at] > new_row[at])) continue;
+      if (++changed > kMostNamed) continue;
+      named += fmt::format("{}arm {} beats arm {} -> arm {} beats arm {}", changed > 1 ? ", " : "",
+                           i + 1, j + 1, j + 1, i + 1);
+    }
+  }
+  if (changed > 1 && changed == arms * (arms - 1) / 2) return round + "all answers reversed";
+  if (changed > kMostNamed) named += fmt::format(", and {} more", changed - kMostNamed);
+  return round + named;
+}
+
 std::string stream_text(const WorstPair& pair) {
   std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value()),
                                  number_text(pair.new_value()), kNoBreakSpace);

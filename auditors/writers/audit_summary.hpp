@@ -50,6 +50,8 @@ std::string claim_text(const AuditReport& report);
 // "reward of round 3 of 100", or "value 3 of 12 of the
 // input" where the input is not a stream of rewards.
 std::string changed_place(const AuditReport& report);
+// "round 3 of 200: all answers reversed", "... arm 1 beats arm 2 -> arm 2 beats arm 1".
+std::string changed_duels(const InputPair& pair);
 // The rewards r_1..r_T, the changed one as "[old -> new]": "0 x 49, [0 -> 1], 0 x 50". Beyond about a
 // dozen runs, "..." stands for the rest.
 std::string stream_text(const WorstPair& pair);

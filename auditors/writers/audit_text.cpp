@@ -75,6 +75,7 @@ class TextWriter : detail::TextPage {
     entry("", to_string(report_.relation) + "; the view is " + to_string(report_.view));
     entry("Case", report_.case_id + ": " + report_.case_title);
     entry("", parameters_text(report_.parameters, "="));
+    for (const std::string& note : report_.notes) entry("", note);
     if (report_.input) entry("Input", input_text(*report_.input));
   }
 
@@ -129,6 +130,12 @@ class TextWriter : detail::TextPage {
     if (!has_pair(report_)) return;
     heading("Worst pair found");
     const WorstPair& worst = report_.pair;
+    if (worst.is_of_duels) {
+      entry("change", changed_duels(worst.inputs), 2);
+      entry("stream", row_text(worst.inputs.old_input().values), 2);
+      entry("found by", worst.found_by, 2);
+      return;
+    }
     if (worst.shows_both) {
       entry("old", row_text(worst.inputs.old_input().values), 2);
       entry("new", row_text(worst.inputs.new_input().values), 2);

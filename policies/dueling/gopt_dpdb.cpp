@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numeric>
 
 #include "assay/mechanisms/core/check.hpp"
@@ -177,6 +179,30 @@ DuelPlan detail::duel_plan(const ArmFeatures& features, std::span<const int> ite
   return plan;
 }
 
+// Made once for each set of items that some copy of a policy reaches; the plan is a function of it.
+class detail::DuelPlans {
+ public:
+  std::shared_ptr<const DuelPlan> of(const GOptDpdbConfig& config, const ArmFeatures& features,
+                                     std::int64_t phase, const std::vector<int>& items) {
+    const std::lock_guard lock(mutex_);
+    auto& plan = plans_[{phase, items}];
+    if (plan != nullptr) return plan;
+    auto made = std::make_shared<const DuelPlan>(
+        duel_plan(features, items, gopt_phase_length(config, phase)));
+    if (plans_.size() > kMostKept) {
+      plans_.clear();
+      return made;
+    }
+    return plan = std::move(made);
+  }
+
+ private:
+  static constexpr std::size_t kMostKept = 1024;
+
+  std::mutex mutex_;
+  std::map<std::pair<std::int64_t, std::vector<int>>, std::shared_ptr<const DuelPlan>> plans_;
+};
+
 Result<GOptDpdb> GOptDpdb::create(const Config& config) {
   ASSAY_TRY(validate(config));
   const auto features =
@@ -198,7 +224,10 @@ Result<GOptDpdb> GOptDpdb::create(const Config& config, const ArmFeatures& featu
 }
 
 GOptDpdb::GOptDpdb(const Config& config, std::shared_ptr<const ArmFeatures> features)
-    : config_(config), features_(std::move(features)), noise_scale_(scale_of(config)) {
+    : config_(config),
+      features_(std::move(features)),
+      plans_(std::make_shared<detail::DuelPlans>()),
+      noise_scale_(scale_of(config)) {
   for (int item = 0; item < config.arms; ++item) active_.push_back(item);
   start_phase();
   first_plan_ = plan_;
@@ -251,8 +280,7 @@ void GOptDpdb::start_phase() {
     plan_ = nullptr;
     return;
   }
-  const std::int64_t length = gopt_phase_length(config_, phase_);
-  plan_ = std::make_shared<const DuelPlan>(detail::duel_plan(*features_, active_, length));
+  plan_ = plans_->of(config_, *features_, phase_, active_);
   wins_.assign(plan_->pairs.size(), 0);
   slot_ = 0;
   pulls_left_ = plan_->pulls[0];

@@ -22,8 +22,9 @@
 // listing, eps/log(T) by the proof. The statement's Laplace(1/eps) is enough.
 //
 // Reference: Saha, Asi, "DP-Dueling", Algorithm 2, Theorem 3.
-// Threads: a value; copies share plans, which nobody writes. Same bits on every machine.
-// Cost: 10 ns a round; a phase its design: 0.5 s for 5,000 differences in d = 10.
+// Threads: a value; copies share the plans of the phases that any of them has reached, under a lock.
+// Same bits on every machine.
+// Cost: 10 ns a round; a phase its design, once: 0.5 s for 5,000 differences in d = 10.
 #pragma once
 
 #include <array>
@@ -108,6 +109,10 @@ struct DuelRelease {
   ScoreSolution scores;            // (3)
 };
 
+namespace detail {
+class DuelPlans;  // by phase and items
+}
+
 class GOptDpdb {
  public:
   using Config = GOptDpdbConfig;
@@ -145,6 +150,7 @@ class GOptDpdb {
 
   Config config_;
   std::shared_ptr<const ArmFeatures> features_;
+  std::shared_ptr<detail::DuelPlans> plans_;
   std::shared_ptr<const DuelPlan> first_plan_;
   std::shared_ptr<const DuelPlan> plan_;
   std::vector<int> active_;

@@ -10,11 +10,14 @@ namespace {
 // What the file holds, of whom, and a line of it.
 struct TableWords {
   std::string value, values, owner, line;
+  bool whole = false;
+
+  bool allows(double x) const { return whole ? x == 0.0 || x == 1.0 : x >= 0.0 && x <= 1.0; }
+  const char* range() const { return whole ? "0 or 1" : "0 to 1"; }
 };
 const TableWords kLosses{"loss", "losses", "expert", "round"};
 const TableWords kRewards{"reward", "rewards", "arm", "pull"};
-
-bool is_loss(double value) { return value >= 0.0 && value <= 1.0; }
+const TableWords kOutcomes{"outcome", "outcomes", "pair", "round", true};
 
 Status append_losses(const TableWords& words, const std::string& path, const detail::DataLine& line,
                      std::span<const std::string> fields, std::vector<double>& values) {
@@ -23,12 +26,13 @@ Status append_losses(const TableWords& words, const std::string& path, const det
         "the " + words.value + " of " + words.owner + " " + std::to_string(j + 1) + " ";
     const auto value = parse_number(fields[j]);
     if (!value) {
-      return fail(ErrorCode::kParse, expert + value.error().message + "; 0 to 1 is allowed", path,
+      return fail(ErrorCode::kParse,
+                  expert + value.error().message + "; " + words.range() + " is allowed", path,
                   line.number);
     }
-    if (!is_loss(*value)) {
-      return fail(ErrorCode::kInvalidArgument, expert + "must be 0 to 1, not " + fields[j], path,
-                  line.number);
+    if (!words.allows(*value)) {
+      return fail(ErrorCode::kInvalidArgument,
+                  expert + "must be " + words.range() + ", not " + fields[j], path, line.number);
     }
     values.push_back(*value);
   }
@@ -67,5 +71,7 @@ Result<InputTable> read_table(const TableWords& words, const std::string& path) 
 Result<InputTable> read_losses(const std::string& path) { return read_table(kLosses, path); }
 
 Result<InputTable> read_reward_table(const std::string& path) { return read_table(kRewards, path); }
+
+Result<InputTable> read_outcomes(const std::string& path) { return read_table(kOutcomes, path); }
 
 }  // namespace assay

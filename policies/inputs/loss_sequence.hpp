@@ -1,6 +1,6 @@
 // Loss sequences: the losses l_1..l_T in [0, 1]^K of K experts, the private input of an audit with
-// full information, as they are read; and reward tables, that of best-arm identification. A row of the table
-// is a round, or a pull of each arm.
+// full information, as they are read; reward tables, that of best-arm identification; and preference
+// sequences, that of duels. A row of the table is a round, or a pull of each arm.
 #pragma once
 
 #include <string>
@@ -16,5 +16,8 @@ namespace assay {
 Result<InputTable> read_losses(const std::string& path);
 // The same of rewards, a column an arm.
 Result<InputTable> read_reward_table(const std::string& path);
+// The same of outcomes, each 0 or 1: column K i + j tells whether arm i beats arm j. That a row is a
+// tournament, check_input tells.
+Result<InputTable> read_outcomes(const std::string& path);
 
 }  // namespace assay

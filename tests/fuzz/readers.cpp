@@ -151,6 +151,8 @@ constexpr FuzzedReader kReaders[] = {
      }},
     {"losses",
      [](std::string_view bytes) { return read_losses(MemoryFile(bytes).path()).has_value(); }},
+    {"outcomes",
+     [](std::string_view bytes) { return read_outcomes(MemoryFile(bytes).path()).has_value(); }},
     {"plays_of_bandit",
      [](std::string_view bytes) {
        return read_plays_of({InputKind::kBandit, 3, 4}, bytes);
