@@ -237,7 +237,7 @@ TEST(DuelTranscriptLaws, OfNeighboursLoseAtMostTheLevelOfTheRelease) {
 }
 
 // Every pair of tables there is: 2^5 of what can be seen of six rounds, by the round that turns. What
-// the duels tell is that of one node, of the three that hold an entry.
+// the duels tell is at most what one node does, of the three that hold an entry.
 TEST(DuelTranscriptLaws, OfAllPairsLoseNoMoreThanOneNodeDoes) {
   for (const auto& [epsilon, radius, least] : {std::tuple{2.0, Radius::kNone, 0.97},
                                                {4.0, Radius::kNone, 0.99},
