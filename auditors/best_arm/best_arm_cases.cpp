@@ -12,7 +12,7 @@
 #include "assay/auditors/best_arm/best_arm_pair.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay {
 namespace {

@@ -25,7 +25,10 @@ constexpr std::string_view kPaper =
     "A. Saha, H. Asi, \"DP-Dueling: Learning from Preference Feedback without Compromising User "
     "Privacy\"";
 constexpr std::int64_t kDefaultHorizon = 1000;
+template <class P>
 constexpr std::int64_t kMostPairs = 24;
+template <>
+constexpr std::int64_t kMostPairs<GOptDpdb> = 8;       // whose score equations take their time
 constexpr std::int64_t kMostListed = 16'000'000;       // numbers of all inputs that are listed
 constexpr std::int64_t kMostSearched = 4'000'000'000;  // rounds of the plays that rank them
 
@@ -323,7 +326,7 @@ Result<AuditedSubject> DuelingCase<P>::subject(const std::vector<KeyValue>& para
       .horizon = config.horizon,
       .in_turn = !kHasFeatures<P>,
       .most = static_cast<std::size_t>(std::clamp<std::int64_t>(
-          std::min(kMostListed / numbers, kMostSearched / 20 / ranked), 1, kMostPairs)),
+          std::min(kMostListed / numbers, kMostSearched / 20 / ranked), 1, kMostPairs<P>)),
       .rounds = [policy](const std::shared_ptr<const InputTable>& base) {
         return telling_rounds(policy, *base);
       }};

@@ -26,8 +26,8 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/policies/best_arm/features.hpp"
 #include "assay/policies/environments/environment.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay {
 

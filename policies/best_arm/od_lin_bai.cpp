@@ -5,7 +5,7 @@
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/best_arm/internal/create.hpp"
 #include "assay/policies/best_arm/internal/planners.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay {
 namespace {

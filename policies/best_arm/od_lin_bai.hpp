@@ -30,9 +30,9 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
-#include "assay/policies/best_arm/features.hpp"
 #include "assay/policies/best_arm/phased_policy.hpp"
 #include "assay/policies/concepts.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay {
 

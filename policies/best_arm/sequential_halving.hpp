@@ -14,9 +14,9 @@
 #include <cstdint>
 
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/policies/best_arm/features.hpp"
 #include "assay/policies/best_arm/phased_policy.hpp"
 #include "assay/policies/concepts.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay {
 

@@ -11,7 +11,7 @@
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay {
 namespace {

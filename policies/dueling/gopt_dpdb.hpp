@@ -36,10 +36,10 @@
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/policies/best_arm/features.hpp"
 #include "assay/policies/concepts.hpp"
 #include "assay/policies/dueling/duels.hpp"
 #include "assay/policies/dueling/score_equation.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay {
 

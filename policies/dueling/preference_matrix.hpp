@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/best_arm/features.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay {
 

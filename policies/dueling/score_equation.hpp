@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/policies/best_arm/features.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay {
 

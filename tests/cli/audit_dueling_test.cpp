@@ -81,8 +81,7 @@ TEST(AuditDueling, SequencesOfOnesOwnAreHeldToTheirShape) {
   EXPECT_THAT(good.out, HasSubstr("arm 1 beats arm 2 -> arm 2 beats arm 1"));
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
            {"0,1,0,0\n0,0,1,0\n", "has 2 rows of 4 outcomes, but horizon is 3"},
-           {"0,1,0,0\n0,0.5,1,0\n0,1,0,0\n",
-            "line 2: the outcome of pair 2 must be 0 or 1, not 0.5"},
+           {"0,1,0,0\n0,0.5,1,0\n0,1,0,0\n", ":2: the outcome of pair 2 must be 0 or 1, not 0.5"},
            {"0,1,0,0\n0,1,x,0\n0,1,0,0\n", "0 or 1 is allowed"},
            {"0,1,1,0\n0,0,1,0\n0,1,0,0\n", "row 1, pair (0, 1) must have one winner, not two"}}) {
     const auto run = audit(text);

@@ -124,6 +124,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        also(of_policy, {"--stop-when-decided", "--stop-after"})},
       {"experts", {"ftnl"}, of_case},
       {"best arm", {"dp-bai"}, also(of_case, {"--features"})},
+      {"duels", {"dp-ebs", "--parameter", "horizon=4"}, also(of_case, {"--samples", "--search"})},
       {"a mechanism by likelihood",
        {"laplace", "--method", "likelihood"},
        also(of_case, {"--samples"})},

@@ -19,7 +19,7 @@
 
 #include "assay/auditors/best_arm/best_arm_pair.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 #include "assay/tests/support/faulty_best_arm.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

@@ -6,12 +6,12 @@
 // | fault                      | what leaks                            | level    | convicted by    |
 // |----------------------------|---------------------------------------|----------|-----------------|
 // | losses do not advance      | before its first win a counter has no | infinite | release, duels  |
-// | noise redrawn each prefix  | a bit is in every later estimate      | T/(2 s)  | release, nodes  |
+// | noise redrawn each prefix  | a bit is in every later estimate      | grows    | losses of nodes |
 // | -1 in place of the wins    | nothing: a bit is not taken back      | < eps    | its counts      |
 // | reads unreleased counts    | who leaves, and when                  | infinite | release, duels  |
 // | ties by the private count  | who plays next                        | infinite | release, duels  |
-// | Laplace(1/eps) where       | nothing beyond eps; but more than the | eps      | release, duels, |
-// |   log(T)/eps is promised   |   proof's eps/log(T)                  |          |   at eps/log(T) |
+// | Laplace(1/eps) where       | nothing beyond eps, but more than the | eps      | losses of counts|
+// |   log(T)/eps is promised   |   eps/log(T) of the proof             |          | release, duels  |
 //
 // Noise that is redrawn shows in the estimates. The duels end at an arm's first crossing, and to
 // survive n readings has a chance of about 2^-n where each tells e^(1/s): they hardly show it.
@@ -24,8 +24,6 @@
 
 namespace assay {
 namespace {
-
-using Sees = FaultyEbsRelease::Sees;
 
 int convictions(const PairRelease& release, double epsilon, std::int64_t plays, int audits) {
   ReleasePlan plan;
@@ -61,12 +59,10 @@ InputPair all_alike(std::int64_t horizon, bool wins, std::int64_t changed = 0) {
   return reversed_round(std::make_shared<const InputTable>(std::move(table)), 2, changed);
 }
 
-void expect_convicted_with_twin(const FaultyEbs& fault, const InputPair& pair, std::int64_t plays,
-                                Sees sees = Sees::kDuels) {
+void expect_convicted_with_twin(const FaultyEbs& fault, const InputPair& pair, std::int64_t plays) {
   FaultyEbs correct = fault;
   correct.fault = EbsFault::kNone;
-  expect_convicted(FaultyEbsRelease(fault, pair, sees), FaultyEbsRelease(correct, pair, sees), 1.0,
-                   plays);
+  expect_convicted(FaultyEbsRelease(fault, pair), FaultyEbsRelease(correct, pair), 1.0, plays);
 }
 
 TEST(DuelingFaults, TheCorrectTwinPlaysAsThePolicyDoes) {
@@ -99,9 +95,28 @@ TEST(DuelingFaults, ACounterThatLossesDoNotAdvanceIsConvicted) {
   expect_convicted_with_twin(two_arms(EbsFault::kSkipsLosses, 12), all_alike(12, false), 400);
 }
 
-TEST(DuelingFaults, NoiseRedrawnForEachPrefixIsConvictedByItsEstimates) {
-  expect_convicted_with_twin(two_arms(EbsFault::kRedraws, 400, 1.0, 1.0), all_alike(400, true), 300,
-                             Sees::kRelease);
+// No loss of an eps-DP release is above eps: one that is convicts.
+int convictions_by_loss(const PairRelease& release, double epsilon, std::uint64_t plays,
+                        int audits) {
+  int convicted = 0;
+  for (int audit = 0; audit < audits; ++audit) {
+    double largest = 0.0;
+    for (std::uint64_t i = 0; i < plays; ++i) {
+      const ReplayStream random({.seed = static_cast<std::uint64_t>(audit), .replicate = i});
+      largest = std::max(largest, std::fabs(release.sample(Side::kOld, random).loss));
+    }
+    convicted += largest > epsilon * (1.0 + 1e-9);
+  }
+  return convicted;
+}
+
+TEST(DuelingFaults, NoiseRedrawnForEachPrefixIsConvictedByItsLosses) {
+  const auto pair = all_alike(400, true);
+  const FaultyEbsRelease wrong(two_arms(EbsFault::kRedraws, 400, 1.0, 1.0), pair);
+  const FaultyEbsRelease right(two_arms(EbsFault::kNone, 400, 1.0, 1.0), pair);
+  const int audits = repetitions(100);
+  EXPECT_GE(convictions_by_loss(wrong, 1.0, 40, audits), audits - audits / 100);
+  EXPECT_EQ(convictions_by_loss(right, 1.0, 40, audits), 0);
 }
 
 TEST(DuelingFaults, EliminationsThatReadUnreleasedCountsAreConvicted) {
@@ -144,21 +159,29 @@ TEST(DuelingFaults, OneTakenBackInPlaceOfTheWinsIsConvictedByItsCounts) {
   EXPECT_LE(largest, config.epsilon);  // no leak: what is released is off
 }
 
+// Not a fault but two readings, each audited at both levels.
 TEST(DuelingFaults, TheListingsNoiseOfCountsIsNotThatOfTheProof) {
-  constexpr std::int64_t kRounds = 400;
+  constexpr std::int64_t kRounds = 40;
+  constexpr double kLevel = 3.0;
   GOptDpdbConfig config{
-      .arms = 3, .dimension = 2, .horizon = kRounds, .epsilon = 2.0, .phase_scale = 2e-5};
+      .arms = 3, .dimension = 2, .horizon = kRounds, .epsilon = kLevel, .phase_scale = 1e-5};
   const auto listing = GOptDpdb::create(config).value();
   config.noise = CountNoise::kProof;
   const auto proof = GOptDpdb::create(config).value();
-  EXPECT_NEAR(listing.spent_epsilon(), 2.0, 1e-12);
-  EXPECT_NEAR(proof.spent_epsilon(), 2.0 / std::log(static_cast<double>(kRounds)), 1e-12);
-  const auto pair = reversed_round(
-      dueling_base({.arms = 3, .horizon = kRounds, .turn = 1, .reversed = 0.25}), 3, 0);
+  const double proved = proof.spent_epsilon();
+  EXPECT_NEAR(listing.spent_epsilon(), kLevel, 1e-12);
+  EXPECT_NEAR(proved, kLevel / std::log(static_cast<double>(kRounds)), 1e-12);
+  const auto base = dueling_base({.arms = 3, .horizon = kRounds, .turn = 1});
+  const auto pair = reversed_round(base, 3, 4);
   const auto wrong = dueling_release(listing, pair, listing.spent_epsilon()).value();
-  const auto right = dueling_release(proof, pair, proof.spent_epsilon()).value();
-  expect_convicted(*wrong, *right, proof.spent_epsilon(), 1000);
-  EXPECT_EQ(convictions(*wrong, 2.0, 1000, repetitions(20)), 0);
+  const auto right = dueling_release(proof, pair, proved).value();
+  const int audits = repetitions(100);
+  EXPECT_GE(convictions_by_loss(*wrong, proved, 12, audits), audits - audits / 100);
+  EXPECT_EQ(convictions_by_loss(*right, proved, 12, audits), 0);
+  EXPECT_EQ(convictions_by_loss(*wrong, kLevel, 12, audits), 0);
+  // The duels show it as well.
+  EXPECT_EQ(convictions(*wrong, proved, 300, 5), 5);
+  EXPECT_EQ(convictions(*right, proved, 300, 2), 0);
 }
 
 }  // namespace

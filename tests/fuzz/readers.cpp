@@ -17,7 +17,6 @@
 #include "assay/auditors/jobs/account_chain.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/policies/best_arm/features.hpp"
 #include "assay/policies/dueling/preference_matrix.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/input_file.hpp"
@@ -25,6 +24,7 @@
 #include "assay/policies/external/recorded_plays.hpp"
 #include "assay/policies/inputs/loss_sequence.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/policies/linear/features.hpp"
 #include "assay/policies/simulation/checkpoint.hpp"
 #include "assay/policies/sparse/context_file.hpp"
 

@@ -11,10 +11,10 @@
 
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/early_stopping.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/reward_table.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay {
 namespace {

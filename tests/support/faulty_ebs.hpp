@@ -37,19 +37,14 @@ struct FaultyPlay {
 
 class FaultyEbsRelease final : public PairRelease {
  public:
-  // What is seen: the duels, or the loss of the release itself, in eighths.
-  enum class Sees { kDuels, kRelease };
-
-  FaultyEbsRelease(FaultyEbs policy, InputPair pair, Sees sees = Sees::kDuels)
+  FaultyEbsRelease(FaultyEbs policy, InputPair pair)
       : policy_(policy),
         right_(DpEbsElimination::create(policy.config).value()),
-        pair_(std::move(pair)),
-        sees_(sees) {}
+        pair_(std::move(pair)) {}
 
   ReleasedPlay sample(Side side, ReplayStream random) const override {
     const FaultyPlay played = play(side, random);
     const double loss = side == Side::kOld ? played.loss : -played.loss;
-    if (sees_ == Sees::kRelease) return {{static_cast<int>(std::floor(8.0 * loss))}, loss};
     if (!played.read) return {{0}, 0.0};
     std::vector<int> seen{1};
     for (std::size_t t = 0; t < played.duels.size(); ++t) {
@@ -186,7 +181,6 @@ class FaultyEbsRelease final : public PairRelease {
   FaultyEbs policy_;
   DpEbsElimination right_;
   InputPair pair_;
-  Sees sees_;
 };
 
 }  // namespace assay

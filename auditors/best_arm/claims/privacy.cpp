@@ -16,9 +16,9 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/reward_table.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay::best_arm_checks {
 namespace {

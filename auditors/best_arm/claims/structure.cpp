@@ -15,8 +15,8 @@
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/best_arm/instances.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
 #include "assay/policies/best_arm/schedule.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay::best_arm_checks {
 namespace {

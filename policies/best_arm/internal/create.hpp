@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/policies/best_arm/features.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay::detail {
 

@@ -9,8 +9,8 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay::detail {
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/best_arm/features.hpp"
 #include "assay/policies/best_arm/phases.hpp"
 #include "assay/policies/best_arm/schedule.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay {
 

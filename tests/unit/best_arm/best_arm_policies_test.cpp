@@ -12,9 +12,9 @@
 #include "assay/policies/best_arm/error_rate.hpp"
 #include "assay/policies/best_arm/instances.hpp"
 #include "assay/policies/best_arm/internal/planners.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 #include "assay/tests/support/best_arm_runs.hpp"
 
 namespace assay {

@@ -37,6 +37,7 @@ const EvidencedBound& upper_epsilon(const AuditReport& report) {
 TEST(DuelingCases, DpEbsIsVerifiedForAllPairsAndSaysHowMuchIsSpent) {
   auto request = request_of({{"arms", "4"}, {"horizon", "200"}, {"epsilon", "1"}});
   request.samples = 200;
+  request.search = 1;
   auto report = audit("dp-ebs", request).value();
   EXPECT_EQ(report.verdict, Verdict::kVerified);
   EXPECT_EQ(report.scope, Scope::kAllPairs);
@@ -126,31 +127,34 @@ TEST(DuelingCases, GOptimalSaysItsDesignAndItsPhases) {
   EXPECT_THAT(report.notes[0], HasSubstr("design of phase 1: 3 of 3 pairs of items, certificate"));
   EXPECT_THAT(report.notes[1], HasSubstr("no outcome is ever read"));
   EXPECT_EQ(upper_epsilon(report).value, 0.0);
-  EXPECT_EQ(audit("gopt-dpdb", request_of(report.parameters)).value().reproduce.find("feature") ==
-                std::string::npos,
-            false);
+  EXPECT_THAT(report.reproduce, HasSubstr("feature_file=" + items));
   request.parameters.insert(request.parameters.end(),
                             {{"phase_scale", "1e-4"}, {"noise", "proof"}});
+  request.input = AuditInput::of(
+      "pair", "", reversed_round(dueling_base({.arms = 3, .horizon = 1000, .turn = 1}), 3, 0));
   report = audit("gopt-dpdb", request).value();
-  EXPECT_EQ(report.notes[1], "phase 1 takes 86 rounds of 1,000");
+  EXPECT_EQ(report.notes[1], "phase 1 takes 81 rounds of 1,000");
   EXPECT_NEAR(upper_epsilon(report).value, 1.0 / std::log(1000.0), 1e-12);
   request.claim = "eps=epsilon/log(T)+1e-9";
   EXPECT_EQ(audit("gopt-dpdb", request).value().scope, Scope::kAllPairs);
 }
 
 TEST(DuelingCases, DuelsOfGOptimalShowMuchOfTheirLevel) {
-  auto request =
-      request_of({{"arms", "3"}, {"horizon", "300"}, {"phase_scale", "2e-5"}}, "eps=0.3");
-  request.samples = 2000;
+  auto request = request_of(
+      {{"arms", "3"}, {"horizon", "40"}, {"epsilon", "3"}, {"phase_scale", "1e-5"}}, "eps=1");
+  request.samples = 1000;
+  const auto base = dueling_base({.arms = 3, .horizon = 40, .turn = 1});
+  request.input = AuditInput::of("pair", "", reversed_round(base, 3, 4));
   const auto report = audit("gopt-dpdb", request).value();
   EXPECT_EQ(report.verdict, Verdict::kViolated);
-  request.claim = "eps=1";
+  request.claim = "eps=3";
   EXPECT_EQ(audit("gopt-dpdb", request).value().scope, Scope::kAllPairs);
 }
 
 TEST(DuelingCases, WithoutNoiseAnyClaimIsViolatedAndOneIsNeeded) {
   auto request = request_of({{"horizon", "400"}}, "eps=3");
   request.samples = 4000;
+  request.search = 3;
   EXPECT_EQ(audit("ebs-non-private", request).value().verdict, Verdict::kViolated);
   const auto none = audit("ebs-non-private", request_of({}));
   ASSERT_FALSE(none);
@@ -158,11 +162,13 @@ TEST(DuelingCases, WithoutNoiseAnyClaimIsViolatedAndOneIsNeeded) {
 }
 
 TEST(DuelingCases, TheLocalModelKeepsItsLevelAndShowsSomeOfIt) {
-  auto request = request_of({{"horizon", "400"}, {"epsilon", "3"}, {"delta", "0.5"}}, "eps=0.1");
-  request.samples = 4000;
+  auto request = request_of({{"horizon", "400"}, {"epsilon", "3"}, {"delta", "0.5"}}, "eps=0.01");
+  request.samples = 20'000;
+  request.search = 2;
   const auto report = audit("ebs-local", request).value();
   EXPECT_EQ(report.verdict, Verdict::kViolated);
   EXPECT_LE(upper_epsilon(report).value, 3.0);
+  EXPECT_GT(report.evidence.quantities.back().lower.value, 1.0);
   request.claim = "eps=epsilon";
   EXPECT_EQ(audit("ebs-local", request).value().scope, Scope::kAllPairs);
 }
@@ -170,11 +176,12 @@ TEST(DuelingCases, TheLocalModelKeepsItsLevelAndShowsSomeOfIt) {
 TEST(DuelingCases, SearchScoresRandomPairsBesideTheList) {
   auto request = request_of({{"horizon", "400"}, {"epsilon", "3"}, {"delta", "0.5"}}, "eps=0.1");
   request.samples = 500;
-  request.search = 30;
+  request.search = 26;
+  request.samples = 64;
   const auto report = audit("ebs-local", request).value();
   EXPECT_THAT(report.pair.found_by, HasSubstr("known to be hard and "));
   EXPECT_THAT(report.pair.found_by, HasSubstr(" random ones"));
-  EXPECT_THAT(report.reproduce, HasSubstr("--search 30"));
+  EXPECT_THAT(report.reproduce, HasSubstr("--search 26"));
   RunControl two;
   two.threads = 2;
   EXPECT_EQ(audit("ebs-local", request, two).value().reproduce, report.reproduce);
@@ -227,7 +234,7 @@ TEST(DuelingCases, SizesAreRefusedByName) {
 
 TEST(DuelingCases, EventsCountTheDuelsAsWell) {
   auto request =
-      request_of({{"arms", "2"}, {"horizon", "60"}, {"delta", "0.5"}}, "eps=0.1", Method::kEvents);
+      request_of({{"arms", "2"}, {"horizon", "300"}, {"delta", "0.5"}}, "eps=0.1", Method::kEvents);
   request.samples = 4000;
   EXPECT_EQ(audit("ebs-non-private", request).value().verdict, Verdict::kViolated);
 }

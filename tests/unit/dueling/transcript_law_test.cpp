@@ -118,7 +118,7 @@ class Nested {
     if (t <= 4) {  // where the middle of the next noise enters the next window
       const double its_mean = t == 3 ? won_[2] + won_[4] : now.x2 + won_[5];
       for (const double edge : {-widths_[t + 1], widths_[t + 1]}) {
-        breaks.push_back(own * (its_mean / ((t + 2) / 2) + edge));
+        breaks.push_back(own * (0.5 * its_mean + edge));
       }
     }
     double sum = 0.0;
@@ -237,7 +237,7 @@ TEST(DuelTranscriptLaws, OfNeighboursLoseAtMostTheLevelOfTheRelease) {
 }
 
 // Every pair of tables there is: 2^5 of what can be seen of six rounds, by the round that turns. What
-// the duels tell is that of one node, of the three that hold an entry.
+// the duels tell is at most what one node does, of the three that hold an entry.
 TEST(DuelTranscriptLaws, OfAllPairsLoseNoMoreThanOneNodeDoes) {
   for (const auto& [epsilon, radius, least] : {std::tuple{2.0, Radius::kNone, 0.97},
                                                {4.0, Radius::kNone, 0.99},

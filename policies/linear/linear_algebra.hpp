@@ -24,7 +24,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/policies/best_arm/features.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay {
 

@@ -1,5 +1,5 @@
 // Features as they are read and generated: every error says where.
-#include "assay/policies/best_arm/features.hpp"
+#include "assay/policies/linear/features.hpp"
 
 #include <cmath>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Max-Det collections against enumeration, designs against closed forms, spans against inner
 // products. Nothing here uses Eigen.
-#include "assay/policies/best_arm/linear_algebra.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "assay/policies/best_arm/features.hpp"
+#include "assay/policies/linear/features.hpp"
 
 #include <algorithm>
 #include <cmath>

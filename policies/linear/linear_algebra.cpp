@@ -1,6 +1,6 @@
 // The one source that knows Eigen. Not vectorised, so that no sum depends on how memory is aligned.
 #define EIGEN_DONT_VECTORIZE
-#include "assay/policies/best_arm/linear_algebra.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 #include <algorithm>
 #include <cmath>
