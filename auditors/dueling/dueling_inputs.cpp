@@ -31,7 +31,8 @@ std::shared_ptr<const InputTable> dueling_base(const DuelingBase& base) {
   }
   InputTable table = InputTable::zeros(base.horizon, arms * arms);
   for (std::int64_t t = 0; t < base.horizon; ++t) {
-    const auto turn = static_cast<double>(t / base.turn);
+    const std::int64_t turns = t / base.turn;
+    const auto turn = static_cast<double>(turns);
     const bool reversed =
         std::floor((turn + 1.0) * base.reversed) > std::floor(turn * base.reversed);
     const auto row = table.row(t);

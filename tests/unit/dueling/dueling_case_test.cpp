@@ -174,8 +174,7 @@ TEST(DuelingCases, TheLocalModelKeepsItsLevelAndShowsSomeOfIt) {
 }
 
 TEST(DuelingCases, SearchScoresRandomPairsBesideTheList) {
-  auto request = request_of({{"horizon", "400"}, {"epsilon", "3"}, {"delta", "0.5"}}, "eps=0.1");
-  request.samples = 500;
+  auto request = request_of({{"horizon", "40"}, {"epsilon", "3"}}, "eps=0.1");
   request.search = 26;
   request.samples = 64;
   const auto report = audit("ebs-local", request).value();
