@@ -29,7 +29,10 @@ const std::vector<std::string> kFindings{"rnm-*",
                                          "ftnl-det-*",
                                          "ftnl-conjecture",
                                          "bai-*",
-                                         "dp-od-*"};
+                                         "dp-od-*",
+                                         "ebs-*",
+                                         "duel-*",
+                                         "gopt-confidence"};
 
 std::vector<std::string> verify(std::vector<std::string> words) {
   words.insert(words.begin(), "verify");

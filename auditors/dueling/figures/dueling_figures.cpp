@@ -104,7 +104,6 @@ void add_final_line(const DuelRun& run, const std::vector<DuelPoint>& points,
   curve.x_name = x_name;
   curve.y_name = "final_pseudo_regret_reward";
   curve.repetitions = run.setting.repetitions;
-  std::array<std::vector<double>, 2> ends;
   for (const auto& point : points) {
     const Moments& moments = run.result->at(run.index(point)).all.pseudo;
     const double half = normal_half_width(moments, moments.mean.size() - 1);
@@ -112,13 +111,11 @@ void add_final_line(const DuelRun& run, const std::vector<DuelPoint>& points,
     curve.y.push_back(run.mean(point));
     curve.low.push_back(curve.y.back() - half);
     curve.high.push_back(curve.y.back() + half);
-    ends[0].push_back(run.at(point).lower);
-    ends[1].push_back(run.at(point).upper);
   }
   Style band = look;
   band.width = 0.0;
   band.fill = 0.12;
-  panel.series.push_back(Series::band("", curve.x, ends[0], ends[1], band));
+  panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
   panel.series.push_back(Series::line(legend, curve.x, curve.y, look));
   report.curves.push_back(std::move(curve));
 }
@@ -136,11 +133,9 @@ void describe_run(const DuelRun& run, const std::string& what, ExperimentReport&
                            {"mean"},          {"half-width"}, {"interval"}};
   for (const auto& point : run.points) add_final_row(run, point, report);
   report.caption = fmt::format(
-      "{} Regret of a duel is 2 r* - r(a) - r(b); means of {} runs. Shaded {}. Seed {}.", what,
-      grouped(run.setting.repetitions),
-      report.id == "duel-horizon"
-          ? "pointwise 95% bands; checks by intervals that hold jointly at 99.9%"
-          : "betting intervals that hold jointly at 99.9%",
+      "{} Regret of a duel is 2 r* - r(a) - r(b); means of {} runs, pointwise 95% bands; checks by "
+      "intervals that hold jointly at {}%. Seed {}.",
+      what, grouped(run.setting.repetitions), number_text(100.0 * report.confidence),
       run.setting.seed);
   report.notes = {
       "The paper has no experiments. DP-EBS has the smallest Laplace noise of its level and the exact "
@@ -339,8 +334,9 @@ Status draw_epsilon(const DuelSetting& setting, SimulationRunner& runner,
   for (const P policy : kLevelReferences) {
     Style look = look_of(policy);
     look.marker = Marker::kNone;
-    panel.rules.push_back(
-        {Rule::Along::kHorizontal, run.mean({policy, setting.arms, 0.0}), name_of(policy), look});
+    const double mean = run.mean({policy, setting.arms, 0.0});
+    panel.series.push_back(Series::line(
+        name_of(policy), {kLevelsDrawn.front(), kLevelsDrawn.back()}, {mean, mean}, look));
   }
   panel.rules.push_back({Rule::Along::kHorizontal,
                          uniform_regret(setting.arms, setting.horizon),
