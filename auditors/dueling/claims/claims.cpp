@@ -126,9 +126,9 @@ std::vector<RegisteredClaim> dueling_claims() {
                             "radius of Lemma 4's proof is at most sum over i of 16 "
                             "log(K T)/Delta(1,i) + 128 log(K T) log(T)^2.5/eps.",
                             duels::duel_regret, V::kRefuted, "1 s"),
-              "As an O() it may stand; its explicit constants rest on duel-pulls and duel-gap. "
-              "Vacuous below about T = 1e6; beyond, the printed radius has let no arm go by the time "
-              "at which the bound is passed.",
+              "As an O() it may stand; its explicit constants rest on duel-pulls and duel-gap. Vacuous "
+              "up to T = 2e5 with two arms and 1e7 with ten; beyond, the printed radius has let no arm "
+              "go by the time at which two arms pass the bound.",
               {"duel-pulls", "duel-gap"})),
       with_comment(
           dueling_claim(
