@@ -180,10 +180,10 @@ inline long double preference_gap(long double x) { return std::tanh(x / 2) / 2; 
 // Next to the best, in the middle, worst: (P(2,i) - P(4,i)) over four arms.
 inline Certificate borda_certificate() {
   BordaCounterexample found;
-  found.scores = {1.0, 0.875, 0.0, -1.0};
+  found.scores = {1.0, 0.9375, 0.0, -1.0};
   found.arm = 1;
-  const long double sum = preference_gap(-0.125L) + preference_gap(2) + 2 * preference_gap(1.875L) +
-                          preference_gap(0.875L) + preference_gap(1);
+  const long double sum = preference_gap(-0.0625L) + preference_gap(2) +
+                          2 * preference_gap(1.9375L) + preference_gap(0.9375L) + preference_gap(1);
   found.lead = static_cast<double>(sum / 4);
   found.gap = static_cast<double>(preference_gap(2));
   return {"ebs-property-2", found};

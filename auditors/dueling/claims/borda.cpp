@@ -194,7 +194,7 @@ Finding transitivity(const ClaimRequest& request, const RunControl& control) {
 
 // A few arms are enough: shrinking may cost three quarters of the margin.
 Finding borda_lead(const ClaimRequest& request, const RunControl& control) {
-  auto plan = search_plan(request, 4'000, "claims/ebs-property-2");
+  auto plan = search_plan(request, 20'000, "claims/ebs-property-2");
   plan.keep = 0.25;
   const auto outcome = search_violation(borda_lead_search(), plan, control);
   ClaimFinding finding;

@@ -110,7 +110,9 @@ Finding tree_accuracy(const ClaimRequest& request, const RunControl& control) {
     double delta;
   };
   const std::vector<Row> rows = {{16, 0.5}, {16, 0.95}, {256, 0.5}, {2048, 0.05}};
-  for (const auto& [horizon, delta] : rows) {
+  for (const Row& row : rows) {
+    const std::int64_t horizon = row.horizon;
+    const double delta = row.delta;
     TreeCounterConfig config;
     config.horizon = horizon;
     config.noise = CounterNoise::kIdealizedLaplace;

@@ -150,15 +150,16 @@ Finding duel_regret(const ClaimRequest& request, const RunControl& control) {
     double epsilon;
     double gap;
   };
-  for (const auto& [arms, epsilon, gap] : {Row{2, 1.0, 2.0}, Row{2, 1.0, 0.5}, Row{10, 1.0, 1.0},
-                                           Row{10, 0.1, 1.0}, Row{100, 1.0, 1.0}}) {
+  for (const Row& row : {Row{2, 1.0, 2.0}, Row{2, 1.0, 0.5}, Row{10, 1.0, 1.0}, Row{10, 0.1, 1.0},
+                         Row{100, 1.0, 1.0}}) {
     const auto over = [&](double horizon) {
-      return regret_bound(arms, horizon, epsilon, gap) / (2.0 * gap * horizon);
+      return regret_bound(row.arms, horizon, row.epsilon, row.gap) / (2.0 * row.gap * horizon);
     };
     double horizon = 1e3;
     while (over(horizon) > 1.0) horizon *= 1.02;
-    found.table.rows.push_back({number_text(arms), number_text(epsilon), number_text(gap),
-                                rounded(over(1e5), 3), rounded_up(horizon, 2)});
+    found.table.rows.push_back({number_text(row.arms), number_text(row.epsilon),
+                                number_text(row.gap), rounded(over(1e5), 3),
+                                rounded_up(horizon, 2)});
   }
   found.evidence.push_back(
       "below the T of the table the bound is vacuous: no play can cost 2 gap T");

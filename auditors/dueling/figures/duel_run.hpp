@@ -22,8 +22,8 @@ struct DuelSetting : RunSetting {
   double epsilon = 3.0;
 
   DuelSetting() {
-    repetitions = 20;
-    horizon = 100'000;
+    repetitions = 400;
+    horizon = 50'000;
   }
 };
 

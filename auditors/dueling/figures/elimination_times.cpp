@@ -23,7 +23,10 @@ constexpr std::array kTimeLevels = {0.3, 1.0, 3.0, 10.0, 30.0};
 enum class Event { kFirst, kLast };
 
 struct TimesConfig : DuelSetting {
-  TimesConfig() { arms = 4; }
+  TimesConfig() {
+    arms = 4;
+    horizon = 100'000;
+  }
   static void fields(auto&& visit) {
     using C = TimesConfig;
     visit(field<C, std::int64_t>("repetitions", &C::repetitions, Range{2, 1e4}, "R",
@@ -143,7 +146,7 @@ std::vector<StatedOutcome<TimesRun>> times_outcomes() {
          return found;
        }},
       {"privacy delays eliminations", "the noise's part of the radius (Algorithm 1)",
-       "at \xCE\xB5 = 3 the interval of the duel after which the first arm leaves lies above that "
+       "at \xCE\xB5 = 1 the interval of the duel after which the first arm leaves lies above that "
        "without privacy, for DP-EBS and for the local model",
        [](const TimesRun& run) {
          OutcomeDecision found;
@@ -151,7 +154,7 @@ std::vector<StatedOutcome<TimesRun>> times_outcomes() {
          const auto without = run.find(DuelPolicy::kEbs, 0.0, Event::kFirst);
          found.observed = "without privacy in " + bounds_text(run.bounds[without]);
          for (const auto policy : {DuelPolicy::kDpEbs, DuelPolicy::kLocal}) {
-           const auto with = run.find(policy, 3.0, Event::kFirst);
+           const auto with = run.find(policy, 1.0, Event::kFirst);
            parts.push_back(is_below(run.bounds[without], run.bounds[with]));
            found.observed +=
                fmt::format("; {} in {}", name_of(policy), bounds_text(run.bounds[with]));
@@ -174,7 +177,6 @@ void draw_times(const TimesRun& run, Event event, ExperimentReport& report) {
     curve.x_name = "epsilon";
     curve.y_name = "duels";
     curve.repetitions = run.config.repetitions;
-    std::array<std::vector<double>, 2> ends;
     for (const double epsilon : kTimeLevels) {
       const auto at = run.find(policy, epsilon, event);
       const Moments& moments = run.result->at(at).all.pseudo;
@@ -183,21 +185,20 @@ void draw_times(const TimesRun& run, Event event, ExperimentReport& report) {
       curve.y.push_back(moments.mean[0]);
       curve.low.push_back(moments.mean[0] - half);
       curve.high.push_back(moments.mean[0] + half);
-      ends[0].push_back(std::max(1.0, run.bounds[at].lower));
-      ends[1].push_back(run.bounds[at].upper);
     }
     Style band = look_of(policy);
     band.width = 0.0;
     band.fill = 0.12;
-    panel.series.push_back(Series::band("", curve.x, ends[0], ends[1], band));
+    panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
     panel.series.push_back(Series::line(curve.series, curve.x, curve.y, look_of(policy)));
     report.curves.push_back(std::move(curve));
   }
   Style look = look_of(DuelPolicy::kEbs);
   look.marker = Marker::kNone;
   const auto without = run.find(DuelPolicy::kEbs, 0.0, event);
-  panel.rules.push_back(
-      {Rule::Along::kHorizontal, run.result->at(without).all.pseudo.mean[0], "not private", look});
+  const double mean = run.result->at(without).all.pseudo.mean[0];
+  panel.series.push_back(Series::line(
+      name_of(DuelPolicy::kEbs), {kTimeLevels.front(), kTimeLevels.back()}, {mean, mean}, look));
   panel.rules.push_back({Rule::Along::kHorizontal,
                          static_cast<double>(run.config.horizon),
                          "T: never",
@@ -229,8 +230,8 @@ Status draw_eliminations(const TimesConfig& config, SimulationRunner& runner,
   }
   report.caption = fmt::format(
       "{} arms with scores evenly from 1 to -1. The duel after which the first arm has left, and that "
-      "after which one is left, T = {} where that does not happen; means of {} runs. Shaded, betting "
-      "intervals that hold jointly at 99.9%. Seed {}.",
+      "after which one is left, T = {} where that does not happen; means of {} runs, pointwise 95% "
+      "bands; checks by intervals that hold jointly at 99.9%. Seed {}.",
       config.arms, grouped(config.horizon), grouped(config.repetitions), config.seed);
   return {};
 }
