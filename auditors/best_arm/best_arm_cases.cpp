@@ -268,26 +268,55 @@ void know(AuditedSubject& subject, const PhasedSubject& phased, bool is_private,
         phased.play(RewardTable::create(std::move(table), phased.index).value(), random);
     out.insert(out.end(), run->transcript.begin(), run->transcript.end());
   };
+  // Plays are checked against inputs of the whole shape.
+  if (phased.rows < phased.budget) subject.play = nullptr;
 }
 
-Status check_table_fits(const InputShape& shape, const InputTable& table) {
+Status check_table_fits(const InputShape& shape, const std::string& rows_name,
+                        const InputTable& table) {
   if (table.rows == shape.horizon && table.columns == shape.arms) return check_input(shape, table);
   return fail(ErrorCode::kInvalidArgument,
               "has " + std::to_string(table.rows) + " rows of " + std::to_string(table.columns) +
-                  " rewards, but budget is " + std::to_string(shape.horizon) + " and arms is " +
-                  std::to_string(shape.arms) +
+                  " rewards, but " + rows_name + " is " + std::to_string(shape.horizon) +
+                  " and arms is " + std::to_string(shape.arms) +
                   "; give one line a pull, or a round with table=time");
 }
 
-// The file of the features, taken out of the parameters.
-std::optional<std::string> take_feature_file(std::vector<KeyValue>& parameters) {
-  std::optional<std::string> path;
+// What is given beside the fields of a configuration, taken out of the parameters.
+std::optional<std::string> take(std::vector<KeyValue>& parameters, std::string_view key) {
+  std::optional<std::string> value;
   std::erase_if(parameters, [&](const KeyValue& given) {
-    if (given.key != kFeatureFile) return false;
-    path = given.value;
+    if (given.key != key) return false;
+    value = given.value;
     return true;
   });
-  return path;
+  return value;
+}
+
+constexpr std::string_view kRows = "rows";
+
+// The rows that tables hold. Errors: by time; as few as phase 1 pulls an arm, whose rewards pairs set.
+Result<std::int64_t> held_rows(const std::string& text, const PhasedSubject& phased) {
+  const auto refuse = [](const std::string& message) {
+    return fail(ErrorCode::kInvalidArgument, message, "/rows");
+  };
+  if (phased.index == TableIndex::kTime) return refuse("rows needs table=pull");
+  const auto rows = parse_integer(text);
+  const auto plan = phased.planner->plan(0, all_arms(phased.arms));
+  const std::int64_t least = *std::max_element(plan->pulls.begin(), plan->pulls.end()) + 1;
+  if (rows && *rows >= least && *rows <= phased.budget) return *rows;
+  return refuse("rows must be " + std::to_string(least) + ", more than phase 1 pulls an arm, to " +
+                std::to_string(phased.budget) + ", the budget, not " + text);
+}
+
+// A table of all rows, or of those that are held.
+Status check_size(const InputShape& shape, const PhasedSubject& phased) {
+  auto status = shape.check();
+  if (status || phased.index == TableIndex::kTime || phased.rows < phased.budget) return status;
+  return fail(status.error().code, status.error().message +
+                                       "; a table of fewer rows, past which every pull pays 0, is "
+                                       "given by rows, here at most " +
+                                       std::to_string(kMostInputNumbers / phased.arms));
 }
 
 template <class P>
@@ -330,6 +359,9 @@ CaseDescription BestArmCase<P>::describe() const {
     d.parameters.push_back({std::string(kFeatureFile), "", "text", "", "a file",
                             "features of the arms as CSV, a line an arm, in place of drawn ones"});
   }
+  d.parameters.push_back({std::string(kRows), "", "integer", "", "more than phase 1 pulls an arm",
+                          "rows of the table where they are fewer than the budget; pulls past them "
+                          "pay 0, and only table=pull has them"});
   d.claims = PolicyWords<P>::claims();
   d.reference = kPaper;
   return d;
@@ -338,7 +370,8 @@ CaseDescription BestArmCase<P>::describe() const {
 template <class P>
 Result<AuditedSubject> BestArmCase<P>::subject(const std::vector<KeyValue>& parameters) const {
   auto given = parameters;
-  const auto features = kHasFeatures<P> ? take_feature_file(given) : std::nullopt;
+  const auto features = kHasFeatures<P> ? take(given, kFeatureFile) : std::nullopt;
+  const auto rows = take(given, kRows);
   auto config = ASSAY_TRY(read_configuration<CaseConfig<P>>(given));
   const P policy = ASSAY_TRY(policy_of<P>(config, features));
   static_cast<typename P::Config&>(config) = policy.config();
@@ -348,20 +381,25 @@ Result<AuditedSubject> BestArmCase<P>::subject(const std::vector<KeyValue>& para
   subject.parameters = field_values(config);
   if (features) subject.parameters.push_back({std::string(kFeatureFile), *features});
   subject.variables = claim_variables(config);
-  subject.shape = {.kind = InputKind::kBestArm, .arms = config.arms, .horizon = config.budget};
-  ASSAY_TRY(subject.shape.check());
+  auto phased = phased_subject(policy, config.arms, config.budget, config.table);
+  if (rows) {
+    phased.rows = ASSAY_TRY(held_rows(*rows, phased));
+    subject.parameters.push_back({std::string(kRows), *rows});
+  }
+  subject.shape = {.kind = InputKind::kBestArm, .arms = config.arms, .horizon = phased.rows};
+  subject.rounds = config.budget;
+  ASSAY_TRY(check_size(subject.shape, phased));
   const bool by_pull = config.table == TableIndex::kPull;
   const ProvedLevel proved = proved_level(policy);
   subject.stated = policy.guarantee();
   subject.stated.relation = by_pull ? Relation::kReplaceOneCell : Relation::kReplaceOneColumn;
   subject.proved = proved.guarantee;
   if (subject.proved) subject.proved->relation = subject.stated.relation;
-  subject.check = [shape = subject.shape](const InputPair& pair) {
-    return check_table_fits(shape, pair.old_input());
+  subject.check = [shape = subject.shape, name = rows ? "rows" : "budget"](const InputPair& pair) {
+    return check_table_fits(shape, name, pair.old_input());
   };
-  const auto phased = phased_subject(policy, config.arms, config.budget, config.table);
   const auto listed = static_cast<std::size_t>(
-      std::clamp<std::int64_t>(kMostListed / (config.arms * config.budget), 1, kMostPairs));
+      std::clamp<std::int64_t>(kMostListed / (config.arms * phased.rows), 1, kMostPairs));
   subject.hard_pairs = hard_reward_pairs(phased, listed, worst_shifts(policy));
   subject.beside = [phased](const std::shared_ptr<const InputTable>& base) {
     return reward_pairs_beside(phased, base, kMostPairs);

@@ -288,6 +288,7 @@ std::vector<std::int64_t> first_rows(const PhasedSubject& subject, const PhasePl
             std::accumulate(first, plan.pulls.end(), std::int64_t{0})};
   }
   if (subject.planner->phases() == 1) rows.pop_back();
+  std::erase_if(rows, [&](std::int64_t row) { return row >= subject.rows; });
   return rows;
 }
 
@@ -316,7 +317,8 @@ std::vector<int> seen_actions(const BestArmRun& run) {
 Result<RewardTable> table_of(const PhasedSubject& subject, const InputPair& pair, Side side) {
   auto table =
       side == Side::kOld ? pair.base() : std::make_shared<const InputTable>(pair.new_input());
-  auto rewards = ASSAY_TRY(RewardTable::create(std::move(table), subject.index));
+  auto rewards = ASSAY_TRY(RewardTable::create(std::move(table), subject.index,
+                                               subject.rows < subject.budget ? subject.budget : 0));
   ASSAY_TRY(detail::check_table(rewards, subject.arms, subject.budget));
   return rewards;
 }
@@ -384,7 +386,7 @@ std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size
                            : plan->moments.empty() ? plan->scales[j]
                                                    : plan->scales[0] / n;
         const double others = std::clamp(own == 0.0 ? shift * one : 1.0 - shift * one, 0.0, 1.0);
-        InputTable table = InputTable::zeros(subject.budget, subject.arms);
+        InputTable table = InputTable::zeros(subject.rows, subject.arms);
         for (std::int64_t r = 0; r < table.rows; ++r) {
           auto row = table.row(r);
           std::fill(row.begin(), row.end(), others);

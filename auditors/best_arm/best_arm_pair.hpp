@@ -34,6 +34,8 @@ struct PhasedSubject {
   std::shared_ptr<const PhasePlanner> planner;
   std::int64_t arms = 0;
   std::int64_t budget = 0;
+  std::int64_t rows =
+      0;  // that tables hold: as many as the budget, or less by pull (reward_table.hpp)
   TableIndex index = TableIndex::kPull;
   std::function<Result<BestArmRun>(RewardTable, ReplayStream)> play;
 };
@@ -48,7 +50,7 @@ PhasedSubject phased_subject(const P& policy, std::int64_t arms, std::int64_t bu
   // The planner that the policy shares with its copies, kept by one of them.
   auto keeper = std::make_shared<const P>(policy);
   std::shared_ptr<const PhasePlanner> planner(keeper, &keeper->planner());
-  return {std::move(planner), arms, budget, index, play};
+  return {std::move(planner), arms, budget, budget, index, play};
 }
 
 // What an adversary sees, without what follows from it: from the second phase on -1 and the pulled

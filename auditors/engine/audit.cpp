@@ -77,6 +77,13 @@ Result<Method> release_method(const PreparedAudit& audit, Method asked) {
                     (subject.losses ? ", likelihood or events" : " or events"),
                 "/method");
   }
+  if (asked == Method::kEvents && !subject.play) {
+    return fail(ErrorCode::kInvalidArgument,
+                subject.id +
+                    " is not played on a part of its input: method must be auto, exact, "
+                    "likelihood or release",
+                "/method");
+  }
   if (asked != Method::kAuto && asked != Method::kExact) return asked;
   const InputPair first = detail::listed_pairs(audit).front();
   const auto exact = detail::exact_releases(subject, first, audit.claim, audit.delta0);

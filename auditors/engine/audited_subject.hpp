@@ -50,7 +50,8 @@ struct AuditedSubject {
   Guarantee stated;                 // the claim where none is made
   std::optional<Guarantee> proved;  // what holds for all pairs, by a proof in a header
   std::vector<std::string> notes;   // what there is to say of this setting, for the report
-  InputShape shape;  // of a mechanism's rows, whose lengths may differ, the kind alone
+  InputShape shape;         // of a mechanism's rows, whose lengths may differ, the kind alone
+  std::int64_t rounds = 0;  // of a play of a release, where they are more than the shape's rows
 
   // Does a given input fit? Of a mechanism, and are both rows neighbours?
   std::function<Status(const InputPair&)> check;

@@ -22,9 +22,9 @@ constexpr std::int64_t kFewestReleases = 64;
 
 std::int64_t training_of(std::int64_t samples) { return std::max(samples / 4, kFewestReleases); }
 
-std::int64_t default_releases(const InputShape& shape, std::int64_t most) {
-  const double plays =
-      kDefaultRounds / static_cast<double>(std::max<std::int64_t>(shape.rows(), 1));
+std::int64_t default_releases(const AuditedSubject& subject, std::int64_t most) {
+  const std::int64_t rounds = std::max({subject.shape.rows(), subject.rounds, std::int64_t{1}});
+  const double plays = kDefaultRounds / static_cast<double>(rounds);
   return std::clamp(static_cast<std::int64_t>(plays), kFewestReleases, most);
 }
 
@@ -47,8 +47,7 @@ std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed, b
 
 // A function of sizes alone, so that the same pair is found whatever the number of plays.
 bool is_searched_tilted(const PreparedAudit& audit, const PairRelease& release) {
-  return detail::wants_tilts(release, audit,
-                             default_releases(audit.subject.shape, kMostDefaultPlays));
+  return detail::wants_tilts(release, audit, default_releases(audit.subject, kMostDefaultPlays));
 }
 
 struct FoundPair {
@@ -69,7 +68,7 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
   const std::size_t listed = pairs.size();
   const std::size_t count = draws ? asked : listed;
   const auto base = input ? input->inputs.base() : nullptr;
-  const std::int64_t plays = default_releases(audit.subject.shape, kSearchReleases);
+  const std::int64_t plays = default_releases(audit.subject, kSearchReleases);
   FoundPair found;
   double most = 0.0;
   std::size_t looked_at = 0;
@@ -114,7 +113,7 @@ Result<Gathered> detail::gather_release_plays(const PreparedAudit& audit,
     plan.samples = releases_for_time(*found.release, audit.seed,
                                      is_searched_tilted(audit, *found.release), control);
   } else {
-    plan.samples = default_releases(audit.subject.shape, kMostDefaultPlays);
+    plan.samples = default_releases(audit.subject, kMostDefaultPlays);
   }
   plan.training = training_of(plan.samples);
   plan.stop_after = audit.request.stop_after;

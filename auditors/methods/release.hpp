@@ -20,7 +20,7 @@
 // Conditional on the losses describing the sampler; of the two laws, either may exclude what the other does not.
 // Reference: the augmented release of docs/decisions/families.md; Waudby-Smith and Ramdas (JRSS B 2024) for the
 // bounds of means.
-// Threads: deterministic for any number. Cost: 2 (training + samples) plays.
+// Threads: deterministic for any number. Cost: 2 (training + samples) plays, with tilts up to twice that and more.
 #pragma once
 
 #include <cstdint>

@@ -9,9 +9,9 @@ namespace assay {
 namespace {
 
 Status check_row(const RewardTable& base, std::int64_t row, const char* name) {
-  if (row >= 0 && row < base.rows()) return {};
+  if (row >= 0 && row < base.held_rows()) return {};
   return fail(ErrorCode::kInvalidArgument, std::string(name) + " must be 0 to " +
-                                               std::to_string(base.rows() - 1) + ", not " +
+                                               std::to_string(base.held_rows() - 1) + ", not " +
                                                std::to_string(row));
 }
 
@@ -93,17 +93,20 @@ Status check_table(const RewardTable& table, std::int64_t arms, std::int64_t rou
 
 }  // namespace detail
 
-Result<RewardTable> RewardTable::create(std::shared_ptr<const InputTable> table, TableIndex index) {
+Result<RewardTable> RewardTable::create(std::shared_ptr<const InputTable> table, TableIndex index,
+                                        std::int64_t rows) {
   if (table->rows < 1 || table->columns < 1) {
     return fail(ErrorCode::kInvalidArgument, "a reward table needs at least one row and column");
   }
   const InputShape shape{
       .kind = InputKind::kBestArm, .arms = table->columns, .horizon = table->rows};
   ASSAY_TRY(check_input(shape, *table));
-  return RewardTable(InputPair(std::move(table), Edit{}), Side::kOld, index);
+  rows = std::max(rows, table->rows);
+  return RewardTable(InputPair(std::move(table), Edit{}), Side::kOld, index, rows);
 }
 
-RewardPair::RewardPair(const RewardTable& base, Edit edit) : index_(base.index_) {
+RewardPair::RewardPair(const RewardTable& base, Edit edit)
+    : index_(base.index_), rows_(base.rows_) {
   input_ = base.side_ == Side::kNew ? InputPair::of(base.input_.new_input(), std::move(edit))
                                     : InputPair(base.input_.base(), std::move(edit));
 }

@@ -4,6 +4,7 @@
 //   by pull   row n, column i is the n-th reward of arm i; neighbours differ in one cell        (1)
 //   by time   row t, column i is what arm i pays in round t; neighbours differ in a row, the
 //             paper's column: all arms in one round                                             (2)
+// A table may hold its first rows alone: the rewards of those below are 0.
 // A policy has the same level under both (its Corollary C.6): given the actions, the rewards that
 // are read are the same in number and order, and either neighbour changes at most one of them.
 // Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
@@ -37,8 +38,10 @@ constexpr std::array<std::pair<TableIndex, std::string_view>, 2> enum_names(Tabl
 // A table as an environment, with the pulls it has paid.
 class RewardTable {
  public:
-  // Errors: no rows or columns, as many values as they do not make, a reward outside [0, 1].
-  static Result<RewardTable> create(std::shared_ptr<const InputTable> table, TableIndex index);
+  // Of `rows` rows, or of as many as the table where that is more. Errors: no rows or columns, as many
+  // values as they do not make, a reward outside [0, 1].
+  static Result<RewardTable> create(std::shared_ptr<const InputTable> table, TableIndex index,
+                                    std::int64_t rows = 0);
 
   double feedback(std::int64_t round, int arm, ReplayStream&) {
     ASSAY_CHECK(arm >= 0 && arm < arms(), "the table has no such arm");
@@ -47,24 +50,28 @@ class RewardTable {
   }
   double reward(std::int64_t row, int arm) const {
     ASSAY_CHECK(row >= 0 && row < rows(), "the table has no more rewards");
+    if (row >= held_rows()) return 0.0;
     const auto rewards = side_ == Side::kNew ? input_.new_row(row) : input_.old_input().row(row);
     return rewards[static_cast<std::size_t>(arm)];
   }
-  std::int64_t rows() const { return input_.old_input().rows; }
+  std::int64_t rows() const { return rows_; }
+  std::int64_t held_rows() const { return input_.old_input().rows; }
   std::int64_t arms() const { return input_.old_input().columns; }
   TableIndex index() const { return index_; }
 
  private:
   friend class RewardPair;
-  RewardTable(InputPair input, Side side, TableIndex index)
+  RewardTable(InputPair input, Side side, TableIndex index, std::int64_t rows)
       : input_(std::move(input)),
         side_(side),
         index_(index),
+        rows_(rows),
         pulls_(static_cast<std::size_t>(arms()), 0) {}
 
   InputPair input_;  // with no edit where the table is of no pair
   Side side_;
   TableIndex index_;
+  std::int64_t rows_;
   std::vector<std::int64_t> pulls_;
 };
 
@@ -78,7 +85,7 @@ class RewardPair {
   static Result<RewardPair> replace_column(const RewardTable& base, std::int64_t round,
                                            std::vector<double> rewards);
 
-  RewardTable table(Side side) const { return {input_, side, index_}; }
+  RewardTable table(Side side) const { return {input_, side, index_, rows_}; }
   const InputPair& input() const { return input_; }
   TableIndex index() const { return index_; }
 
@@ -87,6 +94,7 @@ class RewardPair {
 
   InputPair input_;
   TableIndex index_;
+  std::int64_t rows_;
 };
 
 // What a run on a table made. The adversary sees the transcript; the augmented one sees `released`

@@ -182,6 +182,45 @@ TEST(BestArmCases, EventsCountTheTranscriptsOfAPairAsWell) {
   EXPECT_EQ(audit("dp-bai", request).value().verdict, Verdict::kViolated);
 }
 
+TEST(BestArmCases, ManyArmsAreAuditedOnTheFirstRowsOfTheirTable) {
+  std::vector<KeyValue> many{{"arms", "10000"}, {"dimension", "16"}, {"budget", "20000"}};
+  const auto refusal = [&](std::vector<KeyValue> parameters, Method method = Method::kAuto) {
+    const auto report = audit("dp-bai", request_of(std::move(parameters), "eps=1", method));
+    return report ? "" : report.error().message;
+  };
+  EXPECT_THAT(refusal(many), HasSubstr("must be at most 4000000; a table of fewer rows, past which "
+                                       "every pull pays 0, is given by rows, here at most 400"));
+  many.push_back({"rows", "137"});
+  EXPECT_THAT(refusal(many),
+              HasSubstr("rows must be 138, more than phase 1 pulls an arm, to 20000"));
+  many.back().value = "401";
+  EXPECT_THAT(refusal(many), HasSubstr("401 rows of 10000 numbers"));
+  many.back().value = "138";
+  EXPECT_THAT(refusal(many, Method::kEvents), HasSubstr("method must be auto, exact, likelihood"));
+  auto request = request_of(many);
+  request.samples = 64;
+  const auto report = audit("dp-bai", request).value();
+  EXPECT_EQ(report.evidence.method, "release");
+  EXPECT_EQ(report.verdict, Verdict::kVerified);
+  EXPECT_EQ(report.pair.inputs.old_input().rows, 138);
+  many.push_back({"table", "time"});
+  EXPECT_THAT(refusal(many), HasSubstr("rows needs table=pull"));
+}
+
+TEST(BestArmCases, RowsThatNoPlayReadsNeedNotBeHeld) {
+  const auto exact = [](const char* rows) {
+    std::vector<KeyValue> parameters{{"arms", "6"}, {"dimension", "4"}, {"budget", "60"}};
+    if (*rows != 0) parameters.push_back({"rows", rows});
+    return audit("dp-bai", request_of(parameters)).value().evidence.quantities;
+  };
+  const auto whole = exact(""), part = exact("20"), named = exact("60");
+  ASSERT_EQ(part.size(), whole.size());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    EXPECT_EQ(named[i].lower.value, whole[i].lower.value);
+    EXPECT_EQ(part[i].lower.value, whole[i].lower.value);
+  }
+}
+
 TEST(BestArmCases, MethodsThatACaseDoesNotHaveAreRefused) {
   for (const char* id : {"laplace", "thompson-sampling", "ftnl"}) {
     const auto refused = audit(id, request_of({}, "eps=1", Method::kRelease));

@@ -302,6 +302,27 @@ TEST(Privacy, ColumnsByTimeAndCellsByPullLoseTheSame) {
   }
 }
 
+TEST(RewardTable, OfItsFirstRowsIsTheOneWithZerosBelow) {
+  const auto policy = DpBai::create({.arms = 6, .budget = 60}).value();
+  const auto held = random_table(15, 6, 3);
+  InputTable whole = InputTable::zeros(60, 6);
+  std::copy(held->values.begin(), held->values.end(), whole.values.begin());
+  const auto part = RewardTable::create(held, TableIndex::kPull, 60).value();
+  const auto full =
+      RewardTable::create(std::make_shared<const InputTable>(whole), TableIndex::kPull).value();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const ReplayStream random({.seed = seed});
+    const auto run = run_on_table(policy, part, random).value();
+    EXPECT_EQ(run.transcript, run_on_table(policy, full, random)->transcript);
+    const auto pair = RewardPair::replace_cell(part, 3, 2, 1.0).value();
+    EXPECT_EQ(release_loss(run, pair).value(),
+              release_loss(run, RewardPair::replace_cell(full, 3, 2, 1.0).value()).value());
+  }
+  const auto below = RewardPair::replace_cell(part, 15, 2, 1.0);
+  ASSERT_FALSE(below);
+  EXPECT_THAT(below.error().message, HasSubstr("pull must be 0 to 14, not 15"));
+}
+
 TEST(RewardTable, RefusesNeighboursItDoesNotHave) {
   const auto table = random_table(10, 3, 1);
   const auto pulls = RewardTable::create(table, TableIndex::kPull).value();
