@@ -17,7 +17,7 @@
 #include "assay/auditors/best_arm/best_arm_pair.hpp"
 #include "assay/auditors/best_arm/top_set_law.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay {
 namespace {

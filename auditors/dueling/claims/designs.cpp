@@ -15,7 +15,7 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/policies/best_arm/linear_algebra.hpp"
+#include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay::dueling_checks {
 namespace {
