@@ -82,7 +82,10 @@ TEST(DuelingFaults, TheCorrectTwinPlaysAsThePolicyDoes) {
       const Duel duel = policy.choose(same);
       ASSERT_EQ(duel, played.duels[static_cast<std::size_t>(t)]) << t;
       const auto row = side == Side::kOld ? base->row(t) : pair.new_row(t);
-      policy.observe(row[static_cast<std::size_t>(4 * duel.first + duel.second)] == 1.0, same);
+      policy.observe(
+          row[4 * static_cast<std::size_t>(duel.first) + static_cast<std::size_t>(duel.second)] ==
+              1.0,
+          same);
     }
     left += policy.active().size() < 4;
     const double loss = side == Side::kOld ? played.loss : -played.loss;

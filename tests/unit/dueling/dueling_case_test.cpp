@@ -142,7 +142,7 @@ TEST(DuelingCases, GOptimalSaysItsDesignAndItsPhases) {
 TEST(DuelingCases, DuelsOfGOptimalShowMuchOfTheirLevel) {
   auto request = request_of(
       {{"arms", "3"}, {"horizon", "40"}, {"epsilon", "3"}, {"phase_scale", "1e-5"}}, "eps=1");
-  request.samples = 1000;
+  request.samples = 500;
   const auto base = dueling_base({.arms = 3, .horizon = 40, .turn = 1});
   request.input = AuditInput::of("pair", "", reversed_round(base, 3, 4));
   const auto report = audit("gopt-dpdb", request).value();
@@ -233,8 +233,8 @@ TEST(DuelingCases, SizesAreRefusedByName) {
 
 TEST(DuelingCases, EventsCountTheDuelsAsWell) {
   auto request =
-      request_of({{"arms", "2"}, {"horizon", "300"}, {"delta", "0.5"}}, "eps=0.1", Method::kEvents);
-  request.samples = 4000;
+      request_of({{"arms", "2"}, {"horizon", "260"}, {"delta", "0.5"}}, "eps=0.1", Method::kEvents);
+  request.samples = 1500;
   EXPECT_EQ(audit("ebs-non-private", request).value().verdict, Verdict::kViolated);
 }
 

@@ -15,8 +15,6 @@
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
-
 ReplayStream stream(std::uint64_t seed) { return ReplayStream({.seed = seed, .purpose = 7}); }
 
 // Arm i beats j for i < j in most rounds, and the changed round is reversed.
