@@ -296,20 +296,24 @@ Finding duel_lower(const ClaimRequest& request, const RunControl& control) {
   finding.evaluations = outcome.evaluations;
   finding.domain = "every eps-DP policy, delta = 0; enumeration: " + grouped(outcome.evaluations) +
                    " random policies of two arms and up to 4 rounds, their levels computed";
-  finding.evidence = {
+  const std::string step =
       "proof step: P(at least m duels with i) falls by a factor of at most e^(-eps (m - 1)) from an "
-      "instance where i is the best",
-      "enumeration: exceeded by at most " + rounded_up(std::max(0.0, outcome.margin), 2),
-      "c = " + rounded_down(constant, 3) +
-          " for eps <= 1 from a regret of at most T/2; the sum is 1/(1 - e^-eps) >= 1/eps in the limit "
-          "where i is nearly always played once it is the best",
+      "instance where i is the best";
+  const std::string limits =
+      "it takes T/8 for the T/2 that is stated, and says (eps, delta)-DP for any delta: every policy "
+      "is (0, 1)-DP";
+  const std::string shares =
+      " for eps <= 1 from a regret of at most T/2; the sum is 1/(1 - e^-eps) >= 1/eps in the limit "
+      "where i is nearly always played once it is the best";
+  finding.evidence = {
+      step, "enumeration: exceeded by at most " + rounded_up(std::max(0.0, outcome.margin), 2),
+      "c = " + rounded_down(constant, 3) + shares,
       fmt::format(
           "the printed proof bounds one probability, at least 3/(4 e) - 1/4 = {}, printed as "
           "0.0001, times 1/eps: c = {} or 0.0001, not the 1 that is stated",
           rounded(0.75 * portable_exp(-1.0) - 0.25, 3),
           rounded(0.75 * portable_exp(-1.0) - 0.25, 3)),
-      "it takes T/8 for the T/2 that is stated, and says (eps, delta)-DP for any delta: every "
-      "policy is (0, 1)-DP"};
+      limits};
   if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
   return holds(finding, "by group privacy duel by duel, with c = " + rounded_down(constant, 3));
 }

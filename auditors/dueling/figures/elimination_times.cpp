@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <cmath>
 
 #include "assay/auditors/dueling/figures/duel_run.hpp"
 #include "assay/auditors/dueling/figures/scored_duels.hpp"
@@ -222,7 +222,7 @@ Status draw_eliminations(const TimesConfig& config, SimulationRunner& runner,
       if (!has_level(policy) && epsilon != kTimeLevels.front()) continue;
       const auto cell = [&](Event event) {
         const auto& series = run.result->at(run.find(policy, epsilon, event));
-        return grouped(static_cast<long long>(series.all.pseudo.mean[0] + 0.5));
+        return grouped(std::llround(series.all.pseudo.mean[0]));
       };
       report.values.rows.push_back({name_of(policy), has_level(policy) ? number_text(epsilon) : "-",
                                     cell(Event::kFirst), cell(Event::kLast)});
