@@ -286,12 +286,17 @@ class Certifier {
     return out;
   }
 
-  // Up to the largest finite loss of the training plays.
+  // Up to the largest finite loss of the training plays; where some are infinite, up to what the number of
+  // plays could show.
   static std::vector<double> grid(const PlaySet& set) {
     double largest = 1e-3;
     for (const auto& side : set.training) {
       for (const auto& play : side) {
-        if (std::isfinite(play.loss)) largest = std::max(largest, std::fabs(play.loss));
+        const double loss =
+            std::isfinite(play.loss)
+                ? std::fabs(play.loss)
+                : portable_log(static_cast<double>(std::max<std::int64_t>(set.horizon, 2)));
+        largest = std::max(largest, loss);
       }
     }
     std::vector<double> out;

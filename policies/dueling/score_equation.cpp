@@ -14,6 +14,7 @@ namespace {
 constexpr int kMostNewtonSteps = 200;
 constexpr double kSmallResidual = 1e-14;
 constexpr double kLambdaTolerance = 1e-13;
+constexpr double kRadiusTolerance = 1e-13;
 
 double dot(std::span<const double> a, std::span<const double> b) {
   double sum = 0.0;
@@ -107,7 +108,8 @@ bool minimise(const Loss& loss, double lambda, std::vector<double>& w) {
     if (step.empty() || !std::isfinite(norm(step))) return false;
     const double fall = dot(slope, step);
     bool moved = false;
-    for (double share = 1.0; share > 1e-10 && !moved; share *= 0.5) {
+    const bool visible = -fall > 1e-16 * std::fabs(value);
+    for (double share = 1.0; visible && share > 1e-10 && !moved; share *= 0.5) {
       auto next = w;
       for (std::size_t k = 0; k < w.size(); ++k) next[k] += share * step[k];
       const double next_value = loss.value(next, lambda);
@@ -140,25 +142,34 @@ ScoreSolution solve_scores(const ArmFeatures& differences, std::span<const doubl
   ScoreSolution out{origin, false, 0.0, 0.0};
   const bool found = minimise(loss, 0.0, out.w);
   if (!found || norm(out.w) > 1.0) {
-    // At `high` the minimiser is inside, since |w| <= |F'(0)|/lambda.
+    // At `high` the minimiser is inside, since |w| <= |F'(0)|/lambda. Newton's steps for 1/|w| = 1, nearly
+    // linear in lambda, halving the logarithm where they leave what is known to hold the root.
     double high = norm(loss.slope(origin, 0.0));
     double low = high * 1e-16;
     out.w = origin;
-    std::vector<double> w = origin;
-    minimise(loss, high, out.w);
     out.lambda = high;
-    while (high > low * (1.0 + kLambdaTolerance)) {
-      const double middle = std::sqrt(low) * std::sqrt(high);
-      if (middle <= low || middle >= high) break;
-      w = out.w;
-      minimise(loss, middle, w);
+    minimise(loss, high, out.w);
+    std::vector<double> w = out.w;
+    double at = high;
+    while (high > low * (1.0 + kLambdaTolerance) && std::fabs(norm(w) - 1.0) > kRadiusTolerance) {
+      const double size = norm(w);
+      const auto towards = loss.newton_step(w, at, w);  // dw/dlambda
+      const double next =
+          towards.empty() ? 0.0 : at + (1.0 - size) * size * size / -dot(w, towards);
+      at = next > low && next < high ? next : std::sqrt(low) * std::sqrt(high);
+      if (at <= low || at >= high) break;
+      minimise(loss, at, w);
       if (norm(w) > 1.0) {
-        low = middle;
+        low = at;
       } else {
-        high = middle;
+        high = at;
         out.w = w;
-        out.lambda = middle;
+        out.lambda = at;
       }
+    }
+    if (std::fabs(norm(w) - 1.0) <= kRadiusTolerance) {
+      out.w = w;
+      out.lambda = at;
     }
     out.on_sphere = true;
   }

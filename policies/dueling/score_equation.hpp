@@ -7,12 +7,12 @@
 // The result is the minimiser of F in the unit ball: the root where it lies there, else the point
 // of the sphere with
 //   F'(w) + lambda w = 0, lambda > 0, |w| = 1                                                   (3)
-// lambda by bisection: the norm of the minimiser of F + lambda |w|^2/2 falls as lambda grows.
+// by Newton's steps for lambda: the norm of the minimiser of F + lambda |w|^2/2 falls as it grows.
 //
 // Accuracy: `residual`, computed afresh: the norm of (2), or of (3), over sum_c N_c |z_c|.
 // Reference: Boyd, Vandenberghe, "Convex Optimization" (2004), section 9.5, for the damped Newton
 // steps. Threads: pure functions. Same bits on every machine. Cost: 10 Newton steps of m r^2 +
-// r^3/6, some 50 times as many on the sphere.
+// r^3/6, some 6 times as many on the sphere.
 #pragma once
 
 #include <span>

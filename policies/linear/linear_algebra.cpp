@@ -356,11 +356,14 @@ void thin_out(const ArmFeatures& vectors, std::vector<double>& weights) {
         for (std::size_t l = 0; l <= k; ++l) equations(row++, i) = a[k] * a[l];
       }
     }
-    const Matrix kernel = equations.fullPivLu().kernel();
+    // Of its two signs the one under which the sum of weights does not grow: scaled back to 1, more would
+    // widen the gap.
+    Eigen::VectorXd along_kernel = equations.fullPivLu().kernel().col(0);
+    if (along_kernel.sum() < 0.0) along_kernel = -along_kernel;
     double step = std::numeric_limits<double>::infinity();
     std::size_t leaves = 0;
     for (std::size_t i = 0; i < support.size(); ++i) {
-      const double along = kernel(static_cast<Index>(i), 0);
+      const double along = along_kernel(static_cast<Index>(i));
       const double weight = weights[static_cast<std::size_t>(support[i])];
       if (along > 0.0 && weight / along < step) {
         step = weight / along;
@@ -369,7 +372,8 @@ void thin_out(const ArmFeatures& vectors, std::vector<double>& weights) {
     }
     for (std::size_t i = 0; i < support.size(); ++i) {
       double& weight = weights[static_cast<std::size_t>(support[i])];
-      weight = i == leaves ? 0.0 : std::max(0.0, weight - step * kernel(static_cast<Index>(i), 0));
+      weight =
+          i == leaves ? 0.0 : std::max(0.0, weight - step * along_kernel(static_cast<Index>(i)));
     }
   }
 }
