@@ -41,22 +41,26 @@ Result<bool> ContextFileReader::next(std::vector<double>& numbers) {
   const auto& [path, arms, dimension, file, line] = *lines_;
   const bool more = ASSAY_TRY(skip());
   if (!more) return false;
-  const auto fields = detail::split_fields(line.text);
+  const std::int64_t needed = arms + arms * dimension;
+  const auto fields = detail::split_fields(line.text, needed);
   if (!fields) return fail(ErrorCode::kParse, "has a quote that is not closed", path, line.number);
-  if (static_cast<std::int64_t>(fields->size()) != arms + arms * dimension) {
+  const auto found = static_cast<std::int64_t>(fields->size());
+  if (found != needed) {
     return fail(ErrorCode::kParse,
-                "has " + std::to_string(fields->size()) + " numbers; " +
-                    std::to_string(arms + arms * dimension) +
-                    " are needed: " + std::to_string(arms) + " rewards, then " +
-                    std::to_string(arms) + " contexts of " + std::to_string(dimension) + " entries",
+                (found > needed ? "has more than " + std::to_string(needed)
+                                : "has " + std::to_string(found)) +
+                    " numbers; " + std::to_string(needed) + " are needed: " + std::to_string(arms) +
+                    " rewards, then " + std::to_string(arms) + " contexts of " +
+                    std::to_string(dimension) + " entries",
                 path, line.number);
   }
   for (std::size_t k = 0; k < fields->size(); ++k) {
     const auto value = parse_number((*fields)[k]);
-    if (!value) {
+    if (!value || std::fabs(*value) > kLargestContextNumber) {
       return fail(ErrorCode::kParse,
-                  "column " + std::to_string(k + 1) + " " + value.error().message +
-                      "; a finite number is needed",
+                  "column " + std::to_string(k + 1) + " " +
+                      (value ? "is " + (*fields)[k] : value.error().message) +
+                      "; a number from -1e100 to 1e100 is needed",
                   path, line.number);
     }
     numbers.push_back(*value);
@@ -66,11 +70,13 @@ Result<bool> ContextFileReader::next(std::vector<double>& numbers) {
 
 Result<ContextLog> ContextLog::open(const std::string& path, std::int64_t arms,
                                     std::int64_t dimension) {
-  auto reader = ASSAY_TRY(ContextFileReader::open(path, arms, dimension));
+  // Asked first: to open a pipe waits for who writes to it. What is not there is the reader's to say.
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) {
+  const auto found = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found)) {
     return fail(ErrorCode::kIo, "must be a regular file: it is read once for every play", path);
   }
+  auto reader = ASSAY_TRY(ContextFileReader::open(path, arms, dimension));
   std::vector<double> numbers;
   std::int64_t rounds = 0;
   for (;;) {

@@ -2,7 +2,8 @@
 // round, and never held.
 //
 // A line is a round: the rewards of all K arms, then their contexts, K times d, separated by
-// commas. Comments, line ends and blank lines as in inputs/loss_sequence.hpp. Numbers are finite.
+// commas. Comments, line ends and blank lines as in inputs/loss_sequence.hpp. Numbers are -1e100
+// to 1e100.
 // Every error names the file, the line, the column and what is allowed there.
 //
 // The file is read once when the log is opened, which checks it and counts its rounds, and once
@@ -11,7 +12,7 @@
 // why: whoever plays a log asks for it at the end.
 //
 // Threads: a value; one per play. Cost: that of reading a line, about 150 ns a number, and a second
-// time for opening; memory is that of a line.
+// time for opening; memory is some 30 times that of a line.
 #pragma once
 
 #include <cstdint>

@@ -88,11 +88,11 @@ Status check_context_rows(std::int64_t arms, std::int64_t dimension, const Input
                     std::to_string(rows.rows) + " of " + std::to_string(rows.columns));
   }
   for (std::size_t k = 0; k < rows.values.size(); ++k) {
-    if (std::isfinite(rows.values[k])) continue;
+    if (std::fabs(rows.values[k]) <= kLargestContextNumber) continue;
     const auto width = static_cast<std::size_t>(columns);
     return fail(ErrorCode::kInvalidArgument, "row " + std::to_string(k / width + 1) + ", column " +
                                                  std::to_string(k % width + 1) +
-                                                 " must be finite, not " +
+                                                 " must be -1e100 to 1e100, not " +
                                                  number_text(rows.values[k]));
   }
   return {};

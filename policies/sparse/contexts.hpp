@@ -7,8 +7,8 @@
 //
 // A row of private input is a round: the rewards of all K arms, then their contexts, K times d
 // (inputs/input_table.hpp, kind contextual). Neighbours replace a row (kReplaceOneUser); joint DP
-// hides the action of that row. Rewards here are any finite numbers, since policies clip them; the
-// table of a black box holds rewards in [0, 1].
+// hides the action of that row. Rewards here are -1e100 to 1e100, since policies clip them; the table of
+// a black box holds rewards in [0, 1].
 //
 // Reference: Chakraborty, Roy, Basu, "FLIPHAT: Joint Differential Privacy for High Dimensional
 // Sparse Linear Bandits", sections 2 and 6. Threads: values; a ContextSet is a view of somebody's
@@ -31,6 +31,7 @@ namespace assay {
 
 inline constexpr std::int64_t kMostContextArms = 1024;
 inline constexpr std::int64_t kMostContextDimension = 100'000;
+inline constexpr double kLargestContextNumber = 1e100;  // of a row: sums of products stay finite
 
 // The contexts of all arms in a round: row i is values[i * dimension ...].
 struct ContextSet {
@@ -70,7 +71,7 @@ Result<SparseVector> random_signal(std::int64_t dimension, std::int64_t sparsity
 // The arm of largest <x_i, weights>, the first of equals.
 int greedy_arm(const ContextSet& contexts, const SparseVector& weights);
 
-// K rewards and K x d entries of a row each, all finite; `rows` of them, at least one. The error
+// K rewards and K x d entries of a row each, -1e100 to 1e100; `rows` of them, at least one. The error
 // names row and column, counted from 1.
 Status check_context_rows(std::int64_t arms, std::int64_t dimension, const InputTable& rows);
 

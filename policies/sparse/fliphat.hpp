@@ -11,7 +11,7 @@
 // later reads beta_(l+1) and rounds that both sides share. The round's own action reads its
 // contexts as they are, and is not seen. Rounds of an episode that no estimate follows cost
 // nothing. In real numbers this proves (2). (1) assumes a sensitivity that is up to 4 x_max times
-// too small (2 x_max for half the loss), but splits the level evenly, which takes more noise than
+// too small where C <= b_max (2 x_max for half the loss), but splits the level evenly, which takes more noise than
 // composition asks: proved_epsilon() is what is left of both.
 //
 // Readings. R and M are of the episode that the records come from. The first step, at theta = 0,
@@ -86,7 +86,7 @@ class Fliphat {
   }
   std::int64_t estimates() const { return static_cast<std::int64_t>(plans_->size()); }  // in T
   // The least epsilon that the certificates of niht.hpp prove at delta for this noise, whatever the
-  // calibration: at most eps for (2).
+  // calibration: at most eps (1 + 2e-6) for (2), since it is rounded up.
   double proved_epsilon() const;
 
   std::int64_t round() const { return episodes_.round(); }  // rounds completed

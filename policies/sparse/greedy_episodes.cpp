@@ -96,10 +96,8 @@ GreedyEpisodes::GreedyEpisodes(const EpisodesConfig& config)
 }
 
 void GreedyEpisodes::start_records() {
-  if (episode_ >= estimated_) {
-    records_ = {};
-    return;
-  }
+  records_ = {};  // before there are others
+  if (episode_ >= estimated_) return;
   const std::int64_t n = std::int64_t{1} << episode_;
   records_ = RegressionData(config_.dimension, n, episode_iterations(config_, n),
                             {config_.x_max, episode_reward_clip(config_, n)});

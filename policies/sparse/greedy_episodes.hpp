@@ -8,13 +8,14 @@
 //   M(n) = theorem: ceil(28 kappa log(b_max^2 n)), at least 0 (Proposition 5.5)                 (4)
 //          text:    floor(M_0 log n), the experiments' with M_0 = 1.6                           (5)
 //          code:    floor(M_0 log(1 + b_max^2 n)), what the published curves were made with, and
-//                   M_0 = 0.16: at their b_max one iteration from n = 64 to n = 16,384          (6)
+//                   M_0 = 0.16 (0.15 over d): at their b_max one iteration from n = 64 to 16,384  (6)
 // M = 0 leaves beta_l = 0, and all arms equal. Greedy choices read the contexts as they are; a
 // record is clipped, x entry by entry into [-x_max, x_max]: nothing else bounds Gaussian contexts.
 // An episode that T cuts, or that nothing follows, keeps no records.
 //
 // Reference: Chakraborty, Roy, Basu, "FLIPHAT", algorithm 2, Proposition 5.5, appendix F; (6) from
-// its authors' code (github.com/sunritc/FLIPHAT), whose x_max is sqrt(2 log d) and sigma 1.
+// its authors' code (github.com/sunritc/FLIPHAT), whose x_max is sqrt(2 log d) and sigma 1,
+// with log(1 + n) in (3).
 // Threads: a value. Same bits on every machine.
 // Cost: K s products and d additions a round; memory as regression_data.hpp.
 #pragma once

@@ -18,18 +18,18 @@ void project_onto_l1_ball(std::span<double> v, double radius) {
   double sum = 0.0;
   for (const double size : sizes) sum += size;
   if (sum <= radius) return;
-  double threshold = 0.0;
-  sum = 0.0;
+  // As distances from the largest, which are exact where they matter: no error is of the size of v.
+  double gaps = 0.0;
+  double top = 0.0;  // |v|_(1) - t
   for (std::size_t k = 0; k < sizes.size(); ++k) {
-    sum += sizes[k];
-    const double candidate = (sum - radius) / static_cast<double>(k + 1);
-    if (sizes[k] <= candidate) break;
-    threshold = candidate;  // (2)
+    const double gap = sizes.front() - sizes[k];
+    gaps += gap;
+    const double candidate = (radius + gaps) / static_cast<double>(k + 1);
+    if (gap >= candidate) break;
+    top = candidate;  // (2)
   }
-  // At radius 0 nothing is above the threshold of the first.
-  if (threshold <= 0.0) threshold = sizes.front();
   for (double& entry : v) {
-    entry = std::copysign(std::max(std::fabs(entry) - threshold, 0.0), entry);  // (1)
+    entry = std::copysign(std::max(top - (sizes.front() - std::fabs(entry)), 0.0), entry);  // (1)
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
@@ -80,6 +81,7 @@ bool Lasso::update(std::size_t coordinate, double lambda) {
 double Lasso::violation(double lambda) const {
   double most = 0.0;
   for (std::size_t j = 0; j < dimension_; ++j) {
+    if (!std::isfinite(slopes_[j]) || !std::isfinite(weights_[j])) return kInfinity;
     const double off = weights_[j] == 0.0
                            ? std::fabs(slopes_[j]) - lambda
                            : std::fabs(slopes_[j] - std::copysign(lambda, weights_[j]));
@@ -96,7 +98,8 @@ Lasso::Fit Lasso::fit(double lambda) {
   while (out.sweeps < kMostSweeps) {
     for (std::size_t j = 0; j < dimension_; ++j) update(j, lambda);
     ++out.sweeps;
-    if (violation(lambda) <= 0.5 * kLassoTolerance) break;
+    const double off = violation(lambda);
+    if (off <= 0.5 * kLassoTolerance || !std::isfinite(off)) break;
     for (bool moved = true; moved && out.sweeps < kMostSweeps; ++out.sweeps) {
       moved = false;
       for (const Column& column : columns_) {

@@ -6,7 +6,7 @@
 //   b solves (1) if and only if g_j = lambda sign(b_j) where b_j != 0, and |g_j| <= lambda
 //   elsewhere; the largest violation of this, over lambda, is the certificate                   (3)
 // Each fit starts from the last. Sweeps are over the coordinates in use until they settle, then
-// over all, until (3) is at most kLassoTolerance. A column of X^T X is kept for every coordinate
+// over all, until (3) is at most kLassoTolerance, or for 10,000 sweeps: Fit::violation says. A column of X^T X is kept for every coordinate
 // ever in use, and brought up to date by each fit: a change of b_j then costs d additions.
 //
 // Why not a library: of Debian's, dlib solves the form with a budget of ||b||_1 and brings X11 and
@@ -17,7 +17,8 @@
 // Coordinate Descent" (Journal of Statistical Software 33, 2010), section 2.2, covariance updates.
 // Threads: a value. Same bits on every machine.
 // Cost: 2 d additions a record; a fit d additions for each coordinate ever in use and new record,
-// d n for one that is new, d for one that changes in a sweep. Memory: n d numbers.
+// d n for one that is new, d for one that changes in a sweep. Memory: n d
+// numbers, and d for each coordinate ever in use.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ class Lasso {
 
   struct Fit {
     SparseVector weights;    // b, its entries that are not 0
-    double violation = 0.0;  // (3) over lambda, computed afresh
+    double violation = 0.0;  // (3) over lambda, computed afresh; infinity where sums overflow
     std::int64_t sweeps = 0;
   };
   // Of at least one record. Precondition: lambda > 0.

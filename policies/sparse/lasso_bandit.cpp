@@ -12,10 +12,11 @@
 namespace assay {
 
 Status LassoBanditConfig::check() const {
-  if (static_cast<double>(horizon) * static_cast<double>(dimension) <= kMostKeptNumbers) return {};
+  const auto d = static_cast<double>(dimension);
+  if ((static_cast<double>(horizon) + d) * d <= kMostKeptNumbers) return {};
   return fail(ErrorCode::kLimit,
               "horizon " + std::to_string(horizon) + " and dimension " + std::to_string(dimension) +
-                  " make records of more than " + number_text(kMostKeptNumbers) +
+                  " make records and products of more than " + number_text(kMostKeptNumbers) +
                   " numbers, which all are kept",
               "/horizon");
 }

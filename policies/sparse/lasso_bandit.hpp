@@ -11,7 +11,8 @@
 // Reference: Oh, Iyengar, Zeevi, "Sparsity-Agnostic Lasso Bandit" (ICML 2021), algorithm 1;
 // Chakraborty, Roy, Basu, "FLIPHAT", section 6.
 // Threads: a value. Same bits on every machine.
-// Cost: as lasso.hpp: 8 us a round at d = 400, T = 20,000, r = 200. Memory: T d numbers.
+// Cost: as lasso.hpp: 8 us a round at d = 400, T = 20,000, r = 200. Memory: up to (T + d) d
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ struct LassoBanditConfig {
     visit(field("refit", &C::refit, Range{1, 1e9}, "r", "rounds between fits"));
     visit(field("lambda_0", &C::lambda_0, Range{1e-6, 1e6}, "lambda_0", "size of the penalty"));
   }
-  Status check() const;  // T d at most kMostKeptNumbers
+  Status check() const;  // (T + d) d at most kMostKeptNumbers
   friend bool operator==(const LassoBanditConfig&, const LassoBanditConfig&) = default;
 };
 

@@ -126,7 +126,7 @@ Result<NihtPlan> niht_with_noise(NihtPlan plan, const NihtBounds& bounds, double
   };
   plan.first_scale = scale(0);
   plan.scale = scale(1);
-  if (plan.first_scale >= kLeastScale && plan.scale <= kMostScale &&
+  if (plan.first_scale >= kLeastScale && (plan.iterations == 1 || plan.scale <= kMostScale) &&
       plan.first_scale <= kMostScale) {
     return plan;
   }

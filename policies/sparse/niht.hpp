@@ -72,7 +72,7 @@ struct NihtStep {
 // v^m of (1): a function of the records and theta^m.
 std::vector<double> niht_vector(const NihtPlan& plan, const RegressionData& data,
                                 const SparseVector& theta);
-// (1) and (2). Precondition: s <= d, scales that peeling takes (niht_scales checks them).
+// (1) and (2). Precondition: s <= d, scales that peeling takes (niht_with_noise checks them).
 NihtStep niht_step(const NihtPlan& plan, const RegressionData& data, std::int64_t iteration,
                    const SparseVector& theta, ReplayStream& random);
 // theta^M; shows every step to visit(NihtStep).

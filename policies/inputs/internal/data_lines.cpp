@@ -59,7 +59,7 @@ Result<std::vector<DataLine>> read_data_lines(const std::string& path) {
   }
 }
 
-std::optional<std::vector<std::string>> split_fields(std::string_view line) {
+std::optional<std::vector<std::string>> split_fields(std::string_view line, std::int64_t most) {
   std::vector<std::string> fields;
   std::size_t at = 0;
   for (;;) {
@@ -84,7 +84,7 @@ std::optional<std::vector<std::string>> split_fields(std::string_view line) {
       at += rest.size();
     }
     fields.push_back(std::move(field));
-    if (at >= line.size()) return fields;
+    if (at >= line.size() || static_cast<std::int64_t>(fields.size()) > most) return fields;
     ++at;  // the comma
   }
 }

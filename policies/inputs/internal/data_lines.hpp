@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::detail {
+
+inline constexpr std::int64_t kMostFields = 4'000'000;  // numbers of an input
 
 struct DataLine {
   long number = 0;  // from 1, in the file
@@ -42,6 +45,8 @@ class DataLines {
 Result<std::vector<DataLine>> read_data_lines(const std::string& path);
 
 // Splits at commas outside double quotes, "" for a quote inside; nothing if the quotes do not match.
-std::optional<std::vector<std::string>> split_fields(std::string_view line);
+// No further than one above `most` of them.
+std::optional<std::vector<std::string>> split_fields(std::string_view line,
+                                                     std::int64_t most = kMostFields);
 
 }  // namespace assay::detail

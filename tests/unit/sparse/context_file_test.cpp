@@ -79,7 +79,11 @@ TEST_F(ContextFiles, AreRefusedByLineAndColumn) {
   };
   const auto bad = refused("1,2,3,4\n1,2,nan,4\n");
   EXPECT_EQ(bad.line, 2);
-  EXPECT_THAT(bad.message, AllOf(HasSubstr("column 3"), HasSubstr("finite")));
+  EXPECT_THAT(bad.message, AllOf(HasSubstr("column 3"), HasSubstr("1e100")));
+  EXPECT_THAT(refused("1,2,3,1e101\n").message, HasSubstr("column 4 is 1e101"));
+  // A line of more numbers than anybody asked for is not split to its end.
+  const auto many = refused((std::string(8 << 20, ',') + "\n").c_str());
+  EXPECT_THAT(many.message, HasSubstr("has more than 4 numbers; 4 are needed"));
   const auto few = refused("#\n1,2,3\n");
   EXPECT_EQ(few.line, 2);
   EXPECT_THAT(few.message, AllOf(HasSubstr("3 numbers; 4"), HasSubstr("2 contexts of 1 entries")));

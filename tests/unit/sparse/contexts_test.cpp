@@ -200,7 +200,7 @@ TEST(RecordedContexts, AreRefusedByRowAndColumn) {
   InputTable rows{2, 6, std::vector<double>(12, 0.0)};
   rows.values[9] = std::nan("");
   EXPECT_THAT(RecordedContexts::create(2, 2, rows).error().message,
-              AllOf(HasSubstr("row 2, column 4"), HasSubstr("finite")));
+              AllOf(HasSubstr("row 2, column 4"), HasSubstr("1e100")));
   EXPECT_THAT(
       RecordedContexts::create(2, 3, rows).error().message,
       AllOf(HasSubstr("8 values: 2 rewards, then 2 contexts of 3 entries"), HasSubstr("2 of 6")));

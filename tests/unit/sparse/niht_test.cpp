@@ -127,6 +127,24 @@ TEST(L1Projections, AreThoseOfTheHalvedThreshold) {
   EXPECT_EQ(l1(ties), 0.0);
 }
 
+// Also where entries are so large that the radius is below their rounding: the sensitivity of a
+// step rests on it.
+TEST(L1Projections, EndInTheBallAtEverySize) {
+  std::vector<double> large = {1e18, 9e17};
+  project_onto_l1_ball(large, 1.0);
+  EXPECT_THAT(large, ::testing::ElementsAre(1.0, 0.0));
+  ReplayStream random = stream(3);
+  for (int i = 0; i < 400; ++i) {
+    const double size = std::pow(10.0, 18.0 * random.uniform());
+    std::vector<double> v(1 + i % 40);
+    for (double& entry : v) entry = size * (1.0 + 1e-3 * random.uniform());
+    project_onto_l1_ball(v, 0.7);
+    const double norm = l1(v);
+    EXPECT_LE(norm, 0.7 * (1.0 + 1e-15 * static_cast<double>(v.size()))) << size;
+    EXPECT_GE(norm, 0.7 * (1.0 - 1e-14)) << size;
+  }
+}
+
 TEST(L1Projections, MoveNoTwoPointsApart) {
   auto random = stream(2);
   for (int trial = 0; trial < 400; ++trial) {

@@ -111,6 +111,13 @@ TEST(Lassos, SolveTheirProblemAndProveIt) {
   }
 }
 
+TEST(Lassos, WhoseSumsOverflowProveNothing) {
+  Lasso lasso(2);
+  lasso.add(std::vector<double>{1e155, 1.0}, 1.0);
+  lasso.add(std::vector<double>{1e155, -1.0}, -1.0);
+  EXPECT_EQ(lasso.fit(0.1).violation, std::numeric_limits<double>::infinity());
+}
+
 TEST(Lassos, GoOnFromTheLastFitAsIfFresh) {
   const auto records = random_records(60, 12, 3);
   Lasso growing(12);
