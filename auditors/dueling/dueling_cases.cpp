@@ -133,8 +133,8 @@ ProvedLevel proved_level(const GOptDpdb& policy) {
   }
   std::vector<std::string> notes = {fmt::format(
       "design of phase 1: {} of {} pairs of items, certificate max |z|^2/r - 1 <= {}, r = {}",
-      plan->pairs.size(), config.arms * (config.arms - 1) / 2, rounded_up(plan->gap, 3),
-      plan->rank)};
+      plan->pairs.size(), config.arms * (config.arms - 1) / 2,
+      rounded_up(std::max(plan->gap, 0.0), 3), plan->rank)};
   std::int64_t rounds = config.initial_draws;
   for (const std::int64_t pulls : plan->pulls) rounds += pulls;
   notes.push_back(fmt::format(

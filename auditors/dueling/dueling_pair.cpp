@@ -246,6 +246,8 @@ class EliminationRelease final : public PairRelease {
     do {
       seen.note(t, policy.choose(random));
     } while (++t <= last && !seen.passed_over());
+    // What is told is of all rounds, whether or not the elimination was over before.
+    if (t <= last) seen.note(last, policy.choose(random));
     return {seen.told(difference.duel()), difference.loss()};
   }
   double largest_loss() const override { return largest_; }

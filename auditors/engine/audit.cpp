@@ -159,7 +159,10 @@ std::string detail::listed_text(const PreparedAudit& audit, std::size_t pairs) {
     return "given by --input";
   }
   const std::string kind = given ? "beside --input" : "known to be hard";
-  if (pairs == 1) return given ? "the one pair " + kind : "the known worst pair";
+  if (pairs == 1 && !given) {
+    return audit.subject.random_pair ? "the first pair known to be hard" : "the known worst pair";
+  }
+  if (pairs == 1) return "the one pair " + kind;
   return "the worst of " + std::to_string(pairs) + " pairs " + kind;
 }
 

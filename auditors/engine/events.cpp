@@ -16,25 +16,27 @@ constexpr std::int64_t kFewestPlays = 100;      // that the method takes
 // A mechanism in this process, played as one outside would be.
 class InProcessTarget final : public Target {
  public:
-  InProcessTarget(const AuditedSubject& subject, const InputShape& shape)
-      : subject_(subject), shape_(shape) {}
+  InProcessTarget(const AuditedSubject& subject, const InputShape& shape, const RunControl& control)
+      : subject_(subject), shape_(shape), control_(control) {}
   const InputShape& shape() const override { return shape_; }
   std::string name() const override { return subject_.id; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
     OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
     for (const std::uint64_t seed : seeds) {
+      if (control_.stopped()) return fail(ErrorCode::kInterrupted, "stopped");
       ReplayStream random({seed, hash_purpose("mechanism/play")});
       subject_.play(input.values, random, batch.values);
     }
     return batch;
   }
   Result<std::unique_ptr<Target>> clone() const override {
-    return std::unique_ptr<Target>(std::make_unique<InProcessTarget>(subject_, shape_));
+    return std::unique_ptr<Target>(std::make_unique<InProcessTarget>(subject_, shape_, control_));
   }
 
  private:
   const AuditedSubject& subject_;
   InputShape shape_;
+  const RunControl& control_;
 };
 
 // Of the time that is left two fifths: plays are learnt from as well, and searched pairs played.
@@ -85,8 +87,8 @@ Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunCont
       request.seconds ? plays_for_time(audit, plan.pairs.front(), control) : kDefaultPlays);
   plan.stop_when_decided = request.stop_when_decided;
   plan.pairs_text = request.input ? "given by --input" : "pairs known to be hard";
-  auto players = ASSAY_TRY(
-      Players::create(std::make_unique<InProcessTarget>(audit.subject, shape), control.threads));
+  auto players = ASSAY_TRY(Players::create(
+      std::make_unique<InProcessTarget>(audit.subject, shape, control), control.threads));
   // Its randomness is what it is given here: releases that are alike are the subject's own doing.
   const PlayedSubject subject{&players, true, plan.claim, true};
   auto outcome = audit_black_box(std::span(&subject, 1), plan, control);

@@ -94,8 +94,10 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
   if (looked_at > listed) {
     found.how += " and " + std::to_string(looked_at - listed) + " random ones";
   }
-  found.how += detail::stop_text(looked_at, count);
-  if (looked_at < count && draws) found.scored = static_cast<std::int64_t>(looked_at);
+  // --search with as many finds the same pair again; elsewhere a list that was cut is said to be.
+  const bool searchable = audit.subject.random_pair && !(input && input->has_neighbour());
+  if (looked_at < count && searchable) found.scored = static_cast<std::int64_t>(looked_at);
+  if (!found.scored) found.how += detail::stop_text(looked_at, count);
   return found;
 }
 

@@ -386,7 +386,9 @@ Status detail::exact_releases(const AuditedSubject& subject, const InputPair& fi
   if (!subject.laws) {
     return fail(ErrorCode::kInvalidArgument,
                 subject.id + " has no law that can be listed: method must be auto" +
-                    (subject.losses ? ", likelihood or events" : " or events"),
+                    (subject.losses    ? ", likelihood or events"
+                     : subject.release ? ", release or events"
+                                       : " or events"),
                 "/method");
   }
   auto laws = ASSAY_TRY(subject.laws(first));

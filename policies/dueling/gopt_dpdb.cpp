@@ -205,6 +205,13 @@ class detail::DuelPlans {
 
 Result<GOptDpdb> GOptDpdb::create(const Config& config) {
   ASSAY_TRY(validate(config));
+  if (config.features == FeatureKind::kLine && config.arms > 2) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "must be sphere or basis, or items must be given: arms on a line leave the unit ball "
+        "from the third on",
+        "/features");
+  }
   const auto features =
       ASSAY_TRY(generated_features(config.features, config.arms, config.dimension,
                                    static_cast<std::uint64_t>(config.feature_seed)));

@@ -154,8 +154,7 @@ ScoreSolution solve_scores(const ArmFeatures& differences, std::span<const doubl
     while (high > low * (1.0 + kLambdaTolerance) && std::fabs(norm(w) - 1.0) > kRadiusTolerance) {
       const double size = norm(w);
       const auto towards = loss.newton_step(w, at, w);  // dw/dlambda
-      const double next =
-          towards.empty() ? 0.0 : at + (1.0 - size) * size * size / -dot(w, towards);
+      const double next = towards.empty() ? 0.0 : at + (1.0 - size) * size * size / dot(w, towards);
       at = next > low && next < high ? next : std::sqrt(low) * std::sqrt(high);
       if (at <= low || at >= high) break;
       minimise(loss, at, w);

@@ -30,10 +30,10 @@ void append_numbers(std::string& text, std::span<const double> values) {
   text += ']';
 }
 
-// One column (a stream) or one row (a mechanism's values) as a plain array, else an array of rows.
-std::string input_text(const InputTable& input) {
+// A stream or a mechanism's values as a plain array, else an array of rows, also where there is one.
+std::string input_text(InputKind kind, const InputTable& input) {
   std::string text;
-  if (input.columns == 1 || input.rows == 1) {
+  if (input.columns == 1 || kind == InputKind::kMechanism) {
     append_numbers(text, input.values);
     return text;
   }
@@ -104,7 +104,7 @@ Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
   }
   ASSAY_TRY(check_input(config_.shape, input));
   if (texts_.size() >= 2) texts_.erase(texts_.begin());
-  texts_.push_back({input, input_text(input)});
+  texts_.push_back({input, input_text(config_.shape.kind, input)});
   return &texts_.back().text;
 }
 

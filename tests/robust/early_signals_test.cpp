@@ -78,6 +78,7 @@ TEST(EarlySignals, AreCaughtBeforeAnythingIsPreparedAndEndAnAuditWithItsReport) 
       while (!catches(child, signal) && waitpid(child, nullptr, WNOHANG) == 0) usleep(500);
       early = processor_seconds(child) < 0.05;
       kill(child, signal);
+      kill(child, signal);  // as `timeout` does: to the process and to its group
       int status = 0;
       ASSERT_EQ(waitpid(child, &status, 0), child);
       ASSERT_TRUE(WIFEXITED(status)) << WTERMSIG(status);

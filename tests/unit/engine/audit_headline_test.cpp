@@ -47,6 +47,8 @@ void expect_about_claim(const std::string& text, const AuditReport& report) {
 AuditRequest small_request(const std::string& case_id) {
   AuditRequest request;
   if (case_id == "thompson-sampling") request.parameters = {{"arms", "2"}, {"horizon", "5"}};
+  if (case_id == "gopt-dpdb") request.parameters = {{"horizon", "60"}, {"phase_scale", "1e-6"}};
+  if (case_id == "dp-ebs" || case_id.starts_with("ebs-")) request.parameters = {{"horizon", "60"}};
   request.seed = 1;
   return request;
 }
