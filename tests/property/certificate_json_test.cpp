@@ -229,9 +229,10 @@ Certificate score_gap() {
 }
 
 Certificate confidence() {
-  return {"gopt-confidence",
-          ConfidenceCounterexample{whole(4, 1'000'000'000), between(1e-3, 100), between(1e-9, 1),
-                                   whole(1, 12), between(0, 1e15), between(-1, 1), between(0, 1)}};
+  return {
+      "gopt-confidence",
+      ConfidenceCounterexample{whole(4, 1'000'000'000), between(1e-3, 100), between(1e-9, 1),
+                               between(0, 1e15), between(0, 1e15), between(-1, 1), between(0, 1)}};
 }
 
 RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {

@@ -244,13 +244,15 @@ inline Certificate duel_regret_certificate() {
 
 inline Certificate confidence_certificate() {
   ConfidenceCounterexample found;
-  found.horizon = 1 << 20;
-  const long double horizon = 1 << 20;
+  found.horizon = 1 << 24;
+  const long double horizon = 1 << 24;
   const long double kappa = 0.25L - preference_gap(2) * preference_gap(2);
   const long double cases = 2 * std::log(horizon);
-  const long double duels = std::ceil(32 * cases / kappa + 256 * cases / (kappa * kappa));
+  const long double initial = std::ceil((16 + 16 * cases) / std::pow(kappa, 4.0L));
+  const long double duels = initial + std::ceil(32 * cases / kappa + 256 * cases / (kappa * kappa));
   const long double width = duels * std::tanh(0.00025L);
   const long double error = 1 - (width + 1) * std::sqrt(2 / (std::acos(-1.0L) * duels));
+  found.initial = static_cast<double>(initial);
   found.duels = static_cast<double>(duels);
   found.error = static_cast<double>(error);
   found.allowed = static_cast<double>(3 / horizon);

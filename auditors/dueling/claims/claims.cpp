@@ -87,13 +87,14 @@ std::vector<RegisteredClaim> dueling_claims() {
       with_comment(
           that_reads(
               Reads::kStatistical,
-              dueling_claim("ebs-coverage", Kind::kRegret, "Lemma 4, proof",
-                            "With radius sqrt(log(K T/delta)/n) + 16 log(K/delta) "
-                            "log(T)^2.5/(n eps) all intervals of all active arms hold at all "
-                            "times with probability at least 1 - delta.",
-                            duels::coverage, V::kHolds, "2 s")),
+              dueling_claim(
+                  "ebs-coverage", Kind::kRegret, "Lemma 4, proof",
+                  "With delta = 1/T and radius sqrt(log(K T/delta)/n) + 16 "
+                  "log(K/delta) log(T)^2.5/(n eps) all intervals of all active arms hold at all "
+                  "times with probability at least 1 - delta.",
+                  duels::coverage, V::kHolds, "2 s")),
           "The printed union is over arms and times, as if the active set were fixed; over all sets "
-          "it holds for K up to 16 and T from 100.",
+          "it holds for K up to 16 and T from 100 where delta = 1/T.",
           {"ebs-unbiased-phase", "tree-accuracy"}),
       with_comment(
           that_reads(Reads::kNothing,
@@ -175,12 +176,12 @@ std::vector<RegisteredClaim> dueling_claims() {
           duels::slope_of_listing, V::kHolds, "1 s"),
       with_comment(
           dueling_claim("gopt-confidence", Kind::kRegret, "Corollary 2",
-                        "In every phase l, for every item x, |<x, w_l - w*>| <= 2^-l with "
-                        "probability at least 1 - 3 delta.",
+                        "In every phase l, t_0 initial draws included, for every item x, |<x, w_l "
+                        "- w*>| <= 2^-l with probability at least 1 - 3 delta.",
                         duels::score_confidence, V::kRefuted, "1 s"),
-          "Duels tell of differences alone; the proof's (12) takes an item for a difference. With "
-          "t_0 initial draws of items that spread over the ball the first phases are saved. What the "
-          "eliminations need is gopt-confidence-differences."),
+          "Duels tell of differences alone; the proof's (12) takes an item for a difference, and its "
+          "t_0 takes the least eigenvalue of V(pi_1) to be 1/d, though it vanishes as items draw "
+          "together. What the eliminations need is gopt-confidence-differences."),
       that_reads(Reads::kStatistical,
                  dueling_claim("gopt-confidence-differences", Kind::kRegret, "Corollary 2, as used",
                                "In every phase l, |<x - y, w_l - w*>| <= 2 2^-l for all items x, y "

@@ -128,24 +128,24 @@ struct DuelRegretCounterexample {
 };
 Result<CertificateCheck> recompute(const DuelRegretCounterexample& found);
 
-// Two items 1 and 1 - `gap` on a line, w* = 0, delta = 1/T, no initial draws: the duels of a phase
-// tell little of w*.
+// Two items 1 and 1 - `gap` on a line, w* = 0, delta = 1/T: the duels of the first phase, its t_0
+// initial draws of the one pair among them, tell little of w*.
 struct ConfidenceCounterexample {
   static constexpr std::string_view kKind = "confidence";
   static constexpr std::array<std::string_view, 1> kRefutes{"gopt-confidence"};
   std::int64_t horizon = 1'000'000;
   double epsilon = 1.0;
   double gap = 0.001;
-  std::int64_t phase = 1;
-  double duels = 0.0;    // of the phase
-  double error = 0.0;    // probability that |<1, w - w*>| > 2^-phase, from below
+  double initial = 0.0;  // t_0 = 16 (1 + log(T/delta))/kappa^4, up to the constants C_1, C_2
+  double duels = 0.0;    // of the first phase, t_0 among them
+  double error = 0.0;    // probability that |<1, w - w*>| > 1/2, from below
   double allowed = 0.0;  // 3 delta: below the error, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
     input("horizon", self.horizon, within(4.0, 1e9));
     input("epsilon", self.epsilon, within(1e-3, 100.0));
     input("gap", self.gap, within(1e-9, 1.0));
-    input("phase", self.phase, within(1.0, 12.0));
+    number("initial", self.initial);
     number("duels", self.duels);
     number("error", self.error);
     number("allowed", self.allowed);

@@ -249,7 +249,8 @@ Finding slope_with(const ClaimRequest& request, const RunControl& control, Kappa
           "proof step: the slope is even and falls with |u|: sigma'(2) = {}, sigma'(4) = {}",
           rounded(kappa_value(Kappa::kTheorem), 4), rounded(kappa_value(Kappa::kListing), 4)),
       "Theorem 3 takes the infimum over |x| <= 1 where duels have differences up to 2; its number is "
-      "right at w*, the one place where the proof of Lemma 7 uses it, and not within 1 of w*"};
+      "right at w*, for H >= kappa V, and not within 1 of w*, where the proof of Lemma 7 takes "
+      "inequalities of Li et al. that need it"};
   if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
   return holds(finding, "the slope of the logistic function falls away from 0");
 }
@@ -270,11 +271,14 @@ ConfidenceCounterexample confidence_at(const Point& point) {
   found.horizon = std::int64_t{1} << static_cast<int>(point[0]);
   found.epsilon = point[1];
   found.gap = point[2];
-  found.phase = static_cast<std::int64_t>(point[3]);
   const auto horizon = static_cast<double>(found.horizon);
-  const double xi = std::ldexp(1.0, -static_cast<int>(found.phase));
-  found.duels =
-      std::ceil(stated_length(1.0, horizon, 1.0 / horizon, found.epsilon, slope_at(2.0), xi));
+  GOptDpdbConfig config;
+  config.dimension = 1;
+  config.horizon = found.horizon;
+  const double xi = 0.5;
+  found.initial = std::ceil(stated_initial_draws(config));
+  found.duels = found.initial + std::ceil(stated_length(1.0, horizon, 1.0 / horizon, found.epsilon,
+                                                        slope_at(2.0), xi));
   const double width = found.duels * (2.0 * logistic(found.gap * xi) - 1.0);
   found.error = 1.0 - (width + 1.0) * std::sqrt(2.0 / (3.141592653589793 * found.duels));
   found.allowed = 3.0 / horizon;
@@ -284,8 +288,7 @@ ConfidenceCounterexample confidence_at(const Point& point) {
 SearchedClaim score_confidence_search() {
   return {{{"log2 T", 12, 29, ParameterScale::kLinear, true},
            {"eps", 0.1, 10.0, ParameterScale::kLog},
-           {"gap", 1e-3, 1.0, ParameterScale::kLog},
-           {"l", 1, 3, ParameterScale::kLinear, true}},
+           {"gap", 1e-4, 1.0, ParameterScale::kLog}},
           [](const Point& point) {
             const auto found = confidence_at(point);
             if (found.duels > static_cast<double>(found.horizon)) return std::nan("");
@@ -300,8 +303,8 @@ Finding score_confidence(const ClaimRequest& request, const RunControl& control)
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
   finding.domain =
-      "two items on a line, w* = 0, kappa = sigma'(2), no initial draws, T = 2^12 to "
-      "2^29: " +
+      "two items on a line, w* = 0, kappa = sigma'(2), the first phase with t_0 = 16 (1 + "
+      "log(T/delta))/kappa^4 initial draws, T = 2^12 to 2^29: " +
       grouped(outcome.evaluations) + " settings";
   if (!outcome.violation) return not_refuted(finding, outcome, "P(error) - 3 delta");
   auto found = refuted(finding, {"gopt-confidence", confidence_at(*outcome.violation)});

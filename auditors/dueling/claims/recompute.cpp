@@ -21,9 +21,13 @@
 //   Anderson's inequality). Then arm 2 is eliminated only if Delta > (R - s y)(1/n_1 + 1/n_2) >=
 //   (R - s y) 4/T, arm 1 not at all; y is where both sides are equal, and positive.              (5)
 //   Without eliminations the regret is gap T in expectation, and at most 2 gap T in any run.
-// confidence. N duels of the one pair, z = `gap`, win with probability 1/2. |w| <= xi needs noisy
-//   wins between N sigma(-z xi) and N sigma(z xi): of whole wins, whatever the noise, at most
-//   N tanh(z xi/2) + 1 values, each of probability at most sqrt(2/(pi N)).                       (6)
+// confidence. N duels of the one pair in the first phase, xi = 1/2, t_0 of them initial ones as in
+//   Theorem 3, its unknown constants C_1 and C_2 taken as 0. The gap z is above 1/T, so that the
+//   net of the items has both. Wins have probability 1/2. |w| <= xi needs noisy wins between
+//   N sigma(-z xi) and N sigma(z xi): of whole wins, whatever the noise, at most N tanh(z xi/2) + 1
+//   values, each of probability at most sqrt(2/(pi N)):                                         (6)
+//   together a sqrt(N) + b/sqrt(N), largest at either end of what N may be. With any C_1 and C_2
+//   that let the phase end by T it is at most what it is for the N here or for T.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -276,22 +280,34 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found) {
 
 Result<CertificateCheck> recompute(const ConfidenceCounterexample& found) {
   const Float rounds = found.horizon;
-  const Float xi = pow(Float(2), -static_cast<int>(found.phase));
+  const Float xi = Float(1) / 2;
   const Float p = 1 / (1 + exp(Float(-2)));
   const Float kappa = p * (1 - p);
   const Float cases = 2 * log(rounds);  // log(T/delta), d = 1
-  const Float duels = ceil(Float(16 * cases / (kappa * Float(found.epsilon) * xi) +
-                                 64 * cases / (kappa * kappa * xi * xi)));
+  const Float initial = ceil(Float(16 * (1 + cases) / (kappa * kappa * kappa * kappa)));
+  const Float duels = initial + ceil(Float(16 * cases / (kappa * Float(found.epsilon) * xi) +
+                                           64 * cases / (kappa * kappa * xi * xi)));
   if (duels > rounds) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("ends before the {} duels of the phase", shown(duels)),
                 "/counterexample/horizon");
   }
+  if (Float(found.gap) * rounds <= 1) {
+    return fail(ErrorCode::kInvalidArgument,
+                "is at most 1/T, and a net of that width may hold one of the items alone",
+                "/counterexample/gap");
+  }
   const Float near = exp(Float(found.gap) * xi);
-  const Float width = duels * (near - 1) / (near + 1);  // N tanh(z xi/2)
-  const Float most = sqrt(Float(2 / (boost::math::constants::pi<Float>() * duels)));
-  const Float error = 1 - (width + 1) * most;  // (6)
+  const Float share = (near - 1) / (near + 1);  // tanh(z xi/2)
+  const auto most_of = [](const Float& count) -> Float {
+    return sqrt(Float(2 / (boost::math::constants::pi<Float>() * count)));
+  };
+  const Float width = duels * share;
+  const Float most = most_of(duels);
+  const Float error = 1 - (width + 1) * most;                        // (6)
+  const Float longest = 1 - (rounds * share + 1) * most_of(rounds);  // (6) for N = T
   const Float allowed = 3 / rounds;
+  ASSAY_TRY(carried(found.initial, initial, kSlack, "initial"));
   ASSAY_TRY(carried(found.duels, duels, kSlack, "duels"));
   ASSAY_TRY(carried(found.error, error, kSlack, "error"));
   ASSAY_TRY(carried(found.allowed, allowed, kSlack, "allowed"));
@@ -299,21 +315,26 @@ Result<CertificateCheck> recompute(const ConfidenceCounterexample& found) {
   compare(check, error, allowed);
   check.steps = {
       fmt::format("d = 1, items 1 and 1 - {}, w* = 0, T = {}, delta = 1/T, eps = {}, kappa = "
-                  "sigma'(2) = {}: phase {} plays the one pair {} times",
-                  shown(found.gap), found.horizon, shown(found.epsilon), shown(kappa), found.phase,
-                  shown(duels)),
+                  "sigma'(2) = {}: the first phase plays the one pair {} times, t_0 = {} of them "
+                  "initial draws",
+                  shown(found.gap), found.horizon, shown(found.epsilon), shown(kappa), shown(duels),
+                  shown(initial)),
       fmt::format("its wins are binomial, p = 1/2: no count has a probability above {}",
                   shown(most)),
       fmt::format("the score equation has |w| <= {} only for noisy wins in an interval of length "
                   "{}, which holds at most {} whole counts whatever the noise",
                   shown(xi), shown(width), shown(floor(width) + 1)),
       fmt::format("P(|<1, w - w*>| > {}) >= {} {} {} = 3 delta", shown(xi), shown(error),
-                  check.refutes ? ">" : "<=", shown(allowed))};
+                  check.refutes ? ">" : "<=", shown(allowed)),
+      fmt::format(
+          "Theorem 3 has C_1 and C_2 in t_0, not given and 0 here: however many draws they add "
+          "before T, the probability is at least {}",
+          shown(std::min(error, longest)))};
   check.conclusion =
       check.refutes ? fmt::format(
-                          "Refuted: the estimate of an item's score errs by more than 2^-{} with "
+                          "Refuted: the estimate of an item's score errs by more than 1/2 with "
                           "probability at least {}, not at most {}.",
-                          found.phase, rounded_down(found.error, 4), rounded_up(found.allowed, 3))
+                          rounded_down(found.error, 4), rounded_up(found.allowed, 3))
                     : no_refutation(error, allowed);
   return check;
 }

@@ -50,6 +50,10 @@ std::vector<double> even_scores(std::int64_t arms);
 // Regret of duels of two uniform arms over T rounds.
 double uniform_regret(std::int64_t arms, std::int64_t horizon);
 
+// Duels after which the worst arm leaves DP-EBS-Elimination with the printed radius where all
+// estimates are exact: (1) of duel-phases.
+double duels_with_printed_radius(std::int64_t arms, double epsilon, std::int64_t horizon);
+
 std::string name_of(DuelPolicy policy);
 bool has_level(DuelPolicy policy);
 Style look_of(DuelPolicy policy);

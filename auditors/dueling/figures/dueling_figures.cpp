@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "assay/auditors/dueling/figures/duel_run.hpp"
@@ -137,9 +139,18 @@ void describe_run(const DuelRun& run, const std::string& what, ExperimentReport&
       "intervals that hold jointly at {}%. Seed {}.",
       what, grouped(run.setting.repetitions), number_text(100.0 * report.confidence),
       run.setting.seed);
+  double leaves = HUGE_VAL;
+  for (const auto& point : run.points) {
+    if (point.policy != P::kDpEbs) continue;
+    leaves =
+        std::min(leaves, duels_with_printed_radius(point.arms, point.epsilon, run.setting.horizon));
+  }
   report.notes = {
-      "The paper has no experiments. DP-EBS has the smallest Laplace noise of its level and the exact "
-      "quantile for its radius: with the printed constants no arm leaves here (duel-phases).",
+      fmt::format(
+          "The paper has no experiments. DP-EBS has the smallest Laplace noise of its level and the "
+          "exact quantile for its radius: with the printed radius, and exact estimates, the worst "
+          "arm leaves after {} duels at the earliest (duel-phases).",
+          rounded(leaves, 3)),
       fmt::format(
           "GOptimal-DPDB plays {} of its printed phase lengths and no initial draws; a first "
           "phase of full length resolves differences to 0.01 where it has to resolve 1 "
@@ -348,11 +359,18 @@ Status draw_epsilon(const DuelSetting& setting, SimulationRunner& runner,
   report.figure.panels.push_back(std::move(panel));
   report.checks = checks_of(epsilon_outcomes(), run);
   describe_run(run, arms_text(setting.arms) + ".", report);
-  report.notes.push_back(
-      "What the local model costs more: nothing at these T. Its intervals are about 2/eps times as "
-      "wide as without privacy, while each radius of the central model pays for the noise of a whole "
-      "tree. Where eps is small, and T long enough for either, the central model is ahead "
-      "(duel-eliminations at eps = 0.3, duel-phases).");
+  std::string dearer;  // levels
+  for (const double epsilon : kLevelsDrawn) {
+    const auto interval = [&](P policy) { return run.at({policy, setting.arms, epsilon}); };
+    if (is_below(interval(P::kDpEbs), interval(P::kLocal)) != Outcome::kHolds) continue;
+    dearer += (dearer.empty() ? "\xCE\xB5 = " : ", ") + number_text(epsilon);
+  }
+  report.notes.push_back(fmt::format(
+      "At T = {} the intervals show the local model to cost more than the central one at {}. Where "
+      "eps is small, its intervals are about 2/eps times as wide as without privacy, while each "
+      "radius of the central model pays for the noise of a whole tree; with T long enough for "
+      "either, the central model is ahead there (duel-eliminations at eps = 0.3, duel-phases).",
+      grouped(setting.horizon), dearer.empty() ? "no level drawn" : dearer));
   return {};
 }
 

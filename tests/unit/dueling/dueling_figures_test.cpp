@@ -9,6 +9,7 @@
 
 #include "assay/auditors/dueling/figures/dueling_figures.hpp"
 #include "assay/auditors/dueling/figures/scored_duels.hpp"
+#include "assay/auditors/writers/rounding.hpp"
 #include "assay/policies/dueling/ebs_elimination.hpp"
 #include "assay/policies/simulation/series.hpp"
 
@@ -54,6 +55,14 @@ TEST(DuelFigures, FewRoundsCostWhatUniformDuelsDo) {
     for (std::size_t i = 0; i + 3 < curve.x.size(); ++i) EXPECT_NEAR(curve.y[i], 2000.0, 100.0);
   }
   for (const auto& check : report.checks) EXPECT_NE(check.outcome, Outcome::kFails) << check.name;
+  // The notes speak of this T and of the largest level drawn.
+  const auto phases = report_of("duel-phases", {{"arms", "3"}, {"epsilon", "30"}});
+  ASSERT_EQ(phases.curves.at(0).series, "the printed radius");
+  ASSERT_EQ(phases.curves[0].x.at(0), 1000.0);
+  EXPECT_THAT(report.notes.at(0), HasSubstr("the worst arm leaves after " +
+                                            rounded(phases.curves[0].y.at(0), 3) + " duels"));
+  EXPECT_THAT(report.notes.back(), HasSubstr("At T = 1,000 the intervals show the local model to "
+                                             "cost more than the central one at no level drawn."));
 }
 
 TEST(DuelFigures, EliminationsComeLaterWithPrivacyAndKeepTheBestArm) {
