@@ -166,8 +166,10 @@ ScoreSolution solve_scores(const ArmFeatures& differences, std::span<const doubl
         out.lambda = at;
       }
     }
-    if (std::fabs(norm(w) - 1.0) <= kRadiusTolerance) {
-      out.w = w;
+    const double size = norm(w);
+    if (std::fabs(size - 1.0) <= kRadiusTolerance) {
+      const double share = size < 1.0 ? 1.0 : (1.0 - 4e-16) / size;  // in the ball, in doubles too
+      for (std::size_t k = 0; k < w.size(); ++k) out.w[k] = share * w[k];
       out.lambda = at;
     }
     out.on_sphere = true;

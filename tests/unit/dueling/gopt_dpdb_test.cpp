@@ -356,8 +356,10 @@ TEST(GOptDpdbs, RefuseSettingsByNameAndRange) {
   EXPECT_EQ(
       refusal({.horizon = 2, .noise = CountNoise::kProof}),
       "noise = proof needs horizon to be at least 3, so that log(T) is above 1; horizon is 2");
-  EXPECT_EQ(refusal({.arms = 3, .features = FeatureKind::kLine}),
-            "the features of arm 3 must lie in the unit ball: their norm is 10");
+  EXPECT_EQ(
+      refusal({.arms = 3, .features = FeatureKind::kLine}),
+      "must be sphere or basis, or items must be given: arms on a line leave the unit ball from "
+      "the third on");
   EXPECT_EQ(GOptDpdb::create({}, ArmFeatures{2, 1, {1.0, 1.5}}).error().path, "/features");
 }
 
