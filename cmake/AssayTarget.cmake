@@ -41,12 +41,22 @@ function(assay_add_library name)
   assay_precompile(assay_${name} ${arg_PRECOMPILE})
 endfunction()
 
+# A source that takes long to optimise and runs for a moment. Clang's precompiled headers are of one level
+# of optimisation.
+function(assay_light source)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -O1)
+  elseif(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -O0)
+    set_property(SOURCE ${source} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
+  endif()
+endfunction()
+
 # assay_join(sources LIGHT folders APART files): where ASSAY_JOIN_SOURCES is on, the sources in the list are
 # replaced by generated ones that include up to eight of one folder each: a third less to compile, since most
 # of a source's time goes into what it includes. LIGHT folders hold code that runs for a moment and takes long
 # to optimise, such as the writers of reports. APART are sources whose local names collide with a
 # neighbour's. No result changes: nothing here is compiled with flags that change arithmetic.
-set(ASSAY_LIGHT $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithDebInfo>:-O0>)
 function(assay_join list)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIGHT;APART")
   set(folders)
@@ -64,7 +74,7 @@ function(assay_join list)
     if(NOT ASSAY_JOIN_SOURCES OR name IN_LIST arg_APART OR name MATCHES "_avx2\\.cpp$")
       list(APPEND joined ${source})
       if(light)
-        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${ASSAY_LIGHT})
+        assay_light(${source})
       endif()
       continue()
     endif()
@@ -86,7 +96,7 @@ function(assay_join list)
       set(file ${CMAKE_CURRENT_BINARY_DIR}/joined/${folder}_${first}.cpp)
       file(CONFIGURE OUTPUT ${file} CONTENT "${text}\n" @ONLY)
       if(light_${folder})
-        set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS ${ASSAY_LIGHT})
+        assay_light(${file})
       endif()
       list(APPEND joined ${file})
     endforeach()
