@@ -22,12 +22,10 @@
 //   (R - s y) 4/T, arm 1 not at all; y is where both sides are equal, and positive.              (5)
 //   Without eliminations the regret is gap T in expectation, and at most 2 gap T in any run.
 // confidence. N duels of the one pair in the first phase, xi = 1/2, t_0 of them initial ones as in
-//   Theorem 3, its unknown constants C_1 and C_2 taken as 0. The gap z is above 1/T, so that the
-//   net of the items has both. Wins have probability 1/2. |w| <= xi needs noisy wins between
-//   N sigma(-z xi) and N sigma(z xi): of whole wins, whatever the noise, at most N tanh(z xi/2) + 1
-//   values, each of probability at most sqrt(2/(pi N)):                                         (6)
-//   together a sqrt(N) + b/sqrt(N), largest at either end of what N may be. With any C_1 and C_2
-//   that let the phase end by T it is at most what it is for the N here or for T.
+//   Theorem 3 with C_1 = C_2 = 0. The gap z is above 1/T, so that the net of the items has both.
+//   Wins have probability 1/2. |w| <= xi needs noisy wins between N sigma(-z xi) and N sigma(z xi):
+//   at most N tanh(z xi/2) + 1 whole numbers, each of probability at most sqrt(2/(pi N)):        (6)
+//   a sqrt(N) + b/sqrt(N) together, for any C_1 and C_2 largest at the N here or at N = T.
 #include <fmt/format.h>
 
 #include <algorithm>
