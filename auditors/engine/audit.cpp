@@ -158,12 +158,12 @@ std::string detail::listed_text(const PreparedAudit& audit, std::size_t pairs) {
   if (given && (!audit.subject.beside || audit.request.input->has_neighbour())) {
     return "given by --input";
   }
-  const std::string kind = given ? "beside --input" : "known to be hard";
   if (pairs == 1 && !given) {
     return audit.subject.random_pair ? "the first pair known to be hard" : "the known worst pair";
   }
-  if (pairs == 1) return "the one pair " + kind;
-  return "the worst of " + std::to_string(pairs) + " pairs " + kind;
+  const std::string which =
+      pairs == 1 ? "the one pair" : "the worst of " + std::to_string(pairs) + " pairs";
+  return which + (given ? " beside --input" : " known to be hard");
 }
 
 std::string detail::stop_text(std::size_t looked_at, std::size_t pairs) {

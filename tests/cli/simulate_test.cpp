@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
@@ -120,7 +121,7 @@ TEST(SimulateCommand, JsonFollowsTheCommittedSchema) {
 
 // Long enough to be killed in the middle, short enough to be run again.
 const std::vector<std::string> kLonger = {"simulate", "ts-fig2",   "--repetitions",
-                                          "60",       "--horizon", "100000"};
+                                          "60",       "--horizon", kSanitized ? "20000" : "100000"};
 
 TEST(SimulateCommand, KilledAtAnyMomentAndResumedItGivesTheSameBytes) {
   const TemporaryFolder folder;

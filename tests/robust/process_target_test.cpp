@@ -122,6 +122,19 @@ for m in it:
   }
 }
 
+TEST(ProcessTarget, ARowOfDuelsIsARowAlsoWhereThereIsOne) {
+  const InputShape shape{.kind = InputKind::kDueling, .arms = 2, .horizon = 1};
+  auto target = ProcessTarget::start(child(R"(
+ready()
+for m in it:
+    plays(m, int(m["input"] == [[0, 1, 0, 0]]), 2)
+)",
+                                           shape))
+                    .value();
+  const InputTable input{1, 4, {0.0, 1.0, 0.0, 0.0}};
+  EXPECT_THAT(target->play(input, seeds(1)).value().play(0), ElementsAre(1.0, 1.0));
+}
+
 TEST(ProcessTarget, AnswersMeanTheSameHoweverTheyAreWritten) {
   const char* const written[] = {
       R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]})",

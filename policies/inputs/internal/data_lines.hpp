@@ -11,10 +11,9 @@
 
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/inputs/input_table.hpp"
 
 namespace assay::detail {
-
-inline constexpr std::int64_t kMostFields = 4'000'000;  // numbers of an input
 
 struct DataLine {
   long number = 0;  // from 1, in the file
@@ -47,6 +46,6 @@ Result<std::vector<DataLine>> read_data_lines(const std::string& path);
 // Splits at commas outside double quotes, "" for a quote inside; nothing if the quotes do not match.
 // No further than one above `most` of them.
 std::optional<std::vector<std::string>> split_fields(std::string_view line,
-                                                     std::int64_t most = kMostFields);
+                                                     std::int64_t most = kMostInputNumbers);
 
 }  // namespace assay::detail
