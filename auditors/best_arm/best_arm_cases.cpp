@@ -99,10 +99,7 @@ struct CaseConfig : P::Config {
   TableIndex table = TableIndex::kPull;
 
   static void fields(auto&& visit) {
-    using Base = typename P::Config;
-    Base::fields([&]<class T>(const Field<Base, T>& f) {
-      visit(Field<CaseConfig, T>{f.name, f.member, f.range, f.symbol, f.help});
-    });
+    visit_base_fields<CaseConfig, typename P::Config>(visit);
     visit(field("table", &CaseConfig::table, Range{}, "",
                 "how rewards are indexed: neighbours differ in one cell by pull, in all rewards of "
                 "a round by time"));
@@ -282,17 +279,6 @@ Status check_table_fits(const InputShape& shape, const std::string& rows_name,
                   "; give one line a pull, or a round with table=time");
 }
 
-// What is given beside the fields of a configuration, taken out of the parameters.
-std::optional<std::string> take(std::vector<KeyValue>& parameters, std::string_view key) {
-  std::optional<std::string> value;
-  std::erase_if(parameters, [&](const KeyValue& given) {
-    if (given.key != key) return false;
-    value = given.value;
-    return true;
-  });
-  return value;
-}
-
 constexpr std::string_view kRows = "rows";
 
 // The rows that tables hold. Errors: by time; as few as phase 1 pulls an arm, whose rewards pairs set.
@@ -317,17 +303,6 @@ Status check_size(const InputShape& shape, const PhasedSubject& phased) {
                                        "; a table of fewer rows, past which every pull pays 0, is "
                                        "given by rows, here at most " +
                                        std::to_string(kMostInputNumbers / phased.arms));
-}
-
-template <class P>
-Result<P> policy_of(const CaseConfig<P>& config, const std::optional<std::string>& features) {
-  if constexpr (kHasFeatures<P>) {
-    if (features) {
-      const auto given = ASSAY_TRY(read_features(*features));
-      return P::create(config, given);
-    }
-  }
-  return P::create(config);
 }
 
 }  // namespace
@@ -370,10 +345,10 @@ CaseDescription BestArmCase<P>::describe() const {
 template <class P>
 Result<AuditedSubject> BestArmCase<P>::subject(const std::vector<KeyValue>& parameters) const {
   auto given = parameters;
-  const auto features = kHasFeatures<P> ? take(given, kFeatureFile) : std::nullopt;
-  const auto rows = take(given, kRows);
+  const auto features = kHasFeatures<P> ? take_parameter(given, kFeatureFile) : std::nullopt;
+  const auto rows = take_parameter(given, kRows);
   auto config = ASSAY_TRY(read_configuration<CaseConfig<P>>(given));
-  const P policy = ASSAY_TRY(policy_of<P>(config, features));
+  const P policy = ASSAY_TRY(create_with_features<P>(config, features));
   static_cast<typename P::Config&>(config) = policy.config();
   AuditedSubject subject;
   subject.id = PolicyWords<P>::kId;

@@ -81,12 +81,7 @@ template <class P>
 struct CaseConfig : P::Config {
   CaseConfig() { this->horizon = kDefaultHorizon; }
 
-  static void fields(auto&& visit) {
-    using Base = typename P::Config;
-    Base::fields([&]<class T>(const Field<Base, T>& f) {
-      visit(Field<CaseConfig, T>{f.name, f.member, f.range, f.symbol, f.help});
-    });
-  }
+  static void fields(auto&& visit) { visit_base_fields<CaseConfig, typename P::Config>(visit); }
 };
 
 // What holds for all pairs, and what there is to say of the setting.
@@ -218,28 +213,6 @@ Status check_outcomes(const InputShape& shape, const InputTable& table) {
                   table.rows, table.columns, shape.horizon, shape.arms, shape.arms * shape.arms));
 }
 
-// The file of the features, taken out of the parameters.
-std::optional<std::string> take_feature_file(std::vector<KeyValue>& parameters) {
-  std::optional<std::string> path;
-  std::erase_if(parameters, [&](const KeyValue& given) {
-    if (given.key != kFeatureFile) return false;
-    path = given.value;
-    return true;
-  });
-  return path;
-}
-
-template <class P>
-Result<P> policy_of(const CaseConfig<P>& config, const std::optional<std::string>& features) {
-  if constexpr (kHasFeatures<P>) {
-    if (features) {
-      const auto given = ASSAY_TRY(read_features(*features));
-      return P::create(config, given);
-    }
-  }
-  return P::create(config);
-}
-
 template <class P>
 Result<std::unique_ptr<PairRelease>> release_of(const P& policy, const InputPair& pair,
                                                 double largest) {
@@ -297,12 +270,12 @@ CaseDescription DuelingCase<P>::describe() const {
 template <class P>
 Result<AuditedSubject> DuelingCase<P>::subject(const std::vector<KeyValue>& parameters) const {
   auto given = parameters;
-  const auto features = kHasFeatures<P> ? take_feature_file(given) : std::nullopt;
+  const auto features = kHasFeatures<P> ? take_parameter(given, kFeatureFile) : std::nullopt;
   auto config = ASSAY_TRY(read_configuration<CaseConfig<P>>(given));
   const InputShape sizes{
       .kind = InputKind::kDueling, .arms = config.arms, .horizon = config.horizon};
   if (!features) ASSAY_TRY(sizes.check());  // before designs are made
-  const P policy = ASSAY_TRY(policy_of<P>(config, features));
+  const P policy = ASSAY_TRY(create_with_features<P>(config, features));
   static_cast<typename P::Config&>(config) = policy.config();
   AuditedSubject subject;
   subject.id = DuelingWords<P>::kId;

@@ -1,11 +1,23 @@
 #include "assay/auditors/engine/audit_request.hpp"
 
+#include <utility>
+
 #include "assay/auditors/engine/reproduce.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
+
+std::optional<std::string> take_parameter(std::vector<KeyValue>& parameters, std::string_view key) {
+  std::optional<std::string> value;
+  std::erase_if(parameters, [&](const KeyValue& given) {
+    if (given.key != key) return false;
+    value = given.value;
+    return true;
+  });
+  return value;
+}
 
 Status check_request(const AuditRequest& request) {
   ASSAY_TRY(check_confidence(request.confidence));

@@ -37,6 +37,9 @@ struct AuditInput {
 // The parameter of a case that takes the features of its arms from a file; --features gives it.
 inline constexpr std::string_view kFeatureFile = "feature_file";
 
+// The value of a parameter that is no field of a configuration, taken out of the list.
+std::optional<std::string> take_parameter(std::vector<KeyValue>& parameters, std::string_view key);
+
 struct AuditRequest {
   std::vector<KeyValue> parameters;  // as given with -p; the rest are defaults
   std::string claim;                 // empty: the guarantee that the policy itself states

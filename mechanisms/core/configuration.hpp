@@ -43,6 +43,14 @@ constexpr Field<Config, T> field(std::string_view name, T Config::*member, Range
   return {name, member, range, symbol, help};
 }
 
+// The fields of a base, for the list of a configuration that derives from it.
+template <class Config, class Base>
+constexpr void visit_base_fields(auto&& visit) {
+  Base::fields([&]<class T>(const Field<Base, T>& f) {
+    visit(Field<Config, T>{f.name, f.member, f.range, f.symbol, f.help});
+  });
+}
+
 // A field as text, for help pages, reports and schemas.
 struct FieldDescription {
   std::string name;

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,19 @@ Status check_features(const ArmFeatures& features);
 // and blank lines as in inputs/loss_sequence.hpp. Every error names the file, the line, the column
 // and what is allowed there.
 Result<ArmFeatures> read_features(const std::string& path);
+
+// The policy P of a configuration, its arms those of the file, if one is named.
+template <class P>
+Result<P> create_with_features(const typename P::Config& config,
+                               const std::optional<std::string>& file) {
+  if constexpr (requires(const ArmFeatures& features) { P::create(config, features); }) {
+    if (file) {
+      const auto features = ASSAY_TRY(read_features(*file));
+      return P::create(config, features);
+    }
+  }
+  return P::create(config);
+}
 
 enum class FeatureKind { kSphere, kBasis, kLine, kGiven };
 constexpr std::array<std::pair<FeatureKind, std::string_view>, 4> enum_names(FeatureKind) {

@@ -41,7 +41,7 @@ struct FliphatConfig : EpisodesConfig {
 
   static void fields(auto&& visit) {
     using C = FliphatConfig;
-    fields_of<C>(visit);
+    visit_base_fields<C, EpisodesConfig>(visit);
     visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level"));
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta", "privacy level, 0 for pure"));
     visit(field("calibration", &C::calibration, Range{}, "",

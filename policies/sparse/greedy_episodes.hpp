@@ -55,28 +55,27 @@ struct EpisodesConfig {
   double projection = 0.0;
   SquaredLoss loss = SquaredLoss::kFull;
 
-  // Of a configuration C that derives from this.
-  template <class C>
-  static void fields_of(auto&& visit) {
-    const auto add = [&]<class T>(std::string_view name, T EpisodesConfig::*member, Range range,
-                                  std::string_view symbol, std::string_view help) {
-      visit(field<C, T>(name, member, range, symbol, help));
-    };
-    using E = EpisodesConfig;
-    add("arms", &E::arms, Range{2, kMostContextArms}, "K", "number of arms");
-    add("dimension", &E::dimension, Range{1, kMostContextDimension}, "d", "entries of a context");
-    add("horizon", &E::horizon, Range{1, 1e9}, "T", "rounds to play");
-    add("sparsity", &E::sparsity, Range{1, 10'000}, "s", "entries that an estimate keeps");
-    add("step", &E::step, Range{1e-9, 1e3}, "eta", "step of N-IHT");
-    add("iterations", &E::iterations, Range{}, "", "how many of N-IHT: three readings");
-    add("iteration_factor", &E::iteration_factor, Range{0, 1000}, "M_0",
-        "M_0 of iterations = text or code");
-    add("kappa", &E::kappa, Range{1, 1e6}, "kappa", "condition number of iterations = theorem");
-    add("x_max", &E::x_max, Range{1e-6, 1e6}, "x_max", "bound that contexts are clipped to");
-    add("b_max", &E::b_max, Range{1e-6, 1e6}, "b_max", "bound of the l1 norm of beta");
-    add("sigma", &E::sigma, Range{0, 1e6}, "sigma", "sub-Gaussian size of the reward noise");
-    add("projection", &E::projection, Range{0, 1e6}, "C", "radius of the l1 ball; 0 for b_max");
-    add("loss", &E::loss, Range{}, "", "squared loss, or half of it");
+  static void fields(auto&& visit) {
+    using C = EpisodesConfig;
+    visit(field("arms", &C::arms, Range{2, kMostContextArms}, "K", "number of arms"));
+    visit(field("dimension", &C::dimension, Range{1, kMostContextDimension}, "d",
+                "entries of a context"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("sparsity", &C::sparsity, Range{1, 10'000}, "s", "entries that an estimate keeps"));
+    visit(field("step", &C::step, Range{1e-9, 1e3}, "eta", "step of N-IHT"));
+    visit(field("iterations", &C::iterations, Range{}, "", "how many of N-IHT: three readings"));
+    visit(field("iteration_factor", &C::iteration_factor, Range{0, 1000}, "M_0",
+                "M_0 of iterations = text or code"));
+    visit(field("kappa", &C::kappa, Range{1, 1e6}, "kappa",
+                "condition number of iterations = theorem"));
+    visit(
+        field("x_max", &C::x_max, Range{1e-6, 1e6}, "x_max", "bound that contexts are clipped to"));
+    visit(field("b_max", &C::b_max, Range{1e-6, 1e6}, "b_max", "bound of the l1 norm of beta"));
+    visit(
+        field("sigma", &C::sigma, Range{0, 1e6}, "sigma", "sub-Gaussian size of the reward noise"));
+    visit(field("projection", &C::projection, Range{0, 1e6}, "C",
+                "radius of the l1 ball; 0 for b_max"));
+    visit(field("loss", &C::loss, Range{}, "", "squared loss, or half of it"));
   }
   // sparsity at most dimension; at most 100,000 peeled entries a call of N-IHT; records of at most
   // kMostKeptNumbers numbers.

@@ -16,7 +16,7 @@
 namespace assay {
 
 struct IhtBanditConfig : EpisodesConfig {
-  static void fields(auto&& visit) { fields_of<IhtBanditConfig>(visit); }
+  static void fields(auto&& visit) { visit_base_fields<IhtBanditConfig, EpisodesConfig>(visit); }
   friend bool operator==(const IhtBanditConfig&, const IhtBanditConfig&) = default;
 };
 
