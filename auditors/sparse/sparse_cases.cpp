@@ -20,8 +20,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kMostListed = 16'000'000;  // numbers of all inputs that are listed
-constexpr std::int64_t kMostPairs = 12;
-constexpr std::size_t kMostEpisodes = 3;
+constexpr std::int64_t kMostPairs = 15;
 
 // What is each policy's own.
 template <class P>
@@ -73,30 +72,48 @@ double microseconds(const EpisodesConfig& config, const NihtPlan& plan, std::int
   return m * (2.0 * law + 3.0 * gradient);
 }
 
-// Episodes that pairs are listed for, the first whose calls take some iterations, and what a play of those
-// takes, in rounds of 50 ns.
+// Episodes that pairs are listed for, and what a play of those takes, in rounds of 50 ns: the first whose call
+// takes some iterations, the last that takes no more, and the next that leaves rounds enough to read all
+// coordinates; but for those that take much longer than the first.
 struct ListedEpisodes {
-  std::vector<std::int64_t> episodes;
+  std::vector<ReadEpisode> episodes;
   std::int64_t rounds = 0;
 };
 template <class Plan>
 ListedEpisodes listed_episodes(const EpisodesConfig& config, Plan&& plan_of) {
-  ListedEpisodes out;
+  constexpr std::int64_t kThresholds = 32;
+  std::vector<std::int64_t> chosen;  // the three
   double least = 0.0;
   for (std::int64_t episode = 0; episode < estimated_episodes(config); ++episode) {
     const NihtPlan plan = plan_of(episode);
-    if (plan.iterations == 0 || out.episodes.size() == kMostEpisodes) continue;
-    const double takes = microseconds(config, plan, std::int64_t{1} << episode);
-    if (out.episodes.empty()) least = takes;
+    if (plan.iterations == 0) continue;
+    const std::int64_t n = std::int64_t{1} << episode;
+    const double takes = microseconds(config, plan, n);
+    if (chosen.empty()) {
+      least = takes;
+      chosen = {episode, episode};
+    }
     if (takes > std::max(500.0, 4.0 * least)) break;
-    out.episodes.push_back(episode);
-    out.rounds = std::max(out.rounds, static_cast<std::int64_t>(20.0 * takes));
+    const std::int64_t reads = std::min(2 * n, config.horizon + 1 - 2 * n);
+    if (plan.iterations == plan_of(chosen[0]).iterations && reads > n) chosen[1] = episode;
+    if (chosen.size() < 3 && reads >= config.dimension + kThresholds) chosen.push_back(episode);
   }
-  if (out.episodes.empty()) out.episodes.push_back(0);
+  if (chosen.empty()) return {{ReadEpisode{}}, 0};
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  ListedEpisodes out;
+  for (const std::int64_t episode : chosen) {
+    const NihtPlan plan = plan_of(episode);
+    out.episodes.push_back({episode, plan.first_scale});
+    const double takes = 20.0 * microseconds(config, plan, std::int64_t{1} << episode);
+    out.rounds = std::max(out.rounds, static_cast<std::int64_t>(takes));
+  }
   return out;
 }
 
-Status check_rounds(const InputShape& shape, const InputTable& table) {
+// Of an edit too, where there is one.
+Status check_rounds(const InputShape& shape, const InputPair& pair) {
+  const InputTable& table = pair.old_input();
   if (table.rows != shape.horizon) {
     return fail(
         ErrorCode::kInvalidArgument,
@@ -104,7 +121,9 @@ Status check_rounds(const InputShape& shape, const InputTable& table) {
                     "contexts of {} entries",
                     table.rows, shape.horizon, shape.arms, shape.arms, shape.dimension));
   }
-  return check_context_rows(shape.arms, shape.dimension, table);
+  ASSAY_TRY(check_context_rows(shape.arms, shape.dimension, table));
+  if (pair.edit().values.empty()) return {};
+  return check_context_rows(shape.arms, shape.dimension, InputTable::one_row(pair.edit().values));
 }
 
 template <class P>
@@ -127,7 +146,7 @@ void play_rounds(const P& fresh, const InputShape& shape, std::span<const double
 }
 
 void set_pairs(AuditedSubject& subject, const EpisodesConfig& config,
-               std::vector<std::int64_t> episodes) {
+               std::vector<ReadEpisode> episodes) {
   const std::int64_t numbers = subject.shape.rows() * subject.shape.columns();
   const SparsePairs plan{
       config, std::move(episodes),
@@ -271,7 +290,7 @@ Result<AuditedSubject> SparseCase<P>::subject(const std::vector<KeyValue>& param
   const P policy = ASSAY_TRY(P::create(config));
   AuditedSubject subject = subject_of(SparseWords<P>::kId, SparseWords<P>::kTitle, policy);
   subject.shape = shape;
-  subject.check = [shape](const InputPair& pair) { return check_rounds(shape, pair.old_input()); };
+  subject.check = [shape](const InputPair& pair) { return check_rounds(shape, pair); };
   subject.play = [policy, shape](std::span<const double> input, ReplayStream& random,
                                  std::vector<double>& out) {
     play_rounds(policy, shape, input, random, out);

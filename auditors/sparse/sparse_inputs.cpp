@@ -4,10 +4,14 @@
 #include <functional>
 #include <utility>
 
+#include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 
 namespace assay {
 namespace {
+
+constexpr std::size_t kFewestThresholds = 16;
+constexpr std::size_t kMostThresholds = 96;
 
 std::int64_t first_round(std::int64_t episode) { return (std::int64_t{1} << episode) - 1; }
 
@@ -21,30 +25,43 @@ void fill_round(std::span<double> row, std::int64_t arms, double reward,
   }
 }
 
-// The weights w of (2), one a round.
+// The weights w of (2), one a round, at most `most`.
 std::vector<std::vector<double>> readings(const std::vector<double>& way,
-                                          const std::vector<double>& lifted, bool grid) {
+                                          const std::vector<double>& lifted, std::size_t most) {
+  constexpr double kWidest = 2.7725887222397812;  // log 16
   std::vector<std::vector<double>> out{way};
+  for (std::size_t j = 0; j < way.size() && out.size() < most; ++j) {
+    if (way[j] == 0.0) continue;
+    out.emplace_back(way.size(), 0.0);
+    out.back()[j] = way[j];
+  }
   bool both = false;
   for (std::size_t j = 0; j < way.size(); ++j) both |= way[j] * lifted[j] < 0.0;
-  const auto add_grid = [&] {
-    for (const double share : {0.5, 2.0, 0.25, 4.0, 0.75, 1.5, 0.0, 0.125, 8.0}) {
-      auto w = way;
-      for (std::size_t j = 0; j < way.size(); ++j) {
-        if (way[j] * lifted[j] < 0.0) w[j] *= share;
-      }
-      out.push_back(std::move(w));
+  if (!both) return out;
+  // Few rounds tell more of thresholds than of coordinates.
+  if (most < out.size() + kFewestThresholds) out.resize(1);
+  const std::size_t thresholds = std::min(most - out.size(), kMostThresholds);
+  for (std::size_t k = 0; k < thresholds; ++k) {
+    const double place = (static_cast<double>(k) + 0.5) / static_cast<double>(thresholds);
+    const double share = portable_exp(kWidest * (2.0 * place - 1.0));
+    auto w = way;
+    for (std::size_t j = 0; j < way.size(); ++j) {
+      const bool shrinks = way[j] * lifted[j] < 0.0;
+      w[j] *= shrinks ? std::min(share, 1.0) : std::min(1.0 / share, 1.0);  // within x_max
     }
-  };
-  if (both && grid) add_grid();
-  for (std::size_t j = 0; j < way.size(); ++j) {
-    if (way[j] == 0.0) continue;
-    std::vector<double> w(way.size(), 0.0);
-    w[j] = way[j];
     out.push_back(std::move(w));
   }
-  if (both && !grid) add_grid();
   return out;
+}
+
+// The lift that takes sizes to `scales` scales of the noise.
+double lift_to(const EpisodesConfig& config, const ReadEpisode& read, double scales) {
+  const double n = static_cast<double>(std::int64_t{1} << read.episode);
+  const double whole = config.step * loss_slope(config.loss) * config.x_max *
+                       episode_reward_clip(config, std::int64_t{1} << read.episode) * (n - 1.0) / n;
+  // At least what the changed record moves, so that no sign turns.
+  const double least = n > 1.0 ? 1.0 / (n - 1.0) : 1.0;
+  return whole > 0.0 ? std::clamp(scales * read.scale / whole, std::min(least, 1.0), 1.0) : 1.0;
 }
 
 }  // namespace
@@ -80,11 +97,12 @@ InputPair sparse_pair(const EpisodesConfig& config, const SparseDesign& design) 
     way.push_back(split ? (j < config.sparsity ? 0.0 : -record(j)) : record(j));
     lifted.push_back(split ? 0.0 : design.lift * orientation(j));
   }
-  std::int64_t t = first + n;
-  for (const auto& w : readings(way, lifted, design.grid)) {
-    if (t >= std::min(config.horizon, first + 3 * n)) break;
-    const auto row = table.row(t++);
-    std::copy(w.begin(), w.end(), row.begin() + config.arms + config.dimension);
+  const std::int64_t rounds = std::min(config.horizon, first + 3 * n) - (first + n);
+  if (rounds > 0) {
+    std::int64_t t = first + n;
+    for (const auto& w : readings(way, lifted, static_cast<std::size_t>(rounds))) {
+      std::copy(w.begin(), w.end(), table.row(t++).begin() + config.arms + config.dimension);
+    }
   }
   return InputPair::of(std::move(table), std::move(edit));
 }
@@ -95,19 +113,21 @@ std::vector<InputPair> hard_sparse_pairs(const SparsePairs& plan) {
   const auto add = [&](const SparseDesign& design) {
     if (out.size() < plan.most) out.push_back(sparse_pair(plan.config, design));
   };
-  for (const std::int64_t episode : plan.episodes) {
-    const double others =
-        static_cast<double>(std::max<std::int64_t>((std::int64_t{1} << episode) - 1, 1));
-    add({.episode = episode, .used = d, .up = (d + 1) / 2});
-    add({.episode = episode, .used = d, .up = d, .lift = 0.0});
-    add({.episode = episode, .used = d, .up = (d + 1) / 2, .lift = 1.0 / others, .grid = false});
-    add({.episode = episode,
+  for (const ReadEpisode& read : plan.episodes) {
+    for (const double scales : {3.0, 1.0}) {
+      add({.episode = read.episode,
+           .used = d,
+           .up = (d + 1) / 2,
+           .lift = lift_to(plan.config, read, scales)});
+    }
+    add({.episode = read.episode, .used = d, .up = d, .lift = 0.0});
+    if (plan.config.sparsity == d) continue;
+    add({.episode = read.episode,
          .record = ChangedRecord::kAlong,
          .used = plan.config.sparsity,
-         .up = plan.config.sparsity});
-    if (plan.config.sparsity < d) {
-      add({.episode = episode, .record = ChangedRecord::kSplit, .used = d, .up = d});
-    }
+         .up = plan.config.sparsity,
+         .lift = lift_to(plan.config, read, 3.0)});
+    add({.episode = read.episode, .record = ChangedRecord::kSplit, .used = d, .up = d});
   }
   return out;
 }
@@ -115,7 +135,7 @@ std::vector<InputPair> hard_sparse_pairs(const SparsePairs& plan) {
 std::vector<InputPair> sparse_pairs_beside(const SparsePairs& plan,
                                            const std::shared_ptr<const InputTable>& base) {
   std::vector<InputPair> out;
-  for (const std::int64_t episode : plan.episodes) {
+  for (const auto& [episode, scale] : plan.episodes) {
     const double most = episode_reward_clip(plan.config, std::int64_t{1} << episode);
     for (const double reward : {most, -most}) {
       for (const bool alternating : {false, true}) {
@@ -138,8 +158,9 @@ InputPair random_sparse_pair(const SparsePairs& plan, const std::shared_ptr<cons
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(bound)));
   };
-  const std::int64_t episode = plan.episodes[static_cast<std::size_t>(
+  const ReadEpisode& read = plan.episodes[static_cast<std::size_t>(
       below(static_cast<std::int64_t>(plan.episodes.size())))];
+  const std::int64_t episode = read.episode;
   const std::int64_t n = std::int64_t{1} << episode;
   if (base == nullptr) {
     SparseDesign design{.episode = episode};
@@ -149,9 +170,7 @@ InputPair random_sparse_pair(const SparsePairs& plan, const std::shared_ptr<cons
                                 : ChangedRecord::kSplit;
     design.used = below(2) == 0 ? config.dimension : 1 + below(config.dimension);
     design.up = below(design.used + 1);
-    const double draw = random.uniform();
-    design.lift = below(3) == 0 ? draw / static_cast<double>(n) : draw;
-    design.grid = below(2) == 0;
+    design.lift = below(4) == 0 ? random.uniform() : lift_to(config, read, 8.0 * random.uniform());
     return sparse_pair(config, design);
   }
   Edit edit{first_round(episode) + below(n),

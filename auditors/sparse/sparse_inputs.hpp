@@ -8,8 +8,9 @@
 // so that |v| grows where the changed record has the sign o_j, and shrinks elsewhere: indices and values tell.
 // Contexts of episode l + 1 are input of both sides: the second arm has w, all others 0, and is played where
 //   <w, beta> > 0,                                                                              (2)
-// beta what was released. First w = g, the way in which the old side's v differs from the new one's; then g
-// with the shrinking coordinates weighed by a grid, thresholds on the ratio of both sums; then one g_j each.
+// beta what was released. First w = g, the way in which the old side's v differs from the new one's; then
+// g_j of one coordinate after another, which tell how many of the growing ones were taken; then g with the
+// shrinking coordinates weighed by a grid: thresholds on the ratio of both sums, which tell the values.
 // Split designs are those of niht.hpp's sensitivity: (x, -R) with x = x_max, of which the new side turns
 // all entries but the first s, the lifted ones.
 // Threads: pure functions.
@@ -33,15 +34,20 @@ struct SparseDesign {
   std::int64_t used = 1;  // coordinates that records are not 0 at, the first ones
   std::int64_t up = 1;    // of them with o_j = 1, the first; the rest have -1
   double lift = 1.0;
-  bool grid = true;  // of w, before single coordinates
 };
 
 InputPair sparse_pair(const EpisodesConfig& config, const SparseDesign& design);
 
+// An episode whose records a call of some iterations reads, and the scale of its noise.
+struct ReadEpisode {
+  std::int64_t episode = 0;
+  double scale = 0.0;
+};
+
 // What a list of pairs is made for.
 struct SparsePairs {
   EpisodesConfig config;
-  std::vector<std::int64_t> episodes;  // that calls of some iterations read; at least one
+  std::vector<ReadEpisode> episodes;  // at least one
   std::size_t most = 12;
 };
 

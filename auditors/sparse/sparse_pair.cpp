@@ -24,6 +24,27 @@ double order_log_probability(const Laplace& noise, const idealized::PeelingOutpu
   return noisy_max_chain_log_probability(noise, sizes, released.indices);
 }
 
+// Coarse to fine, for a learner of how features begin.
+void append_count(std::vector<int>& out, std::int64_t count, std::int64_t rounds) {
+  const int bits = std::bit_width(static_cast<std::uint64_t>(rounds));
+  for (const int below : {bits - 4, 0}) {
+    out.push_back(static_cast<int>(count >> std::max(below, 0)));
+  }
+}
+
+// Do the arms differ in one coordinate at most?
+bool is_of_one_coordinate(const ContextSet& contexts) {
+  std::int64_t place = -1;
+  for (std::int64_t arm = 1; arm < contexts.arms; ++arm) {
+    for (std::size_t j = 0; j < static_cast<std::size_t>(contexts.dimension); ++j) {
+      if (contexts.of(arm)[j] == contexts.of(0)[j]) continue;
+      if (place >= 0 && place != static_cast<std::int64_t>(j)) return false;
+      place = static_cast<std::int64_t>(j);
+    }
+  }
+  return true;
+}
+
 // (1), or (2), of one call of N-IHT: log densities of its peelings by what the changed record may be.
 class CallDensities {
  public:
@@ -81,7 +102,12 @@ class SparseRelease final : public PairRelease {
         pair_(std::move(pair)),
         largest_(largest),
         changed_(pair_.changed_row()),
-        episode_(episode_of_round(changed_)) {}
+        episode_(episode_of_round(changed_)) {
+    const std::int64_t end = (std::int64_t{2} << episode_) - 1;
+    for (std::int64_t t = end; t < std::min(config_.horizon, 2 * end + 1); ++t) {
+      reads_one_.push_back(is_of_one_coordinate(contexts_of(pair_.base()->row(t))));
+    }
+  }
 
   ReleasedPlay sample(Side side, ReplayStream random) const override {
     if (episode_ >= static_cast<std::int64_t>(plans_.size())) return {{0}, 0.0};
@@ -101,19 +127,20 @@ class SparseRelease final : public PairRelease {
         if (episode == episode_) densities.observe(plan, step);
       }));
     }
-    const std::int64_t rounds = std::min(config_.horizon - end, end + 1);
-    std::int64_t others = 0;
+    const auto rounds = static_cast<std::int64_t>(reads_one_.size());
+    std::int64_t others = 0, of_one = 0, rounds_of_one = 0;
     std::vector<int> told;
     for (std::int64_t t = end; t < end + rounds; ++t) {
-      const int arm = greedy_arm(contexts_of(pair_.base()->row(t)), episodes.estimate());
-      others += arm != 0;
+      const ContextSet contexts = contexts_of(pair_.base()->row(t));
+      const int arm = greedy_arm(contexts, episodes.estimate());
+      const bool one = reads_one_[static_cast<std::size_t>(t - end)];
+      rounds_of_one += one;
+      (one ? of_one : others) += arm != 0;
       if (t < end + kMostTold) told.push_back(arm);
     }
-    const int bits = std::bit_width(static_cast<std::uint64_t>(rounds));
     std::vector<int> seen;
-    for (const int below : {bits - 2, bits - 4, 0}) {
-      seen.push_back(static_cast<int>(others >> std::max(below, 0)));
-    }
+    append_count(seen, of_one, rounds_of_one);
+    append_count(seen, others, rounds - rounds_of_one);
     seen.insert(seen.end(), told.begin(), told.end());
     return {std::move(seen), densities.loss()};
   }
@@ -166,6 +193,7 @@ class SparseRelease final : public PairRelease {
   double largest_;
   std::int64_t changed_;
   std::int64_t episode_;
+  std::vector<bool> reads_one_;  // by round of episode l + 1
 };
 
 }  // namespace

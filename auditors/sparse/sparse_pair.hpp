@@ -14,7 +14,8 @@
 // p_k the density of all peelings when arm k was played. Where no call reads the round the loss is 0.
 //
 // Actions are those of episode l + 1, which the new estimate plays; later ones read it through these alone.
-// They begin with how often the first arm was not played, coarse to fine, and go on in order.
+// They begin with how often the first arm was not played, coarse to fine: where the arms' contexts differ in one
+// coordinate, then elsewhere; and go on in order.
 // Reference: docs/decisions/families.md, "Joint DP". Threads: any number, the same result.
 // Cost: the rounds to the end of episode l + 1, and M times two laws of a peeling and three gradients.
 #pragma once
