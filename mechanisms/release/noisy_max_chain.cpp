@@ -225,6 +225,7 @@ class ChainLaw {
 double noisy_max_chain_log_probability(const Laplace& noise, std::span<const double> scores,
                                        std::span<const std::int64_t> order) {
   ASSAY_CHECK(!order.empty() && order.size() <= scores.size(), "an order of some of the scores");
+  if (scores.size() == 1) return 0.0;
   return ChainLaw(scores, noise.scale(), order).log_probability();
 }
 
