@@ -73,8 +73,8 @@ double microseconds(const EpisodesConfig& config, const NihtPlan& plan, std::int
 }
 
 // Episodes that pairs are listed for, and what a play of those takes, in rounds of 50 ns: the first whose call
-// takes some iterations, the last that takes no more, and the next that leaves rounds enough to read all
-// coordinates; but for those that take much longer than the first.
+// takes some iterations, the last that takes no more, and the first that leaves rounds enough to read all
+// coordinates, or the most of them; but for those that take much longer than the first.
 struct ListedEpisodes {
   std::vector<ReadEpisode> episodes;
   std::int64_t rounds = 0;
@@ -84,6 +84,7 @@ ListedEpisodes listed_episodes(const EpisodesConfig& config, Plan&& plan_of) {
   constexpr std::int64_t kThresholds = 32;
   std::vector<std::int64_t> chosen;  // the three
   double least = 0.0;
+  std::int64_t most_reads = 0;
   for (std::int64_t episode = 0; episode < estimated_episodes(config); ++episode) {
     const NihtPlan plan = plan_of(episode);
     if (plan.iterations == 0) continue;
@@ -91,12 +92,15 @@ ListedEpisodes listed_episodes(const EpisodesConfig& config, Plan&& plan_of) {
     const double takes = microseconds(config, plan, n);
     if (chosen.empty()) {
       least = takes;
-      chosen = {episode, episode};
+      chosen = {episode, episode, episode};
     }
     if (takes > std::max(500.0, 4.0 * least)) break;
     const std::int64_t reads = std::min(2 * n, config.horizon + 1 - 2 * n);
     if (plan.iterations == plan_of(chosen[0]).iterations && reads > n) chosen[1] = episode;
-    if (chosen.size() < 3 && reads >= config.dimension + kThresholds) chosen.push_back(episode);
+    if (std::min(reads, config.dimension + kThresholds) > most_reads) {
+      most_reads = std::min(reads, config.dimension + kThresholds);
+      chosen[2] = episode;
+    }
   }
   if (chosen.empty()) return {{ReadEpisode{}}, 0};
   std::sort(chosen.begin(), chosen.end());
@@ -166,7 +170,8 @@ void set_proved(AuditedSubject& subject, const Fliphat& policy) {
   const auto [epsilon, episode] = detail::proved_noise(policy);
   Guarantee proved = policy.guarantee();
   proved.level = PureDp{Epsilon{epsilon}};
-  if (config.delta > 0.0) proved.level = ApproximateDp{Epsilon{epsilon}, Delta{config.delta}};
+  if (config.delta > 0.0 && epsilon > 0.0)
+    proved.level = ApproximateDp{Epsilon{epsilon}, Delta{config.delta}};
   proved.source = epsilon == 0.0 ? "no round is ever read"
                                  : "composition of all peelings of an episode (niht.hpp)";
   subject.proved = proved;

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kFewestThresholds = 16;
+constexpr std::int64_t kFewThresholds = 16;
 constexpr std::size_t kMostThresholds = 96;
 
 std::int64_t first_round(std::int64_t episode) { return (std::int64_t{1} << episode) - 1; }
@@ -27,20 +27,21 @@ void fill_round(std::span<double> row, std::int64_t arms, double reward,
 
 // The weights w of (2), one a round, at most `most`.
 std::vector<std::vector<double>> readings(const std::vector<double>& way,
-                                          const std::vector<double>& lifted, std::size_t most) {
+                                          const std::vector<double>& lifted, std::size_t most,
+                                          bool thresholds_first) {
   constexpr double kWidest = 2.7725887222397812;  // log 16
   std::vector<std::vector<double>> out{way};
-  for (std::size_t j = 0; j < way.size() && out.size() < most; ++j) {
-    if (way[j] == 0.0) continue;
-    out.emplace_back(way.size(), 0.0);
-    out.back()[j] = way[j];
-  }
+  const auto add_coordinates = [&] {
+    for (std::size_t j = 0; j < way.size() && out.size() < most; ++j) {
+      if (way[j] == 0.0) continue;
+      out.emplace_back(way.size(), 0.0);
+      out.back()[j] = way[j];
+    }
+  };
+  if (!thresholds_first) add_coordinates();
   bool both = false;
   for (std::size_t j = 0; j < way.size(); ++j) both |= way[j] * lifted[j] < 0.0;
-  if (!both) return out;
-  // Few rounds tell more of thresholds than of coordinates.
-  if (most < out.size() + kFewestThresholds) out.resize(1);
-  const std::size_t thresholds = std::min(most - out.size(), kMostThresholds);
+  const std::size_t thresholds = both ? std::min(most - out.size(), kMostThresholds) : 0;
   for (std::size_t k = 0; k < thresholds; ++k) {
     const double place = (static_cast<double>(k) + 0.5) / static_cast<double>(thresholds);
     const double share = portable_exp(kWidest * (2.0 * place - 1.0));
@@ -51,6 +52,7 @@ std::vector<std::vector<double>> readings(const std::vector<double>& way,
     }
     out.push_back(std::move(w));
   }
+  if (thresholds_first) add_coordinates();
   return out;
 }
 
@@ -70,6 +72,7 @@ InputPair sparse_pair(const EpisodesConfig& config, const SparseDesign& design) 
   const std::int64_t n = std::int64_t{1} << design.episode;
   const double most = episode_reward_clip(config, n);
   const bool split = design.record == ChangedRecord::kSplit;
+  const std::int64_t kept = config.sparsity / 2;  // of a split: both sides have these
   const auto orientation = [&](std::int64_t j) {
     return j >= design.used ? 0.0 : j < design.up ? 1.0 : -1.0;
   };
@@ -78,7 +81,7 @@ InputPair sparse_pair(const EpisodesConfig& config, const SparseDesign& design) 
   const std::int64_t first = first_round(design.episode);
   for (std::int64_t t = first + 1; t < first + n; ++t) {
     fill_round(table.row(t), config.arms, design.lift * most, [&](std::int64_t j) {
-      if (split) return j < config.sparsity ? config.x_max : 0.0;
+      if (split) return j < kept ? config.x_max : 0.0;
       return orientation(j) * config.x_max;  // (1)
     });
   }
@@ -88,19 +91,19 @@ InputPair sparse_pair(const EpisodesConfig& config, const SparseDesign& design) 
   };
   fill_round(table.row(first), config.arms, split ? -most : most, record);
   Edit edit{first, std::vector<double>(static_cast<std::size_t>(table.columns))};
-  fill_round(edit.values, config.arms, -most, [&](std::int64_t j) {
-    return split && j >= config.sparsity ? -record(j) : record(j);
-  });
+  fill_round(edit.values, config.arms, -most,
+             [&](std::int64_t j) { return split && j >= kept ? -record(j) : record(j); });
   // (2)
   std::vector<double> way, lifted;
   for (std::int64_t j = 0; j < config.dimension; ++j) {
-    way.push_back(split ? (j < config.sparsity ? 0.0 : -record(j)) : record(j));
+    way.push_back(split ? (j < kept ? 0.0 : -record(j)) : record(j));
     lifted.push_back(split ? 0.0 : design.lift * orientation(j));
   }
   const std::int64_t rounds = std::min(config.horizon, first + 3 * n) - (first + n);
   if (rounds > 0) {
     std::int64_t t = first + n;
-    for (const auto& w : readings(way, lifted, static_cast<std::size_t>(rounds))) {
+    for (const auto& w :
+         readings(way, lifted, static_cast<std::size_t>(rounds), design.thresholds_first)) {
       std::copy(w.begin(), w.end(), table.row(t++).begin() + config.arms + config.dimension);
     }
   }
@@ -113,21 +116,21 @@ std::vector<InputPair> hard_sparse_pairs(const SparsePairs& plan) {
   const auto add = [&](const SparseDesign& design) {
     if (out.size() < plan.most) out.push_back(sparse_pair(plan.config, design));
   };
+  const std::int64_t half = (d + 1) / 2;
   for (const ReadEpisode& read : plan.episodes) {
-    for (const double scales : {3.0, 1.0}) {
-      add({.episode = read.episode,
-           .used = d,
-           .up = (d + 1) / 2,
-           .lift = lift_to(plan.config, read, scales)});
+    const std::int64_t episode = read.episode;
+    const double lift = lift_to(plan.config, read, 3.0);
+    const double less = lift_to(plan.config, read, 1.0);
+    add({.episode = episode, .used = d, .up = half, .lift = lift});
+    if (less < lift) add({.episode = episode, .used = d, .up = half, .lift = less});
+    if ((std::int64_t{2} << episode) < d + kFewThresholds) {
+      add({.episode = episode, .used = d, .up = half, .lift = lift, .thresholds_first = true});
     }
-    add({.episode = read.episode, .used = d, .up = d, .lift = 0.0});
+    add({.episode = episode, .used = d, .up = d, .lift = 0.0});
     if (plan.config.sparsity == d) continue;
-    add({.episode = read.episode,
-         .record = ChangedRecord::kAlong,
-         .used = plan.config.sparsity,
-         .up = plan.config.sparsity,
-         .lift = lift_to(plan.config, read, 3.0)});
-    add({.episode = read.episode, .record = ChangedRecord::kSplit, .used = d, .up = d});
+    const std::int64_t s = plan.config.sparsity;
+    add({.episode = episode, .record = ChangedRecord::kAlong, .used = s, .up = s, .lift = lift});
+    add({.episode = episode, .record = ChangedRecord::kSplit, .used = d, .up = d});
   }
   return out;
 }
@@ -171,6 +174,7 @@ InputPair random_sparse_pair(const SparsePairs& plan, const std::shared_ptr<cons
     design.used = below(2) == 0 ? config.dimension : 1 + below(config.dimension);
     design.up = below(design.used + 1);
     design.lift = below(4) == 0 ? random.uniform() : lift_to(config, read, 8.0 * random.uniform());
+    design.thresholds_first = below(4) == 0;
     return sparse_pair(config, design);
   }
   Edit edit{first_round(episode) + below(n),

@@ -12,7 +12,7 @@
 // g_j of one coordinate after another, which tell how many of the growing ones were taken; then g with the
 // shrinking coordinates weighed by a grid: thresholds on the ratio of both sums, which tell the values.
 // Split designs are those of niht.hpp's sensitivity: (x, -R) with x = x_max, of which the new side turns
-// all entries but the first s, the lifted ones.
+// all entries but the first s/2, the lifted ones.
 // Threads: pure functions.
 #pragma once
 
@@ -34,6 +34,7 @@ struct SparseDesign {
   std::int64_t used = 1;  // coordinates that records are not 0 at, the first ones
   std::int64_t up = 1;    // of them with o_j = 1, the first; the rest have -1
   double lift = 1.0;
+  bool thresholds_first = false;  // before coordinates, where rounds are few
 };
 
 InputPair sparse_pair(const EpisodesConfig& config, const SparseDesign& design);
