@@ -83,6 +83,8 @@ Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunCont
   plan.pairs = pairs_to_play(audit);
   const auto shape = ASSAY_TRY(shape_of(audit, plan.pairs.front()));
   static_cast<AuditTerms&>(plan) = audit;
+  if (shape.kind == InputKind::kContextual)
+    plan.check = audit.subject.check;  // rewards are clipped
   plan.samples = request.samples.value_or(
       request.seconds ? plays_for_time(audit, plan.pairs.front(), control) : kDefaultPlays);
   plan.stop_when_decided = request.stop_when_decided;

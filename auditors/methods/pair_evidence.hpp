@@ -136,10 +136,11 @@ struct PairEvidence {
 };
 
 struct WorstPair {
-  InputPair inputs;          // unknown of recorded plays; an edit of no values: one input, no pair
-  std::string found_by;      // one line: what was searched and how many pairs
-  bool shows_both = false;   // more than one entry may differ, so that both are written out
-  bool is_of_duels = false;  // but for texts, which name the answers that differ
+  InputPair inputs;           // unknown of recorded plays; an edit of no values: one input, no pair
+  std::string found_by;       // one line: what was searched and how many pairs
+  bool shows_both = false;    // more than one entry may differ, so that both are written out
+  bool is_of_duels = false;   // but for texts, which name the answers that differ
+  bool is_of_rounds = false;  // or the numbers of one row that do
 
   std::int64_t position() const;  // of the first entry that differs, from 1, row by row; 0: none
   double old_value() const;       // there

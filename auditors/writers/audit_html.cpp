@@ -251,8 +251,9 @@ class HtmlWriter {
     if (!has_pair(report_)) return "";
     const WorstPair& worst = report_.pair;
     DescriptionList list;
-    if (worst.is_of_duels) {
-      list.add("Change", changed_duels(worst.inputs));
+    if (worst.is_of_duels || worst.is_of_rounds) {
+      list.add("Change",
+               worst.is_of_duels ? changed_duels(worst.inputs) : changed_numbers(worst.inputs));
       list.add_code("Stream", row_text(worst.inputs.old_input().values));
       list.add("Found by", worst.found_by);
       return detail::heading("h2", "The worst pair") + list.text();

@@ -266,6 +266,22 @@ std::string changed_duels(const InputPair& pair) {
   return round + named;
 }
 
+std::string changed_numbers(const InputPair& pair) {
+  constexpr std::int64_t kMostNamed = 4;
+  std::string text = fmt::format("round {} of {}:", grouped(pair.changed_row() + 1),
+                                 grouped(pair.old_input().rows));
+  const auto old_row = pair.old_row();
+  const auto new_row = pair.new_row();
+  std::int64_t changed = 0;
+  for (std::size_t k = 0; k < old_row.size(); ++k) {
+    if (old_row[k] == new_row[k] || ++changed > kMostNamed) continue;
+    text += fmt::format("{} number {}: {} -> {}", changed > 1 ? "," : "", k + 1,
+                        short_text(old_row[k]), short_text(new_row[k]));
+  }
+  if (changed > kMostNamed) text += fmt::format(", and {} more", grouped(changed - kMostNamed));
+  return changed == 0 ? text + " as it was" : text;
+}
+
 std::string stream_text(const WorstPair& pair) {
   std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value()),
                                  number_text(pair.new_value()), kNoBreakSpace);

@@ -52,6 +52,8 @@ std::string claim_text(const AuditReport& report);
 std::string changed_place(const AuditReport& report);
 // "round 3 of 200: all answers reversed", "... arm 1 beats arm 2 -> arm 2 beats arm 1".
 std::string changed_duels(const InputPair& pair);
+// "round 4 of 64: number 1: 1 -> -1, number 2: 1 -> -1, and 3 more", of rows of many numbers.
+std::string changed_numbers(const InputPair& pair);
 // The rewards r_1..r_T, the changed one as "[old -> new]": "0 x 49, [0 -> 1], 0 x 50". Beyond about a
 // dozen runs, "..." stands for the rest.
 std::string stream_text(const WorstPair& pair);

@@ -130,8 +130,9 @@ class TextWriter : detail::TextPage {
     if (!has_pair(report_)) return;
     heading("Worst pair found");
     const WorstPair& worst = report_.pair;
-    if (worst.is_of_duels) {
-      entry("change", changed_duels(worst.inputs), 2);
+    if (worst.is_of_duels || worst.is_of_rounds) {
+      entry("change",
+            worst.is_of_duels ? changed_duels(worst.inputs) : changed_numbers(worst.inputs), 2);
       entry("stream", row_text(worst.inputs.old_input().values), 2);
       entry("found by", worst.found_by, 2);
       return;

@@ -424,6 +424,10 @@ Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan&
     ASSAY_TRY(check_claim(subject.claim));
   }
   for (const auto& pair : plan.pairs) {
+    if (plan.check) {
+      ASSAY_TRY(plan.check(pair));
+      continue;
+    }
     for (const InputTable& input : {pair.old_input(), pair.new_input()}) {
       ASSAY_TRY(check_input(shape, input));
     }

@@ -27,6 +27,7 @@
 // subjects and pairs together, by what they seem to leak beyond their claims.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,6 +50,8 @@ struct BlackBoxPlan : AuditTerms {
   double output_grid = 0.0;
   std::vector<InputPair> pairs;  // at least one
   std::string pairs_text;        // where they come from
+  // What inputs are held against in place of the kind's own ranges: of a policy that takes more.
+  std::function<Status(const InputPair&)> check;
 };
 
 struct BlackBoxOutcome : Gathered {
