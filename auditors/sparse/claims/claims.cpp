@@ -1,0 +1,48 @@
+#include "assay/auditors/sparse/claims/claims.hpp"
+
+#include "assay/auditors/claims/paper_claim.hpp"
+#include "assay/auditors/sparse/claims/checks.hpp"
+
+namespace assay {
+namespace {
+
+namespace sparse = sparse_checks;
+
+constexpr std::string_view kSparsePaper =
+    "Chakraborty, Roy, Basu, \"FLIPHAT: Joint Differential Privacy for High Dimensional Sparse "
+    "Linear Bandits\"";
+
+RegisteredClaim sparse_claim(auto... entry) { return paper_claim(kSparsePaper, entry...); }
+
+}  // namespace
+
+std::vector<RegisteredClaim> sparse_claims() {
+  using Kind = ClaimKind;
+  using V = ClaimVerdict;
+  return {
+      with_comment(
+          sparse_claim("l1-projection", Kind::kAnalytic, "Appendix D.2, (9)",
+                       "The Euclidean projection onto an l1 ball moves no two points apart in the "
+                       "l2 norm.",
+                       sparse::projection_contracts, V::kHolds, "1 s"),
+          "As of every closed convex set. In the l1 norm two points may move apart, up to twofold."),
+      with_comment(
+          sparse_claim(
+              "peel-contraction", Kind::kAnalytic, "Lemma D.1",
+              "For v with support in I, |I| >= s, and v' with at most s' <= s entries, s' < "
+              "|I|, peeling's choice of s entries P(v) by noises w_1 .. w_s has |P(v) - "
+              "v|^2 <= (1 + 1/c) (|I| - s)/(|I| - s') |v' - v|^2 + 4 (1 + c) sum of "
+              "|w_i|_inf^2 for every c > 0.",
+              sparse::peeling_contracts, V::kHolds, "1 s"),
+          "The lemma does not ask for |I| >= s; with s' < |I| < s its right side can be negative. The "
+          "paper uses |I| = s + s*."),
+      with_comment(
+          sparse_claim("laplace-tails", Kind::kAnalytic, "Lemma E.1",
+                       "For k Laplace noises w of scale lambda and every C > 1, P(|w|_2^2 > k C^2 "
+                       "lambda^2) <= k e^-C and P(|w|_inf^2 > C^2 lambda^2 log(k)^2) <= k^-(C-1).",
+                       sparse::laplace_tails, V::kHolds, "1 s"),
+          "Unions over the k noises; the first is attained at k = 1."),
+  };
+}
+
+}  // namespace assay
