@@ -267,11 +267,20 @@ Certificate peeling() {
                                 between(0, 1), between(0, 1), between(-1e9, 1)}};
 }
 
+Certificate lower() {
+  const int sparsity = whole(1, 100'000'000);
+  return {
+      "sparse-lower",
+      LowerCounterexample{whole(1, 1'000'000'000), whole(10 * sparsity, 1'000'000'000), sparsity,
+                          between(1e-6, 1000), between(1e-6, 1000), between(1e-12, 1000),
+                          between(1e-9, 1), between(0, 1e12), between(0, 1e12)}};
+}
+
 RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {
   constexpr Certificate (*kKinds[])() = {
-      round,    noisy_max,   law,         epoch,      regret,   integral, growth,
-      gaussian, moments,     later_basis, measure,    budget,   borda,    phase,
-      pulls,    duel_regret, score_gap,   confidence, gradient, clipping, peeling};
+      round,     noisy_max,   law,      epoch,    regret,  integral, growth, gaussian,
+      moments,   later_basis, measure,  budget,   borda,   phase,    pulls,  duel_regret,
+      score_gap, confidence,  gradient, clipping, peeling, lower};
   static_assert(std::size(kKinds) == std::variant_size_v<Counterexample>);
   const Certificate certificate = kKinds[whole(0, std::size(kKinds) - 1)]();
   const std::string text = to_json(certificate);

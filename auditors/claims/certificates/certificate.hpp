@@ -24,7 +24,7 @@ using Counterexample =
                  MeasureCounterexample, BudgetCounterexample, BordaCounterexample,
                  ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
                  DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
-                 ClippingCounterexample, PeelingCounterexample>;
+                 ClippingCounterexample, PeelingCounterexample, LowerCounterexample>;
 
 // Calls f<C>() for every kind C of the list.
 template <class F>

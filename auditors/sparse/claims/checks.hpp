@@ -22,4 +22,9 @@ Finding peeling_privacy(const ClaimRequest& request, const RunControl& control);
 Finding peeling_privacy_in_range(const ClaimRequest& request, const RunControl& control);
 Finding peeling_privacy_in_experiments(const ClaimRequest& request, const RunControl& control);
 
+// rates.cpp: errors, regret and the lower bound
+Finding niht_error(const ClaimRequest& request, const RunControl& control);
+Finding regret_rates(const ClaimRequest& request, const RunControl& control);
+Finding lower_bound(const ClaimRequest& request, const RunControl& control);
+
 }  // namespace assay::sparse_checks

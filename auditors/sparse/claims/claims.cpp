@@ -78,6 +78,35 @@ std::vector<RegisteredClaim> sparse_claims() {
               sparse::clipping, V::kRefuted, "1 s"),
           "N exp(-log N) is 1. sigma 2 sqrt(log N) in place of sigma sqrt(2 log N) gives what is "
           "claimed."),
+      with_comment(
+          that_reads(
+              Reads::kStatistical,
+              sparse_claim("niht-error", Kind::kRegret, "Proposition 5.5",
+                           "The squared error of N-IHT, eta = 1/(2 kappa'), C = b_max, is O((s + "
+                           "s*) log(d)/N + (s log d)^2 log(log(N)/delta) log(N)^3/(N eps)^2) with "
+                           "high probability.",
+                           sparse::niht_error, V::kNotRefuted, "2 s")),
+          "An O() without constants: exponents in N, 1/eps and log d of the private term.",
+          {"niht-sensitivity", "peel-contraction", "laplace-tails", "clip-inactive",
+           "l1-projection"}),
+      with_comment(
+          that_reads(
+              Reads::kStatistical,
+              sparse_claim("fliphat-regret", Kind::kRegret, "Theorem 5.6, Figure 1",
+                           "Without a margin, alpha = 0, FLIPHAT's regret grows at most like log d "
+                           "at fixed T, like sqrt(T) and like 1/eps, logarithms of T aside.",
+                           sparse::regret_rates, V::kNotRefuted, "3 s")),
+          "With the paper's noise, which is less than (eps, delta)-JDP asks for where x_max > 1/4.",
+          {"niht-error"}),
+      with_comment(
+          sparse_claim(
+              "sparse-lower", Kind::kRegret, "Theorem 3.2",
+              "With a constant c > 0, every eps-JDP policy, for every eps > 0 and T, has a "
+              "regret of at least c max(s* log(d/s*)^1.5/eps, sqrt(s* T log(d/s*))) in some "
+              "instance, s* log(d/s*) being large enough.",
+              sparse::lower_bound, V::kRefuted, "1 s"),
+          "As a reference curve it lacks a cap: regret is at most 2 x_max b_max T, and the bound grows "
+          "without end as eps falls. min(., c T) is what its proof gives."),
   };
 }
 

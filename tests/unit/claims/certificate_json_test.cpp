@@ -30,6 +30,7 @@ using testing::growth_certificate;
 using testing::integral_certificate;
 using testing::later_basis_certificate;
 using testing::law_certificate;
+using testing::lower_certificate;
 using testing::measure_certificate;
 using testing::moments_certificate;
 using testing::noisy_max_certificate;
@@ -62,7 +63,8 @@ std::vector<Certificate> samples() {
           confidence_certificate(),
           gradient_certificate(),
           clipping_certificate(),
-          peeling_certificate()};
+          peeling_certificate(),
+          lower_certificate()};
 }
 
 CommandResult validate(const std::string& document) {
