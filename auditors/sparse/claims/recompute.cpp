@@ -227,9 +227,10 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
       "with another constant, at an eps as many times as small as the constant is: the bound is the "
       "same"};
   check.conclusion = check.refutes
-                         ? fmt::format("Refuted: the bound {} exceeds what {} can cost, {}.",
+                         ? fmt::format("Refuted: the bound {} exceeds what {} {} can cost, {}.",
                                        rounded_down_beside(found.bound, found.most, 5),
-                                       found.horizon, rounded_up_beside(found.most, found.bound, 5))
+                                       found.horizon, plural(found.horizon, "round"),
+                                       rounded_up_beside(found.most, found.bound, 5))
                          : no_refutation(bound, most);
   return check;
 }
