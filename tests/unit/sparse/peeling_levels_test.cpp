@@ -22,7 +22,9 @@ TEST(PeelingLevels, ThePapersNoiseIsExceededAndTheCorrectedNoiseIsNot) {
   int exceeded = 0;
   for (const auto& row : report.values.rows) {
     const double above = std::stod(row[7]);
-    if (row[4] == "corrected") EXPECT_LE(above, 0.01) << row[0] << row[1];
+    if (row[4] == "corrected") {
+      EXPECT_LE(above, 0.01) << row[0] << row[1];
+    }
     if (row[6] == "-") continue;
     EXPECT_EQ(row[3], "1");
     EXPECT_LE(std::stod(row[6]), above);
