@@ -162,7 +162,7 @@ Result<double> log_error(const RegressionSetting& setting, std::uint64_t seed, s
 
 struct BanditSetting {
   std::int64_t dimension = 64;
-  std::int64_t horizon = 8192;
+  std::int64_t horizon = 4096;
   double epsilon = 0.5;
 };
 
@@ -203,7 +203,7 @@ Result<Regrets> play(const BanditSetting& setting, std::uint64_t seed, std::uint
 }  // namespace
 
 Finding niht_error(const ClaimRequest& request, const RunControl& control) {
-  const std::int64_t runs = std::max<std::int64_t>(24, scaled(24, request));
+  const std::int64_t runs = scaled(24, request);
   std::vector<Exponent> exponents = {{"N", 0.0, {}}, {"1/eps", 0.0, {}}, {"log d", 0.0, {}}};
   ClaimFinding finding;
   finding.domain = fmt::format(
@@ -247,11 +247,11 @@ Finding niht_error(const ClaimRequest& request, const RunControl& control) {
 }
 
 Finding regret_rates(const ClaimRequest& request, const RunControl& control) {
-  const std::int64_t runs = std::max<std::int64_t>(24, scaled(24, request));
+  const std::int64_t runs = scaled(24, request);
   std::vector<Exponent> exponents = {{"log d", 1.0, {}}, {"1/eps", 1.0, {}}, {"T", 0.5, {}}};
   ClaimFinding finding;
   finding.domain = fmt::format(
-      "{} runs of each setting: d 16 to 256 (eps = 0.5), eps 0.25 to 1 (d = 64), T = 4,096 and 8,192; K = 2, "
+      "{} runs of each setting: d 16 to 256 (eps = 0.5), eps 0.25 to 1 (d = 64), T = 2,048 and 4,096; K = 2, "
       "s = s* = 2, delta = 0.01, contexts truncated at x_max = 1, the paper's noise, one iteration an "
       "episode",
       runs);
@@ -263,10 +263,10 @@ Finding regret_rates(const ClaimRequest& request, const RunControl& control) {
     };
     if (control.stopped()) return undecided(std::move(finding), "stopped");
     const auto middle = ASSAY_TRY(regrets({}));
-    const auto narrow = ASSAY_TRY(regrets({16, 8192, 0.5}));
-    const auto wide = ASSAY_TRY(regrets({256, 8192, 0.5}));
-    const auto tight = ASSAY_TRY(regrets({64, 8192, 0.25}));
-    const auto loose = ASSAY_TRY(regrets({64, 8192, 1.0}));
+    const auto narrow = ASSAY_TRY(regrets({16, 4096, 0.5}));
+    const auto wide = ASSAY_TRY(regrets({256, 4096, 0.5}));
+    const auto tight = ASSAY_TRY(regrets({64, 4096, 0.25}));
+    const auto loose = ASSAY_TRY(regrets({64, 4096, 1.0}));
     const std::array logs = {portable_log(portable_log(16.0)), portable_log(portable_log(64.0)),
                              portable_log(portable_log(256.0))};
     exponents[0].slopes.push_back(
