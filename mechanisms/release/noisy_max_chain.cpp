@@ -13,23 +13,22 @@
 namespace assay {
 namespace {
 
-constexpr double kCut = 45.0;        // what is left out is e^-kCut of the whole
-constexpr double kFar = 1e-18;       // a sum of 1 - F that small does not matter
-constexpr double kDeepest = -1e300;  // a score further below the best may overflow
+constexpr double kLeftOut = 45.0;         // what is left out is e^-kLeftOut of the whole
+constexpr double kMissesNothing = 1e-18;  // a sum of 1 - F that small does not matter
+constexpr double kDeepestScore = -1e300;  // a score further below the best may overflow
 
 // log f and log F at z in scales.
-double log_density(double z) { return -kLog2 - std::fabs(z); }
-double log_distribution(double z) {
-  return z < 0.0 ? z - kLog2 : portable_log1p(-0.5 * portable_exp(-z));
-}
+double log_f(double z) { return -kLog2 - std::fabs(z); }
+double log_cdf(double z) { return z < 0.0 ? z - kLog2 : portable_log1p(-0.5 * portable_exp(-z)); }
 
-class Chain {
+class ChainLaw {
  public:
-  Chain(std::span<const double> scores, double scale, std::span<const std::int64_t> order)
+  ChainLaw(std::span<const double> scores, double scale, std::span<const std::int64_t> order)
       : taken_(order.size()), sums_(order.size()) {
     const double top = *std::max_element(scores.begin(), scores.end());
     rest_.reserve(scores.size());
-    for (const double score : scores) rest_.push_back(std::max(kDeepest, (score - top) / scale));
+    for (const double score : scores)
+      rest_.push_back(std::max(kDeepestScore, (score - top) / scale));
     std::vector<bool> is_taken(scores.size(), false);
     for (std::size_t r = 0; r < order.size(); ++r) {
       const auto index = static_cast<std::size_t>(order[r]);
@@ -71,7 +70,7 @@ class Chain {
       taken.push_back(0.5 * portable_exp(q));
       all += taken.back();
     }
-    const double needed = kCut + portable_log1p(all);
+    const double needed = kLeftOut + portable_log1p(all);
     const double end = total > needed ? needed / total : 1.0;
     for (const auto& [t, weight] : gauss_legendre_nodes(0.0, end, {}, 8.0 / all)) {
       double product = 1.0;
@@ -99,7 +98,7 @@ class Chain {
     halves_.clear();
     for (std::size_t k = tops_; k < rest_.size(); ++k) {
       const double half = 0.5 * portable_exp(rest_[k] - x);
-      if (half < kFar / static_cast<double>(rest_.size())) break;
+      if (half < kMissesNothing / static_cast<double>(rest_.size())) break;
       halves_.push_back(half);
     }
   }
@@ -135,8 +134,8 @@ class Chain {
     double slope = rest.slope;
     for (std::size_t r = taken_.size(); r-- > 0;) {
       const double z = x - taken_[r];
-      visit(r, log + log_density(z), slope + (z <= 0.0 ? 1.0 : -1.0));
-      log += log_distribution(z);
+      visit(r, log + log_f(z), slope + (z <= 0.0 ? 1.0 : -1.0));
+      log += log_cdf(z);
       slope += slope_of(z);
     }
   }
@@ -156,7 +155,7 @@ class Chain {
         rounds_at(x, rest, [&](std::size_t r, double log, double slope) {
           steepest = std::max(steepest, slope);
           if (x > taken_[r]) missing += 0.5 * portable_exp(taken_[r] - x);
-          done = done && slope > 0.0 && log - portable_log(slope) < sums_[r].log() - kCut;
+          done = done && slope > 0.0 && log - portable_log(slope) < sums_[r].log() - kLeftOut;
         });
         if (done) return;
         const double near = low + far_;  // where the scores below begin to matter
@@ -193,7 +192,7 @@ class Chain {
     halves_.clear();
     for (std::size_t k = tops_; k < rest_.size(); ++k) {
       const double half = 0.5 * portable_exp(rest_[k] - low);
-      if (half < kFar / static_cast<double>(rest_.size())) break;
+      if (half < kMissesNothing / static_cast<double>(rest_.size())) break;
       halves_.push_back(half);
     }
   }
@@ -226,7 +225,7 @@ class Chain {
 double noisy_max_chain_log_probability(const Laplace& noise, std::span<const double> scores,
                                        std::span<const std::int64_t> order) {
   ASSAY_CHECK(!order.empty() && order.size() <= scores.size(), "an order of some of the scores");
-  return Chain(scores, noise.scale(), order).log_probability();
+  return ChainLaw(scores, noise.scale(), order).log_probability();
 }
 
 }  // namespace assay
