@@ -68,7 +68,7 @@ void peeling_loss_10_of_400(benchmark::State& state) {
                                                               .rounds = kChosen,
                                                               .scale = scale})
                              .value();
-  const auto released = mechanism.sample(one, random);
+  const auto released = mechanism.release(one, random);
   const auto noise = Laplace::create(0.0, scale).value();
   double loss = 0.0;
   for (auto _ : state) loss = peeling_loss(noise, released, one, other);

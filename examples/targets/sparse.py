@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Sparse contexts for `assay audit --exec --kind contextual`: FLIPHAT with one step of N-IHT an episode.
 
-Episodes double. Each plays the arm whose context has the largest product with an estimate from the
-episode before: the SPARSITY largest entries of X'y/n, chosen and released with Laplace noise. Clipped
+Episodes double. Each plays the arm whose context has the largest product with an estimate from the one
+before, ties by lot: the SPARSITY largest entries of X'y/n, chosen and released with Laplace noise. Clipped
 contexts and rewards in [0, 1] bound what one round moves by 2/n an entry; a choice costs twice that over
 the noise's scale, a value once: EPSILON in all, for all actions but that of the changed round. With --leak
 the chosen values have no noise ("the choice is private already"), which tells their signs.
@@ -36,13 +36,11 @@ def estimate(records, dimension, args, rng):
 def play(rows, shape, args, rng):
     """The actions of one play; a row holds what each arm pays, then the context of each arm."""
     arms, dimension = shape["arms"], shape["dimension"]
-    beta, records, actions = None, [], []
+    beta, records, actions = {}, [], []
     for row in rows:
         contexts = [row[arms + i * dimension:arms + (i + 1) * dimension] for i in range(arms)]
-        if beta is None:
-            arm = rng.randrange(arms)
-        else:
-            arm = max(range(arms), key=lambda i: sum(b * contexts[i][j] for j, b in beta.items()))
+        scores = [sum(b * context[j] for j, b in beta.items()) for context in contexts]
+        arm = max(range(arms), key=lambda i: (scores[i], rng.random()))
         actions.append(arm)
         records.append((contexts[arm], row[arm]))
         if len(actions) & (len(actions) + 1) == 0:  # after 1, 3, 7, .. rounds

@@ -372,9 +372,10 @@ const char* const kReadings =
     "= 1, at most one iteration an episode: what the published curves were made with. x_max = sqrt(2 "
     "log d) clips contexts, b_max is the l1 norm of \xCE\xB2.";
 
-// The level that the noise proves.
+// The level that the noise proves; of the corrected noise it is the level asked for, by construction.
 std::string proved_text(const SparseWorld& world, const SparsePoint& point,
                         const SparseSetting& setting) {
+  if (point.calibration == Calibration::kCorrected) return number_text(point.epsilon);
   const auto seed = static_cast<std::uint64_t>(setting.seed);
   const auto config =
       fliphat_config(world, point, signal_of(world, seed).value(), setting.horizon).value();
