@@ -152,6 +152,25 @@ void add_regret_lines(const Curve& curve, const std::string& legend, const Style
   panel.series.push_back(Series::line(legend, x, y, line));
 }
 
+void add_final_point(double x, const Moments& moments, Curve& curve) {
+  const double half = normal_half_width(moments, moments.mean.size() - 1);
+  curve.x.push_back(x);
+  curve.y.push_back(moments.mean.back());
+  curve.low.push_back(curve.y.back() - half);
+  curve.high.push_back(curve.y.back() + half);
+}
+
+void add_final_lines(const Curve& curve, const std::string& legend, const Style& look,
+                     Panel& panel) {
+  Style band = look;
+  band.width = 0.0;
+  band.fill = 0.12;
+  panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
+  panel.series.push_back(Series::line(legend, curve.x, curve.y, look));
+}
+
+std::string level_legend(double epsilon) { return "\xCE\xB5 = " + number_text(epsilon); }
+
 std::string regret_text(double regret) { return fmt::format("{:.1f}", regret); }
 
 std::string bounds_text(const Bounds& bounds) {

@@ -76,6 +76,13 @@ Curve regret_curve(const SimulationResult& result, std::size_t series, RegretKin
 void add_regret_lines(const Curve& curve, const std::string& legend, const Style& look,
                       Panel& panel);
 
+// The mean after the last round at x, with its band; and such points as a line, with their band behind it.
+void add_final_point(double x, const Moments& moments, Curve& curve);
+void add_final_lines(const Curve& curve, const std::string& legend, const Style& look,
+                     Panel& panel);
+
+std::string level_legend(double epsilon);  // with the Greek letter
+
 // "3210.5" to one decimal, "[3105.2, 3320.9]" rounded outward.
 std::string regret_text(double regret);
 std::string bounds_text(const Bounds& bounds);

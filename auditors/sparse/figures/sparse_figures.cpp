@@ -17,8 +17,6 @@ namespace {
 
 using K = SparseKind;
 
-constexpr std::array kLevels = {0.5, 1.0, 2.0, 5.0, 10.0};
-constexpr std::array kSweepLevels = {0.5, 1.0, 2.0, 5.0};
 constexpr std::array kNoises = {Calibration::kPaper, Calibration::kCorrected};
 constexpr int kSweepSteps = 12;
 constexpr std::int64_t kManyEntries = 10;  // s* of the sweep over s
@@ -37,8 +35,6 @@ struct SparseSetting : RunSetting {
                 "/iterations");
   }
 };
-
-enum class SparseFigure { kOne, kTwo, kThree };
 
 template <SparseFigure F>
 struct SparseConfig : SparseSetting {
@@ -61,7 +57,6 @@ struct SparseConfig : SparseSetting {
 
 // ---- names --------------------------------------------------------------------------------------
 
-std::string level_text(double epsilon) { return "\xCE\xB5 = " + number_text(epsilon); }
 std::string noise_text(Calibration noise) {
   return noise == Calibration::kPaper ? "the paper's noise" : "corrected noise";
 }
@@ -75,7 +70,7 @@ IterationRule other_than(IterationRule rule) {
 std::string legend_of(const SparsePoint& point) {
   switch (point.kind) {
     case K::kFliphat:
-      return level_text(point.epsilon);
+      return level_legend(point.epsilon);
     case K::kIht:
       return "IHT, not private";
     case K::kLasso:
@@ -161,33 +156,7 @@ std::vector<double> ratios(const std::vector<double>& a, const std::vector<doubl
   return out;
 }
 
-// ---- outcomes -----------------------------------------------------------------------------------
-
-struct Part {
-  std::string shown;  // before the number
-  std::string median;
-  double low = -HUGE_VAL;
-  double high = HUGE_VAL;
-};
-
-// Every median between its ends.
-OutcomeDecision all_between(const SparseRun& run, const std::vector<Part>& parts) {
-  OutcomeDecision found;
-  std::vector<Outcome> outcomes;
-  for (const auto& part : parts) {
-    const Bounds& bounds = run.medians.at(part.median);
-    outcomes.push_back(is_below(bounds, {part.high, part.high}));
-    outcomes.push_back(is_below({part.low, part.low}, bounds));
-    found.observed += fmt::format("{}{} {} in {}", found.observed.empty() ? "" : "; ", part.shown,
-                                  rounded(run.medians.median(part.median), 4), bounds_text(bounds));
-  }
-  found.outcome = all_of(outcomes);
-  return found;
-}
-
-std::string growth_name(const std::string& world, double epsilon) {
-  return fmt::format("growth {} {}", world, epsilon);
-}
+// ---- numbers of a repetition ---------------------------------------------------------------------
 
 // Medians of R(T)/R(T/2) with the paper's noise.
 void add_growths(const std::string& world, SparseRun& run) {
@@ -196,117 +165,6 @@ void add_growths(const std::string& world, SparseRun& run) {
     run.medians.add(growth_name(world, epsilon),
                     ratios(run.time.finals(world, point), run.time.halves(world, point)));
   }
-}
-
-std::vector<Part> growth_parts(const std::string& world, const std::string& shown) {
-  std::vector<Part> parts;
-  for (const double epsilon : kLevels) {
-    parts.push_back({shown + level_text(epsilon), growth_name(world, epsilon), -HUGE_VAL, 2.0});
-  }
-  return parts;
-}
-
-// The medians of one number of every level, by name.
-template <std::size_t N>
-std::vector<Part> level_parts(const std::array<double, N>& epsilons, const std::string& name,
-                              double low, double high, const std::string& shown = {}) {
-  std::vector<Part> parts;
-  for (const double epsilon : epsilons) {
-    parts.push_back({shown + level_text(epsilon), fmt::format("{} {}", name, epsilon), low, high});
-  }
-  return parts;
-}
-
-std::vector<Part> joined(std::vector<Part> a, const std::vector<Part>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-constexpr const char* kTime = "time";
-constexpr const char* kUniform = "uniform";
-
-std::vector<StatedOutcome<SparseRun>> levels_outcomes() {
-  return {
-      {"regret is sublinear in T", "Figure 1 (left), \"the sublinear behavior\" (section 6)",
-       "the paper's noise: at every \xCE\xB5 the median of R(T)/R(T/2) lies below 2",
-       [](const SparseRun& run) { return all_between(run, growth_parts(kTime, "")); }},
-      {"regret approaches the sparsity-agnostic bandit's",
-       "\"for larger \xCE\xB5\" (section 6); \"similar\" (F.1)",
-       "the paper's noise: the median of a level's regret over that of the level before lies below 1, "
-       "and that of what \xCE\xB5 = 10 has beyond the lasso's, over random's, below 1/20",
-       [](const SparseRun& run) {
-         std::vector<Part> parts;
-         for (std::size_t i = 1; i < kLevels.size(); ++i) {
-           parts.push_back({level_text(kLevels[i]) + " over the one before",
-                            fmt::format("step {}", kLevels[i]), -HUGE_VAL, 1.0});
-         }
-         parts.push_back({"beyond the lasso", "beyond", -HUGE_VAL, 0.05});
-         auto found = all_between(run, parts);
-         found.observed += fmt::format("; \xCE\xB5 = 10 over the lasso {} in {}",
-                                       rounded(run.medians.median("lasso"), 4),
-                                       bounds_text(run.medians.at("lasso")));
-         return found;
-       }},
-      {"regret is nearly linear in log d", "Figure 1 (right), Theorem 5.6",
-       "the paper's noise: at every \xCE\xB5 the median slope of a line in log d lies above 0, and a "
-       "parabola bends, in the middle of the range, by a tenth of the mean regret at most (median)",
-       [](const SparseRun& run) {
-         return all_between(
-             run, joined(level_parts(kSweepLevels, "slope paper", 0.0, HUGE_VAL, "slope at "),
-                         level_parts(kSweepLevels, "bend", -0.1, 0.1, "bend at ")));
-       }},
-      {"the paper's regret is bought with privacy",
-       "noise for a sensitivity of eta B/n (sections 4 and 5.1), which is up to 4 x_max times as "
-       "large (`assay verify niht-sensitivity`)",
-       "at every \xCE\xB5 the median of the regret with corrected noise over that with the paper's "
-       "lies above 1",
-       [](const SparseRun& run) {
-         return all_between(run, level_parts(kLevels, "price", 1.0, HUGE_VAL));
-       }}};
-}
-
-std::vector<StatedOutcome<SparseRun>> noise_outcomes() {
-  return {{"regret is sublinear in T under either noise",
-           "\"even for \xCE\xB5 = 0.5 .. clear sub-linear behavior\" (F.1)",
-           "the paper's noise: at every \xCE\xB5 the median of R(T)/R(T/2) lies below 2",
-           [](const SparseRun& run) {
-             return all_between(run, joined(growth_parts(kTime, "Gaussian, "),
-                                            growth_parts(kUniform, "uniform, ")));
-           }},
-          {"both laws of noise give similar regret", "\"very similar in both cases\" (F.1)",
-           "the paper's noise: at every \xCE\xB5 the median of a repetition's regret under uniform "
-           "noise over that under Gaussian noise lies between 4/5 and 5/4",
-           [](const SparseRun& run) {
-             return all_between(run, level_parts(kLevels, "uniform over Gaussian", 0.8, 1.25));
-           }}};
-}
-
-constexpr std::array kDoubledArms = {2, 4, 6, 8, 10, 12};
-
-std::vector<StatedOutcome<SparseRun>> sizes_outcomes() {
-  return {
-      {"regret is best near s = s*",
-       "Figure 3 (left), \"best around s = s* and then worsens a bit\" (F.3)",
-       "the paper's noise: at every \xCE\xB5 the median of the regret at s = s* = 10 over that at s = "
-       "5 lies below 1, and over that at s = 60",
-       [](const SparseRun& run) {
-         return all_between(
-             run, joined(level_parts(kSweepLevels, "over s=5", -HUGE_VAL, 1.0, "over s = 5, "),
-                         level_parts(kSweepLevels, "over s=60", -HUGE_VAL, 1.0, "over s = 60, ")));
-       }},
-      {"regret is sublinear in K",
-       "Figure 3 (right), \"the dependence is indeed sub-linear\" (F.4)",
-       "the paper's noise: at every \xCE\xB5, for K = 2, 4, .., 12, the median of the regret with 2K "
-       "arms over that with K lies below 2",
-       [](const SparseRun& run) {
-         std::vector<Part> parts;
-         for (const int arms : kDoubledArms) {
-           parts =
-               joined(std::move(parts), level_parts(kSweepLevels, fmt::format("doubled {}", arms),
-                                                    -HUGE_VAL, 2.0, fmt::format("K = {}, ", arms)));
-         }
-         return all_between(run, parts);
-       }}};
 }
 
 // ---- drawing ------------------------------------------------------------------------------------
@@ -339,21 +197,13 @@ void draw_sweep(const SparseRun& run, const Sweep& sweep, const std::string& tit
     curve.series = legend_of(point);
     curve.x_name = sweep.name;
     curve.y_name = "final_pseudo_regret_reward";
-    curve.x = sweep.x;
+    curve.repetitions = run.setting.repetitions;
     for (std::size_t i = 0; i < sweep.x.size(); ++i) {
-      const auto& all =
-          run.sizes.at(sweep.worlds[i], SparseRun::at_step(sweep, point, i)).all.pseudo;
-      const double half = normal_half_width(all, all.mean.size() - 1);
-      curve.y.push_back(all.mean.back());
-      curve.low.push_back(all.mean.back() - half);
-      curve.high.push_back(all.mean.back() + half);
-      curve.repetitions = all.count;
+      add_final_point(sweep.x[i],
+                      run.sizes.at(sweep.worlds[i], SparseRun::at_step(sweep, point, i)).all.pseudo,
+                      curve);
     }
-    Style band = look_of(point);
-    band.width = 0.0;
-    band.fill = 0.18;
-    panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
-    panel.series.push_back(Series::line(legend(point), curve.x, curve.y, look_of(point)));
+    add_final_lines(curve, legend(point), look_of(point), panel);
     report.curves.push_back(std::move(curve));
   }
   report.figure.panels.push_back(std::move(panel));
@@ -528,7 +378,7 @@ Status draw_levels(const SparseSetting& setting, SimulationRunner& runner,
               with_references(levels(kLevels, noise, other_than(rule)), other_than(rule), true),
               false, report);
   }
-  report.checks = checks_of(levels_outcomes(), run);
+  report.checks = checks_of(sparse_outcomes(SparseFigure::kOne), run.medians);
   start_time_table(run, report);
   add_time_rows(run, run.time.worlds[0], report);
   report.caption = setting_text(run, "d = 400, s* = 5, K = 3.");
@@ -541,7 +391,7 @@ Status draw_levels(const SparseSetting& setting, SimulationRunner& runner,
                          bounds_text(run.medians.at(name)));
     };
     slopes += fmt::format("{}{}: {} with the paper's noise, {} with corrected noise",
-                          slopes.empty() ? "" : "; ", level_text(epsilon), one(kNoises[0]),
+                          slopes.empty() ? "" : "; ", level_legend(epsilon), one(kNoises[0]),
                           one(kNoises[1]));
   }
   report.notes.push_back("Slopes in log d, medians over runs: " + slopes + ".");
@@ -583,7 +433,7 @@ Status draw_noises(const SparseSetting& setting, SimulationRunner& runner,
     }
   }
   for (const auto& world : run.time.worlds) add_time_rows(run, world, report);
-  report.checks = checks_of(noise_outcomes(), run);
+  report.checks = checks_of(sparse_outcomes(SparseFigure::kTwo), run.medians);
   report.caption = setting_text(
       run, "d = 400, s* = 5, K = 3; rewards with noise N(0, 0.1^2), or uniform on [-0.1, 0.1].");
   report.notes = {kReadings};
@@ -655,11 +505,12 @@ Status draw_sizes(const SparseSetting& setting, SimulationRunner& runner,
           report);
     }
   }
-  report.checks = checks_of(sizes_outcomes(), run);
+  report.checks = checks_of(sparse_outcomes(SparseFigure::kThree), run.medians);
   report.values.caption = fmt::format("Mean regret of {} runs at T = {}",
                                       grouped(setting.repetitions), grouped(setting.horizon));
   report.values.columns = {{"noise", false}, {"against", false}, {"at"}};
-  for (const double epsilon : kSweepLevels) report.values.columns.push_back({level_text(epsilon)});
+  for (const double epsilon : kSweepLevels)
+    report.values.columns.push_back({level_legend(epsilon)});
   for (const auto noise : kNoises) {
     for (const auto& sweep : run.sweeps) {
       for (std::size_t i = 0; i < sweep.x.size(); ++i) {
@@ -699,7 +550,7 @@ Experiment sparse_figure() {
             "ten entries matter, and against the number of arms, with the paper's noise and "
             "with corrected noise.";
   d.reproduces = fmt::format("FLIPHAT, Figure {}", kFirst ? 1 : kSecond ? 2 : 3);
-  d.outcomes = names_of(kFirst ? levels_outcomes() : kSecond ? noise_outcomes() : sizes_outcomes());
+  d.outcomes = names_of(sparse_outcomes(F));
   return make_experiment<SparseConfig<F>>(
       std::move(d),
       [](const SparseSetting& setting, SimulationRunner& runner, ExperimentReport& report) {

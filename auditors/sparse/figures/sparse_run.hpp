@@ -2,6 +2,7 @@
 // which policies play together, simulated with common random numbers; and medians over repetitions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +14,14 @@
 #include "assay/policies/simulation/simulation.hpp"
 
 namespace assay::detail {
+
+enum class SparseFigure { kOne, kTwo, kThree };
+
+inline constexpr std::array kLevels = {0.5, 1.0, 2.0, 5.0, 10.0};
+inline constexpr std::array kSweepLevels = {0.5, 1.0, 2.0, 5.0};
+inline constexpr std::array kDoubledArms = {2, 4, 6, 8, 10, 12};  // K whose 2K is drawn
+inline constexpr const char* kTime = "time";                      // worlds of regret over time
+inline constexpr const char* kUniform = "uniform";
 
 enum class SparseKind { kFliphat, kIht, kLasso, kRandom };
 
@@ -76,6 +85,10 @@ class Medians {
   const One& find(const std::string& name) const;
   std::vector<One> all_;
 };
+
+// What the outcomes read: by name, R(T)/R(T/2) in a world and others, as sparse_checks.cpp has them.
+std::string growth_name(const std::string& world, double epsilon);
+std::vector<StatedOutcome<Medians>> sparse_outcomes(SparseFigure figure);
 
 // a + b x by least squares, and how far the parabola fitted beside it bends: what it has beyond its chord
 // in the middle of the range of x, over the mean of y. Precondition: three different x at least.
