@@ -79,12 +79,13 @@ std::vector<StatedOutcome<Medians>> levels_outcomes() {
          return found;
        }},
       {"regret is nearly linear in log d", "Figure 1 (right), Theorem 5.6",
-       "the paper's noise: at every \xCE\xB5 the median slope of a line in log d lies above 0, and a "
-       "parabola bends, in the middle of the range, by a tenth of the mean regret at most (median)",
+       "the paper's noise: at every \xCE\xB5 the median slope of a line in log d lies above 0, and that of "
+       "what a parabola has beyond its chord in the middle, over the mean regret, between -1/10 (growth as "
+       "sqrt(d) has -0.14, as d -0.4) and 1/5 (regret near random's cannot grow)",
        [](const Medians& medians) {
          return all_between(
              medians, joined(level_parts(kSweepLevels, "slope paper", 0.0, HUGE_VAL, "slope at "),
-                             level_parts(kSweepLevels, "bend", -0.1, 0.1, "bend at ")));
+                             level_parts(kSweepLevels, "bend", -0.1, 0.2, "bend at ")));
        }},
       {"the paper's regret is bought with privacy",
        "noise for a sensitivity of eta B/n (sections 4 and 5.1), which is up to 4 x_max times as "
