@@ -12,6 +12,7 @@
 #include "assay/auditors/best_arm/claims/counterexamples.hpp"
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
+#include "assay/auditors/sparse/claims/counterexamples.hpp"
 
 namespace assay {
 
@@ -22,7 +23,8 @@ using Counterexample =
                  GaussianCounterexample, MomentsCounterexample, LaterBasisCounterexample,
                  MeasureCounterexample, BudgetCounterexample, BordaCounterexample,
                  ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
-                 DuelRegretCounterexample, ConfidenceCounterexample>;
+                 DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
+                 ClippingCounterexample, PeelingCounterexample, LowerCounterexample>;
 
 // Calls f<C>() for every kind C of the list.
 template <class F>
