@@ -49,6 +49,8 @@ AuditRequest small_request(const std::string& case_id) {
   if (case_id == "thompson-sampling") request.parameters = {{"arms", "2"}, {"horizon", "5"}};
   if (case_id == "gopt-dpdb") request.parameters = {{"horizon", "60"}, {"phase_scale", "1e-6"}};
   if (case_id == "dp-ebs" || case_id.starts_with("ebs-")) request.parameters = {{"horizon", "60"}};
+  if (case_id == "fliphat" || case_id.ends_with("-bandit"))
+    request.parameters = {{"horizon", "15"}};
   request.seed = 1;
   return request;
 }
