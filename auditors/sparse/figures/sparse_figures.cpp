@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "assay/auditors/sparse/figures/peeling_levels.hpp"
 #include "assay/auditors/sparse/figures/sparse_run.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -588,7 +589,7 @@ namespace assay {
 std::vector<Experiment> sparse_figures() {
   using detail::SparseFigure;
   return {detail::sparse_figure<SparseFigure::kOne>(), detail::sparse_figure<SparseFigure::kTwo>(),
-          detail::sparse_figure<SparseFigure::kThree>()};
+          detail::sparse_figure<SparseFigure::kThree>(), detail::peeling_levels()};
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 //                  readings of M_0; at T/2 against d, with fitted slopes in log d
 //   fliphat-fig2   against T, Gaussian and uniform noise of rewards
 //   fliphat-fig3   at T = 10,000 against the sparsity s that FLIPHAT assumes, and against K
+//   fliphat-peeling  what the peelings of a call give up (peeling_levels.hpp)
 //
 // Setting: d = 400, s* = 5 (10 against s), K = 3, contexts Gaussian with covariance 0.1^|i - j|, noise of
 // size 0.1, |beta_j| uniform on [1/2, 1], s = 10, eta = 1e-4, delta = 0.01, x_max = sqrt(2 log d), b_max =
