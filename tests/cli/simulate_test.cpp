@@ -106,6 +106,20 @@ TEST(SimulateCommand, TheFigureOfBestArmPoliciesNamesTheOutcomeThatDoesNotHold) 
             3);
 }
 
+TEST(SimulateCommand, FewRunsDecideNothingOfSparseBanditsAndGoOnFromTheirCheckpoint) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> words = {"simulate", "fliphat-fig2", "--horizon",
+                                          "200",      "--check",      "--repetitions",
+                                          "3",        "--checkpoint", folder.file("state")};
+  const auto first = run_assay(words);
+  EXPECT_EQ(first.status, 3) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("undecided: regret is sublinear in T under either noise"));
+  EXPECT_EQ(run_assay(words).out, first.out);
+  const auto theorem = run_assay({"simulate", "fliphat-fig1", "-p", "iterations=theorem"});
+  EXPECT_EQ(theorem.status, 2);
+  EXPECT_THAT(theorem.err, HasSubstr("iterations must be text or code, not theorem"));
+}
+
 TEST(SimulateCommand, JsonFollowsTheCommittedSchema) {
   const TemporaryFolder folder;
   const auto file = folder.file("report.json");
