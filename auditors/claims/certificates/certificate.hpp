@@ -12,6 +12,7 @@
 #include "assay/auditors/best_arm/claims/counterexamples.hpp"
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
+#include "assay/auditors/sparse/claims/joint_dp_counterexamples.hpp"
 
 namespace assay {
 
@@ -22,7 +23,8 @@ using Counterexample =
                  GaussianCounterexample, MomentsCounterexample, LaterBasisCounterexample,
                  MeasureCounterexample, BudgetCounterexample, BordaCounterexample,
                  ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
-                 DuelRegretCounterexample, ConfidenceCounterexample>;
+                 DuelRegretCounterexample, ConfidenceCounterexample, GreedySignCounterexample,
+                 NormalizedContextsCounterexample, ExperimentsCounterexample>;
 
 // Calls f<C>() for every kind C of the list.
 template <class F>

@@ -13,4 +13,9 @@ Finding projection_contracts(const ClaimRequest& request, const RunControl& cont
 Finding peeling_contracts(const ClaimRequest& request, const RunControl& control);
 Finding laplace_tails(const ClaimRequest& request, const RunControl& control);
 
+// joint_dp.cpp: Theorem 5.1
+Finding joint_privacy(const ClaimRequest& request, const RunControl& control);
+Finding joint_privacy_normalized(const ClaimRequest& request, const RunControl& control);
+Finding joint_privacy_experiments(const ClaimRequest& request, const RunControl& control);
+
 }  // namespace assay::sparse_checks
