@@ -51,20 +51,22 @@ std::vector<RegisteredClaim> sparse_claims() {
           "action of the second read.",
           {"niht-sensitivity", "peel-dp"}),
       with_comment(
-          sparse_claim("fliphat-jdp-normalized", Kind::kPrivacy, "Theorem 5.1",
-                       "FLIPHAT is (eps, delta)-joint differentially private where x_max = 1, M = 1, "
-                       "C = b_max, s >= 10, eps <= 1/2 and delta <= 0.011, the range that the lemma "
-                       "of peeling is proved for.",
-                       sparse::joint_privacy_normalized, V::kRefuted, "2 s"),
+          sparse_claim(
+              "fliphat-jdp-normalized", Kind::kPrivacy, "Theorem 5.1",
+              "FLIPHAT is (eps, delta)-joint differentially private where x_max = 1, M = 1, "
+              "C = b_max, s >= 10, eps <= 1/2 and delta <= 0.011, the range that the lemma "
+              "of peeling is proved for.",
+              sparse::joint_privacy_normalized, V::kRefuted, "2 s"),
           "Peeling's slack does not save it: small delta or sigma above b_max are enough. It does at "
           "delta = 0.01 where sigma is small (see fliphat-jdp-experiments).",
           {"niht-sensitivity", "peel-dp"}),
       with_comment(
-          sparse_claim("fliphat-jdp-experiments", Kind::kPrivacy, "Theorem 5.1, Section 6",
-                       "FLIPHAT is (eps, 0.01)-joint differentially private in the experiments: d = "
-                       "400, s = 10, one iteration, eps from 1/2 to 10, x_max = sqrt(2 log d) as in "
-                       "the authors' code.",
-                       sparse::joint_privacy_experiments, V::kRefuted, "2 s"),
+          sparse_claim(
+              "fliphat-jdp-experiments", Kind::kPrivacy, "Theorem 5.1, Section 6",
+              "FLIPHAT is (eps, 0.01)-joint differentially private in the experiments: d = "
+              "400, s = 10, one iteration, eps from 1/2 to 10, x_max = sqrt(2 log d) as in "
+              "the authors' code.",
+              sparse::joint_privacy_experiments, V::kRefuted, "2 s"),
           "At every eps of the figures: delta is at least 0.1 at eps = 1/2 and near 1 from eps = 5 "
           "on. With contexts clipped at 1 and sigma = 0.1 it holds at eps = 1/2.",
           {"niht-sensitivity", "peel-dp"}),

@@ -19,7 +19,8 @@ SearchedClaim normalized_contexts_search(Calibration calibration);
 SearchedClaim experiments_search(Calibration calibration);
 
 GreedySignCounterexample greedy_sign_at(const Point& point, Calibration calibration);
-NormalizedContextsCounterexample normalized_contexts_at(const Point& point, Calibration calibration);
+NormalizedContextsCounterexample normalized_contexts_at(const Point& point,
+                                                        Calibration calibration);
 ExperimentsCounterexample experiments_at(const Point& point, Calibration calibration);
 
 // FLIPHAT as such a certificate speaks of it. Errors: those of Fliphat::create.

@@ -50,13 +50,12 @@ Result<CertificateCheck> recompute(const GreedySignCounterexample& found);
 // of the next episode the contexts are 0 and x_max e_j. The event is that, over the coordinates of
 // group 1, the second arm is played `lead` times more than over those of group 2, or still more.
 struct PeeledGroups {
-  std::int64_t group = 10;
   std::int64_t records = 64;  // n, a power of 2, at least `group`
   double sigma = 1.0;
   std::int64_t lead = 1;
-  double shift = 0.0;  // distance of a coordinate's two values, in scales of the noise
-  double p = 0.0;      // from below
-  double q = 0.0;      // for the neighbour, from above
+  double shift = 0.0;       // distance of a coordinate's two values, in scales of the noise
+  double p = 0.0;           // from below
+  double q = 0.0;           // for the neighbour, from above
   double true_delta = 0.0;  // p - e^epsilon q
 
   static void shape(auto& self, auto input) {
@@ -81,6 +80,7 @@ struct NormalizedContextsCounterexample : PeeledGroups {
   double epsilon = 0.5;
   double delta = 0.01;
   std::int64_t sparsity = 10;
+  std::int64_t group = 10;
 
   static void fields(auto& self, auto input, auto number) {
     input("epsilon", self.epsilon, within(1e-3, 0.5));

@@ -63,10 +63,10 @@ void conclude(CertificateCheck& check, const precise::Float& p, const precise::F
   check.p = static_cast<double>(p);
   check.q = static_cast<double>(q);
   check.true_delta = static_cast<double>(true_delta);
-  check.steps.push_back(fmt::format(
-      "p - e^eps q = {} - {} * {} = {} {} {} = delta", shown(p),
-      shown(Float(exp(Float(level.epsilon)))), shown(q), shown(true_delta),
-      check.refutes ? ">" : "<=", shown(level.delta)));
+  check.steps.push_back(fmt::format("p - e^eps q = {} - {} * {} = {} {} {} = delta", shown(p),
+                                    shown(Float(exp(Float(level.epsilon)))), shown(q),
+                                    shown(true_delta),
+                                    check.refutes ? ">" : "<=", shown(level.delta)));
   check.conclusion =
       check.refutes
           ? fmt::format(
@@ -235,7 +235,8 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
       fmt::format("a value that was drawn is above 0 with probability 1 - e^-{}/2 = {} on group "
                   "1, 1/2 on group 2",
                   shown(shift), shown(groups.sign())),
-      fmt::format("the projection acts with probability at most {}", shown(acts)),
+      fmt::format("the projection acts with probability at most {}",
+                  acts < Float("1e-300") ? std::string("1e-300") : shown(acts)),
       fmt::format("P(group 1 leads by {} or more): p >= {}; for the neighbour, P(group 2 does): q "
                   "<= {}",
                   found.lead, shown(p), shown(q))};

@@ -56,7 +56,10 @@ std::vector<Certificate> samples() {
           phase_certificate(),
           pulls_certificate(),
           duel_regret_certificate(),
-          confidence_certificate()};
+          confidence_certificate(),
+          testing::greedy_sign_certificate(),
+          testing::normalized_contexts_certificate(),
+          testing::experiments_certificate()};
 }
 
 CommandResult validate(const std::string& document) {
