@@ -235,6 +235,38 @@ Certificate confidence() {
                                between(0, 1e15), between(0, 1e15), between(-1, 1), between(0, 1)}};
 }
 
+Certificate gradient() {
+  GradientCounterexample found;
+  found.records = whole(1, 1'000'000'000);
+  found.loss = whole(0, 1) == 0 ? SquaredLoss::kFull : SquaredLoss::kHalf;
+  found.step = between(1e-9, 1000);
+  found.x_max = between(1e-6, 1000);
+  found.b_max = between(1e-6, 1000);
+  found.sigma = between(0, 1000);
+  for (int j = whole(1, 16); j > 0; --j) {
+    found.estimate.push_back(between(-1000, 1000));
+    found.context.push_back(between(-found.x_max, found.x_max));
+    found.other_context.push_back(between(-found.x_max, found.x_max));
+  }
+  found.reward = between(-1e7, 1e7);
+  found.other_reward = between(-1e7, 1e7);
+  found.distance = between(0, 1e12);
+  found.allowed = between(0, 1e12);
+  return {"niht-sensitivity", found};
+}
+
+Certificate clipping() {
+  return {"clip-inactive",
+          ClippingCounterexample{whole(1, 1'000'000'000), between(0, 1), between(0, 1)}};
+}
+
+Certificate peeling() {
+  const int entries = whole(1, 10'000);
+  return {"peel-dp",
+          PeelingCounterexample{entries, between(1e-3, 1000), between(1e-9, 0.5), whole(1, entries),
+                                between(0, 1), between(0, 1), between(-1e9, 1)}};
+}
+
 Certificate greedy_sign() {
   return {"fliphat-jdp", GreedySignCounterexample{between(1e-3, 1e3), between(1e-15, 0.5),
                                                   whole(1, 10'000), between(1e-3, 1e6),
@@ -270,11 +302,29 @@ Certificate experiments() {
 }
 
 RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {
-  constexpr Certificate (*kKinds[])() = {round,      noisy_max,   law,         epoch,
-                                         regret,     integral,    growth,      gaussian,
-                                         moments,    later_basis, measure,     budget,
-                                         borda,      phase,       pulls,       duel_regret,
-                                         score_gap,  confidence,  greedy_sign, normalized_contexts,
+  constexpr Certificate (*kKinds[])() = {round,
+                                         noisy_max,
+                                         law,
+                                         epoch,
+                                         regret,
+                                         integral,
+                                         growth,
+                                         gaussian,
+                                         moments,
+                                         later_basis,
+                                         measure,
+                                         budget,
+                                         borda,
+                                         phase,
+                                         pulls,
+                                         duel_regret,
+                                         score_gap,
+                                         confidence,
+                                         gradient,
+                                         clipping,
+                                         peeling,
+                                         greedy_sign,
+                                         normalized_contexts,
                                          experiments};
   static_assert(std::size(kKinds) == std::variant_size_v<Counterexample>);
   const Certificate certificate = kKinds[whole(0, std::size(kKinds) - 1)]();

@@ -260,6 +260,50 @@ inline Certificate confidence_certificate() {
   return {"gopt-confidence", found};
 }
 
+// Two entries, one of them in theta: 2 |1 (-2) - (-1) (-2)| for squared loss, B = 2.
+inline Certificate gradient_certificate() {
+  GradientCounterexample found;
+  found.estimate = {1.0, 0.0};
+  found.context = {1.0, 1.0};
+  found.reward = -1.0;
+  found.other_context = {1.0, -1.0};
+  found.other_reward = -1.0;
+  found.distance = 8.0;
+  found.allowed = 2.0;
+  return {"niht-sensitivity", found};
+}
+
+inline Certificate clipping_certificate() {
+  const long double above = std::erfc(std::sqrt(std::log(64.0L))) / 2;
+  return {
+      "clip-inactive",
+      ClippingCounterexample{64, static_cast<double>(1 - std::pow(1 - above, 64.0L)), 1.0 / 64.0}};
+}
+
+inline long double binomial_tail(int n, int least, long double p) {
+  long double sum = 0;
+  for (int k = least; k <= n; ++k) {
+    sum += std::exp(std::lgamma(n + 1.0L) - std::lgamma(k + 1.0L) - std::lgamma(n - k + 1.0L) +
+                    k * std::log(p) + (n - k) * std::log(1 - p));
+  }
+  return sum;
+}
+
+inline Certificate peeling_certificate() {
+  PeelingCounterexample found;
+  found.entries = 1000;
+  found.epsilon = 150.0;
+  found.delta = 0.01;
+  found.least = 530;
+  const long double shift = 150 / (2 * std::sqrt(-3000 * std::log(0.01L)));
+  const long double p = binomial_tail(1000, 530, 0.5L);
+  const long double q = binomial_tail(1000, 530, std::exp(-shift) / 2);
+  found.p = static_cast<double>(p);
+  found.q = static_cast<double>(q);
+  found.true_delta = static_cast<double>(p - std::exp(150.0L) * q);
+  return {"peel-dp", found};
+}
+
 // x_max = 10 at (1/2, 0.01): u = 4 sqrt(3 log 100), P(theta <= 0) = e^(-10/u)/2.
 inline Certificate greedy_sign_certificate(double x_max = 10.0) {
   GreedySignCounterexample found;

@@ -12,6 +12,7 @@
 #include "assay/auditors/best_arm/claims/counterexamples.hpp"
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
+#include "assay/auditors/sparse/claims/counterexamples.hpp"
 #include "assay/auditors/sparse/claims/joint_dp_counterexamples.hpp"
 
 namespace assay {
@@ -23,7 +24,8 @@ using Counterexample =
                  GaussianCounterexample, MomentsCounterexample, LaterBasisCounterexample,
                  MeasureCounterexample, BudgetCounterexample, BordaCounterexample,
                  ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
-                 DuelRegretCounterexample, ConfidenceCounterexample, GreedySignCounterexample,
+                 DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
+                 ClippingCounterexample, PeelingCounterexample, GreedySignCounterexample,
                  NormalizedContextsCounterexample, ExperimentsCounterexample>;
 
 // Calls f<C>() for every kind C of the list.

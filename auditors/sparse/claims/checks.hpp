@@ -13,6 +13,15 @@ Finding projection_contracts(const ClaimRequest& request, const RunControl& cont
 Finding peeling_contracts(const ClaimRequest& request, const RunControl& control);
 Finding laplace_tails(const ClaimRequest& request, const RunControl& control);
 
+// sensitivity.cpp: what a record moves, and clipping
+Finding sensitivity(const ClaimRequest& request, const RunControl& control);
+Finding clipping(const ClaimRequest& request, const RunControl& control);
+
+// peeling.cpp: the level of Lemma A.2
+Finding peeling_privacy(const ClaimRequest& request, const RunControl& control);
+Finding peeling_privacy_in_range(const ClaimRequest& request, const RunControl& control);
+Finding peeling_privacy_in_experiments(const ClaimRequest& request, const RunControl& control);
+
 // joint_dp.cpp: Theorem 5.1
 Finding joint_privacy(const ClaimRequest& request, const RunControl& control);
 Finding joint_privacy_normalized(const ClaimRequest& request, const RunControl& control);

@@ -19,7 +19,35 @@ RegisteredClaim sparse_claim(auto... entry) { return paper_claim(kSparsePaper, e
 std::vector<RegisteredClaim> sparse_claims() {
   using Kind = ClaimKind;
   using V = ClaimVerdict;
+  using Reads = ClaimReads;
   return {
+      with_comment(
+          sparse_claim(
+              "peel-dp", Kind::kPrivacy, "Lemma A.2",
+              "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps "
+              "is (eps, delta)-DP if no entry moves by more than lambda between neighbours, "
+              "for every eps > 0, delta in (0, 1) and s.",
+              sparse::peeling_privacy, V::kRefuted, "2 s"),
+          "The lemma states no range; its source has eps <= 1/2, delta <= 0.011, s >= 10. Composition "
+          "by zCDP ends near eps = 2 at delta = 0.01, certified composition at 8 or later, and what "
+          "fails for sure begins at larger eps still."),
+      with_comment(sparse_claim("peel-dp-range", Kind::kPrivacy, "Lemma A.2, in its source",
+                                "The same for eps <= 1/2, delta <= 0.011 and s >= 10.",
+                                sparse::peeling_privacy_in_range, V::kHolds, "1 s"),
+                   "For every s, and for eps up to 0.418 log(1/delta)."),
+      that_reads(Reads::kNothing,
+                 sparse_claim("peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
+                              "The same for s = 10, delta = 0.01 and eps in 0.5, 1, 2, 5, 10.",
+                              sparse::peeling_privacy_in_experiments, V::kHolds, "1 s")),
+      with_comment(
+          sparse_claim(
+              "niht-sensitivity", Kind::kSensitivity, "Sections 4, 5.1",
+              "With contexts within x_max, rewards within R and |theta|_1 <= C = b_max, "
+              "replacing one record of n moves the vector that N-IHT gives to peeling by at "
+              "most eta B/n in sup norm, B = R + x_max b_max.",
+              sparse::sensitivity, V::kRefuted, "1 s"),
+          "4 x_max (R + x_max C) is the sensitivity over eta/n; 2 x_max (R + x_max C) for half the "
+          "loss. calibration = corrected takes it."),
       with_comment(
           sparse_claim("l1-projection", Kind::kAnalytic, "Appendix D.2, (9)",
                        "The Euclidean projection onto an l1 ball moves no two points apart in the "
@@ -42,6 +70,14 @@ std::vector<RegisteredClaim> sparse_claims() {
                        "lambda^2) <= k e^-C and P(|w|_inf^2 > C^2 lambda^2 log(k)^2) <= k^-(C-1).",
                        sparse::laplace_tails, V::kHolds, "1 s"),
           "Unions over the k noises; the first is attained at k = 1."),
+      with_comment(
+          sparse_claim(
+              "clip-inactive", Kind::kRegret, "Appendix E.2",
+              "In an episode of N rounds no reward is clipped to R = x_max b_max + sigma "
+              "sqrt(2 log N) with probability at least 1 - 1/N, for sigma-sub-Gaussian noise.",
+              sparse::clipping, V::kRefuted, "1 s"),
+          "N exp(-log N) is 1. sigma 2 sqrt(log N) in place of sigma sqrt(2 log N) gives what is "
+          "claimed."),
       with_comment(
           sparse_claim("fliphat-jdp", Kind::kPrivacy, "Theorem 5.1",
                        "FLIPHAT is (eps, delta)-joint differentially private.",

@@ -3,11 +3,22 @@
 #pragma once
 
 #include "assay/auditors/claims/search/violation_search.hpp"
+#include "assay/auditors/sparse/claims/counterexamples.hpp"
 
 namespace assay::sparse_checks {
 
 SearchedClaim projection_search();         // distance of two projections over theirs, less 1
 SearchedClaim peeling_contracts_search();  // left side less right side of (8), over their sum
 SearchedClaim laplace_tails_search();      // exact probability over its bound, less 1
+
+SearchedClaim sensitivity_search();    // distance of two vectors over eta B/n, less 1
+SearchedClaim clipping_search();       // P(some reward is clipped) less 1/N
+SearchedClaim peeling_search();        // delta that s values need over that claimed, less 1
+SearchedClaim peeling_range_search();  // the same where the lemma is proved
+
+// Of a point of that search, with the numbers of doubles.
+GradientCounterexample gradient_at(const Point& point);
+ClippingCounterexample clipping_at(const Point& point);
+PeelingCounterexample peeling_at(const Point& point);
 
 }  // namespace assay::sparse_checks

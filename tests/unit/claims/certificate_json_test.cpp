@@ -20,10 +20,12 @@ using ::testing::HasSubstr;
 using Pointer = Json::json_pointer;
 using testing::borda_certificate;
 using testing::budget_certificate;
+using testing::clipping_certificate;
 using testing::confidence_certificate;
 using testing::duel_regret_certificate;
 using testing::epoch_certificate;
 using testing::gaussian_certificate;
+using testing::gradient_certificate;
 using testing::growth_certificate;
 using testing::integral_certificate;
 using testing::later_basis_certificate;
@@ -31,6 +33,7 @@ using testing::law_certificate;
 using testing::measure_certificate;
 using testing::moments_certificate;
 using testing::noisy_max_certificate;
+using testing::peeling_certificate;
 using testing::phase_certificate;
 using testing::pulls_certificate;
 using testing::regret_certificate;
@@ -57,6 +60,9 @@ std::vector<Certificate> samples() {
           pulls_certificate(),
           duel_regret_certificate(),
           confidence_certificate(),
+          gradient_certificate(),
+          clipping_certificate(),
+          peeling_certificate(),
           testing::greedy_sign_certificate(),
           testing::normalized_contexts_certificate(),
           testing::experiments_certificate()};

@@ -1,0 +1,41 @@
+#include "assay/auditors/sparse/claims/counterexamples.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+namespace {
+
+Status check_context(std::span<const double> context, std::size_t dimension, double x_max,
+                     const std::string& path) {
+  if (context.size() != dimension) {
+    return out_of_range(path, fmt::format("must have {} entries, as the estimate has, not {}",
+                                          dimension, context.size()));
+  }
+  for (const double entry : context) {
+    if (std::fabs(entry) > x_max) {
+      return out_of_range(path, fmt::format("must lie within x_max = {}, not {}", x_max, entry));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status GradientCounterexample::check() const {
+  ASSAY_TRY(check_context(context, estimate.size(), x_max, "/counterexample/context"));
+  return check_context(other_context, estimate.size(), x_max, "/counterexample/other_context");
+}
+
+Status PeelingCounterexample::check() const {
+  if (least <= entries) return {};
+  return out_of_range("/counterexample/least",
+                      fmt::format("must be at most {} entries, not {}", entries, least));
+}
+
+}  // namespace assay

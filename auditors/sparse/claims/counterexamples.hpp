@@ -1,0 +1,103 @@
+// What refutes claims about sparse linear bandits (certificate_fields.hpp).
+//
+// Each check computes every number again in 50 digits, in closed form, and refutes if the claimed
+// bound is exceeded by more than 1e-20; the formulas are in recompute.cpp. Cost: below 1 ms, of a
+// peeling 10 us an entry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "assay/auditors/claims/certificates/certificate_fields.hpp"
+#include "assay/policies/sparse/niht.hpp"
+
+namespace assay {
+
+// A record, of a context and a reward, replaced by another: how far it moves v = theta - eta grad
+// L(theta) of N-IHT, whatever the other records are.
+struct GradientCounterexample {
+  static constexpr std::string_view kKind = "gradient";
+  static constexpr std::array<std::string_view, 1> kRefutes{"niht-sensitivity"};
+  std::int64_t records = 1;  // n
+  SquaredLoss loss = SquaredLoss::kFull;
+  double step = 1.0;             // eta
+  double x_max = 1.0;            // of every entry of a context
+  double b_max = 1.0;            // of the l1 norm of beta*, and C
+  double sigma = 0.0;            // of the reward noise
+  std::vector<double> estimate;  // theta
+  std::vector<double> context;
+  double reward = 0.0;
+  std::vector<double> other_context;
+  double other_reward = 0.0;
+  double distance = 0.0;  // of the two v, sup norm
+  double allowed = 0.0;   // eta B/n: below the distance, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    const auto entries = within(-1000.0, 1000.0).entries(1, kMostCertificateArms);
+    input("records", self.records, within(1.0, 1e9));
+    input("loss", self.loss, Limits{});
+    input("step", self.step, within(1e-9, 1000.0));
+    input("x_max", self.x_max, within(1e-6, 1000.0));
+    input("b_max", self.b_max, within(1e-6, 1000.0));
+    input("sigma", self.sigma, within(0.0, 1000.0));
+    input("estimate", self.estimate, entries);
+    input("context", self.context, entries);
+    input("reward", self.reward, within(-1e7, 1e7));
+    input("other_context", self.other_context, entries);
+    input("other_reward", self.other_reward, within(-1e7, 1e7));
+    number("distance", self.distance);
+    number("allowed", self.allowed);
+  }
+  Status check() const;
+  friend bool operator==(const GradientCounterexample&, const GradientCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const GradientCounterexample& found);
+
+// An episode of so many rounds whose contexts make every mean reward x_max b_max; Gaussian noise.
+struct ClippingCounterexample {
+  static constexpr std::string_view kKind = "clipping";
+  static constexpr std::array<std::string_view, 1> kRefutes{"clip-inactive"};
+  std::int64_t records = 8;  // N_l
+  double acts = 0.0;         // probability that some reward is clipped
+  double allowed = 0.0;      // 1/N_l: below it, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("records", self.records, within(1.0, 1e9));
+    number("acts", self.acts);
+    number("allowed", self.allowed);
+  }
+  Status check() const { return {}; }
+  friend bool operator==(const ClippingCounterexample&, const ClippingCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const ClippingCounterexample& found);
+
+// Peeling of s from s entries, so that all are chosen; the neighbour has every entry lambda higher.
+// Event: `least` or more values are at least the neighbour's entries.
+struct PeelingCounterexample {
+  static constexpr std::string_view kKind = "peeling";
+  static constexpr std::array<std::string_view, 1> kRefutes{"peel-dp"};
+  std::int64_t entries = 1;  // s, and d
+  double epsilon = 1.0;
+  double delta = 0.01;
+  std::int64_t least = 1;
+  double p = 0.0;           // of the event, under the neighbour
+  double q = 0.0;           // and under the vector itself
+  double true_delta = 0.0;  // p - e^eps q: above delta, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("entries", self.entries, within(1.0, 1e4));
+    input("epsilon", self.epsilon, within(1e-3, 1000.0));
+    input("delta", self.delta, within(1e-9, 0.5));
+    input("least", self.least, within(1.0, 1e4));
+    number("p", self.p);
+    number("q", self.q);
+    number("true_delta", self.true_delta);
+  }
+  Status check() const;
+  friend bool operator==(const PeelingCounterexample&, const PeelingCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const PeelingCounterexample& found);
+
+}  // namespace assay
