@@ -23,7 +23,7 @@ NormalizedContextsCounterexample normalized_contexts_at(const Point& point,
                                                         Calibration calibration);
 ExperimentsCounterexample experiments_at(const Point& point, Calibration calibration);
 
-// FLIPHAT as such a certificate speaks of it. Errors: those of Fliphat::create.
+// The policy that such a certificate speaks of; horizons end with the rounds that read the estimate.
 FliphatConfig policy_of(const GreedySignCounterexample& found);
 FliphatConfig policy_of(const NormalizedContextsCounterexample& found);
 FliphatConfig policy_of(const ExperimentsCounterexample& found);
