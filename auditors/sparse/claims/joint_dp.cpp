@@ -344,10 +344,12 @@ struct LevelRow {
 // = 1 of the best of a few dimensions.
 Result<FindingTable> levels() {
   FindingTable table;
-  table.columns = {"x_max", "b_max",          "sigma",          "eps",
-                   "d",     "delta at least", "of the release", "at most"};
-  for (const auto& row : {LevelRow{1.0, 1.0, 0.0}, LevelRow{1.0, 5.0, 0.1}, LevelRow{1.0, 1.0, 0.1},
-                          LevelRow{1.0, 1.0, 1.0}, LevelRow{0.0, 5.0, 0.1}}) {
+  table.columns = {"x_max, b_max, sigma", "eps", "d", "plays >=", "release >=", "<="};
+  for (const auto& row : {LevelRow{1.0, 1.0, 0.0}, LevelRow{1.0, 5.0, 0.1}, LevelRow{1.0, 1.0, 1.0},
+                          LevelRow{0.0, 5.0, 0.1}}) {
+    const std::string setting =
+        fmt::format("{}, {}, {}", row.x_max > 0.0 ? number_text(row.x_max) : "sqrt(2 log d)",
+                    number_text(row.b_max), number_text(row.sigma));
     for (const double epsilon : {0.5, 1.0, 2.0, 5.0, 10.0}) {
       ExperimentsCounterexample best;
       std::int64_t best_group = 0;
@@ -370,10 +372,8 @@ Result<FindingTable> levels() {
       const PeeledEntries peeled{kExperimentsSparsity, best.shift};
       const auto least = ASSAY_TRY(peeling_delta_below(peeled, 2 * best_group, Epsilon{epsilon}));
       const auto most = ASSAY_TRY(peelings_delta_above({&peeled, 1}, Epsilon{epsilon}));
-      table.rows.push_back({row.x_max > 0.0 ? number_text(row.x_max) : "sqrt(2 log d)",
-                            number_text(row.b_max), number_text(row.sigma), number_text(epsilon),
-                            std::to_string(2 * best_group), rounded_down(best.true_delta, 3),
-                            rounded_down(least.value.value, 3),
+      table.rows.push_back({setting, number_text(epsilon), std::to_string(2 * best_group),
+                            rounded_down(best.true_delta, 3), rounded_down(least.value.value, 3),
                             rounded_up(std::min(most.value.value, 1.0), 3)});
     }
   }
@@ -466,11 +466,11 @@ Finding joint_privacy_experiments(const ClaimRequest& request, const RunControl&
   const auto claim = experiments_search(kPapers);
   const auto outcome =
       search_violation(claim, search_plan(request, 60, "claims/fliphat-jdp-experiments"), control);
-  auto finding =
-      joint_finding(outcome,
-                    "d = 400, s = 10, delta = 0.01, M = 1, eps 0.5 to 10, b_max 2.5 to 5, "
-                    "sigma 0.1 to 1, n 256 to 8,192, one reward replaced; the table: M = "
-                    "1, n = 256, s = 10, delta = 0.01 claimed");
+  auto finding = joint_finding(
+      outcome,
+      "d = 400, s = 10, delta = 0.01, M = 1, eps 0.5 to 10, b_max 2.5 to 5, "
+      "sigma 0.1 to 1, n 256 to 8,192, one reward replaced; the table: delta at "
+      "M = 1, n = 256, s = 10 where 0.01 is claimed, of events of plays, of the release and from above");
   finding.table = ASSAY_TRY(levels());
   if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");
   return refuted(finding, {"fliphat-jdp-experiments", experiments_at(*outcome.violation, kPapers)});
