@@ -9,6 +9,7 @@
 #include "assay/auditors/best_arm/best_arm_cases.hpp"
 #include "assay/auditors/dueling/dueling_cases.hpp"
 #include "assay/auditors/experts/ftnl_case.hpp"
+#include "assay/auditors/sparse/sparse_cases.hpp"
 #include "assay/mechanisms/core/type_list.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
 
@@ -18,7 +19,8 @@ using PolicyCases =
     TypeList<ThompsonSamplingCase, FtnlCase, BestArmCase<DpBai>, BestArmCase<DpBaiGauss>,
              BestArmCase<BaiBaseline>, BestArmCase<DpOd>, BestArmCase<OdLinBai>,
              BestArmCase<SequentialHalving>, DuelingCase<DpEbsElimination>, DuelingCase<GOptDpdb>,
-             DuelingCase<LocalEbsElimination>, DuelingCase<EbsElimination>>;
+             DuelingCase<LocalEbsElimination>, DuelingCase<EbsElimination>, SparseCase<Fliphat>,
+             SparseCase<IhtBandit>, SparseCase<LassoBandit>>;
 
 // The case of a mechanism; defined in mechanisms/mechanism_case.hpp, for each in the file of its family.
 template <class M>

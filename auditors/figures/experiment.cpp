@@ -10,6 +10,7 @@
 #include "assay/auditors/dueling/figures/dueling_figures.hpp"
 #include "assay/auditors/experts/figures/experts_figures.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/auditors/sparse/figures/sparse_figures.hpp"
 #include "assay/mechanisms/core/command_line.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -33,8 +34,8 @@ bool Experiment::has_parameter(std::string_view name) const {
 const std::vector<Experiment>& experiments() {
   static const auto all = [] {
     std::vector<Experiment> list;
-    for (const auto figures :
-         {thompson_sampling_figures, experts_figures, best_arm_figures, dueling_figures}) {
+    for (const auto figures : {thompson_sampling_figures, experts_figures, best_arm_figures,
+                               dueling_figures, sparse_figures}) {
       for (auto& figure : figures()) list.push_back(std::move(figure));
     }
     return list;

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
+#include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 
 namespace assay {
@@ -81,6 +84,23 @@ std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
   return bounds;
 }
 
+Bounds median_bounds(std::vector<double> values, double alpha) {
+  std::sort(values.begin(), values.end());
+  const auto n = static_cast<std::int64_t>(values.size());
+  // P(median < X_(k)) <= P(fewer than k of n at or below it) <= P(Bin(n, 1/2) < k); likewise above.
+  const double most = portable_log(alpha / 2.0) - kBinomialRelativeError;
+  std::int64_t k = 0;
+  while (2 * k < n && binomial_log_cdf(k, n, 0.5) <= most) ++k;
+  if (k == 0) return {-HUGE_VAL, HUGE_VAL};
+  return {values[static_cast<std::size_t>(k - 1)], values[static_cast<std::size_t>(n - k)]};
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
 const Moments& regret_moments(const SeriesResult& series, RegretKind kind) {
   return kind == RegretKind::kPseudo ? series.all.pseudo : series.all.realised;
 }
@@ -131,6 +151,25 @@ void add_regret_lines(const Curve& curve, const std::string& legend, const Style
   line.marker_stride = 13;
   panel.series.push_back(Series::line(legend, x, y, line));
 }
+
+void add_final_point(double x, const Moments& moments, Curve& curve) {
+  const double half = normal_half_width(moments, moments.mean.size() - 1);
+  curve.x.push_back(x);
+  curve.y.push_back(moments.mean.back());
+  curve.low.push_back(curve.y.back() - half);
+  curve.high.push_back(curve.y.back() + half);
+}
+
+void add_final_lines(const Curve& curve, const std::string& legend, const Style& look,
+                     Panel& panel) {
+  Style band = look;
+  band.width = 0.0;
+  band.fill = 0.12;
+  panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
+  panel.series.push_back(Series::line(legend, curve.x, curve.y, look));
+}
+
+std::string level_legend(double epsilon) { return "\xCE\xB5 = " + number_text(epsilon); }
 
 std::string regret_text(double regret) { return fmt::format("{:.1f}", regret); }
 

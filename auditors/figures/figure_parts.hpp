@@ -60,6 +60,11 @@ double sum_of_gaps(const std::vector<double>& means);
 std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
                                         const std::vector<RegretRange>& ranges, double alpha);
 
+// Bounds of the median of the law that independent values come from, any law: the k-th smallest and the
+// k-th largest, k the largest with 2 P(Bin(n, 1/2) < k) <= alpha; infinite where there is none.
+Bounds median_bounds(std::vector<double> values, double alpha);
+double median_of(std::vector<double> values);
+
 const Moments& regret_moments(const SeriesResult& series, RegretKind kind);
 std::string regret_name(RegretKind kind);  // "pseudo-regret"
 
@@ -70,6 +75,13 @@ Curve regret_curve(const SimulationResult& result, std::size_t series, RegretKin
 // The curve as a line from (0, 0) on, with its band behind it.
 void add_regret_lines(const Curve& curve, const std::string& legend, const Style& look,
                       Panel& panel);
+
+// The mean after the last round at x, with its band; and such points as a line, with their band behind it.
+void add_final_point(double x, const Moments& moments, Curve& curve);
+void add_final_lines(const Curve& curve, const std::string& legend, const Style& look,
+                     Panel& panel);
+
+std::string level_legend(double epsilon);  // with the Greek letter
 
 // "3210.5" to one decimal, "[3105.2, 3320.9]" rounded outward.
 std::string regret_text(double regret);

@@ -8,13 +8,20 @@
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/policies/inputs/loss_sequence.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/policies/sparse/context_file.hpp"
 
 namespace assay {
 namespace {
 
-// Of a mechanism both neighbours.
-Result<InputPair> read_inputs(const AuditJob& job, InputKind kind) {
+// Of a mechanism both neighbours. A line of contexts is read by the sizes of the case.
+Result<InputPair> read_inputs(const AuditJob& job, const AuditCase& audit_case, InputKind kind) {
   if (kind == InputKind::kMechanism) return read_row_pair(job.input);
+  if (kind == InputKind::kContextual) {
+    const auto subject = ASSAY_TRY(audit_case.subject(job.parameters));
+    auto rounds =
+        ASSAY_TRY(read_context_rows(job.input, subject.shape.arms, subject.shape.dimension));
+    return InputPair::of(std::move(rounds), {});
+  }
   auto table = ASSAY_TRY(kind == InputKind::kExperts   ? read_losses(job.input)
                          : kind == InputKind::kBestArm ? read_reward_table(job.input)
                          : kind == InputKind::kDueling ? read_outcomes(job.input)
@@ -22,14 +29,16 @@ Result<InputPair> read_inputs(const AuditJob& job, InputKind kind) {
   return InputPair::of(std::move(table), {});
 }
 
-Result<std::optional<AuditInput>> read_input(const AuditJob& job, InputKind kind) {
+Result<std::optional<AuditInput>> read_input(const AuditJob& job, const AuditCase& audit_case,
+                                             InputKind kind) {
   if (job.input.empty()) return std::optional<AuditInput>{};
-  auto inputs = ASSAY_TRY(read_inputs(job, kind));
+  auto inputs = ASSAY_TRY(read_inputs(job, audit_case, kind));
   const std::string column = kind == InputKind::kMechanism ? "" : job.column;
   return std::optional(AuditInput::of(job.input, column, std::move(inputs)));
 }
 
-Result<AuditRequest> read_request(const AuditJob& job, InputKind kind) {
+Result<AuditRequest> read_request(const AuditJob& job, const AuditCase& audit_case,
+                                  InputKind kind) {
   AuditRequest request;
   request.parameters = job.parameters;
   request.claim = job.claim;
@@ -46,7 +55,7 @@ Result<AuditRequest> read_request(const AuditJob& job, InputKind kind) {
     return fail(ErrorCode::kInvalidArgument,
                 "--samples and --time contradict each other: give one");
   }
-  request.input = ASSAY_TRY(read_input(job, kind));
+  request.input = ASSAY_TRY(read_input(job, audit_case, kind));
   return request;
 }
 
@@ -57,7 +66,7 @@ Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job) {
   const bool reads_features =
       std::any_of(described.parameters.begin(), described.parameters.end(),
                   [](const FieldDescription& field) { return field.name == kFeatureFile; });
-  auto request = ASSAY_TRY(read_request(job, kind));
+  auto request = ASSAY_TRY(read_request(job, *audit_case, kind));
   if (reads_features && !job.features.empty()) {
     request.parameters.push_back({std::string(kFeatureFile), job.features});
   }

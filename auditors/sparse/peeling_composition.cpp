@@ -8,6 +8,8 @@
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/grouped_noisy_max.hpp"

@@ -71,9 +71,13 @@ struct SimulatedSeries {
   std::string id;  // names its random streams; unique in a simulation
   std::vector<double> means;
   bool has_instance_privacy = false;
+  // Of policies that play in the same rounds: each is a result of its own, and a chunk's columns, its
+  // finals of a repetition and its pulls are those of one policy after another. Empty for a policy alone.
+  std::vector<std::string> together;
   // Nothing if the chunk was cancelled.
   std::function<std::optional<ChunkResult>(const ChunkPlan&)> play;
 
+  std::size_t results() const { return together.empty() ? 1 : together.size(); }
   double largest_gap() const {  // mu* - min mu
     const auto [low, high] = std::minmax_element(means.begin(), means.end());
     return *high - *low;

@@ -48,17 +48,42 @@ void merge(ChunkResult& into, const ChunkResult& chunk) {
   for (std::size_t i = 0; i < chunk.pulls.size(); ++i) into.pulls[i] += chunk.pulls[i];
 }
 
+// What policy `k` of those played together has of a result.
+ChunkResult part_of(const ChunkResult& all, std::size_t k, std::size_t policies) {
+  const auto block = [&](const auto& from) {
+    const std::size_t size = from.size() / policies;
+    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(k * size);
+    return std::vector(begin, begin + static_cast<std::ptrdiff_t>(size));
+  };
+  const auto stride = [&](const std::vector<double>& from) {
+    std::vector<double> out;
+    for (std::size_t i = k; i < from.size(); i += policies) out.push_back(from[i]);
+    return out;
+  };
+  const auto moments = [&](const Moments& m) {
+    Moments out;
+    out.count = m.count;
+    out.mean = block(m.mean);
+    out.squares = block(m.squares);
+    return out;
+  };
+  return {moments(all.pseudo),        moments(all.realised),   stride(all.final_pseudo),
+          stride(all.final_realised), stride(all.instance_mu), block(all.pulls)};
+}
+
 // A checkpoint may hold anything that its checksum covers: its shape is checked before it is used.
 bool fits(const ChunkResult& chunk, const SimulatedSeries& series, std::size_t rounds,
           std::int64_t repetitions) {
-  const auto rows = static_cast<std::size_t>(repetitions);
+  const std::size_t policies = series.results();
+  const auto rows = static_cast<std::size_t>(repetitions) * policies;
+  const std::size_t columns = rounds * policies;
   const auto whole = [&](const Moments& m) {
-    return m.count == repetitions && m.mean.size() == rounds && m.squares.size() == rounds;
+    return m.count == repetitions && m.mean.size() == columns && m.squares.size() == columns;
   };
   return whole(chunk.pseudo) && whole(chunk.realised) && chunk.final_pseudo.size() == rows &&
          chunk.final_realised.size() == rows &&
          chunk.instance_mu.size() == (series.has_instance_privacy ? rows : 0) &&
-         chunk.pulls.size() == series.means.size();
+         chunk.pulls.size() == series.means.size() * policies;
 }
 
 // Writes the checkpoint now and then, from whichever thread finishes a chunk.
@@ -97,8 +122,16 @@ std::string Simulation::key() const {
                      ";seed=" + std::to_string(seed) +
                      ";phase=" + std::to_string(static_cast<std::uint64_t>(phase)) +
                      ";luck=" + (luck == Luck::kShared ? "shared" : "own");
-  for (const auto& one : series) text += ";" + one.id;
+  if (chunk > 0) text += ";chunk=" + std::to_string(chunk);
+  for (const auto& one : series) {
+    text += ";" + one.id;
+    for (const auto& name : one.together) text += "," + name;
+  }
   return text;
+}
+
+std::int64_t Simulation::repetitions_of_chunk() const {
+  return chunk > 0 ? chunk : chunk_repetitions(horizon);
 }
 
 double normal_half_width(const Moments& moments, std::size_t column) {
@@ -130,7 +163,7 @@ Result<SimulationRunner> SimulationRunner::create(CheckpointFile file, RunContro
 Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& chunks,
                                      std::int64_t per_series) {
   const auto rounds = recorded_rounds(simulation.horizon);
-  const std::int64_t size = chunk_repetitions(simulation.horizon);
+  const std::int64_t size = simulation.repetitions_of_chunk();
   const auto range_of = [&](std::uint64_t index) {
     const auto first = static_cast<std::int64_t>(index) % per_series * size;
     return std::pair{first, std::min(first + size, simulation.repetitions)};
@@ -182,7 +215,8 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
     {
       const std::lock_guard lock(mutex);
       chunks[index] = std::move(*result);
-      rounds_played_ += (plan.end - plan.first) * simulation.horizon;
+      rounds_played_ += (plan.end - plan.first) * simulation.horizon *
+                        static_cast<std::int64_t>(series.results());
       if (failure) failure = writer.write_if_due();
       if (!failure) stop = true;
       fraction = done_fraction();
@@ -203,7 +237,7 @@ Result<std::shared_ptr<const SimulationResult>> SimulationRunner::run(
     const Simulation& simulation) {
   const std::string key = simulation.key();
   if (const auto known = results_.find(key); known != results_.end()) return known->second;
-  const std::int64_t size = chunk_repetitions(simulation.horizon);
+  const std::int64_t size = simulation.repetitions_of_chunk();
   const std::int64_t per_series = (simulation.repetitions + size - 1) / size;
   DoneChunks& chunks = checkpoint_.sections[key];
   ASSAY_TRY(fill_chunks(simulation, chunks, per_series));
@@ -213,7 +247,14 @@ Result<std::shared_ptr<const SimulationResult>> SimulationRunner::run(
   for (const SimulatedSeries& series : simulation.series) {
     SeriesResult merged{series.id, series.means, series.largest_gap(), {}};
     for (std::int64_t c = 0; c < per_series; ++c) merge(merged.all, chunks.at(index++));
-    result->series.push_back(std::move(merged));
+    if (series.together.empty()) {
+      result->series.push_back(std::move(merged));
+      continue;
+    }
+    for (std::size_t k = 0; k < series.together.size(); ++k) {
+      result->series.push_back({series.together[k], series.means, series.largest_gap(),
+                                part_of(merged.all, k, series.together.size())});
+    }
   }
   results_[key] = result;
   return std::shared_ptr<const SimulationResult>(std::move(result));

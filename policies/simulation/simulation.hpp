@@ -5,7 +5,7 @@
 //     auto result = runner->run(s);
 //
 // Work is cut into chunks of one series and a fixed number of repetitions (a function of the
-// horizon alone); their results are merged in index order. So a result has the same bytes for any
+// horizon, or the simulation's own); their results are merged in index order. So a result has the same bytes for any
 // number of threads, and when it was resumed from a checkpoint.
 //
 // Streams: seed of the simulation; purpose a hash of simulation, series and role; replicate the
@@ -40,10 +40,12 @@ struct Simulation {
   std::uint64_t seed = 1;
   Phase phase = Phase::kCertify;
   Luck luck = Luck::kOwn;
+  std::int64_t chunk = 0;  // repetitions of a chunk; 0 for chunk_repetitions(horizon)
   std::vector<SimulatedSeries> series;
 
   // Everything that the result is determined by, beside the policies behind the series' names.
   std::string key() const;
+  std::int64_t repetitions_of_chunk() const;
 };
 
 struct SeriesResult {
@@ -57,7 +59,8 @@ struct SeriesResult {
 
 struct SimulationResult {
   std::vector<std::int64_t> rounds;  // recorded
-  std::vector<SeriesResult> series;  // in the order of the simulation
+  std::vector<SeriesResult>
+      series;  // in the order of the simulation; those played together by name
 
   const SeriesResult& at(std::size_t index) const { return series[index]; }
 };

@@ -304,6 +304,22 @@ TEST(AuditOfAProgram, ADuelingPolicyWhoseCountersSkipLossesIsConvictedAndItsTwin
   EXPECT_THAT(honest.out, StartsWith("NotRefuted: "));
 }
 
+// The value of one record, without noise, has the sign that the next contexts ask for.
+TEST(AuditOfAProgram, ASparseBanditThatReleasesCleanValuesIsConvictedAndItsTwinIsNot) {
+  const std::string exec = std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/sparse.py";
+  const auto with = [](const std::string& command) {
+    return audit({"--exec", command, "--kind", "contextual", "--arms", "2", "--dimension", "2",
+                  "--horizon", "7", "--claim", "eps=1", "--samples", "300"});
+  };
+  const auto leak = with(exec + " --leak");
+  EXPECT_EQ(leak.status, 1) << leak.err;
+  EXPECT_THAT(leak.out, StartsWith("Violated: eps at delta = 0 is at least "));
+  EXPECT_THAT(leak.out, HasSubstr("kind=contextual, arms=2, horizon=7, dimension=2"));
+  const auto honest = with(exec);
+  EXPECT_EQ(honest.status, 0) << honest.err;
+  EXPECT_THAT(honest.out, StartsWith("NotRefuted: "));
+}
+
 TEST(AuditOfAPlugin, ConvictsTheExample) {
   const TemporaryFolder folder;
   const std::string library = folder.file("counter.so");

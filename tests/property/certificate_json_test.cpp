@@ -267,6 +267,15 @@ Certificate peeling() {
                                 between(0, 1), between(0, 1), between(-1e9, 1)}};
 }
 
+Certificate lower() {
+  const int sparsity = whole(1, 100'000'000);
+  return {
+      "sparse-lower",
+      LowerCounterexample{whole(1, 1'000'000'000), whole(10 * sparsity, 1'000'000'000), sparsity,
+                          between(1e-6, 1000), between(1e-6, 1000), between(1e-12, 1000),
+                          between(1e-9, 1), between(0, 1e12), between(0, 1e12)}};
+}
+
 Certificate greedy_sign() {
   return {"fliphat-jdp", GreedySignCounterexample{between(1e-3, 1e3), between(1e-15, 0.5),
                                                   whole(1, 10'000), between(1e-3, 1e6),
@@ -302,30 +311,12 @@ Certificate experiments() {
 }
 
 RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {
-  constexpr Certificate (*kKinds[])() = {round,
-                                         noisy_max,
-                                         law,
-                                         epoch,
-                                         regret,
-                                         integral,
-                                         growth,
-                                         gaussian,
-                                         moments,
-                                         later_basis,
-                                         measure,
-                                         budget,
-                                         borda,
-                                         phase,
-                                         pulls,
-                                         duel_regret,
-                                         score_gap,
-                                         confidence,
-                                         gradient,
-                                         clipping,
-                                         peeling,
-                                         greedy_sign,
-                                         normalized_contexts,
-                                         experiments};
+  constexpr Certificate (*kKinds[])() = {
+      round,      noisy_max, law,     epoch,       regret,      integral,
+      growth,     gaussian,  moments, later_basis, measure,     budget,
+      borda,      phase,     pulls,   duel_regret, score_gap,   confidence,
+      gradient,   clipping,  peeling, lower,       greedy_sign, normalized_contexts,
+      experiments};
   static_assert(std::size(kKinds) == std::variant_size_v<Counterexample>);
   const Certificate certificate = kKinds[whole(0, std::size(kKinds) - 1)]();
   const std::string text = to_json(certificate);

@@ -65,6 +65,7 @@ TEST(SparseClaimsConvictedByRapidCheck, TheFalseOnesAre) {
   EXPECT_TRUE(convicted_by_draws(sparse::sensitivity_search()));
   EXPECT_TRUE(convicted_by_draws(sparse::clipping_search()));
   EXPECT_TRUE(convicted_by_draws(sparse::peeling_search()));
+  EXPECT_TRUE(convicted_by_draws(sparse::lower_search()));
 }
 
 }  // namespace

@@ -304,6 +304,17 @@ inline Certificate peeling_certificate() {
   return {"peel-dp", found};
 }
 
+// 1,000 rounds with means within 1; log(100)^1.5 = 9.88.
+inline Certificate lower_certificate() {
+  LowerCounterexample found;
+  found.horizon = 1000;
+  found.dimension = 1000;
+  found.epsilon = 1e-5;
+  found.bound = static_cast<double>(1000 * std::pow(std::log(100.0L), 1.5L));
+  found.most = 2000.0;
+  return {"sparse-lower", found};
+}
+
 // x_max = 10 at (1/2, 0.01): u = 4 sqrt(3 log 100), P(theta <= 0) = e^(-10/u)/2.
 inline Certificate greedy_sign_certificate(double x_max = 10.0) {
   GreedySignCounterexample found;

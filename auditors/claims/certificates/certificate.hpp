@@ -18,15 +18,14 @@
 namespace assay {
 
 // The list of all kinds.
-using Counterexample =
-    std::variant<RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
-                 RegretCounterexample, IntegralMismatch, GrowthCounterexample,
-                 GaussianCounterexample, MomentsCounterexample, LaterBasisCounterexample,
-                 MeasureCounterexample, BudgetCounterexample, BordaCounterexample,
-                 ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
-                 DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
-                 ClippingCounterexample, PeelingCounterexample, GreedySignCounterexample,
-                 NormalizedContextsCounterexample, ExperimentsCounterexample>;
+using Counterexample = std::variant<
+    RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
+    RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
+    MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
+    BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
+    DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
+    ClippingCounterexample, PeelingCounterexample, LowerCounterexample, GreedySignCounterexample,
+    NormalizedContextsCounterexample, ExperimentsCounterexample>;
 
 // Calls f<C>() for every kind C of the list.
 template <class F>

@@ -41,10 +41,9 @@ struct DuelConfig : DuelSetting {
   }
 };
 
-std::string level_text(double epsilon) { return "\xCE\xB5 = " + number_text(epsilon); }
-
 std::string point_name(const DuelPoint& point) {
-  return name_of(point.policy) + (has_level(point.policy) ? ", " + level_text(point.epsilon) : "");
+  return name_of(point.policy) +
+         (has_level(point.policy) ? ", " + level_legend(point.epsilon) : "");
 }
 
 std::string mean_text(const DuelRun& run, const DuelPoint& point) {
@@ -107,18 +106,9 @@ void add_final_line(const DuelRun& run, const std::vector<DuelPoint>& points,
   curve.y_name = "final_pseudo_regret_reward";
   curve.repetitions = run.setting.repetitions;
   for (const auto& point : points) {
-    const Moments& moments = run.result->at(run.index(point)).all.pseudo;
-    const double half = normal_half_width(moments, moments.mean.size() - 1);
-    curve.x.push_back(x_of(point));
-    curve.y.push_back(run.mean(point));
-    curve.low.push_back(curve.y.back() - half);
-    curve.high.push_back(curve.y.back() + half);
+    add_final_point(x_of(point), run.result->at(run.index(point)).all.pseudo, curve);
   }
-  Style band = look;
-  band.width = 0.0;
-  band.fill = 0.12;
-  panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
-  panel.series.push_back(Series::line(legend, curve.x, curve.y, look));
+  add_final_lines(curve, legend, look, panel);
   report.curves.push_back(std::move(curve));
 }
 

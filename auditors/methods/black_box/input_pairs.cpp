@@ -170,6 +170,46 @@ std::vector<InputPair> stream_pairs(const InputShape& shape, std::size_t most) {
   return pairs;
 }
 
+// What changes of a round in which every arm has the same context and pays 1: the context to its opposite,
+// the one entry that is not 0 to its own, or the rewards to 0.
+enum class Told { kContext, kEntry, kRewards };
+
+// All other rounds pay nothing and set the first arm against the rest, by opposite contexts: a greedy arm
+// there shows the sign of what the changed round taught. Rows that are alike in all columns show nothing.
+InputPair context_pair(const InputShape& shape, Told told, std::int64_t row) {
+  const auto fill = [&](std::span<double> numbers, double reward, double first, double others) {
+    for (std::int64_t c = 0; c < shape.columns(); ++c) {
+      const std::int64_t entry = c - shape.arms;
+      double& number = numbers[static_cast<std::size_t>(c)];
+      if (entry < 0) {
+        number = reward;
+      } else {
+        const bool used = told != Told::kEntry || entry % shape.dimension == 0;
+        number = !used ? 0.0 : entry < shape.dimension ? first : others;
+      }
+    }
+  };
+  InputTable old_input = InputTable::zeros(shape.rows(), shape.columns());
+  for (std::int64_t r = 0; r < shape.rows(); ++r) fill(old_input.row(r), 0.0, 1.0, -1.0);
+  fill(old_input.row(row), 1.0, 1.0, 1.0);
+  Edit edit = row_of(old_input, row);
+  const double turned = told == Told::kRewards ? 1.0 : -1.0;
+  fill(edit.values, told == Told::kRewards ? 0.0 : 1.0, turned, turned);
+  return InputPair::of(std::move(old_input), std::move(edit));
+}
+
+std::vector<InputPair> contextual_pairs(const InputShape& shape, std::size_t most) {
+  std::vector<InputPair> pairs;
+  for (const std::int64_t row : change_rows(shape.rows())) {
+    if (pairs.size() >= most) break;
+    for (const Told told : {Told::kContext, Told::kRewards, Told::kEntry}) {
+      pairs.push_back(context_pair(shape, told, row));
+    }
+    pairs.push_back(sequence_pair(shape, Base::kAlternating, row, true));
+  }
+  return pairs;
+}
+
 std::vector<InputPair> mechanism_pairs(const InputShape& shape) {
   std::vector<InputPair> pairs;
   for (const double spread : {0.0, 1.0, 10.0}) {
@@ -254,9 +294,11 @@ std::vector<InputPair> structural_pairs(const InputShape& shape, std::size_t mos
     case InputKind::kDueling:
       pairs = duel_pairs(shape, most);
       break;
+    case InputKind::kContextual:
+      pairs = contextual_pairs(shape, most);
+      break;
     case InputKind::kBandit:
     case InputKind::kBestArm:
-    case InputKind::kContextual:
       pairs = stream_pairs(shape, most);
       break;
   }

@@ -22,6 +22,11 @@ Finding peeling_privacy(const ClaimRequest& request, const RunControl& control);
 Finding peeling_privacy_in_range(const ClaimRequest& request, const RunControl& control);
 Finding peeling_privacy_in_experiments(const ClaimRequest& request, const RunControl& control);
 
+// rates.cpp: errors, regret and the lower bound
+Finding niht_error(const ClaimRequest& request, const RunControl& control);
+Finding regret_rates(const ClaimRequest& request, const RunControl& control);
+Finding lower_bound(const ClaimRequest& request, const RunControl& control);
+
 // joint_dp.cpp: Theorem 5.1
 Finding joint_privacy(const ClaimRequest& request, const RunControl& control);
 Finding joint_privacy_normalized(const ClaimRequest& request, const RunControl& control);

@@ -31,23 +31,32 @@ std::vector<RegisteredClaim> sparse_claims() {
           "The lemma states no range; its source has eps <= 1/2, delta <= 0.011, s >= 10. Composition "
           "by zCDP ends near eps = 2 at delta = 0.01, certified composition at 8 or later, and what "
           "fails for sure begins at larger eps still."),
-      with_comment(sparse_claim("peel-dp-range", Kind::kPrivacy, "Lemma A.2, in its source",
-                                "The same for eps <= 1/2, delta <= 0.011 and s >= 10.",
-                                sparse::peeling_privacy_in_range, V::kHolds, "1 s"),
-                   "For every s, and for eps up to 0.418 log(1/delta)."),
-      that_reads(Reads::kNothing,
-                 sparse_claim("peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
-                              "The same for s = 10, delta = 0.01 and eps in 0.5, 1, 2, 5, 10.",
-                              sparse::peeling_privacy_in_experiments, V::kHolds, "1 s")),
       with_comment(
           sparse_claim(
-              "niht-sensitivity", Kind::kSensitivity, "Sections 4, 5.1",
-              "With contexts within x_max, rewards within R and |theta|_1 <= C = b_max, "
-              "replacing one record of n moves the vector that N-IHT gives to peeling by at "
-              "most eta B/n in sup norm, B = R + x_max b_max.",
-              sparse::sensitivity, V::kRefuted, "1 s"),
-          "4 x_max (R + x_max C) is the sensitivity over eta/n; 2 x_max (R + x_max C) for half the "
-          "loss. calibration = corrected takes it."),
+              "peel-dp-range", Kind::kPrivacy, "Lemma A.2, in its source",
+              "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps "
+              "is (eps, delta)-DP if no entry moves by more than lambda between neighbours, "
+              "for eps <= 1/2, delta <= 0.011 and s >= 10.",
+              sparse::peeling_privacy_in_range, V::kHolds, "1 s"),
+          "For every s, and for eps up to 0.418 log(1/delta)."),
+      that_reads(Reads::kNothing,
+                 sparse_claim(
+                     "peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
+                     "Peeling of 10 entries with noise of scale 2 lambda sqrt(30 log(1/delta))/eps "
+                     "is (eps, delta)-DP if no entry moves by more than lambda between neighbours, "
+                     "for delta = 0.01 and eps = 0.5, 1, 2, 5 and 10.",
+                     sparse::peeling_privacy_in_experiments, V::kHolds, "1 s")),
+      with_figure(
+          "fliphat-peeling",
+          with_comment(
+              sparse_claim(
+                  "niht-sensitivity", Kind::kSensitivity, "Sections 4, 5.1",
+                  "With contexts within x_max, rewards within R and |theta|_1 <= C = b_max, "
+                  "replacing one record of n moves the vector that N-IHT gives to peeling by at "
+                  "most eta B/n in sup norm, B = R + x_max b_max.",
+                  sparse::sensitivity, V::kRefuted, "1 s"),
+              "4 x_max (R + x_max C) is the sensitivity over eta/n; 2 x_max (R + x_max C) for half the "
+              "loss. calibration = corrected takes it.")),
       with_comment(
           sparse_claim("l1-projection", Kind::kAnalytic, "Appendix D.2, (9)",
                        "The Euclidean projection onto an l1 ball moves no two points apart in the "
@@ -78,6 +87,35 @@ std::vector<RegisteredClaim> sparse_claims() {
               sparse::clipping, V::kRefuted, "1 s"),
           "N exp(-log N) is 1. sigma 2 sqrt(log N) in place of sigma sqrt(2 log N) gives what is "
           "claimed."),
+      with_comment(
+          that_reads(
+              Reads::kStatistical,
+              sparse_claim("niht-error", Kind::kRegret, "Proposition 5.5",
+                           "The squared error of N-IHT, eta = 1/(2 kappa'), C = b_max, is O((s + "
+                           "s*) log(d)/N + (s log d)^2 log(log(N)/delta) log(N)^3/(N eps)^2) with "
+                           "high probability.",
+                           sparse::niht_error, V::kNotRefuted, "2 s")),
+          "An O() without constants: exponents in N, 1/eps and log d of the private term.",
+          {"niht-sensitivity", "peel-contraction", "laplace-tails", "clip-inactive",
+           "l1-projection"}),
+      with_comment(
+          that_reads(
+              Reads::kStatistical,
+              sparse_claim("fliphat-regret", Kind::kRegret, "Theorem 5.6, Figure 1",
+                           "Without a margin, alpha = 0, FLIPHAT's regret grows at most like log d "
+                           "at fixed T, like sqrt(T) and like 1/eps, logarithms of T aside.",
+                           sparse::regret_rates, V::kNotRefuted, "3 s")),
+          "With the paper's noise, which is less than (eps, delta)-JDP asks for where x_max > 1/4.",
+          {"niht-error"}),
+      with_comment(
+          sparse_claim(
+              "sparse-lower", Kind::kRegret, "Theorem 3.2",
+              "With a constant c > 0, every eps-JDP policy, for every eps > 0 and T, has a "
+              "regret of at least c max(s* log(d/s*)^1.5/eps, sqrt(s* T log(d/s*))) in some "
+              "instance, s* log(d/s*) being large enough.",
+              sparse::lower_bound, V::kRefuted, "1 s"),
+          "As a reference curve it lacks a cap: regret is at most 2 x_max b_max T, and the bound grows "
+          "without end as eps falls. min(., c T) is what its proof gives."),
       with_comment(
           sparse_claim("fliphat-jdp", Kind::kPrivacy, "Theorem 5.1",
                        "FLIPHAT is (eps, delta)-joint differentially private.",

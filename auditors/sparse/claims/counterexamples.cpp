@@ -38,4 +38,11 @@ Status PeelingCounterexample::check() const {
                       fmt::format("must be at most {} entries, not {}", entries, least));
 }
 
+Status LowerCounterexample::check() const {
+  if (10 * sparsity <= dimension) return {};
+  return out_of_range(
+      "/counterexample/sparsity",
+      fmt::format("must be at most a tenth of the dimension {}, not {}", dimension, sparsity));
+}
+
 }  // namespace assay

@@ -100,4 +100,34 @@ struct PeelingCounterexample {
 };
 Result<CertificateCheck> recompute(const PeelingCounterexample& found);
 
+// A lower bound of c s* log(d/s*)^1.5/eps beside the regret that no policy exceeds.
+struct LowerCounterexample {
+  static constexpr std::string_view kKind = "lower";
+  static constexpr std::array<std::string_view, 1> kRefutes{"sparse-lower"};
+  std::int64_t horizon = 1;  // T
+  std::int64_t dimension = 100;
+  std::int64_t sparsity = 10;  // s*
+  double x_max = 1.0;
+  double b_max = 1.0;
+  double epsilon = 1.0;
+  double constant = 0.001;  // c
+  double bound = 0.0;
+  double most = 0.0;  // 2 x_max b_max T: below the bound, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("horizon", self.horizon, within(1.0, 1e9));
+    input("dimension", self.dimension, within(2.0, 1e9));
+    input("sparsity", self.sparsity, within(1.0, 1e9));
+    input("x_max", self.x_max, within(1e-6, 1000.0));
+    input("b_max", self.b_max, within(1e-6, 1000.0));
+    input("epsilon", self.epsilon, within(1e-12, 1000.0));
+    input("constant", self.constant, within(1e-9, 1.0));
+    number("bound", self.bound);
+    number("most", self.most);
+  }
+  Status check() const;
+  friend bool operator==(const LowerCounterexample&, const LowerCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const LowerCounterexample& found);
+
 }  // namespace assay

@@ -15,10 +15,12 @@ SearchedClaim sensitivity_search();    // distance of two vectors over eta B/n, 
 SearchedClaim clipping_search();       // P(some reward is clipped) less 1/N
 SearchedClaim peeling_search();        // delta that s values need over that claimed, less 1
 SearchedClaim peeling_range_search();  // the same where the lemma is proved
+SearchedClaim lower_search();          // log of the lower bound over the largest regret
 
 // Of a point of that search, with the numbers of doubles.
 GradientCounterexample gradient_at(const Point& point);
 ClippingCounterexample clipping_at(const Point& point);
 PeelingCounterexample peeling_at(const Point& point);
+LowerCounterexample lower_at(const Point& point);
 
 }  // namespace assay::sparse_checks

@@ -30,6 +30,7 @@ using testing::growth_certificate;
 using testing::integral_certificate;
 using testing::later_basis_certificate;
 using testing::law_certificate;
+using testing::lower_certificate;
 using testing::measure_certificate;
 using testing::moments_certificate;
 using testing::noisy_max_certificate;
@@ -63,6 +64,7 @@ std::vector<Certificate> samples() {
           gradient_certificate(),
           clipping_certificate(),
           peeling_certificate(),
+          lower_certificate(),
           testing::greedy_sign_certificate(),
           testing::normalized_contexts_certificate(),
           testing::experiments_certificate()};

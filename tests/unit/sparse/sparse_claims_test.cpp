@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 TEST(CheckSparseCertificate, SoundOnesRefute) {
   for (const auto& certificate : {testing::gradient_certificate(), testing::clipping_certificate(),
-                                  testing::peeling_certificate()}) {
+                                  testing::peeling_certificate(), testing::lower_certificate()}) {
     const auto check = check_certificate(certificate);
     ASSERT_TRUE(check) << certificate.claim << check.error().to_string();
     EXPECT_TRUE(check->refutes) << check->conclusion;
@@ -47,6 +47,7 @@ TEST(CheckSparseCertificate, WhatDoesNotExceedTheClaimRefutesNothing) {
   small.allowed = 0.5;
   harmless("niht-sensitivity", small);
   harmless("clip-inactive", claims::clipping_at({2.0}));
+  harmless("sparse-lower", claims::lower_at({1000.0, 1000.0, 10.0, 0.1}));
   harmless("peel-dp", claims::peeling_at({60.0, 1000.0, 0.01}));
 }
 
@@ -66,9 +67,11 @@ TEST(CheckSparseCertificate, LiesAreNamedByTheirField) {
   using G = GradientCounterexample;
   using C = ClippingCounterexample;
   using P = PeelingCounterexample;
+  using L = LowerCounterexample;
   const auto gradient = testing::gradient_certificate();
   const auto clipping = testing::clipping_certificate();
   const auto peeling = testing::peeling_certificate();
+  const auto lower = testing::lower_certificate();
   const std::vector<SparseLie> lies = {
       {"distance", altered_sparse<G>(gradient, [](G& c) { c.distance = 9.0; }),
        "/numbers/distance"},
@@ -97,6 +100,10 @@ TEST(CheckSparseCertificate, LiesAreNamedByTheirField) {
       {"delta needed", altered_sparse<P>(peeling, [](P& c) { c.true_delta *= 1.001; }),
        "/numbers/true_delta"},
       {"level", altered_sparse<P>(peeling, [](P& c) { c.epsilon = 100.0; }), "/numbers/q"},
+      {"bound", altered_sparse<L>(lower, [](L& c) { c.bound = 1e6; }), "/numbers/bound"},
+      {"cost", altered_sparse<L>(lower, [](L& c) { c.most = 200.0; }), "/numbers/most"},
+      {"not sparse", altered_sparse<L>(lower, [](L& c) { c.sparsity = 101; }),
+       "/counterexample/sparsity"},
       {"more than all", altered_sparse<P>(peeling, [](P& c) { c.least = 1001; }),
        "/counterexample/least"}};
   for (const auto& lie : lies) {

@@ -1,0 +1,343 @@
+// Rates: how errors and regrets grow. Finitely many rounds refute no O(), so that these are at best
+// not refuted; what is refuted is a lower bound above what any policy pays.
+//
+// Exponents: every run has one least-squares slope, of log values in log of what varies, its
+//   settings drawn with common words. Runs are independent, so that the k-th smallest and the k-th
+//   largest of n slopes enclose their median with probability at least 1 - 2 P(Bin(n, 1/2) < k): no
+//   law is assumed; all exponents of a claim share the error evenly                              (1)
+// niht-error. Squared error over Lambda_private = (s log d)^2 log(log(N)/delta) log(N)^3/(N eps)^2:
+//   the proposition says that its exponents in N, 1/eps and log d are at most 0                  (2)
+//   Half the squared loss, eta = 1/2, contexts of fair signs (kappa = 1), |beta|_1 = b_max = 1,
+//   uniform noise of size 0.1, M of the proposition; levels so large that the noise does not fill
+//   the l1 ball.
+// fliphat-regret. Theorem 5.6 at alpha = 0: sqrt(T (s + s*)^2 log d) + sqrt((s + s*)^3 log(1/delta))
+//   log(d) log(T)^3/eps: exponents of at most 1 in log d and in 1/eps and at most 1/2 in T, but for
+//   logarithms; in T that of R(T) over R(T/2).                                                   (3)
+// sparse-lower. Regret is at most 2 x_max b_max T; the bound grows without end as eps falls.      (4)
+//   The proof has (r sqrt(s*) T/4) exp(a s* log(d/s*) - 20 eps T (sigma_X/sigma) sqrt(s*) r),
+//   sigma_X^2 = 1/log d, where the exponent is at most 0: at best a s* log(d/s*) sqrt(log d)
+//   sigma/(80 eps), at an r like 1/(eps T) that has to leave |beta|_1 <= b_max                   (5)
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/claims/verdicts.hpp"
+#include "assay/auditors/sparse/claims/checks.hpp"
+#include "assay/auditors/sparse/claims/searches.hpp"
+#include "assay/auditors/statistics/binomial.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/policies/sparse/fliphat.hpp"
+#include "assay/policies/sparse/gaussian_contexts.hpp"
+
+namespace assay::sparse_checks {
+namespace {
+
+// ---- exponents ----------------------------------------------------------------------------------
+
+struct Exponent {
+  std::string of;  // "log d"
+  double claimed = 0.0;
+  std::vector<double> slopes;  // one a repetition
+};
+
+double slope_of(std::span<const double> x, std::span<const double> y) {
+  const auto n = static_cast<double>(x.size());
+  double mean_x = 0.0;
+  double mean_y = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += x[i] / n;
+    mean_y += y[i] / n;
+  }
+  double cross = 0.0;
+  double square = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    cross += (x[i] - mean_x) * (y[i] - mean_y);
+    square += (x[i] - mean_x) * (x[i] - mean_x);
+  }
+  return cross / square;
+}
+
+// (1): how many slopes to leave out on either side; -1 if there are too few.
+std::int64_t left_out_of(std::int64_t runs, double error) {
+  std::int64_t k = -1;
+  while (2 * (k + 1) + 1 < runs &&
+         2.0 * portable_exp(binomial_log_cdf(k + 1, runs, 0.5)) <= error) {
+    ++k;
+  }
+  return k;
+}
+
+ClaimFinding rates(ClaimFinding finding, std::vector<Exponent> exponents,
+                   const ClaimRequest& request) {
+  const auto runs = static_cast<std::int64_t>(exponents.front().slopes.size());
+  const std::int64_t k =
+      left_out_of(runs, (1.0 - request.confidence) / static_cast<double>(exponents.size()));
+  finding.table.columns = {"in", "claimed, at most", "median", "at least", "at most"};
+  std::string above;
+  for (auto& exponent : exponents) {
+    std::sort(exponent.slopes.begin(), exponent.slopes.end());
+    const auto middle = static_cast<std::size_t>(runs / 2);
+    const double low = k < 0 ? -HUGE_VAL : exponent.slopes[static_cast<std::size_t>(k)];
+    const double high = k < 0 ? HUGE_VAL : exponent.slopes[static_cast<std::size_t>(runs - 1 - k)];
+    finding.table.rows.push_back({exponent.of, rounded(exponent.claimed, 3),
+                                  rounded(exponent.slopes[middle], 3), rounded_down(low, 3),
+                                  rounded_up(high, 3)});
+    if (low > exponent.claimed) above += (above.empty() ? "" : ", ") + exponent.of;
+  }
+  finding.confidence = request.confidence;
+  finding.verdict = ClaimVerdict::kNotRefuted;
+  finding.summary = above.empty() ? "no fitted exponent lies above the one claimed"
+                                  : "the fitted exponent in " + above +
+                                        " lies above the one claimed, but for its logarithms";
+  if (k < 0) return undecided(std::move(finding), "too few runs for intervals at this confidence");
+  return finding;
+}
+
+// ---- N-IHT --------------------------------------------------------------------------------------
+
+struct RegressionSetting {
+  std::int64_t records = 2048;  // N
+  std::int64_t dimension = 32;
+  double epsilon = 200.0;
+};
+
+constexpr std::int64_t kKept = 4;  // s
+constexpr double kNihtDelta = 0.01;
+constexpr double kNihtSigma = 0.1;
+
+double lambda_private(const RegressionSetting& setting) {  // of (2)
+  const auto n = static_cast<double>(setting.records);
+  const double log_n = portable_log(n);
+  const double kept =
+      static_cast<double>(kKept) * portable_log(static_cast<double>(setting.dimension));
+  return kept * kept * portable_log(log_n / kNihtDelta) * log_n * log_n * log_n /
+         (n * n * setting.epsilon * setting.epsilon);
+}
+
+// log of the squared error over Lambda_private, of one call.
+Result<double> log_error(const RegressionSetting& setting, std::uint64_t seed, std::uint64_t run) {
+  EpisodesConfig config;
+  config.dimension = setting.dimension;
+  config.horizon = 2 * setting.records;
+  config.sparsity = kKept;
+  config.step = 0.5;
+  config.iterations = IterationRule::kTheorem;
+  config.sigma = kNihtSigma;
+  config.loss = SquaredLoss::kHalf;
+  const auto bounds = episode_bounds(config, setting.records);
+  const auto plan = episode_plan(config, setting.records);
+  const double unit =
+      ASSAY_TRY(niht_unit_scale(plan, {setting.epsilon, kNihtDelta, Calibration::kPaper}));
+  const auto noisy = ASSAY_TRY(niht_with_noise(plan, bounds, unit, Calibration::kPaper));
+  ReplayStream random({seed, hash_purpose("claims/niht-error"), run, 0});
+  RegressionData data(setting.dimension, setting.records, plan.iterations,
+                      {bounds.context, bounds.reward});
+  std::vector<double> context(static_cast<std::size_t>(setting.dimension));
+  for (std::int64_t i = 0; i < setting.records; ++i) {
+    std::uint64_t bits = 0;
+    for (std::size_t j = 0; j < context.size(); ++j) {
+      if (j % 64 == 0) bits = random.next();
+      context[j] = (bits >> (j % 64) & 1) != 0 ? 1.0 : -1.0;
+    }
+    data.add(context, 0.5 * context[0] - 0.5 * context[1] +
+                          kNihtSigma * std::sqrt(3.0) * (2.0 * random.uniform() - 1.0));
+  }
+  const auto estimate = run_niht(noisy, data, random, [](const NihtStep&) {});
+  double error = 0.5;  // |beta|^2
+  for (std::size_t i = 0; i < estimate.indices.size(); ++i) {
+    const std::int64_t j = estimate.indices[i];
+    const double truth = j == 0 ? 0.5 : j == 1 ? -0.5 : 0.0;
+    error += (estimate.values[i] - truth) * (estimate.values[i] - truth) - truth * truth;
+  }
+  return portable_log(error / lambda_private(setting));
+}
+
+// ---- FLIPHAT ------------------------------------------------------------------------------------
+
+struct BanditSetting {
+  std::int64_t dimension = 64;
+  std::int64_t horizon = 4096;
+  double epsilon = 0.5;
+};
+
+struct Regrets {
+  double half = 0.0;  // after half of the rounds
+  double whole = 0.0;
+};
+
+// Truncated contexts, x_max = 1; the paper's noise, one iteration an episode.
+Result<Regrets> play(const BanditSetting& setting, std::uint64_t seed, std::uint64_t run) {
+  FliphatConfig config;
+  config.dimension = setting.dimension;
+  config.horizon = setting.horizon;
+  config.iterations = IterationRule::kCode;
+  config.iteration_factor = 0.16;
+  config.b_max = 2.0;
+  config.epsilon = setting.epsilon;
+  config.calibration = Calibration::kPaper;
+  auto policy = ASSAY_TRY(Fliphat::create(config));
+  GaussianContextsConfig world;
+  world.arms = config.arms;
+  world.dimension = setting.dimension;
+  world.truncation = 1.0;
+  auto rounds = ASSAY_TRY(GaussianContexts::create(world, {{0, 1}, {1.0, -1.0}}));
+  ReplayStream choices({seed, hash_purpose("claims/fliphat-regret"), run, 0});
+  ReplayStream luck({seed, hash_purpose("claims/fliphat-regret"), run, 1});
+  Regrets out;
+  for (std::int64_t t = 0; t < setting.horizon; ++t) {
+    const auto contexts = rounds.context(t, luck);
+    const int action = policy.choose(contexts, choices);
+    out.whole += rounds.gap(action);
+    policy.observe(rounds.feedback(t, action, luck), choices);
+    if (2 * (t + 1) == setting.horizon) out.half = out.whole;
+  }
+  return out;
+}
+
+}  // namespace
+
+Finding niht_error(const ClaimRequest& request, const RunControl& control) {
+  const std::int64_t runs = scaled(24, request);
+  std::vector<Exponent> exponents = {{"N", 0.0, {}}, {"1/eps", 0.0, {}}, {"log d", 0.0, {}}};
+  ClaimFinding finding;
+  finding.domain = fmt::format(
+      "{} runs of each setting: N 512 to 8,192 (d = 32, eps = 200), eps 100 to 400 (N = 2,048), d 8 to "
+      "128; s = 4, s* = 2, kappa = 1, delta = 0.01",
+      runs);
+  for (std::int64_t run = 0; run < runs; ++run) {
+    const auto fit = [&](Exponent& exponent, std::span<const RegressionSetting> settings,
+                         auto value) -> Status {
+      std::vector<double> x;
+      std::vector<double> y;
+      for (const auto& setting : settings) {
+        x.push_back(portable_log(value(setting)));
+        y.push_back(ASSAY_TRY(log_error(setting, request.seed, static_cast<std::uint64_t>(run))));
+        ++finding.evaluations;
+      }
+      exponent.slopes.push_back(slope_of(x, y));
+      return {};
+    };
+    if (control.stopped()) return undecided(std::move(finding), "stopped");
+    ASSAY_TRY(fit(
+        exponents[0],
+        std::array<RegressionSetting, 3>{{{512, 32, 200.0}, {2048, 32, 200.0}, {8192, 32, 200.0}}},
+        [](const RegressionSetting& s) { return static_cast<double>(s.records); }));
+    ASSAY_TRY(fit(
+        exponents[1],
+        std::array<RegressionSetting, 3>{{{2048, 32, 400.0}, {2048, 32, 200.0}, {2048, 32, 100.0}}},
+        [](const RegressionSetting& s) { return 1.0 / s.epsilon; }));
+    ASSAY_TRY(fit(
+        exponents[2],
+        std::array<RegressionSetting, 3>{{{2048, 8, 200.0}, {2048, 32, 200.0}, {2048, 128, 200.0}}},
+        [](const RegressionSetting& s) { return portable_log(static_cast<double>(s.dimension)); }));
+  }
+  finding.evidence = {
+      "table: exponents of the squared error over Lambda_private = (s log d)^2 log(log(N)/delta) "
+      "log(N)^3/(N eps)^2, at most 0 where the proposition holds; medians over runs with intervals of "
+      "order statistics",
+      "the levels are far from private: below them the noise of so many iterations fills the l1 ball, "
+      "and no rate is to be seen"};
+  return rates(std::move(finding), std::move(exponents), request);
+}
+
+Finding regret_rates(const ClaimRequest& request, const RunControl& control) {
+  const std::int64_t runs = scaled(24, request);
+  std::vector<Exponent> exponents = {{"log d", 1.0, {}}, {"1/eps", 1.0, {}}, {"T", 0.5, {}}};
+  ClaimFinding finding;
+  finding.domain = fmt::format(
+      "{} runs of each setting: d 16 to 256 (eps = 0.5), eps 0.25 to 1 (d = 64), T = 2,048 and 4,096; K = 2, "
+      "s = s* = 2, delta = 0.01, contexts truncated at x_max = 1, the paper's noise, one iteration an "
+      "episode",
+      runs);
+  const double log_two = portable_log(2.0);
+  for (std::int64_t run = 0; run < runs; ++run) {
+    const auto regrets = [&](const BanditSetting& setting) {
+      ++finding.evaluations;
+      return play(setting, request.seed, static_cast<std::uint64_t>(run));
+    };
+    if (control.stopped()) return undecided(std::move(finding), "stopped");
+    const auto middle = ASSAY_TRY(regrets({}));
+    const auto narrow = ASSAY_TRY(regrets({16, 4096, 0.5}));
+    const auto wide = ASSAY_TRY(regrets({256, 4096, 0.5}));
+    const auto tight = ASSAY_TRY(regrets({64, 4096, 0.25}));
+    const auto loose = ASSAY_TRY(regrets({64, 4096, 1.0}));
+    const std::array logs = {portable_log(portable_log(16.0)), portable_log(portable_log(64.0)),
+                             portable_log(portable_log(256.0))};
+    exponents[0].slopes.push_back(
+        slope_of(logs, std::array{portable_log(narrow.whole), portable_log(middle.whole),
+                                  portable_log(wide.whole)}));
+    exponents[1].slopes.push_back(
+        slope_of(std::array{0.0, log_two, 2.0 * log_two},
+                 std::array{portable_log(loose.whole), portable_log(middle.whole),
+                            portable_log(tight.whole)}));
+    exponents[2].slopes.push_back(portable_log(middle.whole / middle.half) / log_two);  // (3)
+  }
+  finding.evidence = {
+      "table: exponents of the regret, in T from half of the rounds to all of them; medians over runs "
+      "with intervals of order statistics",
+      "the theorem's exponents are those of its leading terms, log(T)^3 apart, and are upper bounds"};
+  return rates(std::move(finding), std::move(exponents), request);
+}
+
+// ---- the lower bound ----------------------------------------------------------------------------
+
+LowerCounterexample lower_at(const Point& point) {
+  LowerCounterexample found;
+  found.horizon = static_cast<std::int64_t>(point[0]);
+  found.dimension = static_cast<std::int64_t>(point[1]);
+  found.sparsity = static_cast<std::int64_t>(point[2]);
+  found.epsilon = point[3];
+  const auto s = static_cast<double>(found.sparsity);
+  const double cases = portable_log(static_cast<double>(found.dimension) / s);
+  found.bound = found.constant * s * cases * std::sqrt(cases) / found.epsilon;
+  found.most = 2.0 * found.x_max * found.b_max * static_cast<double>(found.horizon);
+  return found;
+}
+
+// The ratio counts up to e: it has no end.
+SearchedClaim lower_search() {
+  return {{{"T", 1, 1e6, ParameterScale::kLog, true},
+           {"d", 100, 1e5, ParameterScale::kLog, true},
+           {"s*", 10, 1000, ParameterScale::kLog, true},
+           {"eps", 1e-9, 1.0, ParameterScale::kLog}},
+          [](const Point& point) {
+            if (10.0 * point[2] > point[1]) return std::nan("");
+            const auto found = lower_at(point);
+            return std::min(1.0, portable_log(found.bound / found.most));
+          },
+          1e-12};
+}
+
+Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
+  const auto outcome =
+      search_violation(lower_search(), search_plan(request, 2'000, "claims/sparse-lower"), control);
+  ClaimFinding finding;
+  finding.evaluations = outcome.evaluations;
+  finding.domain =
+      "c = 0.001, x_max = b_max = 1, s* >= 10, d >= 10 s*: " + grouped(outcome.evaluations) +
+      " settings of T, d, s* and eps";
+  if (!outcome.violation) return not_refuted(finding, outcome, "log of the bound over 2 T");
+  auto found = refuted(finding, {"sparse-lower", lower_at(*outcome.violation)});
+  found.table.columns = {"eps", "s* log(d/s*)^1.5/eps", "sqrt(s* T log(d/s*))", "2 x_max b_max T"};
+  for (const double epsilon : {0.5, 1.0, 10.0}) {
+    const double cases = portable_log(80.0);
+    found.table.rows.push_back(
+        {rounded(epsilon, 2), rounded(5.0 * cases * std::sqrt(cases) / epsilon, 3),
+         rounded(std::sqrt(5.0 * 20000.0 * cases), 3), "40,000 x_max b_max"});
+  }
+  found.evidence.push_back(
+      "what the proof gives: a s* log(d/s*) sqrt(log d) sigma/(80 eps), a the constant of its packing, "
+      "as long as its r, which grows like 1/(eps T), leaves |beta|_1 <= b_max; min(., c T) is what stands");
+  found.evidence.push_back(
+      "table: the reference curve at d = 400, s* = 5, T = 20,000: privacy is below the statistical "
+      "term at every level of the experiments");
+  return found;
+}
+
+}  // namespace assay::sparse_checks

@@ -1,0 +1,29 @@
+// Figures 1 to 3 of Chakraborty, Roy, Basu, "FLIPHAT: Joint Differential Privacy for High Dimensional
+// Sparse Linear Bandits": regret, with the paper's noise and with the noise that the level asks for.
+//
+//   fliphat-fig1   against T at five levels, with a random and the sparsity-agnostic lasso bandit, for both
+//                  readings of M_0; at T/2 against d, with fitted slopes in log d
+//   fliphat-fig2   against T, Gaussian and uniform noise of rewards
+//   fliphat-fig3   at T = 10,000 against the sparsity s that FLIPHAT assumes, and against K
+//   fliphat-peeling  what the peelings of a call give up (peeling_levels.hpp)
+//
+// Setting: d = 400, s* = 5 (10 against s), K = 3, contexts Gaussian with covariance 0.1^|i - j|, noise of
+// size 0.1, |beta_j| uniform on [1/2, 1], s = 10, eta = 1e-4, delta = 0.01, x_max = sqrt(2 log d), b_max =
+// ||beta||_1, 60 repetitions (the paper; grids and x_max: its authors' code, greedy_episodes.hpp). Text: M_0 =
+// 1.6, sigma = 0.1. Code: M_0 = 0.16, 0.15 against d, sigma = 1, with which the published curves were made.
+//
+// Certainty: what a repetition shows (a regret over another, a slope) has a median, bounded by two order
+// statistics whatever its law: contexts are Gaussian, so that regrets have no largest value that a bound of
+// means could rest on. All bounds of an experiment share one alpha of 0.001 evenly and decide the outcomes.
+#pragma once
+
+#include <vector>
+
+#include "assay/auditors/figures/experiment.hpp"
+
+namespace assay {
+
+// All of them, in order.
+std::vector<Experiment> sparse_figures();
+
+}  // namespace assay

@@ -1,0 +1,287 @@
+#include "assay/auditors/sparse/sparse_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "assay/auditors/sparse/sparse_inputs.hpp"
+#include "assay/auditors/sparse/sparse_pair.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kMostListed = 16'000'000;  // numbers of all inputs that are listed
+constexpr std::int64_t kMostPairs = 12;
+constexpr std::size_t kMostEpisodes = 3;
+
+// What is each policy's own.
+template <class P>
+struct SparseWords;
+template <>
+struct SparseWords<Fliphat> {
+  static constexpr std::string_view kId = "fliphat";
+  static constexpr std::string_view kTitle = "FLIPHAT: sparse estimates by peeling, joint DP";
+  static constexpr std::string_view kAbout =
+      "Episodes of doubling length, each played greedily by a sparse estimate of the one before, which noisy "
+      "iterative hard thresholding makes: gradient steps, of which peeling releases the largest coordinates.";
+  static constexpr std::string_view kReference =
+      "S. Chakraborty, S. Roy, D. Basu, \"FLIPHAT: Joint Differential Privacy for High Dimensional Sparse Linear "
+      "Bandits\"";
+  static std::vector<std::string> claims() { return {"eps=epsilon, delta=delta  (Theorem 5.1)"}; }
+  static std::vector<std::string> methods() { return {"release", "events"}; }
+};
+template <>
+struct SparseWords<IhtBandit> {
+  static constexpr std::string_view kId = "iht-bandit";
+  static constexpr std::string_view kTitle = "Episodes of iterative hard thresholding, not private";
+  static constexpr std::string_view kAbout =
+      "The episodes of FLIPHAT without noise: a comparator that promises no privacy.";
+  static constexpr std::string_view kReference =
+      "T. Blumensath, M. E. Davies, \"Iterative Hard Thresholding for Compressed Sensing\"";
+  static std::vector<std::string> claims() { return {}; }
+  static std::vector<std::string> methods() { return {"events"}; }
+};
+template <>
+struct SparseWords<LassoBandit> {
+  static constexpr std::string_view kId = "lasso-bandit";
+  static constexpr std::string_view kTitle = "The sparsity-agnostic lasso bandit, not private";
+  static constexpr std::string_view kAbout =
+      "Greedy play by a lasso fit of all rounds so far: a comparator that promises no privacy.";
+  static constexpr std::string_view kReference =
+      "M. Oh, G. Iyengar, A. Zeevi, \"Sparsity-Agnostic Lasso Bandit\"";
+  static std::vector<std::string> claims() { return {}; }
+  static std::vector<std::string> methods() { return {"events"}; }
+};
+
+// Microseconds of the losses of a play that a call after this episode takes.
+double microseconds(const EpisodesConfig& config, const NihtPlan& plan, std::int64_t records) {
+  const auto d = static_cast<double>(config.dimension);
+  const auto m = static_cast<double>(plan.iterations);
+  const double law =
+      4.0 + 0.25 * static_cast<double>(config.sparsity) * std::min(d, 100.0) + 0.2 * d;
+  const double gradient =
+      1e-3 * std::min(kept_numbers(config.dimension, records, plan.iterations), d * d);
+  return m * (2.0 * law + 3.0 * gradient);
+}
+
+// Episodes that pairs are listed for, the first whose calls take some iterations, and what a play of those
+// takes, in rounds of 50 ns.
+struct ListedEpisodes {
+  std::vector<std::int64_t> episodes;
+  std::int64_t rounds = 0;
+};
+template <class Plan>
+ListedEpisodes listed_episodes(const EpisodesConfig& config, Plan&& plan_of) {
+  ListedEpisodes out;
+  double least = 0.0;
+  for (std::int64_t episode = 0; episode < estimated_episodes(config); ++episode) {
+    const NihtPlan plan = plan_of(episode);
+    if (plan.iterations == 0 || out.episodes.size() == kMostEpisodes) continue;
+    const double takes = microseconds(config, plan, std::int64_t{1} << episode);
+    if (out.episodes.empty()) least = takes;
+    if (takes > std::max(500.0, 4.0 * least)) break;
+    out.episodes.push_back(episode);
+    out.rounds = std::max(out.rounds, static_cast<std::int64_t>(20.0 * takes));
+  }
+  if (out.episodes.empty()) out.episodes.push_back(0);
+  return out;
+}
+
+Status check_rounds(const InputShape& shape, const InputTable& table) {
+  if (table.rows != shape.horizon) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("has {} rows, but horizon is {}; give a line a round, with {} rewards, then {} "
+                    "contexts of {} entries",
+                    table.rows, shape.horizon, shape.arms, shape.arms, shape.dimension));
+  }
+  return check_context_rows(shape.arms, shape.dimension, table);
+}
+
+template <class P>
+void play_rounds(const P& fresh, const InputShape& shape, std::span<const double> input,
+                 ReplayStream& random, std::vector<double>& out) {
+  P policy = fresh;
+  const auto columns = static_cast<std::size_t>(shape.columns());
+  for (std::size_t at = 0; at < input.size(); at += columns) {
+    const auto row = input.subspan(at, columns);
+    const int arm = policy.choose(
+        {shape.arms, shape.dimension, row.subspan(static_cast<std::size_t>(shape.arms))}, random);
+    out.push_back(arm);
+    const double reward = row[static_cast<std::size_t>(arm)];
+    if constexpr (requires { policy.observe(reward, random); }) {
+      policy.observe(reward, random);
+    } else {
+      policy.observe(reward);
+    }
+  }
+}
+
+void set_pairs(AuditedSubject& subject, const EpisodesConfig& config,
+               std::vector<std::int64_t> episodes) {
+  const std::int64_t numbers = subject.shape.rows() * subject.shape.columns();
+  const SparsePairs plan{
+      config, std::move(episodes),
+      static_cast<std::size_t>(std::clamp<std::int64_t>(kMostListed / numbers, 1, kMostPairs))};
+  subject.hard_pairs = hard_sparse_pairs(plan);
+  subject.beside = [plan](const std::shared_ptr<const InputTable>& base) {
+    return sparse_pairs_beside(plan, base);
+  };
+  subject.random_pair = [plan](const std::shared_ptr<const InputTable>& base,
+                               const ReplayStream& random) {
+    return random_sparse_pair(plan, base, random);
+  };
+}
+
+void set_proved(AuditedSubject& subject, const Fliphat& policy) {
+  const auto& config = policy.config();
+  const auto [epsilon, episode] = detail::proved_noise(policy);
+  Guarantee proved = policy.guarantee();
+  proved.level = PureDp{Epsilon{epsilon}};
+  if (config.delta > 0.0) proved.level = ApproximateDp{Epsilon{epsilon}, Delta{config.delta}};
+  proved.source = epsilon == 0.0 ? "no round is ever read"
+                                 : "composition of all peelings of an episode (niht.hpp)";
+  subject.proved = proved;
+  if (config.calibration == Calibration::kCorrected || epsilon == 0.0) return;
+  const std::int64_t n = std::int64_t{1} << episode;
+  const NihtPlan& plan = policy.plan(episode);
+  const NihtBounds bounds = episode_bounds(config, n);
+  subject.notes.push_back(fmt::format(
+      "of eps = {}, {} is proved for the paper's noise at delta = {}: {} peelings of {} entries after an "
+      "episode of {} rounds",
+      number_text(config.epsilon), rounded_up(epsilon, 6), number_text(config.delta),
+      plan.iterations, config.sparsity, n));
+  const double unit = *niht_unit_scale(plan, {config.epsilon, config.delta, config.calibration});
+  const std::int64_t last = plan.iterations > 1 ? 1 : 0;
+  subject.notes.push_back(fmt::format(
+      "that noise is for a sensitivity of {}; a round moves a vector of that call by up to {}, {} times as much",
+      rounded(plan.first_scale / unit, 6), rounded_up(niht_sensitivity(plan, bounds, last), 6),
+      rounded(niht_sensitivity(plan, bounds, last) * unit / plan.first_scale, 4)));
+}
+
+// ---- what each subject knows
+
+void fill(AuditedSubject& subject, const Fliphat& policy) {
+  set_proved(subject, policy);
+  auto listed =
+      listed_episodes(policy.config(), [&](std::int64_t episode) { return policy.plan(episode); });
+  subject.rounds = listed.rounds;
+  set_pairs(subject, policy.config(), std::move(listed.episodes));
+  subject.release = [policy](const InputPair& pair) { return sparse_release(policy, pair); };
+}
+
+void fill(AuditedSubject& subject, const IhtBandit& policy) {
+  const auto& config = policy.config();
+  set_pairs(subject, config, listed_episodes(config, [&](std::int64_t episode) {
+                               return episode_plan(config, std::int64_t{1} << episode);
+                             }).episodes);
+}
+
+// The first round outweighs all others until the first fit, which the next round reads.
+void fill(AuditedSubject& subject, const LassoBandit& policy) {
+  const auto& config = policy.config();
+  constexpr double kReward = 1e6;
+  InputTable table = InputTable::zeros(subject.shape.rows(), subject.shape.columns());
+  const auto row = table.row(0);
+  const auto arms = static_cast<std::size_t>(config.arms);
+  for (std::size_t k = 0; k < row.size(); ++k) row[k] = k < arms ? kReward : 1.0;
+  Edit edit{0, {row.begin(), row.end()}};
+  for (std::size_t arm = 0; arm < arms; ++arm) edit.values[arm] = -kReward;
+  if (config.refit < config.horizon) {
+    const auto reads = table.row(config.refit).subspan(arms);
+    const auto d = static_cast<std::ptrdiff_t>(config.dimension);
+    std::fill_n(reads.begin() + d, d, 1.0);
+  }
+  subject.hard_pairs = {InputPair::of(std::move(table), edit)};
+  subject.beside = [edit](const std::shared_ptr<const InputTable>& base) {
+    return std::vector<InputPair>{{base, edit}};
+  };
+}
+
+}  // namespace
+
+detail::ProvedNoise detail::proved_noise(const Fliphat& policy) {
+  const auto& config = policy.config();
+  ProvedNoise most;
+  for (std::int64_t episode = 0; episode < policy.estimates(); ++episode) {
+    const NihtPlan& plan = policy.plan(episode);
+    if (plan.iterations == 0) continue;
+    if (config.calibration == Calibration::kCorrected) return {config.epsilon, episode};
+    const NihtBounds bounds = episode_bounds(config, std::int64_t{1} << episode);
+    if (most.epsilon > 0.0) {
+      // Does it give that much as well? One scale, where the least epsilon takes dozens.
+      double ratio = plan.first_scale / niht_sensitivity(plan, bounds, 0);
+      if (plan.iterations > 1) {
+        ratio = std::min(ratio, plan.scale / niht_sensitivity(plan, bounds, 1));
+      }
+      const auto needed = peeling_scale({Epsilon{most.epsilon}, Delta{config.delta}},
+                                        Peeling{plan.iterations * plan.sparsity, 1.0, true});
+      if (needed && needed->value.value <= round_down(ratio)) continue;
+    }
+    most = {niht_proved_epsilon(plan, bounds, config.delta), episode};
+  }
+  return most;
+}
+
+template <class P>
+std::string_view SparseCase<P>::id() const {
+  return SparseWords<P>::kId;
+}
+
+template <class P>
+CaseDescription SparseCase<P>::describe() const {
+  CaseDescription d;
+  d.id = SparseWords<P>::kId;
+  d.title = SparseWords<P>::kTitle;
+  d.about =
+      std::string(SparseWords<P>::kAbout) +
+      " The private input is a sequence of rounds, each with a context and a reward for every arm, of "
+      "which the policy learns the reward of the arm it plays. Neighbouring sequences differ in one "
+      "round. The adversary sees every action but that round's (joint DP).";
+  d.relation = Relation::kReplaceOneUser;
+  d.view = View::kOtherActions;
+  d.input =
+      "contexts and rewards: a line per round, with the rewards of all arms, then their contexts, arms x "
+      "dimension numbers, separated by commas";
+  d.input_kind = InputKind::kContextual;
+  d.methods = SparseWords<P>::methods();
+  d.parameters = describe_fields<typename P::Config>();
+  d.claims = SparseWords<P>::claims();
+  d.reference = SparseWords<P>::kReference;
+  return d;
+}
+
+template <class P>
+Result<AuditedSubject> SparseCase<P>::subject(const std::vector<KeyValue>& parameters) const {
+  const auto config = ASSAY_TRY(read_configuration<typename P::Config>(parameters));
+  const InputShape shape{.kind = InputKind::kContextual,
+                         .arms = config.arms,
+                         .horizon = config.horizon,
+                         .dimension = config.dimension};
+  ASSAY_TRY(shape.check());
+  const P policy = ASSAY_TRY(P::create(config));
+  AuditedSubject subject = subject_of(SparseWords<P>::kId, SparseWords<P>::kTitle, policy);
+  subject.shape = shape;
+  subject.check = [shape](const InputPair& pair) { return check_rounds(shape, pair.old_input()); };
+  subject.play = [policy, shape](std::span<const double> input, ReplayStream& random,
+                                 std::vector<double>& out) {
+    play_rounds(policy, shape, input, random, out);
+  };
+  fill(subject, policy);
+  return subject;
+}
+
+template class SparseCase<Fliphat>;
+template class SparseCase<IhtBandit>;
+template class SparseCase<LassoBandit>;
+
+}  // namespace assay
