@@ -276,11 +276,47 @@ Certificate lower() {
                           between(1e-9, 1), between(0, 1e12), between(0, 1e12)}};
 }
 
+Certificate greedy_sign() {
+  return {"fliphat-jdp", GreedySignCounterexample{between(1e-3, 1e3), between(1e-15, 0.5),
+                                                  whole(1, 10'000), between(1e-3, 1e6),
+                                                  between(0, 1), between(0, 1), between(-1e9, 1)}};
+}
+
+void fill_groups(PeeledGroups& found, int least_power) {
+  found.records = std::int64_t{1} << whole(least_power, 24);
+  found.sigma = between(0, 1e3);
+  found.lead = whole(-60, 60);
+  found.shift = between(0, 1e3);
+  found.p = between(0, 1);
+  found.q = between(0, 1);
+  found.true_delta = between(-1e9, 1);
+}
+
+Certificate normalized_contexts() {
+  NormalizedContextsCounterexample found;
+  found.epsilon = between(1e-3, 0.5);
+  found.delta = between(1e-15, 0.011);
+  found.group = whole(10, 200);
+  found.sparsity = whole(10, static_cast<int>(std::min<std::int64_t>(60, 2 * found.group)));
+  fill_groups(found, 8);
+  return {"fliphat-jdp-normalized", found};
+}
+
+Certificate experiments() {
+  ExperimentsCounterexample found;
+  found.epsilon = between(0.5, 10);
+  found.b_max = between(2.5, 5);
+  fill_groups(found, 8);
+  return {"fliphat-jdp-experiments", found};
+}
+
 RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {
   constexpr Certificate (*kKinds[])() = {
-      round,     noisy_max,   law,      epoch,    regret,  integral, growth, gaussian,
-      moments,   later_basis, measure,  budget,   borda,   phase,    pulls,  duel_regret,
-      score_gap, confidence,  gradient, clipping, peeling, lower};
+      round,      noisy_max, law,     epoch,       regret,      integral,
+      growth,     gaussian,  moments, later_basis, measure,     budget,
+      borda,      phase,     pulls,   duel_regret, score_gap,   confidence,
+      gradient,   clipping,  peeling, lower,       greedy_sign, normalized_contexts,
+      experiments};
   static_assert(std::size(kKinds) == std::variant_size_v<Counterexample>);
   const Certificate certificate = kKinds[whole(0, std::size(kKinds) - 1)]();
   const std::string text = to_json(certificate);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 #include "assay/auditors/claims/certificates/certificate.hpp"
 
@@ -312,6 +313,118 @@ inline Certificate lower_certificate() {
   found.bound = static_cast<double>(1000 * std::pow(std::log(100.0L), 1.5L));
   found.most = 2000.0;
   return {"sparse-lower", found};
+}
+
+// x_max = 10 at (1/2, 0.01): u = 4 sqrt(3 log 100), P(theta <= 0) = e^(-10/u)/2.
+inline Certificate greedy_sign_certificate(double x_max = 10.0) {
+  GreedySignCounterexample found;
+  found.x_max = x_max;
+  const long double unit = 4 * std::sqrt(3 * std::log(100.0L));
+  const long double q = std::exp(-static_cast<long double>(x_max) / unit) / 2;
+  found.p = static_cast<double>(1 - q);
+  found.q = static_cast<double>(q);
+  found.true_delta = static_cast<double>(1 - q - std::exp(0.5L) * q);
+  return {"fliphat-jdp", found};
+}
+
+// The leads of a peeling of `draws` from two groups, from -draws on: draw by draw over the largest
+// noisy size, by Simpson's rule.
+inline std::vector<long double> peeled_leads(int group, int draws, long double shift) {
+  const auto log_cdf = [](long double z) {
+    return z < 0 ? z - std::log(2.0L) : std::log1p(-std::exp(-z) / 2);
+  };
+  struct Node {
+    long double weight, first, second;  // log F(z - shift), log F(z)
+  };
+  std::vector<Node> nodes;
+  const long double ends[] = {-8, 0, shift, 3, 12, 45};  // for shift < 3, 11 coordinates or more
+  for (int piece = 0; piece < 5; ++piece) {
+    constexpr int kSteps = 1000;
+    const long double h = (ends[piece + 1] - ends[piece]) / kSteps;
+    for (int i = 0; i <= kSteps; ++i) {
+      const long double z = ends[piece] + h * i;
+      const long double weight = i == 0 || i == kSteps ? 1 : (i % 2 == 1 ? 4 : 2);
+      nodes.push_back(
+          {weight * h / 6 * std::exp(-std::fabs(z - shift)), log_cdf(z - shift), log_cdf(z)});
+    }
+  }
+  const auto wins = [&](int a, int b) {
+    long double sum = 0;
+    for (const Node& node : nodes) {
+      sum += a * node.weight * std::exp((a - 1) * node.first + b * node.second);
+    }
+    return sum;
+  };
+  const long double up = 1 - std::exp(-shift) / 2;
+  // By draws of the first group and the lead so far; a value's sign is drawn with its coordinate.
+  using Row = std::vector<long double>;
+  const auto width = static_cast<std::size_t>(2 * draws + 1);
+  std::vector<Row> law(static_cast<std::size_t>(draws + 1), Row(width, 0));
+  law[0][static_cast<std::size_t>(draws)] = 1;
+  for (int draw = 0; draw < draws; ++draw) {
+    auto next = std::vector<Row>(law.size(), Row(width, 0));
+    for (int k = 0; k <= draw; ++k) {
+      if (k > group || draw - k > group) continue;
+      const long double first = wins(group - k, group - (draw - k));
+      const auto from = static_cast<std::size_t>(k);
+      for (std::size_t v = 1; v + 1 < width; ++v) {
+        const long double mass = law[from][v];
+        if (mass == 0) continue;
+        next[from + 1][v + 1] += mass * first * up;
+        next[from + 1][v] += mass * first * (1 - up);
+        next[from][v - 1] += mass * (1 - first) / 2;
+        next[from][v] += mass * (1 - first) / 2;
+      }
+    }
+    law = std::move(next);
+  }
+  Row leads(width, 0);
+  for (const Row& row : law) {
+    for (std::size_t v = 0; v < width; ++v) leads[v] += row[v];
+  }
+  return leads;
+}
+
+// The noise's eta is too small for the projection to act.
+inline void fill_peeled_groups(PeeledGroups& found, int group, int draws, long double shift,
+                               long double epsilon) {
+  const auto leads = peeled_leads(group, draws, shift);
+  long double p = 0;
+  long double q = 0;
+  for (int v = -draws; v <= draws; ++v) {
+    if (v >= found.lead) p += leads[static_cast<std::size_t>(v + draws)];
+    if (v <= -found.lead) q += leads[static_cast<std::size_t>(v + draws)];
+  }
+  found.shift = static_cast<double>(shift);
+  found.p = static_cast<double>(p);
+  found.q = static_cast<double>(q);
+  found.true_delta = static_cast<double>(p - std::exp(epsilon) * q);
+}
+
+// s = 10 of 20, sigma = 1, n = 16 at (1/2, 1e-4).
+inline Certificate normalized_contexts_certificate() {
+  NormalizedContextsCounterexample found;
+  found.delta = 1e-4;
+  found.records = 16;
+  found.lead = 5;
+  const long double clip = 1 + std::sqrt(2 * std::log(16.0L));
+  const long double unit = 4 * std::sqrt(30 * -std::log(static_cast<long double>(found.delta)));
+  fill_peeled_groups(found, 10, 10, 4 * clip / ((clip + 1) * unit), 0.5L);
+  return {"fliphat-jdp-normalized", found};
+}
+
+// sigma = 0.1, n = 256 at (1/2, 0.01).
+inline Certificate experiments_certificate() {
+  ExperimentsCounterexample found;
+  found.records = 256;
+  found.sigma = 0.125;
+  found.lead = 2;
+  const long double x_max = std::sqrt(2 * std::log(400.0L));
+  const long double clip = 5 * x_max + std::sqrt(2 * std::log(256.0L)) / 8;
+  const long double unit =
+      4 * std::sqrt(30 * -std::log(static_cast<long double>(kExperimentsDelta)));
+  fill_peeled_groups(found, 200, 10, 4 * x_max * clip / ((clip + 5 * x_max) * unit), 0.5L);
+  return {"fliphat-jdp-experiments", found};
 }
 
 }  // namespace assay::testing

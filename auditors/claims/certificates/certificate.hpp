@@ -13,18 +13,19 @@
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/sparse/claims/counterexamples.hpp"
+#include "assay/auditors/sparse/claims/joint_dp_counterexamples.hpp"
 
 namespace assay {
 
 // The list of all kinds.
-using Counterexample =
-    std::variant<RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
-                 RegretCounterexample, IntegralMismatch, GrowthCounterexample,
-                 GaussianCounterexample, MomentsCounterexample, LaterBasisCounterexample,
-                 MeasureCounterexample, BudgetCounterexample, BordaCounterexample,
-                 ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
-                 DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
-                 ClippingCounterexample, PeelingCounterexample, LowerCounterexample>;
+using Counterexample = std::variant<
+    RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
+    RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
+    MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
+    BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
+    DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
+    ClippingCounterexample, PeelingCounterexample, LowerCounterexample, GreedySignCounterexample,
+    NormalizedContextsCounterexample, ExperimentsCounterexample>;
 
 // Calls f<C>() for every kind C of the list.
 template <class F>

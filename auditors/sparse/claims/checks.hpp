@@ -27,4 +27,9 @@ Finding niht_error(const ClaimRequest& request, const RunControl& control);
 Finding regret_rates(const ClaimRequest& request, const RunControl& control);
 Finding lower_bound(const ClaimRequest& request, const RunControl& control);
 
+// joint_dp.cpp: Theorem 5.1
+Finding joint_privacy(const ClaimRequest& request, const RunControl& control);
+Finding joint_privacy_normalized(const ClaimRequest& request, const RunControl& control);
+Finding joint_privacy_experiments(const ClaimRequest& request, const RunControl& control);
+
 }  // namespace assay::sparse_checks

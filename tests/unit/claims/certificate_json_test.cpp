@@ -64,7 +64,10 @@ std::vector<Certificate> samples() {
           gradient_certificate(),
           clipping_certificate(),
           peeling_certificate(),
-          lower_certificate()};
+          lower_certificate(),
+          testing::greedy_sign_certificate(),
+          testing::normalized_contexts_certificate(),
+          testing::experiments_certificate()};
 }
 
 CommandResult validate(const std::string& document) {

@@ -1,0 +1,123 @@
+// What refutes claims about FLIPHAT's joint privacy (certificate_fields.hpp): two inputs that differ
+// in one reward, and an event of the actions of other rounds.
+//
+// The paper's noise, the full squared loss, eta = 1e-4 where M = 1 (of no influence but through the
+// projection), two arms. Each check computes every number again in 50 digits, in closed form, and
+// refutes if p - e^eps q exceeds delta by more than 1e-20; formulas: joint_dp_recompute.cpp,
+// derivation: docs/proofs/fliphat_joint_dp.md. Cost: 0.1 ms; 30 ms for 400 coordinates.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "assay/auditors/claims/certificates/certificate_fields.hpp"
+
+namespace assay {
+
+// d = s = 1, T = 2, eta = 1/(2 x_max^2), M iterations, Proposition 5.5's own number for kappa = 1 and
+// some b_max. Round 1: both arms have context x_max and reward R, in the neighbour -R. Round 2:
+// contexts 0 and x_max. The event is that round 2 plays the second arm: theta > 0.
+struct GreedySignCounterexample {
+  static constexpr std::string_view kKind = "greedy-sign";
+  static constexpr std::array<std::string_view, 1> kRefutes{"fliphat-jdp"};
+  double epsilon = 0.5;
+  double delta = 0.01;
+  std::int64_t iterations = 1;  // M
+  double x_max = 10.0;
+  double p = 0.0;
+  double q = 0.0;           // for the neighbour
+  double true_delta = 0.0;  // p - e^epsilon q
+
+  static void fields(auto& self, auto input, auto number) {
+    input("epsilon", self.epsilon, within(1e-3, 1e3));
+    input("delta", self.delta, within(1e-15, 0.5));
+    input("iterations", self.iterations, within(1.0, 1e4));
+    input("x_max", self.x_max, within(1e-3, 1e6));
+    number("p", self.p);
+    number("q", self.q);
+    number("true_delta", self.true_delta);
+  }
+  Status check() const { return {}; }
+  friend bool operator==(const GreedySignCounterexample&,
+                         const GreedySignCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const GreedySignCounterexample& found);
+
+// M = 1. Coordinates in two groups of `group` each, d = 2 group. In an episode of n rounds, in which
+// either arm has the same context and reward, one round has x_max everywhere and reward R; one has
+// x_max on group 1, -x_max on group 2 and reward R, in the neighbour -R; all others are 0. In round j
+// of the next episode the contexts are 0 and x_max e_j. The event is that, over the coordinates of
+// group 1, the second arm is played `lead` times more than over those of group 2, or still more.
+struct PeeledGroups {
+  std::int64_t records = 64;  // n, a power of 2, at least `group`
+  double sigma = 1.0;
+  std::int64_t lead = 1;
+  double shift = 0.0;       // distance of a coordinate's two values, in scales of the noise
+  double p = 0.0;           // from below
+  double q = 0.0;           // for the neighbour, from above
+  double true_delta = 0.0;  // p - e^epsilon q
+
+  static void shape(auto& self, auto input) {
+    input("records", self.records, within(2.0, 1 << 24));
+    input("sigma", self.sigma, within(0.0, 1e3));
+    input("lead", self.lead, within(-60.0, 60.0));
+  }
+  static void numbers(auto& self, auto number) {
+    number("shift", self.shift);
+    number("p", self.p);
+    number("q", self.q);
+    number("true_delta", self.true_delta);
+  }
+  Status check_groups() const;
+  friend bool operator==(const PeeledGroups&, const PeeledGroups&) = default;
+};
+
+// x_max = 1, b_max = C = 1, in the range that the lemma of peeling is proved for.
+struct NormalizedContextsCounterexample : PeeledGroups {
+  static constexpr std::string_view kKind = "normalized-contexts";
+  static constexpr std::array<std::string_view, 1> kRefutes{"fliphat-jdp-normalized"};
+  double epsilon = 0.5;
+  double delta = 0.01;
+  std::int64_t sparsity = 10;
+  std::int64_t group = 10;
+
+  static void fields(auto& self, auto input, auto number) {
+    input("epsilon", self.epsilon, within(1e-3, 0.5));
+    input("delta", self.delta, within(1e-15, 0.011));
+    input("sparsity", self.sparsity, within(10.0, 60.0));
+    input("group", self.group, within(10.0, 200.0));
+    shape(self, input);
+    numbers(self, number);
+  }
+  Status check() const;
+  friend bool operator==(const NormalizedContextsCounterexample&,
+                         const NormalizedContextsCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const NormalizedContextsCounterexample& found);
+
+// The experiments: d = 400, s = 10, delta = 0.01, C = b_max, and x_max = sqrt(2 log d) of the
+// authors' code.
+struct ExperimentsCounterexample : PeeledGroups {
+  static constexpr std::string_view kKind = "experiments";
+  static constexpr std::array<std::string_view, 1> kRefutes{"fliphat-jdp-experiments"};
+  double epsilon = 0.5;
+  double b_max = 5.0;
+
+  static void fields(auto& self, auto input, auto number) {
+    input("epsilon", self.epsilon, within(0.5, 10.0));
+    input("b_max", self.b_max, within(2.5, 5.0));
+    shape(self, input);
+    numbers(self, number);
+  }
+  Status check() const;
+  friend bool operator==(const ExperimentsCounterexample&,
+                         const ExperimentsCounterexample&) = default;
+};
+Result<CertificateCheck> recompute(const ExperimentsCounterexample& found);
+
+inline constexpr std::int64_t kExperimentsGroup = 200;
+inline constexpr std::int64_t kExperimentsSparsity = 10;
+inline constexpr double kExperimentsDelta = 0.01;
+
+}  // namespace assay
