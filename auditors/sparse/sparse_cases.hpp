@@ -36,8 +36,8 @@ extern template class SparseCase<LassoBandit>;
 
 namespace detail {
 
-// What the noise of a policy is proved to give at its delta, and after which episode it gives no more: at
-// most 1e-6 above the least that the certificates prove. 0 where no call of N-IHT is made.
+// What the noise of a policy is proved to give at its delta: at most 1e-6 above the least epsilon that the
+// certificates prove, and the episode whose call needs it. 0 where no call of N-IHT is made.
 struct ProvedNoise {
   double epsilon = 0.0;
   std::int64_t episode = 0;
