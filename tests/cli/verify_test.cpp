@@ -33,7 +33,7 @@ const std::vector<std::string> kFindings{"rnm-*",
                                          "ebs-*",
                                          "duel-*",
                                          "gopt-confidence",
-                                         "niht-sensitivity",
+                                         "niht-*",
                                          "peel-dp",
                                          "clip-inactive",
                                          "sparse-lower"};

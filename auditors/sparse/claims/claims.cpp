@@ -96,8 +96,7 @@ std::vector<RegisteredClaim> sparse_claims() {
                            "high probability.",
                            sparse::niht_error, V::kNotRefuted, "2 s")),
           "An O() without constants: exponents in N, 1/eps and log d of the private term.",
-          {"niht-sensitivity", "peel-contraction", "laplace-tails", "clip-inactive",
-           "l1-projection"}),
+          {"peel-contraction", "laplace-tails", "clip-inactive", "l1-projection"}),
       with_comment(
           that_reads(
               Reads::kStatistical,

@@ -98,7 +98,7 @@ PeelingCounterexample peeling_at(const Point& point) {
   return found;
 }
 
-SearchedClaim peeling_search() { return {peeling_space(200.0), peeling_margin, kLevelRounding}; }
+SearchedClaim peeling_search() { return {peeling_space(150.0), peeling_margin, kLevelRounding}; }
 
 SearchedClaim peeling_range_search() {
   return {peeling_space(3.0),
@@ -116,7 +116,7 @@ Finding peeling_privacy(const ClaimRequest& request, const RunControl& control) 
   const auto outcome = search_violation(peeling_search(), plan, control);
   ClaimFinding finding;
   finding.evaluations = outcome.evaluations;
-  finding.domain = "eps up to 200, s up to 2,000, delta 0.001 to 0.01, s values: " +
+  finding.domain = "eps up to 150, s up to 2,000, delta 0.001 to 0.01, s values: " +
                    grouped(outcome.evaluations) + " settings";
   if (!outcome.violation) return not_refuted(finding, outcome, "true delta over delta, less 1");
   auto found = refuted(finding, {"peel-dp", peeling_at(*outcome.violation)});
