@@ -1,8 +1,8 @@
 // What refutes claims about FLIPHAT's joint privacy (certificate_fields.hpp): two inputs that differ
 // in one reward, and an event of the actions of other rounds.
 //
-// The paper's noise, the full squared loss, eta = 1e-4 where M = 1 (of no influence but through the
-// projection), two arms. Each check computes every number again in 50 digits, in closed form, and
+// The paper's noise, the full squared loss, two arms; eta = 1e-4 in the second and third, where it
+// matters to the projection alone. Each check computes every number again in 50 digits, in closed form, and
 // refutes if p - e^eps q exceeds delta by more than 1e-20; formulas: joint_dp_recompute.cpp,
 // derivation: docs/proofs/fliphat_joint_dp.md. Cost: 0.1 ms; 30 ms for 400 coordinates.
 #pragma once
