@@ -180,10 +180,10 @@ void set_proved(AuditedSubject& subject, const Fliphat& policy) {
   const NihtPlan& plan = policy.plan(episode);
   const NihtBounds bounds = episode_bounds(config, n);
   subject.notes.push_back(fmt::format(
-      "of eps = {}, {} is proved for the paper's noise at delta = {}: {} peelings of {} entries after an "
+      "of eps = {}, {} is proved for the paper's noise at delta = {}: {} peeling{} of {} entries after an "
       "episode of {} rounds",
       number_text(config.epsilon), rounded_up(epsilon, 6), number_text(config.delta),
-      plan.iterations, config.sparsity, n));
+      plan.iterations, plan.iterations == 1 ? "" : "s", config.sparsity, n));
   const double unit = *niht_unit_scale(plan, {config.epsilon, config.delta, config.calibration});
   const std::int64_t last = plan.iterations > 1 ? 1 : 0;
   subject.notes.push_back(fmt::format(

@@ -104,7 +104,7 @@ std::vector<RegisteredClaim> sparse_claims() {
                            "Without a margin, alpha = 0, FLIPHAT's regret grows at most like log d "
                            "at fixed T, like sqrt(T) and like 1/eps, logarithms of T aside.",
                            sparse::regret_rates, V::kNotRefuted, "3 s")),
-          "With the paper's noise, which is less than (eps, delta)-JDP asks for where x_max > 1/4.",
+          "With the paper's noise, which is less than the sensitivity asks for where x_max > 1/4.",
           {"niht-error"}),
       with_comment(
           sparse_claim(
