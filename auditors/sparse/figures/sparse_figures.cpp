@@ -563,10 +563,8 @@ Status draw_sizes(const SparseSetting& setting, SimulationRunner& runner,
     best += fmt::format("{}{} at {}", best.empty() ? "" : ", ", number_text(over_s.x[least]),
                         level_legend(epsilon));
   }
-  report.notes = {
-      kReadings, "With the paper's noise the mean regret is least at s = " + best +
-                     ", where s* = 10: noise grows with sqrt(s), and where it outweighs the signal "
-                     "fewer entries lose less."};
+  report.notes = {kReadings,
+                  "With the paper's noise the mean regret is least at s = " + best + "; s* = 10."};
   return {};
 }
 
