@@ -158,6 +158,11 @@ std::vector<double> ratios(const std::vector<double>& a, const std::vector<doubl
   return out;
 }
 
+std::vector<double> logs(std::vector<double> values) {
+  for (double& value : values) value = portable_log(value);
+  return values;
+}
+
 // ---- numbers of a repetition ---------------------------------------------------------------------
 
 // Medians of R(T)/R(T/2) with the paper's noise.
@@ -206,6 +211,11 @@ void draw_sweep(const SparseRun& run, const Sweep& sweep, const std::string& tit
                       curve);
     }
     add_final_lines(curve, legend(point), look_of(point), panel);
+    if (y_scale == Scale::kLog) {  // not widened to decades
+      const auto [low, high] = std::minmax_element(curve.y.begin(), curve.y.end());
+      panel.y.low = std::min(panel.y.low.value_or(HUGE_VAL), 0.8 * *low);
+      panel.y.high = std::max(panel.y.high.value_or(0.0), 1.25 * *high);
+    }
     report.curves.push_back(std::move(curve));
   }
   report.figure.panels.push_back(std::move(panel));
@@ -309,8 +319,7 @@ SparseWorld time_world(const std::string& id, RewardNoise noise,
 // Slopes in log d and, of the paper's noise, bends.
 void add_slopes(SparseRun& run) {
   const Sweep& sweep = run.sweeps[0];
-  std::vector<double> x;
-  for (const double d : sweep.x) x.push_back(portable_log(d));
+  const auto x = logs(sweep.x);
   for (const auto noise : kNoises) {
     for (const double epsilon : kSweepLevels) {
       std::vector<double> slopes, bends;
@@ -501,14 +510,13 @@ Status draw_sizes(const SparseSetting& setting, SimulationRunner& runner,
     };
     run.medians.add(fmt::format("over s=5 {}", epsilon), ratios(at(kManyEntries), at(5)));
     run.medians.add(fmt::format("over s=60 {}", epsilon), ratios(at(kManyEntries), at(60)));
-    const auto with_arms = [&](int arms) {
-      return run.sizes.finals(fmt::format("K={}", arms),
-                              fliphat(epsilon, Calibration::kPaper, rule));
-    };
-    for (const int arms : kDoubledArms) {
-      run.medians.add(fmt::format("doubled {} {}", arms, epsilon),
-                      ratios(with_arms(2 * arms), with_arms(arms)));
+    std::vector<double> powers;
+    for (std::size_t r = 0; r < at(5).size(); ++r) {
+      powers.push_back(fit_line(logs(over_arms.x),
+                                logs(run.over(over_arms, fliphat(epsilon, kNoises[0], rule), r)))
+                           .slope);
     }
+    run.medians.add(fmt::format("power of K {}", epsilon), std::move(powers));
   }
   run.medians.bound(kExperimentAlpha);
 
@@ -545,7 +553,19 @@ Status draw_sizes(const SparseSetting& setting, SimulationRunner& runner,
     }
   }
   report.caption = setting_text(run, "d = 400; left K = 3, s* = 10, s as drawn; right s* = 5.");
-  report.notes = {kReadings};
+  std::string best;
+  for (const double epsilon : kSweepLevels) {
+    const auto mean = [&](std::size_t i) {
+      const auto point = SparseRun::at_step(over_s, fliphat(epsilon, Calibration::kPaper, rule), i);
+      return run.sizes.at("s", point).all.pseudo.mean.back();
+    };
+    std::size_t least = 0;
+    for (std::size_t i = 1; i < over_s.x.size(); ++i) least = mean(i) < mean(least) ? i : least;
+    best += fmt::format("{}{} at {}", best.empty() ? "" : ", ", number_text(over_s.x[least]),
+                        level_legend(epsilon));
+  }
+  report.notes = {kReadings,
+                  "With the paper's noise the mean regret is least at s = " + best + "; s* = 10."};
   return {};
 }
 

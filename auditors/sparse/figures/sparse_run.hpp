@@ -19,8 +19,7 @@ enum class SparseFigure { kOne, kTwo, kThree };
 
 inline constexpr std::array kLevels = {0.5, 1.0, 2.0, 5.0, 10.0};
 inline constexpr std::array kSweepLevels = {0.5, 1.0, 2.0, 5.0};
-inline constexpr std::array kDoubledArms = {2, 4, 6, 8, 10, 12};  // K whose 2K is drawn
-inline constexpr const char* kTime = "time";                      // worlds of regret over time
+inline constexpr const char* kTime = "time";  // worlds of regret over time
 inline constexpr const char* kUniform = "uniform";
 
 enum class SparseKind { kFliphat, kIht, kLasso, kRandom };
