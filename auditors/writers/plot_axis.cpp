@@ -70,9 +70,14 @@ std::vector<Tick> linear_ticks(AxisRange range, int wanted, bool whole) {
   return ticks;
 }
 
+std::string plain_label(double value) {
+  const bool is_grouped = value >= 1e4 && value < 1e7;
+  return is_grouped ? grouped(static_cast<long long>(value)) : rounded(value, 1);
+}
+
 // Plain numbers on an axis of few decades; powers of ten, and 1, on a long one.
 std::string decade_label(int k, bool few) {
-  if (k == 0 || (few && k >= -3 && k <= 4)) return rounded(power_of_ten(k), 1);
+  if (k == 0 || (few && k >= -3 && k <= 4)) return plain_label(power_of_ten(k));
   return fmt::format("10^{}", k);
 }
 
@@ -96,7 +101,7 @@ std::vector<Tick> log_ticks(AxisRange range, int wanted) {
       if (!inside(range, value)) continue;
       const bool labelled = few ? (multiple == 1 || multiple == 2 || multiple == 5)
                                 : multiple == 1 && k % stride == 0;
-      const std::string label = multiple == 1 ? decade_label(k, decades < 4.0) : rounded(value, 1);
+      const std::string label = multiple == 1 ? decade_label(k, decades < 4.0) : plain_label(value);
       ticks.push_back({value, labelled ? label : ""});
     }
   }

@@ -85,6 +85,8 @@ TEST(LogTicks, LabelDecadesAtAStrideThatFits) {
 TEST(LogTicks, OfAShortRangeLabelMultiplesOfOneTwoFive) {
   EXPECT_THAT(labels(axis_ticks(log_axis(), {1.0, 20.0}, 5)),
               ElementsAre("1", "2", "5", "10", "20"));
+  EXPECT_THAT(labels(axis_ticks(log_axis(), {4000.0, 50000.0}, 5)),
+              ElementsAre("5000", "10,000", "20,000", "50,000"));
 }
 
 TEST(LogTicks, HaveUnlabelledOnesBetween) {
