@@ -36,9 +36,8 @@ namespace {
 
 using precise::carried;
 using precise::Float;
+using precise::kSlack;
 using precise::shown;
-
-const Float kSlack("1e-20");
 
 Float normal_law(const Float& t) { return boost::math::erfc(Float(-t / sqrt(Float(2)))) / 2; }
 

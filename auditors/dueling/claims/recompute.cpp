@@ -44,10 +44,11 @@ namespace assay {
 namespace {
 
 using precise::carried;
+using precise::compare;
 using precise::Float;
+using precise::kSlack;
+using precise::no_refutation;
 using precise::shown;
-
-const Float kSlack("1e-20");
 
 Float preference_gap(const Float& x) {  // Delta
   return 1 / (1 + exp(Float(-x))) - Float(1) / 2;
@@ -59,18 +60,6 @@ Float log_cases(std::int64_t horizon) { return log(2 * Float(horizon) * Float(ho
 Float noise_part(std::int64_t horizon) {
   const Float log_horizon = log(Float(horizon));
   return log(2 * Float(horizon)) * log_horizon * log_horizon * sqrt(log_horizon);
-}
-
-// What is compared, as a report on certificates shows it.
-void compare(CertificateCheck& check, const Float& found, const Float& claimed) {
-  check.refutes = found - claimed > kSlack;
-  check.p = static_cast<double>(found);
-  check.q = static_cast<double>(claimed);
-  check.true_delta = static_cast<double>(Float(found - claimed));
-}
-
-std::string no_refutation(const Float& found, const Float& claimed) {
-  return fmt::format("Not refuted by this: {} does not exceed {}.", shown(found), shown(claimed));
 }
 
 }  // namespace

@@ -34,8 +34,6 @@
 namespace assay {
 namespace {
 
-const precise::Float kJointSlack("1e-20");
-
 // p and q of an event against a level.
 struct JointLevel {
   double epsilon;
@@ -47,8 +45,8 @@ Status carry_level(const auto& found, const precise::Float& p, const precise::Fl
   using precise::carried;
   using precise::Float;
   const Float scaled_q = exp(Float(level.epsilon)) * q;
-  ASSAY_TRY(carried(found.p, p, kJointSlack, "p"));
-  ASSAY_TRY(carried(found.q, q, kJointSlack, "q"));
+  ASSAY_TRY(carried(found.p, p, precise::kSlack, "p"));
+  ASSAY_TRY(carried(found.q, q, precise::kSlack, "q"));
   return carried(found.true_delta, Float(p - scaled_q), (p + scaled_q) * Float("1e-9"),
                  "true_delta");
 }
@@ -58,7 +56,7 @@ void conclude(CertificateCheck& check, const precise::Float& p, const precise::F
   using precise::Float;
   using precise::shown;
   const Float true_delta = p - exp(Float(level.epsilon)) * q;
-  check.refutes = true_delta - level.delta > kJointSlack;
+  check.refutes = true_delta - level.delta > precise::kSlack;
   check.epsilon = level.epsilon;
   check.p = static_cast<double>(p);
   check.q = static_cast<double>(q);
@@ -215,7 +213,7 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
   }
   const Float p = event_p - acts;
   const Float q = event_q + acts;
-  ASSAY_TRY(carried(found.shift, shift, kJointSlack, "shift"));
+  ASSAY_TRY(carried(found.shift, shift, precise::kSlack, "shift"));
   ASSAY_TRY(carry_level(found, p, q, setting.level));
 
   CertificateCheck check;

@@ -29,22 +29,11 @@ namespace assay {
 namespace {
 
 using precise::carried;
+using precise::compare;
 using precise::Float;
+using precise::kSlack;
+using precise::no_refutation;
 using precise::shown;
-
-const Float kSlack("1e-20");
-
-// What is compared, as a report on certificates shows it.
-void compare(CertificateCheck& check, const Float& found, const Float& claimed) {
-  check.refutes = found - claimed > kSlack;
-  check.p = static_cast<double>(found);
-  check.q = static_cast<double>(claimed);
-  check.true_delta = static_cast<double>(Float(found - claimed));
-}
-
-std::string no_refutation(const Float& found, const Float& claimed) {
-  return fmt::format("Not refuted by this: {} does not exceed {}.", shown(found), shown(claimed));
-}
 
 std::string listed(const std::vector<double>& entries) {
   std::vector<std::string> texts;

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -13,20 +14,6 @@ namespace assay {
 namespace {
 
 using ::testing::HasSubstr;
-
-AuditRequest request_of(std::vector<KeyValue> parameters, std::string claim = {},
-                        Method method = Method::kAuto) {
-  AuditRequest request;
-  request.parameters = std::move(parameters);
-  request.claim = std::move(claim);
-  request.method = method;
-  return request;
-}
-
-Result<AuditReport> audit(std::string_view id, const AuditRequest& request,
-                          const RunControl& control = {}) {
-  return find_audit_case(id).value()->run(request, control);
-}
 
 const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind, double at) {
   const auto* found = find_quantity(report.evidence.quantities, kind, at);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "assay/auditors/dueling/dueling_inputs.hpp"
+#include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
@@ -15,20 +16,6 @@ namespace {
 
 using ::testing::Each;
 using ::testing::HasSubstr;
-
-AuditRequest request_of(std::vector<KeyValue> parameters, std::string claim = {},
-                        Method method = Method::kAuto) {
-  AuditRequest request;
-  request.parameters = std::move(parameters);
-  request.claim = std::move(claim);
-  request.method = method;
-  return request;
-}
-
-Result<AuditReport> audit(std::string_view id, const AuditRequest& request,
-                          const RunControl& control = {}) {
-  return find_audit_case(id).value()->run(request, control);
-}
 
 const EvidencedBound& upper_epsilon(const AuditReport& report) {
   return find_quantity(report.evidence.quantities, QuantityKind::kEpsilonAtDelta, 1e-6)->upper;

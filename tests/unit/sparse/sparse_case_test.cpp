@@ -10,26 +10,13 @@
 #include "assay/auditors/sparse/sparse_inputs.hpp"
 #include "assay/auditors/sparse/sparse_pair.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/case_audits.hpp"
 
 namespace assay {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-AuditRequest request_of(std::vector<KeyValue> parameters, std::string claim = {},
-                        Method method = Method::kAuto) {
-  AuditRequest request;
-  request.parameters = std::move(parameters);
-  request.claim = std::move(claim);
-  request.method = method;
-  return request;
-}
-
-Result<AuditReport> audit(std::string_view id, const AuditRequest& request,
-                          const RunControl& control = {}) {
-  return find_audit_case(id).value()->run(request, control);
-}
 
 AuditedSubject subject_of_case(std::string_view id, const std::vector<KeyValue>& parameters) {
   return find_audit_case(id).value()->subject(parameters).value();

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::precise {
@@ -29,6 +30,8 @@ inline std::string shown(const Float& value) {
 }
 inline std::string shown(double value) { return fmt::format("{:.10g}", value); }
 
+inline const Float kSlack("1e-20");  // of numbers that are near 1
+
 // A number that a certificate carries, beside the one that its inputs give.
 inline Status carried(double stated, const Float& computed, const Float& slack, const char* name) {
   const Float tolerance = abs(computed) / 1'000'000'000 + slack;
@@ -36,6 +39,18 @@ inline Status carried(double stated, const Float& computed, const Float& slack, 
   return fail(ErrorCode::kInvalidArgument,
               fmt::format("states {}, but the inputs give {}", shown(stated), shown(computed)),
               fmt::format("/numbers/{}", name));
+}
+
+// What is compared where no probabilities are, as a report on certificates shows it.
+inline void compare(CertificateCheck& check, const Float& found, const Float& claimed) {
+  check.refutes = found - claimed > kSlack;
+  check.p = static_cast<double>(found);
+  check.q = static_cast<double>(claimed);
+  check.true_delta = static_cast<double>(Float(found - claimed));
+}
+
+inline std::string no_refutation(const Float& found, const Float& claimed) {
+  return fmt::format("Not refuted by this: {} does not exceed {}.", shown(found), shown(claimed));
 }
 
 }  // namespace assay::precise
