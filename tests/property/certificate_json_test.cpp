@@ -257,7 +257,7 @@ Certificate gradient() {
 
 Certificate clipping() {
   return {"clip-inactive",
-          ClippingCounterexample{whole(1, 1'000'000'000), between(0, 1), between(0, 1)}};
+          ClippingCounterexample{std::int64_t{1} << whole(0, 29), between(0, 1), between(0, 1)}};
 }
 
 Certificate peeling() {
@@ -282,9 +282,9 @@ Certificate greedy_sign() {
                                                   between(0, 1), between(0, 1), between(-1e9, 1)}};
 }
 
-void fill_groups(PeeledGroups& found, int least_power) {
-  found.records = std::int64_t{1} << whole(least_power, 24);
-  found.sigma = between(0, 1e3);
+void fill_groups(PeeledGroups& found, int most_power, double most_sigma) {
+  found.records = std::int64_t{1} << whole(8, most_power);
+  found.sigma = between(0, most_sigma);
   found.lead = whole(-60, 60);
   found.shift = between(0, 1e3);
   found.p = between(0, 1);
@@ -298,7 +298,7 @@ Certificate normalized_contexts() {
   found.delta = between(1e-15, 0.011);
   found.group = whole(10, 200);
   found.sparsity = whole(10, static_cast<int>(std::min<std::int64_t>(60, 2 * found.group)));
-  fill_groups(found, 8);
+  fill_groups(found, 24, 1e3);
   return {"fliphat-jdp-normalized", found};
 }
 
@@ -306,7 +306,7 @@ Certificate experiments() {
   ExperimentsCounterexample found;
   found.epsilon = between(0.5, 10);
   found.b_max = between(2.5, 5);
-  fill_groups(found, 8);
+  fill_groups(found, 13, 1.0);
   return {"fliphat-jdp-experiments", found};
 }
 

@@ -94,8 +94,8 @@ Result<CertificateCheck> recompute(const BordaCounterexample& found) {
           ? fmt::format(
                 "Refuted: with {} arms, B(j) - B(worst) = {} is above Delta(best, worst) = "
                 "{} for an arm that is not the best.",
-                found.scores.size(), rounded_down_beside(found.lead, found.gap, 5),
-                rounded_up_beside(found.gap, found.lead, 5))
+                found.scores.size(), rounded_down_beside(check.p, check.q, 5),
+                rounded_up_beside(check.q, check.p, 5))
           : no_refutation(lead, gap);
   return check;
 }
@@ -259,8 +259,8 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found) {
                   shown(regret), check.refutes ? ">" : "<=", shown(bound))};
   check.conclusion = check.refutes
                          ? fmt::format("Refuted: the expected regret is at least {}, the bound {}.",
-                                       rounded_down_beside(found.regret, found.bound, 6),
-                                       rounded_up_beside(found.bound, found.regret, 6))
+                                       rounded_down_beside(check.p, check.q, 6),
+                                       rounded_up_beside(check.q, check.p, 6))
                          : no_refutation(regret, bound);
   return check;
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -30,6 +32,11 @@ Status check_context(std::span<const double> context, std::size_t dimension, dou
 Status GradientCounterexample::check() const {
   ASSAY_TRY(check_context(context, estimate.size(), x_max, "/counterexample/context"));
   return check_context(other_context, estimate.size(), x_max, "/counterexample/other_context");
+}
+
+Status ClippingCounterexample::check() const {
+  if (std::has_single_bit(static_cast<std::uint64_t>(records))) return {};
+  return out_of_range("/counterexample/records", "must be a power of 2, the length of an episode");
 }
 
 Status PeelingCounterexample::check() const {

@@ -59,7 +59,7 @@ Result<CertificateCheck> recompute(const GradientCounterexample& found);
 struct ClippingCounterexample {
   static constexpr std::string_view kKind = "clipping";
   static constexpr std::array<std::string_view, 1> kRefutes{"clip-inactive"};
-  std::int64_t records = 8;  // N_l
+  std::int64_t records = 8;  // N_l, a power of 2
   double acts = 0.0;         // probability that some reward is clipped
   double allowed = 0.0;      // 1/N_l: below it, the claim is refuted
 
@@ -68,7 +68,7 @@ struct ClippingCounterexample {
     number("acts", self.acts);
     number("allowed", self.allowed);
   }
-  Status check() const { return {}; }
+  Status check() const;
   friend bool operator==(const ClippingCounterexample&, const ClippingCounterexample&) = default;
 };
 Result<CertificateCheck> recompute(const ClippingCounterexample& found);

@@ -58,9 +58,9 @@ struct PeeledGroups {
   double q = 0.0;           // for the neighbour, from above
   double true_delta = 0.0;  // p - e^epsilon q
 
-  static void shape(auto& self, auto input) {
-    input("records", self.records, within(2.0, 1 << 24));
-    input("sigma", self.sigma, within(0.0, 1e3));
+  static void shape(auto& self, auto input, double most_records, double most_sigma) {
+    input("records", self.records, within(2.0, most_records));
+    input("sigma", self.sigma, within(0.0, most_sigma));
     input("lead", self.lead, within(-60.0, 60.0));
   }
   static void numbers(auto& self, auto number) {
@@ -87,7 +87,7 @@ struct NormalizedContextsCounterexample : PeeledGroups {
     input("delta", self.delta, within(1e-15, 0.011));
     input("sparsity", self.sparsity, within(10.0, 60.0));
     input("group", self.group, within(10.0, 200.0));
-    shape(self, input);
+    shape(self, input, 1 << 24, 1e3);
     numbers(self, number);
   }
   Status check() const;
@@ -107,7 +107,7 @@ struct ExperimentsCounterexample : PeeledGroups {
   static void fields(auto& self, auto input, auto number) {
     input("epsilon", self.epsilon, within(0.5, 10.0));
     input("b_max", self.b_max, within(2.5, 5.0));
-    shape(self, input);
+    shape(self, input, 1 << 13, 1.0);  // T = 20,000; sigma is 0.1, 1 in the code
     numbers(self, number);
   }
   Status check() const;

@@ -234,10 +234,12 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
                   "1, 1/2 on group 2",
                   shown(shift), shown(groups.sign())),
       fmt::format("the projection acts with probability at most {}",
-                  acts < Float("1e-300") ? std::string("1e-300") : shown(acts)),
+                  acts < Float("1e-300") ? std::string("1e-300")
+                                         : rounded_up(static_cast<double>(acts), 10)),
       fmt::format("P(group 1 leads by {} or more): p >= {}; for the neighbour, P(group 2 does): q "
                   "<= {}",
-                  found.lead, shown(p), shown(q))};
+                  found.lead, rounded_down(static_cast<double>(p), 10),
+                  rounded_up(static_cast<double>(q), 10))};
   conclude(check, p, q, setting.level, event);
   return check;
 }

@@ -118,12 +118,12 @@ Result<CertificateCheck> recompute(const GradientCounterexample& found) {
                   shown(Float(found.other_context[at] * other)), shown(distance),
                   check.refutes ? ">" : "<=", shown(allowed))};
   check.conclusion =
-      check.refutes ? fmt::format(
-                          "Refuted: replacing one record moves the vector given to peeling by {}, "
-                          "where eta B/n = {}.",
-                          rounded_down_beside(found.distance, found.allowed, 5),
-                          rounded_up_beside(found.allowed, found.distance, 5))
-                    : no_refutation(distance, allowed);
+      check.refutes
+          ? fmt::format(
+                "Refuted: replacing one record moves the vector given to peeling by {}, "
+                "where eta B/n = {}.",
+                rounded_down_beside(check.p, check.q, 5), rounded_up_beside(check.q, check.p, 5))
+          : no_refutation(distance, allowed);
   return check;
 }
 
@@ -149,8 +149,8 @@ Result<CertificateCheck> recompute(const ClippingCounterexample& found) {
                          ? fmt::format(
                                "Refuted: in an episode of {} rounds some reward is clipped with "
                                "probability {}, not at most {}.",
-                               found.records, rounded_down_beside(found.acts, found.allowed, 4),
-                               rounded_up_beside(found.allowed, found.acts, 4))
+                               found.records, rounded_down_beside(check.p, check.q, 4),
+                               rounded_up_beside(check.q, check.p, 4))
                          : no_refutation(acts, allowed);
   return check;
 }
@@ -191,7 +191,7 @@ Result<CertificateCheck> recompute(const PeelingCounterexample& found) {
       check.refutes
           ? fmt::format("Refuted: at eps = {} peeling of {} entries needs delta = {}, not {}.",
                         shown(epsilon), found.entries,
-                        rounded_down_beside(found.true_delta, found.delta, 4), shown(found.delta))
+                        rounded_down_beside(check.true_delta, found.delta, 4), shown(found.delta))
           : no_refutation(true_delta, Float(found.delta));
   return check;
 }
@@ -215,12 +215,12 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
                   check.refutes ? "below" : "not below"),
       "with another constant, at an eps as many times as small as the constant is: the bound is the "
       "same"};
-  check.conclusion = check.refutes
-                         ? fmt::format("Refuted: the bound {} exceeds what {} {} can cost, {}.",
-                                       rounded_down_beside(found.bound, found.most, 5),
-                                       found.horizon, plural(found.horizon, "round"),
-                                       rounded_up_beside(found.most, found.bound, 5))
-                         : no_refutation(bound, most);
+  check.conclusion =
+      check.refutes
+          ? fmt::format("Refuted: the bound {} exceeds what {} {} can cost, {}.",
+                        rounded_down_beside(check.p, check.q, 5), found.horizon,
+                        plural(found.horizon, "round"), rounded_up_beside(check.q, check.p, 5))
+          : no_refutation(bound, most);
   return check;
 }
 

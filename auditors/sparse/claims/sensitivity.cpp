@@ -8,8 +8,8 @@
 //   so that B = R + x_max b_max is enough in all iterations where 2 c x_max <= 1, and only there.
 // clip-inactive. N exp(-2 sigma^2 log N/(2 sigma^2)) is N/N = 1, not 1/N. Gaussian noise on mean
 //   rewards x_max b_max: 1 - Phi(sqrt(2 log N))^N, about 1/sqrt(4 pi log N)                     (2)
-//   with sigma 2 sqrt(log N) in place of sigma sqrt(2 log N), sub-Gaussian tails give 2/N for |noise|
-//   and 1/N for either side.                                                                    (3)
+//   with sigma 2 sqrt(log N) in place of sigma sqrt(2 log N), sub-Gaussian tails give 2/N for |noise|,
+//   and sigma sqrt(2 log(2 N^2)) gives 1/N.                                                     (3)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -142,7 +142,7 @@ Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
       "half the loss) from the second iteration on, and that times R/(R + x_max b_max) in the first",
       rounded_down(1.0 + outcome.margin, 4)));
   found.evidence.push_back(
-      "the experiments' x_max = sqrt(2 log 400) = 3.46 makes it 13.8, and up to 6.9 in the first "
+      "the experiments' x_max = sqrt(2 log 400) = 3.46 makes it 13.8, and at least 6.9 in the first "
       "iteration; B = R + x_max b_max is enough where x_max <= 1/4 (1/2 for half the loss)");
   return found;
 }
@@ -172,8 +172,8 @@ Finding clipping(const ClaimRequest& request, const RunControl& control) {
       "|noise| is beyond sigma sqrt(2 log N), the event of the printed proof; and beyond 2 sigma "
       "sqrt(log N)");
   found.evidence.push_back(
-      "the printed line has N exp(-2 sigma^2 log N/(2 sigma^2)) = 1/N, which is 1; 2 sigma sqrt(log "
-      "N) gives it on either side for every sub-Gaussian noise");
+      "the printed line has N exp(-2 sigma^2 log N/(2 sigma^2)) = 1/N, which is 1; sigma sqrt(2 log(2 "
+      "N^2)) gives 1/N for every sub-Gaussian noise, 2 sigma sqrt(log N) gives 2/N");
   return found;
 }
 

@@ -90,6 +90,8 @@ TEST(CheckJointDpCertificate, LiesAreNamedByTheirField) {
       {altered<X>(experiments, [](X& c) { c.epsilon = 1; }), "/numbers/shift"},
       {altered<X>(experiments, [](X& c) { c.b_max = 1; }), "/counterexample/b_max"},
       {altered<X>(experiments, [](X& c) { c.records = 128; }), "/counterexample/records"},
+      {altered<X>(experiments, [](X& c) { c.records = 16'384; }), "/counterexample/records"},
+      {altered<X>(experiments, [](X& c) { c.sigma = 2; }), "/counterexample/sigma"},
       {elsewhere, "/counterexample/kind"}};
   for (const auto& [certificate, path] : lies) {
     const auto check = check_certificate(certificate);

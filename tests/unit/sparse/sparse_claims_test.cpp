@@ -94,6 +94,8 @@ TEST(CheckSparseCertificate, LiesAreNamedByTheirField) {
        "/counterexample/other_reward"},
       {"acts", altered_sparse<C>(clipping, [](C& c) { c.acts = 0.2; }), "/numbers/acts"},
       {"rounds", altered_sparse<C>(clipping, [](C& c) { c.records = 128; }), "/numbers/acts"},
+      {"no episode", altered_sparse<C>(clipping, [](C& c) { c.records = 65; }),
+       "/counterexample/records"},
       {"inverse", altered_sparse<C>(clipping, [](C& c) { c.allowed = 0.01; }), "/numbers/allowed"},
       {"p", altered_sparse<P>(peeling, [](P& c) { c.p *= 1.001; }), "/numbers/p"},
       {"q", altered_sparse<P>(peeling, [](P& c) { c.q *= 0.999; }), "/numbers/q"},
