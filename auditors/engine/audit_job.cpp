@@ -110,7 +110,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .help = "Pairs of inputs to score when looking for the worst (default: by "
                         "size); repeats a search that --time ended",
                 .range = at_least(0)},
-               {"policies over a stream of rewards, and dueling policies by release",
+               {"policies over a stream of rewards, and dueling and sparse policies by release",
                 [](F f) { return f.reads_stream || f.draws_pairs; }}));
   visit(option(&J::run, &RunOptions::threads, threads_option("the result")));
   visit(option(&J::run, &RunOptions::format, format_option("text, json or html")));

@@ -88,7 +88,10 @@ Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunCont
   plan.samples = request.samples.value_or(
       request.seconds ? plays_for_time(audit, plan.pairs.front(), control) : kDefaultPlays);
   plan.stop_when_decided = request.stop_when_decided;
-  plan.pairs_text = request.input ? "given by --input" : "pairs known to be hard";
+  const bool beside = request.input && audit.subject.beside && !request.input->has_neighbour();
+  plan.pairs_text = beside          ? "pairs beside --input"
+                    : request.input ? "given by --input"
+                                    : "pairs known to be hard";
   auto players = ASSAY_TRY(Players::create(
       std::make_unique<InProcessTarget>(audit.subject, shape, control), control.threads));
   // Its randomness is what it is given here: releases that are alike are the subject's own doing.

@@ -61,6 +61,11 @@ struct SparseWords<LassoBandit> {
   static std::vector<std::string> methods() { return {"events"}; }
 };
 
+// Records that losses are of: one of either side, or one for each arm of the first round.
+double kept_copies(const EpisodesConfig& config, std::int64_t records) {
+  return records == 1 ? 2.0 * static_cast<double>(config.arms) : 2.0;
+}
+
 // Microseconds of the losses of a play that a call after this episode takes.
 double microseconds(const EpisodesConfig& config, const NihtPlan& plan, std::int64_t records) {
   const auto d = static_cast<double>(config.dimension);
@@ -69,7 +74,28 @@ double microseconds(const EpisodesConfig& config, const NihtPlan& plan, std::int
       4.0 + 0.25 * static_cast<double>(config.sparsity) * std::min(d, 100.0) + 0.2 * d;
   const double gradient =
       1e-3 * std::min(kept_numbers(config.dimension, records, plan.iterations), d * d);
-  return m * (2.0 * law + 3.0 * gradient);
+  const double copies = kept_copies(config, records);
+  return m * (copies * law + (1.0 + copies) * gradient);
+}
+
+// A play is not left before its end, and keeps all copies at once.
+Status check_losses(const Fliphat& policy, std::int64_t episode) {
+  constexpr double kMostMicroseconds = 5e5;
+  if (episode >= policy.estimates()) return {};
+  const auto& config = policy.config();
+  const std::int64_t n = std::int64_t{1} << episode;
+  const NihtPlan& plan = policy.plan(episode);
+  if (microseconds(config, plan, n) <= kMostMicroseconds &&
+      kept_copies(config, n) * kept_numbers(config.dimension, n, plan.iterations) <=
+          kMostKeptNumbers) {
+    return {};
+  }
+  return fail(
+      ErrorCode::kLimit,
+      fmt::format("the losses of a play take too long or too much memory: after an episode of {} "
+                  "rounds {} iterations, dimension {}, sparsity {}, {} arms; method must be events",
+                  n, plan.iterations, config.dimension, config.sparsity, config.arms),
+      "/method");
 }
 
 // Episodes that pairs are listed for, and what a play of those takes, in rounds of 50 ns: the first whose call
@@ -200,7 +226,10 @@ void fill(AuditedSubject& subject, const Fliphat& policy) {
       listed_episodes(policy.config(), [&](std::int64_t episode) { return policy.plan(episode); });
   subject.rounds = listed.rounds;
   set_pairs(subject, policy.config(), std::move(listed.episodes));
-  subject.release = [policy](const InputPair& pair) { return sparse_release(policy, pair); };
+  subject.release = [policy](const InputPair& pair) -> Result<std::unique_ptr<PairRelease>> {
+    ASSAY_TRY(check_losses(policy, episode_of_round(pair.changed_row())));
+    return sparse_release(policy, pair);
+  };
 }
 
 void fill(AuditedSubject& subject, const IhtBandit& policy) {
@@ -251,7 +280,8 @@ detail::ProvedNoise detail::proved_noise(const Fliphat& policy) {
                                         Peeling{plan.iterations * plan.sparsity, 1.0, true});
       if (needed && needed->value.value <= round_down(ratio)) continue;
     }
-    most = {niht_proved_epsilon(plan, bounds, config.delta), episode};
+    const double epsilon = niht_proved_epsilon(plan, bounds, config.delta);
+    if (epsilon > most.epsilon) most = {epsilon, episode};
   }
   return most;
 }

@@ -10,8 +10,8 @@
 //   where the scores below are too far to matter it is an exponential, as it is below all of them (4)
 // G is computed once for all rounds: the s laws of noisy_max_law.hpp take s times as long and more.
 //
-// Accuracy: relative error of every P_r at most 1e-12, at any depth (measured against
-// noisy_max_law.hpp; what (3) leaves out is 1e-17 of it).
+// Accuracy: relative error of every P_r at most 1e-12 where the scores lie within 1e4 scales, at any depth;
+// beyond, 1e-15 times their spread in scales (measured against noisy_max_law.hpp; (3) leaves out 1e-17 of it).
 // Threads: a pure function. Same bits on every machine. Cost: 16 nodes a panel of O(d + s), d scores:
 // 10 us for 2 of 6; 10 of 400 0.1 ms where the scores lie within few scales, 2 ms where they spread.
 #pragma once

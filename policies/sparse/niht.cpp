@@ -143,10 +143,12 @@ double niht_proved_epsilon(const NihtPlan& plan, const NihtBounds& bounds, doubl
   double least = plan.first_scale / niht_sensitivity(plan, bounds, 0);
   if (plan.iterations > 1) least = std::min(least, plan.scale / niht_sensitivity(plan, bounds, 1));
   const std::int64_t rounds = plan.iterations * plan.sparsity;
-  const auto all = idealized::PeelingMechanism::create({.delta = delta,
-                                                        .coordinates = rounds,
-                                                        .rounds = rounds,
-                                                        .scale = detail::round_down(least)});
+  const auto all = idealized::PeelingMechanism::create(
+      {.delta = delta,
+       .coordinates = rounds,
+       .rounds = rounds,
+       // less noise proves less
+       .scale = std::min(detail::round_down(least), kMostScale)});
   if (!all) return kInfinity;
   return std::visit(
       [](const auto& level) {
