@@ -349,7 +349,9 @@ Result<AuditedSubject> BestArmCase<P>::subject(const std::vector<KeyValue>& para
   const auto rows = take_parameter(given, kRows);
   auto config = ASSAY_TRY(read_configuration<CaseConfig<P>>(given));
   const P policy = ASSAY_TRY(create_with_features<P>(config, features));
+  const auto asked = field_values(config);
   static_cast<typename P::Config&>(config) = policy.config();
+  ASSAY_TRY(check_kept(given, asked, field_values(config)));
   AuditedSubject subject;
   subject.id = PolicyWords<P>::kId;
   subject.title = PolicyWords<P>::kTitle;

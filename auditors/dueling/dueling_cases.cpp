@@ -276,7 +276,9 @@ Result<AuditedSubject> DuelingCase<P>::subject(const std::vector<KeyValue>& para
       .kind = InputKind::kDueling, .arms = config.arms, .horizon = config.horizon};
   if (!features) ASSAY_TRY(sizes.check());  // before designs are made
   const P policy = ASSAY_TRY(create_with_features<P>(config, features));
+  const auto asked = field_values(config);
   static_cast<typename P::Config&>(config) = policy.config();
+  ASSAY_TRY(check_kept(given, asked, field_values(config)));
   AuditedSubject subject;
   subject.id = DuelingWords<P>::kId;
   subject.title = DuelingWords<P>::kTitle;

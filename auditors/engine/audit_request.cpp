@@ -1,5 +1,6 @@
 #include "assay/auditors/engine/audit_request.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "assay/auditors/engine/reproduce.hpp"
@@ -17,6 +18,21 @@ std::optional<std::string> take_parameter(std::vector<KeyValue>& parameters, std
     return true;
   });
   return value;
+}
+
+Status check_kept(const std::vector<KeyValue>& given, const std::vector<KeyValue>& asked,
+                  const std::vector<KeyValue>& used) {
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const auto is_this = [&](const KeyValue& one) { return one.key == asked[i].key; };
+    if (asked[i].value == used[i].value || std::none_of(given.begin(), given.end(), is_this)) {
+      continue;
+    }
+    return fail(ErrorCode::kInvalidArgument,
+                "must be " + used[i].value + ", as in the file of features, or left out, not " +
+                    asked[i].value,
+                "/" + asked[i].key);
+  }
+  return {};
 }
 
 Status check_request(const AuditRequest& request) {

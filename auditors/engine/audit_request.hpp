@@ -40,6 +40,11 @@ inline constexpr std::string_view kFeatureFile = "feature_file";
 // The value of a parameter that is no field of a configuration, taken out of the list.
 std::optional<std::string> take_parameter(std::vector<KeyValue>& parameters, std::string_view key);
 
+// What was given has to be what is used, where a file decides some of it: `asked` and `used` are the values
+// of the same fields.
+Status check_kept(const std::vector<KeyValue>& given, const std::vector<KeyValue>& asked,
+                  const std::vector<KeyValue>& used);
+
 struct AuditRequest {
   std::vector<KeyValue> parameters;  // as given with -p; the rest are defaults
   std::string claim;                 // empty: the guarantee that the policy itself states

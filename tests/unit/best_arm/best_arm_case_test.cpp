@@ -142,6 +142,13 @@ TEST(BestArmCases, FeaturesAndTablesAreReadFromFiles) {
   EXPECT_EQ(report.verdict, Verdict::kVerified);
   EXPECT_THAT(report.reproduce, HasSubstr("feature_file=" + arms));
   EXPECT_THAT(report.reproduce, HasSubstr("arms=3"));
+  for (const auto& [key, value] : {std::pair{"arms", "8"}, {"features", "sphere"}}) {
+    const auto other =
+        audit("bai-baseline", request_of({{"feature_file", arms}, {"budget", "30"}, {key, value}}));
+    ASSERT_FALSE(other);
+    EXPECT_THAT(other.error().message, HasSubstr("as in the file of features, or left out, not "));
+    EXPECT_EQ(other.error().path, std::string("/") + key);
+  }
   // What it says is read back.
   EXPECT_EQ(audit("bai-baseline", request_of(report.parameters)).value().reproduce,
             report.reproduce);
