@@ -104,13 +104,14 @@ ProvedLevel proved_level(const DpEbsElimination& policy) {
   const auto& config = policy.config();
   const std::int64_t nodes = detail::nodes_moved_and_read(config.arms, config.horizon);
   const double spent = (detail::Enclosure(static_cast<double>(nodes)) / policy.noise_scale()).high;
-  return proved_of(policy.guarantee(), spent,
-                   fmt::format("{}: a bit moves at most {} nodes that a duel reads",
-                               policy.guarantee().source, nodes),
-                   {fmt::format("of eps = {}, {} is spent: at most {} nodes of Laplace({}) that a "
-                                "duel reads move by 1",
-                                number_text(config.epsilon), rounded_up(spent, 6), nodes,
-                                rounded(policy.noise_scale(), 6))});
+  const std::string moved = fmt::format("{} {}", nodes, plural(nodes, "node"));
+  return proved_of(
+      policy.guarantee(), spent,
+      fmt::format("{}: a bit moves at most {} that a duel reads", policy.guarantee().source, moved),
+      {fmt::format("of eps = {}, {} is spent: at most {} of Laplace({}) that a duel "
+                   "reads {} by 1",
+                   number_text(config.epsilon), rounded(spent, 6), moved,
+                   rounded(policy.noise_scale(), 6), nodes == 1 ? "moves" : "move")});
 }
 
 ProvedLevel proved_level(const LocalEbsElimination& policy) {
