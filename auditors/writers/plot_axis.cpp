@@ -77,7 +77,7 @@ std::string plain_label(double value) {
 
 // Plain numbers on an axis of few decades; powers of ten, and 1, on a long one.
 std::string decade_label(int k, bool few) {
-  if (k == 0 || (few && k >= -3 && k <= 4)) return plain_label(power_of_ten(k));
+  if (k == 0 || (few && k >= -3 && k <= 6)) return plain_label(power_of_ten(k));
   return fmt::format("10^{}", k);
 }
 

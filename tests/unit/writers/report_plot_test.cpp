@@ -87,6 +87,8 @@ TEST(LogTicks, OfAShortRangeLabelMultiplesOfOneTwoFive) {
               ElementsAre("1", "2", "5", "10", "20"));
   EXPECT_THAT(labels(axis_ticks(log_axis(), {4000.0, 50000.0}, 5)),
               ElementsAre("5000", "10,000", "20,000", "50,000"));
+  EXPECT_THAT(labels(axis_ticks(log_axis(), {1000.0, 1e6}, 8)),
+              ElementsAre("1000", "10,000", "100,000", "1,000,000"));
 }
 
 TEST(LogTicks, HaveUnlabelledOnesBetween) {
