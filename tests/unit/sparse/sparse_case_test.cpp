@@ -55,6 +55,47 @@ TEST(SparseCases, ThePapersNoiseIsToldWhatItGives) {
   EXPECT_NEAR(proved.epsilon, policy.proved_epsilon(), 2e-6 * proved.epsilon);
 }
 
+// A scale beyond what peeling takes still proves a level, the least there is.
+TEST(SparseCases, HugeNoiseHasAProvedLevel) {
+  FliphatConfig config;
+  config.dimension = 1;
+  config.sparsity = 1;
+  config.horizon = 4;
+  config.x_max = 1e-6;
+  config.b_max = 1e6;
+  config.projection = 1e-6;
+  config.sigma = 0.0;
+  config.step = 1.0;
+  config.epsilon = 1e-3;
+  config.delta = 1e-300;
+  config.calibration = Calibration::kPaper;
+  config.iterations = IterationRule::kCode;
+  config.iteration_factor = 1000.0;
+  const auto proved = detail::proved_noise(Fliphat::create(config).value());
+  EXPECT_GT(proved.epsilon, 0.0);
+  EXPECT_LT(proved.epsilon, 1e-8);
+}
+
+// The first round may have been any arm's: twice as many records as arms, each with its own gradients.
+TEST(SparseCases, PlaysWhoseLossesTakeSecondsAreRefusedByName) {
+  auto request = request_of({{"arms", "10"},
+                             {"dimension", "40"},
+                             {"sparsity", "20"},
+                             {"horizon", "3"},
+                             {"iterations", "code"},
+                             {"iteration_factor", "30"},
+                             {"b_max", "1e6"}},
+                            "", Method::kRelease);
+  request.samples = 64;
+  const auto refused = audit("fliphat", request);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("828 iterations, dimension 40, sparsity 20, 10 arms"));
+  request.method = Method::kAuto;
+  request.samples = 200;
+  EXPECT_EQ(audit("fliphat", request).value().evidence.method, "events");
+}
+
 // The theorem's level, its noise and delta, and contexts within x_max: the actions alone lose more.
 TEST(SparseCases, ThePapersNoiseIsRefutedWhereRewardsAreNoisy) {
   auto request = request_of({{"dimension", "20"},
