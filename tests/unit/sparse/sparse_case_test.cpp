@@ -92,8 +92,7 @@ TEST(SparseCases, PlaysWhoseLossesTakeSecondsAreRefusedByName) {
   EXPECT_THAT(refused.error().message,
               HasSubstr("828 iterations, dimension 40, sparsity 20, 10 arms"));
   request.method = Method::kAuto;
-  request.samples = 200;
-  EXPECT_EQ(audit("fliphat", request).value().evidence.method, "events");
+  EXPECT_EQ(find_audit_case("fliphat").value()->prepare(request).value().method, Method::kEvents);
 }
 
 // The theorem's level, its noise and delta, and contexts within x_max: the actions alone lose more.
