@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
-#include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/writers/rounding.hpp"
-#include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 
 namespace assay {
@@ -82,23 +79,6 @@ std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
                       least + (most - least) * interval.upper.value.value});
   }
   return bounds;
-}
-
-Bounds median_bounds(std::vector<double> values, double alpha) {
-  std::sort(values.begin(), values.end());
-  const auto n = static_cast<std::int64_t>(values.size());
-  // P(median < X_(k)) <= P(fewer than k of n at or below it) <= P(Bin(n, 1/2) < k); likewise above.
-  const double most = portable_log(alpha / 2.0) - kBinomialRelativeError;
-  std::int64_t k = 0;
-  while (2 * k < n && binomial_log_cdf(k, n, 0.5) <= most) ++k;
-  if (k == 0) return {-HUGE_VAL, HUGE_VAL};
-  return {values[static_cast<std::size_t>(k - 1)], values[static_cast<std::size_t>(n - k)]};
-}
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
 }
 
 const Moments& regret_moments(const SeriesResult& series, RegretKind kind) {

@@ -60,11 +60,6 @@ double sum_of_gaps(const std::vector<double>& means);
 std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
                                         const std::vector<RegretRange>& ranges, double alpha);
 
-// Bounds of the median of the law that independent values come from, any law: the k-th smallest and the
-// k-th largest, k the largest with 2 P(Bin(n, 1/2) < k) <= alpha; infinite where there is none.
-Bounds median_bounds(std::vector<double> values, double alpha);
-double median_of(std::vector<double> values);
-
 const Moments& regret_moments(const SeriesResult& series, RegretKind kind);
 std::string regret_name(RegretKind kind);  // "pseudo-regret"
 

@@ -14,9 +14,9 @@
 namespace assay {
 namespace {
 
-constexpr double kOvershoot = 0.02;    // of the option's payoff
-constexpr double kPriorPlays = 50.0;   // a side; what the guesses are worth
-constexpr double kNewton = 2.2186216;  // 2/(2 - ln 3), rounded: any constant is valid
+constexpr double kSideOvershoot = 0.02;  // of the option's payoff
+constexpr double kPriorPlays = 50.0;     // a side; what the guesses are worth
+constexpr double kNewton = 2.2186216;    // 2/(2 - ln 3), rounded: any constant is valid
 
 // (5), by Newton's method within a bracket: the log likelihood is concave in q0.
 double most_likely_q(const SideClaim& claim, double p, double q) {
@@ -147,7 +147,7 @@ double SideBettingTest::option_bet(double p, double q, double scale, double cap)
     third += weights[kind] * square * z_[kind];
   }
   if (!(second > 1e-280)) return 0.0;
-  const double price = plan_.alpha * option_ / (1.0 + kOvershoot);
+  const double price = plan_.alpha * option_ / (1.0 + kSideOvershoot);
   const double jump = std::max(std::abs(third) / second, kLeastJump / scale);
   const auto side = third < 0.0 ? detail::BetSide::kBelow : detail::BetSide::kAbove;
   const double bet = detail::bet_fraction(side, price, second / jump, jump,

@@ -29,7 +29,7 @@
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
-#include "assay/auditors/statistics/binomial.hpp"
+#include "assay/auditors/statistics/median.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/sparse/fliphat.hpp"
@@ -63,28 +63,18 @@ double slope_of(std::span<const double> x, std::span<const double> y) {
   return cross / square;
 }
 
-// (1): how many slopes to leave out on either side; -1 if there are too few.
-std::int64_t left_out_of(std::int64_t runs, double error) {
-  std::int64_t k = -1;
-  while (2 * (k + 1) + 1 < runs &&
-         2.0 * portable_exp(binomial_log_cdf(k + 1, runs, 0.5)) <= error) {
-    ++k;
-  }
-  return k;
-}
-
 ClaimFinding rates(ClaimFinding finding, std::vector<Exponent> exponents,
                    const ClaimRequest& request) {
   const auto runs = static_cast<std::int64_t>(exponents.front().slopes.size());
-  const std::int64_t k =
-      left_out_of(runs, (1.0 - request.confidence) / static_cast<double>(exponents.size()));
+  const double error = (1.0 - request.confidence) / static_cast<double>(exponents.size());
+  bool enough = true;
   finding.table.columns = {"in", "claimed, at most", "median", "at least", "at most"};
   std::string above;
   for (auto& exponent : exponents) {
     std::sort(exponent.slopes.begin(), exponent.slopes.end());
     const auto middle = static_cast<std::size_t>(runs / 2);
-    const double low = k < 0 ? -HUGE_VAL : exponent.slopes[static_cast<std::size_t>(k)];
-    const double high = k < 0 ? HUGE_VAL : exponent.slopes[static_cast<std::size_t>(runs - 1 - k)];
+    const auto [low, high] = median_bounds(exponent.slopes, error);  // (1)
+    enough = enough && std::isfinite(low);
     finding.table.rows.push_back({exponent.of, rounded(exponent.claimed, 3),
                                   rounded(exponent.slopes[middle], 3), rounded_down(low, 3),
                                   rounded_up(high, 3)});
@@ -95,7 +85,8 @@ ClaimFinding rates(ClaimFinding finding, std::vector<Exponent> exponents,
   finding.summary = above.empty() ? "no fitted exponent lies above the one claimed"
                                   : "the fitted exponent in " + above +
                                         " lies above the one claimed, but for its logarithms";
-  if (k < 0) return undecided(std::move(finding), "too few runs for intervals at this confidence");
+  if (!enough)
+    return undecided(std::move(finding), "too few runs for intervals at this confidence");
   return finding;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/auditors/statistics/median.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -174,7 +175,8 @@ void Medians::add(std::string name, std::vector<double> values) {
 
 void Medians::bound(double alpha) {
   for (auto& one : all_) {
-    one.bounds = median_bounds(one.values, alpha / static_cast<double>(all_.size()));
+    const auto [lower, upper] = median_bounds(one.values, alpha / static_cast<double>(all_.size()));
+    one.bounds = {lower, upper};
   }
 }
 

@@ -1,11 +1,10 @@
 // Logs of contexts and rewards: what is read, what is refused and where, copies in mid-play.
 #include "assay/policies/sparse/context_file.hpp"
 
-#include <filesystem>
-#include <fstream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "assay/tests/support/run_command.hpp"
 
 namespace assay {
 namespace {
@@ -16,17 +15,7 @@ using ::testing::HasSubstr;
 
 class ContextFiles : public ::testing::Test {
  protected:
-  ContextFiles() {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-contexts-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~ContextFiles() override { std::filesystem::remove_all(folder_); }
-
-  std::string written(const std::string& text) {
-    const std::string path = folder_ + "/log.csv";
-    std::ofstream(path, std::ios::trunc) << text;
-    return path;
-  }
+  std::string written(const std::string& text) { return folder_.write("log.csv", text); }
   static std::vector<double> row(ContextLog& log, std::int64_t round) {
     ReplayStream random({.seed = 1});
     const auto contexts = log.context(round, random);
@@ -36,7 +25,7 @@ class ContextFiles : public ::testing::Test {
   }
 
  private:
-  std::string folder_;
+  TemporaryFolder folder_;
 };
 
 constexpr const char* kThree = "# rewards, contexts\n1,2,3,4\r\n5, 6,-7,8e1\n9,10,11,\"12\"\n\n";

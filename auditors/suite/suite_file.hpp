@@ -1,0 +1,73 @@
+// A suite as it is written: `assay.toml` and the files that it includes.
+//
+//     schema = "assay.suite/1"
+//     name = "my policies"
+//     confidence = 0.999
+//
+//     [[audit]]
+//     id = "thompson"
+//     case = "thompson-sampling"
+//     parameters = {arms = 2, horizon = 50}
+//     claim = "mu=sqrt(T/2)"
+//     tags = ["smoke"]
+//
+// An entry is a job of the command line: its keys are the names of the job's options (`assay audit --help`)
+// and mean the same, beside those that every entry has (id, severity, tags, tier, power, time).
+// What is wrong with a file names it, the line and the field.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/suite/suite_report.hpp"
+#include "assay/mechanisms/core/options.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+struct SuiteEntry {
+  std::string id;
+  EntryKind kind = EntryKind::kAudit;
+  Severity severity = Severity::kDeny;
+  std::vector<std::string> tags;  // sorted
+  SourcePlace place;
+  double value = 1.0;  // how a time budget and alpha are divided: in proportion to it
+
+  std::vector<WrittenOption> options;         // of the job
+  std::map<std::string, std::int64_t> lines;  // of each option, by its name
+  std::optional<double>
+      power;  // kAudit: the smallest violation that has to be visible, in the claim's unit
+  std::optional<std::string>
+      below;           // kAccount: "eps=3,delta=1e-6" that the chain has to stay within
+  std::string folder;  // that file names are relative to: of the file that holds the entry
+};
+
+// A failure that someone answers for until a day.
+struct Suppression {
+  std::string id;
+  std::string scope;  // glob of entries
+  std::string
+      status;  // "violated", "inconclusive", ... : which failures; never a claim's violation of a baseline
+  std::string reason;
+  std::string owner;
+  std::string expires;  // "2027-01-31", the last day it counts
+  SourcePlace place;
+};
+
+struct SuiteFile {
+  std::string path;
+  std::string name;
+  double confidence = 0.999;
+  std::optional<std::uint64_t> seed;
+  std::vector<SuiteEntry> entries;  // in order, those of included files where they are included
+  std::vector<Suppression> suppressions;
+};
+
+// Errors: what cannot be read or is no TOML; an unknown key; a value that does not fit; an id twice; a
+// file that includes itself; an unset environment variable.
+Result<SuiteFile> read_suite(const std::string& path);
+
+}  // namespace assay

@@ -1,0 +1,176 @@
+// The result of one run of a suite, as a plain value: what the writers print, a baseline keeps and a
+// history stores.
+//
+// Everything outside `meta` of the report and of its entries is determined by the suite, its seed, what
+// the entries audit and the history that the run continued: byte for byte, on any number of threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
+
+namespace assay {
+
+// The jobs of the command line, by the same names.
+enum class EntryKind { kAudit, kVerify, kDetect, kAccount, kSimulate, kBench };
+constexpr std::array<std::pair<EntryKind, std::string_view>, 6> enum_names(EntryKind) {
+  return {{{EntryKind::kAudit, "audit"},
+           {EntryKind::kVerify, "verify"},
+           {EntryKind::kDetect, "detect"},
+           {EntryKind::kAccount, "account"},
+           {EntryKind::kSimulate, "simulate"},
+           {EntryKind::kBench, "bench"}}};
+}
+
+// What a failure of an entry does to the run: fails it, is reported, is only listed.
+enum class Severity { kDeny, kWarn, kAllow };
+constexpr std::array<std::pair<Severity, std::string_view>, 3> enum_names(Severity) {
+  return {{{Severity::kDeny, "deny"}, {Severity::kWarn, "warn"}, {Severity::kAllow, "allow"}}};
+}
+
+enum class EntryStatus {
+  kHeld,           // nothing violated
+  kViolated,       // a claim is refuted, a bound exceeded
+  kInconclusive,   // no decision, or less power than the entry requires
+  kCouldNotRun,    // the audited program failed, or the job ended with an error
+  kMisconfigured,  // the entry asks for what there is not, or for what does not fit
+};
+constexpr std::array<std::pair<EntryStatus, std::string_view>, 5> enum_names(EntryStatus) {
+  return {{{EntryStatus::kHeld, "held"},
+           {EntryStatus::kViolated, "violated"},
+           {EntryStatus::kInconclusive, "inconclusive"},
+           {EntryStatus::kCouldNotRun, "could-not-run"},
+           {EntryStatus::kMisconfigured, "misconfigured"}}};
+}
+
+// Where an entry stands in its TOML file.
+struct SourcePlace {
+  std::string file;       // as it was named, relative to the suite's folder where it lies below it
+  std::int64_t line = 1;  // both from 1
+  std::int64_t column = 1;
+};
+
+enum class FigureKind {
+  kLoss,   // a privacy loss between certified bounds: more is worse
+  kPower,  // the smallest violation that would have been seen: more is worse
+  kTime,   // seconds of a unit of work, one number a repetition: more is worse
+  kError,  // an error or regret between bounds: more is worse
+};
+constexpr std::array<std::pair<FigureKind, std::string_view>, 4> enum_names(FigureKind) {
+  return {{{FigureKind::kLoss, "loss"},
+           {FigureKind::kPower, "power"},
+           {FigureKind::kTime, "time"},
+           {FigureKind::kError, "error"}}};
+}
+
+// A number that is followed from run to run.
+struct EntryFigure {
+  std::string name;  // "eps at delta = 1e-06": one of its entry only
+  FigureKind kind = FigureKind::kLoss;
+  double lower = 0.0;               // certified; both ends are equal where the number is known
+  double upper = 0.0;               // infinite where there is none
+  std::optional<double> allowed;    // what the claim or requirement allows
+  std::vector<double> repetitions;  // kTime: in the order of their running
+};
+
+// The smallest input pair and play that shows a violation (auditors/suite/witness.hpp).
+struct EntryWitness {
+  std::string old_input;  // text of either input
+  std::string new_input;
+  std::uint64_t seed = 0;  // of the randomness that both plays share
+  std::int64_t round = 0;  // the first at which they part, from 1
+  std::string old_action;  // there
+  std::string new_action;
+  std::string command;  // plays both again
+};
+
+struct EntryResult {
+  std::string id;
+  EntryKind kind = EntryKind::kAudit;
+  Severity severity = Severity::kDeny;
+  std::vector<std::string> tags;  // sorted
+  SourcePlace place;
+  std::string subject;  // "thompson-sampling", "./my_policy --fast", "ebs-*"
+
+  EntryStatus status = EntryStatus::kHeld;
+  std::string verdict;               // "Violated", "Verified", "23 claims as registered"
+  std::string claim;                 // "eps = 1", as far as there is one
+  std::string headline;              // one line: what was found, by how much
+  std::vector<std::string> details;  // further lines, for people
+  std::vector<EntryFigure> figures;
+  std::optional<EntryWitness> witness;
+  std::optional<Error> error;  // of kCouldNotRun and kMisconfigured
+  std::string reproduce;       // the command that finds the same again
+
+  double alpha = 0.0;   // the share of the run's error probability; 0 of what is exact
+  std::string content;  // digest of all that decides the result but the seed: job, files, version
+  std::optional<std::int64_t> reused_from;   // the run of the history whose result this is
+  std::optional<std::string> suppressed_by;  // id of the suppression that covers its failure
+
+  double seconds = 0.0;  // meta
+};
+
+enum class ChangeKind {
+  kNewViolation,
+  kStillViolated,
+  kFixed,
+  kWeakerBound,  // the certified upper bound of a loss or an error grew beyond what is tolerated
+  kStrongerBound,
+  kLostPower,
+  kSlower,
+  kFaster,
+  kCouldNotRun,  // it ran before
+  kVanished,
+  kNewEntry,
+};
+constexpr std::array<std::pair<ChangeKind, std::string_view>, 11> enum_names(ChangeKind) {
+  return {{{ChangeKind::kNewViolation, "new-violation"},
+           {ChangeKind::kStillViolated, "still-violated"},
+           {ChangeKind::kFixed, "fixed"},
+           {ChangeKind::kWeakerBound, "weaker-bound"},
+           {ChangeKind::kStrongerBound, "stronger-bound"},
+           {ChangeKind::kLostPower, "lost-power"},
+           {ChangeKind::kSlower, "slower"},
+           {ChangeKind::kFaster, "faster"},
+           {ChangeKind::kCouldNotRun, "could-not-run"},
+           {ChangeKind::kVanished, "vanished"},
+           {ChangeKind::kNewEntry, "new-entry"}}};
+}
+
+// What differs from a baseline.
+struct EntryChange {
+  std::string id;  // of the entry
+  ChangeKind kind = ChangeKind::kNewEntry;
+  bool regresses = false;  // fails the comparison
+  std::string figure;      // the figure's name; empty where the entry as a whole changed
+  std::string statement;   // "eps at delta = 1e-06 is at most 1.3; it was 0.9"
+};
+
+struct SuiteReport {
+  std::string name;  // of the suite
+  std::string file;
+  std::string tier;  // "smoke", "full"
+  double confidence =
+      0.999;             // that everything certified holds, in all runs of the history together
+  std::int64_t run = 1;  // its number there
+  double alpha = 0.001;  // this run's share
+  std::uint64_t seed = 1;
+  std::string revision;  // of the code under audit, as the caller named it; may be empty
+
+  std::vector<EntryResult> entries;  // in the order of the suite
+  std::string baseline;              // file; empty for none
+  std::vector<EntryChange> changes;  // against it, sorted by entry
+  std::vector<std::string> notes;    // expired and unused suppressions, what the budget left out
+  bool interrupted = false;
+  std::string reproduce;
+  RunMeta meta;
+};
+
+}  // namespace assay
