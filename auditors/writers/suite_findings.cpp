@@ -39,7 +39,11 @@ bool repeats_status(ChangeKind kind) {
 std::string excess_text(const EntryFigure& figure) {
   if (!figure.allowed || !(figure.lower > *figure.allowed)) return "";
   if (std::isinf(figure.lower)) return "without bound";
-  const double excess = (detail::Enclosure(figure.lower) - detail::Enclosure(*figure.allowed)).low;
+  const double allowed = *figure.allowed;
+  // Doubles within a factor of 2 of each other have an exact difference (Sterbenz).
+  const double excess = figure.lower <= 2.0 * allowed
+                            ? figure.lower - allowed
+                            : (detail::Enclosure(figure.lower) - detail::Enclosure(allowed)).low;
   return excess > 0.0 ? rounded_down(excess, 4) : "";
 }
 
