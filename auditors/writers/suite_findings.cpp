@@ -161,6 +161,14 @@ std::string status_text(const EntryResult& entry) {
   return text;
 }
 
+std::string found_text(const EntryResult& entry) {
+  std::string found = shortened(entry.headline, kMostOfText);
+  if (!entry.error) return found;
+  const std::string error = shortened(entry.error->to_string(), kMostOfText);
+  return found.find(error) != std::string::npos ? found
+                                                : found + (found.empty() ? "" : ": ") + error;
+}
+
 std::string finding_title(const SuiteFinding& finding) {
   return shortened(finding.id, kMostOfName) + ": " + spaced(finding.rule());
 }
@@ -179,11 +187,7 @@ std::string finding_message(const SuiteFinding& finding) {
     return text;
   }
   const EntryResult& entry = *finding.entry;
-  std::string found = shortened(entry.headline, kMostOfText);
-  if (entry.error) {
-    const std::string error = shortened(entry.error->to_string(), kMostOfText);
-    if (found.find(error) == std::string::npos) found += (found.empty() ? "" : ": ") + error;
-  }
+  std::string found = found_text(entry);
   if (found.empty()) found = spaced(finding.rule());
   text += sentence_end(found);
   const std::string exceeded = exceeded_text(entry);

@@ -20,26 +20,24 @@ constexpr std::size_t kMostOfCommand = 4000;
 constexpr std::size_t kReservedForEnd =
     6000;  // what closes a page: what is left out, and the run's facts
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Text that stays text. What Markdown, HTML or a table reads as a mark is an entity, and so is what makes a
-// link of an address. GitHub finds mentions and references in the text that is left, so a zero-width space
-// parts their mark from the name. Numbers stay readable in the source.
+// link of an address or a list of a number. GitHub finds mentions and references in the text that is left, so
+// a zero-width space parts their mark from the name.
 std::string markdown_text(std::string_view text, std::size_t most) {
-  constexpr std::string_view kMarks = "\\`*_[]<>#+|~@&$.-:";
+  constexpr std::string_view kMarks = "\\`*_[]<>#+|~@&$";
   const std::string plain = shortened(text, most);
   std::string out;
+  bool numbers = true;  // nothing but digits so far
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const char c = plain[i];
     const char before = i > 0 ? plain[i - 1] : ' ';
     const char after = i + 1 < plain.size() ? plain[i + 1] : ' ';
-    const bool in_number =
-        (c == '.' && is_digit(before) && is_digit(after)) || (c == '-' && i > 0 && is_digit(after));
-    if (kMarks.find(c) == std::string_view::npos || in_number || (c == ':' && after == ' ')) {
-      out += c;
-      continue;
-    }
-    out += fmt::format("&#{};", static_cast<int>(c));
+    const bool mark = kMarks.find(c) != std::string_view::npos || (c == ':' && after != ' ') ||
+                      (c == '-' && before == ' ') ||
+                      (c == '.' && (numbers || before == 'w' || before == 'W')) ||
+                      (c == ')' && numbers);
+    numbers = numbers && c >= '0' && c <= '9';
+    out += mark ? fmt::format("&#{};", static_cast<int>(c)) : std::string(1, c);
     if ((c == '@' || c == '#') && after != ' ') out += "&#8203;";
   }
   return out;
@@ -185,7 +183,7 @@ class SuiteMarkdown {
                            std::string(enum_name(entry.kind)),
                            markdown_text(status_text(entry), kMostOfMarkdownCell),
                            markdown_text(entry.claim, kMostOfMarkdownCell), figures_cell(&entry),
-                           markdown_text(entry.headline, kMostOfMarkdownCell)});
+                           markdown_text(found_text(entry), kMostOfMarkdownCell)});
              });
   }
 
