@@ -19,13 +19,12 @@
 namespace assay {
 
 // The jobs of the command line, by the same names.
-enum class EntryKind { kAudit, kVerify, kDetect, kAccount, kSimulate, kBench };
-constexpr std::array<std::pair<EntryKind, std::string_view>, 6> enum_names(EntryKind) {
+enum class EntryKind { kAudit, kVerify, kDetect, kAccount, kBench };
+constexpr std::array<std::pair<EntryKind, std::string_view>, 5> enum_names(EntryKind) {
   return {{{EntryKind::kAudit, "audit"},
            {EntryKind::kVerify, "verify"},
            {EntryKind::kDetect, "detect"},
            {EntryKind::kAccount, "account"},
-           {EntryKind::kSimulate, "simulate"},
            {EntryKind::kBench, "bench"}}};
 }
 
