@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "assay/auditors/jobs/account.hpp"
 #include "assay/auditors/jobs/audit.hpp"
 #include "assay/auditors/jobs/detection.hpp"
 #include "assay/auditors/jobs/verification.hpp"
+#include "assay/auditors/suite/suite_file.hpp"
+#include "assay/auditors/writers/json.hpp"
 
 namespace assay {
 namespace {
@@ -33,59 +34,86 @@ std::vector<EntryOption> options_for() {
   return out;
 }
 
-using Json = nlohmann::ordered_json;
+using Texts = std::vector<std::string>;
+
+Json described(Json schema, std::string_view help) {
+  schema["description"] = help;
+  return schema;
+}
+
+Json list_of(const Json& item) { return {{"type", "array"}, {"items", item}}; }
+
+Json closed_object(Json properties, const Texts& required) {
+  return {{"type", "object"},
+          {"required", required},
+          {"additionalProperties", false},
+          {"properties", std::move(properties)}};
+}
 
 Json schema_of(const EntryOption& option) {
-  const Json scalar = {{"type", Json::array({"string", "number", "boolean"})}};
-  Json out;
-  if (option.is_table()) {
-    out = {{"type", "object"}, {"additionalProperties", scalar}};
-  } else if (option.text.is_flag) {
-    out = {{"type", "boolean"}};
-  } else if (option.text.words > 1) {
-    out = {{"type", "array"},
-           {"items", {{"type", "string"}}},
-           {"minItems", option.text.words},
-           {"maxItems", option.text.words}};
-  } else if (option.text.is_repeatable) {
-    out = {{"anyOf", Json::array({scalar, {{"type", "array"}, {"items", scalar}}})}};
-  } else {
-    out = scalar;
+  const Json scalar = {{"type", Texts{"string", "number", "boolean"}}};
+  if (option.is_table()) return {{"type", "object"}, {"additionalProperties", scalar}};
+  if (option.text.is_flag) return {{"type", "boolean"}};
+  if (option.text.words > 1) {
+    Json list = list_of({{"type", "string"}});
+    list["minItems"] = option.text.words;
+    list["maxItems"] = option.text.words;
+    return list;
   }
-  out["description"] = option.text.help;
-  return out;
+  if (option.text.is_repeatable) {
+    return {{"anyOf", std::vector<Json>{scalar, list_of(scalar)}}};
+  }
+  return scalar;
 }
 
 Json schema_of(const EntryKey& key) {
-  Json out;
-  if (key.type == "texts") {
-    out = {{"type", "array"}, {"items", {{"type", "string"}}}};
-  } else {
-    out = {{"type", key.type == "number" ? "number" : "string"}};
-  }
-  out["description"] = key.help;
-  return out;
+  if (key.type == "texts") return list_of({{"type", "string"}});
+  return {{"type", key.type == "number" ? "number" : "string"}};
+}
+
+template <class Enum>
+Json choice_schema() {
+  Texts names;
+  for (const auto& [value, name] : enum_names(Enum{})) names.emplace_back(name);
+  return {{"enum", names}};
 }
 
 Json entry_schema(EntryKind kind) {
   Json properties = Json::object();
   for (const auto& key : entry_keys()) {
-    const bool is_here =
-        key.kinds.empty() || std::find(key.kinds.begin(), key.kinds.end(), kind) != key.kinds.end();
-    if (is_here) properties[std::string(key.name)] = schema_of(key);
+    if (!key.is_of(kind)) continue;
+    Json schema = key.name == "severity" ? choice_schema<Severity>()
+                  : key.name == "tier"   ? choice_schema<Tier>()
+                                         : schema_of(key);
+    properties[key.name] = described(std::move(schema), key.help);
   }
-  for (const auto& option : entry_options(kind)) properties[option.key] = schema_of(option);
-  properties["severity"]["enum"] = {"deny", "warn", "allow"};
-  properties["tier"]["enum"] = {"smoke", "full"};
-  return {{"type", "array"},
-          {"items",
-           {{"type", "object"},
-            {"required", Json::array({"id"})},
-            {"additionalProperties", false},
-            {"properties", std::move(properties)}}}};
+  for (const auto& option : entry_options(kind)) {
+    properties[option.key] = described(schema_of(option), option.text.help);
+  }
+  return list_of(closed_object(std::move(properties), {"id"}));
+}
+
+Json suppression_schema() {
+  Json properties = Json::object();
+  Texts required;
+  for (const auto& [key, help] :
+       {std::pair{"id", "Name of the suppression"},
+        std::pair{"scope", "Entries by name or pattern"},
+        std::pair{"status", "Which failures: violated, inconclusive or could-not-run"},
+        std::pair{"reason", "Why, for the reader of a review"},
+        std::pair{"owner", "Who answers for it"},
+        std::pair{"expires", "The last day it counts: \"2027-01-31\""}}) {
+    properties[key] = described({{"type", "string"}}, help);
+    required.emplace_back(key);
+  }
+  return list_of(closed_object(std::move(properties), required));
 }
 
 }  // namespace
+
+bool EntryKey::is_of(EntryKind kind) const {
+  return kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
 
 const std::vector<EntryKey>& entry_keys() {
   static const std::vector<EntryKey> keys = {
@@ -128,49 +156,20 @@ std::vector<EntryOption> entry_options(EntryKind kind) {
 std::string suite_schema() {
   Json properties = {
       {"schema", {{"const", "assay.suite/1"}}},
-      {"name",
-       {{"type", "string"}, {"description", "Of the suite; its file's name where none is given"}}},
+      {"name", described({{"type", "string"}}, "Of the suite (default: the name of its file)")},
       {"confidence",
-       {{"type", "number"},
-        {"minimum", 0.5},
-        {"exclusiveMaximum", 1.0},
-        {"description",
-         "That everything certified holds, in all runs of the history (default: 0.999)"}}},
-      {"seed",
-       {{"type", "integer"},
-        {"minimum", 0},
-        {"description", "Of every run; without one each run draws and prints its own"}}},
-      {"include",
-       {{"type", "array"},
-        {"items", {{"type", "string"}}},
-        {"description", "Further files, beside this one; their entries come first"}}},
-  };
-  for (const auto& [kind, name] : enum_names(EntryKind{})) {
-    properties[std::string(name)] = entry_schema(kind);
-  }
-  Json suppression = Json::object();
-  for (const auto& [key, help] :
-       {std::pair{"id", "Name of the suppression"},
-        std::pair{"scope", "Entries by name or pattern"},
-        std::pair{"status", "Which failures: violated, inconclusive or could-not-run"},
-        std::pair{"reason", "Why, for the reader of a review"},
-        std::pair{"owner", "Who answers for it"},
-        std::pair{"expires", "The last day it counts: \"2027-01-31\""}}) {
-    suppression[key] = {{"type", "string"}, {"description", help}};
-  }
-  properties["suppress"] = {{"type", "array"},
-                            {"items",
-                             {{"type", "object"},
-                              {"required", {"id", "scope", "status", "reason", "owner", "expires"}},
-                              {"additionalProperties", false},
-                              {"properties", suppression}}}};
-  const Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                       {"title", "A suite of Assay"},
-                       {"type", "object"},
-                       {"required", Json::array({"schema"})},
-                       {"additionalProperties", false},
-                       {"properties", properties}};
-  return schema.dump(2) + "\n";
+       described({{"type", "number"}, {"minimum", 0.5}, {"exclusiveMaximum", 1.0}},
+                 "That everything certified holds, in all runs of the history (default: 0.999)")},
+      {"seed", described({{"type", "integer"}, {"minimum", 0}},
+                         "Of every run; without one each run draws and prints its own")},
+      {"include", described(list_of({{"type", "string"}}),
+                            "Further files, beside this one; their entries come first")}};
+  for (const auto& [kind, name] : enum_names(EntryKind{})) properties[name] = entry_schema(kind);
+  properties["suppress"] = suppression_schema();
+  Json schema = closed_object(std::move(properties), {"schema"});
+  schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  schema["title"] = "A suite of Assay";
+  return json_text(schema) + "\n";
 }
 
 }  // namespace assay

@@ -29,6 +29,8 @@ struct EntryKey {
   std::string_view type;  // "text", "texts", "number"
   std::string_view help;
   std::vector<EntryKind> kinds = {};  // none: all
+
+  bool is_of(EntryKind kind) const;
 };
 const std::vector<EntryKey>& entry_keys();
 

@@ -67,9 +67,9 @@ Result<std::string> expanded(std::string_view text) {
   return out;
 }
 
-class SuiteReader {
+class SuiteFileReader {
  public:
-  explicit SuiteReader(SuiteFile& suite) : suite_(suite) {}
+  explicit SuiteFileReader(SuiteFile& suite) : suite_(suite) {}
 
   Status read(const std::string& path) {
     const auto canonical = std::filesystem::weakly_canonical(path).string();
@@ -310,10 +310,7 @@ class SuiteReader {
                                 const std::string& name, const toml::node& node) const {
     std::vector<std::string> known;
     for (const auto& key : entry_keys()) {
-      if (key.kinds.empty() ||
-          std::find(key.kinds.begin(), key.kinds.end(), kind) != key.kinds.end()) {
-        known.emplace_back(key.name);
-      }
+      if (key.is_of(kind)) known.emplace_back(key.name);
     }
     for (const auto& option : options) known.push_back(option.key);
     const std::string text = detail::value_text(kind);
@@ -389,7 +386,7 @@ Result<SuiteFile> read_suite(const std::string& path) {
   SuiteFile suite;
   suite.path = path;
   suite.name = std::filesystem::path(path).filename().string();
-  ASSAY_TRY(SuiteReader(suite).read(path));
+  ASSAY_TRY(SuiteFileReader(suite).read(path));
   if (suite.entries.empty()) {
     return fail(
         ErrorCode::kInvalidArgument,
