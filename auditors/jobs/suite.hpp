@@ -1,4 +1,4 @@
-// The jobs of a suite: run it, list what it would run.
+// The jobs of a suite: run it, list what it would run, keep what it came to and hold runs against each other.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,8 @@
 
 #include "assay/auditors/engine/run_options.hpp"
 #include "assay/auditors/jobs/session.hpp"
+#include "assay/auditors/suite/compare.hpp"
+#include "assay/auditors/suite/history.hpp"
 #include "assay/auditors/suite/suite_run.hpp"
 
 namespace assay {
@@ -25,6 +27,11 @@ struct SuiteRunJob : JobOptions {
   SuiteOptions suite;
   std::optional<double> seconds;
   std::optional<std::uint64_t> seed;
+  std::string history;  // file, "none"; empty: the suite's, or .assay/history.sqlite beside it
+  bool no_reuse = false;
+  std::string baseline;  // file, "none"; empty: the suite's, if it names one
+  Tolerances tolerances;
+  std::string today;  // "2026-11-23"; empty: that of the clock, in UTC
   std::string revision;
   bool fail_on_inconclusive = false;
   std::vector<std::string> reports;  // "sarif=a.sarif", "github"
@@ -32,6 +39,46 @@ struct SuiteRunJob : JobOptions {
   std::function<void(const EntryResult&)> on_result;  // as soon as it is there; may be empty
 
   static void fields(const VisitOption<SuiteRunJob>& visit);
+};
+
+struct SuiteOutcome {
+  SuiteReport report;
+  SuiteHistory history;  // of its entries, this run the last
+};
+
+struct SuiteUpdateJob : JobOptions {
+  SuiteRunJob job;  // of which file, seed, history and baseline are read
+
+  static void fields(const VisitOption<SuiteUpdateJob>& visit);
+};
+
+struct SuiteUpdate {
+  SuiteReport report;
+  std::string file;
+};
+
+struct SuiteCompareJob : JobOptions {
+  std::string before, now;  // baselines, or JSON reports of a run
+  Tolerances tolerances;
+  RunOptions run;
+
+  static void fields(const VisitOption<SuiteCompareJob>& visit);
+};
+
+struct SuiteComparison {
+  std::string before, now;
+  Comparison comparison;
+
+  bool regresses() const;
+};
+
+struct SuiteHistoryJob : JobOptions {
+  std::string entries = "*";
+  std::string suite = "assay.toml";
+  std::string history;
+  RunOptions run;
+
+  static void fields(const VisitOption<SuiteHistoryJob>& visit);
 };
 
 struct SuiteListJob : JobOptions {
@@ -50,7 +97,12 @@ struct SuiteListing {
 };
 
 // Reads the suite. Errors: those of read_suite() and select_entries().
-Result<PreparedJob<SuiteReport>> prepare(const SuiteRunJob& job);
+Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job);
 Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job);
+// Runs the suite and writes its baseline. Errors: also an entry that could not run or is misconfigured, of
+// which no baseline is made.
+Result<PreparedJob<SuiteUpdate>> prepare(const SuiteUpdateJob& job);
+Result<PreparedJob<SuiteComparison>> prepare(const SuiteCompareJob& job);
+Result<PreparedJob<SuiteHistory>> prepare(const SuiteHistoryJob& job);
 
 }  // namespace assay
