@@ -17,6 +17,7 @@
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
 namespace {
@@ -113,6 +114,12 @@ double alpha_of_run(double alpha, std::int64_t run) {
   const double parts = std::ldexp(1.0, block) * (block + 1) * (block + 2);
   const double share = alpha / parts;  // (1)
   return std::fma(share, parts, -alpha) > 0.0 ? std::nextafter(share, 0.0) : share;
+}
+
+std::uint64_t seed_of_run(std::uint64_t seed, std::int64_t run) {
+  const StreamId id{seed, hash_purpose("suite/run"), static_cast<std::uint64_t>(run), 0,
+                    Phase::kSearch};
+  return ReplayStream(id).next() >> 11;
 }
 
 bool is_decided(const EntryResult& result) {

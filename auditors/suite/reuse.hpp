@@ -22,6 +22,10 @@ namespace assay {
 // The share of run k >= 1 in the error of all runs, rounded down.
 double alpha_of_run(double alpha, std::int64_t run);
 
+// The seed of a run of a suite whose seed is fixed, at most 2^53: no two runs of a history share their random
+// words, so that what was changed after a run cannot have been fitted to those of the next.
+std::uint64_t seed_of_run(std::uint64_t seed, std::int64_t run);
+
 // A result that another run would only repeat: it held, or it was violated.
 bool is_decided(const EntryResult& result);
 
