@@ -1,4 +1,5 @@
-// The jobs of a suite: run it, list what it would run, keep what it came to and hold runs against each other.
+// The jobs of a suite: run it, list what it would run, keep what it came to, hold two runs against each
+// other, show how its figures moved.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,6 @@
 
 namespace assay {
 
-// What both have.
 struct SuiteOptions {
   std::string file = "assay.toml";
   Tier tier = Tier::kFull;
@@ -43,18 +43,40 @@ struct SuiteRunJob : JobOptions {
 
 struct SuiteOutcome {
   SuiteReport report;
-  SuiteHistory history;  // of its entries, this run the last
+  SuiteHistory history;  // of all its entries, this run the last
+};
+
+struct SuiteListJob : JobOptions {
+  SuiteOptions suite;
+  std::string history;
+  RunOptions run;
+
+  static void fields(const VisitOption<SuiteListJob>& visit);
+};
+
+// What a run would do, and what does not fit: an entry's seconds, and the run whose result it would reuse, are
+// those of the history.
+struct SuiteListing {
+  SuiteFile suite;
+  std::string tier;
+  double alpha = 0.001;
+  std::vector<PreparedEntry> entries;
 };
 
 struct SuiteUpdateJob : JobOptions {
-  SuiteRunJob job;  // of which file, seed, history and baseline are read
+  std::string file = "assay.toml";
+  std::string baseline;
+  std::optional<std::uint64_t> seed;
+  std::string history;
+  std::string revision;
+  RunOptions run;
 
   static void fields(const VisitOption<SuiteUpdateJob>& visit);
 };
 
 struct SuiteUpdate {
   SuiteReport report;
-  std::string file;
+  std::string file;  // that was written
 };
 
 struct SuiteCompareJob : JobOptions {
@@ -81,26 +103,11 @@ struct SuiteHistoryJob : JobOptions {
   static void fields(const VisitOption<SuiteHistoryJob>& visit);
 };
 
-struct SuiteListJob : JobOptions {
-  SuiteOptions suite;
-  RunOptions run;
-
-  static void fields(const VisitOption<SuiteListJob>& visit);
-};
-
-// What a run would do, an entry a row, and what does not fit.
-struct SuiteListing {
-  SuiteFile suite;
-  std::string tier;
-  double alpha = 0.001;
-  std::vector<PreparedEntry> entries;
-};
-
-// Reads the suite. Errors: those of read_suite() and select_entries().
+// Reads the suite. Errors: those of read_suite(), select_entries(), of a baseline or a history.
 Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job);
 Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job);
-// Runs the suite and writes its baseline. Errors: also an entry that could not run or is misconfigured, of
-// which no baseline is made.
+// Runs the whole suite and writes its baseline. Errors: also an entry that could not run or is misconfigured,
+// and an interrupt: no baseline is made of them.
 Result<PreparedJob<SuiteUpdate>> prepare(const SuiteUpdateJob& job);
 Result<PreparedJob<SuiteComparison>> prepare(const SuiteCompareJob& job);
 Result<PreparedJob<SuiteHistory>> prepare(const SuiteHistoryJob& job);

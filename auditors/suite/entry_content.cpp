@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFiles = 10'000;
+constexpr std::size_t kMostMatches = 10'000;
 
 bool is_file(const std::string& path) {
   std::error_code ignored;
@@ -62,7 +62,7 @@ Status add_matches(const std::string& pattern, std::vector<std::string>& files) 
     if (slash == std::string::npos) name = name.substr(2);  // "./"
     if (!glob_match(pattern, name) || !is_file(name)) continue;
     found.push_back(std::move(name));
-    if (found.size() > kMostFiles) {
+    if (found.size() > kMostMatches) {
       return fail(ErrorCode::kLimit, "depends: more than 10000 files match '" + pattern + "'");
     }
   }

@@ -18,7 +18,7 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMostEntries = 10'000;
-constexpr std::size_t kMostFiles = 100;
+constexpr std::size_t kMostIncludes = 100;
 constexpr std::array<std::string_view, 13> kFileKeys = {"schema",  "name",  "confidence", "seed",
                                                         "include", "audit", "verify",     "detect",
                                                         "account", "bench", "suppress"};
@@ -76,7 +76,7 @@ class SuiteFileReader {
     if (std::find(open_.begin(), open_.end(), canonical) != open_.end()) {
       return fail(ErrorCode::kInvalidArgument, "includes itself", path);
     }
-    if (++files_ > kMostFiles) {
+    if (++files_ > kMostIncludes) {
       return fail(ErrorCode::kLimit, "a suite has at most 100 files", path);
     }
     open_.push_back(canonical);
