@@ -103,14 +103,12 @@ Result<SuiteFile> read(const std::string& file) {
   return suite;
 }
 
-std::string folder_of(const std::string& file) { return fs::path(file).parent_path().string(); }
-
 // A file of the suite stands beside it, one of an option where the command runs. Empty for none.
 std::string file_of(const std::string& option, const std::string& of_suite,
                     const SuiteFile& suite) {
   if (!option.empty()) return option == "none" ? "" : fs::absolute(option).string();
   if (of_suite.empty() || of_suite == "none") return {};
-  return fs::absolute(fs::path(folder_of(suite.path)) / of_suite).string();
+  return (fs::path(suite.folder) / of_suite).string();
 }
 
 std::string history_of(const std::string& option, const SuiteFile& suite) {
@@ -195,10 +193,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   }
   SuiteOutcome outcome;
   SuiteReport& report = outcome.report;
-  {
-    const auto inside = ASSAY_TRY(WorkingFolder::enter(folder_of(job.suite.file)));
-    report = ASSAY_TRY(run_suite(run.suite, asked, session, hooks));
-  }
+  report = ASSAY_TRY(run_suite(run.suite, asked, session, hooks));
   report.run = number;
   report.revision = job.revision;
   report.fails_on_inconclusive = job.fail_on_inconclusive;
@@ -331,10 +326,7 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
     request.alpha = alpha_of(suite.confidence);
     const std::string history = history_of(job.history, suite);
     SuiteListing listing{suite, detail::value_text(job.suite.tier), request.alpha, {}};
-    {
-      const auto inside = ASSAY_TRY(WorkingFolder::enter(folder_of(job.suite.file)));
-      listing.entries = ASSAY_TRY(prepare_entries(suite, request));
-    }
+    listing.entries = ASSAY_TRY(prepare_entries(suite, request));
     if (history.empty() || !fs::exists(history)) return listing;
     const auto known = ASSAY_TRY(History::open(history, History::IfMissing::kRefuse));
     for (auto& entry : listing.entries) {

@@ -126,8 +126,13 @@ const std::vector<EntryKey>& entry_keys() {
        "others' (default: 1)"},
       {"power",
        "number",
-       "Inconclusive unless a violation this large would have been seen, in the claim's own unit: "
-       "delta at its eps, or mu",
+       "Inconclusive unless a loss this large would have been seen, in the unit in which the "
+       "report says so: eps, delta at the claimed eps, or mu",
+       {EntryKind::kAudit}},
+      {"depends",
+       "texts",
+       "Of exec and plugin: all files beside the program that decide what it does, by name or "
+       "pattern; only where they are said, if only as none, is a result of an unchanged target reused",
        {EntryKind::kAudit}},
       {"below",
        "text",

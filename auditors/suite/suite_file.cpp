@@ -391,6 +391,7 @@ class SuiteFileReader {
 Result<SuiteFile> read_suite(const std::string& path) {
   SuiteFile suite;
   suite.path = path;
+  suite.folder = std::filesystem::absolute(path).parent_path().string();
   suite.name = std::filesystem::path(path).filename().string();
   ASSAY_TRY(SuiteFileReader(suite).read(path));
   if (suite.entries.empty()) {
