@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -66,6 +67,10 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
                               visible->violation,
                               power,
                               {}});
+  } else if (power && report.verdict == Verdict::kNotRefuted) {
+    constexpr double kAnything = std::numeric_limits<double>::infinity();  // may have been missed
+    result.figures.push_back(
+        {"smallest visible violation", FigureKind::kPower, kAnything, kAnything, power, {}});
   }
   double spent = 0.0;
   for (const auto& entry : report.evidence.ledger) spent += entry.alpha;
