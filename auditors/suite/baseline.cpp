@@ -1,7 +1,6 @@
 #include "assay/auditors/suite/baseline.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "assay/auditors/jobs/chain_guard.hpp"
+#include "assay/auditors/jobs/internal/toml_file.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
@@ -256,14 +255,8 @@ std::string to_toml(const Baseline& baseline) {
 }
 
 Result<Baseline> parse_baseline(std::string_view toml, const std::string& path) {
-  const std::string text(toml);
-  ASSAY_TRY(check_chain_text(text, path));
-  try {
-    return BaselineReader(path).read(toml::parse(text, path));
-  } catch (const toml::parse_error& problem) {
-    return fail(ErrorCode::kParse, std::string(problem.description()), path,
-                static_cast<long>(problem.source().begin.line));
-  }
+  const auto table = ASSAY_TRY(detail::parse_toml(std::string(toml), path));
+  return BaselineReader(path).read(table);
 }
 
 Result<Baseline> read_baseline(const std::string& path) {
