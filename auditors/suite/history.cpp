@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <map>
+#include <fstream>
 #include <system_error>
 
 #include "assay/auditors/jobs/outputs.hpp"
@@ -23,6 +23,25 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kHistoryFormat = 0x41737379;  // "Assy", of SQLite's header
 constexpr std::int64_t kHistoryVersion = 1;
+
+constexpr const char* kNoHistory = "is no history of a suite; it was left as it is";
+
+bool begins_as_database(const fs::path& file) {
+  constexpr std::string_view kHeader("SQLite format 3\0", 16);
+  std::ifstream in(file, std::ios::binary);
+  std::array<char, kHeader.size()> begin{};
+  in.read(begin.data(), begin.size());
+  const auto read = static_cast<std::size_t>(in.gcount());
+  return read == 0 || std::string_view(begin.data(), read) == kHeader;
+}
+
+// SQLite takes a file of one byte for an empty one. One without its header may still be a database while
+// there is the journal of a process that makes it, or was killed; which may end between two looks.
+bool may_be_database(const fs::path& file) {
+  std::error_code error;
+  return begins_as_database(file) || fs::exists(file.string() + "-journal", error) ||
+         begins_as_database(file);
+}
 
 // As SQLite keeps their text: a file with any other table, view or trigger is no history.
 constexpr std::array<std::string_view, 4> kTables = {
@@ -113,7 +132,7 @@ struct History::Database {
       case SQLITE_BUSY:
         return error(fmt::format("another process has held it for {} s", kBusySeconds));
       case SQLITE_NOTADB:
-        return error("is no history of a suite; it was left as it is");
+        return error(kNoHistory);
       case SQLITE_CORRUPT:
         return error("is damaged; it was left as it is");
       default:
@@ -136,7 +155,7 @@ struct History::Database {
     while (listed.next()) tables.push_back(listed.text(0));
     if (listed.failed()) return fault();
     if (format == 0 && version == 0 && tables.empty()) return false;
-    if (format != kHistoryFormat) return error("is no history of a suite; it was left as it is");
+    if (format != kHistoryFormat) return error(kNoHistory);
     if (version > kHistoryVersion) {
       return error(fmt::format("is a history of version {}; this Assay reads version {}", version,
                                kHistoryVersion));
@@ -213,6 +232,7 @@ Result<History> History::open(const std::string& path, IfMissing missing) {
   } else if (there.type() != fs::file_type::regular) {
     return database->error("is no history of a suite: it is not a regular file");
   }
+  if (!may_be_database(file)) return database->error(kNoHistory);
   const int flags = SQLITE_OPEN_READWRITE | (missing == IfMissing::kMake ? SQLITE_OPEN_CREATE : 0);
   if (sqlite3_open_v2(file.c_str(), &database->handle, flags, nullptr) != SQLITE_OK) {
     return database->fault();

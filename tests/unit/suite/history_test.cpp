@@ -1,0 +1,339 @@
+// A history gives each number once, keeps what it was told through kills and company, adds evidence up, and
+// leaves files alone that are none.
+#include "assay/auditors/suite/history.hpp"
+
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assay/auditors/suite/suite_json.hpp"
+#include "assay/tests/support/random_suite.hpp"
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+History opened(const std::string& path) {
+  auto history = History::open(path);
+  EXPECT_TRUE(history.has_value()) << history.error().to_string();
+  return std::move(*history);
+}
+
+SuiteReport report_of(std::int64_t run, std::vector<EntryResult> entries) {
+  SuiteReport report;
+  report.run = run;
+  report.alpha = 1e-4;
+  report.entries = std::move(entries);
+  return report;
+}
+
+EntryResult held(double lower, double upper, const std::string& id = "a") {
+  EntryResult entry;
+  entry.id = id;
+  entry.content = "content of " + id;
+  entry.status = EntryStatus::kHeld;
+  entry.figures = {{"eps", FigureKind::kLoss, lower, upper, 1.0, {}}};
+  return entry;
+}
+
+std::string refusal(const std::string& path,
+                    History::IfMissing missing = History::IfMissing::kMake) {
+  const auto history = History::open(path, missing);
+  return history ? "" : history.error().to_string();
+}
+
+// Another program's access to the file.
+void execute(const std::string& path, const std::string& sql) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database);
+  sqlite3_close(database);
+}
+
+TEST(History, GivesEachNumberOnceWhateverTheSuite) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("deep/er/h.sqlite");
+  {
+    History history = opened(path);
+    EXPECT_EQ(history.begin_run("a", "r", "t").value(), 1);
+    EXPECT_EQ(history.begin_run("b", "r", "t").value(), 2);  // whose run was killed
+  }
+  History history = opened(path);
+  EXPECT_EQ(history.begin_run("a", "r", "t").value(), 3);
+  EXPECT_TRUE(history.store(report_of(3, {held(0.1, 0.9)})).has_value());
+  EXPECT_TRUE(history.store(report_of(1, {})).has_value());
+  for (const std::int64_t run : {3, 4, 0, -1}) {
+    EXPECT_THAT(history.store(report_of(run, {})).error().to_string(),
+                AllOf(HasSubstr("h.sqlite"),
+                      HasSubstr("was not begun in this history, or is stored already")));
+  }
+}
+
+TEST(History, KeepsResultsAsTheyWere) {
+  const TemporaryFolder folder;
+  std::vector<EntryResult> entries;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    entries.push_back(testing::RandomSuite(seed).entry("id"));
+    entries.back().content = "c" + std::to_string(seed);
+    entries.back().reused_from.reset();
+  }
+  History history = opened(folder.file("h"));
+  const auto run = history.begin_run("s", "", "").value();
+  ASSERT_TRUE(history.store(report_of(run, entries)).has_value());
+  for (auto& entry : entries) {
+    const auto found = history.find(entry.content);
+    ASSERT_TRUE(found.has_value()) << found.error().to_string();
+    const bool ran =
+        entry.status != EntryStatus::kCouldNotRun && entry.status != EntryStatus::kMisconfigured;
+    ASSERT_EQ(found->has_value(), ran);
+    if (!ran) continue;
+    entry.suppressed_by.reset();
+    entry.reused_from = run;
+    EXPECT_EQ(json_text(entry_json(**found)), json_text(entry_json(entry)));
+  }
+}
+
+TEST(History, AddsEvidenceOfOneContentUp) {
+  const TemporaryFolder folder;
+  History history = opened(folder.file("h"));
+  EXPECT_FALSE(history.find("content of a").value().has_value());
+  EXPECT_FALSE(history.find("").value().has_value());
+  const auto run = [&](const EntryResult& entry) {
+    const auto number = history.begin_run("s", "", "").value();
+    EXPECT_TRUE(history.store(report_of(number, {held(5.0, 6.0, "b"), entry})).has_value());
+  };
+  run(held(0.2, 0.9));
+  run(held(0.1, 0.8));
+  auto reused = held(0.2, 0.8);
+  reused.reused_from = 2;
+  run(reused);
+  EntryResult found = *history.find("content of a").value();
+  EXPECT_EQ(found.figures.at(0).lower, 0.2);
+  EXPECT_EQ(found.figures.at(0).upper, 0.8);
+  EXPECT_EQ(found.reused_from, 2);
+  auto violated = held(1.1, 1.5);
+  violated.content = "content of a'";
+  violated.status = EntryStatus::kViolated;
+  run(violated);
+  violated.status = EntryStatus::kInconclusive;
+  violated.figures[0].lower = 0.1;
+  run(violated);
+  EXPECT_EQ(history.find("content of a'").value()->status, EntryStatus::kViolated);
+  EXPECT_EQ(history.find("content of a'").value()->reused_from, 4);
+  EXPECT_EQ(history.find("content of a").value()->status, EntryStatus::kHeld);
+}
+
+TEST(History, ShowsEachFigureRunByRun) {
+  const TemporaryFolder folder;
+  History history = opened(folder.file("h"));
+  for (int i = 1; i <= 3; ++i) {
+    const auto run =
+        history.begin_run("s", "rev" + std::to_string(i), "2026-11-2" + std::to_string(i)).value();
+    auto a = held(0.1 * i, i == 2 ? HUGE_VAL : 1.0, "lap-b");
+    a.figures.push_back({"a time", FigureKind::kTime, 0.5, 0.6, {}, {0.5, 0.6}});
+    if (i == 3) a.reused_from = 1;
+    ASSERT_TRUE(
+        history.store(report_of(run, {a, held(0, 1, "lap-a"), held(0, 1, "x")})).has_value());
+  }
+  const auto series = history.series("lap-*").value();
+  ASSERT_EQ(series.entries.size(), 2u);
+  EXPECT_EQ(series.entries[0].id, "lap-a");
+  const auto& figures = series.entries[1].figures;
+  ASSERT_EQ(figures.size(), 2u);
+  EXPECT_EQ(figures[0].name, "a time");
+  EXPECT_EQ(figures[0].kind, FigureKind::kTime);
+  const auto& points = figures[1].points;
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[1].run, 2);
+  EXPECT_EQ(points[1].revision, "rev2");
+  EXPECT_EQ(points[1].started, "2026-11-22");
+  EXPECT_EQ(points[1].upper, HUGE_VAL);
+  EXPECT_EQ(points[2].lower, 0.1 * 3);
+  EXPECT_TRUE(history.series("nothing").value().entries.empty());
+}
+
+TEST(History, RefusesFilesThatAreNoneAndLeavesThemAsTheyAre) {
+  const TemporaryFolder folder;
+  std::vector<std::string> foreign = {"x", std::string(100, 'y'), std::string(5000, '\0'),
+                                      "SQLite format 3", "schema = \"assay.suite/1\"\n"};
+  for (const auto& bytes : foreign) {
+    const std::string path = folder.write("foreign", bytes);
+    EXPECT_THAT(refusal(path), AllOf(HasSubstr("foreign"), HasSubstr("left as it is")))
+        << bytes.substr(0, 20);
+    EXPECT_TRUE(read_file(path) == bytes);
+  }
+  const std::string other = folder.file("other.sqlite");
+  execute(other, "CREATE TABLE mine(x)");
+  const std::string bytes = read_file(other);
+  EXPECT_THAT(refusal(other),
+              AllOf(HasSubstr("other.sqlite"), HasSubstr("is no history of a suite")));
+  EXPECT_TRUE(read_file(other) == bytes);
+  EXPECT_THAT(refusal(folder.path().string()), HasSubstr("not a regular file"));
+  EXPECT_THAT(refusal("/dev/null"), HasSubstr("not a regular file"));
+  EXPECT_THAT(refusal(""), HasSubstr("there is no history"));
+  EXPECT_THAT(refusal(folder.file("none"), History::IfMissing::kRefuse),
+              HasSubstr("there is no history"));
+  EXPECT_FALSE(fs::exists(folder.file("none")));
+  EXPECT_EQ(refusal(folder.write("empty", "")), "")
+      << "as a process leaves it that is killed at once";
+}
+
+TEST(History, RefusesANewerOneAndOneWithOthersTablesOrTriggers) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h");
+  const auto fresh = [&] {
+    fs::remove(path);
+    opened(path);
+  };
+  fresh();
+  execute(path, "PRAGMA user_version = 2");
+  EXPECT_THAT(refusal(path), HasSubstr("is a history of version 2; this Assay reads version 1"));
+  for (const char* sql :
+       {"CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "DROP TABLE figures",
+        "ALTER TABLE runs ADD COLUMN x", "CREATE VIEW v AS SELECT 1"}) {
+    fresh();
+    execute(path, sql);
+    EXPECT_THAT(refusal(path), HasSubstr("its tables are not those of a history")) << sql;
+  }
+}
+
+TEST(History, FindsDamageOrReadsOnButNeverLosesARunSilently) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h");
+  {
+    History history = opened(path);
+    for (int i = 0; i < 5; ++i) {
+      const auto run = history.begin_run("s", "", "").value();
+      ASSERT_TRUE(history.store(report_of(run, {held(0.1, 0.9)})).has_value());
+    }
+  }
+  const std::string good = read_file(path);
+  int refused = 0;
+  int tried = 0;
+  // Each page's header, and the file cut short: structure that is damaged is seen. Text has no checksum.
+  for (std::size_t at = 0; at < good.size(); at += 4096) {
+    for (const std::size_t offset : {at == 0 ? 100u : 0u, at == 0 ? 103u : 3u}) {
+      std::string bytes = good;
+      bytes[at + offset] = static_cast<char>(bytes[at + offset] ^ 0x55);
+      folder.write("h", bytes);
+      ++tried;
+      const std::string message = refusal(path);
+      refused += message.empty() ? 0 : 1;
+      EXPECT_TRUE(read_file(path) == bytes);
+    }
+    folder.write("h", good.substr(0, at + 2048));
+    EXPECT_NE(refusal(path), "") << at;
+  }
+  EXPECT_EQ(refused, tried);
+  // A result that is no longer one.
+  folder.write("h", good);
+  execute(path, "UPDATE entries SET result = '{}' WHERE run = 3");
+  EXPECT_THAT(opened(path).find("content of a").error().to_string(),
+              HasSubstr("is damaged: the result of run 3 does not read"));
+}
+
+TEST(History, IsSharedByProcessesThatEachTakeTheirOwnNumbers) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h");
+  constexpr int kProcesses = 3;
+  constexpr int kRunsOfEach = 5;
+  std::vector<pid_t> children;
+  for (int i = 0; i < kProcesses; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      auto history = History::open(path);  // all of them make it
+      bool good = history.has_value();
+      for (int k = 0; good && k < kRunsOfEach; ++k) {
+        const auto run = history->begin_run("s", std::to_string(i), "");
+        good = run && history->store(report_of(*run, {held(0.1, 0.9)})).has_value();
+      }
+      _exit(good ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  const auto series = opened(path).series("*").value();
+  const auto& points = series.entries.at(0).figures.at(0).points;
+  ASSERT_EQ(points.size(), static_cast<std::size_t>(kProcesses * kRunsOfEach));
+  std::multiset<std::string> processes;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    EXPECT_EQ(points[i].run, static_cast<std::int64_t>(i) + 1);
+    processes.insert(points[i].revision);
+  }
+  EXPECT_EQ(processes.count("2"), static_cast<std::size_t>(kRunsOfEach));
+}
+
+// A process killed at any moment leaves whole runs: every result of one, or none and its number spent.
+TEST(History, SurvivesAProcessThatIsKilledWhileItWrites) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h");
+  std::vector<EntryResult> entries;
+  for (int i = 0; i < 40; ++i) entries.push_back(held(0.1, 0.9, "e" + std::to_string(i)));
+  std::int64_t last = 0;
+  for (int round = 0; round < 8; ++round) {
+    int told[2];
+    ASSERT_EQ(pipe(told), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      auto history = History::open(path);
+      for (;;) {
+        const auto run = history ? history->begin_run("s", "", "") : Result<std::int64_t>(-1);
+        if (!run || *run < 0) _exit(1);
+        if (write(told[1], &*run, sizeof *run) != sizeof *run) _exit(2);
+        if (!history->store(report_of(*run, entries))) _exit(3);
+      }
+    }
+    close(told[1]);
+    const auto heard = [&] {
+      std::int64_t run = 0;
+      if (read(told[0], &run, sizeof run) != sizeof run) return false;
+      EXPECT_GT(run, last);
+      last = run;
+      return true;
+    };
+    for (int i = 0; i <= round % 2; ++i) EXPECT_TRUE(heard());
+    std::this_thread::sleep_for(std::chrono::milliseconds(2 * round));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "it stopped by itself, with " << status;
+    while (heard()) {
+    }
+    close(told[0]);
+    History history = opened(path);
+    const auto next = history.begin_run("s", "", "");
+    ASSERT_TRUE(next.has_value()) << next.error().to_string();
+    EXPECT_GT(*next, last) << "a number that was given is spent";
+    last = *next;
+    std::set<std::size_t> counts;
+    const auto series = history.series("*").value();
+    for (const auto& entry : series.entries) counts.insert(entry.figures.at(0).points.size());
+    EXPECT_LE(counts.size(), 1u) << "half a run";
+  }
+  EXPECT_FALSE(opened(path).series("*").value().entries.empty())
+      << "no child got as far as to store";
+}
+
+}  // namespace
+}  // namespace assay
