@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <set>
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
@@ -14,7 +15,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kReplayedSeeds = 8;  // both sides twice: coins come out alike once in 2^16
-constexpr std::int64_t kHorizonPlays = 20;  // what another horizon counts as: a process starts
+constexpr std::size_t kMostRemembered = 10'000;  // numbers of an input
 constexpr const char* kNotReplayable =
     "the target answers the same seed differently from one time to the next, so that no play can be "
     "repeated";
@@ -70,6 +71,13 @@ struct Draft {
   void set(std::int64_t r, const Unit& unit, double value) {
     unit.set(table.row(r), value);
     if (r == changed) unit.set(row, value);
+  }
+  // All of it, of one number of columns.
+  std::vector<double> numbers() const {
+    std::vector<double> all = table.values;
+    all.push_back(static_cast<double>(changed));
+    all.insert(all.end(), row.begin(), row.end());
+    return all;
   }
   void keep_rows(const std::vector<std::int64_t>& kept) {
     InputTable shorter{static_cast<std::int64_t>(kept.size()), table.columns, {}};
@@ -200,28 +208,36 @@ class WitnessSearch {
 
   // Whether the plays of the draft part no later than `round`; they are found then.
   bool parts(const WitnessSubject& subject, const Draft& draft, std::int64_t round) {
-    if (out_of_budget()) return false;
+    if (out_of_budget() || alike_.count(draft.numbers()) > 0) return false;
     InputPair pair = draft.pair();
     if (pair.differing() == 0 || !subject.check(pair)) return false;
     const auto old_output = play(subject, pair, Side::kOld, found_.seed);
-    if (!old_output) return false;
+    if (!old_output) return remember(draft);
     const auto new_output = play(subject, pair, Side::kNew, found_.seed);
-    if (!new_output) return false;
+    if (!new_output) return remember(draft);
     const auto at = parting_round(subject.shape, pair.changed_row(), *old_output, *new_output);
-    if (!at || *at > round) return false;
+    if (!at || *at > round) return remember(draft);
     found_ = {{}, std::move(pair), found_.seed, *at, *old_output, *new_output, 0, false};
     return true;
   }
   bool parts(const Draft& draft) { return parts(subject_, draft, found_.round); }
 
+  // Rounds only fall: what does not part as early now will not later.
+  bool remember(const Draft& draft) {
+    auto numbers = draft.numbers();
+    if (numbers.size() <= kMostRemembered) alike_.insert(std::move(numbers));
+    return false;
+  }
+
   // The same with these rows alone, which takes another horizon.
   bool parts_on_rows(const std::vector<std::int64_t>& kept, std::int64_t round) {
     if (out_of_budget()) return false;
-    plays_ += kHorizonPlays;
-    auto shorter = subject_.of_horizon(static_cast<std::int64_t>(kept.size()));
-    if (!shorter) return false;
     Draft draft = Draft::of(whole_);
     draft.keep_rows(kept);
+    if (alike_.count(draft.numbers()) > 0) return false;
+    plays_ += subject_.horizon_plays;
+    auto shorter = subject_.of_horizon(draft.table.rows);
+    if (!shorter) return remember(draft);
     if (!parts(*shorter, draft, round)) return false;
     shorter_ = std::move(*shorter);
     return true;
@@ -374,6 +390,7 @@ class WitnessSearch {
   Witness found_;  // of round 0: none yet
   InputPair whole_;
   std::optional<WitnessSubject> shorter_;
+  std::set<std::vector<double>> alike_;  // drafts whose plays do not part as early
   std::int64_t plays_ = 0;
   bool stopped_ = false;
 };

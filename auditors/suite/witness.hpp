@@ -39,12 +39,13 @@ struct WitnessSubject {
   std::function<Status(const InputPair&)> check;
   // The same with another horizon; empty where there is none. Errors: it does not play that one.
   std::function<Result<WitnessSubject>(std::int64_t horizon)> of_horizon;
+  std::int64_t horizon_plays = 1;  // what making one counts as: a process starts
 };
 
 struct WitnessPlan {
   std::uint64_t seed = 1;     // that the seeds tried are drawn from
   std::int64_t seeds = 64;    // tried at most
-  std::int64_t plays = 2000;  // in all; another horizon counts as 20 of them
+  std::int64_t plays = 2000;  // in all, with those that other horizons count as
 };
 
 struct Witness {
