@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <toml++/toml.h>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "assay/auditors/engine/audit_case.hpp"
+#include "assay/tests/support/run_command.hpp"
 
 namespace assay {
 namespace {
@@ -24,24 +23,17 @@ std::string example(const std::string& words) {
 
 class Probe : public ::testing::Test {
  protected:
-  Probe() {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-probe-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~Probe() override { std::filesystem::remove_all(folder_); }
-
   std::string write(const std::string& name, const std::string& text, bool runs = false) const {
-    const auto path = folder_ / name;
-    std::ofstream(path, std::ios::binary) << text;
+    const auto path = folder_.write(name, text);
     if (runs) std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    return path.string();
+    return path;
   }
   std::string error(const std::string& word, const ProbeLimits& limits = {}) const {
     const auto probed = probe(word, limits);
     EXPECT_FALSE(probed) << word;
     return probed ? "" : probed.error().message;
   }
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 toml::table parsed(const ProbeResult& probed) {
@@ -107,10 +99,10 @@ TEST_F(Probe, GreetsTheExamplesAndNamesTheirKind) {
 }
 
 TEST_F(Probe, LoadsAPlugInByItsSymbol) {
-  const std::string library = (folder_ / "leaky.so").string();
+  const std::string library = folder_.file("leaky.so");
   const std::string build = "cc -shared -fPIC -I" + std::string(ASSAY_BINARY_DIR) + "/include " +
                             kRoot + "/examples/targets/leaky_counter.c -lm -o " + library;
-  ASSERT_EQ(std::system(build.c_str()), 0);
+  ASSERT_EQ(run_command({"/bin/sh", "-c", build}).status, 0);
   EXPECT_EQ(defines_symbol(library, "assay_policy_v1_get"), true);
   EXPECT_EQ(defines_symbol(library, "assay_policy_v1"), false);
   EXPECT_EQ(defines_symbol(library, "malloc"), false);  // used, not defined
@@ -122,8 +114,7 @@ TEST_F(Probe, LoadsAPlugInByItsSymbol) {
   EXPECT_EQ(probed->shapes[0].kind, InputKind::kBandit);
   EXPECT_EQ(entry_of(parsed(*probed))["plugin"].value<std::string>(), library);
   // Cut anywhere it is no such library, and nothing breaks.
-  std::ifstream in(library, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::string bytes = read_file(library);
   for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 16) {
     EXPECT_NE(defines_symbol(write("cut.so", bytes.substr(0, size)), "assay_policy_v1_get"), true);
   }
@@ -146,7 +137,7 @@ TEST_F(Probe, SaysWhatWasTriedAndWhatItAnswered) {
   EXPECT_THAT(error("thompson-samplin"), HasSubstr("did you mean 'thompson-sampling'?"));
   EXPECT_THAT(error("thompson-samplin"), HasSubstr("as a program (docs/protocol.md) it was"));
   EXPECT_THAT(error(""), HasSubstr("name a case, a file or a command"));
-  EXPECT_THAT(error(folder_.string()), HasSubstr("and a folder"));
+  EXPECT_THAT(error(folder_.path().string()), HasSubstr("and a folder"));
   EXPECT_THAT(error(write("junk.bin", std::string("\x7f"
                                                   "ELF\0\1\2junk",
                                                   11))),
@@ -161,15 +152,13 @@ TEST_F(Probe, SaysWhatWasTriedAndWhatItAnswered) {
 }
 
 TEST_F(Probe, AProgramThatHangsIsStartedOnce) {
-  const std::string log = (folder_ / "starts").string();
+  const std::string log = folder_.file("starts");
   const std::string script =
       write("hangs.sh", "#!/bin/sh\necho started >> '" + log + "'\nexec sleep 60\n", true);
   ProbeLimits limits;
   limits.answer = std::chrono::milliseconds(200);
   EXPECT_THAT(error(script, limits), HasSubstr("did not answer within 0.200 s"));
-  std::ifstream in(log);
-  const std::string starts{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_EQ(starts, "started\n");
+  EXPECT_EQ(read_file(log), "started\n");
   std::atomic<bool> cancel = true;
   limits.answer = std::chrono::minutes(10);
   limits.cancel = &cancel;
