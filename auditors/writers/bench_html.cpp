@@ -23,6 +23,35 @@ Style contender_style(std::size_t index) {
   return {kColours[index % 8], kDashes[index % 4], kMarkers[index % 5], 1.6};
 }
 
+struct PlottedRange {
+  double x_low = kInfinity;
+  double x_high = 0.0;
+  double y_low = kInfinity;
+  double y_high = 0.0;
+};
+
+// What is 0 has no place on logarithmic axes: at most a decade below the least error above 0.
+PlottedRange plotted_range(const BenchReport& report) {
+  PlottedRange range;
+  double least_value = kInfinity;
+  for (const auto& row : report.rows) {
+    for (const auto& point : row.points) {
+      const double size = static_cast<double>(point.size);
+      range.x_low = std::min(range.x_low, size);
+      range.x_high = std::max(range.x_high, size);
+      const auto& error = point.errors.front();
+      for (const double end : {error.value, error.lower, error.upper}) {
+        if (end > 0.0) range.y_low = std::min(range.y_low, end);
+        if (end < kInfinity) range.y_high = std::max(range.y_high, end);
+      }
+      if (error.value > 0.0) least_value = std::min(least_value, error.value);
+    }
+  }
+  if (least_value < kInfinity) range.y_low = std::max(range.y_low, 0.1 * least_value);
+  if (!(range.y_high > range.y_low)) return {range.x_low, range.x_high, 0.1, 1.0};
+  return {range.x_low / 1.1, range.x_high * 1.1, range.y_low / 1.2, range.y_high * 1.2};
+}
+
 Figure bench_figure(const BenchReport& report) {
   const Comparison& comparison = report.comparison;
   const ErrorMeasure& measure = comparison.measures.front();
@@ -34,35 +63,32 @@ Figure bench_figure(const BenchReport& report) {
   panel.plot_height = 320.0;
   panel.x = {comparison.size_name, Scale::kLog};
   panel.y = {measure.name, Scale::kLog};
-  double floor = kInfinity;  // what is 0 has no place on a logarithmic axis
-  for (const auto& row : report.rows) {
-    for (const auto& point : row.points) {
-      const auto& error = point.errors.front();
-      for (const double end : {error.value, error.lower}) {
-        if (end > 0.0) floor = std::min(floor, end);
-      }
-    }
-  }
+  const PlottedRange range = plotted_range(report);
+  panel.x.low = range.x_low;
+  panel.x.high = range.x_high;
+  panel.y.low = range.y_low;
+  panel.y.high = range.y_high;
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     const auto& row = report.rows[i];
+    const Style style = contender_style(i);
+    // Intervals at one size would hide each other.
+    const double place = static_cast<double>(i) - 0.5 * static_cast<double>(report.rows.size() - 1);
+    const double beside = measure.by == ErrorBy::kLaw ? 1.0 : 1.0 + 0.012 * place;
     std::vector<double> sizes;
     std::vector<double> values;
-    std::vector<double> low;
-    std::vector<double> high;
     for (const auto& point : row.points) {
       const auto& error = point.errors.front();
-      sizes.push_back(static_cast<double>(point.size));
+      const double size = static_cast<double>(point.size) * beside;
+      sizes.push_back(size);
       values.push_back(error.value > 0.0 ? error.value : kNaN);
-      low.push_back(error.upper > 0.0 ? std::max(error.lower, floor) : kNaN);
-      high.push_back(error.upper > 0.0 ? error.upper : kNaN);
       figure.description += fmt::format("{} at {} {}: {}. ", row.id, comparison.size_name,
                                         point.size, detail::error_text(error, measure.by));
-    }
-    Style style = contender_style(i);
-    if (measure.by != ErrorBy::kLaw) {
-      Style shade{style.colour};
-      shade.fill = 0.14;
-      panel.series.push_back(Series::band("", sizes, low, high, shade));
+      if (measure.by != ErrorBy::kLaw && error.upper > range.y_low) {
+        panel.series.push_back(
+            Series::line("", {size, size},
+                         {std::max(error.lower, range.y_low), std::min(error.upper, range.y_high)},
+                         {style.colour, Dash::kSolid, Marker::kNone, 1.2}));
+      }
     }
     panel.series.push_back(sizes.size() > 1 ? Series::line(row.id, sizes, values, style)
                                             : Series::markers(row.id, sizes, values, style));
@@ -121,7 +147,7 @@ std::string to_html(const BenchReport& report) {
   if (!report.rows.empty()) {
     const ErrorMeasure& measure = comparison.measures.front();
     std::string caption = measure.name + ": " + detail::how_text(measure.by) + ".";
-    if (measure.by != ErrorBy::kLaw) caption += " Shaded: the intervals.";
+    if (measure.by != ErrorBy::kLaw) caption += " Bars: the intervals, side by side.";
     body += detail::figure_element(bench_figure(report), caption, true);
     body += detail::heading("h2", "Errors, speed and memory") + bench_table(report);
     std::string notes;
