@@ -310,17 +310,19 @@ Result<BenchReport> run_bench(const Comparison& comparison, const BenchPlan& pla
   for (auto& entrant : field.entrants) {  // by contender, sizes ascending
     const auto& id = comparison.contenders[entrant.contender].id;
     if (report.rows.empty() || report.rows.back().id != id) {
-      report.rows.push_back({.id = id, .points = {}, .timing = {}, .bytes = {}});
+      report.rows.push_back({.id = id, .points = {}, .timing = {}});
       at_size.push_back(nullptr);
     }
     report.rows.back().points.push_back(entrant.point);
+    if (plan.timings > 0 && entrant.ready.state_bytes && !control.stopped()) {
+      report.rows.back().points.back().bytes = entrant.ready.state_bytes();
+    }
     at_size.back() = &entrant.ready;
   }
   if (plan.timings > 0 && !played.interrupted) {
     std::vector<Timed> timed;
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
       if (at_size[i]->work) timed.push_back({&report.rows[i], at_size[i]});
-      if (at_size[i]->state_bytes) report.rows[i].bytes = at_size[i]->state_bytes();
     }
     time_rows(timed, plan, control);
   }

@@ -42,6 +42,7 @@ struct BenchPoint {
   double delta = 0.0;  // certified at the target's eps, rounded up
   std::string reservation;
   std::vector<BenchError> errors;  // as the comparison's measures
+  std::optional<double> bytes;     // meta; of the state, after a play where there is one
 };
 
 // Seconds of a unit of work, a repetition each, in the order of their running.
@@ -55,7 +56,6 @@ struct BenchRow {
   std::string id;
   std::vector<BenchPoint> points;  // ascending; the last is at the size asked for
   BenchTiming timing;              // meta; at that size
-  std::optional<double> bytes;     // meta; of the state there
 };
 
 struct BenchRefusal {

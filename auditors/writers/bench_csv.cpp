@@ -34,6 +34,7 @@ std::string to_csv(const BenchReport& report) {
                detail::value_text(comparison.measures[i].by) + "," + number_cell(error.value) +
                "," + number_cell(error.lower) + "," + number_cell(error.upper) + "\n";
       }
+      if (point.bytes) out += lead + "bytes,allocator," + number_text(*point.bytes) + ",,\n";
     }
     const auto& last = row.points.back();
     const std::string lead =
@@ -42,9 +43,6 @@ std::string to_csv(const BenchReport& report) {
       out += lead + "seconds per " + comparison.unit + ",processor-time," +
              number_text(row.timing.median()) + "," + number_text(row.timing.quantile(0.25)) + "," +
              number_text(row.timing.quantile(0.75)) + "\n";
-    }
-    if (row.bytes) {
-      out += lead + "bytes,allocator," + number_text(*row.bytes) + ",,\n";
     }
   }
   return out;

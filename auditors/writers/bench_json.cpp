@@ -68,7 +68,9 @@ std::string to_json(const BenchReport& report) {
                                 {"seconds_per_unit", row.timing.seconds},
                                 {"median", row.timing.seconds.empty() ? Json(nullptr)
                                                                       : Json(row.timing.median())},
-                                {"bytes", row.bytes}};
+                                {"bytes", json_list(row.points, [](const BenchPoint& point) {
+                                   return Json{{"size", point.size}, {"bytes", point.bytes}};
+                                 })}};
                   })}};
   return json_text(out) + "\n";
 }

@@ -55,7 +55,7 @@ std::vector<std::string> bench_cells(const BenchReport& report, const BenchRow& 
     cells.push_back(row.timing.seconds.empty() ? "-"
                                                : nanoseconds(0.5) + " [" + nanoseconds(0.25) +
                                                      ", " + nanoseconds(0.75) + "]");
-    cells.push_back(row.bytes ? grouped(std::llround(*row.bytes)) : "-");
+    cells.push_back(point.bytes ? grouped(std::llround(*point.bytes)) : "-");
   }
   return cells;
 }

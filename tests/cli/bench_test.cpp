@@ -95,7 +95,7 @@ TEST(BenchCommand, BadWordsAreUsageErrors) {
            {{"additive", "--epsilon", "1", "--confidence", "1"}, "--confidence"},
            {{"additive", "--epsilon", "1", "--samples", "0"}, "--samples must be"},
            {{"additive", "--epsilon", "1", "--time", "0"}, "--time must be"},
-           {{"additive", "--epsilon", "1", "-p", "answers=1e9"}, "-p answers must be 1 to 100000"},
+           {{"additive", "--epsilon", "1", "-p", "answers=1e9"}, "-p answers must be 1 to 1e+05"},
            {{"additive", "--epsilon", "1", "--format", "xml"}, "--format"},
            {{"laplace", "hedge", "--epsilon", "1"}, "of the group additive"}}) {
     const auto run = bench(words);
