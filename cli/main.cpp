@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
                               assay::cli::add_detect(app),
                               assay::cli::add_account(app),
                               assay::cli::add_frontier(app),
+                              assay::cli::add_bench(app),
                               assay::cli::add_replay(app),
                               assay::cli::add_list(app),
                               assay::cli::add_explain(app),

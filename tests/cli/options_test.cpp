@@ -367,6 +367,25 @@ TEST(OptionsOfFrontier, AllHaveAnEffect) {
   expect_judged("frontier", {{"a search", {}, all}}, values, {});
 }
 
+TEST(OptionsOfBench, AllHaveAnEffect) {
+  const TemporaryFolder folder;
+  const std::map<std::string, Words> values = {{"--parameter", {"answers=2"}},
+                                               {"--epsilon", {"1"}},
+                                               {"--delta", {"1e-6"}},
+                                               {"--samples", {"20"}},
+                                               {"--time", {"1"}},
+                                               {"--seed", {"2"}},
+                                               {"--confidence", {"0.9"}},
+                                               {"--sizes", {"2"}},
+                                               {"--timings", {"0"}},
+                                               {"--threads", {"1"}},
+                                               {"--format", {"none"}},
+                                               {"--write", {folder.file("report.csv")}}};
+  std::set<std::string> all;
+  for (const auto& [option, value] : values) all.insert(option);
+  expect_judged("bench", {{"a group", {"additive", "--epsilon", "1"}, all}}, values, {});
+}
+
 TEST(OptionsOfList, AnEmptyKindIsNotAllKinds) {
   const auto run = run_assay({"list", ""});
   EXPECT_EQ(run.status, 2);
