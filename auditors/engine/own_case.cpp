@@ -37,10 +37,13 @@ std::string input_text(InputKind kind) {
 
 Relation own_relation(InputKind kind) { return relation_of({.kind = kind}, {}); }
 
-// What is seen is the actions: a guarantee for more holds for them.
+// What is seen is the actions: a guarantee for more holds for them. Of a reward table one cell by pull and one
+// row by time are the same level (policies/best_arm/reward_table.hpp).
 Status take_guarantee(AuditedSubject& subject) {
   const Relation wanted = own_relation(subject.shape.kind);
-  if (subject.stated.relation != wanted) {
+  const bool is_cell =
+      wanted == Relation::kReplaceOneColumn && subject.stated.relation == Relation::kReplaceOneCell;
+  if (subject.stated.relation != wanted && !is_cell) {
     return fail(
         ErrorCode::kInvalidArgument,
         fmt::format(
@@ -48,6 +51,7 @@ Status take_guarantee(AuditedSubject& subject) {
             subject.id, detail::value_text(subject.stated.relation),
             detail::value_text(subject.shape.kind), detail::value_text(wanted)));
   }
+  subject.stated.relation = wanted;
   subject.stated.view = view_of(subject.shape);
   return {};
 }
