@@ -8,14 +8,8 @@
 //
 // cli/audit_main.hpp makes a program of it, with the options of `assay audit`.
 //
-// The types of the class say what it is and what is private (policies/inputs/input_table.hpp):
-//   Context       Action           Feedback                  kind
-//   NoContext     a whole number   double                    bandit; best-arm with recommendation()
-//   NoContext     a whole number   std::span<const double>   experts
-//   NoContext     Duel             bool                      dueling
-//   ContextSet    a whole number   double                    contextual
-// Sizes are the fields arms (or actions), horizon (or budget) and dimension of the Config; those that it does
-// not have become parameters of the case. A play of one seed draws from one ReplayStream alone.
+// The types of the class say what it is and which sizes it has (own_play.hpp); sizes that its Config does not
+// have become parameters of the case. A play of one seed draws from one ReplayStream alone.
 //
 // Methods. A TransparentPolicy of a bandit or of experts whose observe() draws nothing: exact or likelihood,
 // with a search of the worst pair; everything else, and what one input can play and its neighbour never: by
@@ -24,23 +18,19 @@
 // Threads: copies of the policy play on several threads at once, so what copies share must not change.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/engine/own_play.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
 #include "assay/policies/concepts.hpp"
-#include "assay/policies/dueling/duels.hpp"
-#include "assay/policies/simulation/play.hpp"
-#include "assay/policies/sparse/contexts.hpp"
 
 namespace assay {
 
@@ -48,40 +38,14 @@ struct OwnCaseWords {
   std::string id = "own-policy";
   std::string title = {};  // default: the id
   std::string about = {};  // a paragraph
-  std::string program =
-      {};  // how the auditing program is started, for the line that repeats a report
+  // How the program that audits it is started, for the line that repeats a report.
+  std::string program = {};
 };
 
 template <Policy P>
 std::unique_ptr<AuditCase> make_own_case(OwnCaseWords words);
 
 namespace detail {
-
-template <class P>
-constexpr InputKind own_kind() {
-  using Feedback = std::remove_cvref_t<typename P::Feedback>;
-  if constexpr (std::same_as<typename P::Action, Duel>) {
-    static_assert(std::same_as<Feedback, bool>, "the Feedback of a Duel is a bool: did first win");
-    return InputKind::kDueling;
-  } else {
-    static_assert(std::integral<typename P::Action>, "an Action is a whole number, or a Duel");
-    if constexpr (std::same_as<typename P::Context, ContextSet>) {
-      static_assert(std::same_as<Feedback, double>, "the Feedback of an arm is a double");
-      return InputKind::kContextual;
-    } else {
-      static_assert(std::same_as<typename P::Context, NoContext>,
-                    "a Context is NoContext or ContextSet (policies/sparse/contexts.hpp)");
-      if constexpr (std::same_as<Feedback, std::span<const double>>) return InputKind::kExperts;
-      static_assert(
-          std::same_as<Feedback, std::span<const double>> || std::same_as<Feedback, double>,
-          "a Feedback is a double, or the losses of all experts as a std::span");
-      if constexpr (requires(const P& policy) { policy.recommendation(); }) {
-        return InputKind::kBestArm;
-      }
-      return InputKind::kBandit;
-    }
-  }
-}
 
 // Its likelihood is that of the actions: what observe() draws would be averaged over.
 template <class P>
@@ -90,44 +54,6 @@ concept HasOwnLikelihood = TransparentPolicy<P> &&(own_kind<P>() == InputKind::k
                            requires(P policy, const typename P::Feedback& feedback) {
   policy.observe(feedback);
 };
-
-// One play, its numbers appended; after an action that there is not, that action to the end.
-template <class P>
-void play_own(P policy, const InputShape& shape, std::span<const double> input,
-              ReplayStream& random, std::vector<double>& out) {
-  const auto columns = static_cast<std::size_t>(shape.columns());
-  const auto arms = static_cast<std::size_t>(shape.arms);
-  const std::size_t end = out.size() + static_cast<std::size_t>(shape.width());
-  // As an index; false where it is no arm.
-  const auto index_of = [&](auto action, std::size_t& index) {
-    out.push_back(static_cast<double>(action));
-    index = static_cast<std::size_t>(action);
-    return action >= 0 && index < arms;
-  };
-  std::size_t first = 0;
-  std::size_t second = 0;
-  for (std::size_t at = 0; at < input.size(); at += columns) {
-    const auto row = input.subspan(at, columns);
-    if constexpr (own_kind<P>() == InputKind::kDueling) {
-      const Duel duel = policy.choose(random);
-      const bool known = index_of(duel.first, first) && index_of(duel.second, second);
-      if (!known) return out.resize(end, out.back());
-      observe(policy, row[first * arms + second] == 1.0, random);
-    } else if constexpr (own_kind<P>() == InputKind::kContextual) {
-      const ContextSet context{shape.arms, shape.dimension, row.subspan(arms)};
-      if (!index_of(policy.choose(context, random), first)) return out.resize(end, out.back());
-      observe(policy, row[first], random);
-    } else {
-      if (!index_of(policy.choose(random), first)) return out.resize(end, out.back());
-      if constexpr (own_kind<P>() == InputKind::kExperts) {
-        observe(policy, row, random);
-      } else {
-        observe(policy, row[own_kind<P>() == InputKind::kBestArm ? first : 0], random);
-      }
-    }
-  }
-  if constexpr (own_kind<P>() == InputKind::kBestArm) index_of(policy.recommendation(), first);
-}
 
 // Two copies of a policy on neighbours, each fed the rows of its own input.
 template <class P>
@@ -195,32 +121,6 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
 };
-
-// The sizes that a Config has; the others are named.
-template <class Config>
-std::vector<std::string_view> take_sizes(const Config& config, InputShape& shape) {
-  std::vector<std::string_view> missing;
-  if constexpr (requires { config.arms; }) {
-    shape.arms = config.arms;
-  } else if constexpr (requires { config.actions; }) {
-    shape.arms = config.actions;
-  } else {
-    missing.push_back("arms");
-  }
-  if constexpr (requires { config.horizon; }) {
-    shape.horizon = config.horizon;
-  } else if constexpr (requires { config.budget; }) {
-    shape.horizon = config.budget;
-  } else {
-    missing.push_back("horizon");
-  }
-  if constexpr (requires { config.dimension; }) {
-    shape.dimension = config.dimension;
-  } else if (shape.kind == InputKind::kContextual) {
-    missing.push_back("dimension");
-  }
-  return missing;
-}
 
 CaseDescription describe_own(const OwnCaseWords& words, InputKind kind, bool has_likelihood,
                              std::vector<FieldDescription> fields,
