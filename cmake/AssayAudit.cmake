@@ -15,6 +15,7 @@
 # TAGS    labels of the test beside `assay-audit`: ctest -L smoke
 # NAME    default: audit/TARGET
 # A test may take TIMEOUT seconds (default 300) and one processor: --threads 1, unless ARGS say otherwise.
+cmake_policy(VERSION 3.25)
 function(assay_add_audit target)
   set(usage "assay_add_audit(${target})")
   cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_INCONCLUSIVE" "NAME;CLAIM;INPUT;TIMEOUT" "ARGS;TAGS")
@@ -59,7 +60,7 @@ function(assay_add_audit target)
   endif()
   set(allowed 0)
   if(arg_ALLOW_INCONCLUSIVE)
-    set(allowed 0 3)
+    set(allowed "0,3")
   endif()
   add_test(NAME ${arg_NAME}
            COMMAND ${CMAKE_COMMAND} "-DALLOWED=${allowed}" -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_audit.cmake -- ${command} ${arg_ARGS})

@@ -1,5 +1,6 @@
 # Runs the audit of a test made by assay_add_audit, and tells its exit codes apart:
-#     cmake -DALLOWED=0 -P run_audit.cmake -- COMMAND...
+#     cmake -DALLOWED=0,3 -P run_audit.cmake -- COMMAND...
+cmake_minimum_required(VERSION 3.25)
 set(command)
 set(is_command FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")
@@ -12,8 +13,9 @@ foreach(i RANGE ${last})
     set(is_command TRUE)
   endif()
 endforeach()
+string(REPLACE "," ";" allowed "${ALLOWED}")
 execute_process(COMMAND ${command} RESULT_VARIABLE status)
-if(status IN_LIST ALLOWED)
+if(status IN_LIST allowed)
   return()
 endif()
 set(meaning_1 "violated: more is leaked than the claim allows")

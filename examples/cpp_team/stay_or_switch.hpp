@@ -9,7 +9,7 @@
 #include "assay/policies/concepts.hpp"
 
 struct StayOrSwitchConfig {
-  std::int64_t horizon = 20;
+  std::int64_t horizon = 8;
   double epsilon = 1.0;
 
   static void fields(auto&& visit) {
