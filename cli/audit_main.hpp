@@ -1,7 +1,7 @@
 // A program that audits a class of your own, with the options of `assay audit` and its exit codes:
 //
 //     #include "assay/cli/audit_main.hpp"
-//     #include "my_policy.hpp"
+//     ... the header of MyPolicy ...
 //     int main(int argc, char** argv) {
 //       return assay::audit_main<MyPolicy>(argc, argv, {.id = "my-policy"});
 //     }

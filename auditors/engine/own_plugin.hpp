@@ -2,7 +2,7 @@
 // play: assay_policy_v1.h around a Policy, in one line of a source.
 //
 //     #include "assay/auditors/engine/own_plugin.hpp"
-//     #include "my_policy.hpp"
+//     ... the header of MyPolicy ...
 //     ASSAY_OWN_PLUGIN(MyPolicy, "my policy")
 //
 // Kinds and sizes are those of own_play.hpp. The sizes that a Config has are set to those that are asked for;
