@@ -6,8 +6,8 @@
 #include "assay/auditors/suite/entry_options.hpp"
 #include "assay/auditors/suite/suite_outputs.hpp"
 #include "assay/auditors/writers/suite_findings.hpp"
-#include "assay/auditors/writers/suite_listing.hpp"
 #include "assay/auditors/writers/suite_report_writers.hpp"
+#include "assay/auditors/writers/suite_tables.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
@@ -45,10 +45,10 @@ Result<int> run_suite_here(const App& app) {
   const auto job = ASSAY_TRY(read_job<SuiteRunJob>(app));
   const auto outputs = ASSAY_TRY(SuiteOutputs::open(job.run.format, job.reports));
   const auto prepared = ASSAY_TRY(prepare(job));
-  const auto report = ASSAY_TRY(run_here(prepared, job.run));
-  const auto written = outputs.write(report, {});
+  const auto [report, history] = ASSAY_TRY(run_here(prepared, job.run));
+  const auto written = outputs.write(report, history);
   if (!written) print_error(written.error());
-  std::string text = rendered(report, outputs.format, {}, stdout_style());
+  std::string text = rendered(report, outputs.format, history, stdout_style());
   if (outputs.annotates) text += to_github(report);
   if (!print_report(text) || !written) return kUsage;
   return exit_code(report);
@@ -62,6 +62,25 @@ Result<int> list_suite(const App& app) {
   const bool fits = std::all_of(listing.entries.begin(), listing.entries.end(),
                                 [](const auto& entry) { return !entry.result.error; });
   return fits ? kNothingViolated : kUsage;
+}
+
+Result<int> update_baseline(const App& app) {
+  const auto job = ASSAY_TRY(read_job<SuiteUpdateJob>(app));
+  const auto prepared = ASSAY_TRY(prepare(job));
+  const auto update = ASSAY_TRY(run_here(prepared, job.run));
+  if (!print_report(to_text(update.report, stdout_style()))) return kUsage;
+  print_note("written: " + update.file);
+  return exit_code(update.report);
+}
+
+Result<int> compare_runs(const App& app) {
+  constexpr std::array kFormats = {Format::kText, Format::kJson};
+  const auto job = ASSAY_TRY(read_job<SuiteCompareJob>(app));
+  const auto format = ASSAY_TRY(parse_format(job.run.format, kFormats));
+  const auto prepared = ASSAY_TRY(prepare(job));
+  const auto comparison = ASSAY_TRY(run_here(prepared, job.run));
+  if (!print_report(rendered(comparison, format, stdout_style()))) return kUsage;
+  return comparison.regresses() ? kViolated : kNothingViolated;
 }
 
 }  // namespace
@@ -81,10 +100,16 @@ Command add_suite(App& root) {
       *app, "run", "Run the entries of a suite; a guarantee that got weaker fails it");
   const App* list = add_job<SuiteListJob>(
       *app, "list", "What a run would do, with each entry's share of the error probability");
+  const App* update = add_job<SuiteUpdateJob>(
+      *app, "update", "Run the whole suite and write what it came to as its baseline");
+  const App* compare = add_job<SuiteCompareJob>(
+      *app, "compare", "How a run differs from a baseline or another run; exit 1 if for the worse");
   const App* schema = app->add_subcommand("schema", "JSON schema of a suite, for editors");
-  return {app, [run, list, schema]() -> Result<int> {
+  return {app, [=]() -> Result<int> {
             if (run->parsed()) return run_suite_here(*run);
             if (list->parsed()) return list_suite(*list);
+            if (update->parsed()) return update_baseline(*update);
+            if (compare->parsed()) return compare_runs(*compare);
             if (schema->parsed()) return print_report(suite_schema()) ? kNothingViolated : kUsage;
             return fail(ErrorCode::kInternal, "a subcommand without its job");
           }};

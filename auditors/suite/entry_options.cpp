@@ -162,6 +162,10 @@ std::string suite_schema() {
                  "That everything certified holds, in all runs of the history (default: 0.999)")},
       {"seed", described({{"type", "integer"}, {"minimum", 0}},
                          "Of every run; without one each run draws and prints its own")},
+      {"baseline",
+       described({{"type", "string"}}, "What `assay suite update` wrote, to compare with")},
+      {"history", described({{"type", "string"}},
+                            "SQLite file of all runs, or none (default: .assay/history.sqlite)")},
       {"include", described(list_of({{"type", "string"}}),
                             "Further files, beside this one; their entries come first")}};
   for (const auto& [kind, name] : enum_names(EntryKind{})) properties[name] = entry_schema(kind);

@@ -18,8 +18,8 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMostEntries = 10'000;
-constexpr std::size_t kMostFiles = 100;
-constexpr std::array<std::string_view, 11> kFileKeys = {"schema",  "name",  "confidence", "seed",
+constexpr std::size_t kMostIncludes = 100;
+constexpr std::array<std::string_view, 13> kFileKeys = {"schema",  "name",  "confidence", "seed",
                                                         "include", "audit", "verify",     "detect",
                                                         "account", "bench", "suppress"};
 constexpr std::array<std::string_view, 6> kSuppressionKeys = {"id",     "scope", "status",
@@ -76,7 +76,7 @@ class SuiteFileReader {
     if (std::find(open_.begin(), open_.end(), canonical) != open_.end()) {
       return fail(ErrorCode::kInvalidArgument, "includes itself", path);
     }
-    if (++files_ > kMostFiles) {
+    if (++files_ > kMostIncludes) {
       return fail(ErrorCode::kLimit, "a suite has at most 100 files", path);
     }
     open_.push_back(canonical);
@@ -162,13 +162,19 @@ class SuiteFileReader {
 
   Status read_head(const toml::table& root) {
     const bool is_outer = open_.size() == 1;
-    for (const char* key : {"name", "confidence", "seed"}) {
+    for (const char* key : {"name", "confidence", "seed", "baseline", "history"}) {
       const auto* node = root.get(key);
       if (node != nullptr && !is_outer) {
         return error(*node, std::string(key) + " is of the suite, not of a file that it includes");
       }
     }
     if (const auto* node = root.get("name")) suite_.name = ASSAY_TRY(text_of(*node, "name"));
+    if (const auto* node = root.get("baseline")) {
+      suite_.baseline = ASSAY_TRY(text_of(*node, "baseline"));
+    }
+    if (const auto* node = root.get("history")) {
+      suite_.history = ASSAY_TRY(text_of(*node, "history"));
+    }
     if (const auto* node = root.get("confidence")) {
       suite_.confidence = ASSAY_TRY(number_of(*node, "confidence", 0.5, 1.0));
       if (!check_confidence(suite_.confidence)) {

@@ -75,6 +75,8 @@ struct SuiteFile {
   std::string name;
   double confidence = 0.999;
   std::optional<std::uint64_t> seed;
+  std::string baseline;             // file; empty for none
+  std::string history;              // file, "none"; empty for .assay/history.sqlite
   std::vector<SuiteEntry> entries;  // in order, those of included files where they are included
   std::vector<Suppression> suppressions;
 };

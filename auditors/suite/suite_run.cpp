@@ -7,7 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "assay/auditors/suite/entry_content.hpp"
 #include "assay/auditors/suite/entry_jobs.hpp"
+#include "assay/auditors/suite/reuse.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
@@ -51,6 +53,16 @@ bool matches(const std::vector<std::string>& patterns, const std::string& text) 
   return patterns.empty() ||
          std::any_of(patterns.begin(), patterns.end(),
                      [&](const std::string& pattern) { return glob_match(pattern, text); });
+}
+
+// What was found, as the entry stands in the suite today.
+EntryResult as_now(EntryResult found, const EntryResult& now) {
+  found.id = now.id;
+  found.severity = now.severity;
+  found.tags = now.tags;
+  found.place = now.place;
+  found.suppressed_by.reset();
+  return found;
 }
 
 void not_run(EntryResult& result, const std::string& why) {
@@ -120,6 +132,9 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
     EntryTerms terms = {prepared.alpha, seed_of(request.seed, entry.id), {}};
     if (request.seconds) terms.seconds = std::max(0.1, *request.seconds * share);
     auto run = prepare_entry(entry, terms);
+    const auto content = content_of(entry);
+    if (content) result.content = *content;
+    if (!content && run) run = tl::make_unexpected(content.error());
     if (run) {
       prepared.run = std::move(*run);
     } else {
@@ -150,9 +165,10 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto& [index, alpha, result, run] = entries[i];
     const double value = suite.entries[index].value;
-    const auto known = hooks.known ? hooks.known(result) : std::nullopt;
-    if (known) {
-      result = *known;
+    std::optional<EntryResult> known;
+    if (hooks.known && run) known = ASSAY_TRY(hooks.known(result));
+    if (known && hooks.reuses && is_decided(*known)) {
+      result = as_now(*known, result);
     } else if (run && whole.control.interrupted()) {
       not_run(result, "interrupted");
     } else if (run && whole.control.out_of_time()) {
@@ -168,6 +184,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
       };
       run(own, result);
       result.seconds = own.clock.meta(own.control.threads).seconds;
+      if (known) result = as_now(merge_evidence(*known, result), result);
     }
     values -= value;
     if (hooks.on_result) hooks.on_result(result);

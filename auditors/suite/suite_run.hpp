@@ -58,8 +58,9 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
                                                    const SuiteRequest& request);
 
 struct SuiteHooks {
-  // A result that need not be found again; or nothing.
-  std::function<std::optional<EntryResult>(const EntryResult&)> known;
+  // What earlier runs found of the content of this result; or nothing.
+  std::function<Result<std::optional<EntryResult>>(const EntryResult&)> known;
+  bool reuses = true;  // a decided one stands for another run; an undecided one is added to
   std::function<void(const EntryResult&)> on_result;  // as soon as it is there
 };
 

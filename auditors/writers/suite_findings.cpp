@@ -39,7 +39,11 @@ bool repeats_status(ChangeKind kind) {
 std::string excess_text(const EntryFigure& figure) {
   if (!figure.allowed || !(figure.lower > *figure.allowed)) return "";
   if (std::isinf(figure.lower)) return "without bound";
-  const double excess = (detail::Enclosure(figure.lower) - detail::Enclosure(*figure.allowed)).low;
+  const double allowed = *figure.allowed;
+  // Doubles within a factor of 2 of each other have an exact difference (Sterbenz).
+  const double excess = figure.lower <= 2.0 * allowed
+                            ? figure.lower - allowed
+                            : (detail::Enclosure(figure.lower) - detail::Enclosure(allowed)).low;
   return excess > 0.0 ? rounded_down(excess, 4) : "";
 }
 
@@ -157,6 +161,14 @@ std::string status_text(const EntryResult& entry) {
   return text;
 }
 
+std::string found_text(const EntryResult& entry) {
+  std::string found = shortened(entry.headline, kMostOfText);
+  if (!entry.error) return found;
+  const std::string error = shortened(entry.error->to_string(), kMostOfText);
+  return found.find(error) != std::string::npos ? found
+                                                : found + (found.empty() ? "" : ": ") + error;
+}
+
 std::string finding_title(const SuiteFinding& finding) {
   return shortened(finding.id, kMostOfName) + ": " + spaced(finding.rule());
 }
@@ -175,11 +187,7 @@ std::string finding_message(const SuiteFinding& finding) {
     return text;
   }
   const EntryResult& entry = *finding.entry;
-  std::string found = shortened(entry.headline, kMostOfText);
-  if (entry.error) {
-    const std::string error = shortened(entry.error->to_string(), kMostOfText);
-    if (found.find(error) == std::string::npos) found += (found.empty() ? "" : ": ") + error;
-  }
+  std::string found = found_text(entry);
   if (found.empty()) found = spaced(finding.rule());
   text += sentence_end(found);
   const std::string exceeded = exceeded_text(entry);

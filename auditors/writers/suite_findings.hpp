@@ -42,6 +42,9 @@ std::string suite_headline(const SuiteReport& report);
 std::string spaced(std::string_view name);
 std::string status_text(const EntryResult& entry);  // "violated, suppressed by 'x'"
 
+std::string found_text(
+    const EntryResult& entry);  // the headline; of one that did not run the error
+
 // "thompson: violated".
 std::string finding_title(const SuiteFinding& finding);
 // Which guarantee and by how much: "thompson-sampling, claim eps = 1: Violated: eps at delta = 1e-06 is at

@@ -81,7 +81,8 @@ class SuiteHtml {
       const SuiteFinding& finding = findings_[i];
       out += detail::heading(
           "h3", finding_title(finding) + (finding.fails ? "" : " (does not fail the run)"));
-      out += detail::paragraph(finding_message(finding));
+      if (finding.change != nullptr)
+        out += detail::paragraph(detail::typeset(finding_message(finding)));
       if (finding.entry != nullptr) out += facts_markup(entry_facts(*finding.entry));
       const std::string command = finding_command(finding, report_);
       if (!command.empty()) out += detail::command_element(command);
@@ -131,7 +132,7 @@ class SuiteHtml {
     std::string out;
     for (std::size_t i = 0; i < std::min(entry.figures.size(), kMostBars); ++i) {
       const EntryFigure& figure = entry.figures[i];
-      out += (i == 0 ? "" : "<br/>") + (figure.allowed ? bar(figure) + " " : "") +
+      out += (i == 0 ? "" : "<br/>") + (figure.allowed ? bar(figure) + "<br/>" : "") +
              markup_text(detail::typeset(figure_line(figure)));
     }
     if (entry.figures.size() > kMostBars)
@@ -163,8 +164,7 @@ class SuiteHtml {
            chip(entry) + (entry.suppressed_by ? "<br/>suppressed" : "") +
                (entry.reused_from ? fmt::format("<br/>of run {}", *entry.reused_from) : ""),
            markup_text(detail::typeset(shortened(entry.claim, kMostOfHtmlText))), bars(entry),
-           markup_text(detail::typeset(shortened(entry.headline, kMostOfHtmlText))),
-           rounded(entry.seconds, 3)});
+           markup_text(detail::typeset(found_text(entry))), rounded(entry.seconds, 3)});
     }
     return detail::heading("h2", "Entries") + table.text() +
            left_out(report_.entries.size(), shown, "entries");
@@ -220,8 +220,21 @@ class SuiteHtml {
     panel.x.whole = true;
     panel.y.label = trend.figure->kind == FigureKind::kTime ? "seconds" : "";
     panel.plot_height = 120.0;
-    panel.series.push_back(Series::band(
-        "", runs, lower, upper, {Colour::kSkyBlue, Dash::kSolid, Marker::kNone, 0.6, 0.35}));
+    // A band of each stretch that has both ends.
+    for (std::size_t begin = 0; begin < runs.size();) {
+      std::size_t end = begin;
+      while (end < runs.size() && std::isfinite(lower[end]) && std::isfinite(upper[end])) ++end;
+      const auto part = [&](const std::vector<double>& all) {
+        return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                   all.begin() + static_cast<std::ptrdiff_t>(end));
+      };
+      if (end > begin + 1) {
+        panel.series.push_back(
+            Series::band("", part(runs), part(lower), part(upper),
+                         {Colour::kSkyBlue, Dash::kSolid, Marker::kNone, 0.6, 0.35}));
+      }
+      begin = end + 1;
+    }
     panel.series.push_back(Series::line(first ? "at most" : "", runs, upper,
                                         {Colour::kBlue, Dash::kSolid, Marker::kCircle, 1.6}));
     panel.series.push_back(Series::line(first ? "at least" : "", runs, lower,

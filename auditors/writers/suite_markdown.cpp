@@ -16,29 +16,28 @@ constexpr std::size_t kMostOfComment = 65536;    // characters; bytes here, whic
 constexpr std::size_t kMostOfSummary = 1 << 20;  // bytes
 constexpr std::size_t kMostOfMarkdownCell = 300;
 constexpr std::size_t kMostOfMarkdownText = 1000;
+constexpr std::size_t kMostOfCommand = 4000;
 constexpr std::size_t kReservedForEnd =
     6000;  // what closes a page: what is left out, and the run's facts
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Text that stays text. What Markdown, HTML or a table reads as a mark is an entity, and so is what makes a
-// link of an address. GitHub finds mentions and references in the text that is left, so a zero-width space
-// parts their mark from the name. Numbers stay readable in the source.
+// link of an address or a list of a number. GitHub finds mentions and references in the text that is left, so
+// a zero-width space parts their mark from the name.
 std::string markdown_text(std::string_view text, std::size_t most) {
-  constexpr std::string_view kMarks = "\\`*_[]<>#+|~@&$.-:";
+  constexpr std::string_view kMarks = "\\`*_[]<>#+|~@&$";
   const std::string plain = shortened(text, most);
   std::string out;
+  bool numbers = true;  // nothing but digits so far
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const char c = plain[i];
     const char before = i > 0 ? plain[i - 1] : ' ';
     const char after = i + 1 < plain.size() ? plain[i + 1] : ' ';
-    const bool in_number =
-        (c == '.' && is_digit(before) && is_digit(after)) || (c == '-' && i > 0 && is_digit(after));
-    if (kMarks.find(c) == std::string_view::npos || in_number || (c == ':' && after == ' ')) {
-      out += c;
-      continue;
-    }
-    out += fmt::format("&#{};", static_cast<int>(c));
+    const bool mark = kMarks.find(c) != std::string_view::npos || (c == ':' && after != ' ') ||
+                      (c == '-' && before == ' ') ||
+                      (c == '.' && (numbers || before == 'w' || before == 'W')) ||
+                      (c == ')' && numbers);
+    numbers = numbers && c >= '0' && c <= '9';
+    out += mark ? fmt::format("&#{};", static_cast<int>(c)) : std::string(1, c);
     if ((c == '@' || c == '#') && after != ' ') out += "&#8203;";
   }
   return out;
@@ -59,7 +58,7 @@ std::string fenced(const std::string& text) {
   return fence + "sh\n" + text + "\n" + fence + "\n";
 }
 
-// Blocks are added as a whole or not at all, so that a limit never cuts one open.
+// Blocks are added whole or not at all, so that a limit never cuts one open.
 class SuiteMarkdown {
  public:
   SuiteMarkdown(const SuiteReport& report, std::size_t limit)
@@ -69,10 +68,10 @@ class SuiteMarkdown {
     out_ = "## Assay: " + markdown_text(report_.name, 200) + "\n\n**" +
            markdown_text(suite_headline(report_), kMostOfMarkdownText) + "**\n";
     failures();
-    changes();
-    if (all_entries) entries();
     commands();
+    changes();
     notes();
+    if (all_entries) entries();
     if (left_out_ > 0) {
       out_ += fmt::format(
           "\n{} {} left out here, for the limit of {} bytes; the JSON report has all.\n",
@@ -87,13 +86,22 @@ class SuiteMarkdown {
   }
 
  private:
-  bool add(const std::string& block) {
-    if (out_.size() + block.size() + kReservedForEnd > limit_) {
-      ++left_out_;
-      return false;
+  // A heading with a table's head or nothing, then what is made of each item, while they fit into that part
+  // of the page: what comes later has a part of its own.
+  template <class Items, class ToBlock>
+  void add_each(const std::string& start, const Items& items, double part,
+                const ToBlock& to_block) {
+    const std::size_t room =
+        static_cast<std::size_t>(part * static_cast<double>(limit_ - kReservedForEnd));
+    std::string text = start;
+    std::size_t done = 0;
+    for (; done < items.size(); ++done) {
+      const std::string block = to_block(items[done]);
+      if (out_.size() + text.size() + block.size() > room) break;
+      text += block;
     }
-    out_ += block;
-    return true;
+    left_out_ += static_cast<long long>(items.size() - done);
+    if (done > 0) out_ += text;
   }
 
   static std::string row(const std::vector<std::string>& cells) {
@@ -118,65 +126,65 @@ class SuiteMarkdown {
   }
 
   void failures() {
-    if (findings_.empty()) return;
-    add("\n### Failures\n\n" + head({"entry", "what", "claim", "bounds", "found", "where"}));
-    for (const SuiteFinding& finding : findings_) {
-      const EntryResult* entry = finding.entry;
-      const bool status = finding.change == nullptr;
-      add(row({markdown_code(finding.id, kMostOfMarkdownCell),
-               status ? markdown_text(status_text(*entry), kMostOfMarkdownCell)
-                      : spaced(finding.rule()),
+    add_each(
+        "\n### Failures\n\n" + head({"entry", "what", "claim", "bounds", "found", "where"}),
+        findings_, 0.5, [](const SuiteFinding& finding) {
+          const EntryResult* entry = finding.entry;
+          return row(
+              {markdown_code(finding.id, kMostOfMarkdownCell),
+               finding.change == nullptr ? markdown_text(status_text(*entry), kMostOfMarkdownCell)
+                                         : spaced(finding.rule()),
                entry == nullptr ? "" : markdown_text(entry->claim, kMostOfMarkdownCell),
                figures_cell(entry), markdown_text(finding_message(finding), kMostOfMarkdownText),
                markdown_code(fmt::format("{}:{}", finding.place.file, finding.place.line),
-                             kMostOfMarkdownCell)}));
-    }
+                             kMostOfMarkdownCell)});
+        });
   }
 
   void commands() {
-    std::string last;
-    for (const SuiteFinding& finding : findings_) {
-      if (finding.id == last) continue;
-      last = finding.id;
-      std::string block = "\n<details><summary>Reproduce " +
-                          markdown_code(finding.id, kMostOfMarkdownCell) + "</summary>\n\n";
+    add_each("\n", findings_, 0.75, [this](const SuiteFinding& finding) {
+      std::string block = "<details><summary>How to reproduce " +
+                          markdown_text(finding_title(finding), kMostOfMarkdownCell) +
+                          "</summary>\n\n";
+      const std::string command = finding_command(finding, report_);
+      if (command.size() > kMostOfCommand) {
+        block += "The command is too long to be shown here; the JSON report has it.\n";
+      } else if (!command.empty()) {
+        block += fenced(command) + "\n";
+      }
       if (finding.entry != nullptr) {
         for (const auto& [key, text] : entry_facts(*finding.entry))
           block += "* " + key + ": " + markdown_text(text, kMostOfMarkdownText) + "\n";
       }
-      const std::string command = finding_command(finding, report_);
-      if (!command.empty()) block += "\n" + fenced(command);
-      add(block + "\n</details>\n");
-    }
+      return block + "\n</details>\n";
+    });
   }
 
   void changes() {
-    if (report_.changes.empty()) return;
-    add("\n### Changes against " + markdown_code(report_.baseline, kMostOfMarkdownCell) + "\n\n" +
-        head({"entry", "change", "fails", "what"}));
-    for (const EntryChange& change : report_.changes) {
-      add(row({markdown_code(change.id, kMostOfMarkdownCell), spaced(enum_name(change.kind)),
-               change.regresses ? "yes" : "",
-               markdown_text(change.statement, kMostOfMarkdownText)}));
-    }
-  }
-
-  void entries() {
-    if (report_.entries.empty()) return;
-    add("\n### Entries\n\n" + head({"entry", "kind", "status", "claim", "bounds", "found"}));
-    for (const EntryResult& entry : report_.entries) {
-      add(row({markdown_code(entry.id, kMostOfMarkdownCell), std::string(enum_name(entry.kind)),
-               markdown_text(status_text(entry), kMostOfMarkdownCell),
-               markdown_text(entry.claim, kMostOfMarkdownCell), figures_cell(&entry),
-               markdown_text(entry.headline, kMostOfMarkdownCell)}));
-    }
+    add_each("\n### Changes against " + markdown_code(report_.baseline, kMostOfMarkdownCell) +
+                 "\n\n" + head({"entry", "change", "fails", "what"}),
+             report_.changes, 0.85, [](const EntryChange& change) {
+               return row({markdown_code(change.id, kMostOfMarkdownCell),
+                           spaced(enum_name(change.kind)), change.regresses ? "yes" : "",
+                           markdown_text(change.statement, kMostOfMarkdownText)});
+             });
   }
 
   void notes() {
-    if (report_.notes.empty()) return;
-    add("\n### Notes\n\n");
-    for (const std::string& note : report_.notes)
-      add("* " + markdown_text(note, kMostOfMarkdownText) + "\n");
+    add_each("\n### Notes\n\n", report_.notes, 0.9, [](const std::string& note) {
+      return "* " + markdown_text(note, kMostOfMarkdownText) + "\n";
+    });
+  }
+
+  void entries() {
+    add_each("\n### Entries\n\n" + head({"entry", "kind", "status", "claim", "bounds", "found"}),
+             report_.entries, 1.0, [](const EntryResult& entry) {
+               return row({markdown_code(entry.id, kMostOfMarkdownCell),
+                           std::string(enum_name(entry.kind)),
+                           markdown_text(status_text(entry), kMostOfMarkdownCell),
+                           markdown_text(entry.claim, kMostOfMarkdownCell), figures_cell(&entry),
+                           markdown_text(found_text(entry), kMostOfMarkdownCell)});
+             });
   }
 
   const SuiteReport& report_;

@@ -216,12 +216,12 @@ std::string to_sarif(const SuiteReport& report) {
   invocations.push_back(std::move(invocation));
 
   Json driver{{"name", "Assay"}};
-  if (!report.meta.version.empty()) driver["version"] = report.meta.version;
+  if (!report.meta.version.empty()) driver["version"] = plain_text(report.meta.version);
   driver["rules"] = std::move(rules);
   Json run{{"tool", {{"driver", std::move(driver)}}}};
   // The category, by which code scanning tells suites apart, and the number of the run.
-  run["automationDetails"] = {
-      {"id", fmt::format("assay/{}/{}/{}", shortened(report.name, 200), report.tier, report.run)}};
+  run["automationDetails"] = {{"id", fmt::format("assay/{}/{}/{}", shortened(report.name, 200),
+                                                 shortened(report.tier, 200), report.run)}};
   run["originalUriBaseIds"] = {
       {"%SRCROOT%", {{"description", sarif_text("The folder that the suite was run in.")}}}};
   run["columnKind"] = "unicodeCodePoints";

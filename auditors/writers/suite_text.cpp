@@ -78,8 +78,7 @@ class SuiteTextWriter : detail::TextPage {
       out_ += detail::padded(rows[i][0], widths[0] + 2) +
               detail::padded(rows[i][1], widths[1] + 2) +
               painted(detail::padded(rows[i][2], widths[2] + 2), paint_of(e));
-      found(e.headline.empty() && e.error ? e.error->to_string() : e.headline,
-            widths[0] + widths[1] + widths[2] + 6);
+      found(found_text(e), widths[0] + widths[1] + widths[2] + 6);
     }
   }
 
@@ -87,8 +86,7 @@ class SuiteTextWriter : detail::TextPage {
   void found(const std::string& text, std::size_t used) {
     const bool beside = used + kLeastOfFound <= width_;
     const std::size_t margin = beside ? used : kMarginBelow;
-    const auto lines =
-        detail::fill(detail::words_of(shortened(text, kMostOfNote)), width_ - margin);
+    const auto lines = detail::fill(detail::words_of(text), width_ - margin);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (i > 0 || !beside) out_ += "\n" + std::string(margin, ' ');
       out_ += lines[i];
