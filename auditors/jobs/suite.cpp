@@ -178,7 +178,8 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   const std::string started = session.meta().started;
   const std::string today = job.today.empty() ? started.substr(0, 10) : job.today;
   SuiteRequest asked = run.request;
-  asked.seed = job.seed ? *job.seed : run.suite.seed ? *run.suite.seed : drawn_seed();
+  const std::optional<std::uint64_t> fixed = job.seed ? job.seed : run.suite.seed;
+  asked.seed = fixed.value_or(drawn_seed());
   asked.alpha = alpha_of(run.suite.confidence);
   SuiteHooks hooks;
   hooks.on_result = job.on_result;
@@ -189,6 +190,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     history = ASSAY_TRY(History::open(run.history));
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
     asked.alpha = alpha_of_run(asked.alpha, number);
+    if (fixed) asked.seed = seed_of_run(*fixed, number);
     hooks.known = [&](const EntryResult& result) { return history->find(result.content); };
   }
   SuiteOutcome outcome;
@@ -197,7 +199,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   report.run = number;
   report.revision = job.revision;
   report.fails_on_inconclusive = job.fail_on_inconclusive;
-  report.reproduce = reproduce(job, asked.seed);
+  report.reproduce = reproduce(job, fixed.value_or(asked.seed));
   ASSAY_TRY(apply_suppressions(report, run.suite.suppressions, today));
   if (run.before) {
     report.baseline = fs::path(run.baseline).filename().string();
@@ -264,6 +266,21 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
 void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {
   visit_selection<SuiteListJob>(visit);
   visit(option(&SuiteListJob::history, history_option()));
+}
+
+void SuiteInitJob::fields(const VisitOption<SuiteInitJob>& visit) {
+  using J = SuiteInitJob;
+  visit(
+      option(&J::policy, {.name = "policy",
+                          .type = "POLICY",
+                          .help = "A case, the command of a program, a shared library, or recorded "
+                                  "plays",
+                          .is_positional = true,
+                          .is_required = true}));
+  visit(option(&J::file, {.name = "output",
+                          .type = "FILE",
+                          .help = "The suite to write; it must not be there",
+                          .shows_default = true}));
 }
 
 void SuiteUpdateJob::fields(const VisitOption<SuiteUpdateJob>& visit) {
@@ -336,6 +353,22 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
       if (is_decided(*before)) entry.result.reused_from = before->reused_from;
     }
     return listing;
+  };
+}
+
+Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
+  ASSAY_TRY(check_options(job, {}, "the start of a suite"));
+  if (fs::exists(job.file)) {
+    return fail(ErrorCode::kInvalidArgument, "is there already: --output names another file",
+                job.file);
+  }
+  ASSAY_TRY(check_replaceable(job.file));
+  return [job](const Session& session) -> Result<SuiteStart> {
+    ProbeLimits limits;
+    limits.cancel = session.control.cancel;
+    auto probed = ASSAY_TRY(probe(job.policy, limits));
+    ASSAY_TRY(replace_file(job.file, starter_suite(probed)));
+    return SuiteStart{std::move(probed), job.file};
   };
 }
 

@@ -62,7 +62,7 @@ class Comparer {
  public:
   explicit Comparer(const Tolerances& tolerances) : tolerances_(tolerances) {}
 
-  Comparison compare(const Baseline& before, const Baseline& now) {
+  BaselineComparison compare(const Baseline& before, const Baseline& now) {
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < before.entries.size() || j < now.entries.size()) {
@@ -208,7 +208,7 @@ class Comparer {
   }
 
   Tolerances tolerances_;
-  Comparison out_;
+  BaselineComparison out_;
   std::vector<TimePair> times_;
 };
 
@@ -245,7 +245,8 @@ StatusChange status_change(std::optional<EntryStatus> before, std::optional<Entr
   return {lost ? ChangeKind::kLostPower : ChangeKind::kFixed, lost};
 }
 
-Comparison compare(const Baseline& before, const Baseline& now, const Tolerances& tolerances) {
+BaselineComparison compare(const Baseline& before, const Baseline& now,
+                           const Tolerances& tolerances) {
   return Comparer(tolerances).compare(before, now);
 }
 

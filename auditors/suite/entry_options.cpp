@@ -5,6 +5,7 @@
 
 #include "assay/auditors/jobs/account.hpp"
 #include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/jobs/bench.hpp"
 #include "assay/auditors/jobs/detection.hpp"
 #include "assay/auditors/jobs/verification.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
@@ -153,7 +154,7 @@ std::vector<EntryOption> entry_options(EntryKind kind) {
     case EntryKind::kAccount:
       return options_for<AccountJob>();
     case EntryKind::kBench:
-      break;
+      return options_for<BenchJob>();
   }
   return {};
 }

@@ -164,7 +164,6 @@ TEST(SuiteSchema, IsTheOneInTheTree) {
 // What the run decides for all entries, and what an entry has beside its options.
 TEST(SuiteSchema, EntriesHaveTheOptionsOfTheirJobs) {
   for (const auto& [kind, name] : enum_names(EntryKind{})) {
-    if (kind == EntryKind::kBench) continue;
     const auto options = entry_options(kind);
     EXPECT_GT(options.size(), 3U) << name;
     for (const auto& option : options) {
