@@ -21,8 +21,6 @@
 namespace assay {
 namespace {
 
-constexpr int kDigits = 4;
-
 void fail_with(EntryResult& result, const Error& error) {
   result.error = error;
   const bool stopped = error.code == ErrorCode::kInterrupted;
