@@ -191,6 +191,7 @@ std::string finding_message(const SuiteFinding& finding) {
     text += sentence_end(shortened(finding.change->statement, kMostOfText));
     return text;
   }
+  if (finding.entry == nullptr) return text;
   const EntryResult& entry = *finding.entry;
   std::string found = found_text(entry);
   if (found.empty()) found = spaced(finding.rule());

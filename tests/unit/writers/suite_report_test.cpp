@@ -527,6 +527,7 @@ TEST(SuiteGithub, ACommandReadsBackAsWhatWasSaid) {
     const std::string properties = line.substr(2, end - 2);
     EXPECT_EQ(std::count(properties.begin(), properties.end(), ','), 3) << properties;
     EXPECT_EQ(properties.find(':'), std::string::npos) << properties;
+    EXPECT_THAT(properties, HasSubstr("line=1,col=1,"));
     EXPECT_THAT(line.substr(end + 2), Not(HasSubstr("%0A,")));  // the text's own % is escaped
     EXPECT_LT(line.size(), 65536U);
   }
