@@ -6,6 +6,7 @@
 #include "assay/auditors/suite/entry_options.hpp"
 #include "assay/auditors/suite/suite_outputs.hpp"
 #include "assay/auditors/writers/suite_findings.hpp"
+#include "assay/auditors/writers/suite_history.hpp"
 #include "assay/auditors/writers/suite_report_writers.hpp"
 #include "assay/auditors/writers/suite_tables.hpp"
 #include "assay/cli/commands.hpp"
@@ -94,6 +95,18 @@ Result<int> compare_runs(const App& app) {
   return comparison.regresses() ? kViolated : kNothingViolated;
 }
 
+Result<int> show_history(const App& app) {
+  constexpr std::array kFormats = {Format::kText, Format::kCsv, Format::kJson};
+  const auto job = ASSAY_TRY(read_job<SuiteHistoryJob>(app));
+  const auto format = ASSAY_TRY(parse_format(job.run.format, kFormats));
+  const auto prepared = ASSAY_TRY(prepare(job));
+  const auto history = ASSAY_TRY(run_here(prepared, job.run));
+  const std::string text = format == Format::kJson  ? to_json(history)
+                           : format == Format::kCsv ? to_csv(history)
+                                                    : to_text(history, stdout_style());
+  return print_report(text) ? kNothingViolated : kUsage;
+}
+
 }  // namespace
 
 Command add_suite(App& root) {
@@ -117,6 +130,8 @@ Command add_suite(App& root) {
       *app, "update", "Run the whole suite and write what it came to as its baseline");
   const App* compare = add_job<SuiteCompareJob>(
       *app, "compare", "How a run differs from a baseline or another run; exit 1 if for the worse");
+  const App* history = add_job<SuiteHistoryJob>(
+      *app, "history", "How each certified bound and time moved from run to run");
   const App* schema = app->add_subcommand("schema", "JSON schema of a suite, for editors");
   return {app, [=]() -> Result<int> {
             if (run->parsed()) return run_suite_here(*run);
@@ -124,6 +139,7 @@ Command add_suite(App& root) {
             if (init->parsed()) return begin_suite(*init);
             if (update->parsed()) return update_baseline(*update);
             if (compare->parsed()) return compare_runs(*compare);
+            if (history->parsed()) return show_history(*history);
             if (schema->parsed()) return print_report(suite_schema()) ? kNothingViolated : kUsage;
             return fail(ErrorCode::kInternal, "a subcommand without its job");
           }};

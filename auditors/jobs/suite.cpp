@@ -178,8 +178,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   const std::string started = session.meta().started;
   const std::string today = job.today.empty() ? started.substr(0, 10) : job.today;
   SuiteRequest asked = run.request;
-  const std::optional<std::uint64_t> fixed = job.seed ? job.seed : run.suite.seed;
-  asked.seed = fixed.value_or(drawn_seed());
+  asked.seed = job.seed ? *job.seed : run.suite.seed ? *run.suite.seed : drawn_seed();
   asked.alpha = alpha_of(run.suite.confidence);
   SuiteHooks hooks;
   hooks.on_result = job.on_result;
@@ -190,7 +189,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     history = ASSAY_TRY(History::open(run.history));
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
     asked.alpha = alpha_of_run(asked.alpha, number);
-    if (fixed) asked.seed = seed_of_run(*fixed, number);
+    if (!job.seed && run.suite.seed) asked.seed = seed_of_run(*run.suite.seed, number);
     hooks.known = [&](const EntryResult& result) { return history->find(result.content); };
   }
   SuiteOutcome outcome;
@@ -199,7 +198,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   report.run = number;
   report.revision = job.revision;
   report.fails_on_inconclusive = job.fail_on_inconclusive;
-  report.reproduce = reproduce(job, fixed.value_or(asked.seed));
+  report.reproduce = reproduce(job, asked.seed);
   ASSAY_TRY(apply_suppressions(report, run.suite.suppressions, today));
   if (run.before) {
     report.baseline = fs::path(run.baseline).filename().string();

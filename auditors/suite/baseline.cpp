@@ -35,6 +35,7 @@ double number_of(const std::string& text) {
 EntryFigure rounded_figure(EntryFigure figure) {
   figure.lower = number_of(rounded_down(figure.lower, kBaselineDigits));
   figure.upper = number_of(rounded_up(figure.upper, kBaselineDigits));
+  if (figure.allowed) figure.allowed = number_of(rounded(*figure.allowed, kBaselineDigits + 2));
   for (double& time : figure.repetitions) time = number_of(rounded(time, kBaselineDigits));
   return figure;
 }

@@ -8,8 +8,8 @@
 //       {id = "laplace", figure = "eps at delta = 0", kind = "loss", lower = 0.9631, upper = 1, allowed = 1},
 //     ]
 //
-// Bounds are rounded outward and repetitions of a time to nearest, to kBaselineDigits: what was certified
-// stays certified. A violated entry is written as violated: no comparison accepts it
+// Bounds are rounded outward and repetitions of a time to nearest, to kBaselineDigits, what is allowed to
+// two more: what was certified stays certified. A violated entry is written as violated: no comparison accepts it
 // (auditors/suite/compare.hpp).
 #pragma once
 

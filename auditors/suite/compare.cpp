@@ -33,10 +33,15 @@ std::string status_statement(std::optional<EntryStatus> before, const BaselineEn
   return fmt::format("{}; it was {}", is, detail::value_text(*before));
 }
 
+// Less is the numerical error of exact bounds, and no loss that anybody states.
+constexpr double kLeastMovement = 1e-12;
+// What a claim allows may be computed from it; a baseline keeps six digits.
+constexpr double kAllowedTolerance = 1e-5;
+
 // Whether an upper bound moved by more than is tolerated: 1 up, -1 down, 0 neither.
 int movement(double before, double now, double tolerance) {
   if (std::isinf(before) || std::isinf(now)) return before == now ? 0 : (now > before ? 1 : -1);
-  const double slack = tolerance * std::fabs(before);
+  const double slack = std::max(tolerance * std::fabs(before), kLeastMovement);
   return now > before + slack ? 1 : (now < before - slack ? -1 : 0);
 }
 
@@ -48,6 +53,23 @@ std::string figure_statement(const EntryFigure& before, const EntryFigure& now) 
     text += fmt::format(", and is at least {} now", rounded_down(now.lower, kBaselineDigits));
   }
   return text;
+}
+
+// Two lists sorted by a name, side by side.
+template <class T>
+void walk(const std::vector<T>& before, const std::vector<T>& now, std::string T::*name,
+          const auto& only_before, const auto& only_now, const auto& both) {
+  auto old = before.begin();
+  auto fresh = now.begin();
+  while (old != before.end() || fresh != now.end()) {
+    if (fresh == now.end() || (old != before.end() && (*old).*name < (*fresh).*name)) {
+      only_before(*old++);
+    } else if (old == before.end() || (*fresh).*name < (*old).*name) {
+      only_now(*fresh++);
+    } else {
+      both(*old++, *fresh++);
+    }
+  }
 }
 
 // Figures of time of both sides, until all of them are judged together.
@@ -63,23 +85,11 @@ class Comparer {
   explicit Comparer(const Tolerances& tolerances) : tolerances_(tolerances) {}
 
   BaselineComparison compare(const Baseline& before, const Baseline& now) {
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < before.entries.size() || j < now.entries.size()) {
-      const auto* old = i < before.entries.size() ? &before.entries[i] : nullptr;
-      const auto* fresh = j < now.entries.size() ? &now.entries[j] : nullptr;
-      if (fresh == nullptr || (old != nullptr && old->id < fresh->id)) {
-        vanished(*old, "it is not in the suite any more");
-        ++i;
-      } else if (old == nullptr || fresh->id < old->id) {
-        status(std::nullopt, *fresh);
-        ++j;
-      } else {
-        both(*old, *fresh);
-        ++i;
-        ++j;
-      }
-    }
+    walk(
+        before.entries, now.entries, &BaselineEntry::id,
+        [&](const auto& old) { vanished(old, "it is not in the suite any more"); },
+        [&](const auto& fresh) { status(std::nullopt, fresh); },
+        [&](const auto& old, const auto& fresh) { both(old, fresh); });
     judge_times();
     std::stable_sort(out_.changes.begin(), out_.changes.end(), [](const auto& a, const auto& b) {
       return std::pair(a.id, a.figure) < std::pair(b.id, b.figure);
@@ -115,23 +125,11 @@ class Comparer {
     }
     status(before.status, now);
     if (!has_run(before.status) || !has_run(now.status)) return;
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < before.figures.size() || j < now.figures.size()) {
-      const auto* old = i < before.figures.size() ? &before.figures[i] : nullptr;
-      const auto* fresh = j < now.figures.size() ? &now.figures[j] : nullptr;
-      if (fresh == nullptr || (old != nullptr && old->name < fresh->name)) {
-        figure_gone(now, *old);
-        ++i;
-      } else if (old == nullptr || fresh->name < old->name) {
-        figure_new(now, *fresh);
-        ++j;
-      } else {
-        figure(now, *old, *fresh);
-        ++i;
-        ++j;
-      }
-    }
+    walk(
+        before.figures, now.figures, &EntryFigure::name,
+        [&](const auto& old) { figure_gone(now, old); },
+        [&](const auto& fresh) { figure_new(now, fresh); },
+        [&](const auto& old, const auto& fresh) { figure(now, old, fresh); });
   }
 
   void figure_gone(const BaselineEntry& now, const EntryFigure& old) {
@@ -170,15 +168,16 @@ class Comparer {
     }
   }
 
-  // What the claim allows is no measurement: more is weaker, by however little.
+  // What the claim allows is no measurement, and has no tolerance but that of its digits.
   void allowed(const BaselineEntry& entry, const EntryFigure& before, const EntryFigure& now) {
     const double old = before.allowed.value_or(HUGE_VAL);
     const double fresh = now.allowed.value_or(HUGE_VAL);
-    if (old == fresh) return;
+    const int moved = movement(old, fresh, kAllowedTolerance);
+    if (moved == 0) return;
     const auto shown = [](const std::optional<double>& value) {
       return value ? number_text(*value) : "anything";
     };
-    add(entry, fresh > old ? ChangeKind::kWeakerBound : ChangeKind::kStrongerBound, fresh > old,
+    add(entry, moved > 0 ? ChangeKind::kWeakerBound : ChangeKind::kStrongerBound, moved > 0,
         now.name,
         fmt::format("{} may be {}; it was allowed to be {}", plain_text(now.name),
                     shown(now.allowed), shown(before.allowed)));

@@ -130,7 +130,7 @@ struct History::Database {
   tl::unexpected<Error> fault() const {
     switch (sqlite3_errcode(handle) & 0xff) {
       case SQLITE_BUSY:
-        return error(fmt::format("another process has held it for {} s", kBusySeconds));
+        return error("the history is held by another process; try again when that has ended");
       case SQLITE_NOTADB:
         return error(kNoHistory);
       case SQLITE_CORRUPT:
@@ -219,7 +219,8 @@ Status History::Database::make_tables() const {
   return {};
 }
 
-Result<History> History::open(const std::string& path, IfMissing missing) {
+Result<History> History::open(const std::string& path, IfMissing missing,
+                              std::chrono::milliseconds patience) {
   // A name such as ":memory:" means something else to SQLite; an absolute one is a file's.
   std::error_code error;
   const fs::path file = fs::absolute(path, error);
@@ -237,7 +238,7 @@ Result<History> History::open(const std::string& path, IfMissing missing) {
   if (sqlite3_open_v2(file.c_str(), &database->handle, flags, nullptr) != SQLITE_OK) {
     return database->fault();
   }
-  sqlite3_busy_timeout(database->handle, 1000 * kBusySeconds);
+  sqlite3_busy_timeout(database->handle, static_cast<int>(patience.count()));
   if (!database->run("PRAGMA trusted_schema = OFF")) return database->fault();
   if (!ASSAY_TRY(database->check_tables_now())) {
     if (missing == IfMissing::kRefuse) return database->error("there is no history");

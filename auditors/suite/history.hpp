@@ -11,12 +11,13 @@
 //     ASSAY_TRY(history.store(report));
 //
 // The file is complete after every change (rollback journal, synchronous): a process or machine that dies
-// leaves the older state, two processes wait for each other, for kBusySeconds at most. A file that is no
+// leaves the older state, two processes wait for each other, for 20 s at most. A file that is no
 // history, is damaged or comes from a newer version is refused and left as it is.
 //
 // Threads: one at a time. Cost: a change flushes the disk; find() reads the entries of one content.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -56,12 +57,13 @@ struct SuiteHistory {
 
 class History {
  public:
-  static constexpr int kBusySeconds = 20;
+  static constexpr std::chrono::milliseconds kPatience{20'000};
   enum class IfMissing { kMake, kRefuse };
 
-  // Makes the folder too. Errors (kIo) name the file: what cannot be read or written; no history; a
+  // Waits up to `patience` whenever another process changes it. Makes the folder too. Errors (kIo) name the file: what cannot be read or written; no history; a
   // damaged one; one of a newer version; one that another process has held for too long.
-  static Result<History> open(const std::string& path, IfMissing missing = IfMissing::kMake);
+  static Result<History> open(const std::string& path, IfMissing missing = IfMissing::kMake,
+                              std::chrono::milliseconds patience = kPatience);
 
   // Reserves the next number of a run, whatever its suite: no number is given twice.
   Result<std::int64_t> begin_run(const std::string& suite, const std::string& revision,

@@ -16,6 +16,8 @@
 #include "assay/auditors/experts/claims/frontier.hpp"
 #include "assay/auditors/jobs/account_chain.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
+#include "assay/auditors/suite/baseline.hpp"
+#include "assay/auditors/suite/suite_json.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/dueling/preference_matrix.hpp"
 #include "assay/policies/external/child_process.hpp"
@@ -126,6 +128,14 @@ bool read_plugin_answers(std::string_view bytes) {
 }
 
 constexpr FuzzedReader kReaders[] = {
+    {"baseline",
+     [](std::string_view bytes) {
+       const auto baseline = parse_baseline(bytes, "fuzzed");
+       if (!baseline) return false;
+       const auto again = parse_baseline(to_toml(*baseline), "fuzzed");
+       if (!again || to_toml(*again) != to_toml(*baseline)) std::abort();
+       return true;
+     }},
     {"certificate",
      [](std::string_view bytes) {
        const auto certificate = read_certificate(bytes);
@@ -190,6 +200,7 @@ constexpr FuzzedReader kReaders[] = {
     {"row_pair",
      [](std::string_view bytes) { return read_row_pair(MemoryFile(bytes).path()).has_value(); }},
     {"simulation_checkpoint", read_simulation_checkpoint},
+    {"suite_report", [](std::string_view bytes) { return read_suite_report(bytes).has_value(); }},
     {"transcripts",
      [](std::string_view bytes) {
        return read_recorded_plays(MemoryFile(bytes).path()).has_value();

@@ -22,6 +22,12 @@ class RandomSuite {
     return std::ldexp(words_.uniform(), static_cast<int>(below(60)) - 40);
   }
 
+  template <class Enum>
+  Enum any() {
+    constexpr auto kNames = enum_names(Enum{});
+    return kNames[below(kNames.size())].first;
+  }
+
   std::string text() {
     static const std::vector<std::string> kPieces = {"eps at delta = 1e-06",
                                                      "\"",
@@ -45,7 +51,7 @@ class RandomSuite {
   EntryFigure figure(std::size_t index) {
     EntryFigure figure;
     figure.name = std::to_string(index) + text();
-    figure.kind = static_cast<FigureKind>(below(4));
+    figure.kind = any<FigureKind>();
     figure.lower = number();
     figure.upper = chance(0.1) ? HUGE_VAL : (chance(0.2) ? figure.lower : figure.lower + number());
     if (chance(0.5)) figure.allowed = number();
@@ -59,12 +65,12 @@ class RandomSuite {
   EntryResult entry(const std::string& id) {
     EntryResult entry;
     entry.id = id;
-    entry.kind = static_cast<EntryKind>(below(6));
-    entry.severity = static_cast<Severity>(below(3));
+    entry.kind = any<EntryKind>();
+    entry.severity = any<Severity>();
     if (chance(0.5)) entry.tags = {"a", "smoke"};
     entry.place = {"sub/" + text(), static_cast<std::int64_t>(1 + below(99)), 3};
     entry.subject = text();
-    entry.status = static_cast<EntryStatus>(below(5));
+    entry.status = any<EntryStatus>();
     entry.verdict = text();
     entry.claim = text();
     entry.headline = text();

@@ -206,7 +206,10 @@ TEST(Compare, KnowsInfiniteAndZeroBounds) {
   EXPECT_EQ(kind(1.0, HUGE_VAL), "weaker-bound");
   EXPECT_EQ(kind(HUGE_VAL, 1.0), "stronger-bound");
   EXPECT_EQ(kind(0.0, 0.0), "-");
-  EXPECT_EQ(kind(0.0, 1e-300), "weaker-bound");
+  EXPECT_EQ(kind(0.0, 1e-15), "-") << "numerical error of an exact bound";
+  EXPECT_EQ(kind(1e-15, 0.0), "-");
+  EXPECT_EQ(kind(0.0, 1e-11), "weaker-bound");
+  EXPECT_EQ(kind(-1.0, -0.9), "weaker-bound");
 }
 
 TEST(Compare, FailsByTheSeverityAndNotWhereTheStatusIsSuppressed) {

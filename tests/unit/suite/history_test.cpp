@@ -3,6 +3,7 @@
 #include "assay/auditors/suite/history.hpp"
 
 #include <sqlite3.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -282,6 +283,55 @@ TEST(History, IsSharedByProcessesThatEachTakeTheirOwnNumbers) {
     processes.insert(points[i].revision);
   }
   EXPECT_EQ(processes.count("2"), static_cast<std::size_t>(kRunsOfEach));
+}
+
+// No space: the store fails with the file's name, and the older state is there.
+TEST(History, KeepsTheOlderStateWhereTheDiskIsFull) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h");
+  {
+    History history = opened(path);
+    const auto run = history.begin_run("s", "", "").value();
+    ASSERT_TRUE(history.store(report_of(run, {held(0.1, 0.9)})).has_value());
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    auto history = History::open(path);
+    const auto run = history ? history->begin_run("s", "", "") : Result<std::int64_t>(-1);
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{fs::file_size(path) + 8192, fs::file_size(path) + 8192};
+    if (!run || setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
+    auto large = held(0.1, 0.9);
+    large.headline = std::string(200000, 'x');
+    const auto stored = history->store(report_of(*run, {large}));
+    _exit(!stored && stored.error().path == path ? 0 : 2);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  History history = opened(path);
+  EXPECT_EQ(history.begin_run("s", "", "").value(), 3);
+  EXPECT_EQ(history.series("*").value().entries.at(0).figures.at(0).points.size(), 1u);
+}
+
+TEST(History, WaitsForAnotherProcessAndNotForEver) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h");
+  History history = opened(path);
+  ASSERT_EQ(history.begin_run("s", "", "").value(), 1);
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto held = History::open(path, History::IfMissing::kMake, std::chrono::milliseconds(20));
+  ASSERT_FALSE(held.has_value());
+  EXPECT_THAT(held.error().to_string(), HasSubstr("the history is held by another process"));
+  std::thread lets_go([other] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr);
+  });
+  EXPECT_EQ(history.begin_run("s", "", "").value(), 2);
+  lets_go.join();
+  sqlite3_close(other);
 }
 
 // A process killed at any moment leaves whole runs: every result of one, or none and its number spent.

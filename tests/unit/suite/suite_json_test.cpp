@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/auditors/writers/suite_report_writers.hpp"
 #include "assay/tests/support/random_suite.hpp"
 
 namespace assay {
@@ -124,6 +125,18 @@ TEST(SuiteJson, ReadsAReportAndRefusesOthers) {
               HasSubstr("/entries/0: must be an object"));
   EXPECT_THAT(message("{"), HasSubstr("is not JSON"));
   EXPECT_THAT(message("[1]"), HasSubstr("is no report"));
+}
+
+TEST(SuiteJson, ReadsWhatTheWriterOfReportsWrites) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const SuiteReport report = testing::RandomSuite(seed).report();
+    const auto read = read_suite_report(to_json(report));
+    ASSERT_TRUE(read.has_value()) << read.error().to_string();
+    ASSERT_EQ(read->entries.size(), report.entries.size());
+    for (std::size_t i = 0; i < report.entries.size(); ++i) {
+      EXPECT_EQ(text_of(read->entries[i]), text_of(report.entries[i]));
+    }
+  }
 }
 
 }  // namespace
