@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <memory>
 #include <variant>
 
@@ -28,21 +27,18 @@ using Clock = std::chrono::steady_clock;
 
 // ---- ELF
 
-// `count` values of a plain type from this place of the file.
+// `count` values of a plain type from this place of the file; nothing where it ends before.
 template <class T>
 std::optional<std::vector<T>> read_values(std::ifstream& in, std::uint64_t at,
                                           std::uint64_t count) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
-  if (count > kMostBytes / sizeof(T) ||
-      at > static_cast<std::uint64_t>(std::numeric_limits<std::streamoff>::max())) {
-    return {};
-  }
-  std::vector<T> values(count);
-  const auto bytes = static_cast<std::streamsize>(count * sizeof(T));
   in.clear();
+  in.seekg(0, std::ios::end);
+  const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(in.tellg(), 0));
+  if (at > size || count > (size - at) / sizeof(T)) return {};
+  std::vector<T> values(count);
   in.seekg(static_cast<std::streamoff>(at));
-  in.read(reinterpret_cast<char*>(values.data()), bytes);
-  if (in.gcount() != bytes) return {};
+  in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T)));
+  if (!in) return {};
   return values;
 }
 
