@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <memory>
 #include <variant>
 
@@ -28,21 +27,18 @@ using Clock = std::chrono::steady_clock;
 
 // ---- ELF
 
-// `count` values of a plain type from this place of the file.
+// `count` values of a plain type from this place of the file; nothing where it ends before.
 template <class T>
 std::optional<std::vector<T>> read_values(std::ifstream& in, std::uint64_t at,
                                           std::uint64_t count) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
-  if (count > kMostBytes / sizeof(T) ||
-      at > static_cast<std::uint64_t>(std::numeric_limits<std::streamoff>::max())) {
-    return {};
-  }
-  std::vector<T> values(count);
-  const auto bytes = static_cast<std::streamsize>(count * sizeof(T));
   in.clear();
+  in.seekg(0, std::ios::end);
+  const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(in.tellg(), 0));
+  if (at > size || count > (size - at) / sizeof(T)) return {};
+  std::vector<T> values(count);
   in.seekg(static_cast<std::streamoff>(at));
-  in.read(reinterpret_cast<char*>(values.data()), bytes);
-  if (in.gcount() != bytes) return {};
+  in.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(count * sizeof(T)));
+  if (!in) return {};
   return values;
 }
 
@@ -57,19 +53,18 @@ bool defines(const std::vector<Elf64_Sym>& symbols, const std::vector<char>& nam
 
 // ---- what is asked
 
-// Two sizes of each kind, the first the more usual; of mechanisms a number for a number, then others.
-std::vector<InputShape> shapes_to_offer(InputKind kind) {
+constexpr int kSizes = 3;
+
+// Of each kind three, the most usual first: more arms; of mechanisms more numbers.
+InputShape offered_shape(InputKind kind, int size) {
+  constexpr std::array<std::int64_t, kSizes> kArms = {2, 4, 10};
+  constexpr std::array<std::int64_t, kSizes> kInputs = {1, 2, 2};
+  constexpr std::array<std::int64_t, kSizes> kOutputs = {1, 2, 1};
+  const auto at = static_cast<std::size_t>(size);
   if (kind == InputKind::kMechanism) {
-    std::vector<InputShape> shapes;
-    for (const auto& [inputs, outputs] : {std::pair{1, 1}, std::pair{2, 2}, std::pair{2, 1}}) {
-      shapes.push_back({.kind = kind, .inputs = inputs, .outputs = outputs});
-    }
-    return shapes;
+    return {.kind = kind, .inputs = kInputs[at], .outputs = kOutputs[at]};
   }
-  InputShape shape{.kind = kind, .arms = 2, .horizon = 100, .dimension = 2};
-  InputShape larger = shape;
-  larger.arms = 4;
-  return {shape, larger};
+  return {.kind = kind, .arms = kArms[at], .horizon = 100, .dimension = 2};
 }
 
 struct Greeted {
@@ -107,18 +102,19 @@ std::string shape_text(const InputShape& shape) {
   return fmt::format("{} with {} arms", detail::value_text(shape.kind), shape.arms);
 }
 
-// Offers every kind. Errors: nothing is played; what it said to the first shapes.
+// Offers every kind, and larger ones where none is played. Errors: none; what it said to the first.
 Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) {
   const auto end = Clock::now() + 4 * limits.answer;
   std::vector<std::string> answers;
-  for (const auto& [kind, name] : enum_names(InputKind{})) {
-    for (const InputShape& shape : shapes_to_offer(kind)) {
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-      if (left.count() <= 0) break;
-      ChildLimits child;
-      child.answer = std::min(limits.answer, left);
-      child.cancel = limits.cancel;
+  for (int size = 0; size < kSizes && probed.shapes.empty(); ++size) {
+    for (const auto& [kind, name] : enum_names(InputKind{})) {
       const auto started = Clock::now();
+      ChildLimits child;
+      child.answer = std::min(limits.answer,
+                              std::chrono::duration_cast<std::chrono::milliseconds>(end - started));
+      child.cancel = limits.cancel;
+      if (child.answer.count() <= 0) break;
+      const InputShape shape = offered_shape(kind, size);
       const auto greeted = greet(probed, shape, child);
       if (greeted) {
         if (probed.shapes.empty()) {
@@ -127,7 +123,7 @@ Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) 
           probed.deterministic = greeted->deterministic;
         }
         probed.shapes.push_back(shape);
-        break;
+        continue;
       }
       if (greeted.error().code == ErrorCode::kInterrupted) {
         return tl::make_unexpected(greeted.error());
@@ -138,17 +134,14 @@ Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) 
       }
       // It cannot be started, or does not answer: it will not for another shape.
       const bool hangs = Clock::now() - started >= child.answer;
-      if (hangs || said.find("cannot") == 0) {
-        if (probed.shapes.empty()) return fail(ErrorCode::kTarget, answers.back());
-        return probed;
-      }
+      if (!hangs && said.find("cannot") != 0) continue;
+      if (probed.shapes.empty()) return fail(ErrorCode::kTarget, answers.back());
+      return probed;
     }
   }
   if (!probed.shapes.empty()) return probed;
   answers.resize(std::min<std::size_t>(answers.size(), 3));
-  std::string text;
-  for (const auto& answer : answers) text += (text.empty() ? "" : "; ") + answer;
-  return fail(ErrorCode::kTarget, text);
+  return fail(ErrorCode::kTarget, joined(answers));
 }
 
 bool begins_a_recording(const std::string& file) {

@@ -5,8 +5,8 @@
 //   a shared library    an ELF file whose dynamic symbols have assay_policy_v1_get: they are read, nothing is
 //                       run for that; then it is loaded as an audit loads it, in a process of its own
 //   a program           anything else: started as --exec starts it, and greeted (docs/protocol.md)
-// in this order. Libraries and programs are offered every kind, in two sizes, and asked which they play.
-// Cost: a start for each kind and size, at most `answer` each and four times that in all.
+// in this order. Libraries and programs are offered every kind, larger ones where they take none, and play
+// once. Cost: a start for each kind and size, at most `answer` each and four times that in all.
 #pragma once
 
 #include <array>

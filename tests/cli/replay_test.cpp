@@ -13,7 +13,6 @@ namespace assay {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string example(const std::string& words) {
@@ -171,6 +170,10 @@ TEST(WitnessOfAnAudit, SaysWhyThereIsNone) {
               HasSubstr("recorded plays cannot be repeated"));
   job.transcripts.clear();
   job.exec = "/bin/false";
+  RunControl over;
+  over.give_seconds(0.0);
+  EXPECT_THAT(audit_witness(job, report_on(job, InputPair({0.0}, {1.0})), {}, over).text,
+              HasSubstr("stopped before they were looked for"));
   const auto witness = audit_witness(job, report_on(job, InputPair({0.0}, {1.0})), {}, {});
   EXPECT_FALSE(witness.entry);
   EXPECT_THAT(witness.text, HasSubstr("ended with status 1 before it answered"));

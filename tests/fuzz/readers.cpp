@@ -16,8 +16,12 @@
 #include "assay/auditors/experts/claims/frontier.hpp"
 #include "assay/auditors/jobs/account_chain.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
+<<<<<<< HEAD
 #include "assay/auditors/suite/baseline.hpp"
 #include "assay/auditors/suite/suite_json.hpp"
+=======
+#include "assay/auditors/suite/probe.hpp"
+>>>>>>> witness
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/dueling/preference_matrix.hpp"
 #include "assay/policies/external/child_process.hpp"
@@ -152,6 +156,10 @@ constexpr FuzzedReader kReaders[] = {
     {"contexts",
      [](std::string_view bytes) {
        return read_context_rows(MemoryFile(bytes).path(), 2, 3).has_value();
+     }},
+    {"elf_symbols",
+     [](std::string_view bytes) {
+       return defines_symbol(MemoryFile(bytes).path(), "assay_policy_v1_get").value_or(false);
      }},
     {"features",
      [](std::string_view bytes) { return read_features(MemoryFile(bytes).path()).has_value(); }},

@@ -60,13 +60,15 @@ Play counts_to(double threshold) {
   };
 }
 
-// Says every reward in the next round, flipped by one bit in eight of the seed's.
-std::vector<double> tell_flipped(const InputTable& input, std::uint64_t seed) {
+// One round in eight, by the seed's bits, says whether the rewards before it sum to an odd number.
+std::vector<double> tell_parity(const InputTable& input, std::uint64_t seed) {
   ReplayStream random({seed, 1});
-  std::vector<double> actions = {0.0};
-  for (std::size_t t = 0; t + 1 < input.values.size(); ++t) {
+  std::vector<double> actions;
+  double sum = 0.0;
+  for (const double reward : input.values) {
     const bool tells = random.uniform() < 0.125;
-    actions.push_back(tells && input.values[t] >= 0.5 ? 1.0 : 0.0);
+    actions.push_back(tells ? std::fmod(std::floor(sum), 2.0) : 0.0);
+    sum += reward;
   }
   return actions;
 }
@@ -155,7 +157,7 @@ TEST(Witness, OfAFixedHorizonHasPlainRowsInPlaceOfFewer) {
 }
 
 TEST(Witness, TakesASeedWhosePlaysPartFirst) {
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 20), tell_flipped, true);
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 20), tell_parity, true);
   const auto pair = stream_pair(20, 4, 0.0, 1.0, 1.0);
   const auto witness = found(subject, pair);
   EXPECT_EQ(part_at(subject, pair, witness.seed), 4 + 2);
@@ -165,8 +167,35 @@ TEST(Witness, TakesASeedWhosePlaysPartFirst) {
   expect_minimal(subject, witness);
 }
 
+// Rows 2 and 3 show it early, row 7 alone late.
+TEST(Witness, TakesNoStepAfterWhichThePlaysPartLater) {
+  const Play play = [](const InputTable& input, std::uint64_t) {
+    std::vector<double> actions;
+    for (std::size_t t = 0; t < input.values.size(); ++t) {
+      const auto seen = [&](std::size_t row) { return row < t && input.values[row] == 1.0; };
+      actions.push_back(seen(0) && ((seen(1) && seen(2)) || seen(6)) ? 1.0 : 0.0);
+    }
+    return actions;
+  };
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 9), play, false);
+  InputTable table = InputTable::column({0, 1, 1, 0, 0, 0, 1, 0, 0});
+  const auto witness = found(subject, InputPair::of(std::move(table), {0, {1.0}}));
+  EXPECT_EQ(witness.round, 4);
+  EXPECT_EQ(witness.pair.old_input().values, (std::vector<double>{0, 1, 1, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST(Witness, TakesNoStepThatLeavesTheRelation) {
+  auto subject = subject_of(shape_of(InputKind::kBandit, 2, 3), counts_to(0.5), false);
+  subject.check = [](const InputPair& pair) -> Status {
+    if (pair.old_input().values[2] == 0.25) return {};
+    return fail(ErrorCode::kInvalidArgument, "no neighbours");
+  };
+  const auto witness = found(subject, stream_pair(3, 0, 0.0, 1.0, 0.25));
+  EXPECT_EQ(witness.pair.old_input().values, (std::vector<double>{0, 0, 0.25}));
+}
+
 TEST(Witness, IsAFunctionOfTheSeed) {
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 20), tell_flipped, true);
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 20), tell_parity, true);
   const auto pair = stream_pair(20, 4, 0.0, 1.0, 0.5);
   const auto first = found(subject, pair, {.seed = 7});
   const auto again = found(subject, pair, {.seed = 7});
