@@ -1,14 +1,11 @@
 #include "assay/auditors/jobs/account_chain.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "assay/auditors/jobs/chain_guard.hpp"
+#include "assay/auditors/jobs/internal/toml_file.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
-#include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -16,7 +13,6 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kMostSteps = 1000;
-constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 constexpr std::array<std::string_view, 2> kRelations = {"add-or-remove", "replace-one"};
 constexpr auto kViews = [] {
   std::array<std::string_view, enum_names(View{}).size()> names;
@@ -25,8 +21,6 @@ constexpr auto kViews = [] {
 }();
 constexpr std::array<std::string_view, 5> kFileKeys = {"delta", "at_epsilon", "relation", "view",
                                                        "step"};
-
-long line_of(const toml::node& node) { return static_cast<long>(node.source().begin.line); }
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -84,7 +78,7 @@ class ChainReader {
  private:
   tl::unexpected<Error> error(const toml::node& node, const std::string& message,
                               ErrorCode code = ErrorCode::kInvalidArgument) const {
-    return fail(code, message, path_, line_of(node));
+    return fail(code, message, path_, detail::line_of(node));
   }
 
   // One value for the whole chain: the first that is said or implied.
@@ -201,18 +195,8 @@ std::string implied_relation(const StepMechanism& step) {
 }
 
 Result<ChainFile> read_chain(const std::string& path) {
-  auto text = read_whole_file(path, kMostBytes);
-  if (!text) {
-    text.error().message = "the chain " + text.error().message;
-    return tl::make_unexpected(text.error());
-  }
-  ASSAY_TRY(check_chain_text(*text, path));
-  try {
-    return ChainReader(path).read(toml::parse(*text, path));
-  } catch (const toml::parse_error& problem) {
-    return fail(ErrorCode::kParse, std::string(problem.description()), path,
-                static_cast<long>(problem.source().begin.line));
-  }
+  const auto table = ASSAY_TRY(detail::read_toml(path, "the chain"));
+  return ChainReader(path).read(table);
 }
 
 }  // namespace assay

@@ -13,13 +13,18 @@
 //
 // An entry is a job of the command line: its keys are the names of the job's options (`assay audit --help`)
 // and mean the same, beside those that every entry has (id, severity, tags, tier, power, time).
+// File names are relative to the folder of the suite that was named, wherever an entry stands.
+// ${NAME} in a text is an environment variable, ${NAME:-text} with a text where it is not set, $$ a dollar.
 // What is wrong with a file names it, the line and the field.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assay/auditors/suite/suite_report.hpp"
@@ -28,29 +33,37 @@
 
 namespace assay {
 
+// When an entry runs: smoke in every tier, full in the full run alone.
+enum class Tier { kSmoke, kFull };
+constexpr std::array<std::pair<Tier, std::string_view>, 2> enum_names(Tier) {
+  return {{{Tier::kSmoke, "smoke"}, {Tier::kFull, "full"}}};
+}
+
 struct SuiteEntry {
   std::string id;
   EntryKind kind = EntryKind::kAudit;
   Severity severity = Severity::kDeny;
+  Tier tier = Tier::kFull;
   std::vector<std::string> tags;  // sorted
   SourcePlace place;
   double value = 1.0;  // how a time budget and alpha are divided: in proportion to it
 
   std::vector<WrittenOption> options;         // of the job
   std::map<std::string, std::int64_t> lines;  // of each option, by its name
-  std::optional<double>
-      power;  // kAudit: the smallest violation that has to be visible, in the claim's unit
-  std::optional<std::string>
-      below;           // kAccount: "eps=3,delta=1e-6" that the chain has to stay within
-  std::string folder;  // that file names are relative to: of the file that holds the entry
+  // kAudit: the loss that has to be visible, in the unit of the report's `smallest_visible`.
+  std::optional<double> power;
+  // kAudit of a program or plug-in: the files beside it that decide what it does, by name or pattern. Only
+  // where they are said is an unchanged target's result taken from the history.
+  std::optional<std::vector<std::string>> depends;
+  // kAccount: "eps=3,delta=1e-6", that the chain has to stay within.
+  std::optional<std::string> below;
 };
 
 // A failure that someone answers for until a day.
 struct Suppression {
   std::string id;
-  std::string scope;  // glob of entries
-  std::string
-      status;  // "violated", "inconclusive", ... : which failures; never a claim's violation of a baseline
+  std::string scope;   // glob of entries
+  std::string status;  // which failures: "violated", "inconclusive" or "could-not-run"
   std::string reason;
   std::string owner;
   std::string expires;  // "2027-01-31", the last day it counts
@@ -59,9 +72,12 @@ struct Suppression {
 
 struct SuiteFile {
   std::string path;
+  std::string folder;  // its absolute path; the file names of all entries are relative to it
   std::string name;
   double confidence = 0.999;
   std::optional<std::uint64_t> seed;
+  std::string baseline;             // file; empty for none
+  std::string history;              // file, "none"; empty for .assay/history.sqlite
   std::vector<SuiteEntry> entries;  // in order, those of included files where they are included
   std::vector<Suppression> suppressions;
 };

@@ -19,13 +19,12 @@
 namespace assay {
 
 // The jobs of the command line, by the same names.
-enum class EntryKind { kAudit, kVerify, kDetect, kAccount, kSimulate, kBench };
-constexpr std::array<std::pair<EntryKind, std::string_view>, 6> enum_names(EntryKind) {
+enum class EntryKind { kAudit, kVerify, kDetect, kAccount, kBench };
+constexpr std::array<std::pair<EntryKind, std::string_view>, 5> enum_names(EntryKind) {
   return {{{EntryKind::kAudit, "audit"},
            {EntryKind::kVerify, "verify"},
            {EntryKind::kDetect, "detect"},
            {EntryKind::kAccount, "account"},
-           {EntryKind::kSimulate, "simulate"},
            {EntryKind::kBench, "bench"}}};
 }
 
@@ -163,6 +162,8 @@ struct SuiteReport {
   double alpha = 0.001;  // this run's share
   std::uint64_t seed = 1;
   std::string revision;  // of the code under audit, as the caller named it; may be empty
+  // An inconclusive entry fails the run; one with less power than it requires always does.
+  bool fails_on_inconclusive = false;
 
   std::vector<EntryResult> entries;  // in the order of the suite
   std::string baseline;              // file; empty for none

@@ -87,12 +87,18 @@ Table::Table(std::string caption, std::vector<TableColumn> columns)
     : caption_(std::move(caption)), columns_(std::move(columns)) {}
 
 void Table::add(const std::vector<std::string>& cells) {
+  std::vector<std::string> markups;
+  for (const std::string& cell : cells) markups.push_back(markup_text(cell));
+  add_markup(markups);
+}
+
+void Table::add_markup(const std::vector<std::string>& cell_markups) {
   std::string row;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
+  for (std::size_t i = 0; i < cell_markups.size(); ++i) {
     const std::string css = columns_[i].number ? " class=\"n\"" : "";
     const std::string name = i == 0 ? "th" : "td";
     row += fmt::format("<{0}{1}{2}>{3}</{0}>", name, i == 0 ? " scope=\"row\"" : "", css,
-                       markup_text(cells[i]));
+                       cell_markups[i]);
   }
   rows_ += "<tr>" + row + "</tr>\n";
 }

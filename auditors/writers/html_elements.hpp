@@ -55,6 +55,7 @@ class Table {
   Table(std::string caption, std::vector<TableColumn> columns);
 
   void add(const std::vector<std::string>& cells);
+  void add_markup(const std::vector<std::string>& cell_markups);
   std::string text() const;
 
  private:

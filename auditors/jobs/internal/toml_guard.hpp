@@ -1,5 +1,5 @@
-// What a chain file may not hold although it is read by toml++ 3.3.0: text that takes that parser to
-// steps that C++ does not define, or through the end of the stack. A chain needs none of it.
+// What a TOML file may not hold although it is read by toml++ 3.3.0: text that takes that parser to
+// steps that C++ does not define, or through the end of the stack. No file of ours needs any of it.
 //   - A character outside ASCII where TOML has none, outside strings and comments, and any string of
 //     several lines: is_non_ascii_horizontal_whitespace reaches __builtin_unreachable.
 //   - A table header whose name does not begin as one, "[{step]]": parse_key assumes that it does.
@@ -15,6 +15,6 @@
 
 namespace assay {
 
-Status check_chain_text(std::string_view text, const std::string& path);
+Status check_toml_text(std::string_view text, const std::string& path);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "assay/auditors/jobs/chain_guard.hpp"
+#include "assay/auditors/jobs/internal/toml_guard.hpp"
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ std::string_view refusal(std::string_view line, std::string& open) {
     const char c = line[at];
     if (c == '"' || c == '\'') {
       if (line.substr(at, 3) == std::string(3, c)) {
-        return "has a string of several lines; a chain's strings stand on one line";
+        return "has a string of several lines; strings stand on one line here";
       }
       at = after_string(line, at);
       continue;
@@ -65,7 +65,7 @@ std::string_view refusal(std::string_view line, std::string& open) {
     }
     if (c == '.') ++dots;
     if (c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
-    if (dots > 1) return "has a key of three parts; a chain's keys have one";
+    if (dots > 1) return "has a key of three parts; keys have at most two here";
     ++at;
   }
   return {};
@@ -73,7 +73,7 @@ std::string_view refusal(std::string_view line, std::string& open) {
 
 }  // namespace
 
-Status check_chain_text(std::string_view text, const std::string& path) {
+Status check_toml_text(std::string_view text, const std::string& path) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
     text.remove_prefix(kByteOrderMark.size());
   }

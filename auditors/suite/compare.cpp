@@ -1,0 +1,269 @@
+#include "assay/auditors/suite/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "assay/auditors/statistics/median.hpp"
+#include "assay/auditors/statistics/rank_test.hpp"
+#include "assay/auditors/suite/suite_json.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMostComparedBytes = std::size_t{256} << 20;
+
+bool has_run(std::optional<EntryStatus> status) {
+  return status && *status != EntryStatus::kCouldNotRun && *status != EntryStatus::kMisconfigured;
+}
+
+std::string status_statement(std::optional<EntryStatus> before, const BaselineEntry& now) {
+  const std::string is = detail::value_text(now.status);
+  if (!before) return "new: " + is;
+  if (*before == now.status) return "still " + is;
+  return fmt::format("{}; it was {}", is, detail::value_text(*before));
+}
+
+// Whether an upper bound moved by more than is tolerated: 1 up, -1 down, 0 neither.
+int movement(double before, double now, double tolerance) {
+  if (std::isinf(before) || std::isinf(now)) return before == now ? 0 : (now > before ? 1 : -1);
+  const double slack = tolerance * std::fabs(before);
+  return now > before + slack ? 1 : (now < before - slack ? -1 : 0);
+}
+
+std::string figure_statement(const EntryFigure& before, const EntryFigure& now) {
+  std::string text = fmt::format("{} is at most {}; it was {}", plain_text(now.name),
+                                 rounded_up(now.upper, kBaselineDigits),
+                                 rounded_up(before.upper, kBaselineDigits));
+  if (now.lower > before.upper) {
+    text += fmt::format(", and is at least {} now", rounded_down(now.lower, kBaselineDigits));
+  }
+  return text;
+}
+
+// Figures of time of both sides, until all of them are judged together.
+struct TimePair {
+  const BaselineEntry* entry = nullptr;
+  const EntryFigure* before = nullptr;
+  const EntryFigure* now = nullptr;
+  RankTest test;
+};
+
+class Comparer {
+ public:
+  explicit Comparer(const Tolerances& tolerances) : tolerances_(tolerances) {}
+
+  Comparison compare(const Baseline& before, const Baseline& now) {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < before.entries.size() || j < now.entries.size()) {
+      const auto* old = i < before.entries.size() ? &before.entries[i] : nullptr;
+      const auto* fresh = j < now.entries.size() ? &now.entries[j] : nullptr;
+      if (fresh == nullptr || (old != nullptr && old->id < fresh->id)) {
+        vanished(*old, "it is not in the suite any more");
+        ++i;
+      } else if (old == nullptr || fresh->id < old->id) {
+        status(std::nullopt, *fresh);
+        ++j;
+      } else {
+        both(*old, *fresh);
+        ++i;
+        ++j;
+      }
+    }
+    judge_times();
+    std::stable_sort(out_.changes.begin(), out_.changes.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.id, a.figure) < std::pair(b.id, b.figure);
+    });
+    return std::move(out_);
+  }
+
+ private:
+  void add(const BaselineEntry& entry, ChangeKind kind, bool fails, const std::string& figure,
+           const std::string& statement) {
+    const bool regresses = fails && entry.severity == Severity::kDeny;
+    out_.changes.push_back({entry.id, kind, regresses, figure, statement});
+  }
+
+  void vanished(const BaselineEntry& before, const std::string& statement) {
+    const auto change = status_change(before.status, std::nullopt);
+    add(before, *change.kind, change.fails, "", statement);
+  }
+
+  void status(std::optional<EntryStatus> before, const BaselineEntry& now) {
+    const auto change = status_change(before, now.status);
+    if (!change.kind) return;
+    add(now, *change.kind, change.fails && !now.suppressed_by, "",
+        status_statement(before, now) +
+            (now.suppressed_by ? "; suppressed by " + plain_text(*now.suppressed_by) : ""));
+  }
+
+  void both(const BaselineEntry& before, const BaselineEntry& now) {
+    if (before.kind != now.kind) {
+      vanished(before, fmt::format("it was of kind {} and is of kind {}",
+                                   detail::value_text(before.kind), detail::value_text(now.kind)));
+      return status(std::nullopt, now);
+    }
+    status(before.status, now);
+    if (!has_run(before.status) || !has_run(now.status)) return;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < before.figures.size() || j < now.figures.size()) {
+      const auto* old = i < before.figures.size() ? &before.figures[i] : nullptr;
+      const auto* fresh = j < now.figures.size() ? &now.figures[j] : nullptr;
+      if (fresh == nullptr || (old != nullptr && old->name < fresh->name)) {
+        figure_gone(now, *old);
+        ++i;
+      } else if (old == nullptr || fresh->name < old->name) {
+        figure_new(now, *fresh);
+        ++j;
+      } else {
+        figure(now, *old, *fresh);
+        ++i;
+        ++j;
+      }
+    }
+  }
+
+  void figure_gone(const BaselineEntry& now, const EntryFigure& old) {
+    add(now, ChangeKind::kVanished, true, old.name,
+        plain_text(old.name) + " is not there any more");
+  }
+  void figure_new(const BaselineEntry& now, const EntryFigure& fresh) {
+    add(now, ChangeKind::kNewEntry, false, fresh.name, plain_text(fresh.name) + " is new");
+  }
+
+  void figure(const BaselineEntry& entry, const EntryFigure& before, const EntryFigure& now) {
+    if (before.kind != now.kind) {
+      figure_gone(entry, before);
+      return figure_new(entry, now);
+    }
+    allowed(entry, before, now);
+    if (now.kind == FigureKind::kTime) {
+      const auto least = std::min(before.repetitions.size(), now.repetitions.size());
+      if (least >= kLeastRepetitions) {
+        times_.push_back({&entry, &before, &now, rank_test(before.repetitions, now.repetitions)});
+      } else {
+        out_.notes.push_back(fmt::format("{}: {} is not compared: a side has {}, and {} are needed",
+                                         plain_text(entry.id), plain_text(now.name),
+                                         counted_repetitions(least), kLeastRepetitions));
+      }
+      return;
+    }
+    const bool is_power = now.kind == FigureKind::kPower;
+    const int moved =
+        movement(before.upper, now.upper, is_power ? tolerances_.power : tolerances_.bound);
+    if (moved > 0) {
+      add(entry, is_power ? ChangeKind::kLostPower : ChangeKind::kWeakerBound, true, now.name,
+          figure_statement(before, now));
+    } else if (moved < 0) {
+      add(entry, ChangeKind::kStrongerBound, false, now.name, figure_statement(before, now));
+    }
+  }
+
+  // What the claim allows is no measurement: more is weaker, by however little.
+  void allowed(const BaselineEntry& entry, const EntryFigure& before, const EntryFigure& now) {
+    const double old = before.allowed.value_or(HUGE_VAL);
+    const double fresh = now.allowed.value_or(HUGE_VAL);
+    if (old == fresh) return;
+    const auto shown = [](const std::optional<double>& value) {
+      return value ? number_text(*value) : "anything";
+    };
+    add(entry, fresh > old ? ChangeKind::kWeakerBound : ChangeKind::kStrongerBound, fresh > old,
+        now.name,
+        fmt::format("{} may be {}; it was allowed to be {}", plain_text(now.name),
+                    shown(now.allowed), shown(before.allowed)));
+  }
+
+  static std::string counted_repetitions(std::size_t count) {
+    return fmt::format("{} {}", count, plural(static_cast<long long>(count), "repetition"));
+  }
+
+  void judge_times() {
+    std::vector<double> p_values;
+    for (const auto& pair : times_) p_values.push_back(pair.test.p);
+    const auto rejected = holm_rejections(p_values, tolerances_.alpha);
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+      const auto& [entry, before, now, test] = times_[i];
+      const double old = median_of(before->repetitions);
+      const double fresh = median_of(now->repetitions);
+      const int moved = test.above ? (fresh > old * (1.0 + tolerances_.time) ? 1 : 0)
+                                   : (old > fresh * (1.0 + tolerances_.time) ? -1 : 0);
+      if (moved == 0 || !rejected[i]) continue;
+      add(*entry, moved > 0 ? ChangeKind::kSlower : ChangeKind::kFaster, moved > 0, now->name,
+          fmt::format("{} takes {} s; it took {} s (medians of {} and {}, p = {})",
+                      plain_text(now->name), rounded(fresh, kBaselineDigits),
+                      rounded(old, kBaselineDigits), counted_repetitions(now->repetitions.size()),
+                      before->repetitions.size(), rounded_up(test.p, 2)));
+    }
+  }
+
+  Tolerances tolerances_;
+  Comparison out_;
+  std::vector<TimePair> times_;
+};
+
+}  // namespace
+
+Status check_tolerances(const Tolerances& tolerances) {
+  const std::array<std::pair<const char*, double>, 3> relative = {
+      {{"bound", tolerances.bound}, {"power", tolerances.power}, {"time", tolerances.time}}};
+  for (const auto& [name, value] : relative) {
+    if (!(value >= 0.0) || std::isinf(value)) {
+      return fail(
+          ErrorCode::kInvalidArgument,
+          fmt::format("{} must be a finite number of at least 0, not {}", name, number_text(value)),
+          std::string("/") + name);
+    }
+  }
+  if (tolerances.alpha > 0.0 && tolerances.alpha <= 0.5) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "alpha must be above 0 and at most 0.5, not " + number_text(tolerances.alpha),
+              "/alpha");
+}
+
+StatusChange status_change(std::optional<EntryStatus> before, std::optional<EntryStatus> now) {
+  if (!now) return {ChangeKind::kVanished, true};
+  if (*now == EntryStatus::kViolated) {
+    return {before == now ? ChangeKind::kStillViolated : ChangeKind::kNewViolation, true};
+  }
+  if (!before) return {ChangeKind::kNewEntry, !has_run(now)};
+  if (!has_run(now)) {
+    return has_run(before) ? StatusChange{ChangeKind::kCouldNotRun, true} : StatusChange{};
+  }
+  if (*before == *now) return {};
+  const bool lost = *now == EntryStatus::kInconclusive && has_run(before);
+  return {lost ? ChangeKind::kLostPower : ChangeKind::kFixed, lost};
+}
+
+Comparison compare(const Baseline& before, const Baseline& now, const Tolerances& tolerances) {
+  return Comparer(tolerances).compare(before, now);
+}
+
+std::vector<EntryChange> changes_of(const Baseline& before, const SuiteReport& now,
+                                    const Tolerances& tolerances) {
+  return compare(before, baseline_of(now), tolerances).changes;
+}
+
+Result<Baseline> read_compared(const std::string& path) {
+  const auto text = ASSAY_TRY(read_whole_file(path, kMostComparedBytes));
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos || text[first] != '{') return parse_baseline(text, path);
+  const auto report = read_suite_report(text);
+  if (!report) {
+    const auto& error = report.error();
+    return fail(error.code, (error.path.empty() ? "" : error.path + " ") + error.message, path);
+  }
+  return baseline_of(*report);
+}
+
+}  // namespace assay

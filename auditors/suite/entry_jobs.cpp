@@ -1,0 +1,319 @@
+#include "assay/auditors/suite/entry_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/jobs/account.hpp"
+#include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/jobs/detection.hpp"
+#include "assay/auditors/jobs/verification.hpp"
+#include "assay/auditors/writers/audit_summary.hpp"
+#include "assay/auditors/writers/rounding.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+#include "assay/mechanisms/faulty/detection_table.hpp"
+#include "assay/policies/faulty/sequence_table.hpp"
+
+namespace assay {
+namespace {
+
+constexpr int kDigits = 4;
+
+void fail_with(EntryResult& result, const Error& error) {
+  result.error = error;
+  const bool stopped = error.code == ErrorCode::kInterrupted;
+  result.status = stopped ? EntryStatus::kInconclusive : EntryStatus::kCouldNotRun;
+  result.verdict = stopped ? "stopped" : "could not run";
+  result.headline = error.to_string();
+}
+
+// What an entry asks beside its job: that nothing smaller than this stays unseen.
+bool has_power(const AuditReport& report, double power) {
+  if (report.verdict != Verdict::kNotRefuted) return true;
+  const auto& visible = report.evidence.smallest_visible;
+  return visible && visible->violation <= power;
+}
+
+void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
+                EntryResult& result) {
+  const AuditReport& report = outcome.report;
+  result.verdict = to_string(report.verdict);
+  result.claim = claim_text(report);
+  result.headline = headline(report);
+  result.reproduce = report.reproduce;
+  result.details.push_back(report.reason);
+  if (has_pair(report) && !report.pair.found_by.empty()) {
+    result.details.push_back("pair: " + changed_place(report) + ", " + report.pair.found_by);
+  }
+  result.details.push_back("method: " + method_text(report));
+  for (const auto& note : report.notes) result.details.push_back(note);
+  for (const auto& quantity : report.evidence.quantities) {
+    result.figures.push_back({quantity_label(quantity),
+                              FigureKind::kLoss,
+                              quantity.lower.value,
+                              quantity.upper.value,
+                              claimed_value(report.claim, quantity),
+                              {}});
+  }
+  if (const auto& visible = report.evidence.smallest_visible) {
+    result.details.push_back(visible->statement);
+    result.figures.push_back({"smallest visible violation",
+                              FigureKind::kPower,
+                              visible->violation,
+                              visible->violation,
+                              power,
+                              {}});
+  }
+  double spent = 0.0;
+  for (const auto& entry : report.evidence.ledger) spent += entry.alpha;
+  result.alpha = spent;
+  if (outcome.target_error) return fail_with(result, *outcome.target_error);
+  result.status = report.verdict == Verdict::kViolated       ? EntryStatus::kViolated
+                  : report.verdict == Verdict::kInconclusive ? EntryStatus::kInconclusive
+                                                             : EntryStatus::kHeld;
+  if (power && !has_power(report, *power)) {
+    const auto& visible = report.evidence.smallest_visible;
+    result.status = EntryStatus::kInconclusive;
+    result.verdict = "too little power";
+    result.headline =
+        fmt::format("NotRefuted, with less power than required: {}; power = {} asks for that much",
+                    visible ? visible->statement : "nothing is known of what would have been seen",
+                    number_text(*power));
+  }
+}
+
+// One line a result that is not as expected.
+void fill_verification(const VerificationOutcome& outcome, bool strict, EntryResult& result) {
+  std::int64_t undecided = 0, wrong = 0, refuted = 0;
+  for (const auto& one : outcome.verification.results) {
+    const bool is_refuted = one.finding.verdict == ClaimVerdict::kRefuted;
+    refuted += is_refuted ? 1 : 0;
+    if (one.as_expected() && !(strict && is_refuted)) continue;
+    const bool decides = one.finding.verdict != ClaimVerdict::kInconclusive;
+    (decides ? wrong : undecided) += 1;
+    result.details.push_back(fmt::format(
+        "{}: {}, registered as {}: {}", one.claim->id, detail::value_text(one.finding.verdict),
+        detail::value_text(one.claim->expected), one.finding.summary));
+  }
+  const auto n = static_cast<std::int64_t>(outcome.verification.results.size());
+  if (!outcome.complete()) undecided += outcome.verification.selected - n;
+  result.status = wrong > 0       ? EntryStatus::kViolated
+                  : undecided > 0 ? EntryStatus::kInconclusive
+                                  : EntryStatus::kHeld;
+  const std::string claims = fmt::format("{} claim{}", n, n == 1 ? "" : "s");
+  result.verdict = wrong > 0 ? "not as registered" : undecided > 0 ? "undecided" : "as registered";
+  result.headline = wrong + undecided == 0
+                        ? fmt::format("{} as registered, {} of them refuted", claims, refuted)
+                        : fmt::format("{}: {} with another verdict than registered, {} undecided{}",
+                                      claims, wrong, undecided,
+                                      result.details.empty() ? "" : "; " + result.details.front());
+}
+
+void fill_row(const DetectionResult& one, EntryResult& result) {
+  result.figures.push_back({fmt::format("{}: truth less the certified eps", one.row->name),
+                            FigureKind::kPower,
+                            one.row->true_epsilon - one.lower,
+                            one.row->true_epsilon - one.lower,
+                            {},
+                            {}});
+}
+void fill_row(const SequenceResult& one, EntryResult& result) {
+  const double gap = one.fault.exact - one.fault.lower;
+  result.figures.push_back({fmt::format("{}: truth less the certified eps", one.row->name),
+                            FigureKind::kPower,
+                            gap,
+                            gap,
+                            {},
+                            {}});
+}
+bool convicts_wrongly(const DetectionResult& one) { return one.above_truth(); }
+bool convicts_wrongly(const SequenceResult& one) {
+  return one.fault.above_truth() || one.twin.above_truth();
+}
+
+template <class Found>
+void fill_detection(const Found& found, EntryResult& result) {
+  std::vector<std::string> wrong, missed;
+  for (const auto& one : found.results) {
+    fill_row(one, result);
+    const std::string name(one.row->name);
+    if (convicts_wrongly(one)) {
+      wrong.push_back(name);
+    } else if (!one.as_expected()) {
+      missed.push_back(name);
+    }
+  }
+  const auto n = found.results.size();
+  result.status = !wrong.empty()                         ? EntryStatus::kViolated
+                  : !missed.empty() || !found.complete() ? EntryStatus::kInconclusive
+                                                         : EntryStatus::kHeld;
+  result.verdict = !wrong.empty()   ? "above the truth"
+                   : missed.empty() ? "as the truth implies"
+                                    : "missed";
+  result.headline = fmt::format("{} of {} rows are what the truth implies",
+                                n - wrong.size() - missed.size(), found.selected);
+  if (!wrong.empty()) result.headline += "; certified above the truth: " + joined(wrong);
+  if (!missed.empty()) result.headline += "; not convicted: " + joined(missed);
+}
+
+void fill_account(const AccountReport& report, const std::string& below, double allowed,
+                  EntryResult& result) {
+  const AccountAnswer& answer = report.answers.front();
+  result.claim = below;
+  result.reproduce = report.reproduce;
+  const std::string target = target_text(answer.target);
+  result.figures.push_back(
+      {target, FigureKind::kLoss, answer.lower.value_or(0.0), answer.upper, allowed, {}});
+  const std::string at_most = fmt::format("{} is at most {}", target, rounded_up(answer.upper, 6));
+  if (answer.upper <= allowed) {
+    result.status = EntryStatus::kHeld;
+    result.verdict = "within its bound";
+    result.headline = fmt::format("{}; {} is allowed", at_most, rounded(allowed, 6));
+  } else if (answer.lower && *answer.lower > allowed) {
+    result.status = EntryStatus::kViolated;
+    result.verdict = "above its bound";
+    result.headline =
+        fmt::format("{} is at least {}; {} is allowed", target,
+                    rounded_down_beside(*answer.lower, allowed, 6), rounded(allowed, 6));
+  } else {
+    result.status = EntryStatus::kInconclusive;
+    result.verdict = "between its bounds";
+    result.headline =
+        fmt::format("{} lies between {} and {}: whether it is within {} is not certified", target,
+                    rounded_down(answer.lower.value_or(0.0), 6), rounded_up(answer.upper, 6),
+                    rounded(allowed, 6));
+  }
+}
+
+bool is_written(const SuiteEntry& entry, std::string_view option) {
+  return std::any_of(entry.options.begin(), entry.options.end(),
+                     [&](const WrittenOption& one) { return one.name == option; });
+}
+
+Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& terms) {
+  auto job = ASSAY_TRY(read_options<AuditJob>(entry.options));
+  job.confidence = confidence_of(terms.alpha);
+  if (!job.seed) job.seed = terms.seed;
+  if (terms.seconds && !job.samples && !job.seconds && !job.is_outside())
+    job.seconds = terms.seconds;
+  const auto prepared = ASSAY_TRY(prepare(job));
+  return [prepared, power = entry.power](const Session& session, EntryResult& result) {
+    const auto outcome = prepared(session);
+    if (!outcome) return fail_with(result, outcome.error());
+    fill_audit(*outcome, power, result);
+  };
+}
+
+Result<EntryRun> prepare_verify_entry(const SuiteEntry& entry, const EntryTerms& terms) {
+  auto job = ASSAY_TRY(read_options<VerificationJob>(entry.options));
+  const auto claims = ASSAY_TRY(select_claims(job.claims));
+  job.request.confidence = confidence_of(terms.alpha / static_cast<double>(claims.size())).value;
+  if (!is_written(entry, "seed")) job.request.seed = terms.seed;
+  const auto prepared = ASSAY_TRY(prepare(job));
+  CommandLine command("assay verify");
+  for (const auto* claim : claims) command.add(claim->id);
+  command.add("--seed", std::to_string(job.request.seed));
+  command.add("--confidence", number_text(job.request.confidence));
+  command.add("--effort", number_text(job.request.effort));
+  return [prepared, strict = job.strict, text = command.text()](const Session& session,
+                                                                EntryResult& result) {
+    result.reproduce = text;
+    const auto outcome = prepared(session);
+    if (!outcome) return fail_with(result, outcome.error());
+    fill_verification(*outcome, strict, result);
+    for (const auto& one : outcome->verification.results) {
+      result.alpha += std::max(0.0, 1.0 - one.finding.confidence);
+    }
+  };
+}
+
+Result<EntryRun> prepare_detect_entry(const SuiteEntry& entry, const EntryTerms& terms) {
+  auto job = ASSAY_TRY(read_options<DetectionJob>(entry.options));
+  // A row of sequences is two audits.
+  const double rows =
+      job.sequences
+          ? 2.0 * static_cast<double>(
+                      ASSAY_TRY(select_rows(faulty::sequence_table(), job.rows)).size())
+          : static_cast<double>(ASSAY_TRY(select_rows(faulty::detection_table(), job.rows)).size());
+  job.confidence = confidence_of(terms.alpha / rows).value;
+  if (!is_written(entry, "seed")) job.seed = terms.seed;
+  const auto prepared = ASSAY_TRY(prepare(job));
+  CommandLine command("assay detect");
+  for (const auto& row : job.rows) command.add(row);
+  if (job.sequences) command.add("--sequences");
+  command.add("--seed", std::to_string(job.seed));
+  command.add("--confidence", number_text(*job.confidence));
+  if (!job.sequences) command.add("--sample-share", number_text(job.sample_share));
+  return [prepared, alpha = terms.alpha, text = command.text()](const Session& session,
+                                                                EntryResult& result) {
+    result.reproduce = text;
+    result.alpha = alpha;
+    const auto outcome = prepared(session);
+    if (!outcome) return fail_with(result, outcome.error());
+    std::visit([&](const auto& found) { fill_detection(found, result); }, outcome->detection);
+  };
+}
+
+Result<EntryRun> prepare_account_entry(const SuiteEntry& entry) {
+  auto job = ASSAY_TRY(read_options<AccountJob>(entry.options));
+  const auto level = ASSAY_TRY(parse_claim(*entry.below, {}));
+  if (std::holds_alternative<GaussianDp>(level)) {
+    return fail(ErrorCode::kInvalidArgument, "below: an account is of eps and delta, not of mu");
+  }
+  if (!job.deltas.empty() || !job.epsilons.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "below says at which delta: leave delta and at-epsilon out");
+  }
+  const auto* both = std::get_if<ApproximateDp>(&level);
+  const double allowed = both ? both->epsilon.value : std::get<PureDp>(level).epsilon.value;
+  job.deltas = {both ? both->delta.value : 0.0};
+  const auto prepared = ASSAY_TRY(prepare(job));
+  return [prepared, allowed, below = *entry.below](const Session& session, EntryResult& result) {
+    const auto report = prepared(session);
+    if (!report) return fail_with(result, report.error());
+    fill_account(*report, below, allowed, result);
+  };
+}
+
+}  // namespace
+
+Number confidence_of(double alpha) {
+  return {1.0 - parse_number(rounded_down(alpha, 3)).value_or(alpha), {}};
+}
+
+std::string word_of(const SuiteEntry& entry, const std::string& option) {
+  for (const auto& one : entry.options) {
+    if (one.name == option) return joined(one.words);
+  }
+  return {};
+}
+
+std::string subject_of(const SuiteEntry& entry) {
+  for (const char* option :
+       {"case", "exec", "plugin", "transcripts", "claims", "mechanisms", "what"}) {
+    const auto word = word_of(entry, option);
+    if (!word.empty()) return word;
+  }
+  return entry.kind == EntryKind::kVerify ? "all claims" : "all rows";
+}
+
+Result<EntryRun> prepare_entry(const SuiteEntry& entry, const EntryTerms& terms) {
+  switch (entry.kind) {
+    case EntryKind::kAudit:
+      return prepare_audit_entry(entry, terms);
+    case EntryKind::kVerify:
+      return prepare_verify_entry(entry, terms);
+    case EntryKind::kDetect:
+      return prepare_detect_entry(entry, terms);
+    case EntryKind::kAccount:
+      return prepare_account_entry(entry);
+    case EntryKind::kBench:
+      break;
+  }
+  return fail(ErrorCode::kInternal, "an entry of no kind");
+}
+
+}  // namespace assay

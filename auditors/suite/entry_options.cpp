@@ -1,0 +1,184 @@
+#include "assay/auditors/suite/entry_options.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "assay/auditors/jobs/account.hpp"
+#include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/jobs/detection.hpp"
+#include "assay/auditors/jobs/verification.hpp"
+#include "assay/auditors/suite/suite_file.hpp"
+#include "assay/auditors/writers/json.hpp"
+
+namespace assay {
+namespace {
+
+// One alpha is split over all entries, one report is made of them.
+constexpr std::array<std::string_view, 5> kOfTheRun = {"threads", "format", "write", "confidence",
+                                                       "certificates"};
+
+template <class Job>
+std::vector<EntryOption> options_for() {
+  std::vector<EntryOption> out;
+  for (auto& one : options_of<Job>()) {
+    if (std::find(kOfTheRun.begin(), kOfTheRun.end(), one.text.name) != kOfTheRun.end()) continue;
+    EntryOption option;
+    option.text = one.text;
+    option.key = option.is_table() ? "parameters" : one.text.name;
+    option.check = [read = one.read](const WrittenOption& written) {
+      Job scratch;
+      return read(scratch, written);
+    };
+    out.push_back(std::move(option));
+  }
+  return out;
+}
+
+using Texts = std::vector<std::string>;
+
+Json described(Json schema, std::string_view help) {
+  schema["description"] = help;
+  return schema;
+}
+
+Json list_of(const Json& item) { return {{"type", "array"}, {"items", item}}; }
+
+Json closed_object(Json properties, const Texts& required) {
+  return {{"type", "object"},
+          {"required", required},
+          {"additionalProperties", false},
+          {"properties", std::move(properties)}};
+}
+
+Json schema_of(const EntryOption& option) {
+  const Json scalar = {{"type", Texts{"string", "number", "boolean"}}};
+  if (option.is_table()) return {{"type", "object"}, {"additionalProperties", scalar}};
+  if (option.text.is_flag) return {{"type", "boolean"}};
+  if (option.text.words > 1) {
+    Json list = list_of({{"type", "string"}});
+    list["minItems"] = option.text.words;
+    list["maxItems"] = option.text.words;
+    return list;
+  }
+  if (option.text.is_repeatable) {
+    return {{"anyOf", std::vector<Json>{scalar, list_of(scalar)}}};
+  }
+  return scalar;
+}
+
+Json schema_of(const EntryKey& key) {
+  if (key.type == "texts") return list_of({{"type", "string"}});
+  return {{"type", key.type == "number" ? "number" : "string"}};
+}
+
+template <class Enum>
+Json choice_schema() {
+  Texts names;
+  for (const auto& [value, name] : enum_names(Enum{})) names.emplace_back(name);
+  return {{"enum", names}};
+}
+
+Json entry_schema(EntryKind kind) {
+  Json properties = Json::object();
+  for (const auto& key : entry_keys()) {
+    if (!key.is_of(kind)) continue;
+    Json schema = key.name == "severity" ? choice_schema<Severity>()
+                  : key.name == "tier"   ? choice_schema<Tier>()
+                                         : schema_of(key);
+    properties[key.name] = described(std::move(schema), key.help);
+  }
+  for (const auto& option : entry_options(kind)) {
+    properties[option.key] = described(schema_of(option), option.text.help);
+  }
+  return list_of(closed_object(std::move(properties), {"id"}));
+}
+
+Json suppression_schema() {
+  Json properties = Json::object();
+  Texts required;
+  for (const auto& [key, help] :
+       {std::pair{"id", "Name of the suppression"},
+        std::pair{"scope", "Entries by name or pattern"},
+        std::pair{"status", "Which failures: violated, inconclusive or could-not-run"},
+        std::pair{"reason", "Why, for the reader of a review"},
+        std::pair{"owner", "Who answers for it"},
+        std::pair{"expires", "The last day it counts: \"2027-01-31\""}}) {
+    properties[key] = described({{"type", "string"}}, help);
+    required.emplace_back(key);
+  }
+  return list_of(closed_object(std::move(properties), required));
+}
+
+}  // namespace
+
+bool EntryKey::is_of(EntryKind kind) const {
+  return kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+const std::vector<EntryKey>& entry_keys() {
+  static const std::vector<EntryKey> keys = {
+      {"id", "text", "Name of the entry, one of the suite: letters, digits, '-', '_', '.' and '/'"},
+      {"severity", "text", "deny fails the run (default), warn is reported, allow is listed"},
+      {"tier", "text", "smoke: runs in every tier; full (default): in the full run only"},
+      {"tags", "texts", "What --tag selects"},
+      {"value", "number",
+       "Share of the run's error probability and of its time budget, 0.001 to 1000 beside the "
+       "others' (default: 1)"},
+      {"power",
+       "number",
+       "Inconclusive unless a loss this large would have been seen, in the unit in which the "
+       "report says so: eps, delta at the claimed eps, or mu",
+       {EntryKind::kAudit}},
+      {"depends",
+       "texts",
+       "Of exec and plugin: all files beside the program that decide what it does, by name or "
+       "pattern; only where they are said, if only as none, is a result of an unchanged target reused",
+       {EntryKind::kAudit}},
+      {"below",
+       "text",
+       "What the chain has to stay within: \"eps=3,delta=1e-6\"",
+       {EntryKind::kAccount}},
+  };
+  return keys;
+}
+
+std::vector<EntryOption> entry_options(EntryKind kind) {
+  switch (kind) {
+    case EntryKind::kAudit:
+      return options_for<AuditJob>();
+    case EntryKind::kVerify:
+      return options_for<VerificationJob>();
+    case EntryKind::kDetect:
+      return options_for<DetectionJob>();
+    case EntryKind::kAccount:
+      return options_for<AccountJob>();
+    case EntryKind::kBench:
+      break;
+  }
+  return {};
+}
+
+std::string suite_schema() {
+  Json properties = {
+      {"schema", {{"const", "assay.suite/1"}}},
+      {"name", described({{"type", "string"}}, "Of the suite (default: the name of its file)")},
+      {"confidence",
+       described({{"type", "number"}, {"minimum", 0.5}, {"exclusiveMaximum", 1.0}},
+                 "That everything certified holds, in all runs of the history (default: 0.999)")},
+      {"seed", described({{"type", "integer"}, {"minimum", 0}},
+                         "Of every run; without one each run draws and prints its own")},
+      {"baseline",
+       described({{"type", "string"}}, "What `assay suite update` wrote, to compare with")},
+      {"history", described({{"type", "string"}},
+                            "SQLite file of all runs, or none (default: .assay/history.sqlite)")},
+      {"include", described(list_of({{"type", "string"}}),
+                            "Further files, beside this one; their entries come first")}};
+  for (const auto& [kind, name] : enum_names(EntryKind{})) properties[name] = entry_schema(kind);
+  properties["suppress"] = suppression_schema();
+  Json schema = closed_object(std::move(properties), {"schema"});
+  schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  schema["title"] = "A suite of Assay";
+  return json_text(schema) + "\n";
+}
+
+}  // namespace assay

@@ -1,0 +1,326 @@
+#include "assay/auditors/suite/history.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "assay/auditors/jobs/outputs.hpp"
+#include "assay/auditors/suite/reuse.hpp"
+#include "assay/auditors/suite/suite_json.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/glob.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kHistoryFormat = 0x41737379;  // "Assy", of SQLite's header
+constexpr std::int64_t kHistoryVersion = 1;
+
+// As SQLite keeps their text: a file with any other table, view or trigger is no history.
+constexpr std::array<std::string_view, 4> kTables = {
+    "CREATE TABLE runs(number INTEGER PRIMARY KEY, suite TEXT NOT NULL, started TEXT NOT NULL, "
+    "revision TEXT NOT NULL, alpha REAL)",
+    "CREATE TABLE entries(run INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, "
+    "content TEXT NOT NULL, status TEXT NOT NULL, reused_from INTEGER, result TEXT, "
+    "PRIMARY KEY(run, position))",
+    "CREATE INDEX entries_by_content ON entries(content)",
+    "CREATE TABLE figures(run INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, "
+    "kind TEXT NOT NULL, lower REAL NOT NULL, upper REAL NOT NULL, "
+    "PRIMARY KEY(run, position, name))"};
+
+// One SQL statement; after an error the rest does nothing.
+class Statement {
+ public:
+  Statement(sqlite3* database, std::string_view sql) {
+    code_ = sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement_,
+                               nullptr);
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(std::string_view text) {
+    return bound(sqlite3_bind_text64(statement_, ++bound_,
+                                     text.data() == nullptr ? "" : text.data(), text.size(),
+                                     SQLITE_TRANSIENT, SQLITE_UTF8));
+  }
+  Statement& bind(std::int64_t value) {
+    return bound(sqlite3_bind_int64(statement_, ++bound_, value));
+  }
+  Statement& bind(double value) { return bound(sqlite3_bind_double(statement_, ++bound_, value)); }
+  Statement& bind(std::nullopt_t) { return bound(sqlite3_bind_null(statement_, ++bound_)); }
+
+  // The next row; false at the end and after an error.
+  bool next() {
+    if (code_ != SQLITE_OK && code_ != SQLITE_ROW) return false;
+    code_ = sqlite3_step(statement_);
+    return code_ == SQLITE_ROW;
+  }
+  // Runs what gives no rows, and may be bound again.
+  bool run() {
+    while (next()) {
+    }
+    const bool done = code_ == SQLITE_DONE;
+    if (done) code_ = sqlite3_reset(statement_);
+    bound_ = 0;
+    return done;
+  }
+  bool failed() const { return code_ != SQLITE_OK && code_ != SQLITE_ROW && code_ != SQLITE_DONE; }
+
+  std::int64_t whole(int column) const { return sqlite3_column_int64(statement_, column); }
+  double number(int column) const { return sqlite3_column_double(statement_, column); }
+  std::string text(int column) const {
+    const auto* bytes = sqlite3_column_blob(statement_, column);  // before its length
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+    return bytes == nullptr ? std::string() : std::string(static_cast<const char*>(bytes), size);
+  }
+
+ private:
+  Statement& bound(int code) {
+    if (code_ == SQLITE_OK) code_ = code;
+    return *this;
+  }
+
+  sqlite3_stmt* statement_ = nullptr;
+  int code_ = SQLITE_OK;
+  int bound_ = 0;
+};
+
+}  // namespace
+
+struct History::Database {
+  std::string path;
+  sqlite3* handle = nullptr;
+
+  ~Database() { sqlite3_close(handle); }
+
+  bool run(std::string_view sql) const { return Statement(handle, sql).run(); }
+
+  tl::unexpected<Error> error(const std::string& what) const {
+    return fail(ErrorCode::kIo, what, path);
+  }
+  // Of the last call that failed.
+  tl::unexpected<Error> fault() const {
+    switch (sqlite3_errcode(handle) & 0xff) {
+      case SQLITE_BUSY:
+        return error(fmt::format("another process has held it for {} s", kBusySeconds));
+      case SQLITE_NOTADB:
+        return error("is no history of a suite; it was left as it is");
+      case SQLITE_CORRUPT:
+        return error("is damaged; it was left as it is");
+      default:
+        return error(std::string("the history cannot be used: ") + sqlite3_errmsg(handle));
+    }
+  }
+
+  Result<std::int64_t> whole(std::string_view sql) const {
+    Statement statement(handle, sql);
+    if (!statement.next()) return fault();
+    return statement.whole(0);
+  }
+
+  // Whether it holds the tables of a history, false where it holds nothing. Errors: anything else.
+  Result<bool> check_tables() const {
+    const auto format = ASSAY_TRY(whole("PRAGMA application_id"));
+    const auto version = ASSAY_TRY(whole("PRAGMA user_version"));
+    std::vector<std::string> tables;
+    Statement listed(handle, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid");
+    while (listed.next()) tables.push_back(listed.text(0));
+    if (listed.failed()) return fault();
+    if (format == 0 && version == 0 && tables.empty()) return false;
+    if (format != kHistoryFormat) return error("is no history of a suite; it was left as it is");
+    if (version > kHistoryVersion) {
+      return error(fmt::format("is a history of version {}; this Assay reads version {}", version,
+                               kHistoryVersion));
+    }
+    if (version != kHistoryVersion ||
+        !std::equal(tables.begin(), tables.end(), kTables.begin(), kTables.end())) {
+      return error("is damaged: its tables are not those of a history; it was left as it is");
+    }
+    return true;
+  }
+
+  Result<bool> check_tables_now() const;
+  Status make_tables() const;
+};
+
+namespace {
+
+// All of it or nothing: what is not committed is taken back.
+class Transaction {
+ public:
+  explicit Transaction(sqlite3* database, std::string_view begin = "BEGIN IMMEDIATE")
+      : database_(database), open_(Statement(database, begin).run()) {}
+  ~Transaction() {
+    if (open_) Statement(database_, "ROLLBACK").run();
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  bool is_open() const { return open_; }
+  bool commit() {
+    if (!Statement(database_, "COMMIT").run()) return false;
+    open_ = false;
+    return true;
+  }
+
+ private:
+  sqlite3* database_;
+  bool open_;
+};
+
+}  // namespace
+
+void History::Close::operator()(Database* database) const { delete database; }
+
+Result<bool> History::Database::check_tables_now() const {
+  const Transaction look(handle, "BEGIN");  // all of it before or after another process makes them
+  if (!look.is_open()) return fault();
+  return check_tables();
+}
+
+Status History::Database::make_tables() const {
+  Transaction change(handle);
+  if (!change.is_open()) return fault();
+  if (ASSAY_TRY(check_tables())) return {};  // another process was first
+  for (const auto table : kTables) {
+    if (!run(table)) return fault();
+  }
+  const bool named = run(fmt::format("PRAGMA application_id = {}", kHistoryFormat)) &&
+                     run(fmt::format("PRAGMA user_version = {}", kHistoryVersion));
+  if (!named || !change.commit()) return fault();
+  return {};
+}
+
+Result<History> History::open(const std::string& path, IfMissing missing) {
+  // A name such as ":memory:" means something else to SQLite; an absolute one is a file's.
+  std::error_code error;
+  const fs::path file = fs::absolute(path, error);
+  const auto there = fs::status(file, error);
+  std::unique_ptr<Database, Close> database(new Database{path});
+  if (path.empty() || there.type() == fs::file_type::not_found) {
+    if (path.empty() || missing == IfMissing::kRefuse)
+      return database->error("there is no history");
+    if (file.has_parent_path()) ASSAY_TRY(make_folder(file.parent_path().string()));
+  } else if (there.type() != fs::file_type::regular) {
+    return database->error("is no history of a suite: it is not a regular file");
+  }
+  const int flags = SQLITE_OPEN_READWRITE | (missing == IfMissing::kMake ? SQLITE_OPEN_CREATE : 0);
+  if (sqlite3_open_v2(file.c_str(), &database->handle, flags, nullptr) != SQLITE_OK) {
+    return database->fault();
+  }
+  sqlite3_busy_timeout(database->handle, 1000 * kBusySeconds);
+  if (!database->run("PRAGMA trusted_schema = OFF")) return database->fault();
+  if (!ASSAY_TRY(database->check_tables_now())) {
+    if (missing == IfMissing::kRefuse) return database->error("there is no history");
+    ASSAY_TRY(database->make_tables());
+  }
+  // A rollback journal in one file that is complete by itself, so that it can be copied between machines.
+  if (!database->run("PRAGMA journal_mode = DELETE") ||
+      !database->run("PRAGMA synchronous = EXTRA")) {
+    return database->fault();
+  }
+  Statement check(database->handle, "PRAGMA quick_check(1)");
+  if (!check.next()) return database->fault();
+  if (check.text(0) != "ok") return database->error("is damaged; it was left as it is");
+  return History(std::move(database));
+}
+
+Result<std::int64_t> History::begin_run(const std::string& suite, const std::string& revision,
+                                        const std::string& started) {
+  Transaction change(database_->handle);
+  if (!change.is_open()) return database_->fault();
+  const auto number = ASSAY_TRY(database_->whole("SELECT coalesce(max(number), 0) + 1 FROM runs"));
+  Statement insert(database_->handle,
+                   "INSERT INTO runs(number, suite, started, revision) VALUES(?, ?, ?, ?)");
+  const bool done = insert.bind(number).bind(suite).bind(started).bind(revision).run();
+  if (!done || !change.commit()) return database_->fault();
+  return number;
+}
+
+Result<std::optional<EntryResult>> History::find(const std::string& content) const {
+  std::optional<EntryResult> merged;
+  if (content.empty()) return merged;
+  Statement rows(database_->handle,
+                 "SELECT run, result FROM entries WHERE content = ? AND result IS NOT NULL "
+                 "AND status IN ('held', 'violated', 'inconclusive') ORDER BY run, position");
+  rows.bind(content);
+  while (rows.next()) {
+    auto entry = read_entry(rows.text(1));
+    if (!entry || entry->content != content) {
+      return database_->error(fmt::format("is damaged: the result of run {} does not read{}",
+                                          rows.whole(0),
+                                          entry ? "" : ", " + entry.error().to_string()));
+    }
+    entry->reused_from = rows.whole(0);
+    merged = merged ? merge_evidence(*merged, *entry) : *std::move(entry);
+  }
+  if (rows.failed()) return database_->fault();
+  return merged;
+}
+
+Status History::store(const SuiteReport& report) {
+  sqlite3* const handle = database_->handle;
+  Transaction change(handle);
+  if (!change.is_open()) return database_->fault();
+  Statement finish(handle, "UPDATE runs SET alpha = ? WHERE number = ? AND alpha IS NULL");
+  if (!finish.bind(report.alpha).bind(report.run).run()) return database_->fault();
+  if (sqlite3_changes(handle) != 1) {
+    return database_->error(
+        fmt::format("run {} was not begun in this history, or is stored already", report.run));
+  }
+  Statement add_entry(handle, "INSERT INTO entries VALUES(?, ?, ?, ?, ?, ?, ?)");
+  Statement add_figure(handle, "INSERT INTO figures VALUES(?, ?, ?, ?, ?, ?)");
+  std::int64_t position = 0;
+  for (EntryResult entry : report.entries) {
+    ++position;
+    entry.suppressed_by.reset();
+    add_entry.bind(report.run).bind(position).bind(entry.id).bind(entry.content);
+    add_entry.bind(detail::value_text(entry.status));
+    const bool added = entry.reused_from
+                           ? add_entry.bind(*entry.reused_from).bind(std::nullopt).run()
+                           : add_entry.bind(std::nullopt).bind(json_text(entry_json(entry))).run();
+    if (!added) return database_->fault();
+    for (const auto& figure : entry.figures) {
+      add_figure.bind(report.run).bind(position).bind(figure.name);
+      add_figure.bind(detail::value_text(figure.kind)).bind(figure.lower).bind(figure.upper);
+      if (!add_figure.run()) return database_->fault();
+    }
+  }
+  if (!change.commit()) return database_->fault();
+  return {};
+}
+
+Result<SuiteHistory> History::series(std::string_view glob) const {
+  Statement rows(database_->handle,
+                 "SELECT e.id, f.name, f.kind, r.number, r.started, r.revision, f.lower, f.upper "
+                 "FROM figures f JOIN entries e ON e.run = f.run AND e.position = f.position "
+                 "JOIN runs r ON r.number = f.run ORDER BY e.id, f.name, r.number, f.position");
+  SuiteHistory history;
+  while (rows.next()) {
+    const std::string id = rows.text(0);
+    const std::string name = rows.text(1);
+    if (!glob_match(glob, id)) continue;
+    const auto kind = detail::read_value<FigureKind>(rows.text(2));
+    if (!kind) return database_->error("is damaged: a figure's kind " + kind.error().message);
+    if (history.entries.empty() || history.entries.back().id != id) {
+      history.entries.push_back({id, {}});
+    }
+    auto& figures = history.entries.back().figures;
+    if (figures.empty() || figures.back().name != name) figures.push_back({name, *kind, {}});
+    figures.back().points.push_back(
+        {rows.whole(3), rows.text(4), rows.text(5), rows.number(6), rows.number(7)});
+  }
+  if (rows.failed()) return database_->fault();
+  return history;
+}
+
+}  // namespace assay

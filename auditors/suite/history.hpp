@@ -1,0 +1,90 @@
+// What is kept of a suite's runs, in one SQLite file: which run follows which, what each entry came to,
+// and what that says of an unchanged entry today.
+//
+// The confidence of a suite holds for all runs of its history together (docs/proofs/suite_alpha.md).
+// A run takes its number, and with it its share of alpha, before it starts: one that is killed has spent it.
+//
+//     auto history = ASSAY_TRY(History::open(".assay/history.sqlite"));
+//     const auto run = ASSAY_TRY(history.begin_run("my policies", "a1b2c3", clock.meta(1).started));
+//     report.alpha = alpha_of_run(alpha, run);                     // auditors/suite/reuse.hpp
+//     const auto known = ASSAY_TRY(history.find(digest));          // stands, if is_decided(*known)
+//     ASSAY_TRY(history.store(report));
+//
+// The file is complete after every change (rollback journal, synchronous): a process or machine that dies
+// leaves the older state, two processes wait for each other, for kBusySeconds at most. A file that is no
+// history, is damaged or comes from a newer version is refused and left as it is.
+//
+// Threads: one at a time. Cost: a change flushes the disk; find() reads the entries of one content.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/suite/suite_report.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+// A figure as one run certified it.
+struct HistoryPoint {
+  std::int64_t run = 1;
+  std::string started;  // UTC, ISO 8601
+  std::string revision;
+  double lower = 0.0;
+  double upper = 0.0;
+};
+
+struct HistoryFigure {
+  std::string name;
+  FigureKind kind = FigureKind::kLoss;
+  std::vector<HistoryPoint> points;  // by run
+};
+
+struct HistoryEntry {
+  std::string id;
+  std::vector<HistoryFigure> figures;  // by name
+};
+
+struct SuiteHistory {
+  std::vector<HistoryEntry> entries;  // by id
+};
+
+class History {
+ public:
+  static constexpr int kBusySeconds = 20;
+  enum class IfMissing { kMake, kRefuse };
+
+  // Makes the folder too. Errors (kIo) name the file: what cannot be read or written; no history; a
+  // damaged one; one of a newer version; one that another process has held for too long.
+  static Result<History> open(const std::string& path, IfMissing missing = IfMissing::kMake);
+
+  // Reserves the next number of a run, whatever its suite: no number is given twice.
+  Result<std::int64_t> begin_run(const std::string& suite, const std::string& revision,
+                                 const std::string& started);
+
+  // All evidence for one content, merged; `reused_from` is the run whose verdict it is. None of a content
+  // that is empty or of which no run came to an end.
+  Result<std::optional<EntryResult>> find(const std::string& content) const;
+
+  // The result of a run that was begun, once. Suppressions are not kept, nor is a second copy of a result
+  // that was reused. Errors: a run that was not begun here, or is stored already.
+  Status store(const SuiteReport& report);
+
+  // The figures of all entries whose id matches.
+  Result<SuiteHistory> series(std::string_view glob) const;
+
+ private:
+  struct Database;
+  struct Close {
+    void operator()(Database* database) const;
+  };
+  explicit History(std::unique_ptr<Database, Close> database) : database_(std::move(database)) {}
+  std::unique_ptr<Database, Close> database_;
+};
+
+}  // namespace assay

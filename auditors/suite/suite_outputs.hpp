@@ -1,0 +1,60 @@
+// Where the reports of a suite's run go: stdout in one format, and files of several kinds.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/suite/history.hpp"
+#include "assay/auditors/suite/suite_report.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+enum class SuiteReportKind {
+  kText,
+  kJson,
+  kSarif,
+  kJunit,
+  kHtml,
+  kMarkdown,
+  kGithub,
+  kGithubSummary
+};
+constexpr std::array<std::pair<SuiteReportKind, std::string_view>, 8> enum_names(SuiteReportKind) {
+  return {{{SuiteReportKind::kText, "text"},
+           {SuiteReportKind::kJson, "json"},
+           {SuiteReportKind::kSarif, "sarif"},
+           {SuiteReportKind::kJunit, "junit"},
+           {SuiteReportKind::kHtml, "html"},
+           {SuiteReportKind::kMarkdown, "markdown"},
+           {SuiteReportKind::kGithub, "github"},
+           {SuiteReportKind::kGithubSummary, "github-summary"}}};
+}
+
+struct SuiteOutputs {
+  struct File {
+    SuiteReportKind kind = SuiteReportKind::kText;
+    std::string path;  // absolute: a run enters the suite's folder
+  };
+  SuiteReportKind format = SuiteReportKind::kText;  // on stdout
+  bool annotates = false;  // GitHub's annotations follow the report on stdout
+  std::vector<File> files;
+
+  // Of words "sarif=a.sarif", "github". github-summary without a file is the one that GitHub names in
+  // GITHUB_STEP_SUMMARY; it is added to. Changes nothing. Errors: a kind that there is not, a file that
+  // could not be written, a file of two reports.
+  static Result<SuiteOutputs> open(const std::string& format,
+                                   const std::vector<std::string>& reports);
+
+  // Errors: the first file that could not be written; the others are.
+  Status write(const SuiteReport& report, const SuiteHistory& history) const;
+};
+
+std::string rendered(const SuiteReport& report, SuiteReportKind kind, const SuiteHistory& history,
+                     const TextStyle& style = {});
+
+}  // namespace assay

@@ -1,0 +1,213 @@
+#include "assay/auditors/suite/suite_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <utility>
+
+#include "assay/auditors/suite/entry_content.hpp"
+#include "assay/auditors/suite/entry_jobs.hpp"
+#include "assay/auditors/suite/reuse.hpp"
+#include "assay/mechanisms/core/glob.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Below this a confidence is no longer told from 1 with the digits that reports print.
+constexpr double kLeastAlpha = 1e-12;
+
+// The line of the option that an error of its job speaks of; that of the entry otherwise.
+Error placed(Error error, const SuiteEntry& entry) {
+  if (error.path.empty() || error.path.front() == '/') error.path = entry.place.file;
+  if (error.line > 0) return error;
+  error.line = static_cast<long>(entry.place.line);
+  for (const auto& [name, line] : entry.lines) {
+    if (error.message.rfind(name + " ", 0) == 0) error.line = static_cast<long>(line);
+  }
+  return error;
+}
+
+std::uint64_t seed_of(std::uint64_t seed, const std::string& id) {
+  return hash_purpose(fmt::format("suite {} {}", seed, id)) >> 16;  // 48 bits: short to copy
+}
+
+Status check_known(const std::vector<std::string>& asked, const char* what,
+                   const std::vector<std::string>& known) {
+  for (const auto& pattern : asked) {
+    const bool any = std::any_of(known.begin(), known.end(),
+                                 [&](const std::string& one) { return glob_match(pattern, one); });
+    if (!any) {
+      return fail(ErrorCode::kUnknownKey, fmt::format("no entry has the {} '{}'{}", what, pattern,
+                                                      nearest_hint(pattern, known)));
+    }
+  }
+  return {};
+}
+
+bool matches(const std::vector<std::string>& patterns, const std::string& text) {
+  return patterns.empty() ||
+         std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return glob_match(pattern, text); });
+}
+
+// What was found, as the entry stands in the suite today.
+EntryResult as_now(EntryResult found, const EntryResult& now) {
+  found.id = now.id;
+  found.severity = now.severity;
+  found.tags = now.tags;
+  found.place = now.place;
+  found.suppressed_by.reset();
+  return found;
+}
+
+void not_run(EntryResult& result, const std::string& why) {
+  result.status = EntryStatus::kInconclusive;
+  result.verdict = "not run";
+  result.headline = "not run: " + why;
+}
+
+}  // namespace
+
+Result<std::vector<std::size_t>> select_entries(const SuiteFile& suite,
+                                                const SuiteSelection& selection) {
+  std::vector<std::string> ids, tags;
+  for (const auto& entry : suite.entries) {
+    ids.push_back(entry.id);
+    tags.insert(tags.end(), entry.tags.begin(), entry.tags.end());
+  }
+  ASSAY_TRY(check_known(selection.entries, "name", ids));
+  ASSAY_TRY(check_known(selection.tags, "tag", tags));
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < suite.entries.size(); ++i) {
+    const auto& entry = suite.entries[i];
+    if (selection.tier == Tier::kSmoke && entry.tier != Tier::kSmoke) continue;
+    if (!matches(selection.entries, entry.id)) continue;
+    const bool tagged = selection.tags.empty() || std::any_of(entry.tags.begin(), entry.tags.end(),
+                                                              [&](const std::string& tag) {
+                                                                return matches(selection.tags, tag);
+                                                              });
+    if (tagged) out.push_back(i);
+  }
+  if (out.empty()) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "nothing is selected: no entry is in the tier, and of the names and tags, asked for",
+        suite.path);
+  }
+  return out;
+}
+
+Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
+                                                   const SuiteRequest& request) {
+  const auto selected = ASSAY_TRY(select_entries(suite, request.selection));
+  const auto inside = ASSAY_TRY(WorkingFolder::enter(suite.folder));
+  const double values =
+      std::accumulate(selected.begin(), selected.end(), 0.0,
+                      [&](double sum, std::size_t i) { return sum + suite.entries[i].value; });
+  std::vector<PreparedEntry> out;
+  for (const std::size_t index : selected) {
+    const SuiteEntry& entry = suite.entries[index];
+    const double share = entry.value / values;
+    PreparedEntry prepared;
+    prepared.index = index;
+    prepared.alpha = request.alpha * share;
+    if (!(prepared.alpha >= kLeastAlpha)) {
+      return fail(ErrorCode::kLimit,
+                  fmt::format("the share of entry '{}' of the error probability, {}, is below {}: "
+                              "fewer entries, or values that differ less",
+                              entry.id, number_text(prepared.alpha), number_text(kLeastAlpha)),
+                  entry.place.file, static_cast<long>(entry.place.line));
+    }
+    EntryResult& result = prepared.result;
+    result.id = entry.id;
+    result.kind = entry.kind;
+    result.severity = entry.severity;
+    result.tags = entry.tags;
+    result.place = entry.place;
+    result.subject = subject_of(entry);
+    EntryTerms terms = {prepared.alpha, seed_of(request.seed, entry.id), {}};
+    if (request.seconds) terms.seconds = std::max(0.1, *request.seconds * share);
+    auto run = prepare_entry(entry, terms);
+    const auto content = content_of(entry);
+    if (content) result.content = *content;
+    if (!content && run) run = tl::make_unexpected(content.error());
+    if (run) {
+      prepared.run = std::move(*run);
+    } else {
+      result.error = placed(run.error(), entry);
+      result.status = EntryStatus::kMisconfigured;
+      result.verdict = "misconfigured";
+      result.headline = run.error().message;
+    }
+    out.push_back(std::move(prepared));
+  }
+  return out;
+}
+
+Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& request,
+                              const Session& session, const SuiteHooks& hooks) {
+  auto entries = ASSAY_TRY(prepare_entries(suite, request));
+  const auto inside = ASSAY_TRY(WorkingFolder::enter(suite.folder));
+  SuiteReport report;
+  report.name = suite.name;
+  report.file = suite.path;
+  report.tier = detail::value_text(request.selection.tier);
+  report.confidence = suite.confidence;
+  report.alpha = request.alpha;
+  report.seed = request.seed;
+  double values = 0.0;
+  for (const auto& entry : entries) values += suite.entries[entry.index].value;
+  Session whole = session;
+  if (request.seconds) whole.control.give_seconds(*request.seconds);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    auto& [index, alpha, result, run] = entries[i];
+    const double value = suite.entries[index].value;
+    std::optional<EntryResult> known;
+    if (hooks.known && run) known = ASSAY_TRY(hooks.known(result));
+    if (known && hooks.reuses && is_decided(*known)) {
+      result = as_now(*known, result);
+    } else if (run && whole.control.interrupted()) {
+      not_run(result, "interrupted");
+    } else if (run && whole.control.out_of_time()) {
+      not_run(result, "the time budget was spent before it");
+    } else if (run) {
+      Session own = whole;
+      own.clock = RunClock();
+      own.control = whole.control.within(std::min(1.0, value / values));
+      own.control.progress = [&, before = static_cast<double>(i)](std::string_view stage,
+                                                                  double fraction) {
+        whole.control.report(fmt::format("{} {}", result.id, stage),
+                             (before + fraction) / static_cast<double>(entries.size()));
+      };
+      run(own, result);
+      result.seconds = own.clock.meta(own.control.threads).seconds;
+      if (known) result = as_now(merge_evidence(*known, result), result);
+    }
+    values -= value;
+    if (hooks.on_result) hooks.on_result(result);
+    report.entries.push_back(result);
+  }
+  report.interrupted = whole.control.interrupted();
+  report.meta = session.meta();
+  return report;
+}
+
+Result<WorkingFolder> WorkingFolder::enter(const std::string& folder) {
+  std::error_code why;
+  const auto back = fs::current_path(why);
+  if (!why && !folder.empty()) fs::current_path(folder, why);
+  if (why) return fail(ErrorCode::kIo, "cannot be entered: " + why.message(), folder);
+  return WorkingFolder(back.string());
+}
+
+WorkingFolder::~WorkingFolder() {
+  std::error_code ignored;
+  if (!back_.empty()) fs::current_path(back_, ignored);
+}
+
+}  // namespace assay

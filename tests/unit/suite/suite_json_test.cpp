@@ -1,0 +1,130 @@
+// An entry's JSON reads back as it was, and what is not such a JSON is refused by field.
+#include "assay/auditors/suite/suite_json.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assay/tests/support/random_suite.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string text_of(const EntryResult& entry) { return json_text(entry_json(entry)); }
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+// Every field differs from its default, so that one that is lost shows.
+EntryResult full_entry() {
+  testing::RandomSuite random(1);
+  EntryResult entry = random.entry("a");
+  entry.figures = {{"eps", FigureKind::kLoss, 0.25, HUGE_VAL, 1.0, {}},
+                   {"run", FigureKind::kTime, 0.5, 0.75, {}, {0.5, 0.75}}};
+  entry.witness = EntryWitness{"old", "new", ~0ull, 3, "1", "2", "assay audit"};
+  entry.error = Error{ErrorCode::kTarget, "failed", "/x", 4};
+  entry.status = EntryStatus::kViolated;
+  entry.reused_from = 12;
+  entry.suppressed_by = "s";
+  entry.seconds = 1.5;
+  return entry;
+}
+
+TEST(SuiteJson, ReadsBackAsItWas) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const EntryResult entry = testing::RandomSuite(seed).entry("id");
+    const auto read = read_entry(text_of(entry));
+    ASSERT_TRUE(read.has_value()) << read.error().to_string();
+    EXPECT_EQ(text_of(*read), text_of(entry)) << seed;
+  }
+  const EntryResult entry = full_entry();
+  const auto read = read_entry(text_of(entry));
+  ASSERT_TRUE(read.has_value()) << read.error().to_string();
+  EXPECT_EQ(read->kind, entry.kind);
+  EXPECT_EQ(read->severity, entry.severity);
+  EXPECT_EQ(read->status, EntryStatus::kViolated);
+  ASSERT_EQ(read->figures.size(), 2u);
+  EXPECT_EQ(read->figures[0].upper, HUGE_VAL);
+  EXPECT_EQ(read->figures[0].allowed, 1.0);
+  EXPECT_EQ(read->figures[1].repetitions, (std::vector<double>{0.5, 0.75}));
+  EXPECT_EQ(read->witness->seed, ~0ull);
+  EXPECT_EQ(read->error->code, ErrorCode::kTarget);
+  EXPECT_EQ(read->error->line, 4);
+  EXPECT_EQ(read->place.line, entry.place.line);
+  EXPECT_EQ(read->reused_from, 12);
+  EXPECT_EQ(read->suppressed_by, "s");
+  EXPECT_EQ(read->seconds, 1.5);
+}
+
+TEST(SuiteJson, HasWhatVariesInItsMetaAlone) {
+  EntryResult entry = full_entry();
+  const auto fixed = [&] { return text_of(entry).substr(0, text_of(entry).find("\"meta\"")); };
+  const std::string before = fixed();
+  entry.seconds = 99.0;
+  entry.figures[1].repetitions = {7.0};
+  EXPECT_EQ(fixed(), before);
+  entry.figures[0].lower = 0.125;
+  EXPECT_NE(fixed(), before);
+}
+
+TEST(SuiteJson, NamesTheFieldThatIsWrong) {
+  const std::string good = text_of(full_entry());
+  const std::vector<std::array<std::string, 3>> faults = {
+      {"\"seed\": 18446744073709551615", "\"seed\": -1", "/witness/seed: must be a whole number"},
+      {"\"status\": \"violated\"", "\"status\": \"fine\"", "/status: must be held | violated"},
+      {"\"upper\": \"inf\"", "\"upper\": \"much\"", "/figures/0/upper: must be a number"},
+      {"\"upper\": \"inf\"", "\"upper\": 0.125", "/figures/0: has a lower bound above its upper"},
+      {"\"name\": \"run\"", "\"name\": \"eps\"", "has the figure 'eps' twice"},
+      {"\"details\"", "\"detail\"", "/details: is missing"},
+      {"\"id\": \"a\"", "\"id\": \"a\", \"x\": 1", "has an unknown key 'x'"},
+      {"\"id\": \"a\"", "\"id\": 1", "/id: must be text"},
+      {"\"seconds\": 1.5", "\"seconds\": null", "/meta/seconds: must be a number"}};
+  for (const auto& [from, to, message] : faults) {
+    const auto read = read_entry(replaced(good, from, to));
+    ASSERT_FALSE(read.has_value()) << to;
+    EXPECT_THAT(read.error().to_string(), HasSubstr(message));
+    EXPECT_EQ(read.error().code, ErrorCode::kParse);
+  }
+  for (std::size_t length = 0; length < good.size(); length += 7) {
+    EXPECT_FALSE(read_entry(good.substr(0, length)).has_value());
+  }
+  for (const char* other : {"[]", "1", "null", "{}", "{\"id\": \"a\"}"}) {
+    EXPECT_FALSE(read_entry(other).has_value()) << other;
+  }
+}
+
+TEST(SuiteJson, ReadsAReportAndRefusesOthers) {
+  const std::string entry = text_of(full_entry());
+  const auto report = [&](const std::string& schema, const std::string& entries) {
+    return "{\"schema\": \"" + schema +
+           "\", \"name\": \"n\", \"confidence\": 0.99, \"run\": 3, \"changes\": [], "
+           "\"entries\": [" +
+           entries + "]}";
+  };
+  const auto read = read_suite_report(report("assay.suite-report/1", entry));
+  ASSERT_TRUE(read.has_value()) << read.error().to_string();
+  EXPECT_EQ(read->name, "n");
+  EXPECT_EQ(read->run, 3);
+  EXPECT_EQ(text_of(read->entries.at(0)), entry);
+  const auto message = [](const std::string& text) {
+    const auto refused = read_suite_report(text);
+    return refused ? "" : refused.error().to_string();
+  };
+  EXPECT_THAT(message(report("assay.suite-report/2", entry)), HasSubstr("assay.suite-report/1"));
+  EXPECT_THAT(message(report("assay.suite-report/1", entry + "," + entry)), HasSubstr("'a' twice"));
+  EXPECT_THAT(message(report("assay.suite-report/1", "3")),
+              HasSubstr("/entries/0: must be an object"));
+  EXPECT_THAT(message("{"), HasSubstr("is not JSON"));
+  EXPECT_THAT(message("[1]"), HasSubstr("is no report"));
+}
+
+}  // namespace
+}  // namespace assay
