@@ -257,10 +257,10 @@ Result<ReadyContender> prepare_idealized_gaussian(const std::string& id, const A
   return ready;
 }
 
-Comparison additive_comparison(const AdditiveSetting& setting, const ApproximateDp& target,
-                               std::uint64_t seed) {
+BenchComparison additive_comparison(const AdditiveSetting& setting, const ApproximateDp& target,
+                                    std::uint64_t seed) {
   const AdditiveTask task{target, seed, setting.query, std::make_shared<PureShare>(target)};
-  Comparison comparison;
+  BenchComparison comparison;
   comparison.size_name = "answers";
   comparison.size = setting.answers;
   comparison.unit = "answer";

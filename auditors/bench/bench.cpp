@@ -1,10 +1,9 @@
 #include "assay/auditors/bench/bench.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <set>
 
@@ -29,7 +28,7 @@ struct Entrant {
   std::vector<double> played;
 };
 
-std::vector<std::int64_t> sizes_of(const Comparison& comparison, int count) {
+std::vector<std::int64_t> sizes_of(const BenchComparison& comparison, int count) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = comparison.size; size >= comparison.least_size && count > 0; --count) {
     sizes.push_back(size);
@@ -53,7 +52,7 @@ bool is_infinite(const PrivacyLevel& level) {
 }
 
 // The delta that is proved at the target's eps.
-Result<double> certified_delta(const Comparison& comparison, const Guarantee& level) {
+Result<double> certified_delta(const BenchComparison& comparison, const Guarantee& level) {
   const auto refuse = [](const std::string& why) { return fail(ErrorCode::kInvalidArgument, why); };
   if (level.source.empty()) return refuse("no theorem proves its level");
   if (is_infinite(level.level)) return refuse(level.source);
@@ -70,7 +69,8 @@ Result<double> certified_delta(const Comparison& comparison, const Guarantee& le
                 " at eps = " + number_text(here.epsilon.value) + ", above the target");
 }
 
-Result<Entrant> entrant_of(const Comparison& comparison, std::size_t index, std::int64_t size) {
+Result<Entrant> entrant_of(const BenchComparison& comparison, std::size_t index,
+                           std::int64_t size) {
   Entrant entrant;
   entrant.contender = index;
   entrant.ready = ASSAY_TRY(comparison.contenders[index].prepare(size));
@@ -89,8 +89,8 @@ struct Field {
 
 // Every contender at every size. One that cannot be calibrated at the size asked for is not compared at
 // others.
-Result<Field> prepare_field(const Comparison& comparison, const std::vector<std::int64_t>& sizes,
-                            const RunControl& control) {
+Result<Field> prepare_field(const BenchComparison& comparison,
+                            const std::vector<std::int64_t>& sizes, const RunControl& control) {
   const std::size_t count = comparison.contenders.size();
   std::vector<std::vector<Result<Entrant>>> made(sizes.size());
   parallel_for(control.threads, sizes.size(), [&](std::size_t s) {
@@ -192,8 +192,8 @@ BenchError played_error(ErrorBy by, const Entrant& entrant, double alpha) {
   return {mean, interval.lower.value.value * range, interval.upper.value.value * range};
 }
 
-Status judge(const Comparison& comparison, std::int64_t samples, std::vector<Entrant>& entrants,
-             AlphaLedger& ledger) {
+Status judge(const BenchComparison& comparison, std::int64_t samples,
+             std::vector<Entrant>& entrants, AlphaLedger& ledger) {
   std::size_t intervals = 0;
   for (const auto& measure : comparison.measures) {
     if (measure.by == ErrorBy::kLaw) continue;
@@ -281,7 +281,7 @@ double BenchTiming::quantile(double share) const {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-Result<BenchReport> run_bench(const Comparison& comparison, const BenchPlan& plan,
+Result<BenchReport> run_bench(const BenchComparison& comparison, const BenchPlan& plan,
                               const RunControl& control) {
   std::set<std::string> ids;
   for (const auto& contender : comparison.contenders) {

@@ -73,7 +73,7 @@ struct BenchPlan {
 };
 
 struct BenchReport {
-  Comparison comparison;  // without contenders
+  BenchComparison comparison;  // without contenders
   BenchPlan plan;
   std::int64_t samples = 0;  // repetitions played; fewer where the time was spent
   std::vector<std::int64_t> sizes;
@@ -88,7 +88,7 @@ struct BenchReport {
 };
 
 // Errors: interrupted before the first block was played; a comparison whose contenders share a name.
-Result<BenchReport> run_bench(const Comparison& comparison, const BenchPlan& plan,
+Result<BenchReport> run_bench(const BenchComparison& comparison, const BenchPlan& plan,
                               const RunControl& control);
 
 }  // namespace assay

@@ -65,7 +65,7 @@ struct Contender {
 };
 
 // What is compared: a group of contenders at a setting.
-struct Comparison {
+struct BenchComparison {
   std::string group;
   std::string title;                 // "running sums of a stream"
   std::vector<KeyValue> parameters;  // of the setting

@@ -158,10 +158,10 @@ Result<ReadyContender> prepare_square_root(const std::string& id, bool, const Co
   return ready;
 }
 
-Comparison counters_comparison(const CountersSetting& setting, const ApproximateDp& target,
-                               std::uint64_t seed) {
+BenchComparison counters_comparison(const CountersSetting& setting, const ApproximateDp& target,
+                                    std::uint64_t seed) {
   const CountersTask task{target, seed, std::make_shared<PureShare>(target)};
-  Comparison comparison;
+  BenchComparison comparison;
   comparison.size_name = "horizon";
   comparison.size = setting.horizon;
   comparison.unit = "entry";

@@ -7,7 +7,7 @@
 //   experts    losses of all experts each round; relation: replace one loss vector
 //   best-arm   the best of 30 arms with a budget of pulls
 //   duels      which of two arms wins, of arms with scores
-// A group is a Configuration of the setting and a function from setting and target to a Comparison
+// A group is a Configuration of the setting and a function from setting and target to a BenchComparison
 // (contender.hpp), whose contenders calibrate themselves by the library's calibrators.
 #pragma once
 
@@ -26,8 +26,8 @@ struct BenchGroup {
   std::vector<FieldDescription> parameters;
   std::vector<std::string> contenders;  // ids
   // Errors: those of the setting, by field.
-  std::function<Result<Comparison>(const std::vector<KeyValue>& given, const ApproximateDp& target,
-                                   std::uint64_t seed)>
+  std::function<Result<BenchComparison>(const std::vector<KeyValue>& given,
+                                        const ApproximateDp& target, std::uint64_t seed)>
       compare;
 };
 
@@ -46,16 +46,16 @@ BenchGroup duels_group();
 // The group of a setting: `compare` reads it, `fill` adds what is compared.
 template <class Setting>
 BenchGroup group_of(std::string id, std::string title,
-                    Comparison (*fill)(const Setting&, const ApproximateDp&, std::uint64_t)) {
+                    BenchComparison (*fill)(const Setting&, const ApproximateDp&, std::uint64_t)) {
   BenchGroup group{std::move(id), std::move(title), describe_fields<Setting>(), {}, {}};
   for (const auto& one : fill(Setting{}, {Epsilon{1.0}, Delta{0.0}}, 1).contenders) {
     group.contenders.push_back(one.id);
   }
   group.compare = [fill, name = group.id, text = group.title](
                       const std::vector<KeyValue>& given, const ApproximateDp& target,
-                      std::uint64_t seed) -> Result<Comparison> {
+                      std::uint64_t seed) -> Result<BenchComparison> {
     const auto setting = ASSAY_TRY(read_configuration<Setting>(given));
-    Comparison comparison = fill(setting, target, seed);
+    BenchComparison comparison = fill(setting, target, seed);
     comparison.group = name;
     comparison.title = text;
     comparison.parameters = field_values(setting);

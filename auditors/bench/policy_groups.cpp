@@ -59,7 +59,7 @@ template <class Task>
 using PolicyPrepare = Result<ReadyContender> (*)(const std::string&, const Task&, std::int64_t);
 
 template <class Task>
-void add_policies(Comparison& comparison, const Task& task,
+void add_policies(BenchComparison& comparison, const Task& task,
                   const std::vector<std::pair<const char*, PolicyPrepare<Task>>>& policies) {
   for (const auto& [id, prepare] : policies) {
     comparison.contenders.push_back(
@@ -140,9 +140,9 @@ Result<ReadyContender> prepare_ucb1(const std::string& id, const BanditsTask& ta
   return bandit_ready<Ucb1>(id, task, size, config);
 }
 
-Comparison bandits_comparison(const BanditsSetting& setting, const ApproximateDp& target,
-                              std::uint64_t seed) {
-  Comparison comparison;
+BenchComparison bandits_comparison(const BanditsSetting& setting, const ApproximateDp& target,
+                                   std::uint64_t seed) {
+  BenchComparison comparison;
   comparison.size_name = "horizon";
   comparison.size = setting.horizon;
   comparison.unit = "round";
@@ -229,9 +229,9 @@ Result<ReadyContender> prepare_leader(const std::string& id, const ExpertsTask& 
   return expert_ready<FollowTheLeader>(id, task, size, {task.setting.actions});
 }
 
-Comparison experts_comparison(const ExpertsSetting& setting, const ApproximateDp& target,
-                              std::uint64_t seed) {
-  Comparison comparison;
+BenchComparison experts_comparison(const ExpertsSetting& setting, const ApproximateDp& target,
+                                   std::uint64_t seed) {
+  BenchComparison comparison;
   comparison.size_name = "horizon";
   comparison.size = setting.horizon;
   comparison.unit = "round";
@@ -303,9 +303,9 @@ Result<ReadyContender> prepare_best_arm(const std::string& id, const BestArmTask
   return ready;
 }
 
-Comparison best_arm_comparison(const BestArmSettings& setting, const ApproximateDp& target,
-                               std::uint64_t seed) {
-  Comparison comparison;
+BenchComparison best_arm_comparison(const BestArmSettings& setting, const ApproximateDp& target,
+                                    std::uint64_t seed) {
+  BenchComparison comparison;
   comparison.size_name = "budget";
   comparison.size = setting.budget;
   comparison.least_size = 64;
@@ -358,9 +358,9 @@ Result<ReadyContender> prepare_duels(const std::string& id, const DuelsTask& tas
   return ready;
 }
 
-Comparison duels_comparison(const DuelsSetting& setting, const ApproximateDp& target,
-                            std::uint64_t seed) {
-  Comparison comparison;
+BenchComparison duels_comparison(const DuelsSetting& setting, const ApproximateDp& target,
+                                 std::uint64_t seed) {
+  BenchComparison comparison;
   comparison.size_name = "horizon";
   comparison.size = setting.horizon;
   comparison.unit = "duel";

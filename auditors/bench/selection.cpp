@@ -105,10 +105,10 @@ Result<ReadyContender> prepare_weighted(const std::string& id, const SelectionTa
   return ready;
 }
 
-Comparison selection_comparison(const SelectionSetting& setting, const ApproximateDp& target,
-                                std::uint64_t seed) {
+BenchComparison selection_comparison(const SelectionSetting& setting, const ApproximateDp& target,
+                                     std::uint64_t seed) {
   const SelectionTask task{target, seed, setting.spread, std::make_shared<PureShare>(target)};
-  Comparison comparison;
+  BenchComparison comparison;
   comparison.size_name = "candidates";
   comparison.size = setting.candidates;
   comparison.least_size = 2;

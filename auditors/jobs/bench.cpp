@@ -84,7 +84,7 @@ bool is_chosen(const ChosenContenders& chosen, const Contender& contender) {
                      [&](const std::string& word) { return glob_match(word, contender.id); });
 }
 
-Result<Comparison> comparison_of(const BenchJob& job) {
+Result<BenchComparison> comparison_of(const BenchJob& job) {
   const auto chosen = ASSAY_TRY(choose_contenders(job));
   const ApproximateDp target{Epsilon{*job.epsilon}, Delta{job.delta}};
   auto comparison = chosen.group->compare(job.parameters, target, job.seed);

@@ -9,7 +9,7 @@ std::vector<EntryFigure> bench_figures(const BenchReport& report) {
   std::vector<const BenchRow*> rows;
   for (const auto& row : report.rows) rows.push_back(&row);
   std::sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
-  const Comparison& comparison = report.comparison;
+  const BenchComparison& comparison = report.comparison;
   std::vector<EntryFigure> figures;
   for (const BenchRow* row : rows) {
     const auto& point = row->points.back();

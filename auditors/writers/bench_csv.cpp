@@ -12,7 +12,7 @@ std::string number_cell(double value) { return value == value ? number_text(valu
 std::string to_csv(const BenchReport& report) {
   using detail::csv_cell;
   using detail::csv_comment;
-  const Comparison& comparison = report.comparison;
+  const BenchComparison& comparison = report.comparison;
   std::string out = csv_comment(comparison.group + ": " + comparison.title);
   out += csv_comment("Target: " + detail::target_text(comparison));
   const std::string intervals = detail::intervals_text(report);

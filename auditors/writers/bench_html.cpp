@@ -53,7 +53,7 @@ PlottedRange plotted_range(const BenchReport& report) {
 }
 
 Figure bench_figure(const BenchReport& report) {
-  const Comparison& comparison = report.comparison;
+  const BenchComparison& comparison = report.comparison;
   const ErrorMeasure& measure = comparison.measures.front();
   Figure figure;
   figure.id = "error";
@@ -134,7 +134,7 @@ std::string refusals_table(const BenchReport& report) {
 }  // namespace
 
 std::string to_html(const BenchReport& report) {
-  const Comparison& comparison = report.comparison;
+  const BenchComparison& comparison = report.comparison;
   const std::string title = "Benchmark: " + comparison.title;
   std::string body = detail::heading("h1", title);
   detail::DescriptionList list;

@@ -6,7 +6,7 @@ namespace {
 
 Json known_or_null(double value) { return value == value ? Json(value) : Json(nullptr); }
 
-Json bench_point_json(const Comparison& comparison, const BenchPoint& point) {
+Json bench_point_json(const BenchComparison& comparison, const BenchPoint& point) {
   Json errors = Json::array();
   for (std::size_t i = 0; i < point.errors.size(); ++i) {
     const auto& error = point.errors[i];
@@ -30,7 +30,7 @@ Json bench_point_json(const Comparison& comparison, const BenchPoint& point) {
 }  // namespace
 
 std::string to_json(const BenchReport& report) {
-  const Comparison& comparison = report.comparison;
+  const BenchComparison& comparison = report.comparison;
   Json out{{"schema", kBenchReportSchema},
            {"group", comparison.group},
            {"title", comparison.title},

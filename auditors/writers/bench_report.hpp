@@ -31,8 +31,8 @@ std::string how_text(
 // The header of the table, and a line of it: errors, speed, memory.
 std::vector<std::string> bench_columns(const BenchReport& report);
 std::vector<std::string> bench_cells(const BenchReport& report, const BenchRow& row);
-std::string target_text(const Comparison& comparison);
-std::string neighbours_text(const Comparison& comparison);
+std::string target_text(const BenchComparison& comparison);
+std::string neighbours_text(const BenchComparison& comparison);
 std::string level_text(const BenchReport& report, const BenchPoint& point);  // what is certified
 // What the errors' intervals are, in a sentence; empty where none was played.
 std::string intervals_text(const BenchReport& report);

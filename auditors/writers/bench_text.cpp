@@ -60,11 +60,11 @@ std::vector<std::string> bench_cells(const BenchReport& report, const BenchRow& 
   return cells;
 }
 
-std::string target_text(const Comparison& comparison) {
+std::string target_text(const BenchComparison& comparison) {
   return to_string(PrivacyLevel(comparison.target));
 }
 
-std::string neighbours_text(const Comparison& comparison) {
+std::string neighbours_text(const BenchComparison& comparison) {
   return comparison.neighbours.empty() ? to_string(comparison.relation) : comparison.neighbours;
 }
 
@@ -100,7 +100,7 @@ class BenchTextWriter : detail::TextPage {
   explicit BenchTextWriter(TextStyle style) : TextPage(style) {}
 
   std::string write(const BenchReport& report) {
-    const Comparison& comparison = report.comparison;
+    const BenchComparison& comparison = report.comparison;
     entry("Compared", comparison.group + ": " + comparison.title);
     entry("Setting", parameters_text(comparison.parameters, "="));
     entry("Target", detail::target_text(comparison));

@@ -16,12 +16,9 @@
 #include "assay/auditors/experts/claims/frontier.hpp"
 #include "assay/auditors/jobs/account_chain.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
-<<<<<<< HEAD
 #include "assay/auditors/suite/baseline.hpp"
-#include "assay/auditors/suite/suite_json.hpp"
-=======
 #include "assay/auditors/suite/probe.hpp"
->>>>>>> witness
+#include "assay/auditors/suite/suite_json.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/dueling/preference_matrix.hpp"
 #include "assay/policies/external/child_process.hpp"

@@ -292,8 +292,8 @@ Guarantee proved(double epsilon) {
   return {PureDp{Epsilon{epsilon}}, Relation::kReplaceOneRecord, View::kOutput, "a theorem"};
 }
 
-Comparison planted(ErrorBy by) {
-  Comparison comparison;
+BenchComparison planted(ErrorBy by) {
+  BenchComparison comparison;
   comparison.group = "planted";
   comparison.title = "planted";
   comparison.size_name = "n";
@@ -325,7 +325,8 @@ double uniform_of(std::uint64_t seed, std::uint64_t repetition) {
   return ReplayStream({seed, 5, repetition, 0, Phase::kCertify}).uniform();
 }
 
-Result<BenchReport> run_planted(const Comparison& comparison, BenchPlan plan, int threads = 1) {
+Result<BenchReport> run_planted(const BenchComparison& comparison, BenchPlan plan,
+                                int threads = 1) {
   RunControl control;
   control.threads = threads;
   return run_bench(comparison, plan, control);
