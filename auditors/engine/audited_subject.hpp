@@ -73,6 +73,9 @@ struct AuditedSubject {
                                       const RunControl& control)>
       find;
 
+  // The probabilities of the process are the caller's words: what is exact by them is held against draws too.
+  bool is_told = false;
+
   // ---- what is known; empty where nothing is, errors where this pair is out of reach
   ProcessOfPair process;
   std::function<Result<EnumeratedLaws>(const InputPair&)> laws;

@@ -182,6 +182,7 @@ Status judge_process(AuditedSubject& subject) {
         "one input can play what its neighbour never plays, which no likelihood bounds: plays are counted");
     return {};
   }
+  subject.is_told = true;
   subject.moves = own_moves(subject.shape);
   subject.notes.push_back(
       "probabilities are those that the class says of itself, with draws held against them");

@@ -101,7 +101,20 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   void advance(int action) override {
     feed(old_, action, pair_->old_input().row(round_));
     feed(new_, action, pair_->new_row(round_));
+    last_action_ = action;
     ++round_;
+  }
+  // Of a bandit at the arm that earned it; of experts what each lost.
+  void lagged_rewards(Side side, std::vector<double>& out) const override {
+    out.assign(static_cast<std::size_t>(action_count()), 0.0);
+    if (round_ == 0) return;
+    const auto row =
+        side == Side::kNew ? pair_->new_row(round_ - 1) : pair_->old_input().row(round_ - 1);
+    if constexpr (own_kind<P>() == InputKind::kExperts) {
+      out.assign(row.begin(), row.end());
+    } else {
+      out[static_cast<std::size_t>(last_action_)] = row[0];
+    }
   }
 
  private:
@@ -120,6 +133,7 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   InputShape shape_;
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
+  int last_action_ = 0;
 };
 
 CaseDescription describe_own(const OwnCaseWords& words, InputKind kind, bool has_likelihood,

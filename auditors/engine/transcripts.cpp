@@ -8,6 +8,7 @@
 #include "assay/auditors/engine/audit.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
+#include "assay/auditors/methods/probability_check.hpp"
 
 namespace assay {
 namespace {
@@ -150,6 +151,19 @@ Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult&
   return evidence;
 }
 
+// Draws of a class that is not ours against what it says of them, with all of alpha: nothing else takes any.
+void hold_against_draws(const PairProcess& fresh, const PreparedAudit& audit,
+                        const RunControl& control, PairEvidence& evidence) {
+  constexpr std::int64_t kChecked = 1024;  // a side
+  const double alpha = alpha_of(audit.confidence);
+  const auto test = check_probabilities(fresh, {audit.seed, kChecked, alpha}, control);
+  const LossBatch batch{audit.seed, hash_purpose("exact/check"), Phase::kCheck, 0, kChecked};
+  const auto losses = detail::sample_both(fresh, batch, control, "checks");
+  evidence.checks =
+      probability_checks(test, losses.forward, detail::negated(losses.backward), alpha);
+  evidence.ledger.push_back({"checks of the reported probabilities", alpha});
+}
+
 Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& paths,
                             const PreparedAudit& audit, const RunControl& control) {
   LikelihoodPlan plan;
@@ -185,6 +199,9 @@ Result<PairEvidence> gather(const PairProcess& fresh, const PreparedAudit& audit
                                       ? enumerate(fresh, paths, audit, control)
                                       : sample(fresh, paths, audit, control);
   if (!evidence) return evidence;
+  if (audit.subject.is_told && audit.method == Method::kExact && !control.stopped()) {
+    hold_against_draws(fresh, audit, control, *evidence);
+  }
   if (!paths.largest_mu.actions.empty()) evidence->witness = witness_of(paths.largest_mu);
   if (paths.rounds < audit.subject.shape.horizon) {
     evidence->limits.push_back(fmt::format(

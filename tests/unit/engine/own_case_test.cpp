@@ -157,6 +157,95 @@ TEST(OwnCase, ThatPromisesWhatItDoesNotRandomiseIsConvictedByItsPlays) {
   EXPECT_EQ(report.claim, PrivacyLevel(PureDp{Epsilon{1.0}}));  // its own guarantee
 }
 
+// It tells the truth far more often than it says: its numbers alone would acquit it.
+class Misreporting : public ToldLastReward {
+ public:
+  static Result<Misreporting> create(const Config& config) {
+    Misreporting policy;
+    policy.config_ = config;
+    return policy;
+  }
+  int choose(ReplayStream& random) { return random.uniform() < 0.01 ? 1 - answer_ : answer_; }
+};
+
+TEST(OwnCase, ThatSamplesOtherwiseThanItSaysIsNotAcquitted) {
+  for (const char* method : {"exact", "likelihood"}) {
+    auto job = job_of("eps=1", {{"noise", "0.5"}});
+    job.method = method;
+    if (job.method == "likelihood") job.samples = 500;
+    EXPECT_EQ(report_of<Misreporting>(job).verdict, Verdict::kInconclusive) << method;
+  }
+}
+
+struct LastLossConfig {
+  std::int64_t actions = 3;
+  std::int64_t horizon = 4;
+  double epsilon = 1.0;
+  static void fields(auto&& visit) {
+    using C = LastLossConfig;
+    visit(field("actions", &C::actions, Range{2, 100}, "K", "experts"));
+    visit(field("horizon", &C::horizon, Range{1, 1e4}, "T", "rounds"));
+    visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "level"));
+  }
+};
+
+// The exponential mechanism on the losses of the last round: P(j) proportional to e^(-eps loss_j / 2), whose loss
+// is largest where one expert's loss rises as all others' fall.
+class LastLoss {
+ public:
+  using Config = LastLossConfig;
+  using Context = NoContext;
+  using Action = int;
+  using Feedback = std::span<const double>;
+
+  static Result<LastLoss> create(const Config& config) {
+    LastLoss policy;
+    policy.config_ = config;
+    policy.losses_.assign(static_cast<std::size_t>(config.actions), 0.0);
+    return policy;
+  }
+  int choose(ReplayStream& random) {
+    double left = random.uniform();
+    int action = 0;
+    while (action + 1 < config_.actions && (left -= std::exp(log_probability(action))) >= 0.0)
+      ++action;
+    return action;
+  }
+  void observe(std::span<const double> losses) { losses_.assign(losses.begin(), losses.end()); }
+  double log_probability(int action) const {
+    double sum = 0.0;
+    for (const double loss : losses_) sum += std::exp(-0.5 * config_.epsilon * loss);
+    return -0.5 * config_.epsilon * losses_[static_cast<std::size_t>(action)] - std::log(sum);
+  }
+  void advance(int) {}
+  Guarantee guarantee() const {
+    return {PureDp{Epsilon{config_.epsilon}}, Relation::kReplaceOneLossVector, View::kActions, ""};
+  }
+  const Config& config() const { return config_; }
+
+ private:
+  Config config_;
+  std::vector<double> losses_;
+};
+
+// log of e^0 / (e^0 + (K-1) e^(-eps/2)) over e^(-eps/2) / (e^(-eps/2) + (K-1) e^0).
+TEST(OwnCase, OfExpertsWithALikelihoodHasTheLossOfItsLaw) {
+  const auto report = report_of<LastLoss>(job_of("eps=1", {}));
+  EXPECT_EQ(report.evidence.method, "exact");
+  const double half = std::exp(-0.5);
+  const double truth = std::log((1.0 / (1.0 + 2.0 * half)) / (half / (half + 2.0)));
+  bool is_there = false;
+  for (const auto& quantity : report.evidence.quantities) {
+    if (quantity.kind != QuantityKind::kEpsilonAtDelta || quantity.at != 0.0) continue;
+    EXPECT_NEAR(quantity.lower.value, truth, 1e-9);
+    is_there = true;
+  }
+  EXPECT_TRUE(is_there);
+  EXPECT_EQ(report.verdict, Verdict::kVerified);
+  auto claimed = job_of("eps=0.6", {});  // the truth is 0.664
+  EXPECT_EQ(report_of<LastLoss>(claimed).verdict, Verdict::kViolated);
+}
+
 TEST(OwnCase, WithALikelihoodIsCountedWhereThatIsAskedFor) {
   auto job = job_of("eps=1", {{"noise", "3"}});
   job.method = "events";
