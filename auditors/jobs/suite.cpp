@@ -191,7 +191,6 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     history = ASSAY_TRY(History::open(run.history));
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
     asked.alpha = alpha_of_run(asked.alpha, number);
-    if (!job.seed && run.suite.seed) asked.seed = seed_of_run(*run.suite.seed, number);
     hooks.known = [&](const EntryResult& result) { return history->find(result.content); };
   }
   SuiteOutcome outcome;
