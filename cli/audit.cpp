@@ -1,5 +1,5 @@
 // assay audit: certify how much a case or an external target leaks, and set it against a claim.
-#include "assay/auditors/jobs/audit.hpp"
+#include "assay/cli/audit.hpp"
 
 #include "assay/auditors/writers/audit_html.hpp"
 #include "assay/auditors/writers/audit_json.hpp"
@@ -14,6 +14,12 @@ namespace {
 Result<int> run_audit(const App& app) {
   const auto job = ASSAY_TRY(read_job<AuditJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
+  return report_audit(job, prepared);
+}
+
+}  // namespace
+
+Result<int> report_audit(const AuditJob& job, const PreparedJob<AuditOutcome>& prepared) {
   const auto outputs = ASSAY_TRY(Outputs::open(job.run));
   const auto outcome = ASSAY_TRY(run_here(prepared, job.run));
   const bool written = deliver(outputs, [&](Format format, const TextStyle& style) {
@@ -24,8 +30,6 @@ Result<int> run_audit(const App& app) {
   return outcome.target_error ? exit_code(outcome.target_error->code)
                               : exit_code(outcome.report.verdict);
 }
-
-}  // namespace
 
 Command add_audit(App& root) {
   App* app = add_job<AuditJob>(

@@ -19,6 +19,8 @@ Command add_simulate(App& root);
 Command add_detect(App& root);
 Command add_account(App& root);
 Command add_frontier(App& root);
+Command add_replay(App& root);
+Command add_bench(App& root);
 Command add_list(App& root);
 Command add_explain(App& root);
 Command add_suite(App& root);

@@ -1,8 +1,6 @@
 // The `assay` command.
 #include <fmt/format.h>
 
-#include <exception>
-
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
@@ -11,7 +9,6 @@
 namespace {
 
 using assay::cli::Command;
-using assay::cli::print_note;
 
 int run(int argc, char** argv) {
   assay::cli::App app("Assay: certified privacy audits of sequential decisions", "assay");
@@ -30,6 +27,8 @@ int run(int argc, char** argv) {
                               assay::cli::add_detect(app),
                               assay::cli::add_account(app),
                               assay::cli::add_frontier(app),
+                              assay::cli::add_bench(app),
+                              assay::cli::add_replay(app),
                               assay::cli::add_list(app),
                               assay::cli::add_explain(app),
                               assay::cli::add_check_certificate(app),
@@ -48,15 +47,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  assay::cli::keep_standard_descriptors();
-  // From the first moment on: what interrupts a job while it is prepared ends it with its report.
-  assay::cli::catch_interrupts();
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    print_note(fmt::format("internal error: {}", error.what()));
-  } catch (...) {
-    print_note("internal error: an exception of unknown type");
-  }
-  return assay::cli::kInternalError;
+  return assay::cli::guarded([&] { return run(argc, argv); });
 }

@@ -65,6 +65,17 @@ Result<int> list_suite(const App& app) {
   return fits ? kNothingViolated : kUsage;
 }
 
+Result<int> begin_suite(const App& app) {
+  const auto job = ASSAY_TRY(read_job<SuiteInitJob>(app));
+  const auto prepared = ASSAY_TRY(prepare(job));
+  const auto start = ASSAY_TRY(run_here(prepared, RunOptions{}));
+  const auto kind = enum_names(ProbedKind{})[static_cast<std::size_t>(start.probed.kind)].second;
+  return print_report("written: " + start.file + ", for " + job.policy + " (" + std::string(kind) +
+                      ")\nnext: assay suite list " + start.file + "\n")
+             ? kNothingViolated
+             : kUsage;
+}
+
 Result<int> update_baseline(const App& app) {
   const auto job = ASSAY_TRY(read_job<SuiteUpdateJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
@@ -113,6 +124,8 @@ Command add_suite(App& root) {
       *app, "run", "Run the entries of a suite; a guarantee that got weaker fails it");
   const App* list = add_job<SuiteListJob>(
       *app, "list", "What a run would do, with each entry's share of the error probability");
+  const App* init = add_job<SuiteInitJob>(
+      *app, "init", "Ask a policy what it is, and write a commented suite for it");
   const App* update = add_job<SuiteUpdateJob>(
       *app, "update", "Run the whole suite and write what it came to as its baseline");
   const App* compare = add_job<SuiteCompareJob>(
@@ -123,6 +136,7 @@ Command add_suite(App& root) {
   return {app, [=]() -> Result<int> {
             if (run->parsed()) return run_suite_here(*run);
             if (list->parsed()) return list_suite(*list);
+            if (init->parsed()) return begin_suite(*init);
             if (update->parsed()) return update_baseline(*update);
             if (compare->parsed()) return compare_runs(*compare);
             if (history->parsed()) return show_history(*history);

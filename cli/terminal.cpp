@@ -12,8 +12,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <exception>
 
 #include "assay/auditors/writers/safe_text.hpp"
+#include "assay/cli/exit_codes.hpp"
 #include "assay/mechanisms/core/files.hpp"
 
 namespace assay::cli {
@@ -130,6 +132,20 @@ const std::atomic<bool>& catch_interrupts() {
   // Unless whoever started the command wants it to outlive the terminal (nohup).
   if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   return interrupted;
+}
+
+int guarded(const std::function<int()>& run) {
+  keep_standard_descriptors();
+  // From the first moment on: what interrupts a job while it is prepared ends it with its report.
+  catch_interrupts();
+  try {
+    return run();
+  } catch (const std::exception& error) {
+    print_note(fmt::format("internal error: {}", error.what()));
+  } catch (...) {
+    print_note("internal error: an exception of unknown type");
+  }
+  return kInternalError;
 }
 
 bool write_file(const OutputFile& file, const Render& render) {

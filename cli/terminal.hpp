@@ -61,6 +61,9 @@ class ProgressLine {
 // as usual. SIGHUP stays ignored where it was.
 const std::atomic<bool>& catch_interrupts();
 
+// A main(): what it has to do first, then `run`; an exception that reaches it is an internal error.
+int guarded(const std::function<int()>& run);
+
 // Runs a job here: its progress on the terminal, ended by the signals that end a program.
 template <class Report>
 Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,

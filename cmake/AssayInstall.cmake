@@ -1,6 +1,6 @@
 # Install rules: headers under include/assay, that of plug-ins in C among them, but those of internal/
-# folders, which the libraries keep to themselves; the three libraries, the command, and the package that
-# find_package(assay) reads.
+# folders, which the libraries keep to themselves; the libraries, the command, and the package that
+# find_package(assay) reads, with assay_add_audit().
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
@@ -9,7 +9,8 @@ install(DIRECTORY mechanisms policies auditors DESTINATION ${CMAKE_INSTALL_INCLU
         FILES_MATCHING PATTERN "*.hpp" PATTERN "assay_policy_v*.h" PATTERN internal EXCLUDE)
 install(TARGETS assay_flags assay_mechanisms assay_policies assay_auditors EXPORT assay-targets)
 if(TARGET assay_cli)
-  install(TARGETS assay_cli)
+  install(FILES cli/audit_main.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/cli)
+  install(TARGETS assay_command assay_cli EXPORT assay-targets)
 endif()
 install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${package_dir})
 
@@ -17,5 +18,6 @@ configure_package_config_file(cmake/assay-config.cmake.in assay-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(assay-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/assay-config.cmake ${PROJECT_BINARY_DIR}/assay-config-version.cmake
+              cmake/AssayAudit.cmake cmake/run_audit.cmake
         DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -56,9 +56,10 @@ endfunction()
 # replaced by generated ones that include up to eight of one folder each: a third less to compile, since most
 # of a source's time goes into what it includes. LIGHT folders hold code that runs for a moment and takes long
 # to optimise, such as the writers of reports. APART are sources whose local names collide with a
-# neighbour's. No result changes: nothing here is compiled with flags that change arithmetic.
+# neighbour's. AS begins the names of the generated sources, where one folder has two lists. No result changes:
+# nothing here is compiled with flags that change arithmetic.
 function(assay_join list)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIGHT;APART")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "AS" "LIGHT;APART")
   set(folders)
   set(joined)
   foreach(source IN LISTS ${list})
@@ -93,7 +94,7 @@ function(assay_join list)
       string(REPLACE "${PROJECT_SOURCE_DIR}/" "assay/" now "${now}")
       list(TRANSFORM now REPLACE "^(.+)$" "#include \"\\1\"")
       list(JOIN now "\n" text)
-      set(file ${CMAKE_CURRENT_BINARY_DIR}/joined/${folder}_${first}.cpp)
+      set(file ${CMAKE_CURRENT_BINARY_DIR}/joined/${arg_AS}${folder}_${first}.cpp)
       file(CONFIGURE OUTPUT ${file} CONTENT "${text}\n" @ONLY)
       if(light_${folder})
         assay_light(${file})

@@ -95,6 +95,7 @@ Result<Method> release_method(const PreparedAudit& audit, Method asked) {
 
 Result<Method> choose_method(const PreparedAudit& audit) {
   const Method asked = audit.request.method;
+  if (audit.subject.process && audit.subject.play && asked == Method::kEvents) return asked;
   if (audit.subject.process) return transcript_method(audit.subject, asked);
   if (!audit.subject.find) return release_method(audit, asked);
   if (asked == Method::kAuto || asked == Method::kExact) return Method::kExact;
@@ -111,9 +112,9 @@ Result<Gathered> gather_found(const PreparedAudit& audit, const RunControl& cont
 }
 
 Result<Gathered> gather(const PreparedAudit& audit, const RunControl& control) {
+  if (audit.method == Method::kEvents) return detail::gather_events(audit, control);
   if (audit.subject.process) return detail::gather_transcripts(audit, control);
   if (audit.subject.find) return gather_found(audit, control);
-  if (audit.method == Method::kEvents) return detail::gather_events(audit, control);
   if (audit.method == Method::kRelease) return detail::gather_release_plays(audit, control);
   return detail::gather_releases(audit, control);
 }
@@ -139,7 +140,7 @@ AuditReport assemble(const PreparedAudit& audit, Gathered gathered) {
   AuditRequest reached = audit.request;
   if (scored) reached.search = scored;
   if (report.evidence.interrupted) reached.stop_after = report.evidence.samples;
-  report.reproduce = reproduce_command(report, reached);
+  report.reproduce = reproduce_command(report, reached, subject.program);
   return report;
 }
 

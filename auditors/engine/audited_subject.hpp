@@ -6,7 +6,7 @@
 //   exact        `find`; of a process every transcript; a `profile`; or listed `laws`
 //   likelihood   transcripts of a process; or `losses` of releases
 //   release      the actions of `release`, whose own law is out of reach, by the losses of what it released
-//   events       `play` alone, as of a target outside (methods/black_box)
+//   events       `play` alone, as of a target outside (methods/black_box), or where that is asked for
 #pragma once
 
 #include <functional>
@@ -50,6 +50,7 @@ struct AuditedSubject {
   Guarantee stated;                 // the claim where none is made
   std::optional<Guarantee> proved;  // what holds for all pairs, by a proof in a header
   std::vector<std::string> notes;   // what there is to say of this setting, for the report
+  std::string program;      // that audits it, where `assay audit` has no such case (own_case.hpp)
   InputShape shape;         // of a mechanism's rows, whose lengths may differ, the kind alone
   std::int64_t rounds = 0;  // of a play of a release, where they are more than the shape's rows
 

@@ -26,6 +26,13 @@ class InProcessTarget final : public Target {
       if (control_.stopped()) return fail(ErrorCode::kInterrupted, "stopped");
       ReplayStream random({seed, hash_purpose("mechanism/play")});
       subject_.play(input.values, random, batch.values);
+      if (shape_.kind == InputKind::kMechanism) continue;
+      const auto width = static_cast<std::size_t>(shape_.width());
+      const auto checked = check_output(shape_, std::span(batch.values).last(width));
+      if (!checked) {
+        return fail(ErrorCode::kTarget,
+                    "a play of " + subject_.id + ": " + checked.error().message);
+      }
     }
     return batch;
   }

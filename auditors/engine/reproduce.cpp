@@ -32,7 +32,8 @@ std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>
   return hash_purpose(text) >> 16;  // 48 bits: short enough to copy by hand
 }
 
-std::string reproduce_command(const AuditReport& report, const AuditRequest& request) {
+std::string reproduce_command(const AuditReport& report, const AuditRequest& request,
+                              const std::string& program) {
   AuditJob job;
   job.case_id = report.case_id;
   job.parameters = report.parameters;
@@ -59,7 +60,8 @@ std::string reproduce_command(const AuditReport& report, const AuditRequest& req
                                          "claim", "method",    "confidence"};
   if (!by_events || std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
   names.insert(names.end(), {"seed", "samples", "search", "stop-when-decided", "stop-after"});
-  return command_line("assay audit", job, names);
+  if (!program.empty()) names.erase(names.begin());  // the case
+  return command_line(program.empty() ? "assay audit" : program, job, names);
 }
 
 }  // namespace assay

@@ -14,9 +14,10 @@ namespace assay {
 std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>& parameters,
                            const std::optional<AuditInput>& input, Method method);
 
-// The `assay audit` command with every value spelled out, quoted for a shell. `request` says how far
-// the run came where it was stopped.
-std::string reproduce_command(const AuditReport& report, const AuditRequest& request);
+// The `assay audit` command with every value spelled out, quoted for a shell; of a case of somebody's own
+// that of the program that audits it. `request` says how far the run came where it was stopped.
+std::string reproduce_command(const AuditReport& report, const AuditRequest& request,
+                              const std::string& program = {});
 
 // Hash of the values of an input, as text.
 std::string digest_of(const std::vector<double>& values);

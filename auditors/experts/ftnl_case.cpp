@@ -287,6 +287,15 @@ Result<AuditedSubject> FtnlCase::subject(const std::vector<KeyValue>& parameters
     found.how = change_text(found.pair) + "; " + found.how;
     return FoundEvidence{std::move(found), std::move(evidence)};
   };
+  subject.play = [policy](std::span<const double> input, ReplayStream& random,
+                          std::vector<double>& out) {
+    RnmFtnl playing = policy;
+    const auto experts = static_cast<std::size_t>(playing.config().actions);
+    for (std::int64_t t = 0; t < playing.config().horizon; ++t) {
+      out.push_back(playing.choose(random));
+      playing.observe(input.subspan(static_cast<std::size_t>(t) * experts, experts), random);
+    }
+  };
   return subject;
 }
 

@@ -59,24 +59,23 @@ Result<AuditRequest> read_request(const AuditJob& job, const AuditCase& audit_ca
   return request;
 }
 
-Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job) {
-  const AuditCase* audit_case = ASSAY_TRY(find_audit_case(job.case_id));
-  const CaseDescription described = audit_case->describe();
+Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job, const AuditCase& audit_case) {
+  const CaseDescription described = audit_case.describe();
   const InputKind kind = described.input_kind;
   const bool reads_features =
       std::any_of(described.parameters.begin(), described.parameters.end(),
                   [](const FieldDescription& field) { return field.name == kFeatureFile; });
-  auto request = ASSAY_TRY(read_request(job, *audit_case, kind));
+  auto request = ASSAY_TRY(read_request(job, audit_case, kind));
   if (reads_features && !job.features.empty()) {
     request.parameters.push_back({std::string(kFeatureFile), job.features});
   }
-  auto audit = ASSAY_TRY(audit_case->prepare(request));
+  auto audit = ASSAY_TRY(audit_case.prepare(request));
   auto facts = detail::facts_of(job, detail::value_text(audit.method), audit.claim);
   facts.reads_stream = kind == InputKind::kBandit;
   facts.draws_pairs = audit.subject.random_pair && audit.method == Method::kRelease;
   facts.reads_pair = kind == InputKind::kMechanism;
   facts.reads_features = reads_features;
-  ASSAY_TRY(check_options(job, facts, "an audit of " + job.case_id + " by " + facts.method));
+  ASSAY_TRY(check_options(job, facts, "an audit of " + described.id + " by " + facts.method));
   return [audit = std::move(audit)](const Session& session) -> Result<AuditOutcome> {
     auto report = ASSAY_TRY(run_audit(audit, session.control));
     detail::fill_meta(session, report);
@@ -115,10 +114,22 @@ void fill_meta(const Session& session, AuditReport& report) {
 
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job) {
   if (job.is_outside()) return detail::prepare_program(job);
-  if (!job.case_id.empty()) return prepare_case(job);
+  if (!job.case_id.empty()) {
+    const AuditCase* audit_case = ASSAY_TRY(find_audit_case(job.case_id));
+    return prepare_case(job, *audit_case);
+  }
   return fail(ErrorCode::kInvalidArgument,
               "audit needs a case (`assay list cases`), or a target: --exec, --plugin or "
               "--transcripts");
+}
+
+Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& audit_case) {
+  if (job.is_outside() || !job.case_id.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "what is audited is " + std::string(audit_case.id()) +
+                    ": CASE, --exec, --plugin and --transcripts name something else");
+  }
+  return prepare_case(job, audit_case);
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/engine/audit_job.hpp"
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/jobs/session.hpp"
@@ -17,5 +18,8 @@ struct AuditOutcome {
 // Reads the inputs; starts nothing. Errors: those of a case, a claim or an input that does not fit; an
 // option that has no effect on this audit, by name.
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job);
+
+// Of a case that is in no list (engine/own_case.hpp); the job names none. Any thread, while the case lives.
+Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& audit_case);
 
 }  // namespace assay

@@ -103,14 +103,12 @@ Result<SuiteFile> read(const std::string& file) {
   return suite;
 }
 
-std::string folder_of(const std::string& file) { return fs::path(file).parent_path().string(); }
-
 // A file of the suite stands beside it, one of an option where the command runs. Empty for none.
 std::string file_of(const std::string& option, const std::string& of_suite,
                     const SuiteFile& suite) {
   if (!option.empty()) return option == "none" ? "" : fs::absolute(option).string();
   if (of_suite.empty() || of_suite == "none") return {};
-  return fs::absolute(fs::path(folder_of(suite.path)) / of_suite).string();
+  return (fs::path(suite.folder) / of_suite).string();
 }
 
 std::string history_of(const std::string& option, const SuiteFile& suite) {
@@ -180,7 +178,8 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   const std::string started = session.meta().started;
   const std::string today = job.today.empty() ? started.substr(0, 10) : job.today;
   SuiteRequest asked = run.request;
-  asked.seed = job.seed ? *job.seed : run.suite.seed ? *run.suite.seed : drawn_seed();
+  const std::optional<std::uint64_t> fixed = job.seed ? job.seed : run.suite.seed;
+  asked.seed = fixed.value_or(drawn_seed());
   asked.alpha = alpha_of(run.suite.confidence);
   SuiteHooks hooks;
   hooks.on_result = job.on_result;
@@ -191,18 +190,16 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     history = ASSAY_TRY(History::open(run.history));
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
     asked.alpha = alpha_of_run(asked.alpha, number);
+    if (fixed) asked.seed = seed_of_run(*fixed, number);
     hooks.known = [&](const EntryResult& result) { return history->find(result.content); };
   }
   SuiteOutcome outcome;
   SuiteReport& report = outcome.report;
-  {
-    const auto inside = ASSAY_TRY(WorkingFolder::enter(folder_of(job.suite.file)));
-    report = ASSAY_TRY(run_suite(run.suite, asked, session, hooks));
-  }
+  report = ASSAY_TRY(run_suite(run.suite, asked, session, hooks));
   report.run = number;
   report.revision = job.revision;
   report.fails_on_inconclusive = job.fail_on_inconclusive;
-  report.reproduce = reproduce(job, asked.seed);
+  report.reproduce = reproduce(job, fixed.value_or(asked.seed));
   ASSAY_TRY(apply_suppressions(report, run.suite.suppressions, today));
   if (run.before) {
     report.baseline = fs::path(run.baseline).filename().string();
@@ -271,6 +268,21 @@ void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {
   visit(option(&SuiteListJob::history, history_option()));
 }
 
+void SuiteInitJob::fields(const VisitOption<SuiteInitJob>& visit) {
+  using J = SuiteInitJob;
+  visit(
+      option(&J::policy, {.name = "policy",
+                          .type = "POLICY",
+                          .help = "A case, the command of a program, a shared library, or recorded "
+                                  "plays",
+                          .is_positional = true,
+                          .is_required = true}));
+  visit(option(&J::file, {.name = "output",
+                          .type = "FILE",
+                          .help = "The suite to write; it must not be there",
+                          .shows_default = true}));
+}
+
 void SuiteUpdateJob::fields(const VisitOption<SuiteUpdateJob>& visit) {
   using J = SuiteUpdateJob;
   visit(option(&J::file, suite_option()));
@@ -331,10 +343,7 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
     request.alpha = alpha_of(suite.confidence);
     const std::string history = history_of(job.history, suite);
     SuiteListing listing{suite, detail::value_text(job.suite.tier), request.alpha, {}};
-    {
-      const auto inside = ASSAY_TRY(WorkingFolder::enter(folder_of(job.suite.file)));
-      listing.entries = ASSAY_TRY(prepare_entries(suite, request));
-    }
+    listing.entries = ASSAY_TRY(prepare_entries(suite, request));
     if (history.empty() || !fs::exists(history)) return listing;
     const auto known = ASSAY_TRY(History::open(history, History::IfMissing::kRefuse));
     for (auto& entry : listing.entries) {
@@ -344,6 +353,22 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
       if (is_decided(*before)) entry.result.reused_from = before->reused_from;
     }
     return listing;
+  };
+}
+
+Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
+  ASSAY_TRY(check_options(job, {}, "the start of a suite"));
+  if (fs::exists(job.file)) {
+    return fail(ErrorCode::kInvalidArgument, "is there already: --output names another file",
+                job.file);
+  }
+  ASSAY_TRY(check_replaceable(job.file));
+  return [job](const Session& session) -> Result<SuiteStart> {
+    ProbeLimits limits;
+    limits.cancel = session.control.cancel;
+    auto probed = ASSAY_TRY(probe(job.policy, limits));
+    ASSAY_TRY(replace_file(job.file, starter_suite(probed)));
+    return SuiteStart{std::move(probed), job.file};
   };
 }
 

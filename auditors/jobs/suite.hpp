@@ -12,6 +12,7 @@
 #include "assay/auditors/jobs/session.hpp"
 #include "assay/auditors/suite/compare.hpp"
 #include "assay/auditors/suite/history.hpp"
+#include "assay/auditors/suite/probe.hpp"
 #include "assay/auditors/suite/suite_run.hpp"
 
 namespace assay {
@@ -63,6 +64,18 @@ struct SuiteListing {
   std::vector<PreparedEntry> entries;
 };
 
+struct SuiteInitJob : JobOptions {
+  std::string policy;  // a case, a program, a shared library or recorded plays
+  std::string file = "assay.toml";
+
+  static void fields(const VisitOption<SuiteInitJob>& visit);
+};
+
+struct SuiteStart {
+  ProbeResult probed;
+  std::string file;  // that was written
+};
+
 struct SuiteUpdateJob : JobOptions {
   std::string file = "assay.toml";
   std::string baseline;
@@ -89,7 +102,7 @@ struct SuiteCompareJob : JobOptions {
 
 struct SuiteComparison {
   std::string before, now;
-  Comparison comparison;
+  BaselineComparison comparison;
 
   bool regresses() const;
 };
@@ -106,6 +119,9 @@ struct SuiteHistoryJob : JobOptions {
 // Reads the suite. Errors: those of read_suite(), select_entries(), of a baseline or a history.
 Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job);
 Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job);
+// Asks the policy what it is (auditors/suite/probe.hpp) and writes a commented suite for it. Errors: also a
+// file that is there.
+Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job);
 // Runs the whole suite and writes its baseline. Errors: also an entry that could not run or is misconfigured,
 // and an interrupt: no baseline is made of them.
 Result<PreparedJob<SuiteUpdate>> prepare(const SuiteUpdateJob& job);

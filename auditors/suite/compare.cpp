@@ -84,7 +84,7 @@ class Comparer {
  public:
   explicit Comparer(const Tolerances& tolerances) : tolerances_(tolerances) {}
 
-  Comparison compare(const Baseline& before, const Baseline& now) {
+  BaselineComparison compare(const Baseline& before, const Baseline& now) {
     walk(
         before.entries, now.entries, &BaselineEntry::id,
         [&](const auto& old) { vanished(old, "it is not in the suite any more"); },
@@ -207,7 +207,7 @@ class Comparer {
   }
 
   Tolerances tolerances_;
-  Comparison out_;
+  BaselineComparison out_;
   std::vector<TimePair> times_;
 };
 
@@ -244,7 +244,8 @@ StatusChange status_change(std::optional<EntryStatus> before, std::optional<Entr
   return {lost ? ChangeKind::kLostPower : ChangeKind::kFixed, lost};
 }
 
-Comparison compare(const Baseline& before, const Baseline& now, const Tolerances& tolerances) {
+BaselineComparison compare(const Baseline& before, const Baseline& now,
+                           const Tolerances& tolerances) {
   return Comparer(tolerances).compare(before, now);
 }
 

@@ -46,11 +46,12 @@ struct StatusChange {
 // None: there is no such entry. Both cannot be missing.
 StatusChange status_change(std::optional<EntryStatus> before, std::optional<EntryStatus> now);
 
-struct Comparison {
+struct BaselineComparison {
   std::vector<EntryChange> changes;  // by entry, the entry's own before those of its figures
   std::vector<std::string> notes;    // what could not be compared
 };
-Comparison compare(const Baseline& before, const Baseline& now, const Tolerances& tolerances);
+BaselineComparison compare(const Baseline& before, const Baseline& now,
+                           const Tolerances& tolerances);
 
 // The changes alone.
 std::vector<EntryChange> changes_of(const Baseline& before, const SuiteReport& now,

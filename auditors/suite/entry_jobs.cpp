@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <variant>
 
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/jobs/account.hpp"
 #include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/jobs/bench.hpp"
 #include "assay/auditors/jobs/detection.hpp"
 #include "assay/auditors/jobs/verification.hpp"
+#include "assay/auditors/suite/bench_figures.hpp"
+#include "assay/auditors/suite/replay.hpp"
 #include "assay/auditors/writers/audit_summary.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
@@ -20,7 +24,7 @@
 namespace assay {
 namespace {
 
-constexpr int kDigits = 4;
+constexpr double kMostWitnessSeconds = 20.0;
 
 void fail_with(EntryResult& result, const Error& error) {
   result.error = error;
@@ -66,6 +70,10 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
                               visible->violation,
                               power,
                               {}});
+  } else if (power && report.verdict == Verdict::kNotRefuted) {
+    constexpr double kAnything = std::numeric_limits<double>::infinity();  // may have been missed
+    result.figures.push_back(
+        {"smallest visible violation", FigureKind::kPower, kAnything, kAnything, power, {}});
   }
   double spent = 0.0;
   for (const auto& entry : report.evidence.ledger) spent += entry.alpha;
@@ -188,6 +196,18 @@ void fill_account(const AccountReport& report, const std::string& below, double 
   }
 }
 
+// Illustrates a violation that is certified: where the input enters.
+void add_witness(const AuditJob& job, const AuditOutcome& outcome, const Session& session,
+                 EntryResult& result) {
+  RunControl control = session.control;
+  if (control.seconds_left() > kMostWitnessSeconds) control.give_seconds(kMostWitnessSeconds);
+  WitnessPlan plan;
+  plan.seed = outcome.report.seed;
+  auto [witness, text] = audit_witness(job, outcome.report, plan, control);
+  result.witness = std::move(witness);
+  if (!text.empty()) result.details.push_back(std::move(text));
+}
+
 bool is_written(const SuiteEntry& entry, std::string_view option) {
   return std::any_of(entry.options.begin(), entry.options.end(),
                      [&](const WrittenOption& one) { return one.name == option; });
@@ -200,10 +220,11 @@ Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& 
   if (terms.seconds && !job.samples && !job.seconds && !job.is_outside())
     job.seconds = terms.seconds;
   const auto prepared = ASSAY_TRY(prepare(job));
-  return [prepared, power = entry.power](const Session& session, EntryResult& result) {
+  return [prepared, job, power = entry.power](const Session& session, EntryResult& result) {
     const auto outcome = prepared(session);
     if (!outcome) return fail_with(result, outcome.error());
     fill_audit(*outcome, power, result);
+    if (result.status == EntryStatus::kViolated) add_witness(job, *outcome, session, result);
   };
 }
 
@@ -278,6 +299,36 @@ Result<EntryRun> prepare_account_entry(const SuiteEntry& entry) {
   };
 }
 
+// What a benchmark finds is followed from run to run; alone it fails nothing, unless it ends early.
+void fill_bench(const BenchReport& report, EntryResult& result) {
+  result.reproduce = report.reproduce;
+  result.figures = bench_figures(report);
+  for (const auto& spent : report.alpha) result.alpha += spent.alpha;
+  for (const auto& refusal : report.refusals) {
+    result.details.push_back(fmt::format("{} is not compared: {}", refusal.id, refusal.reason));
+  }
+  result.status = report.complete() ? EntryStatus::kHeld : EntryStatus::kInconclusive;
+  result.verdict = report.complete() ? "measured" : "stopped";
+  result.headline = fmt::format("{} contender{} measured", report.rows.size(),
+                                report.rows.size() == 1 ? "" : "s");
+  if (!report.rows.empty()) {
+    result.headline += fmt::format(", {} with the least error", report.rows.front().id);
+  }
+}
+
+Result<EntryRun> prepare_bench_entry(const SuiteEntry& entry, const EntryTerms& terms) {
+  auto job = ASSAY_TRY(read_options<BenchJob>(entry.options));
+  job.confidence = confidence_of(terms.alpha).value;
+  if (!is_written(entry, "seed")) job.seed = terms.seed;
+  if (terms.seconds && !job.seconds && !job.samples) job.seconds = terms.seconds;
+  const auto prepared = ASSAY_TRY(prepare(job));
+  return [prepared](const Session& session, EntryResult& result) {
+    const auto report = prepared(session);
+    if (!report) return fail_with(result, report.error());
+    fill_bench(*report, result);
+  };
+}
+
 }  // namespace
 
 Number confidence_of(double alpha) {
@@ -293,7 +344,7 @@ std::string word_of(const SuiteEntry& entry, const std::string& option) {
 
 std::string subject_of(const SuiteEntry& entry) {
   for (const char* option :
-       {"case", "exec", "plugin", "transcripts", "claims", "mechanisms", "what"}) {
+       {"case", "exec", "plugin", "transcripts", "claims", "mechanisms", "what", "contenders"}) {
     const auto word = word_of(entry, option);
     if (!word.empty()) return word;
   }
@@ -311,7 +362,7 @@ Result<EntryRun> prepare_entry(const SuiteEntry& entry, const EntryTerms& terms)
     case EntryKind::kAccount:
       return prepare_account_entry(entry);
     case EntryKind::kBench:
-      break;
+      return prepare_bench_entry(entry, terms);
   }
   return fail(ErrorCode::kInternal, "an entry of no kind");
 }

@@ -5,6 +5,7 @@
 
 #include "assay/auditors/jobs/account.hpp"
 #include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/jobs/bench.hpp"
 #include "assay/auditors/jobs/detection.hpp"
 #include "assay/auditors/jobs/verification.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
@@ -126,8 +127,13 @@ const std::vector<EntryKey>& entry_keys() {
        "others' (default: 1)"},
       {"power",
        "number",
-       "Inconclusive unless a violation this large would have been seen, in the claim's own unit: "
-       "delta at its eps, or mu",
+       "Inconclusive unless a loss this large would have been seen, in the unit in which the "
+       "report says so: eps, delta at the claimed eps, or mu",
+       {EntryKind::kAudit}},
+      {"depends",
+       "texts",
+       "Of exec and plugin: all files beside the program that decide what it does, by name or "
+       "pattern; only where they are said, if only as none, is a result of an unchanged target reused",
        {EntryKind::kAudit}},
       {"below",
        "text",
@@ -148,7 +154,7 @@ std::vector<EntryOption> entry_options(EntryKind kind) {
     case EntryKind::kAccount:
       return options_for<AccountJob>();
     case EntryKind::kBench:
-      break;
+      return options_for<BenchJob>();
   }
   return {};
 }

@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::size_t kMostEntries = 10'000;
 constexpr std::size_t kMostIncludes = 100;
-constexpr std::array<std::string_view, 13> kFileKeys = {"schema",  "name",  "confidence", "seed",
-                                                        "include", "audit", "verify",     "detect",
-                                                        "account", "bench", "suppress"};
+constexpr std::array<std::string_view, 13> kFileKeys = {
+    "schema", "name",   "confidence", "seed",    "baseline", "history", "include",
+    "audit",  "verify", "detect",     "account", "bench",    "suppress"};
 constexpr std::array<std::string_view, 6> kSuppressionKeys = {"id",     "scope", "status",
                                                               "reason", "owner", "expires"};
 
@@ -391,6 +391,7 @@ class SuiteFileReader {
 Result<SuiteFile> read_suite(const std::string& path) {
   SuiteFile suite;
   suite.path = path;
+  suite.folder = std::filesystem::absolute(path).parent_path().string();
   suite.name = std::filesystem::path(path).filename().string();
   ASSAY_TRY(SuiteFileReader(suite).read(path));
   if (suite.entries.empty()) {

@@ -50,7 +50,7 @@ struct SuiteEntry {
 
   std::vector<WrittenOption> options;         // of the job
   std::map<std::string, std::int64_t> lines;  // of each option, by its name
-  // kAudit: the smallest violation that has to be visible, in the claim's unit.
+  // kAudit: the loss that has to be visible, in the unit of the report's `smallest_visible`.
   std::optional<double> power;
   // kAudit of a program or plug-in: the files beside it that decide what it does, by name or pattern. Only
   // where they are said is an unchanged target's result taken from the history.
@@ -72,6 +72,7 @@ struct Suppression {
 
 struct SuiteFile {
   std::string path;
+  std::string folder;  // its absolute path; the file names of all entries are relative to it
   std::string name;
   double confidence = 0.999;
   std::optional<std::uint64_t> seed;

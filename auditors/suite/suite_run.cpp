@@ -105,6 +105,7 @@ Result<std::vector<std::size_t>> select_entries(const SuiteFile& suite,
 Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
                                                    const SuiteRequest& request) {
   const auto selected = ASSAY_TRY(select_entries(suite, request.selection));
+  const auto inside = ASSAY_TRY(WorkingFolder::enter(suite.folder));
   const double values =
       std::accumulate(selected.begin(), selected.end(), 0.0,
                       [&](double sum, std::size_t i) { return sum + suite.entries[i].value; });
@@ -151,6 +152,7 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
 Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& request,
                               const Session& session, const SuiteHooks& hooks) {
   auto entries = ASSAY_TRY(prepare_entries(suite, request));
+  const auto inside = ASSAY_TRY(WorkingFolder::enter(suite.folder));
   SuiteReport report;
   report.name = suite.name;
   report.file = suite.path;

@@ -38,24 +38,22 @@ bool repeats_status(ChangeKind kind) {
 // By how much the lower bound is above what is allowed, rounded down; empty for not at all.
 std::string excess_text(const EntryFigure& figure) {
   if (!figure.allowed || !(figure.lower > *figure.allowed)) return "";
-  if (std::isinf(figure.lower)) return "without bound";
+  if (std::isinf(figure.lower)) return " without bound";
   const double allowed = *figure.allowed;
   // Doubles within a factor of 2 of each other have an exact difference (Sterbenz).
   const double excess = figure.lower <= 2.0 * allowed
                             ? figure.lower - allowed
                             : (detail::Enclosure(figure.lower) - detail::Enclosure(allowed)).low;
-  return excess > 0.0 ? rounded_down(excess, 4) : "";
+  return excess > 0.0 ? " by at least " + rounded_down(excess, 4) : "";
 }
 
+// Of the first figure that exceeds what is allowed: those after it say the same in other units.
 std::string exceeded_text(const EntryResult& entry) {
-  std::string text;
   for (const EntryFigure& figure : entry.figures) {
     const std::string excess = excess_text(figure);
-    if (excess.empty()) continue;
-    text +=
-        (text.empty() ? "" : "; ") + shortened(figure.name, kMostOfName) + " by at least " + excess;
+    if (!excess.empty()) return shortened(figure.name, kMostOfName) + excess;
   }
-  return text;
+  return "";
 }
 
 std::string sentence_end(const std::string& text) {
@@ -84,10 +82,15 @@ std::string_view SuiteFinding::rule() const {
   return change != nullptr ? enum_name(change->kind) : enum_name(entry->status);
 }
 
-bool is_failure(const EntryResult& entry) {
-  return entry.status == EntryStatus::kViolated || entry.status == EntryStatus::kCouldNotRun ||
-         entry.status == EntryStatus::kMisconfigured ||
-         (entry.status == EntryStatus::kInconclusive && lacks_power(entry));
+bool is_failure(const EntryResult& entry, const SuiteReport& report) {
+  if (entry.status == EntryStatus::kInconclusive)
+    return report.fails_on_inconclusive || lacks_power(entry);
+  return entry.status != EntryStatus::kHeld;
+}
+
+bool fails_run(const EntryResult& entry, const SuiteReport& report) {
+  if (entry.status == EntryStatus::kMisconfigured) return true;
+  return is_failure(entry, report) && entry.severity == Severity::kDeny && !entry.suppressed_by;
 }
 
 std::vector<SuiteFinding> findings_of(const SuiteReport& report) {
@@ -96,10 +99,11 @@ std::vector<SuiteFinding> findings_of(const SuiteReport& report) {
   std::unordered_set<std::string> failed;
   for (const EntryResult& entry : report.entries) {
     known.emplace(entry.id, &entry);
-    if (!is_failure(entry)) continue;
+    if (!is_failure(entry, report)) continue;
     failed.insert(entry.id);
-    findings.push_back({&entry, nullptr, entry.id, entry.place, entry.severity,
-                        entry.severity == Severity::kDeny && !entry.suppressed_by});
+    const bool fails = fails_run(entry, report);
+    findings.push_back(
+        {&entry, nullptr, entry.id, entry.place, fails ? Severity::kDeny : entry.severity, fails});
   }
   for (const EntryChange& change : report.changes) {
     if (!change.regresses || (repeats_status(change.kind) && failed.count(change.id) > 0)) continue;
@@ -150,11 +154,12 @@ std::string spaced(std::string_view name) {
   return text;
 }
 
-std::string status_text(const EntryResult& entry) {
+std::string status_text(const EntryResult& entry, const SuiteReport& report) {
   std::string text = spaced(enum_name(entry.status));
-  if (entry.suppressed_by) {
+  const bool excused = is_failure(entry, report) && !fails_run(entry, report);
+  if (excused && entry.suppressed_by) {
     text += ", suppressed by '" + shortened(*entry.suppressed_by, kMostOfName) + "'";
-  } else if (is_failure(entry) && entry.severity != Severity::kDeny) {
+  } else if (excused) {
     text += fmt::format(", severity {}", enum_name(entry.severity));
   }
   if (entry.reused_from) text += fmt::format(", result of run {}", *entry.reused_from);
@@ -165,8 +170,8 @@ std::string found_text(const EntryResult& entry) {
   std::string found = shortened(entry.headline, kMostOfText);
   if (!entry.error) return found;
   const std::string error = shortened(entry.error->to_string(), kMostOfText);
-  return found.find(error) != std::string::npos ? found
-                                                : found + (found.empty() ? "" : ": ") + error;
+  if (error.find(found) != std::string::npos) return error;
+  return found.find(error) != std::string::npos ? found : found + ": " + error;
 }
 
 std::string finding_title(const SuiteFinding& finding) {
@@ -186,6 +191,7 @@ std::string finding_message(const SuiteFinding& finding) {
     text += sentence_end(shortened(finding.change->statement, kMostOfText));
     return text;
   }
+  if (finding.entry == nullptr) return text;
   const EntryResult& entry = *finding.entry;
   std::string found = found_text(entry);
   if (found.empty()) found = spaced(finding.rule());
@@ -204,8 +210,13 @@ SuiteFigureTexts figure_texts(const EntryFigure& figure) {
   if (!figure.allowed) {
     return {rounded_down(figure.lower, kDigits), rounded_up(figure.upper, kDigits), ""};
   }
-  return {rounded_down_beside(figure.lower, *figure.allowed, kDigits),
-          rounded_up_beside(figure.upper, *figure.allowed, kDigits), number_text(*figure.allowed)};
+  const double allowed = *figure.allowed;
+  const std::string lower = rounded_down_beside(figure.lower, allowed, kDigits);
+  const std::string upper = rounded_up_beside(figure.upper, allowed, kDigits);
+  const std::string text = rounded(allowed, kDigits);
+  const bool looks_equal =
+      (text == lower && figure.lower != allowed) || (text == upper && figure.upper != allowed);
+  return {lower, upper, looks_equal ? number_text(allowed) : text};
 }
 
 std::string figure_line(const EntryFigure& figure) {
@@ -225,7 +236,7 @@ TextFacts entry_facts(const EntryResult& entry) {
   };
   add("Subject", entry.subject);
   add("Claim", entry.claim);
-  add("Found", entry.headline);
+  add("Found", found_text(entry));
   add("Exceeded", exceeded_text(entry));
   for (const EntryFigure& figure : entry.figures) add("Figure", figure_line(figure));
   for (std::size_t i = 0; i < std::min(entry.details.size(), kMostDetails); ++i)
@@ -235,7 +246,6 @@ TextFacts entry_facts(const EntryResult& entry) {
         fmt::format("{} more are in the JSON report",
                     grouped(static_cast<long long>(entry.details.size() - kMostDetails))));
   }
-  if (entry.error) add("Error", entry.error->to_string());
   if (entry.witness) {
     const EntryWitness& witness = *entry.witness;
     add("Witness", fmt::format("with seed {} the plays of two inputs part in round {}",

@@ -22,14 +22,17 @@ struct SuiteFinding {
   std::string id;                       // of the entry
   SourcePlace place;                    // of the entry; of a vanished one the suite
   Severity severity = Severity::kDeny;
-  bool fails = false;  // the run: denied, and not suppressed
+  bool fails = false;  // the run
 
   std::string_view rule() const;  // "violated", "weaker-bound"
 };
 
-// Whether the status is a failure: violated, could not run, misconfigured, or inconclusive with less power
-// than the entry requires.
-bool is_failure(const EntryResult& entry);
+// Whether the status is a failure: violated, could not run, misconfigured, or inconclusive where the entry
+// requires more power than there was or the run wants decisions.
+bool is_failure(const EntryResult& entry, const SuiteReport& report);
+
+// Whether its failure fails the run: one that is denied and not suppressed, and any that is misconfigured.
+bool fails_run(const EntryResult& entry, const SuiteReport& report);
 
 // Those that fail the run first, then by severity, then in the order of the suite, statuses before changes.
 // A change that says what the entry's status says already is left out.
@@ -40,10 +43,10 @@ std::string suite_headline(const SuiteReport& report);
 
 // "could-not-run" -> "could not run".
 std::string spaced(std::string_view name);
-std::string status_text(const EntryResult& entry);  // "violated, suppressed by 'x'"
+// "violated, suppressed by 'x'".
+std::string status_text(const EntryResult& entry, const SuiteReport& report);
 
-std::string found_text(
-    const EntryResult& entry);  // the headline; of one that did not run the error
+std::string found_text(const EntryResult& entry);  // the headline, and of an error its place
 
 // "thompson: violated".
 std::string finding_title(const SuiteFinding& finding);

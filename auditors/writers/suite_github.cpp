@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,8 @@ std::string command_data(const std::string& text, bool property) {
 std::string annotation(std::string_view level, const SourcePlace& place, const std::string& title,
                        const std::string& message) {
   return fmt::format("::{} file={},line={},col={},title={}::{}\n", level,
-                     command_data(shortened(place.file, 1000), true), place.line, place.column,
+                     command_data(shortened(place.file, 1000), true),
+                     std::max<std::int64_t>(1, place.line), std::max<std::int64_t>(1, place.column),
                      command_data(title, true), command_data(message, false));
 }
 

@@ -153,11 +153,11 @@ class SuiteHtml {
          {"seconds"}});
     // Those that are no failure make way first.
     std::size_t failed = 0, shown = 0;
-    for (const EntryResult& entry : report_.entries) failed += is_failure(entry) ? 1 : 0;
+    for (const EntryResult& entry : report_.entries) failed += is_failure(entry, report_) ? 1 : 0;
     std::size_t room_for_rest = kMostRows - std::min(failed, kMostRows);
     for (const EntryResult& entry : report_.entries) {
-      if (shown == kMostRows || (!is_failure(entry) && room_for_rest == 0)) continue;
-      if (!is_failure(entry)) --room_for_rest;
+      if (shown == kMostRows || (!is_failure(entry, report_) && room_for_rest == 0)) continue;
+      if (!is_failure(entry, report_)) --room_for_rest;
       ++shown;
       table.add_markup(
           {markup_text(shortened(entry.id, kMostOfId)), std::string(enum_name(entry.kind)),

@@ -82,16 +82,15 @@ class JunitSuite {
 
 // How an entry ended: a failure or an error where it fails the run, skipped where it decided nothing or
 // does not fail the run.
-std::string_view junit_outcome(const EntryResult& entry) {
+std::string_view junit_outcome(const EntryResult& entry, const SuiteReport& report) {
   if (entry.status == EntryStatus::kHeld) return "";
-  if (!is_failure(entry) || entry.suppressed_by || entry.severity != Severity::kDeny)
-    return "skipped";
+  if (!fails_run(entry, report)) return "skipped";
   const bool ran =
       entry.status == EntryStatus::kViolated || entry.status == EntryStatus::kInconclusive;
   return ran ? "failure" : "error";
 }
 
-void add_junit_entry(JunitSuite& suite, const EntryResult& entry) {
+void add_junit_entry(JunitSuite& suite, const EntryResult& entry, const SuiteReport& report) {
   for (const EntryFigure& figure : entry.figures) {
     const SuiteFigureTexts texts = figure_texts(figure);
     const std::string name = entry.id + ": " + figure.name;
@@ -99,11 +98,11 @@ void add_junit_entry(JunitSuite& suite, const EntryResult& entry) {
     suite.add_property(name + ", at most", texts.upper);
     if (!texts.allowed.empty()) suite.add_property(name + ", allowed", texts.allowed);
   }
-  const std::string_view outcome = junit_outcome(entry);
+  const std::string_view outcome = junit_outcome(entry, report);
   std::string child;
   if (!outcome.empty()) {
     const SuiteFinding finding{&entry, nullptr, entry.id, entry.place, entry.severity, true};
-    const std::string message = status_text(entry) + ": " + finding_message(finding);
+    const std::string message = status_text(entry, report) + ": " + finding_message(finding);
     child = outcome == "skipped" ? junit_element(outcome, message, "", "")
                                  : junit_element(outcome, message, enum_name(entry.status),
                                                  junit_lines(entry_facts(entry)));
@@ -133,7 +132,7 @@ std::string to_junit(const SuiteReport& report) {
   for (const auto& [kind, name] : enum_names(EntryKind{})) {
     JunitSuite suite(shortened(report.name, 200) + "." + std::string(name));
     for (const EntryResult& entry : report.entries) {
-      if (entry.kind == kind) add_junit_entry(suite, entry);
+      if (entry.kind == kind) add_junit_entry(suite, entry, report);
     }
     if (suite.tests() > 0) suites.push_back(std::move(suite));
   }

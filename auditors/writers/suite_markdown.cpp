@@ -128,16 +128,17 @@ class SuiteMarkdown {
   void failures() {
     add_each(
         "\n### Failures\n\n" + head({"entry", "what", "claim", "bounds", "found", "where"}),
-        findings_, 0.5, [](const SuiteFinding& finding) {
+        findings_, 0.5, [this](const SuiteFinding& finding) {
           const EntryResult* entry = finding.entry;
-          return row(
-              {markdown_code(finding.id, kMostOfMarkdownCell),
-               finding.change == nullptr ? markdown_text(status_text(*entry), kMostOfMarkdownCell)
-                                         : spaced(finding.rule()),
-               entry == nullptr ? "" : markdown_text(entry->claim, kMostOfMarkdownCell),
-               figures_cell(entry), markdown_text(finding_message(finding), kMostOfMarkdownText),
-               markdown_code(fmt::format("{}:{}", finding.place.file, finding.place.line),
-                             kMostOfMarkdownCell)});
+          return row({markdown_code(finding.id, kMostOfMarkdownCell),
+                      finding.change == nullptr
+                          ? markdown_text(status_text(*entry, report_), kMostOfMarkdownCell)
+                          : spaced(finding.rule()),
+                      entry == nullptr ? "" : markdown_text(entry->claim, kMostOfMarkdownCell),
+                      figures_cell(entry),
+                      markdown_text(finding_message(finding), kMostOfMarkdownText),
+                      markdown_code(fmt::format("{}:{}", finding.place.file, finding.place.line),
+                                    kMostOfMarkdownCell)});
         });
   }
 
@@ -178,10 +179,10 @@ class SuiteMarkdown {
 
   void entries() {
     add_each("\n### Entries\n\n" + head({"entry", "kind", "status", "claim", "bounds", "found"}),
-             report_.entries, 1.0, [](const EntryResult& entry) {
+             report_.entries, 1.0, [this](const EntryResult& entry) {
                return row({markdown_code(entry.id, kMostOfMarkdownCell),
                            std::string(enum_name(entry.kind)),
-                           markdown_text(status_text(entry), kMostOfMarkdownCell),
+                           markdown_text(status_text(entry, report_), kMostOfMarkdownCell),
                            markdown_text(entry.claim, kMostOfMarkdownCell), figures_cell(&entry),
                            markdown_text(found_text(entry), kMostOfMarkdownCell)});
              });

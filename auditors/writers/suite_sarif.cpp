@@ -160,7 +160,7 @@ Json sarif_result(const SuiteFinding& finding, const SuiteReport& report) {
   // Code scanning reads the second alone, whatever its name says.
   result["partialFingerprints"] = {{"assayFailure/v1", fingerprint},
                                    {"primaryLocationLineHash", fingerprint}};
-  if (finding.change == nullptr && finding.entry->suppressed_by) {
+  if (!finding.fails && finding.entry->suppressed_by) {
     Json suppressions = Json::array();
     suppressions.push_back(
         {{"kind", "external"},

@@ -37,6 +37,7 @@ class SuiteTextWriter : detail::TextPage {
   using Paint = detail::Paint;
   static constexpr std::size_t kMostOfNote = 2000;
   static constexpr std::size_t kMostOfCell = 40;
+  static constexpr std::size_t kMostOfFound = 200;  // in the table
   static constexpr std::size_t kLeastOfFound = 24;  // columns
   static constexpr std::size_t kMarginBelow = 6;
 
@@ -53,11 +54,9 @@ class SuiteTextWriter : detail::TextPage {
     return out;
   }
 
-  static Paint paint_of(const EntryResult& entry) {
+  Paint paint_of(const EntryResult& entry) const {
     if (entry.status == EntryStatus::kHeld) return Paint::kGreen;
-    if (!is_failure(entry) || entry.suppressed_by || entry.severity != Severity::kDeny)
-      return Paint::kYellow;
-    return Paint::kRed;
+    return fails_run(entry, report_) ? Paint::kRed : Paint::kYellow;
   }
 
   void table() {
@@ -78,7 +77,7 @@ class SuiteTextWriter : detail::TextPage {
       out_ += detail::padded(rows[i][0], widths[0] + 2) +
               detail::padded(rows[i][1], widths[1] + 2) +
               painted(detail::padded(rows[i][2], widths[2] + 2), paint_of(e));
-      found(found_text(e), widths[0] + widths[1] + widths[2] + 6);
+      found(shortened(found_text(e), kMostOfFound), widths[0] + widths[1] + widths[2] + 6);
     }
   }
 
@@ -106,8 +105,9 @@ class SuiteTextWriter : detail::TextPage {
   }
 
   void failure(const SuiteFinding& finding) {
-    heading(finding_title(finding),
-            finding.fails ? "" : "(" + status_text(*finding.entry) + "; does not fail the run)");
+    heading(finding_title(finding), finding.fails ? ""
+                                                  : "(" + status_text(*finding.entry, report_) +
+                                                        "; does not fail the run)");
     if (finding.change != nullptr)
       entry("Change", shortened(finding.change->statement, kMostOfNote));
     if (finding.entry != nullptr) {

@@ -323,6 +323,34 @@ TEST(OptionsOfDetect, HaveAnEffectOrAreRefused) {
                 {});
 }
 
+TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
+  const Words inputs = {"--old", "0", "--new", "1"};
+  const Words exec = with({"--exec", "/bin/false"}, inputs);
+  const std::set<std::string> always = {"--seed", "--format"};
+  const auto target = also(always, {"--kind", "--answer-time"});
+  const auto actions = also(target, {"--arms", "--horizon"});
+  expect_judged("replay",
+                {{"a case", with({"laplace"}, inputs), also(always, {"--parameter"})},
+                 {"a bandit", exec, actions},
+                 {"a shared library", with({"--plugin", "/none.so"}, inputs), actions},
+                 {"a contextual bandit", with(exec, {"--kind", "contextual"}),
+                  also(actions, {"--dimension"})},
+                 {"a mechanism", with(exec, {"--kind", "mechanism"}),
+                  also(target, {"--inputs", "--outputs", "--round-outputs"})}},
+                {{"--parameter", {"epsilon=2"}},
+                 {"--seed", {"2"}},
+                 {"--format", {"none"}},
+                 {"--kind", {"bandit"}},
+                 {"--arms", {"3"}},
+                 {"--horizon", {"7"}},
+                 {"--dimension", {"2"}},
+                 {"--inputs", {"3"}},
+                 {"--outputs", {"3"}},
+                 {"--round-outputs", {"0.1"}},
+                 {"--answer-time", {"10"}}},
+                {"--exec", "--plugin", "--old", "--new"});
+}
+
 TEST(OptionsOfFrontier, AllHaveAnEffect) {
   const TemporaryFolder folder;
   const std::map<std::string, Words> values = {{"--seed", {"2"}},
@@ -337,6 +365,25 @@ TEST(OptionsOfFrontier, AllHaveAnEffect) {
   std::set<std::string> all;
   for (const auto& [option, value] : values) all.insert(option);
   expect_judged("frontier", {{"a search", {}, all}}, values, {});
+}
+
+TEST(OptionsOfBench, AllHaveAnEffect) {
+  const TemporaryFolder folder;
+  const std::map<std::string, Words> values = {{"--parameter", {"answers=2"}},
+                                               {"--epsilon", {"1"}},
+                                               {"--delta", {"1e-6"}},
+                                               {"--samples", {"20"}},
+                                               {"--time", {"1"}},
+                                               {"--seed", {"2"}},
+                                               {"--confidence", {"0.9"}},
+                                               {"--sizes", {"2"}},
+                                               {"--timings", {"0"}},
+                                               {"--threads", {"1"}},
+                                               {"--format", {"none"}},
+                                               {"--write", {folder.file("report.csv")}}};
+  std::set<std::string> all;
+  for (const auto& [option, value] : values) all.insert(option);
+  expect_judged("bench", {{"a group", {"additive", "--epsilon", "1"}, all}}, values, {});
 }
 
 TEST(OptionsOfList, AnEmptyKindIsNotAllKinds) {

@@ -42,3 +42,52 @@ string(FIND "${output}" "NotRefuted" at)
 if(at LESS 0)
   message(FATAL_ERROR "the plug-in was not audited:\n${output}")
 endif()
+
+# The example of a C++ team: its tests pass; with a regression planted they fail, and say why.
+set(team ${WORK_DIR}/cpp_team)
+file(COPY ${EXAMPLES_DIR}/cpp_team DESTINATION ${WORK_DIR})
+run(${CMAKE_COMMAND} -S ${team} -B ${team}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+    -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_CXX_FLAGS_RELEASE=-O0 -DCMAKE_PREFIX_PATH=${prefix})
+run(${CMAKE_COMMAND} --build ${team}/build)
+run(${CMAKE_CTEST_COMMAND} --test-dir ${team}/build --output-on-failure)
+run(${prefix}/bin/assay suite run ${team}/assay.toml --seed 1)
+
+# run_and_fail(STATUS "text"... -- COMMAND...)
+function(run_and_fail wanted)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SAYS;COMMAND")
+  execute_process(COMMAND ${arg_COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL wanted)
+    message(FATAL_ERROR "ended with ${status}, not with ${wanted}: ${arg_COMMAND}\n${output}")
+  endif()
+  foreach(said IN LISTS arg_SAYS)
+    string(FIND "${output}" "${said}" at)
+    if(at LESS 0)
+      message(FATAL_ERROR "does not say \"${said}\": ${arg_COMMAND}\n${output}")
+    endif()
+  endforeach()
+endfunction()
+
+file(READ ${team}/stay_or_switch.hpp policy)
+string(REPLACE "std::exp(-config_.epsilon)" "std::exp(-2.0 * config_.epsilon)" leaky "${policy}")
+if(leaky STREQUAL policy)
+  message(FATAL_ERROR "nothing was planted in stay_or_switch.hpp")
+endif()
+file(WRITE ${team}/stay_or_switch.hpp "${leaky}")
+run(${CMAKE_COMMAND} --build ${team}/build)
+run_and_fail(8 SAYS "audit/stay_or_switch_audit" "assay: violated: more is leaked than the claim allows"
+                    "0% tests passed, 2 tests failed out of 2"
+             COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${team}/build --output-on-failure)
+run_and_fail(1 SAYS "stay-or-switch" "violated"
+             COMMAND ${prefix}/bin/assay suite run ${team}/assay.toml --seed 1)
+run_and_fail(1 SAYS "Violated" "-p horizon=4 -p epsilon=1 -p arms=2 --claim eps=1 --method"
+             COMMAND ${team}/build/stay_or_switch_audit --claim eps=1 -p horizon=4 --method likelihood
+                     --samples 500)
+run_and_fail(2 SAYS "unknown parameter 'horizn'; did you mean 'horizon'"
+             COMMAND ${team}/build/stay_or_switch_audit -p horizn=4)
+run(${team}/build/stay_or_switch_audit --help)
+foreach(expected "--claim" "-p,--parameter" "horizon" "rounds to play")
+  string(FIND "${output}" "${expected}" at)
+  if(at LESS 0)
+    message(FATAL_ERROR "the program's help does not say ${expected}:\n${output}")
+  endif()
+endforeach()

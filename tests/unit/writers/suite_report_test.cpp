@@ -83,17 +83,32 @@ TEST(SuiteFindings, AreTheFailuresWithThoseThatFailTheRunFirst) {
   EXPECT_THAT(fails, ::testing::ElementsAre(true, true, true, true, true, false, false));
 }
 
-TEST(SuiteFindings, AnInconclusiveEntryFailsOnlyWherePowerIsRequiredAndMissed) {
+TEST(SuiteFindings, AnInconclusiveEntryFailsWherePowerIsMissedOrTheRunWantsDecisions) {
+  SuiteReport report;
   EntryResult entry = testing::sample_entry("a", EntryStatus::kInconclusive, 1);
-  EXPECT_FALSE(is_failure(entry));
+  EXPECT_FALSE(is_failure(entry, report));
   entry.figures = {{"visible", FigureKind::kPower, 0.2, 0.2, {}, {}}};
-  EXPECT_FALSE(is_failure(entry));
+  EXPECT_FALSE(is_failure(entry, report));
   entry.figures[0].allowed = 0.2;
-  EXPECT_FALSE(is_failure(entry));
+  EXPECT_FALSE(is_failure(entry, report));
   entry.figures[0].allowed = 0.19;
-  EXPECT_TRUE(is_failure(entry));
+  EXPECT_TRUE(is_failure(entry, report));
   entry.figures[0].kind = FigureKind::kLoss;
-  EXPECT_FALSE(is_failure(entry));
+  EXPECT_FALSE(is_failure(entry, report));
+  report.fails_on_inconclusive = true;
+  EXPECT_TRUE(fails_run(entry, report));
+}
+
+TEST(SuiteFindings, NothingExcusesWhatIsMisconfigured) {
+  SuiteReport report;
+  report.entries = {testing::sample_entry("a", EntryStatus::kMisconfigured, 1)};
+  report.entries[0].severity = Severity::kAllow;
+  report.entries[0].suppressed_by = "s";
+  const auto findings = findings_of(report);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_TRUE(findings[0].fails);
+  EXPECT_EQ(findings[0].severity, Severity::kDeny);
+  EXPECT_EQ(status_text(report.entries[0], report), "misconfigured");
 }
 
 TEST(SuiteFindings, SayWhichGuaranteeAndByHowMuch) {
@@ -117,6 +132,26 @@ TEST(SuiteFindings, AnExcessIsNeverRoundedUp) {
   EXPECT_THAT(finding_message(finding), HasSubstr("by at least 0.2999."));
   entry.figures[0].lower = std::nextafter(1.0, 2.0);
   EXPECT_NE(figure_texts(entry.figures[0]).lower, "1");
+}
+
+TEST(SuiteFindings, WhatIsAllowedNeverReadsAsABoundThatItIsNot) {
+  EntryFigure figure{"eps", FigureKind::kLoss, 1.0, 1.00001, 1.000004, {}};
+  const SuiteFigureTexts texts = figure_texts(figure);
+  EXPECT_EQ(texts.lower, "1");
+  EXPECT_EQ(texts.allowed, "1.000004");
+  EXPECT_EQ(texts.upper, "1.0001");
+  figure = {"delta", FigureKind::kLoss, 0.2, 0.3, 0.09999809516076777, {}};
+  EXPECT_EQ(figure_texts(figure).allowed, "0.099998");
+}
+
+TEST(SuiteFindings, AnErrorIsSaidOnceWithItsPlace) {
+  EntryResult entry = testing::sample_entry("a", EntryStatus::kMisconfigured, 1);
+  entry.error = Error{ErrorCode::kParse, "no such case", "a.toml", 3};
+  EXPECT_EQ(found_text(entry), "a.toml:3: no such case");
+  entry.headline = "no such case";
+  EXPECT_EQ(found_text(entry), "a.toml:3: no such case");
+  entry.headline = "stopped";
+  EXPECT_EQ(found_text(entry), "stopped: a.toml:3: no such case");
 }
 
 TEST(SuiteFindings, TheHeadlineCountsEverything) {
@@ -492,6 +527,7 @@ TEST(SuiteGithub, ACommandReadsBackAsWhatWasSaid) {
     const std::string properties = line.substr(2, end - 2);
     EXPECT_EQ(std::count(properties.begin(), properties.end(), ','), 3) << properties;
     EXPECT_EQ(properties.find(':'), std::string::npos) << properties;
+    EXPECT_THAT(properties, HasSubstr("line=1,col=1,"));
     EXPECT_THAT(line.substr(end + 2), Not(HasSubstr("%0A,")));  // the text's own % is escaped
     EXPECT_LT(line.size(), 65536U);
   }

@@ -1,0 +1,297 @@
+// Integer answers with independent noise.
+//
+// Neighbours: replacing one record moves m of the n answers by at most 1 each: all of them, or with
+// query = histogram two (one where there is one). Laplace noise is calibrated as m releases of one answer
+// (pure_share.hpp), which at delta = 0 is noise m/eps; a vector mechanism then has the sensitivity m and
+// the level m e0 in its configuration, and the noise of each answer is that of level e0: its grid divides 1,
+// so that an answer moves by 1/g steps, and its scale is M/(m e0) >= 1/(g e0) steps. Gaussian noise has the
+// L2 sensitivity sqrt(m), or is m releases in zCDP.
+#include <cmath>
+#include <memory>
+
+#include "assay/auditors/bench/groups.hpp"
+#include "assay/auditors/bench/memory.hpp"
+#include "assay/auditors/bench/noise_errors.hpp"
+#include "assay/auditors/bench/pure_share.hpp"
+#include "assay/mechanisms/idealized/gaussian_mechanism.hpp"
+#include "assay/mechanisms/idealized/laplace_mechanism.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/mechanisms/release/counters/counter_noise.hpp"
+#include "assay/mechanisms/release/discrete_noise_mechanisms.hpp"
+#include "assay/mechanisms/release/gaussian_mechanism.hpp"
+#include "assay/mechanisms/release/laplace_mechanism.hpp"
+#include "assay/mechanisms/release/snapped_laplace.hpp"
+
+namespace assay::detail {
+namespace {
+
+enum class AnswersQuery { kCounts, kHistogram };
+constexpr std::array<std::pair<AnswersQuery, std::string_view>, 2> enum_names(AnswersQuery) {
+  return {{{AnswersQuery::kCounts, "counts"}, {AnswersQuery::kHistogram, "histogram"}}};
+}
+
+struct AdditiveSetting {
+  std::int64_t answers = 100;
+  AnswersQuery query = AnswersQuery::kCounts;
+
+  static void fields(auto&& visit) {
+    using C = AdditiveSetting;
+    visit(field("answers", &C::answers, Range{1, 100'000}, "n", "how many answers"));
+    visit(field("query", &C::query, Range{}, "",
+                "counts: a record can be in all of them; histogram: in one"));
+  }
+};
+
+constexpr std::int64_t kMostCount = 1000;
+
+// What contenders of one comparison share.
+struct AdditiveTask {
+  ApproximateDp target;
+  std::uint64_t seed;
+  AnswersQuery query;
+  std::shared_ptr<PureShare> shares;
+
+  std::int64_t moved(std::int64_t answers) const {
+    return query == AnswersQuery::kCounts ? answers : std::min<std::int64_t>(answers, 2);
+  }
+  std::vector<std::int64_t> data(std::int64_t answers) const {
+    ReplayStream random({seed, hash_purpose("bench/additive/data"), 0, 0, Phase::kCertify});
+    std::vector<std::int64_t> counts;
+    for (std::int64_t i = 0; i < answers; ++i) {
+      counts.push_back(static_cast<std::int64_t>(
+          uniform_below(random, static_cast<std::uint64_t>(kMostCount) + 1)));
+    }
+    return counts;
+  }
+};
+
+// All answers of a release: of a mechanism for vectors, or of one answer after another.
+template <class M, class Number>
+void release_all(const M& mechanism, const std::vector<Number>& answers, ReplayStream& random,
+                 std::vector<Number>& out) {
+  if constexpr (requires { mechanism.release(std::span<const Number>(answers), random); }) {
+    out = mechanism.release(std::span<const Number>(answers), random);
+  } else {
+    out.resize(answers.size());
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      out[i] = mechanism.release(answers[i], random);
+    }
+  }
+}
+
+template <class Number, class M>
+ReadyContender additive_ready(const std::string& id, const AdditiveTask& task, std::int64_t size,
+                              const M& mechanism, Guarantee level, const NoiseErrors& errors) {
+  const auto counts = task.data(size);
+  const auto answers = std::make_shared<const std::vector<Number>>(counts.begin(), counts.end());
+  ReadyContender ready;
+  ready.level = std::move(level);
+  ready.known = {errors.root_mean_square, errors.mean_size};
+  ready.units = size;
+  const auto release = [mechanism, answers, seed = task.seed](std::uint64_t purpose,
+                                                              std::uint64_t repetition) {
+    ReplayStream random({seed, purpose, repetition, 0, Phase::kCertify});
+    std::vector<Number> out;
+    release_all(mechanism, *answers, random, out);
+    return out;
+  };
+  ready.sample = [release, answers,
+                  purpose = bench_purpose(id, size, "noise")](std::uint64_t repetition) {
+    const auto out = release(purpose, repetition);
+    double most = 0.0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      most = std::max(most, std::abs(static_cast<double>(out[i] - (*answers)[i])));
+    }
+    return most;
+  };
+  ready.work = [release, purpose = bench_purpose(id, size, "timing")](std::uint64_t repetition) {
+    release(purpose, repetition);
+  };
+  ready.state_bytes = [mechanism] { return bytes_of(mechanism); };
+  return ready;
+}
+
+using AdditivePrepare = Result<ReadyContender> (*)(const std::string&, const AdditiveTask&,
+                                                   std::int64_t);
+
+KeyValue scale_parameter(double scale) { return {"scale", number_text(scale)}; }
+
+Result<ReadyContender> prepare_laplace(const std::string& id, const AdditiveTask& task,
+                                       std::int64_t size) {
+  const std::int64_t moved = task.moved(size);
+  const auto share = ASSAY_TRY(task.shares->of(moved));
+  LaplaceMechanismConfig config;
+  config.sensitivity = static_cast<double>(moved);
+  config.epsilon = share.epsilon * config.sensitivity;
+  config.answers = size;
+  const auto mechanism = ASSAY_TRY(LaplaceMechanism::create(config));
+  const double step = mechanism.grid().granularity();
+  if (step > 1.0) return fail(ErrorCode::kLimit, "its grid is coarser than the answers");
+  auto ready = additive_ready<double>(
+      id, task, size, mechanism, composed_guarantee(mechanism.guarantee(), share, "answers"),
+      discrete_laplace_errors(mechanism.noise().scale()).scaled(step));
+  ready.parameters = {scale_parameter(step * mechanism.noise().scale())};
+  return ready;
+}
+
+Result<ReadyContender> prepare_discrete_laplace(const std::string& id, const AdditiveTask& task,
+                                                std::int64_t size) {
+  const auto share = ASSAY_TRY(task.shares->of(task.moved(size)));
+  DiscreteLaplaceMechanismConfig config;
+  config.epsilon = share.epsilon;
+  const auto mechanism = ASSAY_TRY(DiscreteLaplaceMechanism::create(config));
+  auto ready = additive_ready<std::int64_t>(
+      id, task, size, mechanism, composed_guarantee(mechanism.guarantee(), share, "answers"),
+      discrete_laplace_errors(mechanism.noise().scale()));
+  ready.parameters = {scale_parameter(mechanism.noise().scale())};
+  return ready;
+}
+
+Result<ReadyContender> prepare_snapped(const std::string& id, const AdditiveTask& task,
+                                       std::int64_t size) {
+  const auto share = ASSAY_TRY(task.shares->of(task.moved(size)));
+  SnappedLaplaceConfig config;
+  config.epsilon = share.epsilon;
+  config.bound = std::max(1e6, 1e3 / share.epsilon);
+  const auto mechanism = ASSAY_TRY(SnappedLaplace::create(config));
+  NoiseErrors mean;
+  for (const std::int64_t count : task.data(size)) {
+    const auto one =
+        snapped_laplace_errors(mechanism.lambda(), mechanism.step(), static_cast<double>(count));
+    mean.root_mean_square += one.root_mean_square * one.root_mean_square;
+    mean.mean_size += one.mean_size;
+  }
+  const double count = static_cast<double>(size);
+  mean = {std::sqrt(mean.root_mean_square / count), mean.mean_size / count};
+  auto ready = additive_ready<double>(
+      id, task, size, mechanism, composed_guarantee(mechanism.guarantee(), share, "answers"), mean);
+  ready.known_error = 1e-6;  // what its law differs from (3) of noise_errors.hpp
+  ready.parameters = {scale_parameter(mechanism.lambda())};
+  return ready;
+}
+
+// sqrt(m), rounded up.
+double l2_sensitivity(std::int64_t moved) {
+  const double root = std::sqrt(static_cast<double>(moved));
+  return root * root == static_cast<double>(moved) && root == std::floor(root)
+             ? root
+             : std::nextafter(root, HUGE_VAL);
+}
+
+Result<ReadyContender> prepare_gaussian(const std::string& id, const AdditiveTask& task,
+                                        std::int64_t size) {
+  ASSAY_TRY(check_delta(task.target));
+  GaussianMechanismConfig config;
+  config.epsilon = task.target.epsilon.value;
+  config.delta = task.target.delta.value;
+  config.sensitivity = l2_sensitivity(task.moved(size));
+  config.answers = size;
+  const auto mechanism = ASSAY_TRY(GaussianMechanism::create(config));
+  const double step = mechanism.grid().granularity();
+  if (step > 1.0) return fail(ErrorCode::kLimit, "its grid is coarser than the answers");
+  auto ready =
+      additive_ready<double>(id, task, size, mechanism, mechanism.guarantee(),
+                             discrete_gaussian_errors(mechanism.noise().scale()).scaled(step));
+  ready.parameters = {scale_parameter(step * mechanism.noise().scale())};
+  return ready;
+}
+
+Result<ReadyContender> prepare_discrete_gaussian(const std::string& id, const AdditiveTask& task,
+                                                 std::int64_t size) {
+  ASSAY_TRY(check_delta(task.target));
+  const std::int64_t moved = task.moved(size);
+  DiscreteGaussianMechanismConfig config;
+  config.epsilon = task.target.epsilon.value;
+  if (moved == 1) {  // by its exact delta
+    GaussianMechanismConfig on_integers;
+    on_integers.epsilon = config.epsilon;
+    on_integers.delta = task.target.delta.value;
+    on_integers.granularity = 1.0;
+    config.scale = ASSAY_TRY(GaussianMechanism::create(on_integers)).noise().scale();
+  } else {
+    config.scale =
+        ASSAY_TRY(counter_scale(CounterNoise::kDiscreteGaussian, task.target, 1.0, moved));
+  }
+  const auto mechanism = ASSAY_TRY(DiscreteGaussianMechanism::create(config));
+  Guarantee level = mechanism.guarantee();
+  if (moved > 1) {
+    level.level = task.target;
+    level.source = "Canonne, Kamath, Steinke (NeurIPS 2020): " + std::to_string(moved) +
+                   " answers composed in zCDP";
+  }
+  auto ready = additive_ready<std::int64_t>(id, task, size, mechanism, std::move(level),
+                                            discrete_gaussian_errors(mechanism.noise().scale()));
+  ready.parameters = {scale_parameter(mechanism.noise().scale())};
+  return ready;
+}
+
+constexpr const char* kInReals = "in real numbers, not in doubles: not for release";
+
+Result<ReadyContender> prepare_idealized_laplace(const std::string& id, const AdditiveTask& task,
+                                                 std::int64_t size) {
+  const auto share = ASSAY_TRY(task.shares->of(task.moved(size)));
+  const auto mechanism = ASSAY_TRY(idealized::LaplaceMechanism::create({share.epsilon, 1.0}));
+  const double scale = mechanism.noise().scale();
+  auto ready = additive_ready<double>(id, task, size, mechanism,
+                                      composed_guarantee(mechanism.guarantee(), share, "answers"),
+                                      {std::sqrt(2.0) * scale, scale});
+  ready.reservation = kInReals;
+  ready.parameters = {scale_parameter(scale)};
+  return ready;
+}
+
+Result<ReadyContender> prepare_idealized_gaussian(const std::string& id, const AdditiveTask& task,
+                                                  std::int64_t size) {
+  ASSAY_TRY(check_delta(task.target));
+  idealized::GaussianMechanismConfig config;
+  config.epsilon = task.target.epsilon.value;
+  config.delta = task.target.delta.value;
+  config.sensitivity = l2_sensitivity(task.moved(size));
+  const auto mechanism = ASSAY_TRY(idealized::GaussianMechanism::create(config));
+  const double scale = mechanism.noise().scale();
+  auto ready = additive_ready<double>(id, task, size, mechanism, mechanism.guarantee(),
+                                      {scale, scale * 2.0 * kInverseSqrt2Pi});
+  ready.reservation = kInReals;
+  ready.parameters = {scale_parameter(scale)};
+  return ready;
+}
+
+Comparison additive_comparison(const AdditiveSetting& setting, const ApproximateDp& target,
+                               std::uint64_t seed) {
+  const AdditiveTask task{target, seed, setting.query, std::make_shared<PureShare>(target)};
+  Comparison comparison;
+  comparison.size_name = "answers";
+  comparison.size = setting.answers;
+  comparison.unit = "answer";
+  comparison.measures = {{"rms", ErrorBy::kLaw},
+                         {"mean size", ErrorBy::kLaw},
+                         {"largest of a release, median", ErrorBy::kOrderStatistics}};
+  comparison.relation = Relation::kReplaceOneRecord;
+  comparison.neighbours = setting.query == AnswersQuery::kCounts
+                              ? "replace one record, which moves every answer by at most 1"
+                              : "replace one record, which moves two answers by at most 1";
+  const std::pair<const char*, AdditivePrepare> contenders[] = {
+      {"laplace", prepare_laplace},
+      {"discrete-laplace", prepare_discrete_laplace},
+      {"snapped-laplace", prepare_snapped},
+      {"gaussian", prepare_gaussian},
+      {"discrete-gaussian", prepare_discrete_gaussian},
+      {"idealized-laplace", prepare_idealized_laplace},
+      {"idealized-gaussian", prepare_idealized_gaussian}};
+  for (const auto& [id, prepare] : contenders) {
+    comparison.contenders.push_back({id,
+                                     [id = std::string(id), prepare = prepare,
+                                      task](std::int64_t size) { return prepare(id, task, size); },
+                                     std::string_view(id).substr(0, 9) != "idealized"});
+  }
+  return comparison;
+}
+
+}  // namespace
+
+BenchGroup additive_group() {
+  return group_of("additive", "integer answers with noise", additive_comparison);
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,76 @@
+// The groups of `assay bench`: what answers one question, and can be compared.
+//
+//   additive   k integer answers, each with noise
+//   selection  one of n candidates, of high score
+//   counters   the running sums of a stream
+//   bandits    arms with rewards in [0, 1]; relation: replace one reward
+//   experts    losses of all experts each round; relation: replace one loss vector
+//   best-arm   the best of 30 arms with a budget of pulls
+//   duels      which of two arms wins, of arms with scores
+// A group is a Configuration of the setting and a function from setting and target to a Comparison
+// (contender.hpp), whose contenders calibrate themselves by the library's calibrators.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/bench/contender.hpp"
+
+namespace assay {
+
+struct BenchGroup {
+  std::string id;
+  std::string title;
+  std::vector<FieldDescription> parameters;
+  std::vector<std::string> contenders;  // ids
+  // Errors: those of the setting, by field.
+  std::function<Result<Comparison>(const std::vector<KeyValue>& given, const ApproximateDp& target,
+                                   std::uint64_t seed)>
+      compare;
+};
+
+const std::vector<BenchGroup>& bench_groups();
+
+namespace detail {
+
+BenchGroup additive_group();
+BenchGroup selection_group();
+BenchGroup counters_group();
+BenchGroup bandits_group();
+BenchGroup experts_group();
+BenchGroup best_arm_group();
+BenchGroup duels_group();
+
+// The group of a setting: `compare` reads it, `fill` adds what is compared.
+template <class Setting>
+BenchGroup group_of(std::string id, std::string title,
+                    Comparison (*fill)(const Setting&, const ApproximateDp&, std::uint64_t)) {
+  BenchGroup group{std::move(id), std::move(title), describe_fields<Setting>(), {}, {}};
+  for (const auto& one : fill(Setting{}, {Epsilon{1.0}, Delta{0.0}}, 1).contenders) {
+    group.contenders.push_back(one.id);
+  }
+  group.compare = [fill, name = group.id, text = group.title](
+                      const std::vector<KeyValue>& given, const ApproximateDp& target,
+                      std::uint64_t seed) -> Result<Comparison> {
+    const auto setting = ASSAY_TRY(read_configuration<Setting>(given));
+    Comparison comparison = fill(setting, target, seed);
+    comparison.group = name;
+    comparison.title = text;
+    comparison.parameters = field_values(setting);
+    comparison.target = target;
+    return comparison;
+  };
+  return group;
+}
+
+// Where the words of a repetition come from: its contender's, at a size.
+std::uint64_t bench_purpose(const std::string& contender, std::int64_t size,
+                            const std::string& role);
+
+// That another contender needs delta above 0.
+Status check_delta(const ApproximateDp& target);
+
+}  // namespace detail
+}  // namespace assay

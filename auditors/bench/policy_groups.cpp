@@ -1,0 +1,389 @@
+// Policies: bandits, experts, best-arm identification and duels, each at the level of its theorem.
+//
+// A pure policy is made (eps, delta)-DP by the larger e that implies it (pure_share.hpp, one release); Thompson
+// sampling by the variance c for which its mu reaches the target's, hedge by its rate. What is not private at
+// any setting takes part in order to be refused by name.
+#include <cmath>
+#include <memory>
+
+#include "assay/auditors/bench/policy_play.hpp"
+#include "assay/auditors/bench/pure_share.hpp"
+#include "assay/auditors/dueling/figures/scored_duels.hpp"
+#include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/policies/bandits/anytime_lazy_ucb.hpp"
+#include "assay/policies/bandits/dp_successive_elimination.hpp"
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/policies/bandits/ucb1.hpp"
+#include "assay/policies/best_arm/dp_bai.hpp"
+#include "assay/policies/best_arm/instances.hpp"
+#include "assay/policies/best_arm/od_lin_bai.hpp"
+#include "assay/policies/best_arm/sequential_halving.hpp"
+#include "assay/policies/dueling/dp_ebs_elimination.hpp"
+#include "assay/policies/dueling/ebs_elimination.hpp"
+#include "assay/policies/dueling/rucb.hpp"
+#include "assay/policies/environments/bernoulli_arms.hpp"
+#include "assay/policies/environments/stochastic_losses.hpp"
+#include "assay/policies/experts/follow_the_leader.hpp"
+#include "assay/policies/experts/hedge.hpp"
+#include "assay/policies/experts/random_prefix.hpp"
+#include "assay/policies/experts/rnm_ftnl.hpp"
+
+namespace assay::detail {
+
+PlayStreams play_streams(std::uint64_t seed, std::uint64_t purpose, std::uint64_t repetition) {
+  return {ReplayStream({seed, purpose, repetition, 0, Phase::kCertify}),
+          ReplayStream({seed, hash_purpose("bench/environment"), repetition, 1, Phase::kCertify})};
+}
+
+namespace {
+
+// What contenders of one comparison share.
+template <class Setting>
+struct PolicyTask {
+  Setting setting;
+  ApproximateDp target;
+  std::uint64_t seed;
+  std::shared_ptr<PureShare> shares;
+
+  PolicyTask(const Setting& given, const ApproximateDp& at, std::uint64_t from)
+      : setting(given), target(at), seed(from), shares(std::make_shared<PureShare>(at)) {}
+  Result<double> epsilon() const {
+    auto level = shares->of(1);
+    if (!level) return tl::make_unexpected(level.error());
+    return level->epsilon;
+  }
+};
+
+template <class Task>
+using PolicyPrepare = Result<ReadyContender> (*)(const std::string&, const Task&, std::int64_t);
+
+template <class Task>
+void add_policies(Comparison& comparison, const Task& task,
+                  const std::vector<std::pair<const char*, PolicyPrepare<Task>>>& policies) {
+  for (const auto& [id, prepare] : policies) {
+    comparison.contenders.push_back(
+        {id, [id = std::string(id), prepare = prepare, task](std::int64_t size) {
+           return prepare(id, task, size);
+         }});
+  }
+}
+
+KeyValue number_parameter(const char* name, double value) { return {name, number_text(value)}; }
+
+// ---- bandits -------------------------------------------------------------------------------------
+
+struct BanditsSetting {
+  std::int64_t arms = 5;
+  std::int64_t horizon = 10'000;
+  double gap = 0.2;
+
+  static void fields(auto&& visit) {
+    using C = BanditsSetting;
+    visit(field("arms", &C::arms, Range{2, 1024}, "N", "Bernoulli arms"));
+    visit(field("horizon", &C::horizon, Range{1, 1e7}, "T", "rounds of a play"));
+    visit(field("gap", &C::gap, Range{1e-3, 1}, "",
+                "the best arm pays 1/2 + gap/2 on average, the others 1/2 - gap/2"));
+  }
+};
+using BanditsTask = PolicyTask<BanditsSetting>;
+
+template <class P>
+Result<ReadyContender> bandit_ready(const std::string& id, const BanditsTask& task,
+                                    std::int64_t size, const typename P::Config& config) {
+  std::vector<double> means(static_cast<std::size_t>(task.setting.arms),
+                            0.5 - 0.5 * task.setting.gap);
+  means[0] = 0.5 + 0.5 * task.setting.gap;
+  return policy_ready(id, task.seed, size, ASSAY_TRY(P::create(config)),
+                      ASSAY_TRY(BernoulliArms::create(means)));
+}
+
+Result<ReadyContender> prepare_thompson(const std::string& id, const BanditsTask& task,
+                                        std::int64_t size) {
+  ASSAY_TRY(check_delta(task.target));
+  const double needed = ASSAY_TRY(gaussian_scale(task.target, 1.0)).value.value;  // 1/mu
+  ModifiedThompsonSamplingConfig config;
+  config.arms = task.setting.arms;
+  config.horizon = size;
+  config.variance =
+      std::max(1.0, 0.5 * static_cast<double>(size - 1) * needed * needed * (1.0 + 1e-13));
+  auto ready = ASSAY_TRY(bandit_ready<ModifiedThompsonSampling>(id, task, size, config));
+  ready.parameters = {number_parameter("variance", config.variance)};
+  return ready;
+}
+
+Result<ReadyContender> prepare_elimination(const std::string& id, const BanditsTask& task,
+                                           std::int64_t size) {
+  DpSuccessiveEliminationConfig config;
+  config.arms = task.setting.arms;
+  config.horizon = size;
+  config.epsilon = ASSAY_TRY(task.epsilon());
+  auto ready = ASSAY_TRY(bandit_ready<DpSuccessiveElimination>(id, task, size, config));
+  ready.parameters = {number_parameter("epsilon", config.epsilon)};
+  return ready;
+}
+
+Result<ReadyContender> prepare_lazy_ucb(const std::string& id, const BanditsTask& task,
+                                        std::int64_t size) {
+  AnytimeLazyUcbConfig config;
+  config.arms = task.setting.arms;
+  config.epsilon = ASSAY_TRY(task.epsilon());
+  auto ready = ASSAY_TRY(bandit_ready<AnytimeLazyUcb>(id, task, size, config));
+  ready.parameters = {number_parameter("epsilon", config.epsilon)};
+  return ready;
+}
+
+Result<ReadyContender> prepare_ucb1(const std::string& id, const BanditsTask& task,
+                                    std::int64_t size) {
+  Ucb1::Config config;
+  config.arms = task.setting.arms;
+  return bandit_ready<Ucb1>(id, task, size, config);
+}
+
+Comparison bandits_comparison(const BanditsSetting& setting, const ApproximateDp& target,
+                              std::uint64_t seed) {
+  Comparison comparison;
+  comparison.size_name = "horizon";
+  comparison.size = setting.horizon;
+  comparison.unit = "round";
+  comparison.measures = {{"mean regret", ErrorBy::kBetting}};
+  comparison.relation = Relation::kReplaceOneReward;
+  comparison.view = View::kActions;
+  add_policies(comparison, BanditsTask(setting, target, seed),
+               {{"thompson-sampling", prepare_thompson},
+                {"dp-successive-elimination", prepare_elimination},
+                {"anytime-lazy-ucb", prepare_lazy_ucb},
+                {"ucb1", prepare_ucb1}});
+  return comparison;
+}
+
+// ---- experts -------------------------------------------------------------------------------------
+
+struct ExpertsSetting {
+  std::int64_t actions = 10;
+  std::int64_t horizon = 4096;
+  double gap = 0.2;
+
+  static void fields(auto&& visit) {
+    using C = ExpertsSetting;
+    visit(field("actions", &C::actions, Range{2, 1e4}, "K", "number of experts"));
+    visit(field("horizon", &C::horizon, Range{1, 1e7}, "T", "rounds of a play"));
+    visit(field("gap", &C::gap, Range{1e-3, 1}, "",
+                "the best expert loses 1/2 - gap/2 on average, the others 1/2 + gap/2"));
+  }
+};
+using ExpertsTask = PolicyTask<ExpertsSetting>;
+
+template <class P>
+Result<ReadyContender> expert_ready(const std::string& id, const ExpertsTask& task,
+                                    std::int64_t size, const typename P::Config& config) {
+  std::vector<TwoPointLaw> laws(static_cast<std::size_t>(task.setting.actions),
+                                {0.0, 1.0, 0.5 + 0.5 * task.setting.gap});
+  laws[0].probability = 0.5 - 0.5 * task.setting.gap;
+  return policy_ready(id, task.seed, size, ASSAY_TRY(P::create(config)),
+                      StochasticLosses(ASSAY_TRY(TwoPointLosses::create(laws))));
+}
+
+template <LeaderNoise noise>
+Result<ReadyContender> prepare_ftnl(const std::string& id, const ExpertsTask& task,
+                                    std::int64_t size) {
+  RnmFtnlConfig config;
+  config.actions = task.setting.actions;
+  config.horizon = size;
+  config.noise = noise;
+  config.epsilon = ASSAY_TRY(task.epsilon());
+  auto ready = ASSAY_TRY(expert_ready<RnmFtnl>(id, task, size, config));
+  ready.parameters = {number_parameter("epsilon", config.epsilon)};
+  return ready;
+}
+
+Result<ReadyContender> prepare_prefix(const std::string& id, const ExpertsTask& task,
+                                      std::int64_t size) {
+  RandomPrefixConfig config;
+  config.actions = task.setting.actions;
+  config.horizon = size;
+  config.epsilon = ASSAY_TRY(task.epsilon());
+  auto ready = ASSAY_TRY(expert_ready<RandomPrefix>(id, task, size, config));
+  ready.parameters = {number_parameter("epsilon", config.epsilon)};
+  return ready;
+}
+
+Result<ReadyContender> prepare_hedge(const std::string& id, const ExpertsTask& task,
+                                     std::int64_t size) {
+  const double epsilon = ASSAY_TRY(task.epsilon());
+  HedgeConfig config;
+  config.actions = task.setting.actions;
+  config.horizon = size;
+  if (size > 1) {  // (3) of its header, solved for the rate
+    const double rounds = std::sqrt(static_cast<double>(size)) - 1.0;
+    const double logs = std::sqrt(portable_log(static_cast<double>(task.setting.actions)));
+    config.rate = epsilon / (4.0 * logs * rounds) * (1.0 - 1e-12);
+  }
+  auto ready = ASSAY_TRY(expert_ready<Hedge>(id, task, size, config));
+  ready.parameters = {number_parameter("rate", config.rate)};
+  return ready;
+}
+
+Result<ReadyContender> prepare_leader(const std::string& id, const ExpertsTask& task,
+                                      std::int64_t size) {
+  return expert_ready<FollowTheLeader>(id, task, size, {task.setting.actions});
+}
+
+Comparison experts_comparison(const ExpertsSetting& setting, const ApproximateDp& target,
+                              std::uint64_t seed) {
+  Comparison comparison;
+  comparison.size_name = "horizon";
+  comparison.size = setting.horizon;
+  comparison.unit = "round";
+  comparison.measures = {{"mean regret", ErrorBy::kBetting}};
+  comparison.relation = Relation::kReplaceOneLossVector;
+  comparison.view = View::kActions;
+  add_policies(comparison, ExpertsTask(setting, target, seed),
+               {{"rnm-ftnl-laplace", prepare_ftnl<LeaderNoise::kLaplace>},
+                {"rnm-ftnl-exponential", prepare_ftnl<LeaderNoise::kExponential>},
+                {"rnm-ftnl-gumbel", prepare_ftnl<LeaderNoise::kGumbel>},
+                {"random-prefix", prepare_prefix},
+                {"hedge", prepare_hedge},
+                {"follow-the-leader", prepare_leader}});
+  return comparison;
+}
+
+// ---- best arm ------------------------------------------------------------------------------------
+
+struct BestArmSettings {
+  std::int64_t budget = 1024;
+
+  static void fields(auto&& visit) {
+    visit(field("budget", &BestArmSettings::budget, Range{64, 1e7}, "T",
+                "pulls, all together, of the 30 arms of the paper's figure 1"));
+  }
+};
+using BestArmTask = PolicyTask<BestArmSettings>;
+
+template <class P>
+Result<ReadyContender> prepare_best_arm(const std::string& id, const BestArmTask& task,
+                                        std::int64_t size) {
+  const auto instance = figure1_instance(task.seed);
+  typename P::Config config;
+  config.budget = size;
+  config.arms = static_cast<std::int64_t>(instance.means.size());
+  ReadyContender ready;
+  std::vector<KeyValue> parameters;
+  if constexpr (requires { config.delta; }) {
+    ASSAY_TRY(check_delta(task.target));
+    config.epsilon = task.target.epsilon.value;
+    config.delta = task.target.delta.value;
+    parameters = {number_parameter("epsilon", config.epsilon),
+                  number_parameter("delta", config.delta)};
+  } else if constexpr (requires { config.epsilon; }) {
+    config.epsilon = ASSAY_TRY(task.epsilon());
+    parameters = {number_parameter("epsilon", config.epsilon)};
+  }
+  const auto created = [&] {
+    if constexpr (requires { P::create(config, instance.features); }) {
+      return P::create(config, instance.features);
+    } else {
+      return P::create(config);
+    }
+  };
+  const P policy = ASSAY_TRY(created());
+  const auto arms = ASSAY_TRY(UniformArms::create(instance.means));
+  ready = policy_ready(id, task.seed, size, policy, arms);
+  ready.parameters = std::move(parameters);
+  ready.most_error = 1.0;
+  ready.sample = [policy, arms, size, seed = task.seed, best = instance.best(),
+                  purpose = bench_purpose(id, size, "choices")](std::uint64_t repetition) {
+    P played = policy;
+    auto environment = arms;
+    auto streams = play_streams(seed, purpose, repetition);
+    play(played, environment, size, streams.choices, streams.luck,
+         [](std::int64_t, int, double) {});
+    return played.recommendation() == best ? 0.0 : 1.0;
+  };
+  return ready;
+}
+
+Comparison best_arm_comparison(const BestArmSettings& setting, const ApproximateDp& target,
+                               std::uint64_t seed) {
+  Comparison comparison;
+  comparison.size_name = "budget";
+  comparison.size = setting.budget;
+  comparison.least_size = 64;
+  comparison.unit = "pull";
+  comparison.measures = {{"P(wrong arm)", ErrorBy::kClopperPearson}};
+  comparison.relation = Relation::kReplaceOneColumn;
+  comparison.view = View::kActions;
+  add_policies(comparison, BestArmTask(setting, target, seed),
+               {{"dp-bai", prepare_best_arm<DpBai>},
+                {"dp-bai-gauss", prepare_best_arm<DpBaiGauss>},
+                {"bai-baseline", prepare_best_arm<BaiBaseline>},
+                {"dp-od", prepare_best_arm<DpOd>},
+                {"od-lin-bai", prepare_best_arm<OdLinBai>},
+                {"sequential-halving", prepare_best_arm<SequentialHalving>}});
+  return comparison;
+}
+
+// ---- duels ---------------------------------------------------------------------------------------
+
+struct DuelsSetting {
+  std::int64_t arms = 5;
+  std::int64_t horizon = 16'384;
+
+  static void fields(auto&& visit) {
+    using C = DuelsSetting;
+    visit(field("arms", &C::arms, Range{2, 256}, "K", "arms with scores from 0 to 1, evenly"));
+    visit(field("horizon", &C::horizon, Range{1, 1e7}, "T", "duels of a play"));
+  }
+};
+using DuelsTask = PolicyTask<DuelsSetting>;
+
+template <class P>
+Result<ReadyContender> prepare_duels(const std::string& id, const DuelsTask& task,
+                                     std::int64_t size) {
+  typename P::Config config;
+  config.arms = task.setting.arms;
+  if constexpr (requires { config.horizon; }) config.horizon = size;
+  std::vector<KeyValue> parameters;
+  if constexpr (requires { config.epsilon; }) {
+    config.epsilon = ASSAY_TRY(task.epsilon());
+    parameters = {number_parameter("epsilon", config.epsilon)};
+  }
+  std::vector<double> scores;
+  for (std::int64_t i = 0; i < config.arms; ++i) {
+    scores.push_back(1.0 - static_cast<double>(i) / static_cast<double>(config.arms - 1));
+  }
+  auto ready = policy_ready(id, task.seed, size, ASSAY_TRY(P::create(config)),
+                            ASSAY_TRY(ScoredDuels::create(scores)), 2.0);
+  ready.parameters = std::move(parameters);
+  return ready;
+}
+
+Comparison duels_comparison(const DuelsSetting& setting, const ApproximateDp& target,
+                            std::uint64_t seed) {
+  Comparison comparison;
+  comparison.size_name = "horizon";
+  comparison.size = setting.horizon;
+  comparison.unit = "duel";
+  comparison.measures = {{"mean regret", ErrorBy::kBetting}};
+  comparison.relation = Relation::kReplaceOnePreferences;
+  comparison.view = View::kActions;
+  add_policies(comparison, DuelsTask(setting, target, seed),
+               {{"dp-ebs", prepare_duels<DpEbsElimination>},
+                {"local-ebs", prepare_duels<LocalEbsElimination>},
+                {"ebs", prepare_duels<EbsElimination>},
+                {"rucb", prepare_duels<Rucb>}});
+  return comparison;
+}
+
+}  // namespace
+
+BenchGroup bandits_group() { return group_of("bandits", "regret of bandits", bandits_comparison); }
+BenchGroup experts_group() {
+  return group_of("experts", "regret against the best expert", experts_comparison);
+}
+BenchGroup best_arm_group() {
+  return group_of("best-arm", "the best of 30 arms with a budget of pulls", best_arm_comparison);
+}
+BenchGroup duels_group() { return group_of("duels", "regret of duels", duels_comparison); }
+
+}  // namespace assay::detail

@@ -1,0 +1,60 @@
+// A policy as a contender: plays in an environment whose luck all contenders share, and the regret of them.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/bench/groups.hpp"
+#include "assay/auditors/bench/memory.hpp"
+#include "assay/policies/simulation/series.hpp"
+
+namespace assay::detail {
+
+// Streams of a repetition of a play: the policy's own, and the environment's for all policies.
+struct PlayStreams {
+  ReplayStream choices;
+  ReplayStream luck;
+};
+PlayStreams play_streams(std::uint64_t seed, std::uint64_t purpose, std::uint64_t repetition);
+
+// The pseudo-regret of the pulls of one play: sum of n_i (max mu - mu_i).
+template <Policy P, StochasticEnvironment E>
+double played_regret(P& policy, E environment, std::int64_t rounds, PlayStreams streams) {
+  std::vector<std::int64_t> pulls(environment.means().size(), 0);
+  play(policy, environment, rounds, streams.choices, streams.luck,
+       [&](std::int64_t, const typename P::Action& action, const auto& feedback) {
+         count_pulls(action, rounds_of(feedback), pulls);
+       });
+  return pseudo_regret(pulls, environment.means());
+}
+
+// `pulls_a_round`: arms that a round pulls.
+template <Policy P, StochasticEnvironment E>
+ReadyContender policy_ready(const std::string& id, std::uint64_t seed, std::int64_t rounds,
+                            const P& policy, const E& environment, double pulls_a_round = 1.0) {
+  const auto means = environment.means();
+  const auto [least, most] = std::minmax_element(means.begin(), means.end());
+  ReadyContender ready;
+  ready.level = policy.guarantee();
+  ready.most_error = (*most - *least) * pulls_a_round * static_cast<double>(rounds);
+  ready.units = rounds;
+  const auto regret = [policy, environment, seed, rounds](std::uint64_t purpose,
+                                                          std::uint64_t repetition) {
+    P played = policy;
+    return played_regret(played, environment, rounds, play_streams(seed, purpose, repetition));
+  };
+  ready.sample = [regret, purpose = bench_purpose(id, rounds, "choices")](
+                     std::uint64_t repetition) { return regret(purpose, repetition); };
+  const std::uint64_t timing = bench_purpose(id, rounds, "timing");
+  ready.work = [regret, timing](std::uint64_t repetition) { regret(timing, repetition); };
+  ready.state_bytes = [policy, environment, seed, rounds, timing] {
+    P played = policy;
+    played_regret(played, environment, rounds, play_streams(seed, timing, 0));
+    return bytes_of(played);
+  };
+  return ready;
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,141 @@
+// Noisy selection: which of n candidates has the highest score.
+//
+// Neighbours: every score moves by at most 1. The error is what the chosen score is below the best, and the
+// probability that it is below: both sums over the mechanism's own probabilities (log_pmf).
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "assay/auditors/bench/groups.hpp"
+#include "assay/auditors/bench/memory.hpp"
+#include "assay/auditors/bench/pure_share.hpp"
+#include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/mechanisms/release/exponential_mechanism.hpp"
+#include "assay/mechanisms/release/report_noisy_max.hpp"
+
+namespace assay::detail {
+namespace {
+
+struct SelectionSetting {
+  std::int64_t candidates = 64;
+  std::int64_t spread = 20;
+
+  static void fields(auto&& visit) {
+    using C = SelectionSetting;
+    visit(field("candidates", &C::candidates, Range{2, 1024}, "n", "how many candidates"));
+    visit(field("spread", &C::spread, Range{1, 1e6}, "",
+                "scores are drawn evenly from 0 to this, the best is this"));
+  }
+};
+
+struct SelectionTask {
+  ApproximateDp target;
+  std::uint64_t seed;
+  std::int64_t spread;
+  std::shared_ptr<PureShare> shares;
+
+  std::vector<double> scores(std::int64_t candidates) const {
+    ReplayStream random({seed, hash_purpose("bench/selection/data"), 0, 0, Phase::kCertify});
+    std::vector<double> scores;
+    for (std::int64_t i = 0; i < candidates; ++i) {
+      scores.push_back(
+          static_cast<double>(uniform_below(random, static_cast<std::uint64_t>(spread) + 1)));
+    }
+    // Anywhere: equals are told apart by their place.
+    scores[uniform_below(random, scores.size())] = static_cast<double>(spread);
+    return scores;
+  }
+};
+
+template <class M>
+ReadyContender selection_ready(const std::string& id, const SelectionTask& task, std::int64_t size,
+                               const M& mechanism) {
+  const auto scores = std::make_shared<const std::vector<double>>(task.scores(size));
+  const double best = *std::max_element(scores->begin(), scores->end());
+  const auto log_pmf = mechanism.log_pmf(*scores);
+  double shortfall = 0.0;
+  double wrong = 0.0;
+  for (std::size_t i = 0; i < scores->size(); ++i) {
+    const double probability = portable_exp(log_pmf[i]);
+    shortfall += probability * (best - (*scores)[i]);
+    if ((*scores)[i] < best) wrong += probability;
+  }
+  ReadyContender ready;
+  ready.level = mechanism.guarantee();
+  ready.known = {shortfall, wrong};
+  ready.work = [mechanism, scores, seed = task.seed,
+                purpose = bench_purpose(id, size, "timing")](std::uint64_t repetition) {
+    ReplayStream random({seed, purpose, repetition, 0, Phase::kCertify});
+    mechanism.release(*scores, random);
+  };
+  ready.state_bytes = [mechanism] { return bytes_of(mechanism); };
+  return ready;
+}
+
+Result<ReadyContender> prepare_noisy_max(const std::string& id, MaxNoise noise,
+                                         const SelectionTask& task, std::int64_t size) {
+  ReportNoisyMaxConfig config;
+  config.answers = size;
+  config.noise = noise;
+  double scale = 0.0;
+  if (noise == MaxNoise::kGaussian) {
+    ASSAY_TRY(check_delta(task.target));
+    const auto least = ASSAY_TRY(noisy_max_scale(task.target, noise, {size, 1.0, false}));
+    scale = least.value.value;
+    config.epsilon = (1.0 - 1e-14) * 2.0 * std::sqrt(static_cast<double>(size)) / scale;
+  } else {
+    config.epsilon = ASSAY_TRY(task.shares->of(1)).epsilon;
+    scale = 2.0 / config.epsilon;
+  }
+  auto ready = selection_ready(id, task, size, ASSAY_TRY(ReportNoisyMax::create(config)));
+  ready.parameters = {{"scale", number_text(scale)}};
+  return ready;
+}
+
+template <class M>
+Result<ReadyContender> prepare_weighted(const std::string& id, const SelectionTask& task,
+                                        std::int64_t size) {
+  SelectionConfig config;
+  config.answers = size;
+  config.epsilon = ASSAY_TRY(task.shares->of(1)).epsilon;
+  auto ready = selection_ready(id, task, size, ASSAY_TRY(M::create(config)));
+  ready.parameters = {{"epsilon", number_text(config.epsilon)}};
+  return ready;
+}
+
+Comparison selection_comparison(const SelectionSetting& setting, const ApproximateDp& target,
+                                std::uint64_t seed) {
+  const SelectionTask task{target, seed, setting.spread, std::make_shared<PureShare>(target)};
+  Comparison comparison;
+  comparison.size_name = "candidates";
+  comparison.size = setting.candidates;
+  comparison.least_size = 2;
+  comparison.unit = "selection";
+  comparison.measures = {{"mean shortfall", ErrorBy::kLaw}, {"P(not the best)", ErrorBy::kLaw}};
+  comparison.relation = Relation::kAllAnswers;
+  for (const auto& [noise, name] : enum_names(MaxNoise{})) {
+    const std::string id = "noisy-max-" + std::string(name);
+    comparison.contenders.push_back({id, [id, noise = noise, task](std::int64_t size) {
+                                       return prepare_noisy_max(id, noise, task, size);
+                                     }});
+  }
+  comparison.contenders.push_back({"permute-and-flip", [task](std::int64_t size) {
+                                     return prepare_weighted<PermuteAndFlip>("permute-and-flip",
+                                                                             task, size);
+                                   }});
+  comparison.contenders.push_back({"exponential", [task](std::int64_t size) {
+                                     return prepare_weighted<ExponentialMechanism>("exponential",
+                                                                                   task, size);
+                                   }});
+  return comparison;
+}
+
+}  // namespace
+
+BenchGroup selection_group() {
+  return group_of("selection", "the candidate of the highest score", selection_comparison);
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,138 @@
+// What of a class of the caller's own a play needs: its kind, its sizes, and one play on an input.
+//
+// The types of the class say what it is and what is private (policies/inputs/input_table.hpp):
+//   Context       Action           Feedback                  kind
+//   NoContext     a whole number   double                    bandit; best-arm with recommendation()
+//   NoContext     a whole number   std::span<const double>   experts
+//   NoContext     Duel             bool                      dueling
+//   ContextSet    a whole number   double                    contextual
+// Sizes are the fields arms (or actions), horizon (or budget) and dimension of the Config.
+// A best-arm table is by time: row t is what each arm pays in round t.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "assay/policies/concepts.hpp"
+#include "assay/policies/dueling/duels.hpp"
+#include "assay/policies/simulation/play.hpp"
+#include "assay/policies/sparse/contexts.hpp"
+
+namespace assay::detail {
+
+template <class P>
+constexpr InputKind own_kind() {
+  using Feedback = std::remove_cvref_t<typename P::Feedback>;
+  if constexpr (std::same_as<typename P::Action, Duel>) {
+    static_assert(std::same_as<Feedback, bool>, "the Feedback of a Duel is a bool: did first win");
+    return InputKind::kDueling;
+  } else {
+    static_assert(std::integral<typename P::Action>, "an Action is a whole number, or a Duel");
+    if constexpr (std::same_as<typename P::Context, ContextSet>) {
+      static_assert(std::same_as<Feedback, double>, "the Feedback of an arm is a double");
+      return InputKind::kContextual;
+    } else {
+      static_assert(std::same_as<typename P::Context, NoContext>,
+                    "a Context is NoContext or ContextSet (policies/sparse/contexts.hpp)");
+      if constexpr (std::same_as<Feedback, std::span<const double>>) return InputKind::kExperts;
+      static_assert(
+          std::same_as<Feedback, std::span<const double>> || std::same_as<Feedback, double>,
+          "a Feedback is a double, or the losses of all experts as a std::span");
+      if constexpr (requires(const P& policy) { policy.recommendation(); }) {
+        return InputKind::kBestArm;
+      }
+      return InputKind::kBandit;
+    }
+  }
+}
+
+// One play, its numbers appended; after an action that there is not, that action to the end.
+template <class P>
+void play_own(P policy, const InputShape& shape, std::span<const double> input,
+              ReplayStream& random, std::vector<double>& out) {
+  const auto columns = static_cast<std::size_t>(shape.columns());
+  const auto arms = static_cast<std::size_t>(shape.arms);
+  const std::size_t end = out.size() + static_cast<std::size_t>(shape.width());
+  // As an index; false where it is no arm.
+  const auto index_of = [&](auto action, std::size_t& index) {
+    out.push_back(static_cast<double>(action));
+    index = static_cast<std::size_t>(action);
+    return action >= 0 && index < arms;
+  };
+  std::size_t first = 0;
+  std::size_t second = 0;
+  for (std::size_t at = 0; at < input.size(); at += columns) {
+    const auto row = input.subspan(at, columns);
+    if constexpr (own_kind<P>() == InputKind::kDueling) {
+      const Duel duel = policy.choose(random);
+      const bool known = index_of(duel.first, first) && index_of(duel.second, second);
+      if (!known) return out.resize(end, out.back());
+      observe(policy, row[first * arms + second] == 1.0, random);
+    } else if constexpr (own_kind<P>() == InputKind::kContextual) {
+      const ContextSet context{shape.arms, shape.dimension, row.subspan(arms)};
+      if (!index_of(policy.choose(context, random), first)) return out.resize(end, out.back());
+      observe(policy, row[first], random);
+    } else {
+      if (!index_of(policy.choose(random), first)) return out.resize(end, out.back());
+      if constexpr (own_kind<P>() == InputKind::kExperts) {
+        observe(policy, row, random);
+      } else {
+        observe(policy, row[own_kind<P>() == InputKind::kBestArm ? first : 0], random);
+      }
+    }
+  }
+  if constexpr (own_kind<P>() == InputKind::kBestArm) index_of(policy.recommendation(), first);
+}
+
+// visit(name, size of the shape, that of the Config or nothing): the sizes of a kind.
+template <class Config>
+void visit_sizes(Config& config, auto& shape, auto&& visit) {
+  constexpr struct {
+  } kNone;
+  if constexpr (requires { config.arms; }) {
+    visit("arms", shape.arms, config.arms);
+  } else if constexpr (requires { config.actions; }) {
+    visit("arms", shape.arms, config.actions);
+  } else {
+    visit("arms", shape.arms, kNone);
+  }
+  if constexpr (requires { config.horizon; }) {
+    visit("horizon", shape.horizon, config.horizon);
+  } else if constexpr (requires { config.budget; }) {
+    visit("horizon", shape.horizon, config.budget);
+  } else {
+    visit("horizon", shape.horizon, kNone);
+  }
+  if (shape.kind != InputKind::kContextual) return;
+  if constexpr (requires { config.dimension; }) {
+    visit("dimension", shape.dimension, config.dimension);
+  } else {
+    visit("dimension", shape.dimension, kNone);
+  }
+}
+
+// The sizes that a Config has; the others are named.
+template <class Config>
+std::vector<std::string_view> take_sizes(const Config& config, InputShape& shape) {
+  std::vector<std::string_view> missing;
+  visit_sizes(config, shape, [&](std::string_view name, std::int64_t& size, const auto& own) {
+    if constexpr (std::integral<std::remove_cvref_t<decltype(own)>>) {
+      size = own;
+    } else {
+      missing.push_back(name);
+    }
+  });
+  return missing;
+}
+template <class Config>
+void put_sizes(const InputShape& shape, Config& config) {
+  visit_sizes(config, shape, [](std::string_view, std::int64_t size, auto& own) {
+    if constexpr (std::integral<std::remove_cvref_t<decltype(own)>>) own = size;
+  });
+}
+
+}  // namespace assay::detail

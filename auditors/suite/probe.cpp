@@ -1,0 +1,368 @@
+#include "assay/auditors/suite/probe.hpp"
+
+#include <elf.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <variant>
+
+#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+#include "assay/policies/external/plugin_target.hpp"
+#include "assay/policies/external/process_target.hpp"
+#include "assay/policies/external/recorded_plays.hpp"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// ---- ELF
+
+// `count` values of a plain type from this place of the file.
+template <class T>
+std::optional<std::vector<T>> read_values(std::ifstream& in, std::uint64_t at,
+                                          std::uint64_t count) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  if (count > kMostBytes / sizeof(T) ||
+      at > static_cast<std::uint64_t>(std::numeric_limits<std::streamoff>::max())) {
+    return {};
+  }
+  std::vector<T> values(count);
+  const auto bytes = static_cast<std::streamsize>(count * sizeof(T));
+  in.clear();
+  in.seekg(static_cast<std::streamoff>(at));
+  in.read(reinterpret_cast<char*>(values.data()), bytes);
+  if (in.gcount() != bytes) return {};
+  return values;
+}
+
+bool defines(const std::vector<Elf64_Sym>& symbols, const std::vector<char>& names,
+             std::string_view name) {
+  return std::any_of(symbols.begin(), symbols.end(), [&](const Elf64_Sym& symbol) {
+    if (symbol.st_shndx == SHN_UNDEF || symbol.st_name >= names.size()) return false;
+    const char* first = names.data() + symbol.st_name;
+    return std::string_view(first, strnlen(first, names.size() - symbol.st_name)) == name;
+  });
+}
+
+// ---- what is asked
+
+// Two sizes of each kind, the first the more usual; of mechanisms a number for a number, then others.
+std::vector<InputShape> shapes_to_offer(InputKind kind) {
+  if (kind == InputKind::kMechanism) {
+    std::vector<InputShape> shapes;
+    for (const auto& [inputs, outputs] : {std::pair{1, 1}, std::pair{2, 2}, std::pair{2, 1}}) {
+      shapes.push_back({.kind = kind, .inputs = inputs, .outputs = outputs});
+    }
+    return shapes;
+  }
+  InputShape shape{.kind = kind, .arms = 2, .horizon = 100, .dimension = 2};
+  InputShape larger = shape;
+  larger.arms = 4;
+  return {shape, larger};
+}
+
+struct Greeted {
+  std::string name;
+  bool seeded = false;
+  bool deterministic = false;
+};
+
+// Greets a target of a shape and has it play once.
+Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
+                      const ChildLimits& limits) {
+  Greeted greeted;
+  std::unique_ptr<Target> target;
+  if (probed.kind == ProbedKind::kPlugin) {
+    auto plugin = ASSAY_TRY(PluginTarget::load(probed.word, shape, limits));
+    greeted.seeded = plugin->seeded();
+    target = std::move(plugin);
+  } else {
+    auto command = ASSAY_TRY(split_command(probed.word));
+    auto program = ASSAY_TRY(ProcessTarget::start({std::move(command), shape, limits}));
+    greeted.seeded = program->seeded();
+    greeted.deterministic = program->deterministic();
+    target = std::move(program);
+  }
+  greeted.name = target->name();
+  const std::uint64_t seed = std::uint64_t{1} << 11;
+  ASSAY_TRY(target->play(structural_pairs(shape, 1).front().old_input(), std::span(&seed, 1)));
+  return greeted;
+}
+
+std::string shape_text(const InputShape& shape) {
+  if (shape.kind == InputKind::kMechanism) {
+    return fmt::format("mechanism with {} inputs and {} outputs", shape.inputs, shape.outputs);
+  }
+  return fmt::format("{} with {} arms", detail::value_text(shape.kind), shape.arms);
+}
+
+// Offers every kind. Errors: nothing is played; what it said to the first shapes.
+Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) {
+  const auto end = Clock::now() + 4 * limits.answer;
+  std::vector<std::string> answers;
+  for (const auto& [kind, name] : enum_names(InputKind{})) {
+    for (const InputShape& shape : shapes_to_offer(kind)) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+      if (left.count() <= 0) break;
+      ChildLimits child;
+      child.answer = std::min(limits.answer, left);
+      child.cancel = limits.cancel;
+      const auto started = Clock::now();
+      const auto greeted = greet(probed, shape, child);
+      if (greeted) {
+        if (probed.shapes.empty()) {
+          probed.name = greeted->name;
+          probed.seeded = greeted->seeded;
+          probed.deterministic = greeted->deterministic;
+        }
+        probed.shapes.push_back(shape);
+        break;
+      }
+      if (greeted.error().code == ErrorCode::kInterrupted) {
+        return tl::make_unexpected(greeted.error());
+      }
+      const std::string& said = greeted.error().message;
+      if (answers.empty() || answers.back().find(said) == std::string::npos) {
+        answers.push_back("offered a " + shape_text(shape) + ": " + said);
+      }
+      // It cannot be started, or does not answer: it will not for another shape.
+      const bool hangs = Clock::now() - started >= child.answer;
+      if (hangs || said.find("cannot") == 0) {
+        if (probed.shapes.empty()) return fail(ErrorCode::kTarget, answers.back());
+        return probed;
+      }
+    }
+  }
+  if (!probed.shapes.empty()) return probed;
+  answers.resize(std::min<std::size_t>(answers.size(), 3));
+  std::string text;
+  for (const auto& answer : answers) text += (text.empty() ? "" : "; ") + answer;
+  return fail(ErrorCode::kTarget, text);
+}
+
+bool begins_a_recording(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string start(4096, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  start.resize(std::min(start.size(), start.find('\n')));
+  return start.find('{') == 0 && start.find("\"assay_transcripts\"") != std::string::npos;
+}
+
+Result<ProbeResult> probe_recording(const std::string& file) {
+  const auto plays = ASSAY_TRY(read_recorded_plays(file));
+  return ProbeResult{ProbedKind::kRecorded,
+                     file,
+                     fmt::format("{} recorded plays", plays.outputs.count),
+                     {plays.shape}};
+}
+
+// What is wrong with a word that is no case, before or after it was started.
+std::string no_case(const std::string& word) {
+  std::vector<std::string> known;
+  for (const auto& one : audit_cases()) known.emplace_back(one->id());
+  std::string text = "'" + plain_text(word) + "' is no case of `assay list cases`";
+  const std::string hint = nearest_hint(word, known);
+  const std::size_t near = hint.find("did you mean");
+  return near == std::string::npos ? text : text + " (" + hint.substr(near) + ")";
+}
+
+// ---- the starter
+
+std::string toml_text(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (code < 0x20 || code == 0x7f) {
+      out += fmt::format("\\u{:04x}", code);
+    } else if (c == '$' && i + 1 < text.size() && (text[i + 1] == '{' || text[i + 1] == '$')) {
+      out += "$$";  // a dollar in a suite's text
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+// Letters, digits and "-_.": of a command the last file that it names.
+std::string id_of(const ProbeResult& probed) {
+  std::string name = probed.word;
+  if (probed.kind == ProbedKind::kProgram) {
+    if (const auto words = split_command(probed.word)) {
+      name = words->front();
+      for (const auto& word : *words) {
+        if (word.find('.') != std::string::npos && word[0] != '-') name = word;
+      }
+    }
+  }
+  if (probed.kind != ProbedKind::kCase) name = std::filesystem::path(name).stem().string();
+  std::string id;
+  for (const char c : name.substr(0, 60)) {
+    const auto code = static_cast<unsigned char>(c);
+    const bool plain = code < 0x80 && (std::isalnum(code) != 0 || c == '-' || c == '_' || c == '.');
+    id += plain ? c : '-';
+  }
+  return id.empty() ? "policy" : id;
+}
+
+std::string shape_lines(const InputShape& shape) {
+  std::string text = fmt::format("kind = \"{}\"\n", detail::value_text(shape.kind));
+  if (shape.kind == InputKind::kMechanism) {
+    return text + fmt::format(
+                      "inputs = {}    # values that it reads\noutputs = {}   # numbers that "
+                      "it answers with\n",
+                      shape.inputs, shape.outputs);
+  }
+  text += fmt::format("arms = {}\nhorizon = {}\n", shape.arms, shape.horizon);
+  if (shape.kind == InputKind::kContextual)
+    text += fmt::format("dimension = {}\n", shape.dimension);
+  return text;
+}
+
+bool promises_nothing(const AuditedSubject& subject) {
+  const auto* pure = std::get_if<PureDp>(&subject.stated.level);
+  return pure != nullptr && !std::isfinite(pure->epsilon.value);
+}
+
+constexpr std::string_view kClaimToState =
+    "# STATE what the policy promises, and take the # away: the audit holds it against that.\n"
+    "# \"eps=..\", \"eps=..,delta=..\" or \"mu=..\"; arithmetic over the sizes works: \"mu=sqrt(T/2)\".\n"
+    "# claim = \"eps=..\"\n";
+
+std::string case_entry(const ProbeResult& probed) {
+  std::string text = "case = " + toml_text(probed.word) + "\n";
+  text += fmt::format("# parameters = {{name = value}}   # `assay explain {}` lists them\n",
+                      probed.word);
+  const auto found = find_audit_case(probed.word);
+  const auto subject = found ? (*found)->subject({}) : tl::make_unexpected(found.error());
+  if (!subject || promises_nothing(*subject)) {
+    return text + "# It promises no privacy itself.\n" + std::string(kClaimToState);
+  }
+  return text + fmt::format(
+                    "# Without a claim it is held against its own: {}.\n"
+                    "# claim = \"eps=..\"\n",
+                    to_string(subject->stated.level));
+}
+
+std::string target_entry(const ProbeResult& probed) {
+  std::string text;
+  if (probed.kind == ProbedKind::kRecorded) {
+    text = "# The plays on one input, and those on a neighbour of it.\ntranscripts = [" +
+           toml_text(probed.word) + ", " + toml_text("plays-on-the-neighbour.ndjson") + "]\n" +
+           fmt::format("# Of a {}: the shape is that of the files.\n",
+                       shape_text(probed.shapes.front()));
+  } else {
+    // A library without a folder is a file beside the suite, and not the system's.
+    text = fmt::format("{} = {}\n", detail::value_text(probed.kind), toml_text(probed.word));
+    if (probed.shapes.size() > 1) {
+      text += "# It also plays: " + joined(std::span(probed.shapes).subspan(1), shape_text) +
+              ". Name the kind that it is meant for.\n";
+    }
+    text += shape_lines(probed.shapes.front());
+    text += "samples = 1000   # plays a side that are certified: more see smaller leaks\n";
+    if (probed.deterministic) text += "# It says that plays of one input are meant to be alike.\n";
+    text += probed.seeded ? "# It says that its seed decides a play: leaks come with a witness.\n"
+                          : "# It does not say that its seed decides a play (docs/protocol.md).\n";
+  }
+  return text + std::string(kClaimToState);
+}
+
+}  // namespace
+
+std::optional<bool> defines_symbol(const std::string& file, std::string_view name) {
+  std::ifstream in(file, std::ios::binary);
+  const auto header = read_values<Elf64_Ehdr>(in, 0, 1);
+  if (!header || std::memcmp(header->front().e_ident, ELFMAG, SELFMAG) != 0) return {};
+  const Elf64_Ehdr& elf = header->front();
+  if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_ident[EI_DATA] != ELFDATA2LSB) return {};
+  if (elf.e_shentsize != sizeof(Elf64_Shdr)) return false;
+  const auto sections = read_values<Elf64_Shdr>(in, elf.e_shoff, elf.e_shnum);
+  if (!sections) return false;
+  for (const Elf64_Shdr& section : *sections) {
+    if (section.sh_type != SHT_DYNSYM || section.sh_link >= sections->size()) continue;
+    const Elf64_Shdr& texts = (*sections)[section.sh_link];
+    const auto symbols =
+        read_values<Elf64_Sym>(in, section.sh_offset, section.sh_size / sizeof(Elf64_Sym));
+    const auto names = read_values<char>(in, texts.sh_offset, texts.sh_size);
+    if (symbols && names && defines(*symbols, *names, name)) return true;
+  }
+  return false;
+}
+
+Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits) {
+  constexpr std::string_view kSymbol = "assay_policy_v1_get";
+  if (word.empty()) return fail(ErrorCode::kInvalidArgument, "name a case, a file or a command");
+  if (const auto found = find_audit_case(word)) {
+    return ProbeResult{ProbedKind::kCase, word, (*found)->describe().title, {}};
+  }
+  std::string tried = no_case(word);
+  std::error_code ignored;
+  const auto status = std::filesystem::status(word, ignored);
+  if (std::filesystem::is_directory(status)) {
+    return fail(ErrorCode::kInvalidArgument, tried + ", and a folder");
+  }
+  std::string command = word;
+  if (std::filesystem::is_regular_file(status)) {
+    if (begins_a_recording(word)) return probe_recording(word);
+    const auto is_plugin = defines_symbol(word, kSymbol);
+    if (is_plugin && *is_plugin) {
+      auto probed = offer_shapes({ProbedKind::kPlugin, word, {}, {}}, limits);
+      if (probed || probed.error().code == ErrorCode::kInterrupted) return probed;
+      return fail(ErrorCode::kTarget,
+                  fmt::format("the shared library '{}' defines {}, but plays "
+                              "nothing that it is offered: {}",
+                              plain_text(word), kSymbol, probed.error().message));
+    }
+    if (is_plugin) tried += fmt::format(", and a binary that does not define {}", kSymbol);
+    if (access(word.c_str(), X_OK) != 0) {
+      tried += is_plugin ? ", nor may it be executed"
+                         : ", no recorded plays ({\"assay_transcripts\": 1, ..} in the first line) "
+                           "and no file that may be executed; a script needs its interpreter, as "
+                           "in \"python3 policy.py\"";
+      return fail(ErrorCode::kInvalidArgument, tried);
+    }
+    // As a shell would, --exec looks for a name without a folder in PATH only.
+    if (word.find('/') == std::string::npos) command = "./" + word;
+    if (command.find_first_of(" \t'\"\\") != std::string::npos) command = "'" + command + "'";
+  }
+  auto probed = offer_shapes({ProbedKind::kProgram, command, {}, {}}, limits);
+  if (probed || probed.error().code == ErrorCode::kInterrupted) return probed;
+  return fail(ErrorCode::kTarget, fmt::format("{}; as a program (docs/protocol.md) it was {}",
+                                              tried, probed.error().message));
+}
+
+std::string starter_suite(const ProbeResult& probed) {
+  std::string text =
+      "# What `assay suite run` checks, written by `assay suite init`.\n"
+      "schema = \"assay.suite/1\"\n";
+  text += fmt::format("name = {}\n", toml_text(id_of(probed)));
+  text +=
+      "confidence = 0.999   # that everything certified holds, in all entries together\n"
+      "\n";
+  text += fmt::format("# {}\n", plain_text(probed.name));
+  text += fmt::format("[[audit]]\nid = {}\n", toml_text(id_of(probed)));
+  text += probed.kind == ProbedKind::kCase ? case_entry(probed) : target_entry(probed);
+  text +=
+      "tags = [\"smoke\"]\n"
+      "tier = \"smoke\"     # runs with `assay suite run --tier smoke` as well\n"
+      "# severity = \"warn\"   # deny fails the run, warn is said, allow is only listed\n"
+      "# power = 0.5        # the smallest violation that has to be visible, else inconclusive\n";
+  return text;
+}
+
+}  // namespace assay

@@ -1,0 +1,489 @@
+#include "assay/auditors/suite/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/jobs/target_settings.hpp"
+#include "assay/auditors/methods/black_box/pair_search.hpp"
+#include "assay/auditors/writers/json.hpp"
+#include "assay/policies/external/plugin_target.hpp"
+#include "assay/policies/external/process_target.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kMostWritten = 10'000;  // numbers of an input
+
+using F = const ReplayFacts&;
+using ReplayUse = OptionUse<ReplayFacts>;
+constexpr std::string_view kTargets = "External targets (docs/protocol.md)";
+constexpr ReplayUse kOfCases = {"cases, not for external targets",
+                                [](F f) { return f.subject == SubjectKind::kCase; }};
+constexpr ReplayUse kOfTargets = {"external targets",
+                                  [](F f) { return f.subject != SubjectKind::kCase; }};
+constexpr ReplayUse kOfPlayers = {
+    "external targets that play actions",
+    [](F f) { return f.subject != SubjectKind::kCase && f.kind != InputKind::kMechanism; }};
+constexpr ReplayUse kOfOutputs = {
+    "external targets of --kind mechanism",
+    [](F f) { return f.subject != SubjectKind::kCase && f.kind == InputKind::kMechanism; }};
+
+ReplayFacts facts_of(const ReplayJob& job) {
+  return {!job.exec.empty()     ? SubjectKind::kProgram
+          : !job.plugin.empty() ? SubjectKind::kPlugin
+                                : SubjectKind::kCase,
+          job.shape.kind};
+}
+
+// "0,1;1,0": a row of numbers between semicolons.
+Result<InputTable> read_rows(const std::string& option, const std::string& text) {
+  InputTable table{0, 0, {}};
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(';', at), text.size());
+    std::int64_t columns = 0;
+    while (at <= end) {
+      const std::size_t comma = std::min(text.find(',', at), end);
+      const auto value = parse_number(std::string_view(text).substr(at, comma - at));
+      if (!value) {
+        return fail(ErrorCode::kInvalidArgument,
+                    fmt::format("{}: row {} {}", option, table.rows + 1, value.error().message));
+      }
+      table.values.push_back(*value);
+      ++columns;
+      at = comma + 1;
+    }
+    if (table.rows > 0 && columns != table.columns) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: row {} has {} numbers, those before it {}", option,
+                              table.rows + 1, columns, table.columns));
+    }
+    table.columns = columns;
+    ++table.rows;
+  }
+  return table;
+}
+
+std::string rows_text(const InputTable& input) {
+  std::string text = input_text(input);
+  text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ';');
+  return text;
+}
+
+// ---- cases
+
+Result<std::vector<double>> play_case(const AuditedSubject& subject, const InputPair& pair,
+                                      Side side, std::uint64_t seed) {
+  ReplayStream random({seed, hash_purpose("suite/replay")});
+  std::vector<double> out;
+  if (subject.play) {
+    const InputTable input = side == Side::kOld ? pair.old_input() : pair.new_input();
+    subject.play(input.values, random, out);
+  } else if (subject.process) {
+    const auto process = subject.process(pair);
+    while (process->round() < process->horizon()) {
+      const int action = process->draw(side, random);
+      out.push_back(action);
+      process->advance(action);
+    }
+  } else if (subject.release) {
+    const auto release = ASSAY_TRY(subject.release(pair));
+    const auto actions = release->sample(side, random).actions;
+    out.assign(actions.begin(), actions.end());
+  } else {
+    return fail(ErrorCode::kInvalidArgument,
+                subject.id + " is not played: what is known of it is its law");
+  }
+  return out;
+}
+
+Result<WitnessSubject> case_subject(const AuditCase& audit_case,
+                                    const std::vector<KeyValue>& parameters) {
+  const auto subject =
+      std::make_shared<const AuditedSubject>(ASSAY_TRY(audit_case.subject(parameters)));
+  WitnessSubject out;
+  out.shape = subject->shape;
+  out.check = subject->check;
+  out.play = [subject](const InputPair& pair, Side side, std::uint64_t seed) {
+    return play_case(*subject, pair, side, seed);
+  };
+  const auto& values = subject->parameters;
+  const auto horizon = std::find_if(values.begin(), values.end(),
+                                    [](const KeyValue& one) { return one.key == "horizon"; });
+  if (subject->shape.kind == InputKind::kMechanism || horizon == values.end()) return out;
+  out.of_horizon = [&audit_case, subject, at = static_cast<std::size_t>(horizon - values.begin())](
+                       std::int64_t rounds) -> Result<WitnessSubject> {
+    auto other = subject->parameters;
+    other[at].value = std::to_string(rounds);
+    return case_subject(audit_case, other);
+  };
+  return out;
+}
+
+// ---- targets
+
+// Started when it is first played, and again after it failed.
+class ReplayedTarget {
+ public:
+  ReplayedTarget(const ReplayJob& job, const InputShape& shape, const RunControl& control)
+      : job_(job), shape_(shape) {
+    limits_.cancel = control.cancel;
+    const double seconds = std::min({job.answer_time.value_or(60.0), control.seconds_left(), 1e6});
+    limits_.answer = std::chrono::milliseconds(
+        std::max<std::int64_t>(static_cast<std::int64_t>(seconds * 1e3), 1));
+    if (job.round_outputs) plan_.output_grid = job.round_outputs->value;
+  }
+  const InputShape& shape() const { return shape_; }
+
+  Status start() {
+    if (target_) return {};
+    if (job_.exec.empty()) {
+      target_ = ASSAY_TRY(PluginTarget::load(job_.plugin, shape_, limits_));
+    } else {
+      auto command = ASSAY_TRY(split_command(job_.exec));
+      target_ = ASSAY_TRY(ProcessTarget::start({std::move(command), shape_, limits_}));
+    }
+    return {};
+  }
+
+  Result<std::vector<double>> play(const InputPair& pair, Side side, std::uint64_t seed) {
+    ASSAY_TRY(start());
+    // A program gets the upper 53 bits of a seed (process_target.cpp).
+    const std::uint64_t given = job_.exec.empty() ? seed : seed << 11;
+    auto batch = target_->play(side == Side::kOld ? pair.old_input() : pair.new_input(),
+                               std::span(&given, 1));
+    if (!batch) {
+      target_.reset();
+      return tl::make_unexpected(batch.error());
+    }
+    keep_view(shape_, pair.changed_row(), plan_, *batch);
+    return std::move(batch->values);
+  }
+
+ private:
+  ReplayJob job_;
+  InputShape shape_;
+  ChildLimits limits_;
+  BlackBoxPlan plan_;  // of which the grid counts
+  std::unique_ptr<Target> target_;
+};
+
+// The same target at several horizons, of which the last few go on running.
+struct TargetFamily {
+  static constexpr std::size_t kMostRunning = 8;
+  ReplayJob job;
+  RunControl control;
+  InputPair pair;  // whose relation counts
+  std::deque<std::shared_ptr<ReplayedTarget>> running;
+
+  Result<std::shared_ptr<ReplayedTarget>> of_shape(const InputShape& shape) {
+    for (const auto& one : running) {
+      if (one->shape() == shape) return one;
+    }
+    auto fresh = std::make_shared<ReplayedTarget>(job, shape, control);
+    ASSAY_TRY(fresh->start());
+    running.push_back(fresh);
+    if (running.size() > kMostRunning) running.pop_front();
+    return fresh;
+  }
+};
+
+// A mechanism's two inputs are neighbours by how they move (input_pairs.hpp).
+Status check_relation(const InputShape& shape, const InputPair& first, const InputPair& pair) {
+  ASSAY_TRY(check_input(shape, pair.old_input()));
+  ASSAY_TRY(check_input(shape, pair.new_input()));
+  if (shape.kind != InputKind::kMechanism || pair == first) return {};
+  const Relation asked = relation_of(shape, first);
+  const Relation is = relation_of(shape, pair);
+  const bool allows = asked != Relation::kTwoInputs && is != Relation::kTwoInputs;
+  if (allows && (asked == Relation::kAllAnswers || is == asked)) return {};
+  return fail(ErrorCode::kInvalidArgument, "the inputs are no neighbours of the same relation");
+}
+
+Result<WitnessSubject> target_subject(const std::shared_ptr<TargetFamily>& family,
+                                      const InputShape& shape) {
+  const auto target = ASSAY_TRY(family->of_shape(shape));
+  WitnessSubject out;
+  out.shape = shape;
+  out.play = [target](const InputPair& pair, Side side, std::uint64_t seed) {
+    return target->play(pair, side, seed);
+  };
+  out.check = [family, shape](const InputPair& pair) {
+    return check_relation(shape, family->pair, pair);
+  };
+  if (shape.kind == InputKind::kMechanism) return out;
+  out.of_horizon = [family, shape](std::int64_t horizon) -> Result<WitnessSubject> {
+    InputShape other = shape;
+    other.horizon = horizon;
+    return target_subject(family, other);
+  };
+  out.horizon_plays = 40;  // tens of milliseconds of an interpreter's start
+  return out;
+}
+
+Result<WitnessSubject> replayed_subject(const ReplayJob& job, const InputPair& pair,
+                                        const RunControl& control) {
+  if (facts_of(job).subject == SubjectKind::kCase) {
+    const AuditCase* audit_case = ASSAY_TRY(find_audit_case(job.case_id));
+    return case_subject(*audit_case, job.parameters);
+  }
+  const auto family = std::make_shared<TargetFamily>(TargetFamily{job, control, pair, {}});
+  return target_subject(family, job.shape);
+}
+
+Status check_job(const ReplayJob& job) {
+  const auto bad = [](std::string message) {
+    return fail(ErrorCode::kInvalidArgument, std::move(message));
+  };
+  const auto given = [](const std::string& text) { return text.empty() ? 0 : 1; };
+  if (given(job.case_id) + given(job.exec) + given(job.plugin) != 1) {
+    return bad("replay needs a case, --exec or --plugin, one of them");
+  }
+  const ReplayFacts facts = facts_of(job);
+  ASSAY_TRY(check_options(
+      job, facts,
+      facts.subject == SubjectKind::kCase
+          ? "a replay of " + job.case_id
+          : fmt::format("a replay of an external {}", detail::value_text(facts.kind))));
+  if (job.old_input.empty() || job.new_input.empty()) return bad("give both --old and --new");
+  if (job.round_outputs && !(job.round_outputs->value > 0.0)) {
+    return bad("--round-outputs must be positive, not " + job.round_outputs->text());
+  }
+  if (facts.subject == SubjectKind::kCase) return {};
+  if (const auto status = validate(job.shape); !status) {
+    return bad("--" + status.error().message);
+  }
+  return {};
+}
+
+// Both plays, twice.
+Result<Witness> replay(const ReplayJob& job, const InputPair& pair, const RunControl& control) {
+  const auto subject = ASSAY_TRY(replayed_subject(job, pair, control));
+  ASSAY_TRY(subject.check(pair));
+  const auto seed = static_cast<std::uint64_t>(job.seed);
+  Witness witness{subject.shape, pair, seed, 0, {}, {}, 4, false};
+  witness.old_output = ASSAY_TRY(subject.play(pair, Side::kOld, seed));
+  witness.new_output = ASSAY_TRY(subject.play(pair, Side::kNew, seed));
+  const auto new_again = ASSAY_TRY(subject.play(pair, Side::kNew, seed));
+  const auto old_again = ASSAY_TRY(subject.play(pair, Side::kOld, seed));
+  const auto differs = [&](const std::vector<double>& a, const std::vector<double>& b) {
+    return parting_round(subject.shape, pair.changed_row(), a, b).has_value();
+  };
+  if (differs(witness.old_output, old_again) || differs(witness.new_output, new_again)) {
+    return fail(ErrorCode::kTarget,
+                fmt::format("the target answers seed {} differently from one time to the next: "
+                            "its plays cannot be repeated",
+                            seed));
+  }
+  witness.round =
+      parting_round(subject.shape, pair.changed_row(), witness.old_output, witness.new_output)
+          .value_or(0);
+  return witness;
+}
+
+std::string sentence(const Witness& witness) {
+  if (witness.round == 0) {
+    return fmt::format("With the same randomness (seed {}), the two plays are alike.",
+                       witness.seed);
+  }
+  std::string text = witness_text(witness) + ".";
+  text.front() = 'W';
+  return text;
+}
+
+constexpr const char* kCertifiesNothing =
+    "This shows where the input enters. Plays of a private policy part as well: it certifies nothing.";
+
+class ReplayPage : public detail::TextPage {
+ public:
+  explicit ReplayPage(const TextStyle& style) : TextPage(style) {}
+  std::string write(const Witness& witness) {
+    hanging("", sentence(witness));
+    if (witness.round > 0) hanging("", kCertifiesNothing);
+    gap();
+    entry("Old input", rows_text(witness.pair.old_input()));
+    entry("New input", rows_text(witness.pair.new_input()));
+    entry("Old play", numbers(witness.old_output));
+    entry("New play", numbers(witness.new_output));
+    return finish();
+  }
+
+ private:
+  static std::string numbers(const std::vector<double>& values) {
+    std::string text;
+    for (const double value : values) text += (text.empty() ? "" : " ") + number_text(value);
+    return text;
+  }
+};
+
+// The command that plays a witness again, of an audit's job and what its report says was audited.
+Result<ReplayJob> replay_job(const AuditJob& job, const AuditReport& report) {
+  ReplayJob out;
+  if (!job.is_outside()) {
+    out.case_id = report.case_id;
+    out.parameters = report.parameters;
+    return out;
+  }
+  out.exec = job.exec;
+  out.plugin = job.plugin;
+  out.shape = job.shape;
+  out.round_outputs = job.round_outputs;
+  out.answer_time = job.answer_time;
+  if (job.exec.empty() || job.vary.empty()) return out;
+  const auto settings =
+      ASSAY_TRY(target_settings(job.exec, job.vary, job.settings.value_or(kDefaultSettings)));
+  for (const Setting& setting : settings) {
+    const bool is_certified = std::all_of(
+        setting.parameters.begin(), setting.parameters.end(), [&](const KeyValue& value) {
+          return std::any_of(report.parameters.begin(), report.parameters.end(),
+                             [&](const KeyValue& used) {
+                               return used.key == value.key && used.value == value.value;
+                             });
+        });
+    if (is_certified) out.exec = setting.command;
+  }
+  return out;
+}
+
+std::string replay_command(ReplayJob job, const Witness& witness) {
+  job.shape = witness.shape;
+  job.old_input = rows_text(witness.pair.old_input());
+  job.new_input = rows_text(witness.pair.new_input());
+  job.seed = static_cast<std::int64_t>(witness.seed);
+  for (auto& value : job.parameters) {
+    if (value.key == "horizon" && witness.shape.kind != InputKind::kMechanism) {
+      value.value = std::to_string(witness.shape.horizon);
+    }
+  }
+  std::vector<std::string_view> names = {"case", "parameter", "exec", "plugin"};
+  if (job.case_id.empty()) {
+    names.push_back("kind");
+    if (witness.shape.kind == InputKind::kMechanism) {
+      names.insert(names.end(), {"inputs", "outputs"});
+    } else {
+      names.insert(names.end(), {"arms", "horizon"});
+    }
+    if (witness.shape.kind == InputKind::kContextual) names.push_back("dimension");
+  }
+  names.insert(names.end(), {"old", "new", "seed", "round-outputs"});
+  return command_line("assay replay", job, names);
+}
+
+}  // namespace
+
+void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
+  using J = ReplayJob;
+  visit(option(&J::case_id,
+               {.name = "case",
+                .type = "CASE",
+                .help = "What to play; `assay list cases` names them",
+                .is_positional = true},
+               kOfCases));
+  visit(option(
+      &J::parameters,
+      parameter_option("A parameter of the case, repeatable; `assay explain CASE` lists them"),
+      kOfCases));
+  visit(option(&J::old_input, {"old", "ROWS",
+                               "One input: rows between semicolons, their numbers between commas, "
+                               "as \"0;1;1\" or \"0,1;1,0\""}));
+  visit(option(&J::new_input, {"new", "ROWS", "Its neighbour, one row different"}));
+  visit(option(&J::seed, {.name = "seed",
+                          .help = "Random seed of both plays, as a program is given it",
+                          .range = {0, 9007199254740991},
+                          .shows_default = true}));
+  visit(option(&J::exec, {"exec", "COMMAND", "Play the program of this command", kTargets},
+               {"a program", [](F f) { return f.subject == SubjectKind::kProgram; }}));
+  visit(option(&J::plugin,
+               {"plugin", "FILE", "Play this shared library (assay_policy_v1.h)", kTargets},
+               {"a shared library", [](F f) { return f.subject == SubjectKind::kPlugin; }}));
+  visit(option(&J::shape, &InputShape::kind,
+               {"kind", "KIND",
+                "bandit (default), best-arm, dueling, experts, contextual or mechanism", kTargets},
+               kOfTargets));
+  visit(option(&J::shape, &InputShape::arms,
+               {"arms", "K", "Actions K of the target (default: 2)", kTargets}, kOfPlayers));
+  visit(option(&J::shape, &InputShape::horizon,
+               {"horizon", "T", "Rounds T of a play (default: 100)", kTargets}, kOfPlayers));
+  visit(option(&J::shape, &InputShape::dimension,
+               {"dimension", "D", "Entries of a context (contextual)", kTargets},
+               {"external targets of --kind contextual", [](F f) {
+                  return f.subject != SubjectKind::kCase && f.kind == InputKind::kContextual;
+                }}));
+  visit(option(&J::shape, &InputShape::inputs,
+               {"inputs", "N", "Values of the input (mechanism)", kTargets}, kOfOutputs));
+  visit(option(&J::shape, &InputShape::outputs,
+               {"outputs", "N", "Numbers of the output (mechanism)", kTargets}, kOfOutputs));
+  visit(option(&J::round_outputs,
+               {"round-outputs", "STEP",
+                "Look at a mechanism's outputs only as rounded to multiples of this", kTargets},
+               kOfOutputs));
+  visit(option(&J::answer_time,
+               {.name = "answer-time",
+                .type = "SECONDS",
+                .help = "Longest wait for an answer (default: 60)",
+                .group = kTargets,
+                .range = {0.01, 1e9, "seconds"}},
+               kOfTargets));
+  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
+}
+
+Result<PreparedJob<Witness>> prepare(const ReplayJob& job) {
+  ASSAY_TRY(check_job(job));
+  auto old_input = ASSAY_TRY(read_rows("--old", job.old_input));
+  auto new_input = ASSAY_TRY(read_rows("--new", job.new_input));
+  auto pair = ASSAY_TRY(pair_of(std::move(old_input), std::move(new_input)));
+  return [job, pair = std::move(pair)](const Session& session) {
+    return replay(job, pair, session.control);
+  };
+}
+
+std::string to_text(const Witness& witness, const TextStyle& style) {
+  return ReplayPage(style).write(witness);
+}
+
+std::string to_json(const Witness& witness) {
+  Json out{{"statement", sentence(witness)},
+           {"certifies", "nothing: plays of a private policy part as well"},
+           {"seed", witness.seed},
+           {"round", witness.round == 0 ? Json() : Json(witness.round)},
+           {"old_input", input_text(witness.pair.old_input())},
+           {"new_input", input_text(witness.pair.new_input())},
+           {"old_output", witness.old_output},
+           {"new_output", witness.new_output}};
+  return json_text(out) + "\n";
+}
+
+AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const WitnessPlan& plan,
+                           const RunControl& control) {
+  const auto none = [](std::string why) {
+    return AuditWitness{{}, "no plays to show: " + std::move(why)};
+  };
+  if (!job.transcripts.empty()) return none("recorded plays cannot be repeated");
+  const InputPair& pair = report.pair.inputs;
+  if (report.canaries || !pair.is_known() || pair.edit().values.empty()) {
+    return none("the audit is of no single pair of inputs");
+  }
+  const auto replayed = replay_job(job, report);
+  if (!replayed) return none(replayed.error().message);
+  const auto subject = replayed_subject(*replayed, pair, control);
+  if (!subject) return none(subject.error().message);
+  auto finding = find_witness(*subject, pair, plan, control);
+  if (!finding.witness) return none(std::move(finding.why_none));
+  const auto numbers = static_cast<std::int64_t>(finding.witness->pair.old_input().values.size());
+  if (numbers > kMostWritten) {
+    return none(fmt::format("{}, but an input of {} numbers is too long to be written out",
+                            witness_text(*finding.witness), numbers));
+  }
+  AuditWitness out{entry_witness(*finding.witness), witness_text(*finding.witness)};
+  if (!finding.witness->is_minimal) out.text += "; a smaller input may show it";
+  out.entry->command = replay_command(*replayed, *finding.witness);
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,65 @@
+// The job of `assay replay`: play two neighbouring inputs with the same randomness, and say where the plays
+// part. It repeats a witness (witness.hpp) from one line of a report, without files:
+//
+//     assay replay --exec "python3 policy.py" --horizon 3 --old "0;1;1" --new "0;0;1" --seed 17
+//
+// The seed is the number that a target gets with its input; a case draws everything from it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/engine/audit_report.hpp"
+#include "assay/auditors/engine/run_options.hpp"
+#include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/jobs/session.hpp"
+#include "assay/auditors/suite/witness.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
+#include "assay/mechanisms/core/options.hpp"
+
+namespace assay {
+
+struct ReplayFacts {
+  SubjectKind subject = SubjectKind::kCase;
+  InputKind kind = InputKind::kBandit;
+};
+
+struct ReplayJob : JobOptions {
+  using Facts = ReplayFacts;
+
+  std::string case_id;
+  std::vector<KeyValue> parameters;
+  std::string exec;
+  std::string plugin;
+  InputShape shape;  // of a target
+  std::string old_input;
+  std::string new_input;
+  std::int64_t seed = 1;
+  std::optional<Number> round_outputs;
+  std::optional<double> answer_time;
+  RunOptions run;
+
+  static void fields(const VisitOption<ReplayJob>& visit);
+};
+
+// A witness of round 0 where the plays are alike. Errors: inputs that do not read, do not fit or are no
+// neighbours; a target that fails (kTarget), or that answers the seed differently a second time.
+Result<PreparedJob<Witness>> prepare(const ReplayJob& job);
+
+std::string to_text(const Witness& witness, const TextStyle& style);
+std::string to_json(const Witness& witness);
+
+// The witness of an audit's pair, and one line that says what it shows or why there is none.
+struct AuditWitness {
+  std::optional<EntryWitness> entry;
+  std::string text;
+};
+
+// Plays the target of `job` again on the pair of `report`; recorded plays, and inputs that stay too long to
+// be written out, have no witness. A deadline of `control` bounds it.
+AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const WitnessPlan& plan,
+                           const RunControl& control);
+
+}  // namespace assay

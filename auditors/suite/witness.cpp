@@ -1,0 +1,474 @@
+#include "assay/auditors/suite/witness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <set>
+#include <utility>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kReplayedSeeds = 8;  // both sides twice: coins come out alike once in 2^16
+constexpr std::size_t kMostRemembered = 10'000;  // numbers of an input
+constexpr const char* kNotReplayable =
+    "the target answers the same seed differently from one time to the next, so that no play can be "
+    "repeated";
+
+bool alike(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool alike(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return alike(x, y); });
+}
+
+// The numbers of a row that change together, and what is plainest there: one number and 0; of a
+// tournament a duel, which the lower arm wins.
+struct Unit {
+  std::size_t first = 0;
+  std::optional<std::size_t> reverse;
+
+  double plainest() const { return reverse ? 1.0 : 0.0; }
+  void set(std::span<double> row, double value) const {
+    row[first] = value;
+    if (reverse) row[*reverse] = 1.0 - value;
+  }
+};
+
+std::vector<Unit> units_of(const InputShape& shape, std::int64_t columns) {
+  std::vector<Unit> units;
+  const auto count = static_cast<std::size_t>(columns);
+  if (shape.kind != InputKind::kDueling) {
+    for (std::size_t c = 0; c < count; ++c) units.push_back({c, {}});
+    return units;
+  }
+  const auto arms = static_cast<std::size_t>(shape.arms);
+  for (std::size_t i = 0; i < arms; ++i) {
+    for (std::size_t j = i + 1; j < arms; ++j) units.push_back({i * arms + j, j * arms + i});
+  }
+  return units;
+}
+
+// A pair that is being shortened.
+struct Draft {
+  InputTable table;          // the old input
+  std::int64_t changed = 0;  // row
+  std::vector<double> row;   // of the new input
+
+  static Draft of(const InputPair& pair) {
+    const auto row = pair.new_row();
+    return {pair.old_input(), pair.changed_row(), {row.begin(), row.end()}};
+  }
+  InputPair pair() const { return InputPair::of(table, {changed, row}); }
+
+  bool differs(const Unit& unit) const { return table.row(changed)[unit.first] != row[unit.first]; }
+  // Of both inputs, where they are alike.
+  void set(std::int64_t r, const Unit& unit, double value) {
+    unit.set(table.row(r), value);
+    if (r == changed) unit.set(row, value);
+  }
+  // All of it, of one number of columns.
+  std::vector<double> numbers() const {
+    std::vector<double> all = table.values;
+    all.push_back(static_cast<double>(changed));
+    all.insert(all.end(), row.begin(), row.end());
+    return all;
+  }
+  void keep_rows(const std::vector<std::int64_t>& kept) {
+    InputTable shorter{static_cast<std::int64_t>(kept.size()), table.columns, {}};
+    for (const std::int64_t r : kept) {
+      const auto values = table.row(r);
+      shorter.values.insert(shorter.values.end(), values.begin(), values.end());
+    }
+    changed = std::find(kept.begin(), kept.end(), changed) - kept.begin();
+    table = std::move(shorter);
+  }
+};
+
+// What of 0, ..., count - 1 has to stay for `holds` to be true, which it is of all of them: none of the
+// rest can go by itself. ddmin of the reference.
+template <class Holds>
+std::vector<std::size_t> minimal_subset(std::size_t count, const Holds& holds) {
+  std::vector<std::size_t> kept(count);
+  for (std::size_t i = 0; i < count; ++i) kept[i] = i;
+  if (count == 0 || holds(std::vector<std::size_t>{})) return {};
+  for (std::size_t parts = 2; kept.size() >= 2;) {
+    bool reduced = false;
+    for (const bool complement : {false, true}) {
+      for (std::size_t part = 0; part < parts && !reduced; ++part) {
+        if (complement && parts == 2) break;  // either half is the other's
+        const auto from = kept.begin() + static_cast<std::ptrdiff_t>(part * kept.size() / parts);
+        const auto to =
+            kept.begin() + static_cast<std::ptrdiff_t>((part + 1) * kept.size() / parts);
+        std::vector<std::size_t> tried(from, to);
+        if (complement) {
+          tried.assign(kept.begin(), from);
+          tried.insert(tried.end(), to, kept.end());
+        }
+        if (!holds(tried)) continue;
+        kept = std::move(tried);
+        parts = complement ? std::max<std::size_t>(parts - 1, 2) : 2;
+        reduced = true;
+      }
+    }
+    if (reduced) continue;
+    if (parts >= kept.size()) break;
+    parts = std::min(2 * parts, kept.size());
+  }
+  return kept;
+}
+
+class WitnessSearch {
+ public:
+  WitnessSearch(const WitnessSubject& subject, const WitnessPlan& plan, const RunControl& control)
+      : subject_(subject), plan_(plan), control_(control) {}
+
+  WitnessFinding run(const InputPair& pair) {
+    if (auto why = try_seeds(pair)) return {{}, std::move(*why)};
+    shorten();
+    if (!stopped_) {
+      auto why = differs_again(found_.pair, found_.seed, found_.old_output, found_.new_output);
+      if (why && !control_.stopped()) return {{}, std::move(*why)};
+    }
+    found_.shape = subject_.shape;
+    found_.plays = plays_;
+    found_.is_minimal = !stopped_;
+    return {std::move(found_), {}};
+  }
+
+ private:
+  bool out_of_budget() {
+    stopped_ = stopped_ || plays_ >= plan_.plays || control_.stopped();
+    return stopped_;
+  }
+
+  Result<std::vector<double>> play(const WitnessSubject& subject, const InputPair& pair, Side side,
+                                   std::uint64_t seed) {
+    ++plays_;
+    return subject.play(pair, side, seed);
+  }
+
+  static std::string failed_text(std::uint64_t seed, const Error& error) {
+    return "a play of seed " + std::to_string(seed) + " failed: " + error.message;
+  }
+
+  // Why both plays, repeated, are not what they were; in the other order, which a target that counts its
+  // plays does not expect.
+  std::optional<std::string> differs_again(const InputPair& pair, std::uint64_t seed,
+                                           const std::vector<double>& old_output,
+                                           const std::vector<double>& new_output) {
+    const auto new_again = play(subject_, pair, Side::kNew, seed);
+    if (!new_again) return failed_text(seed, new_again.error());
+    const auto old_again = play(subject_, pair, Side::kOld, seed);
+    if (!old_again) return failed_text(seed, old_again.error());
+    if (alike(*new_again, new_output) && alike(*old_again, old_output)) return {};
+    return kNotReplayable;
+  }
+
+  // Leaves in found_ the plays that part first. Returns why there are none.
+  std::optional<std::string> try_seeds(const InputPair& pair) {
+    std::int64_t tried = 0;
+    for (; tried < plan_.seeds && !out_of_budget(); ++tried) {
+      // No policy that does not look ahead parts earlier than the round after the change.
+      const bool is_first_possible = found_.round > 0 && found_.round <= pair.changed_row() + 2;
+      if (is_first_possible && tried >= kReplayedSeeds) break;
+      ReplayStream random({plan_.seed, hash_purpose("suite/witness"),
+                           static_cast<std::uint64_t>(tried), 0, Phase::kSearch});
+      const std::uint64_t seed = random.next() >> 32;  // short enough to copy by hand
+      const auto old_output = play(subject_, pair, Side::kOld, seed);
+      const auto new_output = play(subject_, pair, Side::kNew, seed);
+      for (const auto* output : {&old_output, &new_output}) {
+        if (*output) continue;
+        if (output->error().code == ErrorCode::kInterrupted) return stopped_text(tried);
+        return failed_text(seed, output->error());
+      }
+      if (tried < kReplayedSeeds) {
+        const auto why = differs_again(pair, seed, *old_output, *new_output);
+        if (why) return control_.stopped() ? stopped_text(tried) : *why;
+      }
+      const auto round =
+          parting_round(subject_.shape, pair.changed_row(), *old_output, *new_output);
+      if (!round || (found_.round > 0 && *round >= found_.round)) continue;
+      found_ = {{}, pair, seed, *round, *old_output, *new_output, 0, false};
+    }
+    if (found_.round > 0) return {};
+    if (stopped_) return stopped_text(tried);
+    return fmt::format("with the same randomness the two plays are alike for each of {} seeds",
+                       tried);
+  }
+
+  static std::string stopped_text(std::int64_t seeds) {
+    return fmt::format("it was stopped before two plays parted, after {} seeds", seeds);
+  }
+
+  // Whether the plays of the draft part no later than `round`; they are found then.
+  bool parts(const WitnessSubject& subject, const Draft& draft, std::int64_t round) {
+    if (out_of_budget() || alike_.count(draft.numbers()) > 0) return false;
+    InputPair pair = draft.pair();
+    if (pair.differing() == 0 || !subject.check(pair)) return false;
+    const auto old_output = play(subject, pair, Side::kOld, found_.seed);
+    if (!old_output) return remember(draft);
+    const auto new_output = play(subject, pair, Side::kNew, found_.seed);
+    if (!new_output) return remember(draft);
+    const auto at = parting_round(subject.shape, pair.changed_row(), *old_output, *new_output);
+    if (!at || *at > round) return remember(draft);
+    found_ = {{}, std::move(pair), found_.seed, *at, *old_output, *new_output, 0, false};
+    return true;
+  }
+  bool parts(const Draft& draft) { return parts(subject_, draft, found_.round); }
+
+  // Rounds only fall: what does not part as early now will not later.
+  bool remember(const Draft& draft) {
+    auto numbers = draft.numbers();
+    if (numbers.size() <= kMostRemembered) alike_.insert(std::move(numbers));
+    return false;
+  }
+
+  // The same with these rows alone, which takes another horizon.
+  bool parts_on_rows(const std::vector<std::int64_t>& kept, std::int64_t round) {
+    if (out_of_budget()) return false;
+    Draft draft = Draft::of(whole_);
+    draft.keep_rows(kept);
+    if (alike_.count(draft.numbers()) > 0) return false;
+    plays_ += subject_.horizon_plays;
+    auto shorter = subject_.of_horizon(draft.table.rows);
+    if (!shorter) return remember(draft);
+    if (!parts(*shorter, draft, round)) return false;
+    shorter_ = std::move(*shorter);
+    return true;
+  }
+
+  // Rows alone, of the pair at the beginning: `try_rows` calls parts_on_rows(), whose last success counts.
+  template <class TryRows>
+  void cut_rows(const TryRows& try_rows) {
+    if (!subject_.of_horizon) return;
+    whole_ = found_.pair;
+    shorter_.reset();
+    try_rows(whole_.old_input().rows);
+    if (shorter_) subject_ = *std::exchange(shorter_, {});
+  }
+
+  void cut_behind() {
+    const std::int64_t least = std::max(found_.round, found_.pair.changed_row() + 1);
+    cut_rows([&](std::int64_t rows) {
+      std::int64_t more = 0;
+      for (std::int64_t end = least; end < rows; end = least + more) {
+        std::vector<std::int64_t> kept;
+        for (std::int64_t r = 0; r < end; ++r) kept.push_back(r);
+        if (parts_on_rows(kept, found_.round)) return;
+        more = std::max<std::int64_t>(2 * more, 1);
+      }
+    });
+  }
+
+  void leave_rows_out() {
+    cut_rows([&](std::int64_t rows) {
+      const std::int64_t changed = whole_.changed_row();
+      const std::int64_t round = found_.round;
+      minimal_subset(static_cast<std::size_t>(rows - 1), [&](const std::vector<std::size_t>& kept) {
+        std::vector<std::int64_t> all = {changed};
+        for (const std::size_t i : kept) {
+          const auto r = static_cast<std::int64_t>(i);
+          all.push_back(r < changed ? r : r + 1);
+        }
+        std::sort(all.begin(), all.end());
+        return parts_on_rows(all, round);
+      });
+    });
+  }
+
+  // What can be made plain: of each, what it does to a draft.
+  using Step = std::function<void(Draft&)>;
+  void take(const std::vector<Step>& steps) {
+    const Draft whole = Draft::of(found_.pair);
+    const std::int64_t round = found_.round;
+    minimal_subset(steps.size(), [&](const std::vector<std::size_t>& left) {
+      Draft draft = whole;
+      auto next = left.begin();
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (next != left.end() && *next == i) {
+          ++next;
+        } else {
+          steps[i](draft);
+        }
+      }
+      return parts(subject_, draft, round);
+    });
+  }
+
+  void make_plain(bool whole_rows) {
+    const Draft draft = Draft::of(found_.pair);
+    const auto units = units_of(subject_.shape, draft.table.columns);
+    std::vector<Step> steps;
+    for (std::int64_t r = 0; r < draft.table.rows; ++r) {
+      if (whole_rows && r == draft.changed) continue;
+      std::vector<Unit> rough;
+      for (const Unit& unit : units) {
+        if (r == draft.changed && draft.differs(unit)) continue;
+        if (draft.table.row(r)[unit.first] != unit.plainest()) rough.push_back(unit);
+      }
+      if (whole_rows) {
+        if (rough.empty()) continue;
+        steps.emplace_back([r, rough](Draft& d) {
+          for (const Unit& unit : rough) d.set(r, unit, unit.plainest());
+        });
+      } else {
+        for (const Unit& unit : rough) {
+          steps.emplace_back([r, unit](Draft& d) { d.set(r, unit, unit.plainest()); });
+        }
+      }
+    }
+    take(steps);
+  }
+
+  void make_equal() {
+    const Draft draft = Draft::of(found_.pair);
+    std::vector<Step> steps;
+    for (const Unit& unit : units_of(subject_.shape, draft.table.columns)) {
+      if (!draft.differs(unit)) continue;
+      steps.emplace_back([unit](Draft& d) { unit.set(d.row, d.table.row(d.changed)[unit.first]); });
+    }
+    take(steps);
+  }
+
+  // Numbers between 0 and 1 that cannot be 0 become 1; what differs becomes 0 and 1, either way round; of
+  // a mechanism 0 and what it moves by.
+  void make_whole() {
+    const bool is_row = subject_.shape.kind == InputKind::kMechanism;
+    for (const Unit& unit : units_of(subject_.shape, found_.pair.old_input().columns)) {
+      const bool is_share = !is_row && (subject_.shape.kind != InputKind::kContextual ||
+                                        unit.first < static_cast<std::size_t>(subject_.shape.arms));
+      const auto between = [&](double x) { return is_share && x != 0.0 && x != 1.0; };
+      for (std::int64_t r = 0; r < found_.pair.old_input().rows; ++r) {
+        Draft draft = Draft::of(found_.pair);
+        const double old_value = draft.table.row(r)[unit.first];
+        if (r != draft.changed || !draft.differs(unit)) {
+          if (!between(old_value)) continue;
+          draft.set(r, unit, 1.0);
+          parts(draft);
+          continue;
+        }
+        const double new_value = draft.row[unit.first];
+        std::vector<std::pair<double, double>> plainer;
+        if (between(old_value) || between(new_value)) {
+          plainer = {{0.0, 1.0}, {1.0, 0.0}};
+        } else if (is_row && old_value != 0.0) {
+          plainer = {{0.0, new_value - old_value}};
+        }
+        for (const auto& [before, after] : plainer) {
+          unit.set(draft.table.row(r), before);
+          unit.set(draft.row, after);
+          if (parts(draft)) break;
+        }
+      }
+    }
+  }
+
+  // Each step leaves fewer rows; or fewer numbers that differ; or fewer that are not plain; or fewer
+  // that are neither 0 nor 1.
+  void shorten() {
+    cut_behind();
+    for (;;) {
+      const InputPair before = found_.pair;
+      make_plain(true);
+      leave_rows_out();
+      make_equal();
+      make_plain(false);
+      make_whole();
+      if (out_of_budget() || found_.pair == before) return;
+    }
+  }
+
+  WitnessSubject subject_;
+  const WitnessPlan& plan_;
+  const RunControl& control_;
+  Witness found_;  // of round 0: none yet
+  InputPair whole_;
+  std::optional<WitnessSubject> shorter_;
+  std::set<std::vector<double>> alike_;  // drafts whose plays do not part as early
+  std::int64_t plays_ = 0;
+  bool stopped_ = false;
+};
+
+// What an adversary sees of a round, or a number of a mechanism's output.
+std::string seen_text(const InputShape& shape, std::int64_t round,
+                      const std::vector<double>& output) {
+  const bool duels = shape.kind == InputKind::kDueling;
+  const auto at = static_cast<std::size_t>((duels ? 2 : 1) * (round - 1));
+  if (at >= output.size()) return "nothing";
+  return duels && at + 1 < output.size()
+             ? number_text(output[at]) + " against " + number_text(output[at + 1])
+             : number_text(output[at]);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parting_round(const InputShape& shape, std::int64_t changed_row,
+                                          std::span<const double> old_output,
+                                          std::span<const double> new_output) {
+  const std::size_t numbers = shape.kind == InputKind::kDueling ? 2 : 1;
+  for (std::size_t i = 0; i < std::max(old_output.size(), new_output.size()); ++i) {
+    const auto round = static_cast<std::int64_t>(i / numbers);
+    if (shape.kind == InputKind::kContextual && round == changed_row) continue;
+    if (i < old_output.size() && i < new_output.size() && alike(old_output[i], new_output[i])) {
+      continue;
+    }
+    return round + 1;
+  }
+  return {};
+}
+
+WitnessFinding find_witness(const WitnessSubject& subject, const InputPair& pair,
+                            const WitnessPlan& plan, const RunControl& control) {
+  return WitnessSearch(subject, plan, control).run(pair);
+}
+
+std::string witness_text(const Witness& witness) {
+  const bool recommends =
+      witness.shape.kind == InputKind::kBestArm &&
+      witness.round ==
+          static_cast<std::int64_t>(std::max(witness.old_output.size(), witness.new_output.size()));
+  const std::string where = witness.shape.kind == InputKind::kMechanism
+                                ? fmt::format("number {}", witness.round)
+                            : recommends ? std::string("the recommendation")
+                                         : fmt::format("round {}", witness.round);
+  const auto seen = [&](const std::vector<double>& output) {
+    return seen_text(witness.shape, witness.round, output);
+  };
+  std::string text = fmt::format(
+      "with the same randomness (seed {}), the plays part at {}: {} on the old input, {} on the new",
+      witness.seed, where, seen(witness.old_output), seen(witness.new_output));
+  const std::int64_t changed = witness.pair.changed_row() + 1;
+  if (witness.shape.kind != InputKind::kMechanism && witness.round <= changed) {
+    text += fmt::format("; the inputs differ in round {}, which was looked at ahead of its time",
+                        changed);
+  }
+  return text;
+}
+
+std::string input_text(const InputTable& input) {
+  std::string text;
+  for (std::int64_t r = 0; r < input.rows; ++r) {
+    const auto row = input.row(r);
+    for (std::size_t c = 0; c < row.size(); ++c) text += (c == 0 ? "" : ",") + number_text(row[c]);
+    text += '\n';
+  }
+  return text;
+}
+
+EntryWitness entry_witness(const Witness& witness) {
+  return {input_text(witness.pair.old_input()),
+          input_text(witness.pair.new_input()),
+          witness.seed,
+          witness.round,
+          seen_text(witness.shape, witness.round, witness.old_output),
+          seen_text(witness.shape, witness.round, witness.new_output),
+          {}};
+}
+
+}  // namespace assay

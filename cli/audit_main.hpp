@@ -1,0 +1,35 @@
+// A program that audits a class of your own, with the options of `assay audit` and its exit codes:
+//
+//     #include "assay/cli/audit_main.hpp"
+//     ... the header of MyPolicy ...
+//     int main(int argc, char** argv) {
+//       return assay::audit_main<MyPolicy>(argc, argv, {.id = "my-policy"});
+//     }
+//
+//     my_audit --claim "eps=1,delta=1e-6" -p horizon=200 --samples 20000 -w report.html
+//
+// What a class has to have, and how it is audited: auditors/engine/own_case.hpp. Link assay::command. In CMake,
+// `assay_add_audit(my_audit CLAIM "eps=1")` makes a test of it (docs/ci.md).
+// Exit codes: 0 nothing violated, 1 violated, 2 usage, 3 inconclusive, 4 the class failed, 5 internal error.
+#pragma once
+
+#include <utility>
+
+#include "assay/auditors/engine/own_case.hpp"
+#include "assay/mechanisms/core/command_line.hpp"
+
+namespace assay {
+
+namespace detail {
+
+int audit_own_case(const AuditCase& own, int argc, char** argv);
+
+}  // namespace detail
+
+template <Policy P>
+int audit_main(int argc, char** argv, OwnCaseWords words = {}) {
+  if (words.program.empty() && argc > 0) words.program = shell_quoted(argv[0]);
+  return detail::audit_own_case(*make_own_case<P>(std::move(words)), argc, argv);
+}
+
+}  // namespace assay

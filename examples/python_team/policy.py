@@ -1,0 +1,27 @@
+"""Our policy: the first half of the rounds tries both arms in turn, the second plays the better one.
+
+Which is better is told by noisy sums. Every reward enters one sum, whose Laplace noise is of scale
+1 / EPSILON: the policy is EPSILON-differentially private, for one reward replaced.
+"""
+EPSILON = 1.0
+
+
+def laplace(rng, scale):
+    return scale * (rng.expovariate(1.0) - rng.expovariate(1.0))
+
+
+class ExploreThenCommit:
+    def __init__(self, horizon, rng):
+        self.explored = horizon // 2
+        self.sums = [laplace(rng, 1.0 / EPSILON) for _ in range(2)]
+        self.round = 0
+
+    def choose(self):
+        if self.round < self.explored:
+            return self.round % 2
+        return 0 if self.sums[0] >= self.sums[1] else 1
+
+    def observe(self, arm, reward):
+        if self.round < self.explored:
+            self.sums[arm] += reward
+        self.round += 1

@@ -1,0 +1,259 @@
+// `assay suite` as a team's CI meets it: output, exit codes, reports, baselines, histories.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kHead = "schema = \"assay.suite/1\"\nname = \"team\"\nseed = 7\n";
+constexpr const char* kHeld =
+    "[[audit]]\nid = \"laplace\"\ncase = \"laplace\"\ntier = \"smoke\"\n"
+    "[[account]]\nid = \"year\"\nwhat = \"gaussian\"\nsigma = 20\ncompose = 365\n"
+    "below = \"eps=5,delta=1e-6\"\n";
+constexpr const char* kViolated =
+    "[[audit]]\nid = \"false\"\ncase = \"laplace\"\nclaim = \"eps=0.5\"\n";
+constexpr const char* kGone = "[[audit]]\nid = \"gone\"\nexec = \"false\"\nclaim = \"eps=1\"\n";
+constexpr const char* kWrong = "[[audit]]\nid = \"wrong\"\ncase = \"laplas\"\n";
+constexpr const char* kWeak =
+    "[[audit]]\nid = \"weak\"\ncase = \"gaussian\"\nmethod = \"events\"\nsamples = 2000\n"
+    "claim = \"eps=1\"\npower = 1.01\n";
+
+class Suites : public ::testing::Test {
+ protected:
+  void write(const std::string& entries, const std::string& head = kHead) {
+    folder_.write("assay.toml", head + entries);
+  }
+  // From another folder than the suite's.
+  CommandResult suite(const std::string& what, std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"suite", what, folder_.file("assay.toml")};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_assay(words);
+  }
+  CommandResult run(std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--history", "none"});
+    return suite("run", more);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Suites, ARunSaysWhatHeld) {
+  write(kHeld);
+  const auto result = run();
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  EXPECT_THAT(result.out, StartsWith("Nothing fails. Of 2 entries 2 held.\n"));
+  EXPECT_THAT(result.out, HasSubstr("\nlaplace  audit    held    Verified for all pairs: "));
+  EXPECT_THAT(result.out,
+              HasSubstr("\nyear     account  held    eps at delta = 1e-06 is at most "));
+  EXPECT_THAT(result.out, HasSubstr("without a history the confidence is that of this run alone"));
+}
+
+// Of several the first of 2, 4, 1, 3.
+TEST_F(Suites, ExitCodesTellFailuresApart) {
+  const auto status = [&](const std::string& entries, std::vector<std::string> more = {}) {
+    write(entries);
+    return run(std::move(more)).status;
+  };
+  const std::string held = kHeld;
+  EXPECT_EQ(status(held), 0);
+  EXPECT_EQ(status(held + kViolated), 1);
+  EXPECT_EQ(status(held + kWeak), 3);
+  EXPECT_EQ(status(held + kViolated + kWeak), 1);
+  EXPECT_EQ(status(held + kViolated + kGone), 4);
+  EXPECT_EQ(status(held + kViolated + kGone + kWrong), 2);
+  const std::string warn = "severity = \"warn\"\n";
+  EXPECT_EQ(status(held + kViolated + warn + kGone + warn), 0);
+  EXPECT_EQ(status(held + kWrong + warn), 2);  // nobody knows what it would have been
+  EXPECT_EQ(status("[[audit]]\nid = \"a\"\n"), 2);
+  EXPECT_EQ(status(held + "[[audit]]\n"), 2);
+  EXPECT_EQ(status(held, {"--tag", "none"}), 2);
+  EXPECT_EQ(status(held, {"--report", "sarif=" + folder_.file("no/such/folder")}), 2);
+  EXPECT_EQ(status(held, {"--format", "github"}), 2);
+}
+
+TEST_F(Suites, AnInconclusiveEntryFailsWhereThatIsAskedFor) {
+  write("[[verify]]\nid = \"few\"\nclaims = [\"fliphat-regret\"]\neffort = 0.01\n");
+  const auto lenient = run();
+  EXPECT_EQ(lenient.status, 0) << lenient.out;
+  EXPECT_THAT(lenient.out, HasSubstr("1 inconclusive"));
+  EXPECT_EQ(run({"--fail-on-inconclusive"}).status, 3);
+}
+
+TEST_F(Suites, AViolationSaysWhichByHowMuchAndHowToSeeItAgain) {
+  write(std::string(kHeld) + kViolated);
+  const auto result = run();
+  EXPECT_THAT(result.out, StartsWith("Fails: 1 violated. Of 3 entries 2 held, 1 violated.\n"));
+  EXPECT_THAT(result.out, HasSubstr("\nfalse: violated\n"));
+  EXPECT_THAT(result.out, HasSubstr("Exceeded    delta at eps = 0.5 by at least 0.2211"));
+  EXPECT_THAT(result.out, HasSubstr("assay.toml:11\n"));
+  EXPECT_THAT(result.out, HasSubstr("Reproduce   assay audit laplace "));
+}
+
+TEST_F(Suites, ReportsOfEveryKindAtOnce) {
+  write(std::string(kHeld) + kViolated);
+  std::vector<std::string> words = {"--report", "github"};
+  for (const char* kind :
+       {"text", "json", "sarif", "junit", "html", "markdown", "github-summary"}) {
+    words.insert(words.end(), {"--report", std::string(kind) + "=" + folder_.file(kind)});
+  }
+  const auto result = run(words);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, HasSubstr("\n::error file="));
+  EXPECT_THAT(read_file(folder_.file("text")), StartsWith("Fails: 1 violated"));
+  const auto json = nlohmann::json::parse(read_file(folder_.file("json")));
+  EXPECT_EQ(json.at("schema"), "assay.suite-report/1");
+  const auto sarif = nlohmann::json::parse(read_file(folder_.file("sarif")));
+  const auto& results = sarif.at("runs").at(0).at("results");
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0].at("locations")[0].at("physicalLocation").at("region").at("startLine"), 11);
+  EXPECT_THAT(read_file(folder_.file("junit")), HasSubstr("failures=\"1\""));
+  EXPECT_THAT(read_file(folder_.file("html")), HasSubstr("<svg"));
+  EXPECT_THAT(read_file(folder_.file("markdown")), HasSubstr("violated"));
+  EXPECT_THAT(read_file(folder_.file("github-summary")), HasSubstr("laplace"));
+}
+
+TEST_F(Suites, TheSameSeedGivesTheSameBytesOnAnyNumberOfThreads) {
+  write(std::string(kHeld) + kViolated + kWeak);
+  const auto bytes = [&](const std::string& threads) {
+    auto json = nlohmann::json::parse(run({"--format", "json", "--threads", threads}).out);
+    json.erase("meta");
+    for (auto& entry : json.at("entries")) entry.erase("meta");
+    return json.dump();
+  };
+  EXPECT_EQ(bytes("1"), bytes("3"));
+}
+
+TEST_F(Suites, TheSmokeTierIsWhatAHookRuns) {
+  write(std::string(kHeld) + kViolated);
+  const auto result = run({"--tier", "smoke"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("Of 1 entry 1 held."));
+}
+
+// A change that weakens a guarantee fails against the baseline although its own claim still holds.
+TEST_F(Suites, AWeakerBoundFailsAgainstTheBaseline) {
+  const std::string account =
+      "baseline = \"base.toml\"\n[[account]]\nid = \"year\"\nwhat = \"gaussian\"\nsigma = ";
+  const std::string rest = "\ncompose = 365\nbelow = \"eps=9,delta=1e-6\"\n";
+  write(account + "20" + rest);
+  EXPECT_EQ(suite("run", {"--history", "none"}).status, 2);  // there is no such file yet
+  const auto update = suite("update", {"--history", "none"});
+  EXPECT_EQ(update.status, 0) << update.err;
+  const std::string baseline = read_file(folder_.file("base.toml"));
+  EXPECT_THAT(baseline, HasSubstr("{id = \"year\", kind = \"account\", status = \"held\""));
+  EXPECT_EQ(run().status, 0);
+
+  write(account + "15" + rest);
+  const auto weaker = run({"--format", "json", "--report", "text=" + folder_.file("text")});
+  EXPECT_EQ(weaker.status, 1);
+  const auto change = nlohmann::json::parse(weaker.out).at("changes").at(0);
+  EXPECT_EQ(change.at("kind"), "weaker-bound");
+  EXPECT_EQ(change.at("regresses"), true);
+  EXPECT_THAT(read_file(folder_.file("text")), StartsWith("Fails: 1 weaker bound."));
+  EXPECT_EQ(run({"--tolerance", "1"}).status, 0);
+  folder_.write("now.json", weaker.out);
+  const auto compared =
+      run_assay({"suite", "compare", folder_.file("base.toml"), folder_.file("now.json")});
+  EXPECT_EQ(compared.status, 1) << compared.err;
+  EXPECT_THAT(compared.out, HasSubstr("1 change, 1 of them for the worse"));
+  EXPECT_EQ(
+      run_assay({"suite", "compare", folder_.file("now.json"), folder_.file("now.json")}).status,
+      0);
+}
+
+// A violation is written into a baseline as what it is, and fails all the same.
+TEST_F(Suites, AViolationIsNeverBaselinedAway) {
+  write(kViolated, std::string(kHead) + "baseline = \"base.toml\"\n");
+  EXPECT_EQ(suite("update", {"--history", "none"}).status, 1);
+  const auto again = run({"--format", "json"});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_EQ(nlohmann::json::parse(again.out).at("changes").at(0).at("kind"), "still-violated");
+}
+
+TEST_F(Suites, NoBaselineIsMadeOfWhatDidNotRun) {
+  write(std::string(kHeld) + kGone);
+  const auto update = suite("update", {"--history", "none"});
+  EXPECT_EQ(update.status, 4);
+  EXPECT_THAT(update.err, HasSubstr("no baseline is written: entry 'gone'"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("assay.baseline.toml")));
+}
+
+TEST_F(Suites, SuppressionsHaveAnOwnerAndADay) {
+  const std::string suppressed = std::string(kViolated) +
+                                 "[[suppress]]\nid = \"known\"\nscope = \"f*\"\n"
+                                 "status = \"violated\"\nreason = \"next release\"\n"
+                                 "owner = \"ann\"\nexpires = \"2027-01-31\"\n";
+  write(suppressed);
+  const auto covered = run({"--today", "2027-01-31"});
+  EXPECT_EQ(covered.status, 0) << covered.out;
+  EXPECT_THAT(covered.out, HasSubstr("suppressed"));
+  const auto expired = run({"--today", "2027-02-01"});
+  EXPECT_EQ(expired.status, 1);
+  EXPECT_THAT(expired.out, HasSubstr("known"));
+  EXPECT_EQ(run({"--today", "tomorrow"}).status, 2);
+}
+
+// The alpha of a run follows from its number; an unchanged result is not found again.
+TEST_F(Suites, RunsOfAHistoryShareOneAlpha) {
+  write(std::string(kHeld) + kViolated);
+  const auto first = nlohmann::json::parse(suite("run", {"--format", "json"}).out);
+  const auto second = nlohmann::json::parse(suite("run", {"--format", "json"}).out);
+  EXPECT_TRUE(std::filesystem::exists(folder_.file(".assay/history.sqlite")));
+  EXPECT_EQ(first.at("run"), 1);
+  EXPECT_EQ(second.at("run"), 2);
+  EXPECT_GT(first.at("alpha").get<double>(), second.at("alpha").get<double>());
+  for (const auto& entry : second.at("entries")) EXPECT_EQ(entry.at("reused_from"), 1);
+  EXPECT_EQ(suite("run").status, 1);  // never a retry into green
+  const auto listed = suite("list");
+  EXPECT_THAT(listed.out, HasSubstr("reused"));
+  const auto anew = nlohmann::json::parse(suite("run", {"--format", "json", "--no-reuse"}).out);
+  for (const auto& entry : anew.at("entries")) EXPECT_EQ(entry.count("reused_from"), 0U) << entry;
+
+  folder_.write(".assay/history.sqlite", "no database");
+  EXPECT_EQ(suite("run").status, 2);
+  EXPECT_EQ(read_file(folder_.file(".assay/history.sqlite")), "no database");
+}
+
+TEST_F(Suites, AListSaysWhatWouldRunAndWhatDoesNotFit) {
+  write(std::string(kHeld) + kWrong);
+  const auto listed = suite("list");
+  EXPECT_EQ(listed.status, 2);
+  EXPECT_THAT(listed.out, StartsWith("team: 3 of 3 entries, tier full; "));
+  EXPECT_THAT(listed.out, HasSubstr("Does not fit\n  wrong: "));
+  EXPECT_FALSE(std::filesystem::exists(folder_.file(".assay")));
+}
+
+TEST_F(Suites, AViolationOfAProgramComesWithTheSmallestWitness) {
+  const std::string policy =
+      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/epsilon_greedy.py";
+  write("[[audit]]\nid = \"leak\"\nexec = \"" + policy +
+        " --leak\"\narms = 3\nhorizon = 30\nsamples = 1000\nclaim = \"eps=1\"\n");
+  const auto result = run({"--format", "json"});
+  EXPECT_EQ(result.status, 1) << result.err;
+  const auto entry = nlohmann::json::parse(result.out).at("entries").at(0);
+  ASSERT_EQ(entry.count("witness"), 1U) << entry.dump(1);
+  EXPECT_GE(entry.at("witness").at("round").get<int>(), 1);
+  EXPECT_THAT(entry.at("witness").at("command").get<std::string>(), StartsWith("assay replay "));
+}
+
+TEST(SuiteWithoutAFile, SaysHowToBegin) {
+  const TemporaryFolder folder;
+  const auto none = run_assay({"suite", "run", folder.file("assay.toml")});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, AllOf(HasSubstr("assay.toml"), HasSubstr("`assay suite init` writes one")));
+  EXPECT_EQ(none.out, "");
+}
+
+}  // namespace
+}  // namespace assay

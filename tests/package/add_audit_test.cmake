@@ -1,0 +1,35 @@
+# What assay_add_audit() refuses, and what the test that it makes says of every exit code. Fails on the first that
+# is otherwise.
+cmake_minimum_required(VERSION 3.25)
+
+# expect("text" STATUS COMMAND...): the command ends with 0 or not, and says the text.
+function(expect said succeeds)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  string(REGEX REPLACE "[ \n]+" " " output "${output}")
+  string(FIND "${output}" "${said}" at)
+  if(at LESS 0 OR (succeeds AND NOT status EQUAL 0) OR (NOT succeeds AND status EQUAL 0))
+    message(FATAL_ERROR "expected \"${said}\" (${succeeds}) of ${ARGN}; got ${status}: ${output}")
+  endif()
+endfunction()
+
+set(run ${CMAKE_COMMAND} -DALLOWED=0 -P ${SOURCE_DIR}/cmake/run_audit.cmake --)
+expect("" TRUE ${run} sh -c "exit 0")
+expect("assay: violated: more is leaked than the claim allows (exit code 1)" FALSE ${run} sh -c "exit 1")
+expect("assay: could not run: the options or the configuration (exit code 2)" FALSE ${run} sh -c "exit 2")
+expect("assay: inconclusive: the audit decided nothing" FALSE ${run} sh -c "exit 3")
+expect("assay: could not run: the audited code failed (exit code 4)" FALSE ${run} sh -c "exit 4")
+expect("assay: could not run: an internal error of Assay (exit code 5)" FALSE ${run} sh -c "exit 5")
+expect("assay: could not run (exit code 77)" FALSE ${run} sh -c "exit 77")
+expect("assay: could not run" FALSE ${run} ./no-such-program)
+expect("<two words>" TRUE ${run} printf <%s> "two words")
+set(lenient ${CMAKE_COMMAND} -DALLOWED=0,3 -P ${SOURCE_DIR}/cmake/run_audit.cmake --)
+expect("" TRUE ${lenient} sh -c "exit 3")
+expect("violated" FALSE ${lenient} sh -c "exit 1")
+
+function(refuses said call)
+  file(WRITE ${WORK_DIR}/call.cmake "include(${SOURCE_DIR}/cmake/AssayAudit.cmake)\n${call}\n")
+  expect("${said}" FALSE ${CMAKE_COMMAND} -P ${WORK_DIR}/call.cmake)
+endfunction()
+refuses("assay_add_audit(mine): there is no such target" "assay_add_audit(mine CLAIM eps=1)")
+refuses("assay_add_audit(mine): unknown words: CLAIMS" "assay_add_audit(mine CLAIMS eps=1)")
+refuses("assay_add_audit(mine): no value after CLAIM" "assay_add_audit(mine CLAIM)")

@@ -1,0 +1,299 @@
+// Classes of the test's own as audit cases, against levels that are known in closed form, and a shipped policy
+// against its own case.
+#include "assay/auditors/engine/own_case.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+#include "assay/auditors/jobs/audit.hpp"
+#include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/policies/bandits/ucb1.hpp"
+#include "assay/policies/best_arm/sequential_halving.hpp"
+#include "assay/policies/dueling/rucb.hpp"
+#include "assay/policies/experts/random_prefix.hpp"
+#include "assay/policies/sparse/random_arm.hpp"
+
+namespace assay {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+struct LastRewardConfig {
+  std::int64_t horizon = 4;
+  double epsilon = 1.0;
+  double noise = 1.0;  // what the answers are really randomised at; 0: not at all
+  static void fields(auto&& visit) {
+    using C = LastRewardConfig;
+    visit(field("horizon", &C::horizon, Range{1, 1e4}, "T", "rounds"));
+    visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "level"));
+    visit(field("noise", &C::noise, Range{0, 1e3}, "", "of the answers"));
+  }
+};
+
+// Arm 1 if the last reward was at least a half, told with probability e^noise / (1 + e^noise): a reward moves the
+// law of one round, so that the loss of every pair that crosses a half is noise.
+class LastReward {
+ public:
+  using Config = LastRewardConfig;
+  using Context = NoContext;
+  using Action = int;
+  using Feedback = double;
+
+  static Result<LastReward> create(const Config& config) {
+    LastReward policy;
+    policy.config_ = config;
+    return policy;
+  }
+  int choose(ReplayStream& random) {
+    const double lie = config_.noise == 0.0 ? 0.0 : 1.0 / (1.0 + std::exp(config_.noise));
+    return random.uniform() < lie ? 1 - answer_ : answer_;
+  }
+  void observe(double reward) { answer_ = reward >= 0.5 ? 1 : 0; }
+  Guarantee guarantee() const {
+    return {PureDp{Epsilon{config_.epsilon}}, relation, View::kActions, ""};
+  }
+  const Config& config() const { return config_; }
+
+  inline static Relation relation = Relation::kReplaceOneReward;
+
+ protected:
+  Config config_;
+  int answer_ = 0;
+};
+
+// The same, and says so.
+class ToldLastReward : public LastReward {
+ public:
+  static Result<ToldLastReward> create(const Config& config) {
+    ToldLastReward policy;
+    policy.config_ = config;
+    return policy;
+  }
+  double log_probability(int action) const {
+    if (faulty_log) return *faulty_log;
+    const bool told = action == answer_;
+    if (config_.noise == 0.0) return told ? 0.0 : -std::numeric_limits<double>::infinity();
+    return -std::log1p(std::exp(told ? -config_.noise : config_.noise));
+  }
+  void advance(int) {}
+
+  inline static std::optional<double> faulty_log;
+};
+static_assert(detail::HasOwnLikelihood<ToldLastReward>);
+static_assert(Policy<LastReward> && !detail::HasOwnLikelihood<LastReward>);
+
+AuditJob job_of(const std::string& claim, std::vector<KeyValue> parameters) {
+  AuditJob job;
+  job.claim = claim;
+  job.parameters = std::move(parameters);
+  return job;
+}
+
+Result<AuditReport> audit(const AuditCase& own, const AuditJob& job) {
+  const auto prepared = ASSAY_TRY(prepare(job, own));
+  Session session;
+  session.control.threads = 2;
+  auto outcome = ASSAY_TRY(prepared(session));
+  return std::move(outcome.report);
+}
+
+template <class P>
+AuditReport report_of(const AuditJob& job) {
+  const auto own = make_own_case<P>({.id = "mine"});
+  auto report = audit(*own, job);
+  EXPECT_TRUE(report) << report.error().to_string();
+  return report ? *report : AuditReport{};
+}
+
+template <class P>
+std::string error_of(const AuditJob& job) {
+  const auto own = make_own_case<P>({.id = "mine"});
+  const auto report = audit(*own, job);
+  EXPECT_FALSE(report);
+  return report ? "" : report.error().message;
+}
+
+TEST(OwnCase, WithALikelihoodHasTheLossOfItsLaw) {
+  const auto leaky = report_of<ToldLastReward>(job_of("eps=1", {{"noise", "3"}}));
+  EXPECT_EQ(leaky.evidence.method, "exact");
+  EXPECT_EQ(leaky.verdict, Verdict::kViolated);
+  const auto held = report_of<ToldLastReward>(job_of("eps=1", {{"noise", "0.75"}}));
+  EXPECT_EQ(held.verdict, Verdict::kVerified);
+  EXPECT_EQ(held.scope, Scope::kThisPair);  // nothing is proved of all
+  bool is_there = false;
+  for (const auto& quantity : held.evidence.quantities) {
+    if (quantity.kind != QuantityKind::kEpsilonAtDelta || quantity.at != 0.0) continue;
+    EXPECT_NEAR(quantity.lower.value, 0.75, 1e-9);
+    EXPECT_NEAR(quantity.upper.value, 0.75, 1e-9);
+    is_there = true;
+  }
+  EXPECT_TRUE(is_there);
+}
+
+TEST(OwnCase, WithoutOneIsConvictedAndAcquittedByItsPlays) {
+  auto job = job_of("eps=1", {{"noise", "3"}});
+  job.samples = 3000;
+  const auto leaky = report_of<LastReward>(job);
+  EXPECT_EQ(leaky.evidence.method, "events");
+  EXPECT_EQ(leaky.verdict, Verdict::kViolated);
+  job.parameters = {{"noise", "0.75"}};
+  EXPECT_NE(report_of<LastReward>(job).verdict, Verdict::kViolated);
+}
+
+// One input can play what the other cannot: no likelihood bounds that, and plays show it.
+TEST(OwnCase, ThatPromisesWhatItDoesNotRandomiseIsConvictedByItsPlays) {
+  auto job = job_of("", {{"noise", "0"}});
+  job.samples = 1000;
+  const auto report = report_of<ToldLastReward>(job);
+  EXPECT_EQ(report.evidence.method, "events");
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+  EXPECT_THAT(report.notes, Contains(HasSubstr("never plays")));
+  EXPECT_EQ(report.claim, PrivacyLevel(PureDp{Epsilon{1.0}}));  // its own guarantee
+}
+
+TEST(OwnCase, WithALikelihoodIsCountedWhereThatIsAskedFor) {
+  auto job = job_of("eps=1", {{"noise", "3"}});
+  job.method = "events";
+  job.samples = 3000;
+  const auto report = report_of<ToldLastReward>(job);
+  EXPECT_EQ(report.evidence.method, "events");
+  EXPECT_EQ(report.verdict, Verdict::kViolated);
+}
+
+// The engine sees a shipped policy through its own case and through this one: the numbers are the same.
+TEST(OwnCase, OfAShippedPolicyFindsWhatItsCaseFinds) {
+  const auto own = make_own_case<ModifiedThompsonSampling>({.id = "thompson-sampling"});
+  auto job = job_of("mu=1", {{"horizon", "5"}});
+  job.seed = 7;
+  const auto mine = audit(*own, job);
+  job.case_id = "thompson-sampling";
+  const auto shipped = run_job(job, Session{});
+  ASSERT_TRUE(mine && shipped);
+  ASSERT_EQ(mine->evidence.quantities.size(), shipped->report.evidence.quantities.size());
+  for (std::size_t i = 0; i < mine->evidence.quantities.size(); ++i) {
+    const auto& a = mine->evidence.quantities[i];
+    const auto& b = shipped->report.evidence.quantities[i];
+    EXPECT_NEAR(a.lower.value, b.lower.value, 1e-9 * std::fabs(b.lower.value)) << i;
+  }
+}
+
+template <class P>
+class OwnCaseOfKind : public testing::Test {};
+using Kinds = testing::Types<Ucb1, SequentialHalving, RandomPrefix, Rucb, RandomArm>;
+TYPED_TEST_SUITE(OwnCaseOfKind, Kinds);
+
+// Of every kind of input: the private ones (random_prefix, random_arm) are not refuted, the greedy ones are.
+TYPED_TEST(OwnCaseOfKind, IsPlayedWithItsSizes) {
+  const auto own = make_own_case<TypeParam>({.id = "mine"});
+  const auto described = own->describe();
+  auto job = job_of("eps=3", {});
+  for (const auto& field : described.parameters) {
+    if (field.name == "horizon" || field.name == "budget")
+      job.parameters.push_back({field.name, "16"});
+  }
+  ASSERT_EQ(job.parameters.size(), 1u);  // of the case where the Config has none
+  job.samples = 200;
+  const auto report = audit(*own, job);
+  ASSERT_TRUE(report) << report.error().to_string();
+  const bool is_private =
+      std::is_same_v<TypeParam, RandomPrefix> || std::is_same_v<TypeParam, RandomArm>;
+  EXPECT_EQ(report->verdict == Verdict::kViolated, !is_private);
+  EXPECT_EQ(report->evidence.method, "events");
+}
+
+TEST(OwnCase, ReadsAnInputAndTriesItsNeighbours) {
+  const std::string file = testing::TempDir() + "own_case_rewards.csv";
+  std::ofstream(file) << "0.2\n0.9\n0.4\n0.6\n";
+  auto job = job_of("eps=1", {{"noise", "3"}});
+  job.input = file;
+  job.samples = 3000;
+  for (const bool told : {false, true}) {
+    const auto report = told ? report_of<ToldLastReward>(job) : report_of<LastReward>(job);
+    EXPECT_EQ(report.verdict, Verdict::kViolated) << told;
+    EXPECT_EQ(report.pair.inputs.old_input().values, (std::vector<double>{0.2, 0.9, 0.4, 0.6}));
+    job.samples.reset();  // the exact method has no use for it
+  }
+  job.parameters.push_back({"horizon", "5"});
+  EXPECT_THAT(error_of<LastReward>(job), HasSubstr("has 4 x 1 numbers, not 5 x 1"));
+}
+
+TEST(OwnCase, SaysHowItsProgramRepeatsTheReport) {
+  const auto own = make_own_case<ToldLastReward>({.id = "mine", .program = "./my_audit"});
+  const auto report = audit(*own, job_of("eps=1", {{"noise", "3"}}));
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->reproduce,
+              testing::StartsWith("./my_audit -p horizon=4 -p epsilon=1 -p noise=3 "));
+}
+
+TEST(OwnCase, IsTheSameReportOnAnyNumberOfThreads) {
+  auto job = job_of("eps=1", {{"noise", "1.2"}});
+  job.samples = 1000;
+  const auto own = make_own_case<LastReward>({});
+  const auto prepared = prepare(job, *own);
+  ASSERT_TRUE(prepared);
+  std::vector<AuditReport> reports;
+  for (const int threads : {1, 3}) {
+    Session session;
+    session.control.threads = threads;
+    reports.push_back((*prepared)(session)->report);
+  }
+  EXPECT_EQ(reports[0].reproduce, reports[1].reproduce);
+  ASSERT_FALSE(reports[0].evidence.quantities.empty());
+  EXPECT_EQ(reports[0].evidence.quantities[0].lower.value,
+            reports[1].evidence.quantities[0].lower.value);
+}
+
+TEST(OwnCase, ThatContradictsItselfIsRefusedInWords) {
+  const auto job = job_of("eps=1", {});
+  ToldLastReward::faulty_log = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(
+      error_of<ToldLastReward>(job),
+      HasSubstr("mine, round 1: log_probability(0) is nan, the logarithm of no probability"));
+  ToldLastReward::faulty_log = std::log(0.4);
+  EXPECT_THAT(error_of<ToldLastReward>(job),
+              HasSubstr("the probabilities of all actions sum to 0.8"));
+  ToldLastReward::faulty_log.reset();
+
+  LastReward::relation = Relation::kReplaceOneRecord;
+  EXPECT_THAT(
+      error_of<LastReward>(job),
+      HasSubstr("the guarantee() of mine is for the relation replace-one-record, but neighbours of "
+                "kind bandit differ by replace-one-reward"));
+  LastReward::relation = Relation::kReplaceOneReward;
+
+  EXPECT_THAT(error_of<LastReward>(job_of("eps=1", {{"arms", "1"}})),
+              HasSubstr("arms must be 2 to 1024"));
+  EXPECT_THAT(error_of<LastReward>(job_of("eps=1", {{"nois", "1"}})),
+              HasSubstr("did you mean 'noise'"));
+  auto other = job;
+  other.exec = "true";
+  EXPECT_THAT(error_of<LastReward>(other), HasSubstr("name something else"));
+}
+
+// It plays an arm that there is not, which is the class's failure and no verdict.
+class NoSuchArm : public LastReward {
+ public:
+  static Result<NoSuchArm> create(const Config&) { return NoSuchArm(); }
+  int choose(ReplayStream&) { return ++round_ < 3 ? 0 : 2; }
+
+ private:
+  int round_ = 0;
+};
+
+TEST(OwnCase, ThatPlaysNoSuchArmHasFailed) {
+  const auto own = make_own_case<NoSuchArm>({.id = "mine"});
+  const auto report = audit(*own, job_of("eps=1", {}));
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::kTarget);
+  EXPECT_THAT(report.error().message,
+              HasSubstr("a play of mine: entry 3 must be an action from 0 to 1, not 2"));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,203 @@
+#include "assay/auditors/suite/probe.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <toml++/toml.h>
+#include <filesystem>
+
+#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kRoot = ASSAY_SOURCE_DIR;
+
+std::string example(const std::string& words) {
+  return std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/" + words;
+}
+
+class Probe : public ::testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text, bool runs = false) const {
+    const auto path = folder_.write(name, text);
+    if (runs) std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  }
+  std::string error(const std::string& word, const ProbeLimits& limits = {}) const {
+    const auto probed = probe(word, limits);
+    EXPECT_FALSE(probed) << word;
+    return probed ? "" : probed.error().message;
+  }
+  TemporaryFolder folder_;
+};
+
+toml::table parsed(const ProbeResult& probed) {
+  const std::string text = starter_suite(probed);
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    ADD_FAILURE() << error.what() << "\n" << text;
+    return {};
+  }
+}
+const toml::table& entry_of(const toml::table& suite) {
+  return *suite.get("audit")->as_array()->get(0)->as_table();
+}
+
+TEST_F(Probe, ReadsCasesByTheirNames) {
+  const auto probed = probe("thompson-sampling");
+  ASSERT_TRUE(probed);
+  EXPECT_EQ(probed->kind, ProbedKind::kCase);
+  const auto suite = parsed(*probed);
+  EXPECT_EQ(suite["schema"].value<std::string>(), "assay.suite/1");
+  EXPECT_EQ(entry_of(suite)["case"].value<std::string>(), "thompson-sampling");
+  EXPECT_EQ(entry_of(suite)["id"].value<std::string>(), "thompson-sampling");
+  EXPECT_EQ(entry_of(suite)["tags"][0].value<std::string>(), "smoke");
+  EXPECT_FALSE(entry_of(suite).contains("claim"));
+  EXPECT_THAT(starter_suite(*probed), HasSubstr("held against its own: mu = "));
+}
+
+TEST_F(Probe, OfEveryCaseTheStarterReadsAndStatesNoClaim) {
+  for (const auto& one : audit_cases()) {
+    const auto probed = probe(std::string(one->id()));
+    ASSERT_TRUE(probed);
+    const auto suite = parsed(*probed);
+    EXPECT_FALSE(entry_of(suite).contains("claim"));
+    // A case that promises nothing has none to fall back on.
+    const bool promises = one->prepare({}).has_value();
+    EXPECT_EQ(starter_suite(*probed).find("STATE what") == std::string::npos, promises)
+        << one->id();
+  }
+}
+
+TEST_F(Probe, GreetsTheExamplesAndNamesTheirKind) {
+  const std::pair<const char*, InputKind> examples[] = {
+      {"epsilon_greedy.py --leak", InputKind::kBandit},
+      {"naive_gaussian.py", InputKind::kMechanism},
+      {"sparse.py", InputKind::kContextual}};
+  for (const auto& [words, kind] : examples) {
+    SCOPED_TRACE(words);
+    const auto probed = probe(example(words));
+    ASSERT_TRUE(probed) << probed.error().message;
+    EXPECT_EQ(probed->kind, ProbedKind::kProgram);
+    ASSERT_EQ(probed->shapes.size(), 1U);
+    EXPECT_EQ(probed->shapes[0].kind, kind);
+    EXPECT_TRUE(probed->seeded);
+    const auto suite = parsed(*probed);
+    const auto& entry = entry_of(suite);
+    EXPECT_EQ(entry["exec"].value<std::string>(), example(words));
+    EXPECT_EQ(entry["kind"].value<std::string>(), detail::value_text(kind));
+    EXPECT_EQ(entry.contains("horizon"), kind != InputKind::kMechanism);
+    EXPECT_FALSE(entry.contains("claim"));
+    EXPECT_THAT(starter_suite(*probed), HasSubstr("STATE what the policy promises"));
+  }
+}
+
+TEST_F(Probe, LoadsAPlugInByItsSymbol) {
+  const std::string library = folder_.file("leaky.so");
+  const std::string build = "cc -shared -fPIC -I" + std::string(ASSAY_BINARY_DIR) + "/include " +
+                            kRoot + "/examples/targets/leaky_counter.c -lm -o " + library;
+  ASSERT_EQ(run_command({"/bin/sh", "-c", build}).status, 0);
+  EXPECT_EQ(defines_symbol(library, "assay_policy_v1_get"), true);
+  EXPECT_EQ(defines_symbol(library, "assay_policy_v1"), false);
+  EXPECT_EQ(defines_symbol(library, "malloc"), false);  // used, not defined
+  const auto probed = probe(library);
+  ASSERT_TRUE(probed) << probed.error().message;
+  EXPECT_EQ(probed->kind, ProbedKind::kPlugin);
+  EXPECT_EQ(probed->name, "leaky counter");
+  ASSERT_EQ(probed->shapes.size(), 1U);
+  EXPECT_EQ(probed->shapes[0].kind, InputKind::kBandit);
+  EXPECT_EQ(entry_of(parsed(*probed))["plugin"].value<std::string>(), library);
+  // Cut anywhere it is no such library, and nothing breaks.
+  const std::string bytes = read_file(library);
+  for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 16) {
+    EXPECT_NE(defines_symbol(write("cut.so", bytes.substr(0, size)), "assay_policy_v1_get"), true);
+  }
+}
+
+TEST_F(Probe, ReadsTheShapeOfRecordedPlays) {
+  const std::string file = write("old.ndjson",
+                                 "{\"assay_transcripts\": 1, \"shape\": {\"kind\": \"bandit\", "
+                                 "\"arms\": 3, \"horizon\": 2}}\n[0, 2]\n[1, 1]\n");
+  const auto probed = probe(file);
+  ASSERT_TRUE(probed) << probed.error().message;
+  EXPECT_EQ(probed->kind, ProbedKind::kRecorded);
+  EXPECT_EQ(probed->shapes[0].arms, 3);
+  EXPECT_EQ(entry_of(parsed(*probed))["transcripts"][0].value<std::string>(), file);
+  write("old.ndjson", "{\"assay_transcripts\": 1, \"shape\": {\"kind\": \"bandit\"}}\n[0]\n");
+  EXPECT_THAT(error(file), HasSubstr("lacks arms"));
+}
+
+TEST_F(Probe, SaysWhatWasTriedAndWhatItAnswered) {
+  EXPECT_THAT(error("thompson-samplin"), HasSubstr("did you mean 'thompson-sampling'?"));
+  EXPECT_THAT(error("thompson-samplin"), HasSubstr("as a program (docs/protocol.md) it was"));
+  EXPECT_THAT(error(""), HasSubstr("name a case, a file or a command"));
+  EXPECT_THAT(error(folder_.path().string()), HasSubstr("and a folder"));
+  EXPECT_THAT(error(write("junk.bin", std::string("\x7f"
+                                                  "ELF\0\1\2junk",
+                                                  11))),
+              HasSubstr("no file that may be executed"));
+  EXPECT_THAT(error(write("policy.py", "print('hello')\n")),
+              HasSubstr("a script needs its interpreter, as in \"python3 policy.py\""));
+  EXPECT_THAT(error("/bin/cat"),
+              HasSubstr("it was offered a bandit with 2 arms: greeting: the target's answer must"));
+  EXPECT_THAT(error("/bin/cat"), HasSubstr("a binary that does not define assay_policy_v1_get"));
+  EXPECT_THAT(error("/bin/false"), HasSubstr("ended with status 1 before it answered"));
+  EXPECT_THAT(error("/bin/echo hello"), HasSubstr("is not JSON: hello"));
+}
+
+TEST_F(Probe, AProgramThatHangsIsStartedOnce) {
+  const std::string log = folder_.file("starts");
+  const std::string script =
+      write("hangs.sh", "#!/bin/sh\necho started >> '" + log + "'\nexec sleep 60\n", true);
+  ProbeLimits limits;
+  limits.answer = std::chrono::milliseconds(200);
+  EXPECT_THAT(error(script, limits), HasSubstr("did not answer within 0.200 s"));
+  EXPECT_EQ(read_file(log), "started\n");
+  std::atomic<bool> cancel = true;
+  limits.answer = std::chrono::minutes(10);
+  limits.cancel = &cancel;
+  const auto stopped = probe(script, limits);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
+}
+
+TEST_F(Probe, AProgramThatPlaysEverythingIsSaidTo) {
+  const std::string script = write("any.py", "#!" + std::string(ASSAY_PYTHON) + R"(
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        shape = message["shape"]
+        print(json.dumps({"type": "ready", "name": "any ${HOME} \"\u001b[31m"}), flush=True)
+    else:
+        width = shape["horizon"] if "horizon" in shape else shape["outputs"]
+        outputs = [[0] * width for _ in message["seeds"]]
+        print(json.dumps({"type": "plays", "id": message["id"], "outputs": outputs}), flush=True)
+)",
+                                   true);
+  const auto probed = probe(script);
+  ASSERT_TRUE(probed) << probed.error().message;
+  // One output a round is that of three kinds; best-arm and dueling have more.
+  ASSERT_EQ(probed->shapes.size(), 4U);
+  EXPECT_FALSE(probed->seeded);
+  const std::string text = starter_suite(*probed);
+  EXPECT_THAT(text, HasSubstr("It also plays: experts with 2 arms, contextual with 2 arms, "
+                              "mechanism with 1 inputs and 1 outputs"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_EQ(entry_of(parsed(*probed))["id"].value<std::string>(), "any");
+}
+
+TEST(StarterSuite, QuotesWhatTomlAndSuitesRead) {
+  ProbeResult probed{ProbedKind::kProgram, "./a \"b\\c\" ${HOME}\t", "x", {InputShape{}}};
+  const auto suite = parsed(probed);
+  EXPECT_EQ(entry_of(suite)["exec"].value<std::string>(), "./a \"b\\c\" $${HOME}\t");
+}
+
+}  // namespace
+}  // namespace assay

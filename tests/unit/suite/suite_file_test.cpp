@@ -1,0 +1,178 @@
+// Suites as they are written: what is read, and what is refused with its file, line and field.
+#include "assay/auditors/suite/suite_file.hpp"
+
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assay/auditors/suite/entry_options.hpp"
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class SuiteFiles : public ::testing::Test {
+ protected:
+  Result<SuiteFile> read(const std::string& text) {
+    return read_suite(folder_.write("assay.toml", "schema = \"assay.suite/1\"\n" + text));
+  }
+  // "line: message", without the folder's name.
+  std::string refusal(const std::string& text) {
+    const auto suite = read(text);
+    if (suite) return "";
+    EXPECT_EQ(suite.error().path, folder_.file("assay.toml"));
+    return std::to_string(suite.error().line) + ": " + suite.error().message;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SuiteFiles, EntriesAreOptionsOfTheirJobs) {
+  const auto suite = read(R"(name = "mine"
+confidence = 0.99
+seed = 7
+[[audit]]
+id = "one"
+case = "laplace"
+parameters = {epsilon = 0.5, noise = "gumbel", wide = true}
+claim = "eps=1"
+samples = 1000
+stop-when-decided = true
+deterministic = false
+tier = "smoke"
+severity = "warn"
+tags = ["b", "a"]
+value = 2.5
+power = 0.1
+[[verify]]
+id = "two"
+claims = ["ts-*", "sst-sti"]
+[[account]]
+id = "three"
+what = "gaussian"
+sigma = 2
+below = "eps=3,delta=1e-6"
+)")
+                         .value();
+  EXPECT_EQ(suite.name, "mine");
+  EXPECT_EQ(suite.confidence, 0.99);
+  EXPECT_EQ(suite.seed, 7U);
+  ASSERT_EQ(suite.entries.size(), 3U);
+  const SuiteEntry& one = suite.entries[0];
+  EXPECT_EQ(one.kind, EntryKind::kAudit);
+  EXPECT_EQ(one.tier, Tier::kSmoke);
+  EXPECT_EQ(one.severity, Severity::kWarn);
+  EXPECT_THAT(one.tags, ElementsAre("a", "b"));
+  EXPECT_EQ(one.value, 2.5);
+  EXPECT_EQ(one.power, 0.1);
+  EXPECT_EQ(one.place.line, 5);
+  std::vector<std::string> words;
+  for (const auto& option : one.options) {
+    std::string text = option.name;
+    for (const auto& word : option.words) text += " " + word;
+    words.push_back(text);
+  }
+  // As the table sorts its keys; a flag that is false is none.
+  EXPECT_THAT(words, ElementsAre("case laplace", "claim eps=1",
+                                 "parameter epsilon=0.5 noise=gumbel wide=true", "samples 1000",
+                                 "stop-when-decided true"));
+  EXPECT_EQ(one.lines.at("samples"), 10);
+  EXPECT_THAT(suite.entries[1].options.at(0).words, ElementsAre("ts-*", "sst-sti"));
+  EXPECT_EQ(suite.entries[2].below, "eps=3,delta=1e-6");
+}
+
+TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
+  const std::string entry = "[[audit]]\nid = \"a\"\ncase = \"laplace\"\n";
+  EXPECT_THAT(refusal(""), HasSubstr("a suite needs an entry"));
+  EXPECT_THAT(refusal("confidense = 0.9\n" + entry),
+              HasSubstr("2: unknown key 'confidense'; did you mean 'confidence'?"));
+  EXPECT_EQ(refusal("confidence = 1\n" + entry), "2: confidence must be at least 0.5 and below 1");
+  EXPECT_EQ(refusal("seed = -1\n" + entry), "2: seed must be a whole number, at least 0");
+  EXPECT_EQ(refusal("[[audit]]\ncase = \"laplace\"\n"), "2: [[audit]] needs an id");
+  EXPECT_EQ(refusal("[[audit]]\nid = \"a b\"\n"),
+            "3: id must be 1 to 100 letters, digits, '-', '_', '.' and '/'");
+  EXPECT_EQ(refusal(entry + entry), "6: the id 'a' is taken");
+  EXPECT_THAT(refusal(entry + "sampels = 3\n"),
+              HasSubstr("5: [[audit]] has no key 'sampels'; did you mean 'samples'?"));
+  EXPECT_EQ(refusal(entry + "samples = 0\n"), "5: samples must be at least 1, not 0");
+  EXPECT_EQ(refusal(entry + "samples = \"many\"\n"),
+            "5: samples must be a whole number, not 'many'");
+  EXPECT_EQ(refusal(entry + "samples = [1, 2]\n"), "5: samples takes one value, not a list");
+  EXPECT_EQ(refusal(entry + "claim = \"\"\n"), "5: claim is given an empty value");
+  EXPECT_EQ(refusal(entry + "transcripts = [\"a\"]\n"), "5: transcripts takes 2 values");
+  EXPECT_EQ(refusal(entry + "parameters = 3\n"), "5: parameters must be a table, {name = value}");
+  EXPECT_EQ(refusal(entry + "confidence = 0.9\n"),
+            "5: confidence is of the whole run, not of one entry");
+  EXPECT_EQ(refusal(entry + "severity = \"fatal\"\n"),
+            "5: severity must be deny | warn | allow, not 'fatal'");
+  EXPECT_EQ(refusal(entry + "value = 0\n"), "5: value must be a number, 0.001 to 1000");
+  EXPECT_EQ(refusal("audit = 3\n"), "2: audit must be tables, [[audit]]");
+  EXPECT_EQ(refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\n"),
+            "2: an account needs below = \"eps=...,delta=...\": what it has to stay within");
+  EXPECT_THAT(refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\nbelow = \"eps=x\"\n"),
+              HasSubstr("5: below: "));
+  EXPECT_EQ(refusal(entry + "[[suppress]]\nid = \"s\"\n"), "5: [[suppress]] needs scope");
+  EXPECT_THAT(refusal("[[audit]\n"), HasSubstr("2: "));
+  const auto other = read_suite(folder_.write("old.toml", "[[audit]]\nid = \"a\"\n"));
+  EXPECT_EQ(other.error().message, "schema = \"assay.suite/1\" must be said");
+}
+
+TEST_F(SuiteFiles, TextsNameVariablesOfTheEnvironment) {
+  setenv("ASSAY_TEST_CASE", "laplace", 1);
+  unsetenv("ASSAY_TEST_NONE");
+  const auto suite = read(
+                         "[[audit]]\nid = \"a\"\ncase = \"${ASSAY_TEST_CASE}\"\n"
+                         "claim = \"eps=${ASSAY_TEST_NONE:-1}\"\ninput = \"$$x\"\n")
+                         .value();
+  EXPECT_EQ(suite.entries[0].options[0].words[0], "laplace");
+  EXPECT_EQ(suite.entries[0].options[1].words[0], "eps=1");
+  EXPECT_EQ(suite.entries[0].options[2].words[0], "$x");
+  EXPECT_EQ(refusal("[[audit]]\nid = \"a\"\ncase = \"${ASSAY_TEST_NONE}\"\n"),
+            "4: case names the environment variable ASSAY_TEST_NONE, which is not set; "
+            "${ASSAY_TEST_NONE:-text} has a text for that case");
+  EXPECT_EQ(refusal("[[audit]]\nid = \"a\"\ncase = \"${X\"\n"), "4: case has '${' without '}'");
+}
+
+TEST_F(SuiteFiles, IncludedFilesComeFirstAndHaveNoHeadOfTheirOwn) {
+  std::filesystem::create_directory(folder_.path() / "more");
+  folder_.write("more/b.toml", "schema = \"assay.suite/1\"\n[[audit]]\nid = \"b\"\n");
+  const auto suite = read("include = [\"more/b.toml\"]\n[[audit]]\nid = \"a\"\n").value();
+  EXPECT_EQ(suite.entries.at(0).id, "b");
+  EXPECT_EQ(suite.entries.at(0).place.file, folder_.file("more/b.toml"));
+  EXPECT_EQ(suite.entries.at(1).id, "a");
+
+  folder_.write("more/b.toml", "schema = \"assay.suite/1\"\nseed = 3\n[[audit]]\nid = \"b\"\n");
+  const auto head = read("include = [\"more/b.toml\"]\n").error();
+  EXPECT_EQ(head.path, folder_.file("more/b.toml"));
+  EXPECT_EQ(head.message, "seed is of the suite, not of a file that it includes");
+  folder_.write("more/b.toml", "schema = \"assay.suite/1\"\ninclude = [\"../assay.toml\"]\n");
+  EXPECT_EQ(read("include = [\"more/b.toml\"]\n").error().message, "includes itself");
+  const auto missing = read("include = [\"c.toml\"]\n").error();
+  EXPECT_EQ(missing.code, ErrorCode::kIo);
+  EXPECT_EQ(missing.path, folder_.file("c.toml"));
+}
+
+TEST(SuiteSchema, IsTheOneInTheTree) {
+  EXPECT_TRUE(suite_schema() == read_file(ASSAY_SOURCE_DIR "/schemas/suite.schema.json"))
+      << "write it anew: assay suite schema > schemas/suite.schema.json";
+}
+
+// What the run decides for all entries, and what an entry has beside its options.
+TEST(SuiteSchema, EntriesHaveTheOptionsOfTheirJobs) {
+  for (const auto& [kind, name] : enum_names(EntryKind{})) {
+    const auto options = entry_options(kind);
+    EXPECT_GT(options.size(), 3U) << name;
+    for (const auto& option : options) {
+      EXPECT_NE(option.key, "threads");
+      EXPECT_NE(option.key, "confidence");
+      for (const auto& key : entry_keys()) EXPECT_NE(option.key, key.name) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay

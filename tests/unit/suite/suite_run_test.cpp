@@ -1,0 +1,209 @@
+// A run of a suite: which entries, their shares of one alpha, their seeds; what each kind comes to.
+#include "assay/auditors/suite/suite_run.hpp"
+
+#include <atomic>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/suite/entry_content.hpp"
+#include "assay/auditors/suite/entry_jobs.hpp"
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* kLaplace =
+    "[[audit]]\nid = \"laplace\"\ncase = \"laplace\"\ntier = \"smoke\"\ntags = [\"noise\"]\n";
+constexpr const char* kFalse =
+    "[[audit]]\nid = \"false\"\ncase = \"laplace\"\nclaim = \"eps=0.5\"\nvalue = 3\n";
+constexpr const char* kPlays =
+    "[[audit]]\nid = \"plays\"\ncase = \"gaussian\"\nmethod = \"events\"\nsamples = 2000\n"
+    "claim = \"eps=1\"\n";
+
+class SuiteRuns : public ::testing::Test {
+ protected:
+  SuiteFile suite(const std::string& text) {
+    return read_suite(folder_.write("assay.toml", "schema = \"assay.suite/1\"\n" + text)).value();
+  }
+  SuiteReport run(const std::string& text, const SuiteRequest& request = {},
+                  const SuiteHooks& hooks = {}) {
+    return run_suite(suite(text), request, Session{}, hooks).value();
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(SuiteRuns, EntriesAreSelectedByTierNameAndTag) {
+  const auto all = suite(std::string(kLaplace) + kFalse + kPlays);
+  const auto selected = [&](const SuiteSelection& selection) {
+    return select_entries(all, selection).value();
+  };
+  EXPECT_THAT(selected({}), ElementsAre(0, 1, 2));
+  EXPECT_THAT(selected({Tier::kSmoke, {}, {}}), ElementsAre(0));
+  EXPECT_THAT(selected({Tier::kFull, {"*l*s*"}, {}}), ElementsAre(1, 2));
+  EXPECT_THAT(selected({Tier::kFull, {}, {"noise"}}), ElementsAre(0));
+  EXPECT_THAT(select_entries(all, {Tier::kFull, {"laplas"}, {}}).error().message,
+              HasSubstr("no entry has the name 'laplas'; did you mean 'laplace'?"));
+  EXPECT_THAT(select_entries(all, {Tier::kFull, {}, {"smoke"}}).error().message,
+              HasSubstr("no entry has the tag 'smoke'"));
+  EXPECT_THAT(select_entries(all, {Tier::kSmoke, {"false"}, {}}).error().message,
+              StartsWith("nothing is selected"));
+}
+
+// Whatever is selected, in proportion to the values; the job's own ledger spends no more.
+TEST_F(SuiteRuns, OneAlphaIsSplit) {
+  SuiteRequest request;
+  request.alpha = 0.001;
+  const auto all = suite(std::string(kLaplace) + kFalse + kPlays);
+  const auto prepared = prepare_entries(all, request).value();
+  EXPECT_DOUBLE_EQ(prepared[0].alpha, 0.0002);
+  EXPECT_DOUBLE_EQ(prepared[1].alpha, 0.0006);
+  double sum = 0.0;
+  for (const auto& entry : prepared) sum += entry.alpha;
+  EXPECT_LE(sum, 0.001 * (1.0 + 1e-15));
+  const auto report = run_suite(all, request, Session{}).value();
+  EXPECT_LE(report.entries[0].alpha, 0.0002);  // of its sampler's check: the rest is exact
+  EXPECT_GT(report.entries[2].alpha, 0.0);
+  EXPECT_LE(report.entries[2].alpha, 0.0002);
+  request.alpha = 1e-12;
+  EXPECT_THAT(prepare_entries(all, request).error().message, HasSubstr("is below 1e-12"));
+}
+
+// 1 - alpha as a double, of a share that a confidence can say: never less than the share allows.
+TEST(SuiteConfidence, LeavesAtMostTheShare) {
+  for (double alpha = 0.4; alpha > 1e-12; alpha *= 0.37) {
+    const double spent = alpha_of(confidence_of(alpha).value);
+    EXPECT_LE(spent, alpha);
+    EXPECT_GT(spent, 0.98 * alpha) << alpha;
+  }
+}
+
+TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
+  const auto report =
+      run(std::string(kLaplace) + kFalse +
+          "[[verify]]\nid = \"claims\"\nclaims = [\"sst-sti\"]\n"
+          "[[verify]]\nid = \"strict\"\nclaims = [\"duel-opening\"]\nstrict = true\n"
+          "[[account]]\nid = \"within\"\nwhat = \"gaussian\"\nsigma = 2\n"
+          "below = \"eps=3,delta=1e-6\"\n"
+          "[[account]]\nid = \"above\"\nwhat = \"gaussian\"\nsigma = 2\n"
+          "below = \"eps=1,delta=1e-6\"\n"
+          "[[audit]]\nid = \"none\"\ncase = \"laplas\"\n"
+          "[[audit]]\nid = \"margin\"\ncase = \"laplace\"\nmargin = 0.1\n"
+          "[[audit]]\nid = \"gone\"\nexec = \"false\"\nclaim = \"eps=1\"\n");
+  std::vector<std::string> found;
+  for (const auto& entry : report.entries) {
+    found.push_back(entry.id + " " + std::string(detail::value_text(entry.status)));
+  }
+  EXPECT_THAT(found,
+              ElementsAre("laplace held", "false violated", "claims held", "strict misconfigured",
+                          "within held", "above violated", "none misconfigured",
+                          "margin misconfigured", "gone could-not-run"));
+  EXPECT_EQ(report.entries[1].claim, "eps=0.5");
+  EXPECT_THAT(report.entries[1].headline, StartsWith("Violated: delta at eps = 0.5 is at least "));
+  EXPECT_THAT(report.entries[1].reproduce, HasSubstr("--claim eps=0.5"));
+  EXPECT_THAT(report.entries[6].error->message, HasSubstr("did you mean 'laplace'?"));
+  EXPECT_EQ(report.entries[6].error->line, 29);
+  EXPECT_THAT(report.entries[7].error->message, StartsWith("margin is for external targets"));
+  EXPECT_EQ(report.entries[7].error->line, 35);
+  EXPECT_EQ(report.entries[8].error->code, ErrorCode::kTarget);
+}
+
+TEST_F(SuiteRuns, TheSameSeedGivesTheSameResultsInAnySelection) {
+  SuiteRequest request;
+  request.seed = 5;
+  const std::string text = std::string(kLaplace) + kPlays;
+  const auto both = run(text, request);
+  const auto again = run(text, request);
+  EXPECT_EQ(both.entries[1].headline, again.entries[1].headline);
+  EXPECT_EQ(both.entries[1].reproduce, again.entries[1].reproduce);
+  request.selection.entries = {"plays"};
+  request.alpha /= 2.0;  // so that its share is the same
+  const auto alone = run(text, request);
+  EXPECT_EQ(alone.entries[0].reproduce, both.entries[1].reproduce);
+  request.seed = 6;
+  EXPECT_NE(run(text, request).entries[0].reproduce, both.entries[1].reproduce);
+}
+
+TEST_F(SuiteRuns, APowerThatIsRequiredAndMissingIsInconclusive) {
+  const auto report = run(std::string(kPlays) + "power = 1.1\n");
+  EXPECT_EQ(report.entries[0].status, EntryStatus::kInconclusive);
+  EXPECT_EQ(report.entries[0].verdict, "too little power");
+  EXPECT_THAT(report.entries[0].headline, HasSubstr("power = 1.1 asks for that much"));
+  EXPECT_EQ(run(std::string(kPlays) + "power = 2\n").entries[0].status, EntryStatus::kHeld);
+}
+
+TEST_F(SuiteRuns, AnInterruptLeavesTheRestInconclusive) {
+  std::atomic<bool> cancel{false};
+  Session session;
+  session.control.cancel = &cancel;
+  SuiteHooks hooks;
+  hooks.on_result = [&](const EntryResult&) { cancel = true; };
+  const auto report = run_suite(suite(std::string(kLaplace) + kFalse), {}, session, hooks).value();
+  EXPECT_TRUE(report.interrupted);
+  EXPECT_EQ(report.entries[0].status, EntryStatus::kHeld);
+  EXPECT_EQ(report.entries[1].status, EntryStatus::kInconclusive);
+  EXPECT_EQ(report.entries[1].headline, "not run: interrupted");
+}
+
+TEST_F(SuiteRuns, ATimeBudgetEndsIt) {
+  SuiteRequest request;
+  request.seconds = 0.5;
+  const auto report = run(
+      "[[audit]]\nid = \"long\"\ncase = \"thompson-sampling\"\nparameters = {horizon = 100000}\n"
+      "method = \"likelihood\"\n",
+      request);
+  EXPECT_NE(report.entries[0].status, EntryStatus::kMisconfigured);
+  EXPECT_THAT(report.entries[0].reproduce, HasSubstr("--samples"));
+}
+
+// Files are named from the suite's folder, and the run leaves it again.
+TEST_F(SuiteRuns, FilesAreNamedFromTheSuitesFolder) {
+  folder_.write("pair.csv", "0\n1\n");
+  const auto before = std::filesystem::current_path();
+  const auto report = run("[[audit]]\nid = \"a\"\ncase = \"laplace\"\ninput = \"pair.csv\"\n");
+  EXPECT_EQ(report.entries[0].status, EntryStatus::kHeld) << report.entries[0].headline;
+  EXPECT_EQ(std::filesystem::current_path(), before);
+}
+
+TEST_F(SuiteRuns, ContentIsAllThatDecidesTheResult) {
+  folder_.write("pair.csv", "0\n1\n");
+  folder_.write("policy.py", "print(1)\n");
+  folder_.write("help.py", "print(2)\n");
+  const auto content = [&](const std::string& text) {
+    const auto all = suite(text);
+    const auto inside = WorkingFolder::enter(folder_.path().string());
+    return content_of(all.entries.at(0));
+  };
+  const std::string audit = "[[audit]]\nid = \"a\"\ncase = \"laplace\"\ninput = \"pair.csv\"\n";
+  const auto first = content(audit).value();
+  EXPECT_EQ(first.size(), 64U);
+  EXPECT_EQ(content(audit + "severity = \"warn\"\n").value(), first);
+  EXPECT_NE(content(audit + "claim = \"eps=2\"\n").value(), first);
+  EXPECT_NE(content(audit + "power = 1\n").value(), first);
+  folder_.write("pair.csv", "0\n2\n");
+  EXPECT_NE(content(audit).value(), first);
+
+  // A program may read anything: nobody knows unless it is said.
+  const std::string exec = "[[audit]]\nid = \"a\"\nexec = \"python3 policy.py\"\n";
+  EXPECT_EQ(content(exec).value(), "");
+  const auto alone = content(exec + "depends = []\n").value();
+  const auto helped = content(exec + "depends = [\"h*.py\"]\n").value();
+  EXPECT_NE(alone, helped);
+  folder_.write("help.py", "print(3)\n");
+  EXPECT_NE(content(exec + "depends = [\"h*.py\"]\n").value(), helped);
+  EXPECT_EQ(content(exec + "depends = []\n").value(), alone);
+  folder_.write("policy.py", "print(4)\n");
+  EXPECT_NE(content(exec + "depends = []\n").value(), alone);
+  EXPECT_EQ(content(exec + "depends = [\"*.cpp\"]\n").error().message,
+            "depends: no file matches '*.cpp'");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,402 @@
+#include "assay/auditors/suite/witness.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Play = std::function<std::vector<double>(const InputTable&, std::uint64_t seed)>;
+
+InputShape shape_of(InputKind kind, std::int64_t arms, std::int64_t horizon) {
+  return {.kind = kind, .arms = arms, .horizon = horizon};
+}
+
+// A target in this process, where `cuts` of any other horizon of at least that.
+WitnessSubject subject_of(const InputShape& shape, const Play& play, bool cuts,
+                          std::int64_t least = 1) {
+  WitnessSubject subject;
+  subject.shape = shape;
+  subject.play = [play](const InputPair& pair, Side side,
+                        std::uint64_t seed) -> Result<std::vector<double>> {
+    return play(side == Side::kOld ? pair.old_input() : pair.new_input(), seed);
+  };
+  subject.check = [shape](const InputPair& pair) -> Status {
+    ASSAY_TRY(check_input(shape, pair.old_input()));
+    return check_input(shape, pair.new_input());
+  };
+  if (!cuts) return subject;
+  subject.of_horizon = [shape, play, least](std::int64_t horizon) -> Result<WitnessSubject> {
+    if (horizon < least) return fail(ErrorCode::kTarget, "too short");
+    InputShape other = shape;
+    other.horizon = horizon;
+    return subject_of(other, play, true, least);
+  };
+  return subject;
+}
+
+// Plays 1 from the round on after which the rewards seen sum to more than `threshold`.
+Play counts_to(double threshold) {
+  return [threshold](const InputTable& input, std::uint64_t) {
+    std::vector<double> actions;
+    double sum = 0.0;
+    for (const double reward : input.values) {
+      actions.push_back(sum > threshold ? 1.0 : 0.0);
+      sum += reward;
+    }
+    return actions;
+  };
+}
+
+// Says every reward in the next round, flipped by one bit in eight of the seed's.
+std::vector<double> tell_flipped(const InputTable& input, std::uint64_t seed) {
+  ReplayStream random({seed, 1});
+  std::vector<double> actions = {0.0};
+  for (std::size_t t = 0; t + 1 < input.values.size(); ++t) {
+    const bool tells = random.uniform() < 0.125;
+    actions.push_back(tells && input.values[t] >= 0.5 ? 1.0 : 0.0);
+  }
+  return actions;
+}
+
+InputPair stream_pair(std::int64_t horizon, std::int64_t row, double before, double after,
+                      double others) {
+  std::vector<double> values(static_cast<std::size_t>(horizon), others);
+  values[static_cast<std::size_t>(row)] = before;
+  return InputPair::of(InputTable::column(std::move(values)), {row, {after}});
+}
+
+Witness found(const WitnessSubject& subject, const InputPair& pair, WitnessPlan plan = {}) {
+  auto finding = find_witness(subject, pair, plan, {});
+  EXPECT_TRUE(finding.witness) << finding.why_none;
+  return finding.witness.value();
+}
+
+std::optional<std::int64_t> part_at(const WitnessSubject& subject, const InputPair& pair,
+                                    std::uint64_t seed) {
+  if (pair.differing() == 0 || !subject.check(pair)) return {};
+  return parting_round(subject.shape, pair.changed_row(),
+                       subject.play(pair, Side::kOld, seed).value(),
+                       subject.play(pair, Side::kNew, seed).value());
+}
+
+InputPair without_row(const InputPair& pair, std::int64_t gone) {
+  InputTable table{pair.old_input().rows - 1, pair.old_input().columns, {}};
+  for (std::int64_t r = 0; r < pair.old_input().rows; ++r) {
+    const auto row = pair.old_input().row(r);
+    if (r != gone) table.values.insert(table.values.end(), row.begin(), row.end());
+  }
+  const std::int64_t changed = pair.changed_row() - (gone < pair.changed_row() ? 1 : 0);
+  return InputPair::of(std::move(table), {changed, pair.edit().values});
+}
+
+// By trying every single step, in other words than the search's.
+void expect_minimal(const WitnessSubject& whole, const Witness& witness) {
+  EXPECT_TRUE(witness.is_minimal);
+  const auto subject = whole.of_horizon ? whole.of_horizon(witness.shape.horizon).value() : whole;
+  const InputPair& pair = witness.pair;
+  EXPECT_EQ(part_at(subject, pair, witness.seed), witness.round);
+  const auto still_parts = [&](const WitnessSubject& of, const InputPair& other) {
+    const auto round = part_at(of, other, witness.seed);
+    return round && *round <= witness.round;
+  };
+  const auto& table = pair.old_input();
+  for (std::int64_t r = 0; r < table.rows; ++r) {
+    if (whole.of_horizon && r != pair.changed_row()) {
+      const auto shorter = subject.of_horizon(table.rows - 1).value();
+      EXPECT_FALSE(still_parts(shorter, without_row(pair, r))) << "row " << r << " can go";
+    }
+    for (std::int64_t c = 0; c < table.columns; ++c) {
+      const auto at = static_cast<std::size_t>(c);
+      InputTable other = table;
+      auto edited = pair.edit().values;
+      const bool differs = r == pair.changed_row() && other.row(r)[at] != edited[at];
+      const double plain = differs ? edited[at] : 0.0;
+      if (!differs && other.row(r)[at] == plain) continue;
+      other.row(r)[at] = plain;
+      if (!differs && r == pair.changed_row()) edited[at] = plain;
+      EXPECT_FALSE(still_parts(subject, InputPair::of(other, {pair.changed_row(), edited})))
+          << "number " << c << " of row " << r << " can be " << plain;
+    }
+  }
+}
+
+TEST(Witness, OfACounterIsTheShortestStreamThatReachesItsThreshold) {
+  // Rewards of 1/4 reach 2 late; three rows of 1 and the change suffice.
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 40), counts_to(2.0), true);
+  const auto witness = found(subject, stream_pair(40, 5, 0.0, 1.0, 0.25));
+  EXPECT_EQ(witness.shape.horizon, witness.pair.old_input().rows);
+  EXPECT_EQ(witness.round, 4);  // after three rewards
+  EXPECT_EQ(witness.pair.old_input().rows, 4);
+  expect_minimal(subject, witness);
+}
+
+TEST(Witness, OfAFixedHorizonHasPlainRowsInPlaceOfFewer) {
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 30), counts_to(3.5), false);
+  const auto witness = found(subject, stream_pair(30, 3, 1.0, 0.0, 1.0));
+  EXPECT_EQ(witness.pair.old_input().rows, 30);
+  EXPECT_EQ(witness.round, 3 + 2);  // the round after the change
+  double sum = 0.0;
+  for (const double value : witness.pair.old_input().values) sum += value;
+  EXPECT_EQ(sum, 4.0);  // the change and the three rewards before it
+  expect_minimal(subject, witness);
+}
+
+TEST(Witness, TakesASeedWhosePlaysPartFirst) {
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 20), tell_flipped, true);
+  const auto pair = stream_pair(20, 4, 0.0, 1.0, 1.0);
+  const auto witness = found(subject, pair);
+  EXPECT_EQ(part_at(subject, pair, witness.seed), 4 + 2);
+  EXPECT_LE(witness.round, 4 + 2);
+  EXPECT_EQ(witness.old_output[static_cast<std::size_t>(witness.round - 1)], 0.0);
+  EXPECT_EQ(witness.new_output[static_cast<std::size_t>(witness.round - 1)], 1.0);
+  expect_minimal(subject, witness);
+}
+
+TEST(Witness, IsAFunctionOfTheSeed) {
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 20), tell_flipped, true);
+  const auto pair = stream_pair(20, 4, 0.0, 1.0, 0.5);
+  const auto first = found(subject, pair, {.seed = 7});
+  const auto again = found(subject, pair, {.seed = 7});
+  const auto other = found(subject, pair, {.seed = 8});
+  EXPECT_EQ(first.seed, again.seed);
+  EXPECT_EQ(first.pair, again.pair);
+  EXPECT_EQ(first.plays, again.plays);
+  EXPECT_NE(first.seed, other.seed);
+}
+
+TEST(Witness, OfAHorizonThatIsNotPlayedKeepsTheNextOneThatIs) {
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 32), counts_to(0.5), true, 10);
+  const auto witness = found(subject, stream_pair(32, 2, 1.0, 0.0, 0.0));
+  EXPECT_EQ(witness.shape.horizon, 10);
+  EXPECT_TRUE(witness.is_minimal);
+}
+
+// Leaves of every kind: who wins, who is best, what a context says.
+double best_of(std::span<const double> row) {
+  return static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
+}
+std::vector<double> copy_best(const InputTable& input, std::uint64_t) {
+  std::vector<double> actions = {0.0};
+  for (std::int64_t r = 0; r + 1 < input.rows; ++r) actions.push_back(best_of(input.row(r)));
+  return actions;
+}
+
+TEST(Witness, InputsOfEveryKindStayNeighbours) {
+  for (const auto& [kind, name] : enum_names(InputKind{})) {
+    SCOPED_TRACE(name);
+    if (kind == InputKind::kMechanism) continue;
+    InputShape shape = shape_of(kind, 3, 9);
+    if (kind == InputKind::kContextual) shape.dimension = 2;
+    const Play play = [kind = kind](const InputTable& input, std::uint64_t seed) {
+      auto actions = copy_best(input, seed);
+      if (kind == InputKind::kBandit) {
+        for (std::size_t t = 1; t < actions.size(); ++t) actions[t] = input.values[t - 1] > 0.5;
+      }
+      if (kind == InputKind::kBestArm) actions.push_back(best_of(input.row(input.rows - 1)));
+      if (kind != InputKind::kDueling) return actions;
+      std::vector<double> duels;
+      for (const double arm : actions) duels.insert(duels.end(), {0.0, std::min(arm, 2.0)});
+      return duels;
+    };
+    const auto subject = subject_of(shape, play, true);
+    int parted = 0;
+    for (const auto& pair : structural_pairs(shape, 12)) {
+      const auto finding = find_witness(subject, pair, {}, {});
+      if (!finding.witness) continue;
+      ++parted;
+      const auto& witness = *finding.witness;
+      const auto after = subject.of_horizon(witness.shape.horizon).value();
+      // check_input() of every row: tournaments are tournaments.
+      EXPECT_TRUE(after.check(witness.pair));
+      EXPECT_TRUE(pair_of(witness.pair.old_input(), witness.pair.new_input()));
+      EXPECT_EQ(witness.pair.old_input().rows, witness.shape.horizon);
+      EXPECT_LE(witness.round, pair.changed_row() + 2);
+      EXPECT_TRUE(witness.is_minimal);
+      if (kind != InputKind::kDueling) expect_minimal(subject, witness);
+    }
+    EXPECT_GT(parted, 0);
+  }
+}
+
+TEST(Witness, OfDuelsTurnsAsFewAsItTakes) {
+  // Arm 2 is told of once it beats arm 0; the whole order turns at first.
+  const Play play = [](const InputTable& input, std::uint64_t) {
+    std::vector<double> duels;
+    double seen = 0.0;
+    for (std::int64_t r = 0; r < input.rows; ++r) {
+      duels.insert(duels.end(), {0.0, seen});
+      if (input.row(r)[2 * 3 + 0] == 1.0) seen = 2.0;
+    }
+    return duels;
+  };
+  const InputShape shape = shape_of(InputKind::kDueling, 3, 8);
+  const std::vector<double> falling = {0, 1, 1, 0, 0, 1, 0, 0, 0};
+  const std::vector<double> rising = {0, 0, 0, 1, 0, 0, 1, 1, 0};
+  InputTable table{8, 9, {}};
+  for (int r = 0; r < 8; ++r)
+    table.values.insert(table.values.end(), falling.begin(), falling.end());
+  const auto witness = found(subject_of(shape, play, true), InputPair::of(table, {3, rising}));
+  EXPECT_EQ(witness.pair.differing(), 2);  // one duel, both ways
+  EXPECT_EQ(witness.round, 2);
+  EXPECT_EQ(input_text(witness.pair.old_input()), "0,1,1,0,0,1,0,0,0\n0,1,1,0,0,1,0,0,0\n");
+  EXPECT_EQ(input_text(witness.pair.new_input()), "0,1,0,0,0,1,1,0,0\n0,1,1,0,0,1,0,0,0\n");
+  EXPECT_THAT(witness_text(witness), HasSubstr("round 2: 0 against 0 on the old input, "
+                                               "0 against 2 on the new"));
+}
+
+TEST(Witness, OfAMechanismNamesTheNumberAndKeepsTheMove) {
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
+  shape.inputs = 4;
+  shape.outputs = 2;
+  const auto subject = subject_of(
+      shape,
+      [](const InputTable& input, std::uint64_t seed) {
+        return std::vector<double>{static_cast<double>(seed), input.values[2]};
+      },
+      false);
+  const auto witness = found(subject, InputPair({5, 5, 5, 5}, {6, 5, 6, 5}));
+  EXPECT_EQ(witness.round, 2);
+  EXPECT_EQ(input_text(witness.pair.old_input()), "0,0,0,0\n");
+  EXPECT_EQ(input_text(witness.pair.new_input()), "0,0,1,0\n");
+  EXPECT_THAT(witness_text(witness), HasSubstr("number 2: 0 on the old input, 1 on the new"));
+}
+
+TEST(Witness, OfAContextualPolicyLeavesOutTheChangedRound) {
+  InputShape shape = shape_of(InputKind::kContextual, 2, 5);
+  // Plays what the round's own first context entry says: its user knows it.
+  const Play own = [](const InputTable& input, std::uint64_t) {
+    std::vector<double> actions;
+    for (std::int64_t r = 0; r < input.rows; ++r) actions.push_back(input.row(r)[2] > 0.0);
+    return actions;
+  };
+  const auto pair = structural_pairs(shape, 1).front();
+  const auto finding = find_witness(subject_of(shape, own, false), pair, {}, {});
+  EXPECT_FALSE(finding.witness);
+  EXPECT_THAT(finding.why_none, HasSubstr("are alike for each of 64 seeds"));
+}
+
+TEST(Witness, OfATargetThatLooksAheadSaysSo) {
+  const Play ahead = [](const InputTable& input, std::uint64_t) {
+    return std::vector<double>(input.values.size(), input.values.back() > 0.5 ? 1.0 : 0.0);
+  };
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 6), ahead, false);
+  const auto witness = found(subject, stream_pair(6, 5, 0.0, 1.0, 0.0));
+  EXPECT_EQ(witness.round, 1);
+  EXPECT_THAT(witness_text(witness),
+              HasSubstr("the inputs differ in round 6, which was looked at"));
+  const auto causal = found(subject_of(shape_of(InputKind::kBandit, 2, 6), counts_to(0.5), false),
+                            stream_pair(6, 2, 0.0, 1.0, 0.0));
+  EXPECT_THAT(witness_text(causal), ::testing::EndsWith("0 on the old input, 1 on the new"));
+}
+
+TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
+  auto plays = std::make_shared<int>(0);
+  const auto subject = subject_of(
+      shape_of(InputKind::kBandit, 2, 6),
+      [plays](const InputTable& input, std::uint64_t) {
+        ReplayStream random({static_cast<std::uint64_t>(++*plays), 1});
+        std::vector<double> actions;
+        for (std::size_t t = 0; t < input.values.size(); ++t) {
+          actions.push_back(random.uniform() < 0.5 ? 0.0 : 1.0);
+        }
+        return actions;
+      },
+      true);
+  const auto finding = find_witness(subject, stream_pair(6, 2, 0.0, 1.0, 0.0), {}, {});
+  EXPECT_FALSE(finding.witness);
+  EXPECT_THAT(finding.why_none, HasSubstr("answers the same seed differently"));
+}
+
+// Steady for the first plays: what is found is played once more.
+TEST(Witness, OfATargetThatTurnsUnsteadyThereIsNone) {
+  auto plays = std::make_shared<int>(0);
+  const auto subject = subject_of(
+      shape_of(InputKind::kBandit, 2, 3),
+      [plays](const InputTable& input, std::uint64_t) {
+        const bool turned = ++*plays > 33;
+        return std::vector<double>{0.0, input.values[0], turned ? *plays % 7 * 1.0 : 0.0};
+      },
+      false);
+  const auto finding = find_witness(subject, stream_pair(3, 0, 0.0, 1.0, 1.0), {}, {});
+  EXPECT_FALSE(finding.witness);
+  EXPECT_THAT(finding.why_none, HasSubstr("answers the same seed differently"));
+}
+
+TEST(Witness, OfATargetThatFailsSaysWhatItDid) {
+  auto subject = subject_of(shape_of(InputKind::kBandit, 2, 6), counts_to(0.5), false);
+  subject.play = [](const InputPair&, Side, std::uint64_t) -> Result<std::vector<double>> {
+    return fail(ErrorCode::kTarget, "message 1: the target ended with status 3");
+  };
+  const auto finding = find_witness(subject, stream_pair(6, 2, 0.0, 1.0, 0.0), {}, {});
+  EXPECT_FALSE(finding.witness);
+  EXPECT_THAT(finding.why_none, HasSubstr("failed: message 1: the target ended with status 3"));
+}
+
+TEST(Witness, StaysWithinItsBudgetAndSaysThatItIsNotTheSmallest) {
+  auto plays = std::make_shared<std::int64_t>(0);
+  const auto play = [plays, count = counts_to(2.0)](const InputTable& input, std::uint64_t seed) {
+    ++*plays;
+    return count(input, seed);
+  };
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 200), play, false);
+  const auto pair = stream_pair(200, 150, 1.0, 0.0, 1.0 / 128.0);
+  const auto witness = found(subject, pair, {.plays = 60});
+  EXPECT_FALSE(witness.is_minimal);
+  EXPECT_LE(*plays, 60 + 3);  // those of one seed are played to their end
+  EXPECT_EQ(witness.plays, *plays);
+  EXPECT_EQ(part_at(subject, witness.pair, witness.seed), witness.round);
+}
+
+TEST(Witness, EndsWithWhatItHasWhenItIsInterrupted) {
+  std::atomic<bool> cancel = false;
+  auto plays = std::make_shared<std::int64_t>(0);
+  std::int64_t stop_after = 70;
+  const auto play = [&, count = counts_to(2.0)](const InputTable& input, std::uint64_t seed) {
+    if (++*plays >= stop_after) cancel = true;
+    return count(input, seed);
+  };
+  RunControl control;
+  control.cancel = &cancel;
+  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 200), play, true);
+  const auto pair = stream_pair(200, 150, 1.0, 0.0, 1.0 / 128.0);
+  const auto finding = find_witness(subject, pair, {}, control);
+  ASSERT_TRUE(finding.witness) << finding.why_none;
+  EXPECT_FALSE(finding.witness->is_minimal);
+  EXPECT_LE(*plays, stop_after + 1);
+  *plays = 0;
+  const auto none = find_witness(subject, pair, {}, control);  // raised already
+  EXPECT_FALSE(none.witness);
+  EXPECT_THAT(none.why_none, HasSubstr("stopped before two plays parted, after 0 seeds"));
+  EXPECT_EQ(*plays, 0);
+}
+
+TEST(PartingRound, CountsFromOneAndTakesNanForItself) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const InputShape shape = shape_of(InputKind::kBandit, 2, 3);
+  const auto round = [&](const InputShape& of, std::vector<double> a, std::vector<double> b) {
+    return parting_round(of, 1, a, b);
+  };
+  EXPECT_EQ(round(shape, {0, 1, 1}, {0, 1, 0}), 3);
+  EXPECT_EQ(round(shape, {0, nan}, {0, nan}), std::nullopt);
+  EXPECT_EQ(round(shape, {0, nan}, {0, 1}), 2);
+  EXPECT_EQ(round(shape, {0}, {0, 1}), 2);
+  EXPECT_EQ(round(shape_of(InputKind::kDueling, 2, 2), {0, 1, 0, 1}, {0, 1, 0, 0}), 2);
+  EXPECT_EQ(round(shape_of(InputKind::kContextual, 2, 3), {0, 0, 1}, {0, 1, 0}), 3);
+}
+
+}  // namespace
+}  // namespace assay
