@@ -82,15 +82,16 @@ Result<Entrant> entrant_of(const BenchComparison& comparison, std::size_t index,
   return entrant;
 }
 
-struct Field {
+struct EntrantField {
   std::vector<Entrant> entrants;
   std::vector<BenchRefusal> refusals;
 };
 
 // Every contender at every size. One that cannot be calibrated at the size asked for is not compared at
 // others.
-Result<Field> prepare_field(const BenchComparison& comparison,
-                            const std::vector<std::int64_t>& sizes, const RunControl& control) {
+Result<EntrantField> prepare_field(const BenchComparison& comparison,
+                                   const std::vector<std::int64_t>& sizes,
+                                   const RunControl& control) {
   const std::size_t count = comparison.contenders.size();
   std::vector<std::vector<Result<Entrant>>> made(sizes.size());
   parallel_for(control.threads, sizes.size(), [&](std::size_t s) {
@@ -99,7 +100,7 @@ Result<Field> prepare_field(const BenchComparison& comparison,
     }
   });
   if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
-  Field field;
+  EntrantField field;
   for (std::size_t i = 0; i < count; ++i) {
     const bool compared = made.back()[i].has_value();
     for (std::size_t s = compared ? 0 : sizes.size() - 1; s < sizes.size(); ++s) {
