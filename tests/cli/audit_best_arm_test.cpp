@@ -5,6 +5,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
@@ -36,8 +37,9 @@ TEST(AuditBestArm, DpOdReadWithTheL2NormIsViolatedWithAPairAndAWitness) {
 
 TEST(AuditBestArm, TheReleaseMethodsReportComesBackFromItsCommand) {
   const std::vector<std::string> words = {
-      "audit",      "dp-bai",   "-p",      "arms=20",   "-p",   "dimension=4", "-p",
-      "budget=400", "--method", "release", "--samples", "2000", "--format",    "json"};
+      "audit",    "dp-bai",     "-p",       "arms=20", "-p",        "dimension=4",
+      "-p",       "budget=400", "--method", "release", "--samples", kSanitized ? "400" : "2000",
+      "--format", "json"};
   const auto run = run_assay(words);
   ASSERT_EQ(run.status, 0) << run.err;
   auto report = nlohmann::json::parse(run.out);

@@ -49,12 +49,12 @@ TEST_P(TimeBudget, IsKeptWithAReport) {
   const auto [arms, horizon] = GetParam();
   for (const char* claim : {"mu=1", "eps=0.01,delta=1e-9"}) {
     auto words = thompson(arms, horizon, claim);
-    words.insert(words.end(), {"--time", "1"});
+    words.insert(words.end(), {"--time", "0.5"});
     const auto run = timed(words);
     EXPECT_TRUE(run.result.status == 0 || run.result.status == 1 || run.result.status == 3)
         << run.result.status << run.result.err;
     EXPECT_THAT(run.result.out, HasSubstr("Reproduce"));
-    EXPECT_LE(run.seconds, 1.2 + 1.0 + kSlack) << arms << " arms, " << horizon << " rounds";
+    EXPECT_LE(run.seconds, 0.6 + 1.0 + kSlack) << arms << " arms, " << horizon << " rounds";
   }
 }
 
@@ -80,12 +80,12 @@ TEST(TimeBudgetOf, MechanismsIsKeptByEveryMethod) {
       {"idealized-peeling", "-p", "coordinates=64", "-p", "values=false"},
       {"ftnl", "-p", "actions=100", "-p", "horizon=1000", "--claim", "eps=0.5,delta=1e-3"}};
   for (auto words : cases) {
-    words.insert(words.end(), {"--time", "1"});
+    words.insert(words.end(), {"--time", "0.5"});
     const auto run = timed(words);
     EXPECT_TRUE(run.result.status == 0 || run.result.status == 1 || run.result.status == 3)
         << words[0] << run.result.err;
     EXPECT_THAT(run.result.out, HasSubstr("Reproduce"));
-    EXPECT_LE(run.seconds, 1.2 + 1.0 + kSlack) << words[0];
+    EXPECT_LE(run.seconds, 0.6 + 1.0 + kSlack) << words[0];
   }
 }
 
@@ -193,10 +193,10 @@ TEST(InterruptedLaws, OfResampledLossesEndWithinTheirTime) {
   EXPECT_THAT(interrupted.result.out, HasSubstr("Reproduce"));
   EXPECT_LE(interrupted.seconds, 3.0 + 0.5 + kSlack);
   auto budget = words;
-  budget.insert(budget.end(), {"--time", "1"});
+  budget.insert(budget.end(), {"--time", "0.5"});
   const auto run = timed(budget);
   EXPECT_THAT(run.result.out, HasSubstr("Reproduce"));
-  EXPECT_LE(run.seconds, 1.2 + 1.0 + kSlack);
+  EXPECT_LE(run.seconds, 0.6 + 1.0 + kSlack);
 }
 
 INSTANTIATE_TEST_SUITE_P(

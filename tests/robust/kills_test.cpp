@@ -38,27 +38,29 @@ struct Job {
   friend void PrintTo(const Job& job, std::ostream* out) { *out << job.name; }
 };
 
-// Threads and repetitions make each a run of some 0.3 s, long enough to be met in the middle.
+// Threads and repetitions make each a run of some 0.3 s, a second under a sanitizer: long enough to be
+// met in the middle.
 const std::vector<Job> kJobs{
     {"audit",
      {"audit", "thompson-sampling", "-p", "arms=2", "-p", "horizon=20", "--method", "likelihood",
-      "--samples", "1000", "--threads", "1", "-w", "@/report.json", "-w", "@/report.html"},
+      "--samples", kSanitized ? "200" : "1000", "--threads", "1", "-w", "@/report.json", "-w",
+      "@/report.html"},
      {"report.json", "report.html"},
      ""},
     {"audit_of_a_program",
      {"audit", "--exec", ASSAY_PYTHON " " ASSAY_SOURCE_DIR "/examples/targets/epsilon_greedy.py",
-      "--arms", "2", "--horizon", "3", "--samples", "1000", "--claim", "eps=1", "--threads", "1",
-      "-w", "@/report.json", "-w", "@/report.html"},
+      "--arms", "2", "--horizon", "3", "--samples", kSanitized ? "300" : "1000", "--claim", "eps=1",
+      "--threads", "1", "-w", "@/report.json", "-w", "@/report.html"},
      {"report.json", "report.html"},
      ""},
     {"simulate",
-     {"simulate", "ts-fig2", "--repetitions", "20", "--horizon", "12000", "--threads", "1",
-      "--checkpoint", "@/run.ck", "--output", "@/out"},
+     {"simulate", "ts-fig2", "--repetitions", "20", "--horizon", kSanitized ? "2000" : "12000",
+      "--threads", "1", "--checkpoint", "@/run.ck", "--output", "@/out"},
      {"out/ts-fig2.csv", "out/ts-fig2.json", "out/ts-fig2.html"},
      "run.ck"},
     {"frontier",
      {"frontier", "--epochs", "2", "--actions", "100", "--noise", "gumbel", "--c2", "8", "--c2",
-      "16", "--budget", "12", "--threads", "1", "--checkpoint", "@/run.ck"},
+      "16", "--budget", kSanitized ? "4" : "12", "--threads", "1", "--checkpoint", "@/run.ck"},
      {},
      "run.ck"},
     {"verify",

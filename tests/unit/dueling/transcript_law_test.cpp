@@ -141,10 +141,12 @@ TEST(EbsTranscriptLaw, AgreesWithIntegralsInTheOrderOfPlay) {
   auto exact = law_of(policy);
   for (const unsigned wins : {0b0110101u, 0b1101001u}) {
     for (const int t : {2, 3, 4, 5}) {
+      if (kSanitized && t > 4) continue;
       const double p = exact.chances(wins).leaves[static_cast<std::size_t>(t)][1];
       EXPECT_NEAR(Nested(policy, wins, t).second_leaves() / p, 1.0, t < 4 ? 1e-11 : 1e-6) << t;
     }
   }
+  if (kSanitized) return;
   EXPECT_NEAR(
       Nested(policy, 0b0110101u, 6).second_leaves() / exact.chances(0b0110101u).leaves[6][1], 1.0,
       1e-6);
@@ -168,7 +170,7 @@ TEST(EbsTranscriptLaw, SumsToOne) {
     expect_sum(policy_of(7, 2.0, radius), 0x2b);
   }
   expect_sum(policy_of(8, 2.0), 0x6a);
-  expect_sum(policy_of(9, 4.0), 0xbb);
+  if (!kSanitized) expect_sum(policy_of(9, 4.0), 0xbb);
 }
 
 // What is drawn of each transcript, one of thousands of counts being off with probability 1e-6.

@@ -242,7 +242,7 @@ TEST(FtnlWorstPair, NoRandomRestBeatsTheSearchForDelta) {
         at = std::move(groups);
       }
     };
-    for (int i = 0; i < (kSanitized ? 100 : 2000); ++i) {
+    for (int i = 0; i < (kSanitized ? 20 : 2000); ++i) {
       std::vector<ExpertGroup> groups;
       for (std::int64_t j = 0; j < setting.actions; ++j) {
         const double loss = random.uniform() < 0.5 ? 0.0 : 1.0;
@@ -253,7 +253,7 @@ TEST(FtnlWorstPair, NoRandomRestBeatsTheSearchForDelta) {
       consider(std::move(groups));
     }
     for (double step = n / 4.0; step > 1e-5; step /= 2.0) {
-      for (int i = 0; i < 30; ++i) {
+      for (int i = 0; i < (kSanitized ? 3 : 30); ++i) {
         auto groups = at;
         for (auto& group : groups) {
           group.rest = std::clamp(group.rest + step * (2.0 * random.uniform() - 1.0), 0.0, n);
@@ -296,7 +296,7 @@ TEST(FtnlWorstPair, AmongAHundredExpertsTheSearchForDeltaFindsHowManyAreAhead) {
       const double u = random.uniform();
       return random.uniform() < 0.5 ? n * u * u * u : n * (1.0 - u * u * u);
     };
-    for (int i = 0; i < (kSanitized ? 50 : 1000); ++i) {
+    for (int i = 0; i < (kSanitized ? 10 : 1000); ++i) {
       std::vector<ExpertGroup> groups;
       for (std::int64_t left = 100; left > 0;) {
         const auto most = static_cast<double>(left) + 1.0;

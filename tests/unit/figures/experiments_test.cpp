@@ -10,6 +10,7 @@
 #include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -59,7 +60,8 @@ TEST(Experiments, EveryFigureChecksTheOutcomesThatItDescribes) {
   for (const auto& experiment : experiments()) {
     std::vector<KeyValue> given;
     if (experiment.has_parameter("horizon")) given.push_back({"horizon", "1000"});
-    if (experiment.has_parameter("repetitions")) given.push_back({"repetitions", "4"});
+    if (experiment.has_parameter("repetitions"))
+      given.push_back({"repetitions", kSanitized ? "2" : "4"});
     auto runner = SimulationRunner::create({}, {}).value();
     const auto report = experiment.run(given, runner);
     ASSERT_TRUE(report) << report.error().to_string();

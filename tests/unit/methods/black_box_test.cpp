@@ -287,7 +287,7 @@ class CountedTarget final : public Target {
 
 TEST(BlackBoxAudit, LongOutputsAreAskedForAFewAtATime) {
   const auto counts = std::make_shared<CountedTarget::Counts>();
-  const InputShape shape = bandit_shape(2, 300'000);
+  const InputShape shape = bandit_shape(2, kSanitized ? 60'000 : 300'000);  // many messages
   auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 100);
   plan.pairs.resize(1);
   plan.say_visible = false;

@@ -230,6 +230,7 @@ void expect_relative(double log_value, const Wide& truth) {
 
 TEST(GroupedNoisyMax, ExponentialNoiseHasTheClosedFormOfPermuteAndFlip) {
   for (const int others : {1, 2, 9, 99, 400}) {
+    if (kSanitized && others == 400) continue;
     for (const double steps : {0.0, 0.25, 1.0, 2.0, 7.0, 40.0}) {
       SCOPED_TRACE(testing::Message() << others << " others, " << steps);
       expect_relative(one_against(kExponential, 2.0 * steps, others),
@@ -243,6 +244,7 @@ TEST(GroupedNoisyMax, ExponentialNoiseHasTheClosedFormOfPermuteAndFlip) {
 
 TEST(GroupedNoisyMax, LaplaceNoiseHasItsClosedForm) {
   for (const int others : {1, 2, 9, 99, 400}) {
+    if (kSanitized && others == 400) continue;
     for (const double steps : {0.0, 0.25, 1.0, 2.0, 7.0, 40.0, 450.0}) {
       SCOPED_TRACE(testing::Message() << others << " others, " << steps);
       expect_relative(one_against(kLaplace, -2.0 * steps, others),
