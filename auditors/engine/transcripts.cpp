@@ -208,6 +208,10 @@ bool detail::lists_transcripts(const InputShape& shape) {
 
 Result<Gathered> detail::gather_transcripts(const PreparedAudit& audit, const RunControl& control) {
   const AuditedSubject& subject = audit.subject;
+  // Before a search that may take longer than anyone wants to wait for that.
+  if (audit.method != Method::kExact && !audit.request.samples && !audit.request.seconds) {
+    ASSAY_TRY(default_samples(subject.shape));
+  }
   PairSearchPlan plan;
   plan.claim = audit.claim;
   plan.horizon = subject.shape.horizon;
