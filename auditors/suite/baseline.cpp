@@ -36,6 +36,7 @@ EntryFigure rounded_figure(EntryFigure figure) {
   figure.lower = number_of(rounded_down(figure.lower, kBaselineDigits));
   figure.upper = number_of(rounded_up(figure.upper, kBaselineDigits));
   if (figure.allowed) figure.allowed = number_of(rounded(*figure.allowed, kBaselineDigits + 2));
+  figure.alpha = number_of(rounded(figure.alpha, 2));
   for (double& time : figure.repetitions) time = number_of(rounded(time, kBaselineDigits));
   return figure;
 }
@@ -70,6 +71,7 @@ std::string figure_line(const std::string& id, const EntryFigure& figure) {
                   toml_string(id), toml_string(figure.name), detail::value_text(figure.kind),
                   number_text(figure.lower), number_text(figure.upper));
   if (figure.allowed) line += ", allowed = " + number_text(*figure.allowed);
+  if (figure.alpha > 0.0) line += ", alpha = " + number_text(figure.alpha);
   if (!figure.repetitions.empty()) {
     line += fmt::format(", repetitions = [{}]", joined(figure.repetitions, number_text));
   }
@@ -182,8 +184,8 @@ class BaselineReader {
   }
 
   Status read_figure(const toml::table& table) {
-    ASSAY_TRY(
-        check_keys(table, {"id", "figure", "kind", "lower", "upper", "allowed", "repetitions"}));
+    ASSAY_TRY(check_keys(
+        table, {"id", "figure", "kind", "lower", "upper", "allowed", "alpha", "repetitions"}));
     std::string id;
     EntryFigure figure;
     ASSAY_TRY(read_one(table, "id", id));
@@ -191,6 +193,7 @@ class BaselineReader {
     ASSAY_TRY(read_one(table, "kind", figure.kind));
     ASSAY_TRY(read_one(table, "lower", figure.lower));
     ASSAY_TRY(read_one(table, "upper", figure.upper));
+    ASSAY_TRY(read_one(table, "alpha", figure.alpha, false));
     ASSAY_TRY(read_one(table, "repetitions", figure.repetitions, false));
     if (table.contains("allowed")) {
       ASSAY_TRY(read_one(table, "allowed", figure.allowed.emplace()));

@@ -41,7 +41,7 @@ bool has_power(const AuditReport& report, double power) {
   return visible && visible->violation <= power;
 }
 
-void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
+void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power, double alpha,
                 EntryResult& result) {
   const AuditReport& report = outcome.report;
   result.verdict = to_string(report.verdict);
@@ -60,7 +60,8 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
                               quantity.lower.value,
                               quantity.upper.value,
                               claimed_value(report.claim, quantity),
-                              {}});
+                              {},
+                              quantity.upper.evidence == Evidence::kSampling ? alpha : 0.0});
   }
   if (const auto& visible = report.evidence.smallest_visible) {
     result.details.push_back(visible->statement);
@@ -69,11 +70,12 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
                               visible->violation,
                               visible->violation,
                               power,
-                              {}});
+                              {},
+                              alpha});
   } else if (power && report.verdict == Verdict::kNotRefuted) {
     constexpr double kAnything = std::numeric_limits<double>::infinity();  // may have been missed
     result.figures.push_back(
-        {"smallest visible violation", FigureKind::kPower, kAnything, kAnything, power, {}});
+        {"smallest visible violation", FigureKind::kPower, kAnything, kAnything, power, {}, alpha});
   }
   double spent = 0.0;
   for (const auto& entry : report.evidence.ledger) spent += entry.alpha;
@@ -120,22 +122,16 @@ void fill_verification(const VerificationOutcome& outcome, bool strict, EntryRes
                                       result.details.empty() ? "" : "; " + result.details.front());
 }
 
-void fill_row(const DetectionResult& one, EntryResult& result) {
-  result.figures.push_back({fmt::format("{}: truth less the certified eps", one.row->name),
-                            FigureKind::kPower,
-                            one.row->true_epsilon - one.lower,
-                            one.row->true_epsilon - one.lower,
-                            {},
-                            {}});
+// From samples a lower bound alone.
+EntryFigure lower_bound(std::string_view row, double certified, double alpha) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  return {fmt::format("eps of {}", row), FigureKind::kLoss, certified, kNone, {}, {}, alpha};
 }
-void fill_row(const SequenceResult& one, EntryResult& result) {
-  const double gap = one.fault.exact - one.fault.lower;
-  result.figures.push_back({fmt::format("{}: truth less the certified eps", one.row->name),
-                            FigureKind::kPower,
-                            gap,
-                            gap,
-                            {},
-                            {}});
+EntryFigure figure_of(const DetectionResult& one, double alpha) {
+  return lower_bound(one.row->name, one.lower, alpha);
+}
+EntryFigure figure_of(const SequenceResult& one, double alpha) {
+  return lower_bound(one.row->name, one.fault.lower, alpha);
 }
 bool convicts_wrongly(const DetectionResult& one) { return one.above_truth(); }
 bool convicts_wrongly(const SequenceResult& one) {
@@ -143,10 +139,10 @@ bool convicts_wrongly(const SequenceResult& one) {
 }
 
 template <class Found>
-void fill_detection(const Found& found, EntryResult& result) {
+void fill_detection(const Found& found, double alpha, EntryResult& result) {
   std::vector<std::string> wrong, missed;
   for (const auto& one : found.results) {
-    fill_row(one, result);
+    result.figures.push_back(figure_of(one, alpha));
     const std::string name(one.row->name);
     if (convicts_wrongly(one)) {
       wrong.push_back(name);
@@ -220,10 +216,11 @@ Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& 
   if (terms.seconds && !job.samples && !job.seconds && !job.is_outside())
     job.seconds = terms.seconds;
   const auto prepared = ASSAY_TRY(prepare(job));
-  return [prepared, job, power = entry.power](const Session& session, EntryResult& result) {
+  return [prepared, job, power = entry.power, alpha = terms.alpha](const Session& session,
+                                                                   EntryResult& result) {
     const auto outcome = prepared(session);
     if (!outcome) return fail_with(result, outcome.error());
-    fill_audit(*outcome, power, result);
+    fill_audit(*outcome, power, alpha, result);
     if (result.status == EntryStatus::kViolated) add_witness(job, *outcome, session, result);
   };
 }
@@ -274,7 +271,8 @@ Result<EntryRun> prepare_detect_entry(const SuiteEntry& entry, const EntryTerms&
     result.alpha = alpha;
     const auto outcome = prepared(session);
     if (!outcome) return fail_with(result, outcome.error());
-    std::visit([&](const auto& found) { fill_detection(found, result); }, outcome->detection);
+    std::visit([&](const auto& found) { fill_detection(found, alpha, result); },
+               outcome->detection);
   };
 }
 

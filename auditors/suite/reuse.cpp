@@ -87,6 +87,7 @@ EntryFigure merge_figure(const EntryFigure& before, const EntryFigure& now) {
   if (is_bound(now)) {
     merged.lower = std::max(before.lower, now.lower);  // (2)
     merged.upper = std::min(before.upper, now.upper);  // (2)
+    merged.alpha = std::max(before.alpha, now.alpha);
   } else if (now.kind == FigureKind::kPower && before.upper < now.upper) {
     merged = before;
   }

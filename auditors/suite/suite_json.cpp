@@ -55,6 +55,7 @@ void visit_fields(IsFigure auto& figure, const auto& visit) {
   visit("lower", figure.lower);
   visit("upper", figure.upper);
   visit("allowed", figure.allowed);
+  visit("alpha", figure.alpha);
   visit("repetitions", figure.repetitions);
 }
 

@@ -77,6 +77,7 @@ struct EntryFigure {
   double upper = 0.0;               // infinite where there is none
   std::optional<double> allowed;    // what the claim or requirement allows
   std::vector<double> repetitions;  // kTime: in the order of their running
+  double alpha = 0.0;  // error probability of bounds that were sampled; 0 of exact ones
 };
 
 // The smallest input pair and play that shows a violation (auditors/suite/witness.hpp).
