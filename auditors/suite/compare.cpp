@@ -16,7 +16,6 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -48,14 +47,6 @@ int movement(double before, double now, double tolerance) {
 
 bool is_sampled(const EntryFigure& before, const EntryFigure& now) {
   return before.alpha > 0.0 && now.alpha > 0.0;
-}
-
-// A later run of a history has a smaller alpha, and sees less with the same plays: the width of an interval
-// grows with log(1/alpha) at most.
-double widened(double tolerance, const EntryFigure& before, const EntryFigure& now) {
-  if (!is_sampled(before, now)) return tolerance;
-  const double growth = portable_log(now.alpha) / portable_log(before.alpha);
-  return (1.0 + tolerance) * std::max(1.0, growth) - 1.0;
 }
 
 std::string figure_statement(const EntryFigure& before, const EntryFigure& now) {
@@ -172,11 +163,12 @@ class Comparer {
     }
     const bool is_power = now.kind == FigureKind::kPower;
     const int moved =
-        movement(before.upper, now.upper,
-                 widened(is_power ? tolerances_.power : tolerances_.bound, before, now));
+        movement(before.upper, now.upper, is_power ? tolerances_.power : tolerances_.bound);
     if (moved > 0) {
-      // Of two sampled intervals that overlap nobody knows which is the larger.
-      const bool fails = is_power || !is_sampled(before, now) || now.lower > before.upper;
+      // Of two sampled intervals that overlap nobody knows which is the larger; what would have been seen
+      // depends on the event that a run finds, and what has to be seen is the entry's own `power`.
+      const bool is_apart = !is_power && now.lower > before.upper;
+      const bool fails = !is_sampled(before, now) || is_apart;
       add(entry, is_power ? ChangeKind::kLostPower : ChangeKind::kWeakerBound, fails, now.name,
           figure_statement(before, now));
     } else if (moved < 0) {
