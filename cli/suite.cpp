@@ -44,8 +44,8 @@ int exit_code(const SuiteReport& report) {
 
 Result<int> run_suite_here(const App& app) {
   const auto job = ASSAY_TRY(read_job<SuiteRunJob>(app));
-  const auto outputs = ASSAY_TRY(SuiteOutputs::open(job.run.format, job.reports));
   const auto prepared = ASSAY_TRY(prepare(job));
+  const auto outputs = ASSAY_TRY(SuiteOutputs::open(job.run.format, job.reports));
   const auto [report, history] = ASSAY_TRY(run_here(prepared, job.run));
   const auto written = outputs.write(report, history);
   if (!written) print_error(written.error());

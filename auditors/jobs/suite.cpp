@@ -70,7 +70,7 @@ void visit_selection(const VisitOption<Job>& visit) {
 }
 
 template <class Job>
-void visit_tolerances(const VisitOption<Job>& visit) {
+void visit_tolerances(const VisitOption<Job>& visit, OptionUse<typename Job::Facts> use = {}) {
   const auto at = &Job::tolerances;
   const OptionRange range = {0.0, 1e6};
   visit(option(at, &Tolerances::bound,
@@ -78,19 +78,22 @@ void visit_tolerances(const VisitOption<Job>& visit) {
                 .type = "SHARE",
                 .help = "How much larger a certified bound may be than in the baseline",
                 .range = range,
-                .shows_default = true}));
+                .shows_default = true},
+               use));
   visit(option(at, &Tolerances::power,
                {.name = "power-tolerance",
                 .type = "SHARE",
                 .help = "How much larger the smallest visible violation may be",
                 .range = range,
-                .shows_default = true}));
+                .shows_default = true},
+               use));
   visit(option(at, &Tolerances::time,
                {.name = "time-tolerance",
                 .type = "SHARE",
                 .help = "How much longer the median of a time may be, where a rank test says it is",
                 .range = range,
-                .shows_default = true}));
+                .shows_default = true},
+               use));
 }
 
 // ---- files --------------------------------------------------------------------------------------
@@ -221,6 +224,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
 
 void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   using J = SuiteRunJob;
+  using F = const SuiteFacts&;
   visit_selection<J>(visit);
   visit(
       option(&J::seconds,
@@ -231,21 +235,23 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
               .range = {0.5, 1e9, "seconds"}}));
   visit(option(&J::seed, seed_option()));
   visit(option(&J::history, history_option()));
-  visit(
-      option(&J::no_reuse,
-             {.name = "no-reuse",
-              .help = "Run unchanged entries too; what is known of them is added to, never lost"}));
+  visit(option(&J::no_reuse,
+               {.name = "no-reuse",
+                .help = "Run unchanged entries too; what is known of them is added to, never lost"},
+               {"a run that has a history", [](F f) { return f.remembers; }}));
   visit(
       option(&J::baseline,
              {.name = "baseline",
               .type = "FILE",
               .help = "Compare with what `assay suite update` wrote, or with the JSON report of a "
                       "run; none for no comparison (default: the suite's)"}));
-  visit_tolerances<J>(visit);
-  visit(option(&J::today, {.name = "today",
-                           .type = "DAY",
-                           .help = "Day that suppressions expire against, as 2026-11-23 (default: "
-                                   "today in UTC)"}));
+  visit_tolerances<J>(visit, {"a run that has a baseline", [](F f) { return f.compares; }});
+  visit(option(
+      &J::today,
+      {.name = "today",
+       .type = "DAY",
+       .help = "Day that suppressions expire against, as 2026-11-23 (default: today in UTC)"},
+      {"a suite with [[suppress]]", [](F f) { return f.suppresses; }}));
   visit(option(&J::revision, revision_option()));
   visit(
       option(&J::fail_on_inconclusive,
@@ -328,8 +334,10 @@ void SuiteHistoryJob::fields(const VisitOption<SuiteHistoryJob>& visit) {
 }
 
 Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job) {
-  ASSAY_TRY(check_options(job, {}, "a run of a suite"));
   const auto run = ASSAY_TRY(plan(job));
+  const SuiteFacts facts = {run.before.has_value(), !run.history.empty(),
+                            !run.suite.suppressions.empty()};
+  ASSAY_TRY(check_options(job, facts, "this run"));
   return [run](const Session& session) { return perform(run, session); };
 }
 

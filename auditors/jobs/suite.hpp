@@ -24,7 +24,16 @@ struct SuiteOptions {
   std::vector<std::string> tags;
 };
 
+// What decides which options a run has a use for.
+struct SuiteFacts {
+  bool compares = false;    // with a baseline
+  bool remembers = false;   // a history
+  bool suppresses = false;  // some failure of the suite
+};
+
 struct SuiteRunJob : JobOptions {
+  using Facts = SuiteFacts;
+
   SuiteOptions suite;
   std::optional<double> seconds;
   std::optional<std::uint64_t> seed;

@@ -71,6 +71,17 @@ void not_run(EntryResult& result, const std::string& why) {
   result.headline = "not run: " + why;
 }
 
+// Nobody may take what was not looked at for what was found to hold.
+void out_of_time(EntryResult& result, const std::string& why) {
+  result.status = EntryStatus::kCouldNotRun;
+  result.verdict = "out of time";
+  result.headline = why;
+  result.error = Error{ErrorCode::kLimit,
+                       why + "; a larger --time-budget, value or fewer samples let it finish",
+                       {},
+                       0};
+}
+
 }  // namespace
 
 Result<std::vector<std::size_t>> select_entries(const SuiteFile& suite,
@@ -174,7 +185,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
     } else if (run && whole.control.interrupted()) {
       not_run(result, "interrupted");
     } else if (run && whole.control.out_of_time()) {
-      not_run(result, "the time budget was spent before it");
+      out_of_time(result, "the time budget was spent before it");
     } else if (run) {
       Session own = whole;
       own.clock = RunClock();
@@ -185,6 +196,10 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
                              (before + fraction) / static_cast<double>(entries.size()));
       };
       run(own, result);
+      const bool is_cut = own.control.out_of_time() && !own.control.interrupted();
+      if (is_cut && result.status == EntryStatus::kInconclusive) {
+        out_of_time(result, "the time budget ended it: " + result.headline);
+      }
       result.seconds = own.clock.meta(own.control.threads).seconds;
       if (known) result = as_now(merge_evidence(*known, result), result);
     }

@@ -7,7 +7,7 @@
 //
 // Seeds: an entry without its own is run with a hash of the run's seed and its id, so the same seed gives the
 // same bytes, in any selection of entries. A time budget is divided in proportion to the values: an entry
-// that ends early leaves its rest to those after it. How far an audit comes within its time depends on the
+// that ends early leaves its rest to those after it, and one that time leaves undecided could not run. How far an audit comes within its time depends on the
 // machine; its command to reproduce says how far that was.
 //
 // Threads: each entry runs on all of them. A run enters the suite's folder, which is the working folder of

@@ -114,8 +114,8 @@ std::string to_json(const SuiteComparison& comparison) {
                  {"regresses", comparison.regresses()},
                  {"changes", json_list(comparison.comparison.changes,
                                        [](const EntryChange& change) {
-                                         return Json{{"id", change.id},
-                                                     {"kind", detail::value_text(change.kind)},
+                                         return Json{{"entry", change.id},
+                                                     {"change", detail::value_text(change.kind)},
                                                      {"regresses", change.regresses},
                                                      {"figure", change.figure},
                                                      {"statement", change.statement}};

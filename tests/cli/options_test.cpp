@@ -25,11 +25,19 @@ Words with(Words words, const Words& more) {
   return words;
 }
 
+// "suite run" is two words.
+Words command_words(const std::string& command) {
+  Words words;
+  std::istringstream text(command);
+  for (std::string word; text >> word;) words.push_back(word);
+  return words;
+}
+
 // "--claim", "--parameter", ...: the long names that --help lists.
 std::vector<std::string> options_of(const std::string& command) {
   const std::regex option(R"(^  (?:-\w,)?(--[a-z0-9-]+))");
   std::vector<std::string> found;
-  std::istringstream help(run_assay({command, "--help"}).out);
+  std::istringstream help(run_assay(with(command_words(command), {"--help"})).out);
   for (std::string line; std::getline(help, line);) {
     std::smatch match;
     if (std::regex_search(line, match, option) && match[1] != "--help") found.push_back(match[1]);
@@ -63,7 +71,7 @@ void expect_judged(const std::string& command, const std::vector<Job>& jobs,
       const auto& given = job.words;
       if (std::find(given.begin(), given.end(), option) != given.end()) continue;
       SCOPED_TRACE(option + " for " + job.name);
-      auto words = with(with({command}, job.words), {option});
+      auto words = with(with(command_words(command), job.words), {option});
       words = with(words, values.at(option));
       if (option != "--format") words = with(words, {"--format", "none"});
       const auto run = run_assay(words);
@@ -384,6 +392,52 @@ TEST(OptionsOfBench, AllHaveAnEffect) {
   std::set<std::string> all;
   for (const auto& [option, value] : values) all.insert(option);
   expect_judged("bench", {{"a group", {"additive", "--epsilon", "1"}, all}}, values, {});
+}
+
+TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
+  const TemporaryFolder folder;
+  const std::string entry =
+      "schema = \"assay.suite/1\"\n[[audit]]\nid = \"a\"\ncase = \"laplace\"\n"
+      "tier = \"smoke\"\ntags = [\"t\"]\n";
+  const std::string plain = folder.write("plain.toml", entry);
+  const std::string base = folder.write(
+      "base.toml", "schema = \"assay.suite-baseline/1\"\nsuite = \"plain.toml\"\nentries = []\n");
+  const std::string suppressed = folder.write(
+      "suppressed.toml", entry +
+                             "[[suppress]]\nid = \"s\"\nscope = \"a\"\nstatus = \"violated\"\n"
+                             "reason = \"r\"\nowner = \"o\"\nexpires = \"2027-01-01\"\n");
+  const std::set<std::string> tolerances = {"--tolerance", "--power-tolerance", "--time-tolerance"};
+  const std::set<std::string> always = {"--tier",        "--entry",    "--tag",
+                                        "--time-budget", "--seed",     "--history",
+                                        "--baseline",    "--revision", "--report",
+                                        "--threads",     "--format",   "--fail-on-inconclusive"};
+  std::map<std::string, Words> values = {{"--tier", {"full"}},
+                                         {"--entry", {"a"}},
+                                         {"--tag", {"t"}},
+                                         {"--time-budget", {"5"}},
+                                         {"--seed", {"2"}},
+                                         {"--history", {"none"}},
+                                         {"--no-reuse", {}},
+                                         {"--baseline", {"none"}},
+                                         {"--today", {"2026-11-23"}},
+                                         {"--revision", {"x"}},
+                                         {"--fail-on-inconclusive", {}},
+                                         {"--report", {"text=" + folder.file("r.txt")}},
+                                         {"--threads", {"1"}},
+                                         {"--format", {"none"}}};
+  for (const auto& option : tolerances) values[option] = {"0.1"};
+  expect_judged(
+      "suite run",
+      {{"a run", {plain}, also(always, {"--no-reuse"})},
+       {"a run alone", {plain, "--history", "none"}, always},
+       {"a comparison",
+        {plain, "--baseline", base},
+        also(also(always, tolerances), {"--no-reuse"})},
+       {"a suite that suppresses", {suppressed}, also(always, {"--no-reuse", "--today"})}},
+      values, {});
+  expect_judged("suite compare", {{"two baselines", {base, base}, also(tolerances, {"--format"})}},
+                values, {});
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / ".assay"));  // nothing ran
 }
 
 TEST(OptionsOfList, AnEmptyKindIsNotAllKinds) {
