@@ -1,0 +1,61 @@
+// Runs of a suite in which nothing is wrong: how many fail, of many seeds. Everything that a run certifies
+// holds at once with probability 1 - alpha, so at most a share alpha of them may.
+#include <gtest/gtest.h>
+
+#include "assay/auditors/statistics/binomial.hpp"
+#include "assay/auditors/suite/suite_run.hpp"
+#include "assay/auditors/writers/suite_findings.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kAlpha = 0.2;       // of a run
+constexpr double kTestAlpha = 1e-4;  // of this test
+
+// Each claim is the truth to the last digit, and audited by plays alone.
+std::string suite_text(const std::string& claim) {
+  std::string text = "schema = \"assay.suite/1\"\n";
+  for (const std::string name : {"laplace", "randomized-response"}) {
+    text += "[[audit]]\nid = \"" + name + "\"\ncase = \"" + name +
+            "\"\nmethod = \"events\"\nsamples = 300\nclaim = \"" + claim + "\"\n";
+  }
+  return text;
+}
+
+std::int64_t failing_runs(const std::string& claim, std::int64_t runs) {
+  const TemporaryFolder folder;
+  const auto suite = read_suite(folder.write("assay.toml", suite_text(claim))).value();
+  std::int64_t failing = 0;
+  for (std::int64_t run = 0; run < runs; ++run) {
+    SuiteRequest request;
+    request.alpha = kAlpha;
+    request.seed = static_cast<std::uint64_t>(run);
+    const auto report = run_suite(suite, request, Session{}).value();
+    const auto findings = findings_of(report);
+    if (!findings.empty() && findings.front().fails) ++failing;
+  }
+  return failing;
+}
+
+TEST(SuiteRunsWithoutAFault, FailAtMostAsOftenAsTheirAlphaSays) {
+  const std::int64_t runs = kSanitized ? 2 : 40;
+  const auto failing = failing_runs("eps=1", runs);
+  RecordProperty("failing", std::to_string(failing));
+  std::printf("%lld of %lld runs failed, at alpha = %g\n", static_cast<long long>(failing),
+              static_cast<long long>(runs), kAlpha);
+  // P(Bin(runs, alpha) >= failing) above the level of the test.
+  if (failing > 0) {
+    EXPECT_GT(-portable_expm1(binomial_log_cdf(failing - 1, runs, kAlpha)), kTestAlpha);
+  }
+}
+
+TEST(SuiteRunsWithAFault, Fail) {
+  const std::int64_t runs = kSanitized ? 1 : 3;
+  EXPECT_EQ(failing_runs("eps=0.1", runs), runs);
+}
+
+}  // namespace
+}  // namespace assay
