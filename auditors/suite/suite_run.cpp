@@ -21,10 +21,13 @@ namespace fs = std::filesystem;
 // Below this a confidence is no longer told from 1 with the digits that reports print.
 constexpr double kLeastAlpha = 1e-12;
 
-// The line of the option that an error of its job speaks of; that of the entry otherwise.
+// Where an error that names no file belongs: to the option of its job that it speaks of, or to the entry. A
+// path of the job is a JSON pointer to a field, or a file.
 Error placed(Error error, const SuiteEntry& entry) {
-  if (error.path.empty() || error.path.front() == '/') error.path = entry.place.file;
-  if (error.line > 0) return error;
+  const bool is_pointer = !error.path.empty() && error.path.front() == '/' &&
+                          !fs::exists(error.path) && error.code != ErrorCode::kIo;
+  if (!error.path.empty() && !is_pointer) return error;
+  error.path = entry.place.file;
   error.line = static_cast<long>(entry.place.line);
   for (const auto& [name, line] : entry.lines) {
     if (error.message.rfind(name + " ", 0) == 0) error.line = static_cast<long>(line);
