@@ -46,12 +46,13 @@ Result<int> run_suite_here(const App& app) {
   const auto job = ASSAY_TRY(read_job<SuiteRunJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto outputs = ASSAY_TRY(SuiteOutputs::open(job.run.format, job.reports));
-  const auto [report, history] = ASSAY_TRY(run_here(prepared, job.run));
+  const auto [report, history, kept] = ASSAY_TRY(run_here(prepared, job.run));
+  if (!kept) print_error(kept.error());
   const auto written = outputs.write(report, history);
   if (!written) print_error(written.error());
   std::string text = rendered(report, outputs.format, history, stdout_style());
   if (outputs.annotates) text += to_github(report);
-  if (!print_report(text) || !written) return kUsage;
+  if (!print_report(text) || !written || !kept) return kUsage;
   return exit_code(report);
 }
 

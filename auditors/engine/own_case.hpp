@@ -18,10 +18,13 @@
 // Threads: copies of the policy play on several threads at once, so what copies share must not change.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,14 +84,28 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     old_ = fresh_;
     new_ = fresh_;
     round_ = 0;
+    played_.reset();
+    chosen_.reset();
   }
+  // As it plays outside, by choose() and observe() alone: what choose() leaves behind and advance() forgets is
+  // what the probabilities would not say. Errors: a class whose probabilities differ after either.
   int draw(Side side, ReplayStream& random) override {
-    P policy = side == Side::kOld ? old_ : new_;  // choosing may change it
-    return static_cast<int>(policy.choose(random));
+    const P& led = side == Side::kOld ? old_ : new_;
+    const bool follows = played_ && side_ == side;
+    chosen_ = follows ? played_ : std::optional<P>(led);
+    side_ = side;
+    for (int i = 0; i < action_count(); ++i) {
+      const auto action = static_cast<Action>(i);
+      if (chosen_->log_probability(action) == led.log_probability(action)) continue;
+      failed("after advance() log_probability() says other numbers than after choose()");
+    }
+    drawn_ = static_cast<int>(chosen_->choose(random));
+    return drawn_;
   }
   PairLogProbability log_probability(int action, ArgmaxPrecision) const override {
-    const double log_p = old_.log_probability(static_cast<Action>(action));
-    return {log_p, agrees() ? log_p : new_.log_probability(static_cast<Action>(action))};
+    const double log_p = checked(old_.log_probability(static_cast<Action>(action)), action);
+    return {log_p,
+            agrees() ? log_p : checked(new_.log_probability(static_cast<Action>(action)), action)};
   }
   void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
                          std::span<double> log_q) const override {
@@ -97,8 +114,21 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
       log_p[static_cast<std::size_t>(action)] = log.p;
       log_q[static_cast<std::size_t>(action)] = log.q;
     }
+    for (const auto& side : {log_p, log_q}) {
+      const auto never = [](double log) { return log == -std::numeric_limits<double>::infinity(); };
+      if (std::all_of(side.begin(), side.end(), never)) {
+        failed("no action is possible, by log_probability()");
+      }
+    }
   }
   void advance(int action) override {
+    played_.reset();
+    if (chosen_ && drawn_ == action) {
+      learn(*chosen_,
+            side_ == Side::kNew ? pair_->new_row(round_) : pair_->old_input().row(round_));
+      played_ = std::move(chosen_);
+    }
+    chosen_.reset();
     feed(old_, action, pair_->old_input().row(round_));
     feed(new_, action, pair_->new_row(round_));
     last_action_ = action;
@@ -120,11 +150,24 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
  private:
   static void feed(P& policy, int action, std::span<const double> row) {
     policy.advance(static_cast<Action>(action));
+    learn(policy, row);
+  }
+  static void learn(P& policy, std::span<const double> row) {
     if constexpr (own_kind<P>() == InputKind::kExperts) {
       policy.observe(row);
     } else {
       policy.observe(row[0]);
     }
+  }
+
+  // Wherever it is read: a search would take NaN for a pair that nobody scored.
+  double checked(double log_probability, int action) const {
+    if (log_probability <= 1e-9) return log_probability;
+    return failed("log_probability(" + std::to_string(action) + ") is " +
+                  number_text(log_probability) + ", the logarithm of no probability");
+  }
+  double failed(const std::string& what) const {
+    throw std::runtime_error("round " + std::to_string(round_ + 1) + ": " + what);
   }
 
   P fresh_;
@@ -134,6 +177,10 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
   int last_action_ = 0;
+  std::optional<P> played_;  // as side_ played the rounds so far, where it drew all of them
+  std::optional<P> chosen_;  // that, after this round's choice
+  Side side_ = Side::kOld;
+  int drawn_ = 0;
 };
 
 CaseDescription describe_own(const OwnCaseWords& words, InputKind kind, bool has_likelihood,

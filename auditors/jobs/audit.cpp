@@ -1,6 +1,7 @@
 #include "assay/auditors/jobs/audit.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 
 #include "assay/auditors/engine/audit_case.hpp"
@@ -83,6 +84,16 @@ Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job, const AuditC
   };
 }
 
+// Of a class of the caller's own, which may throw, or say of itself what cannot be.
+template <class Work>
+auto held_responsible(const std::string& id, const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::kTarget, id + ", " + error.what());
+  }
+}
+
 }  // namespace
 
 namespace detail {
@@ -129,7 +140,11 @@ Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& 
                 "what is audited is " + std::string(audit_case.id()) +
                     ": CASE, --exec, --plugin and --transcripts name something else");
   }
-  return prepare_case(job, audit_case);
+  const auto id = std::string(audit_case.id());
+  auto prepared = ASSAY_TRY(held_responsible(id, [&] { return prepare_case(job, audit_case); }));
+  return [id, prepared = std::move(prepared)](const Session& session) {
+    return held_responsible(id, [&] { return prepared(session); });
+  };
 }
 
 }  // namespace assay

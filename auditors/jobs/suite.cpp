@@ -138,6 +138,10 @@ Result<PlannedRun> plan(const SuiteRunJob& job) {
   run.job = job;
   run.suite = ASSAY_TRY(read(job.suite.file));
   ASSAY_TRY(check_suppressions(run.suite.suppressions));
+  if (!job.today.empty()) {
+    SuiteReport none;
+    ASSAY_TRY(apply_suppressions(none, run.suite.suppressions, job.today));
+  }
   ASSAY_TRY(check_tolerances(job.tolerances));
   run.request.selection = selection_of(job.suite);
   ASSAY_TRY(select_entries(run.suite, run.request.selection));
@@ -182,7 +186,8 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   const std::string today = job.today.empty() ? started.substr(0, 10) : job.today;
   SuiteRequest asked = run.request;
   asked.seed = job.seed ? *job.seed : run.suite.seed ? *run.suite.seed : drawn_seed();
-  asked.alpha = alpha_of(run.suite.confidence);
+  const double whole = alpha_of(run.suite.confidence);
+  asked.alpha = whole;
   SuiteHooks hooks;
   hooks.on_result = job.on_result;
   hooks.reuses = !job.no_reuse;
@@ -192,8 +197,9 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     history = ASSAY_TRY(History::open(run.history));
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
     asked.alpha = alpha_of_run(asked.alpha, number);
-    if (!job.seed && run.suite.seed) asked.seed = seed_of_run(*run.suite.seed, number);
-    hooks.known = [&](const EntryResult& result) { return history->find(result.content); };
+    // No run repeats the random words of another, whoever fixes a seed.
+    if (job.seed || run.suite.seed) asked.seed = seed_of_run(asked.seed, number);
+    hooks.known = [&](const EntryResult& result) { return history->find(result.content, whole); };
   }
   SuiteOutcome outcome;
   SuiteReport& report = outcome.report;
@@ -203,7 +209,9 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   report.fails_on_inconclusive = job.fail_on_inconclusive;
   report.reproduce = reproduce(job, asked.seed);
   ASSAY_TRY(apply_suppressions(report, run.suite.suppressions, today));
-  if (run.before) {
+  if (run.before && report.interrupted) {
+    report.notes.emplace_back("interrupted: not compared with the baseline");
+  } else if (run.before) {
     report.baseline = fs::path(run.baseline).filename().string();
     const auto comparison =
         compare(of_selection(*run.before, run.suite, report), baseline_of(report), job.tolerances);
@@ -215,8 +223,14 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
         "without a history the confidence is that of this run alone, whatever other runs found");
     return outcome;
   }
-  ASSAY_TRY(history->store(report));
-  outcome.history = ASSAY_TRY(history->series("*"));
+  // What was found is reported whatever becomes of the file.
+  outcome.kept = history->store(report);
+  auto series = history->series("*");
+  if (series) outcome.history = *std::move(series);
+  if (outcome.kept && !series) outcome.kept = tl::make_unexpected(series.error());
+  if (!outcome.kept) {
+    report.notes.push_back("not kept in the history: " + outcome.kept.error().to_string());
+  }
   return outcome;
 }
 
@@ -354,7 +368,7 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
     if (history.empty() || !fs::exists(history)) return listing;
     const auto known = ASSAY_TRY(History::open(history, History::IfMissing::kRefuse));
     for (auto& entry : listing.entries) {
-      const auto before = ASSAY_TRY(known.find(entry.result.content));
+      const auto before = ASSAY_TRY(known.find(entry.result.content, request.alpha));
       if (!before) continue;
       entry.result.seconds = before->seconds;
       if (is_decided(*before)) entry.result.reused_from = before->reused_from;
@@ -401,6 +415,7 @@ Result<PreparedJob<SuiteUpdate>> prepare(const SuiteUpdateJob& job) {
       error.message = "no baseline is written: entry '" + entry.id + "': " + error.message;
       return tl::make_unexpected(error);
     }
+    ASSAY_TRY(outcome.kept);
     if (outcome.report.interrupted) {
       return fail(ErrorCode::kInterrupted, "interrupted: no baseline is written");
     }
@@ -419,6 +434,10 @@ Result<PreparedJob<SuiteComparison>> prepare(const SuiteCompareJob& job) {
   ASSAY_TRY(check_tolerances(job.tolerances));
   const auto before = ASSAY_TRY(read_compared(job.before));
   const auto now = ASSAY_TRY(read_compared(job.now));
+  if (before.entries.empty() && now.entries.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "neither has an entry: there is nothing to compare",
+                job.now);
+  }
   return [job, before, now](const Session&) -> Result<SuiteComparison> {
     return SuiteComparison{job.before, job.now, compare(before, now, job.tolerances)};
   };

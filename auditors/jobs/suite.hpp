@@ -54,6 +54,7 @@ struct SuiteRunJob : JobOptions {
 struct SuiteOutcome {
   SuiteReport report;
   SuiteHistory history;  // of all its entries, this run the last
+  Status kept;           // the error of a history that did not take the report
 };
 
 struct SuiteListJob : JobOptions {

@@ -13,6 +13,7 @@
 #include "assay/auditors/suite/suite_json.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -128,12 +129,34 @@ class Comparer {
       return status(std::nullopt, now);
     }
     status(before.status, now);
+    if (before.severity < now.severity) {
+      const std::string was = detail::value_text(before.severity);
+      out_.changes.push_back(
+          {now.id, ChangeKind::kWeakerBound, before.severity == Severity::kDeny, "",
+           "severity " + std::string(detail::value_text(now.severity)) + "; it was " + was});
+    }
     if (!has_run(before.status) || !has_run(now.status)) return;
+    if (now.kind == EntryKind::kVerify) claims(before, now);
     walk(
         before.figures, now.figures, &EntryFigure::name,
         [&](const auto& old) { figure_gone(now, old); },
         [&](const auto& fresh) { figure_new(now, fresh); },
         [&](const auto& old, const auto& fresh) { figure(now, old, fresh); });
+  }
+
+  // A verification names its claims: one that is left out is not checked any more.
+  void claims(const BaselineEntry& before, const BaselineEntry& now) {
+    const auto kept = words_of(now.claim);
+    for (const auto& claim : words_of(before.claim)) {
+      if (std::find(kept.begin(), kept.end(), claim) != kept.end()) continue;
+      add(now, ChangeKind::kVanished, true, "",
+          "claim " + plain_text(claim) + " is not checked any more");
+    }
+  }
+  static std::vector<std::string> words_of(const std::string& list) {
+    auto words = detail::words_of(list);
+    for (auto& word : words) word.erase(std::remove(word.begin(), word.end(), ','), word.end());
+    return words;
   }
 
   void figure_gone(const BaselineEntry& now, const EntryFigure& old) {

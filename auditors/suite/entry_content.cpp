@@ -56,8 +56,10 @@ Status add_matches(const std::string& pattern, std::vector<std::string>& files) 
   const std::string folder = slash == std::string::npos ? "." : plain.substr(0, slash + 1);
   std::error_code why;
   std::vector<std::string> found;
-  for (fs::recursive_directory_iterator at(folder, why), end; !why && at != end;
-       at.increment(why)) {
+  for (fs::recursive_directory_iterator
+           at(folder, fs::directory_options::follow_directory_symlink, why),
+       end;
+       !why && at != end; at.increment(why)) {
     std::string name = at->path().string();
     if (slash == std::string::npos) name = name.substr(2);  // "./"
     if (!glob_match(pattern, name) || !is_file(name)) continue;
@@ -66,6 +68,7 @@ Status add_matches(const std::string& pattern, std::vector<std::string>& files) 
       return fail(ErrorCode::kLimit, "depends: more than 10000 files match '" + pattern + "'");
     }
   }
+  if (why) return fail(ErrorCode::kIo, "depends: '" + pattern + "': " + why.message(), folder);
   if (found.empty()) {
     return fail(ErrorCode::kInvalidArgument, "depends: no file matches '" + pattern + "'");
   }
@@ -74,10 +77,17 @@ Status add_matches(const std::string& pattern, std::vector<std::string>& files) 
   return {};
 }
 
-bool is_played(const SuiteEntry& entry) {
-  return std::any_of(entry.options.begin(), entry.options.end(), [](const WrittenOption& option) {
-    return option.name == "exec" || option.name == "plugin";
-  });
+bool has_option(const SuiteEntry& entry, std::string_view name) {
+  return std::any_of(entry.options.begin(), entry.options.end(),
+                     [&](const WrittenOption& option) { return option.name == name; });
+}
+
+// Nobody knows what a target reads unless its entry says so; what --vary writes into a command names other
+// files.
+bool is_open_ended(const SuiteEntry& entry) {
+  const bool is_played = has_option(entry, "exec") || has_option(entry, "plugin");
+  return entry.kind == EntryKind::kBench || has_option(entry, "vary") ||
+         (is_played && !entry.depends);
 }
 
 }  // namespace
@@ -103,7 +113,7 @@ Result<std::vector<std::string>> files_of(const SuiteEntry& entry) {
 
 Result<std::string> content_of(const SuiteEntry& entry) {
   const auto files = ASSAY_TRY(files_of(entry));
-  if (entry.kind == EntryKind::kBench || (is_played(entry) && !entry.depends)) return std::string();
+  if (is_open_ended(entry)) return std::string();
   // Of a megabyte or more, so once.
   static const auto program = digest_of_content({}, {"/proc/self/exe"}, "");
   const std::string version = ASSAY_TRY(program);
@@ -114,6 +124,7 @@ Result<std::string> content_of(const SuiteEntry& entry) {
   }
   if (entry.power) words.push_back("power " + number_text(*entry.power));
   if (entry.below) words.push_back("below " + *entry.below);
+  words.insert(words.end(), files.begin(), files.end());
   return digest_of_content(words, files, version);
 }
 

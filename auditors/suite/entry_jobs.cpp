@@ -63,7 +63,8 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
                               {},
                               quantity.upper.evidence == Evidence::kSampling ? alpha : 0.0});
   }
-  if (const auto& visible = report.evidence.smallest_visible) {
+  const bool undecided = report.verdict == Verdict::kInconclusive;
+  if (const auto& visible = report.evidence.smallest_visible; visible && !(power && undecided)) {
     result.details.push_back(visible->statement);
     result.figures.push_back({"smallest visible violation",
                               FigureKind::kPower,
@@ -72,7 +73,7 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
                               power,
                               {},
                               alpha});
-  } else if (power && report.verdict == Verdict::kNotRefuted) {
+  } else if (power && (undecided || report.verdict == Verdict::kNotRefuted)) {
     constexpr double kAnything = std::numeric_limits<double>::infinity();  // may have been missed
     result.figures.push_back(
         {"smallest visible violation", FigureKind::kPower, kAnything, kAnything, power, {}, alpha});
@@ -84,6 +85,11 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
   result.status = report.verdict == Verdict::kViolated       ? EntryStatus::kViolated
                   : report.verdict == Verdict::kInconclusive ? EntryStatus::kInconclusive
                                                              : EntryStatus::kHeld;
+  // Undecided, and nobody stopped it: a check failed, or plays are not what an audit supposes. Nothing was
+  // audited then, which no default may let pass.
+  if (undecided && !report.evidence.interrupted) {
+    return fail_with(result, Error{ErrorCode::kTarget, report.reason, {}, 0});
+  }
   if (power && !has_power(report, *power)) {
     const auto& visible = report.evidence.smallest_visible;
     result.status = EntryStatus::kInconclusive;
@@ -109,6 +115,8 @@ void fill_verification(const VerificationOutcome& outcome, bool strict, EntryRes
         detail::value_text(one.claim->expected), one.finding.summary));
   }
   const auto n = static_cast<std::int64_t>(outcome.verification.results.size());
+  result.claim = joined(outcome.verification.results,
+                        [](const ClaimResult& one) { return std::string(one.claim->id); });
   if (!outcome.complete()) undecided += outcome.verification.selected - n;
   result.status = wrong > 0       ? EntryStatus::kViolated
                   : undecided > 0 ? EntryStatus::kInconclusive
@@ -151,9 +159,9 @@ void fill_detection(const Found& found, double alpha, EntryResult& result) {
     }
   }
   const auto n = found.results.size();
-  result.status = !wrong.empty()                         ? EntryStatus::kViolated
-                  : !missed.empty() || !found.complete() ? EntryStatus::kInconclusive
-                                                         : EntryStatus::kHeld;
+  result.status = !wrong.empty() || !missed.empty() ? EntryStatus::kViolated
+                  : !found.complete()               ? EntryStatus::kInconclusive
+                                                    : EntryStatus::kHeld;
   result.verdict = !wrong.empty()   ? "above the truth"
                    : missed.empty() ? "as the truth implies"
                                     : "missed";
@@ -183,10 +191,11 @@ void fill_account(const AccountReport& report, const std::string& below, double 
         fmt::format("{} is at least {}; {} is allowed", target,
                     rounded_down_beside(*answer.lower, allowed, 6), rounded(allowed, 6));
   } else {
-    result.status = EntryStatus::kInconclusive;
-    result.verdict = "between its bounds";
+    // What it has to stay within has to be certified.
+    result.status = EntryStatus::kViolated;
+    result.verdict = "not certified within its bound";
     result.headline =
-        fmt::format("{} lies between {} and {}: whether it is within {} is not certified", target,
+        fmt::format("{} lies between {} and {}: that it is within {} is not certified", target,
                     rounded_down(answer.lower.value_or(0.0), 6), rounded_up(answer.upper, 6),
                     rounded(allowed, 6));
   }
@@ -204,32 +213,33 @@ void add_witness(const AuditJob& job, const AuditOutcome& outcome, const Session
   if (!text.empty()) result.details.push_back(std::move(text));
 }
 
-bool is_written(const SuiteEntry& entry, std::string_view option) {
-  return std::any_of(entry.options.begin(), entry.options.end(),
-                     [&](const WrittenOption& one) { return one.name == option; });
-}
-
 Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& terms) {
   auto job = ASSAY_TRY(read_options<AuditJob>(entry.options));
   job.confidence = confidence_of(terms.alpha);
-  if (!job.seed) job.seed = terms.seed;
-  if (terms.seconds && !job.samples && !job.seconds && !job.is_outside())
-    job.seconds = terms.seconds;
+  job.seed = terms.seed;
+  const bool is_timed = terms.seconds && !job.samples && !job.seconds && !job.is_outside();
+  if (is_timed) job.seconds = terms.seconds;
+  // Nor does it wait longer for a program than it may take.
+  if (terms.seconds && job.is_outside() && !job.answer_time) {
+    job.answer_time = std::clamp(*terms.seconds, 1.0, 60.0);
+  }
   const auto prepared = ASSAY_TRY(prepare(job));
-  return [prepared, job, power = entry.power, alpha = terms.alpha](const Session& session,
-                                                                   EntryResult& result) {
-    const auto outcome = prepared(session);
-    if (!outcome) return fail_with(result, outcome.error());
-    fill_audit(*outcome, power, alpha, result);
-    if (result.status == EntryStatus::kViolated) add_witness(job, *outcome, session, result);
-  };
+  return
+      [=, power = entry.power, alpha = terms.alpha](const Session& session, EntryResult& result) {
+        const auto outcome = prepared(session);
+        if (!outcome) return fail_with(result, outcome.error());
+        fill_audit(*outcome, power, alpha, result);
+        if (result.status == EntryStatus::kViolated) add_witness(job, *outcome, session, result);
+        // How far it came was the time of this run: it may stand for no other.
+        if (is_timed && outcome->report.verdict == Verdict::kNotRefuted) result.content.clear();
+      };
 }
 
 Result<EntryRun> prepare_verify_entry(const SuiteEntry& entry, const EntryTerms& terms) {
   auto job = ASSAY_TRY(read_options<VerificationJob>(entry.options));
   const auto claims = ASSAY_TRY(select_claims(job.claims));
   job.request.confidence = confidence_of(terms.alpha / static_cast<double>(claims.size())).value;
-  if (!is_written(entry, "seed")) job.request.seed = terms.seed;
+  job.request.seed = terms.seed;
   const auto prepared = ASSAY_TRY(prepare(job));
   CommandLine command("assay verify");
   for (const auto* claim : claims) command.add(claim->id);
@@ -257,7 +267,7 @@ Result<EntryRun> prepare_detect_entry(const SuiteEntry& entry, const EntryTerms&
                       ASSAY_TRY(select_rows(faulty::sequence_table(), job.rows)).size())
           : static_cast<double>(ASSAY_TRY(select_rows(faulty::detection_table(), job.rows)).size());
   job.confidence = confidence_of(terms.alpha / rows).value;
-  if (!is_written(entry, "seed")) job.seed = terms.seed;
+  job.seed = terms.seed;
   const auto prepared = ASSAY_TRY(prepare(job));
   CommandLine command("assay detect");
   for (const auto& row : job.rows) command.add(row);
@@ -305,6 +315,11 @@ void fill_bench(const BenchReport& report, EntryResult& result) {
   for (const auto& refusal : report.refusals) {
     result.details.push_back(fmt::format("{} is not compared: {}", refusal.id, refusal.reason));
   }
+  if (report.rows.empty()) {
+    const Error error = {
+        ErrorCode::kLimit, "nothing can be compared: every contender was refused", {}, 0};
+    return fail_with(result, error);
+  }
   result.status = report.complete() ? EntryStatus::kHeld : EntryStatus::kInconclusive;
   result.verdict = report.complete() ? "measured" : "stopped";
   result.headline = fmt::format("{} contender{} measured", report.rows.size(),
@@ -317,7 +332,7 @@ void fill_bench(const BenchReport& report, EntryResult& result) {
 Result<EntryRun> prepare_bench_entry(const SuiteEntry& entry, const EntryTerms& terms) {
   auto job = ASSAY_TRY(read_options<BenchJob>(entry.options));
   job.confidence = confidence_of(terms.alpha).value;
-  if (!is_written(entry, "seed")) job.seed = terms.seed;
+  job.seed = terms.seed;
   if (terms.seconds && !job.seconds && !job.samples) job.seconds = terms.seconds;
   const auto prepared = ASSAY_TRY(prepare(job));
   return [prepared](const Session& session, EntryResult& result) {

@@ -14,9 +14,9 @@
 namespace assay {
 namespace {
 
-// One alpha is split over all entries, one report is made of them.
-constexpr std::array<std::string_view, 5> kOfTheRun = {"threads", "format", "write", "confidence",
-                                                       "certificates"};
+// One alpha is split over all entries, one report is made of them, and no run repeats another's random words.
+constexpr std::array<std::string_view, 6> kOfTheRun = {"threads",    "format",       "write",
+                                                       "confidence", "certificates", "seed"};
 
 template <class Job>
 std::vector<EntryOption> options_for() {

@@ -267,12 +267,13 @@ Result<std::int64_t> History::begin_run(const std::string& suite, const std::str
   return number;
 }
 
-Result<std::optional<EntryResult>> History::find(const std::string& content) const {
+Result<std::optional<EntryResult>> History::find(const std::string& content, double alpha) const {
   std::optional<EntryResult> merged;
   if (content.empty()) return merged;
   Statement rows(database_->handle,
-                 "SELECT run, result FROM entries WHERE content = ? AND result IS NOT NULL "
-                 "AND status IN ('held', 'violated', 'inconclusive') ORDER BY run, position");
+                 "SELECT e.run, e.result, r.alpha FROM entries e JOIN runs r ON r.number = e.run "
+                 "WHERE e.content = ? AND e.result IS NOT NULL "
+                 "AND e.status IN ('held', 'violated', 'inconclusive') ORDER BY e.run, e.position");
   rows.bind(content);
   while (rows.next()) {
     auto entry = read_entry(rows.text(1));
@@ -282,6 +283,9 @@ Result<std::optional<EntryResult>> History::find(const std::string& content) con
                                           entry ? "" : ", " + entry.error().to_string()));
     }
     entry->reused_from = rows.whole(0);
+    const bool certified =
+        entry->alpha == 0.0 || rows.number(2) <= alpha_of_run(alpha, rows.whole(0));
+    if (!certified) continue;
     merged = merged ? merge_evidence(*merged, *entry) : *std::move(entry);
   }
   if (rows.failed()) return database_->fault();

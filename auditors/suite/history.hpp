@@ -71,7 +71,8 @@ class History {
 
   // All evidence for one content, merged; `reused_from` is the run whose verdict it is. None of a content
   // that is empty or of which no run came to an end.
-  Result<std::optional<EntryResult>> find(const std::string& content) const;
+  // `alpha`: of all runs, as the suite asks for it now. What a run certified with a larger share is left out.
+  Result<std::optional<EntryResult>> find(const std::string& content, double alpha) const;
 
   // The result of a run that was begun, once. Suppressions are not kept, nor is a second copy of a result
   // that was reused. Errors: a run that was not begun here, or is stored already.

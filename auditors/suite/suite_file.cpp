@@ -167,6 +167,10 @@ class SuiteFileReader {
       if (node != nullptr && !is_outer) {
         return error(*node, std::string(key) + " is of the suite, not of a file that it includes");
       }
+      if (node != nullptr && node->is_string() && ASSAY_TRY(text_of(*node, key)).empty()) {
+        return error(*node,
+                     std::string(key) + " is given an empty value; \"none\" stands for none");
+      }
     }
     if (const auto* node = root.get("name")) suite_.name = ASSAY_TRY(text_of(*node, "name"));
     if (const auto* node = root.get("baseline")) {
@@ -320,7 +324,8 @@ class SuiteFileReader {
     }
     for (const auto& option : options) known.push_back(option.key);
     const std::string text = detail::value_text(kind);
-    if (name == "confidence" || name == "threads" || name == "format" || name == "write") {
+    if (name == "confidence" || name == "threads" || name == "format" || name == "write" ||
+        name == "seed") {
       return error(node, name + " is of the whole run, not of one entry", ErrorCode::kUnknownKey);
     }
     return error(node,

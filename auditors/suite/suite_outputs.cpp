@@ -61,8 +61,10 @@ Result<SuiteOutputs> SuiteOutputs::open(const std::string& format,
     }
     path = std::filesystem::absolute(path).string();
     ASSAY_TRY(check_replaceable(path));
-    const bool taken = std::any_of(out.files.begin(), out.files.end(),
-                                   [&](const File& file) { return file.path == path; });
+    const auto behind = std::filesystem::weakly_canonical(path);
+    const bool taken = std::any_of(out.files.begin(), out.files.end(), [&](const File& file) {
+      return std::filesystem::weakly_canonical(file.path) == behind;
+    });
     if (taken)
       return fail(ErrorCode::kInvalidArgument, "two reports are to be written to it", path);
     out.files.push_back({kind, path});

@@ -45,8 +45,8 @@ Status check_known(const std::vector<std::string>& asked, const char* what,
     const bool any = std::any_of(known.begin(), known.end(),
                                  [&](const std::string& one) { return glob_match(pattern, one); });
     if (!any) {
-      return fail(ErrorCode::kUnknownKey, fmt::format("no entry has the {} '{}'{}", what, pattern,
-                                                      nearest_hint(pattern, known)));
+      return fail(ErrorCode::kUnknownKey, fmt::format("no entry that is selected has the {} '{}'{}",
+                                                      what, pattern, nearest_hint(pattern, known)));
     }
   }
   return {};
@@ -72,6 +72,15 @@ void not_run(EntryResult& result, const std::string& why) {
   result.status = EntryStatus::kInconclusive;
   result.verdict = "not run";
   result.headline = "not run: " + why;
+}
+
+// What was audited is nobody's content.
+void changed_meanwhile(EntryResult& result) {
+  result.content.clear();
+  result.status = EntryStatus::kCouldNotRun;
+  result.verdict = "changed while it ran";
+  result.headline = "its files changed while it ran: " + result.headline;
+  result.error = Error{ErrorCode::kIo, "its files changed while it ran", {}, 0};
 }
 
 // Nobody may take what was not looked at for what was found to hold.
@@ -106,6 +115,17 @@ Result<std::vector<std::size_t>> select_entries(const SuiteFile& suite,
                                                                 return matches(selection.tags, tag);
                                                               });
     if (tagged) out.push_back(i);
+  }
+  // A name or tag that another choice leaves nothing of is a mistake as well.
+  ids.clear();
+  tags.clear();
+  for (const std::size_t i : out) {
+    ids.push_back(suite.entries[i].id);
+    tags.insert(tags.end(), suite.entries[i].tags.begin(), suite.entries[i].tags.end());
+  }
+  if (!out.empty()) {
+    ASSAY_TRY(check_known(selection.entries, "name", ids));
+    ASSAY_TRY(check_known(selection.tags, "tag", tags));
   }
   if (out.empty()) {
     return fail(
@@ -146,9 +166,10 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
     result.subject = subject_of(entry);
     EntryTerms terms = {prepared.alpha, seed_of(request.seed, entry.id), {}};
     if (request.seconds) terms.seconds = std::max(0.1, *request.seconds * share);
-    auto run = prepare_entry(entry, terms);
+    // Before anything is read: what changes in between is found out after the run.
     const auto content = content_of(entry);
     if (content) result.content = *content;
+    auto run = prepare_entry(entry, terms);
     if (!content && run) run = tl::make_unexpected(content.error());
     if (run) {
       prepared.run = std::move(*run);
@@ -204,7 +225,12 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
         out_of_time(result, "the time budget ended it: " + result.headline);
       }
       result.seconds = own.clock.meta(own.control.threads).seconds;
-      if (known) result = as_now(merge_evidence(*known, result), result);
+      const auto after = content_of(suite.entries[index]);
+      if (!after || (!result.content.empty() && *after != result.content)) {
+        changed_meanwhile(result);
+      } else if (known) {
+        result = as_now(merge_evidence(*known, result), result);
+      }
     }
     values -= value;
     if (hooks.on_result) hooks.on_result(result);

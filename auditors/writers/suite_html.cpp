@@ -41,7 +41,8 @@ class SuiteHtml {
   static constexpr std::size_t kMostOfHtmlText = 2000;
   static constexpr std::size_t kMostFailures = 200;  // shown in full
   static constexpr std::size_t kMostRows = 2000;
-  static constexpr std::size_t kMostBars = 4;  // figures of an entry
+  static constexpr std::size_t kMostBars = 4;  // figures of an entry that fails
+  static constexpr std::size_t kMostOfClaim = 40;
   static constexpr std::size_t kMostPanels = 24;
   static constexpr std::size_t kMostPoints = 200;  // of a trend, the last ones
 
@@ -128,16 +129,27 @@ class SuiteHtml {
     return out + "</svg>";
   }
 
-  static std::string bars(const EntryResult& entry) {
+  // Of what held the first number that a claim limits, of a failure a few.
+  std::string bars(const EntryResult& entry) const {
+    const std::size_t most = is_failure(entry, report_) ? kMostBars : 1;
+    std::vector<const EntryFigure*> figures;
+    for (const EntryFigure& figure : entry.figures) figures.push_back(&figure);
+    std::stable_partition(figures.begin(), figures.end(), [](const EntryFigure* figure) {
+      return figure->allowed.value_or(0.0) > 0.0;
+    });
     std::string out;
-    for (std::size_t i = 0; i < std::min(entry.figures.size(), kMostBars); ++i) {
-      const EntryFigure& figure = entry.figures[i];
+    for (std::size_t i = 0; i < std::min(figures.size(), most); ++i) {
+      const EntryFigure& figure = *figures[i];
       out += (i == 0 ? "" : "<br/>") + (figure.allowed ? bar(figure) + "<br/>" : "") +
              markup_text(detail::typeset(figure_line(figure)));
     }
-    if (entry.figures.size() > kMostBars)
-      out += fmt::format("<br/>and {} more", entry.figures.size() - kMostBars);
+    if (figures.size() > most) out += fmt::format("<br/>and {} more", figures.size() - most);
     return out;
+  }
+
+  static std::string claim_line(const EntryResult& entry) {
+    if (entry.claim.empty()) return "";
+    return "<br/>claim " + markup_text(detail::typeset(shortened(entry.claim, kMostOfClaim)));
   }
 
   std::string entries() const {
@@ -147,7 +159,6 @@ class SuiteHtml {
         {{"entry", false},
          {"kind", false},
          {"status", false},
-         {"claim", false},
          {"bounds", false},
          {"found", false},
          {"seconds"}});
@@ -160,11 +171,12 @@ class SuiteHtml {
       if (!is_failure(entry, report_)) --room_for_rest;
       ++shown;
       table.add_markup(
-          {markup_text(shortened(entry.id, kMostOfId)), std::string(enum_name(entry.kind)),
+          {markup_text(shortened(entry.id, kMostOfId)) + claim_line(entry),
+           std::string(enum_name(entry.kind)),
            chip(entry) + (entry.suppressed_by ? "<br/>suppressed" : "") +
                (entry.reused_from ? fmt::format("<br/>of run {}", *entry.reused_from) : ""),
-           markup_text(detail::typeset(shortened(entry.claim, kMostOfHtmlText))), bars(entry),
-           markup_text(detail::typeset(found_text(entry))), rounded(entry.seconds, 3)});
+           bars(entry), markup_text(detail::typeset(found_text(entry))),
+           rounded(entry.seconds, 3)});
     }
     return detail::heading("h2", "Entries") + table.text() +
            left_out(report_.entries.size(), shown, "entries");

@@ -83,7 +83,8 @@ TEST_F(Suites, ExitCodesTellFailuresApart) {
 }
 
 TEST_F(Suites, AnInconclusiveEntryFailsWhereThatIsAskedFor) {
-  write("[[detect]]\nid = \"few\"\nmechanisms = [\"sparse-vector-3\"]\nsample-share = 0.001\n");
+  write("[[verify]]\nid = \"few\"\nclaims = [\"fliphat-regret\"]\neffort = 0.01\n",
+        std::string(kHead) + "confidence = 0.999999999\n");
   const auto lenient = run();
   EXPECT_EQ(lenient.status, 0) << lenient.out;
   EXPECT_THAT(lenient.out, HasSubstr("1 inconclusive"));

@@ -17,6 +17,7 @@
 #include "assay/policies/dueling/rucb.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/sparse/random_arm.hpp"
+#include "assay/tests/support/run_command.hpp"
 
 namespace assay {
 namespace {
@@ -175,6 +176,69 @@ TEST(OwnCase, ThatSamplesOtherwiseThanItSaysIsNotAcquitted) {
     if (job.method == "likelihood") job.samples = 500;
     EXPECT_EQ(report_of<Misreporting>(job).verdict, Verdict::kInconclusive) << method;
   }
+}
+
+// It counts its choices, forgets that in advance(), and from round 3 tells the last reward.
+class Forgetful : public LastReward {
+ public:
+  static Result<Forgetful> create(const Config& config) {
+    Forgetful policy;
+    policy.config_ = config;
+    return policy;
+  }
+  int choose(ReplayStream& random) {
+    const double lie = ++choices_ > 2 ? 0.001 : 0.5;
+    return random.uniform() < lie ? 1 - answer_ : answer_;
+  }
+  double log_probability(int action) const {
+    if (choices_ < 2) return std::log(0.5);
+    return std::log(action == answer_ ? 0.999 : 0.001);
+  }
+  void advance(int) {}
+
+ private:
+  int choices_ = 0;
+};
+
+// What choosing leaves behind is part of what it plays: probabilities of a state that nobody plays acquit nobody.
+TEST(OwnCase, ThatChoosesFromAnotherStateThanItSaysHasFailed) {
+  for (const char* method : {"exact", "likelihood"}) {
+    auto job = job_of("eps=1", {});
+    job.method = method;
+    if (job.method == "likelihood") job.samples = 200;
+    EXPECT_THAT(error_of<Forgetful>(job),
+                HasSubstr("after advance() log_probability() says other numbers"))
+        << method;
+  }
+}
+
+// Right where the structural pairs look, and no number at all where it leaks.
+class SometimesNone : public ToldLastReward {
+ public:
+  static Result<SometimesNone> create(const Config& config) {
+    SometimesNone policy;
+    policy.config_ = config;
+    return policy;
+  }
+  void observe(double reward) {
+    ToldLastReward::observe(reward);
+    reward_ = reward;
+  }
+  double log_probability(int action) const {
+    if (reward_ > 0.2 && reward_ < 0.3) return std::numeric_limits<double>::quiet_NaN();
+    return ToldLastReward::log_probability(action);
+  }
+
+ private:
+  double reward_ = 0.0;
+};
+
+TEST(OwnCase, ThatSaysNoNumberSomewhereHasFailedThere) {
+  const TemporaryFolder folder;
+  auto job = job_of("eps=1", {});
+  job.method = "exact";
+  job.input = folder.write("rewards.csv", "0\n0.25\n0\n0\n");
+  EXPECT_THAT(error_of<SometimesNone>(job), HasSubstr("the logarithm of no probability"));
 }
 
 struct LastLossConfig {

@@ -237,6 +237,45 @@ TEST(Compare, FailsByTheSeverityAndNotWhereTheStatusIsSuppressed) {
   EXPECT_FALSE(compare(suite_of({before}), suite_of({}), {}).changes.at(0).regresses);
 }
 
+// The change that breaks an entry may not also say that it does not matter.
+TEST(Compare, AnEntryThatMattersLessIsWeaker) {
+  auto before = entry_of(EntryStatus::kHeld);
+  auto now = before;
+  now.severity = Severity::kAllow;
+  const auto changes = compare(suite_of({before}), suite_of({now}), {}).changes;
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].kind, ChangeKind::kWeakerBound);
+  EXPECT_TRUE(changes[0].regresses);
+  EXPECT_EQ(changes[0].statement, "severity allow; it was deny");
+  EXPECT_THAT(compare(suite_of({now}), suite_of({before}), {}).changes, IsEmpty());
+}
+
+TEST(Compare, AClaimThatIsNotVerifiedAnyMoreHasVanished) {
+  auto before = entry_of(EntryStatus::kHeld);
+  before.kind = EntryKind::kVerify;
+  before.claim = "ebs-lemma, sst-sti";
+  auto now = before;
+  now.claim = "sst-sti";
+  const auto changes = compare(suite_of({before}), suite_of({now}), {}).changes;
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].kind, ChangeKind::kVanished);
+  EXPECT_TRUE(changes[0].regresses);
+  EXPECT_EQ(changes[0].statement, "claim ebs-lemma is not checked any more");
+  EXPECT_THAT(compare(suite_of({now}), suite_of({before}), {}).changes, IsEmpty());
+}
+
+TEST(Compare, SampledFiguresFailWhereTheyAreCertainToDiffer) {
+  const auto compared = [](double lower, double upper, double alpha, FigureKind kind) {
+    const auto before = entry_of(EntryStatus::kHeld, {{"x", kind, 0.5, 1.0, {}, {}, 1e-4}});
+    const auto now = entry_of(EntryStatus::kHeld, {{"x", kind, lower, upper, {}, {}, alpha}});
+    return compare(suite_of({before}), suite_of({now}), {}).changes.at(0).regresses;
+  };
+  EXPECT_FALSE(compared(0.9, 1.4, 1e-4, FigureKind::kLoss));
+  EXPECT_TRUE(compared(1.1, 1.4, 1e-4, FigureKind::kLoss));
+  EXPECT_TRUE(compared(0.9, 1.4, 0.0, FigureKind::kLoss));  // exact now
+  EXPECT_FALSE(compared(1.4, 1.4, 1e-4, FigureKind::kPower));
+}
+
 TEST(Compare, TakesAnEntryOfAnotherKindForAnother) {
   auto before = entry_of(EntryStatus::kHeld);
   auto now = entry_of(EntryStatus::kHeld);

@@ -99,7 +99,7 @@ TEST(History, KeepsResultsAsTheyWere) {
   const auto run = history.begin_run("s", "", "").value();
   ASSERT_TRUE(history.store(report_of(run, entries)).has_value());
   for (auto& entry : entries) {
-    const auto found = history.find(entry.content);
+    const auto found = history.find(entry.content, 0.5);
     ASSERT_TRUE(found.has_value()) << found.error().to_string();
     const bool ran =
         entry.status != EntryStatus::kCouldNotRun && entry.status != EntryStatus::kMisconfigured;
@@ -114,8 +114,8 @@ TEST(History, KeepsResultsAsTheyWere) {
 TEST(History, AddsEvidenceOfOneContentUp) {
   const TemporaryFolder folder;
   History history = opened(folder.file("h"));
-  EXPECT_FALSE(history.find("content of a").value().has_value());
-  EXPECT_FALSE(history.find("").value().has_value());
+  EXPECT_FALSE(history.find("content of a", 0.5).value().has_value());
+  EXPECT_FALSE(history.find("", 0.5).value().has_value());
   const auto run = [&](const EntryResult& entry) {
     const auto number = history.begin_run("s", "", "").value();
     EXPECT_TRUE(history.store(report_of(number, {held(5.0, 6.0, "b"), entry})).has_value());
@@ -125,7 +125,7 @@ TEST(History, AddsEvidenceOfOneContentUp) {
   auto reused = held(0.2, 0.8);
   reused.reused_from = 2;
   run(reused);
-  EntryResult found = *history.find("content of a").value();
+  EntryResult found = *history.find("content of a", 0.5).value();
   EXPECT_EQ(found.figures.at(0).lower, 0.2);
   EXPECT_EQ(found.figures.at(0).upper, 0.8);
   EXPECT_EQ(found.reused_from, 2);
@@ -136,9 +136,28 @@ TEST(History, AddsEvidenceOfOneContentUp) {
   violated.status = EntryStatus::kInconclusive;
   violated.figures[0].lower = 0.1;
   run(violated);
-  EXPECT_EQ(history.find("content of a'").value()->status, EntryStatus::kViolated);
-  EXPECT_EQ(history.find("content of a'").value()->reused_from, 4);
-  EXPECT_EQ(history.find("content of a").value()->status, EntryStatus::kHeld);
+  EXPECT_EQ(history.find("content of a'", 0.5).value()->status, EntryStatus::kViolated);
+  EXPECT_EQ(history.find("content of a'", 0.5).value()->reused_from, 4);
+  EXPECT_EQ(history.find("content of a", 0.5).value()->status, EntryStatus::kHeld);
+}
+
+// A suite that asks for more confidence than before may not show what was certified with less.
+TEST(History, LeavesOutWhatWasCertifiedWithALargerShare) {
+  const TemporaryFolder folder;
+  History history = opened(folder.file("h.sqlite"));
+  EntryResult sampled = held(0.2, 0.9);
+  sampled.alpha = 5e-5;
+  auto report = report_of(history.begin_run("s", "", "t").value(), {sampled});
+  report.alpha = 0.25;  // of a confidence of 0.5
+  ASSERT_TRUE(history.store(report));
+  EXPECT_TRUE(history.find("content of a", 0.5).value().has_value());
+  EXPECT_FALSE(history.find("content of a", 0.001).value().has_value());
+
+  EntryResult exact = held(0.2, 0.9, "b");
+  auto other = report_of(history.begin_run("s", "", "t").value(), {exact});
+  other.alpha = 0.04;
+  ASSERT_TRUE(history.store(other));
+  EXPECT_TRUE(history.find("content of b", 0.001).value().has_value());
 }
 
 TEST(History, ShowsEachFigureRunByRun) {
@@ -246,7 +265,7 @@ TEST(History, FindsDamageOrReadsOnButNeverLosesARunSilently) {
   // A result that is no longer one.
   folder.write("h", good);
   execute(path, "UPDATE entries SET result = '{}' WHERE run = 3");
-  EXPECT_THAT(opened(path).find("content of a").error().to_string(),
+  EXPECT_THAT(opened(path).find("content of a", 0.5).error().to_string(),
               HasSubstr("is damaged: the result of run 3 does not read"));
 }
 

@@ -49,10 +49,11 @@ TEST_F(SuiteRuns, EntriesAreSelectedByTierNameAndTag) {
   EXPECT_THAT(selected({Tier::kSmoke, {}, {}}), ElementsAre(0));
   EXPECT_THAT(selected({Tier::kFull, {"*l*s*"}, {}}), ElementsAre(1, 2));
   EXPECT_THAT(selected({Tier::kFull, {}, {"noise"}}), ElementsAre(0));
-  EXPECT_THAT(select_entries(all, {Tier::kFull, {"laplas"}, {}}).error().message,
-              HasSubstr("no entry has the name 'laplas'; did you mean 'laplace'?"));
+  EXPECT_THAT(
+      select_entries(all, {Tier::kFull, {"laplas"}, {}}).error().message,
+      HasSubstr("no entry that is selected has the name 'laplas'; did you mean 'laplace'?"));
   EXPECT_THAT(select_entries(all, {Tier::kFull, {}, {"smoke"}}).error().message,
-              HasSubstr("no entry has the tag 'smoke'"));
+              HasSubstr("no entry that is selected has the tag 'smoke'"));
   EXPECT_THAT(select_entries(all, {Tier::kSmoke, {"false"}, {}}).error().message,
               StartsWith("nothing is selected"));
 }
@@ -203,6 +204,86 @@ TEST_F(SuiteRuns, ContentIsAllThatDecidesTheResult) {
   EXPECT_NE(content(exec + "depends = []\n").value(), alone);
   EXPECT_EQ(content(exec + "depends = [\"*.cpp\"]\n").error().message,
             "depends: no file matches '*.cpp'");
+}
+
+// A budget of this run says how far an audit came; another run may have more.
+TEST_F(SuiteRuns, WhatABudgetLeftUnrefutedStandsForNoOtherRun) {
+  const std::string text =
+      "[[audit]]\nid = \"ts\"\ncase = \"thompson-sampling\"\nparameters = {horizon = 60}\n"
+      "method = \"likelihood\"\nclaim = \"eps=30,delta=1e-3\"\n";
+  SuiteRequest request;
+  request.seconds = 1.0;
+  const auto report = run(text, request);
+  ASSERT_EQ(report.entries[0].verdict, "NotRefuted");
+  EXPECT_EQ(report.entries[0].content, "");
+  EXPECT_NE(run(std::string(kPlays), request).entries[0].content, "");  // its samples are its own
+}
+
+TEST_F(SuiteRuns, AFileThatChangesMeanwhileIsNobodysContent) {
+  folder_.write("pair.csv", "0\n1\n");
+  SuiteHooks hooks;
+  hooks.on_result = [&](const EntryResult&) { folder_.write("pair.csv", "0\n0.5\n"); };
+  const auto report =
+      run("[[audit]]\nid = \"first\"\ncase = \"laplace\"\n"
+          "[[audit]]\nid = \"a\"\ncase = \"laplace\"\ninput = \"pair.csv\"\n",
+          {}, hooks);
+  EXPECT_EQ(report.entries[1].status, EntryStatus::kCouldNotRun);
+  EXPECT_EQ(report.entries[1].content, "");
+  EXPECT_THAT(report.entries[1].headline, StartsWith("its files changed while it ran: "));
+}
+
+// A policy whose noise was taken away plays the same whatever it is asked.
+constexpr const char* kStill = R"(import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        answer = {"type": "ready", "name": "still", "seeded": True}
+    else:
+        answer = {"type": "plays", "id": message["id"], "outputs": [[0] * 5 for _ in message["seeds"]]}
+    print(json.dumps(answer), flush=True)
+)";
+
+TEST_F(SuiteRuns, WhatDidNothingIsNotHeld) {
+  folder_.write("still.py", kStill);
+  const auto report =
+      run("[[bench]]\nid = \"none\"\ncontenders = [\"gaussian\"]\nepsilon = 1\n"
+          "[[account]]\nid = \"zcdp\"\nwhat = \"zcdp\"\nrho = 1000\n"
+          "below = \"eps=3,delta=1e-6\"\n"
+          "[[detect]]\nid = \"missed\"\nmechanisms = [\"sparse-vector-3\"]\n"
+          "sample-share = 0.001\n"
+          "[[audit]]\nid = \"still\"\nexec = \"" ASSAY_PYTHON
+          " still.py\"\nhorizon = 5\nsamples = 200\n"
+          "claim = \"eps=1\"\npower = 2\n");
+  EXPECT_EQ(report.entries[0].status, EntryStatus::kCouldNotRun);
+  EXPECT_EQ(report.entries[1].status, EntryStatus::kViolated);
+  EXPECT_EQ(report.entries[1].verdict, "not certified within its bound");
+  EXPECT_EQ(report.entries[2].status, EntryStatus::kViolated);
+  EXPECT_EQ(report.entries[2].verdict, "missed");
+  EXPECT_EQ(report.entries[3].status, EntryStatus::kCouldNotRun) << report.entries[3].headline;
+}
+
+// Names, what links lead to, and what --vary writes into a command.
+TEST_F(SuiteRuns, ContentSeesNamesAndBehindLinks) {
+  std::filesystem::create_directory(folder_.path() / "conf");
+  std::filesystem::create_directory(folder_.path() / "other");
+  folder_.write("policy.py", "print(1)\n");
+  folder_.write("conf/a", "x\n");
+  folder_.write("other/b", "y\n");
+  std::filesystem::create_directory_symlink("../other", folder_.path() / "conf/link");
+  const std::string exec =
+      "[[audit]]\nid = \"a\"\nexec = \"python3 policy.py\"\ndepends = [\"conf/*\"]\n";
+  const auto content = [&](const std::string& text) {
+    const auto all = suite(text);
+    const auto inside = WorkingFolder::enter(folder_.path().string());
+    return content_of(all.entries.at(0)).value();
+  };
+  const auto first = content(exec);
+  folder_.write("other/b", "z\n");
+  const auto behind = content(exec);
+  EXPECT_NE(behind, first);
+  std::filesystem::rename(folder_.path() / "conf/a", folder_.path() / "conf/c");
+  EXPECT_NE(content(exec), behind);
+  EXPECT_EQ(content(exec + "vary = [\"v=1,2\"]\n"), "");
 }
 
 }  // namespace
