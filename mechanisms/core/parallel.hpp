@@ -40,16 +40,20 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
       next = count;
     }
   };
-  // The threads begin once it is known how many there are: 0 says wait, w < begun begins.
-  std::atomic<std::size_t> begun{0};
+  // Once it is known how many threads there are, 0 before, those beyond `used_by` end; the others begin when
+  // these are gone and their memory with them.
+  std::atomic<std::size_t> used_by{0};
+  std::atomic<bool> begun{false};
   std::vector<std::jthread> pool;
   std::size_t used = workers;
   try {
     pool.reserve(workers - 1);
     while (pool.size() < workers - 1) {
-      pool.push_back(start([&work, &begun, w = pool.size() + 1] {
-        begun.wait(0);
-        if (w < begun) work();
+      pool.push_back(start([&work, &used_by, &begun, w = pool.size() + 1] {
+        used_by.wait(0);
+        if (w >= used_by) return;
+        begun.wait(false);
+        work();
       }));
     }
   } catch (...) {
@@ -57,9 +61,11 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
     // do needs some, so that those beyond the cores are let go.
     used = std::min(pool.size(), cores) + 1;
   }
-  begun = used;
-  begun.notify_all();
+  used_by = used;
+  used_by.notify_all();
   pool.erase(pool.begin() + static_cast<std::ptrdiff_t>(used - 1), pool.end());
+  begun = true;
+  begun.notify_all();
   work();
   pool.clear();
   if (failure) std::rethrow_exception(failure);

@@ -232,14 +232,15 @@ TEST_F(SuiteRuns, AFileThatChangesMeanwhileIsNobodysContent) {
   EXPECT_THAT(report.entries[1].headline, StartsWith("its files changed while it ran: "));
 }
 
-// A policy whose noise was taken away plays the same whatever it is asked.
+// A policy whose noise was taken away: the plays of one input are all alike.
 constexpr const char* kStill = R"(import json, sys
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
         answer = {"type": "ready", "name": "still", "seeded": True}
     else:
-        answer = {"type": "plays", "id": message["id"], "outputs": [[0] * 5 for _ in message["seeds"]]}
+        arm = 1 if sum(message["input"]) > 2 else 0
+        answer = {"type": "plays", "id": message["id"], "outputs": [[arm] * 5 for _ in message["seeds"]]}
     print(json.dumps(answer), flush=True)
 )";
 
