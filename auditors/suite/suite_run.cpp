@@ -214,9 +214,9 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
       Session own = whole;
       own.clock = RunClock();
       own.control = whole.control.within(std::min(1.0, value / values));
-      own.control.progress = [&, before = static_cast<double>(i)](std::string_view stage,
-                                                                  double fraction) {
-        whole.control.report(fmt::format("{} {}", result.id, stage),
+      own.control.progress = [&, id = result.id, before = static_cast<double>(i)](
+                                 std::string_view stage, double fraction) {
+        whole.control.report(fmt::format("{} {}", id, stage),
                              (before + fraction) / static_cast<double>(entries.size()));
       };
       run(own, result);
