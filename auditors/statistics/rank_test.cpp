@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 // Counts and their sum have relative errors of at most kMostRanked 2^-53.
-constexpr double kOutward = 1.0 + 1e-13;
+constexpr double kRankOutward = 1.0 + 1e-13;
 
 // Twice the rank of each of the sorted values; tied ones share the mean of theirs.
 std::vector<std::size_t> doubled_ranks(const std::vector<double>& sorted) {
@@ -59,7 +59,7 @@ RankTest rank_test(const std::vector<double>& x, const std::vector<double>& y) {
   const double smaller = static_cast<double>(std::min(x.size(), y.size()));
   if (x.size() + y.size() > kMostRanked) {
     const double t = twice / (2.0 * pairs) - 0.5;
-    test.p = std::min(1.0, 2.0 * portable_exp(-2.0 * smaller * t * t) * kOutward);  // (4)
+    test.p = std::min(1.0, 2.0 * portable_exp(-2.0 * smaller * t * t) * kRankOutward);  // (4)
     return test;
   }
   std::vector<double> sorted = x;
@@ -77,7 +77,7 @@ RankTest rank_test(const std::vector<double>& x, const std::vector<double>& y) {
     if (sum <= seen) below += counts[sum];
     if (sum >= seen) above += counts[sum];
   }
-  test.p = std::min(1.0, 2.0 * std::min(below, above) / all * kOutward);  // (3)
+  test.p = std::min(1.0, 2.0 * std::min(below, above) / all * kRankOutward);  // (3)
   return test;
 }
 

@@ -30,7 +30,7 @@ bool has_run(std::optional<EntryStatus> status) {
 std::string status_statement(std::optional<EntryStatus> before, const BaselineEntry& now) {
   const std::string is = detail::value_text(now.status);
   if (!before) return "new: " + is;
-  if (*before == now.status) return "still " + is;
+  if (*before == now.status) return "as before";
   return fmt::format("{}; it was {}", is, detail::value_text(*before));
 }
 
@@ -159,11 +159,14 @@ class Comparer {
     return words;
   }
 
+  // Power is said of what was not refuted, and of nothing else: that it is gone says nothing.
   void figure_gone(const BaselineEntry& now, const EntryFigure& old) {
+    if (old.kind == FigureKind::kPower) return;
     add(now, ChangeKind::kVanished, true, old.name,
         plain_text(old.name) + " is not there any more");
   }
   void figure_new(const BaselineEntry& now, const EntryFigure& fresh) {
+    if (fresh.kind == FigureKind::kPower) return;
     add(now, ChangeKind::kNewEntry, false, fresh.name, plain_text(fresh.name) + " is new");
   }
 
