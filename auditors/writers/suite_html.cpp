@@ -149,7 +149,9 @@ class SuiteHtml {
 
   static std::string claim_line(const EntryResult& entry) {
     if (entry.claim.empty()) return "";
-    return "<br/>claim " + markup_text(detail::typeset(shortened(entry.claim, kMostOfClaim)));
+    // As it was written, without what it comes to.
+    const std::string written = entry.claim.substr(0, entry.claim.find(", that is "));
+    return "<br/>claim " + markup_text(detail::typeset(shortened(written, kMostOfClaim)));
   }
 
   std::string entries() const {
@@ -176,7 +178,7 @@ class SuiteHtml {
            chip(entry) + (entry.suppressed_by ? "<br/>suppressed" : "") +
                (entry.reused_from ? fmt::format("<br/>of run {}", *entry.reused_from) : ""),
            bars(entry), markup_text(detail::typeset(found_text(entry))),
-           rounded(entry.seconds, 3)});
+           rounded(entry.seconds, 2)});
     }
     return detail::heading("h2", "Entries") + table.text() +
            left_out(report_.entries.size(), shown, "entries");
