@@ -226,8 +226,11 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   // What was found is reported whatever becomes of the file.
   outcome.kept = history->store(report);
   auto series = history->series("*");
-  if (series) outcome.history = *std::move(series);
-  if (outcome.kept && !series) outcome.kept = tl::make_unexpected(series.error());
+  if (series) {
+    outcome.history = *std::move(series);
+  } else if (outcome.kept) {
+    outcome.kept = tl::make_unexpected(series.error());
+  }
   if (!outcome.kept) {
     report.notes.push_back("not kept in the history: " + outcome.kept.error().to_string());
   }
