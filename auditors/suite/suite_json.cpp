@@ -198,10 +198,10 @@ class SuiteReader {
   }
   template <std::integral T>
   void read(const SuiteTree& tree, T& out) {
-    if (tree.is_number_unsigned() &&
-        tree.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<T>::max())) {
-      out = tree.get<T>();
-    } else if (std::is_signed_v<T> && tree.is_number_integer() && !tree.is_number_unsigned()) {
+    const bool is_positive = tree.is_number_unsigned();
+    const bool fits = is_positive && tree.get<std::uint64_t>() <=
+                                         static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    if (fits || (std::is_signed_v<T> && tree.is_number_integer() && !is_positive)) {
       out = tree.get<T>();
     } else {
       fault("must be a whole number");
