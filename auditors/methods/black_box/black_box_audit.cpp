@@ -60,7 +60,10 @@ class BlackBoxAudit {
     outcome_.evidence.checks = checked.checks;
     write_ledger(ledger);
     certify();
-    if (plan_.check_certified) check_certified(steady_alpha, again_alpha);
+    if (plan_.check_certified) {
+      check_certified(steady_alpha, again_alpha);
+      by_time_ = checked.alike && !steady_ && old_side_gave_more_than(checked.output);
+    }
     describe(checked.independent);
     return std::move(outcome_);
   }
@@ -126,6 +129,7 @@ class BlackBoxAudit {
     if (certified_.plays.empty() || outcome_.target_error) return;
     auto& checks = outcome_.evidence.checks;
     checks.push_back(check_steady(certified_, steady_alpha, plan_.seed));
+    steady_ = checks.back().passed;
     const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
     const auto again = play_again(subject(), plan_, chosen_.candidate, {&score(), event()}, which);
     if (!again) {
@@ -134,6 +138,14 @@ class BlackBoxAudit {
     }
     checks.push_back(
         check_again(certified_, which, *again, subject().promises_seeds, again_alpha, plan_.seed));
+  }
+
+  bool old_side_gave_more_than(std::uint64_t output) const {
+    const bool old_is_p = event().orientation != EventOrientation::kNewAboveOld;
+    for (std::size_t i = 0; i < certified_.plays.size(); ++i) {
+      if (certified_.plays[i].on_p == old_is_p && certified_.digests[i] != output) return true;
+    }
+    return false;
   }
 
   // Whether the plays so far refute the claim, or show that the event will not.
@@ -278,6 +290,10 @@ class BlackBoxAudit {
       drop_bounds();
       return {Verdict::kInconclusive, Scope::kThisPair, kAlike};
     }
+    if (refuted_ && by_time_) {
+      drop_bounds();
+      return {Verdict::kInconclusive, Scope::kThisPair, kByTime};
+    }
     if (refuted_) {
       return {
           Verdict::kViolated, Scope::kThisPair,
@@ -383,6 +399,8 @@ class BlackBoxAudit {
   std::size_t watched_ = 0;  // plays that both have seen
   EventCounts counts_;
   bool refuted_ = false;
+  bool steady_ = true;
+  bool by_time_ = false;  // plays that came together were alike, and later ones were not
   BlackBoxOutcome outcome_;
 };
 
