@@ -229,7 +229,7 @@ def _outputs(play, shape, message):
             _seed(seed)
             outputs.append(_output(play(message["input"], shape, seed), shape))
         except Exception as error:
-            error.assay_where = f"message {message['id']}, play {at} (seed {seed})"
+            error.assay_where = f"play {at} (seed {seed})"
             raise
     return outputs
 
@@ -308,7 +308,9 @@ def _output(value, shape):
     _check_length(len(values), each, shape.horizon, end, shape, _layout(actions, shape))
     arms = shape.arms
     if each == actions and estimates == 0:
-        return [one if type(one) is int and 0 <= one < arms else _arm_at(i, one, arms) for i, one in enumerate(values)]
+        if {int}.issuperset(map(type, values)) and values and 0 <= min(values) and max(values) < arms:
+            return values
+        return [_arm_at(i, one, arms) for i, one in enumerate(values)]
     rounds = len(values) - end
     return [_arm_at(i, one, arms) if i % each < actions and i < rounds or i == rounds and end > estimates else
             _number(one) for i, one in enumerate(values)]

@@ -204,6 +204,35 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   expect_judged("audit", jobs, values, {"--input", "--exec", "--plugin", "--transcripts"});
 }
 
+TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
+  const std::set<std::string> played = {"--input",       "--neighbour",    "--seed",   "--samples",
+                                        "--kind",        "--threads",      "--format", "--write",
+                                        "--answer-time", "--deterministic"};
+  const Words exec = {"--exec", "/bin/false"};
+  const Words numbers = with(exec, {"--kind", "mechanism"});
+  const std::vector<Job> jobs = {
+      {"a bandit", exec, also(played, {"--arms", "--horizon"})},
+      {"a contextual bandit", with(exec, {"--kind", "contextual"}),
+       also(played, {"--arms", "--horizon", "--dimension"})},
+      {"a mechanism", numbers, also(played, {"--inputs", "--outputs"})},
+      {"a shared library", {"--plugin", "/none.so"}, also(played, {"--arms", "--horizon"})}};
+  const std::map<std::string, Words> values = {{"--seed", {"7"}},
+                                               {"--samples", {"512"}},
+                                               {"--threads", {"1"}},
+                                               {"--format", {"none"}},
+                                               {"--write", {folder_.file("report.json")}},
+                                               {"--kind", {"bandit"}},
+                                               {"--arms", {"3"}},
+                                               {"--horizon", {"7"}},
+                                               {"--dimension", {"2"}},
+                                               {"--inputs", {"3"}},
+                                               {"--outputs", {"3"}},
+                                               {"--neighbour", {"/nonexistent"}},
+                                               {"--answer-time", {"10"}},
+                                               {"--deterministic", {}}};
+  expect_judged("try", jobs, values, {"--input", "--exec", "--plugin"});
+}
+
 TEST_F(OptionsOfAudit, WayOfASubjectIsAskedForOnce) {
   for (const auto& words : std::vector<Words>{
            {"laplace", "--exec", "/bin/false", "--claim", "eps=1"},

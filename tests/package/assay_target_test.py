@@ -94,7 +94,7 @@ class Serve(Talk):
     def test_what_is_wrong_is_said_with_its_place(self):
         plays = ([0] * 4, [1, 2])
         said, _ = self.error('serve(lambda v, s, seed: [0] * (3 + (seed == 1)))', BANDIT, plays)
-        self.assertEqual(said, "message 1, play 2 (seed 2): the play returned 3 of 4 actions, one a round")
+        self.assertEqual(said, "play 2 (seed 2): the play returned 3 of 4 actions, one a round")
         said, _ = self.error('serve(lambda v, s, seed: [0, 0, 3, 0])', BANDIT, plays)
         self.assertIn("entry 3: there is no arm 3: arms are whole numbers from 0 to 2", said)
         said, _ = self.error('serve(lambda v, s, seed: [0, 0, 0.5, 0])', BANDIT, plays)
@@ -102,7 +102,7 @@ class Serve(Talk):
         said, _ = self.error('serve(lambda v, s, seed: None)', MECHANISM, ([0], [1]))
         self.assertIn("the play returned 1 of 3 numbers", said)
         said, trace = self.error('def play(v, s, seed):\n    raise ValueError("no luck")\nserve(play)', BANDIT, plays)
-        self.assertEqual(said, "message 1, play 1 (seed 1): ValueError: no luck (adapter.py:3, in play)")
+        self.assertEqual(said, "play 1 (seed 1): ValueError: no luck (adapter.py:3, in play)")
         self.assertIn("Traceback", trace)
         self.assertNotIn("assay_target.py", trace)
         said, _ = self.error('serve(print, kind=("experts", "dueling"))', BANDIT)
@@ -169,7 +169,7 @@ serve_policy(lambda shape: Policy(), kind="best-arm")
     def test_errors_name_the_round(self):
         code = self.LOG + 'Policy.select_arm = lambda self: len(self.seen) * 2\nserve_policy(lambda shape: Policy())\n'
         said, _ = self.error(code, BANDIT, ([0] * 4, [9]))
-        self.assertIn("message 1, play 1 (seed 9), round 3: there is no arm 4", said)
+        self.assertIn("play 1 (seed 9), round 3: there is no arm 4", said)
         said, _ = self.error('serve_policy(lambda shape: object())', BANDIT, ([0] * 4, [9]))
         self.assertIn("object has no method choose or select_arm", said)
         self.assertIn("name the one that it has with choose=", said)

@@ -421,6 +421,25 @@ TEST(BlackBoxAudit, DependentPlaysProveNothing) {
   EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
 }
 
+// A seed from the clock: randomised response whose coin lasts for 700 plays, more than the first check sees.
+TEST(BlackBoxAudit, ASeedThatLastsForManyPlaysIsNoLeak) {
+  auto plays = std::make_shared<std::uint64_t>(0);
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
+  const FunctionTarget target(
+      shape, [plays](const InputTable& input, ReplayStream&, std::vector<double>& out) {
+        ReplayStream coin({++*plays / 700});
+        out.push_back(coin.uniform() < 0.3 ? 1.0 - input.values[0] : input.values[0]);
+      });
+  auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 4000);
+  plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
+  const auto report = audit(target, plan);
+  EXPECT_TRUE(report.evidence.checks[0].passed);
+  EXPECT_EQ(report.decision->verdict, Verdict::kInconclusive);
+  EXPECT_THAT(report.decision->reason, HasSubstr("a seed is taken from the clock"));
+  EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
+}
+
 // Learning asks too, not only playing: here the request comes with the last play that is learnt from.
 TEST(BlackBoxAudit, IsInterruptedWhileItLearns) {
   auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000);
