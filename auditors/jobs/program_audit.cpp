@@ -162,6 +162,9 @@ Status read_pairs(ProgramAudit& audit) {
   if (job.input.empty()) {
     audit.plan.pairs_text = "structural pairs";
     audit.plan.pairs = structural_pairs(audit.shape, kMostPairs);
+    audit.plan.refine = [shape = audit.shape](const InputPair& best, std::size_t most) {
+      return refined_pairs(shape, best, most);
+    };
     if (job.method == "auto" && audit.shape.kind != InputKind::kContextual) {
       audit.canaries = ASSAY_TRY(Canaries::structural(audit.shape, 0));
     }
