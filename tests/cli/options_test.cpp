@@ -116,7 +116,8 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind",
                                     "--answer-time", "--deterministic"});
   const auto actions = also(played, {"--arms", "--horizon"});
-  const std::set<std::string> events = {"--stop-when-decided"};
+  const std::set<std::string> budgets = {"--plays", "--time"};
+  const auto events = also(budgets, {"--stop-when-decided"});
   const std::set<std::string> program = {"--vary"};
   const Words policy = {"thompson-sampling", "--parameter", "horizon=4"};
   const Words exec = {"--exec", "/bin/false {x}", "--claim", "eps=1"};
@@ -147,7 +148,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        {"--exec", "/bin/false {x}", "--claim", "mu=1"},
        also(also(actions, events), also(program, {"--delta0"}))},
       {"a bandit until decided", with(exec, {"--stop-when-decided"}),
-       also(also(actions, program), {"--margin"})},
+       also(also(also(actions, program), budgets), {"--margin"})},
       {"a bandit with a parameter", with(exec, {"--vary", "x=1:2"}),
        also(also(actions, events), {"--settings"})},
       {"a contextual bandit", with(exec, {"--kind", "contextual"}),
@@ -178,6 +179,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--seed", {"7"}},
       {"--samples", {"512"}},
       {"--time", {"1"}},
+      {"--plays", {"2000"}},
       {"--stop-when-decided", {}},
       {"--stop-after", {"256"}},
       {"--threads", {"1"}},
