@@ -158,6 +158,17 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                {"inputs", "N", "Values of the input (mechanism)", kGroup}, kPlayMechanism));
   visit(option(&J::shape, &InputShape::outputs,
                {"outputs", "N", "Numbers of the output (mechanism)", kGroup}, kPlayMechanism));
+  visit(option(&J::shape, &InputShape::stops,
+               {.name = "stops",
+                .help = "A play may end before round T, or before the last number of a mechanism; "
+                        "when is seen",
+                .group = kGroup},
+               kPlayed));
+  visit(option(&J::shape, &InputShape::numbers,
+               {"numbers", "N", "Numbers that each round tells beside its action", kGroup},
+               kPlayActions));
+  visit(option(&J::shape, &InputShape::estimates,
+               {"estimates", "N", "Numbers that are told at the end", kGroup}, kPlayActions));
   visit(
       option(&J::neighbour,
              {"neighbour", "FILE",
@@ -192,13 +203,14 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 kGroup},
                {"external targets with --stop-when-decided",
                 [](F f) { return f.is_played() && f.by_events() && f.stops_when_decided; }}));
-  visit(option(&J::round_outputs,
-               {"round-outputs", "STEP",
-                "Look at a mechanism's outputs only as rounded to multiples of this: "
-                "the low bits of most floating-point noise give the input away",
-                kGroup},
-               {"external mechanisms by the events method",
-                [](F f) { return !f.is_case() && f.is_mechanism() && f.by_events(); }}));
+  visit(option(
+      &J::round_outputs,
+      {"round-outputs", "STEP",
+       "Look at numbers that are told only as rounded to multiples of this: "
+       "the low bits of most floating-point noise give the input away",
+       kGroup},
+      {"external mechanisms, and targets with --numbers or --estimates, by the events method",
+       [](F f) { return !f.is_case() && f.tells_numbers && f.by_events(); }}));
   visit(
       option(&J::canaries,
              {.name = "canaries",

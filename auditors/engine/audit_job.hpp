@@ -22,6 +22,7 @@ struct AuditFacts {
   bool reads_pair = false;              // a case: both neighbours
   bool reads_features = false;          // a case: of its arms
   InputKind kind = InputKind::kBandit;  // of an external target
+  bool tells_numbers = false;           // the same: its outputs are not actions alone
   std::string method;                   // "exact", "likelihood", "release", "events" or "one-run"
   bool claims_mu = false;
   bool has_input = false;

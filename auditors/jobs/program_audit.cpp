@@ -121,6 +121,17 @@ Status read_claims(ProgramAudit& audit) {
   return {};
 }
 
+// Sizes of every kind, and what is not the default of what came later.
+std::vector<KeyValue> seed_values(const InputShape& shape) {
+  auto values = field_values(shape);
+  const auto used = shape.used_fields();
+  std::erase_if(values, [&](const KeyValue& one) {
+    const bool came_later = one.key == "stops" || one.key == "numbers" || one.key == "estimates";
+    return came_later && std::find(used.begin(), used.end(), one.key) == used.end();
+  });
+  return values;
+}
+
 Status read_plan(ProgramAudit& audit) {
   const auto& job = audit.job;
   auto& plan = audit.plan;
@@ -130,7 +141,7 @@ Status read_plan(ProgramAudit& audit) {
   }
   plan.delta0 = Delta{job.delta0.value};
   plan.seed = job.seed.value_or(default_seed(is_one_run(job) ? "target, one run" : "target",
-                                             field_values(audit.shape), {}, Method::kAuto));
+                                             seed_values(audit.shape), {}, Method::kAuto));
   if (!is_one_run(job) && job.samples && *job.samples < 100) {
     return usage(fmt::format("--samples must be at least 100, not {}", *job.samples));
   }
@@ -229,16 +240,11 @@ Result<ProgramAudit> read_audit(const AuditJob& job) {
   ASSAY_TRY(read_claims(audit));
   auto facts = detail::facts_of(job, is_one_run(job) ? "one-run" : "events", audit.plan.claim);
   facts.kind = audit.shape.kind;
+  facts.tells_numbers = OutputLayout(audit.shape).tells_numbers();
   ASSAY_TRY(check_options(job, facts, job_text(facts)));
   ASSAY_TRY(read_plan(audit));
   ASSAY_TRY(read_inputs(audit));
   return audit;
-}
-
-std::vector<std::string_view> shape_fields(InputKind kind) {
-  if (kind == InputKind::kMechanism) return {"kind", "inputs", "outputs"};
-  if (kind == InputKind::kContextual) return {"kind", "arms", "horizon", "dimension"};
-  return {"kind", "arms", "horizon"};
 }
 
 // The job with everything that it left open.
@@ -249,7 +255,7 @@ std::string reproduce(const AuditJob& asked, const AuditReport& report) {
   job.seed = report.seed;
   std::vector<std::string_view> names = {"exec", "plugin", "transcripts", "changed-row"};
   if (job.transcripts.empty()) {
-    const auto shape = shape_fields(job.shape.kind);
+    const auto shape = job.shape.used_fields();
     names.insert(names.end(), shape.begin(), shape.end());
     names.insert(names.end(), {"input", "neighbour"});
     if (is_one_run(job)) {
@@ -275,7 +281,7 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
   report.view = outcome.view;
   report.case_id = !job.exec.empty() ? "exec" : !job.plugin.empty() ? "plugin" : "transcripts";
   report.case_title = title;
-  const auto names = shape_fields(audit.shape.kind);
+  const auto names = audit.shape.used_fields();
   for (auto& field : field_values(audit.shape)) {
     if (std::find(names.begin(), names.end(), field.key) != names.end()) {
       report.parameters.push_back(std::move(field));

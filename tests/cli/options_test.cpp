@@ -114,8 +114,8 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const auto of_case = also(report, {"--parameter", "--delta0", "--seed", "--time"});
   const auto of_policy = also(of_case, {"--search"});
   const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind",
-                                    "--answer-time", "--deterministic"});
-  const auto actions = also(played, {"--arms", "--horizon"});
+                                    "--answer-time", "--deterministic", "--stops"});
+  const auto actions = also(played, {"--arms", "--horizon", "--numbers", "--estimates"});
   const std::set<std::string> budgets = {"--plays", "--time"};
   const auto events = also(budgets, {"--stop-when-decided"});
   const std::set<std::string> program = {"--vary"};
@@ -157,6 +157,8 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        also(also(played, {"--inputs", "--outputs", "--round-outputs"}), also(events, program))},
       {"an external mechanism in one run", with(numbers, {"--method", "one-run", "--inputs", "20"}),
        also(played, {"--outputs", "--canaries", "--training"})},
+      {"a bandit with estimates", with(exec, {"--estimates", "2"}),
+       also(also(actions, events), also(program, {"--round-outputs"}))},
       {"a shared library", {"--plugin", "/none.so", "--claim", "eps=1"}, also(actions, events)},
       {"recorded plays",
        {"--transcripts", bandit_, bandit_, "--claim", "eps=1"},
@@ -191,6 +193,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--dimension", {"2"}},
       {"--inputs", {"3"}},
       {"--outputs", {"3"}},
+      {"--stops", {}},
+      {"--numbers", {"2"}},
+      {"--estimates", {"3"}},
       {"--neighbour", {"/nonexistent"}},
       {"--changed-row", {"1"}},
       {"--vary", {"x=1,2"}},
@@ -366,14 +371,16 @@ TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
   const Words inputs = {"--old", "0", "--new", "1"};
   const Words exec = with({"--exec", "/bin/false"}, inputs);
   const std::set<std::string> always = {"--seed", "--format"};
-  const auto target = also(always, {"--kind", "--answer-time"});
-  const auto actions = also(target, {"--arms", "--horizon"});
+  const auto target = also(always, {"--kind", "--answer-time", "--stops"});
+  const auto actions = also(target, {"--arms", "--horizon", "--numbers", "--estimates"});
   expect_judged("replay",
                 {{"a case", with({"laplace"}, inputs), also(always, {"--parameter"})},
                  {"a bandit", exec, actions},
                  {"a shared library", with({"--plugin", "/none.so"}, inputs), actions},
                  {"a contextual bandit", with(exec, {"--kind", "contextual"}),
                   also(actions, {"--dimension"})},
+                 {"a bandit with numbers", with(exec, {"--numbers", "1"}),
+                  also(actions, {"--round-outputs"})},
                  {"a mechanism", with(exec, {"--kind", "mechanism"}),
                   also(target, {"--inputs", "--outputs", "--round-outputs"})}},
                 {{"--parameter", {"epsilon=2"}},
@@ -385,6 +392,9 @@ TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
                  {"--dimension", {"2"}},
                  {"--inputs", {"3"}},
                  {"--outputs", {"3"}},
+                 {"--stops", {}},
+                 {"--numbers", {"2"}},
+                 {"--estimates", {"3"}},
                  {"--round-outputs", {"0.1"}},
                  {"--answer-time", {"10"}}},
                 {"--exec", "--plugin", "--old", "--new"});

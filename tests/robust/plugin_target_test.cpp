@@ -19,6 +19,7 @@ namespace assay {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -120,6 +121,55 @@ TEST_F(PluginTargetTest, WhatIsNoPluginIsNamed) {
       HasSubstr("cannot load the plug-in: "));
   EXPECT_THAT(PluginTarget::load(compile_text("int x;\n"), two_arms()).error().message,
               HasSubstr("exports no assay_policy_v1_get"));
+}
+
+// Its outputs end with how many rounds were played; what it leaves behind them is not seen.
+TEST_F(PluginTargetTest, MayStopAndTellNumbers) {
+  const auto library = compile_text(R"(
+#include "assay/policies/external/assay_policy_v1.h"
+static assay_shape_v1 shape;
+static void* create(const assay_shape_v1* s, char* e, size_t n) { (void)e; (void)n; shape = *s; return &shape; }
+static int play(void* self, const double* in, const uint64_t* seeds, int64_t count, double* out,
+                char* error, size_t size) {
+  (void)self; (void)error; (void)size; (void)seeds;
+  for (int64_t i = 0; i < count; ++i, out += shape.width) {
+    for (int64_t t = 0; t < shape.horizon; ++t) {
+      out[t * (1 + shape.numbers)] = 1.0;
+      for (int64_t j = 1; j <= shape.numbers; ++j) out[t * (1 + shape.numbers) + j] = 0.5;
+    }
+    for (int64_t j = 0; j < shape.estimates; ++j) out[shape.horizon * (1 + shape.numbers) + j] = 9.0;
+    if (shape.stops && in[0] != 1.0) out[shape.width - 1] = 10.0 * in[1];
+  }
+  return 0;
+}
+static void destroy(void* self) { (void)self; }
+const assay_policy_v1* assay_policy_v1_get(void) {
+  static const assay_policy_v1 policy = {ASSAY_POLICY_ABI, "stops", 1, create, play, destroy};
+  return &policy;
+}
+)");
+  const InputShape shape{.arms = 2, .horizon = 3, .stops = true, .numbers = 1, .estimates = 1};
+  auto target = PluginTarget::load(library, shape).value();
+  const std::uint64_t seed = 1;
+  const auto played = [&](double unsaid, double tenths) {
+    return target->play(InputTable::column({unsaid, tenths, 0.0}), std::span(&seed, 1));
+  };
+  const auto batch = played(0.0, 0.2).value();
+  EXPECT_THAT(told_of(shape, batch.play(0)), ElementsAre(1, 0.5, 1, 0.5, 9));
+  EXPECT_EQ(batch.play(0)[4], kNoAction);
+  EXPECT_THAT(told_of(shape, played(0.0, 0.0).value().play(0)), ElementsAre(9));
+  const std::string rounds = "output 1 must have as rounds played a whole number from 0 to 3, not ";
+  EXPECT_THAT(played(1.0, 0.2).error().message, HasSubstr(rounds + "nan"));  // left out
+  EXPECT_THAT(played(0.0, 0.4).error().message, HasSubstr(rounds + "4"));
+  EXPECT_THAT(played(0.0, 0.15).error().message, HasSubstr(rounds + "1.5"));
+  // One that does not know of them leaves entries out.
+  const InputShape unknown{.arms = 2, .horizon = 10, .numbers = 1};
+  EXPECT_THAT(PluginTarget::load(compile(kExample), unknown)
+                  .value()
+                  ->play(InputTable::column(std::vector<double>(10, 0.0)), std::span(&seed, 1))
+                  .error()
+                  .message,
+              HasSubstr("output 1 must have as action of round"));
 }
 
 TEST_F(PluginTargetTest, AnotherAbiIsRefused) {

@@ -135,6 +135,61 @@ for m in it:
   EXPECT_THAT(target->play(input, seeds(1)).value().play(0), ElementsAre(1.0, 1.0));
 }
 
+// A play may end early, tell numbers and estimates: lengths and places are read from the shape.
+TEST(ProcessTarget, OutputsMayStopAndTellNumbers) {
+  const InputShape shape{.kind = InputKind::kBestArm,
+                         .arms = 2,
+                         .horizon = 2,
+                         .stops = true,
+                         .numbers = 1,
+                         .estimates = 1};
+  const auto answering = [&](const std::string& outputs) {
+    return child(
+        "assert hello['shape'] == {'kind': 'best-arm', 'arms': 2, 'horizon': 2, 'stops': "
+        "True, 'numbers': 1, 'estimates': 1}\nready()\nfor m in it: say({'type': 'plays', "
+        "'id': m['id'], 'outputs': " +
+            outputs + "})\n",
+        shape);
+  };
+  auto target = ProcessTarget::start(answering("[[0, 0.25, 1, 'inf'], [1, 7]]")).value();
+  const auto batch = target->play(zeros(shape), seeds(2)).value();
+  EXPECT_EQ(batch.width, 7);
+  EXPECT_THAT(told_of(shape, batch.play(0)), ElementsAre(0, 0.25, 1, HUGE_VAL));
+  EXPECT_THAT(told_of(shape, batch.play(1)), ElementsAre(1, 7));
+  const std::string rounds = "entries, not 2 for each round played, at most 2, and 2 at the end";
+  for (const auto& [outputs, message] : std::vector<std::pair<std::string, std::string>>{
+           {"[[], [0, 0]]", "output 1 has 0 " + rounds},
+           {"[[0, 0], [0]]", "output 2 has 1 " + rounds},
+           {"[[0, 0], [0, 1, 0]]", "output 2 has 3 " + rounds},
+           {"[[0] * 6, [0] * 7]", "output 2 has more than 6 entries"},
+           {"[[0] * 1000000] * 2", "output 1 has more than 6 entries"},
+           {"[[0, 0], ['nan', 0, 0, 0]]",
+            "output 2 must have as action of round 1 an action from 0 to 1, not nan"},
+           {"[[0, 0], [0, 0, 0, 0, -1, 0]]",
+            "output 2 must have as recommendation an action from 0 to 1, not -1"},
+           {"[[0, 0], [0, None]]", "output 2 entry 2 must be a number"},
+           {"[[0, 0], [0, 'Inf']]", "output 2 entry 2 must be a number"},
+           {"[[0, 0], [0, [0]]]", "output 2 entry 2 must be a number"},
+           {"[[0, 0]]", "has 1 outputs, not 2"}}) {
+    EXPECT_THAT(first_error(answering(outputs)), HasSubstr(message)) << outputs;
+  }
+}
+
+TEST(ProcessTarget, AMechanismMayTellFewerNumbers) {
+  const InputShape shape{.kind = InputKind::kMechanism, .inputs = 1, .outputs = 3, .stops = true};
+  auto target = ProcessTarget::start(child(R"(
+ready()
+for m in it:
+    say({"type": "plays", "id": m["id"], "outputs": [[], [0.5, "nan"]]})
+)",
+                                           shape))
+                    .value();
+  const auto batch = target->play(zeros(shape), seeds(2)).value();
+  EXPECT_THAT(told_of(shape, batch.play(0)), IsEmpty());
+  EXPECT_EQ(told_of(shape, batch.play(1)).size(), 2U);
+  EXPECT_EQ(batch.play(1)[3], 2.0);
+}
+
 TEST(ProcessTarget, AnswersMeanTheSameHoweverTheyAreWritten) {
   const char* const written[] = {
       R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]})",

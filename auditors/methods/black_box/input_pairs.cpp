@@ -358,8 +358,9 @@ Relation relation_of(const InputShape& shape, const InputPair& pair) {
 }
 
 View view_of(const InputShape& shape) {
-  if (shape.kind == InputKind::kMechanism) return View::kOutput;
-  return shape.kind == InputKind::kContextual ? View::kOtherActions : View::kActions;
+  if (shape.kind == InputKind::kContextual) return View::kOtherActions;
+  return shape.kind == InputKind::kMechanism || !OutputLayout(shape).is_plain() ? View::kOutput
+                                                                                : View::kActions;
 }
 
 namespace {

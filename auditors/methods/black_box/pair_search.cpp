@@ -352,12 +352,22 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs) {
 
 void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
                OutputBatch& plays) {
-  if (plan.output_grid > 0.0 && shape.kind == InputKind::kMechanism) {
-    for (double& y : plays.values) y = std::round(y / plan.output_grid) * plan.output_grid;
-  }
-  if (view_of(shape) != View::kOtherActions) return;
-  for (std::int64_t i = 0; i < plays.count; ++i) {
-    plays.values[static_cast<std::size_t>(i * plays.width + changed_row)] = 0.0;
+  const OutputLayout layout(shape);
+  const auto entries = layout.number_entries();
+  const bool hides_round = view_of(shape) == View::kOtherActions;
+  if (!hides_round && (plan.output_grid <= 0.0 || entries.empty())) return;
+  const auto width = static_cast<std::size_t>(plays.width);
+  const auto stride = static_cast<std::size_t>(layout.stride());
+  for (std::size_t first = 0; first < plays.values.size(); first += width) {
+    const auto output = std::span(plays.values).subspan(first, width);
+    if (plan.output_grid > 0.0) {
+      for (const std::size_t entry : entries) {
+        output[entry] = std::round(output[entry] / plan.output_grid) * plan.output_grid;
+      }
+    }
+    if (!hides_round || layout.played(output) <= changed_row) continue;
+    const auto round = output.subspan(static_cast<std::size_t>(changed_row) * stride, stride);
+    std::fill(round.begin(), round.end(), 0.0);
   }
 }
 

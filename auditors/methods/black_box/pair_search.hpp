@@ -59,8 +59,8 @@ Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& play
                                    const Asked& asked, double alpha, std::int64_t runs_left,
                                    const RunControl& control);
 
-// Leaves what the view shows: the action of the changed row becomes 0 where view_of leaves it out,
-// and a mechanism's outputs are rounded to multiples of plan.output_grid.
+// Leaves what the view shows: what the changed round tells becomes 0 where view_of leaves it out, and
+// numbers are rounded to multiples of plan.output_grid.
 void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
                OutputBatch& plays);
 

@@ -14,12 +14,12 @@ namespace assay {
 std::int64_t plays_a_message(const InputShape& shape) {
   constexpr std::int64_t kAnswerBytes = 4 << 20;
   constexpr std::int64_t kDoubleBytes = 25;  // with sign, exponent and comma
-  std::int64_t bytes = kDoubleBytes;
-  if (shape.kind != InputKind::kMechanism) {
-    bytes = 2;
-    for (std::int64_t arms = shape.arms - 1; arms >= 10; arms /= 10) ++bytes;
-  }
-  return std::clamp<std::int64_t>(kAnswerBytes / (bytes * shape.width()), 1, kPlayChunk);
+  const OutputLayout layout(shape);
+  std::int64_t action_bytes = 2;
+  for (std::int64_t arms = shape.arms - 1; arms >= 10; arms /= 10) ++action_bytes;
+  const std::int64_t actions = layout.rounds * layout.actions + layout.recommendations;
+  const std::int64_t bytes = actions * action_bytes + (layout.longest() - actions) * kDoubleBytes;
+  return std::clamp<std::int64_t>(kAnswerBytes / bytes, 1, kPlayChunk);
 }
 
 std::vector<std::uint64_t> play_seeds(const PlayStream& stream, std::int64_t first,

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "assay/auditors/engine/audit_report.hpp"
@@ -532,6 +533,66 @@ TEST(OutputFeatures, AChangeInTheLastRoundShowsNowhere) {
   std::vector<double> row(features.size());
   features.write(std::vector<double>{0, 1, 1}, row);
   EXPECT_THAT(row, ElementsAre(0, 0, -1, 1, 0));
+}
+
+// Rounds that were not played count for nothing; numbers are summed from the changed round on.
+TEST(OutputFeatures, DescribeStopsNumbersAndEstimates) {
+  const InputShape shape{.kind = InputKind::kBestArm,
+                         .arms = 2,
+                         .horizon = 4,
+                         .stops = true,
+                         .numbers = 1,
+                         .estimates = 1};
+  const OutputFeatures features(shape, 0);
+  std::map<std::string, double> row;
+  const auto describe = [&](const std::vector<double>& told) {
+    std::vector<double> values(features.size());
+    features.write(laid_out(shape, told).value(), values);
+    for (std::size_t i = 0; i < values.size(); ++i) row[features.name(i)] = values[i];
+    EXPECT_EQ(row.size(), features.size());
+  };
+  describe({0, 10, 1, 20, 0, 30, 1, 0.5});
+  EXPECT_EQ(row["plays of arm 1 after the change"], 1.0);
+  EXPECT_EQ(row["plays of arm 2 after the change"], 2.0);  // the recommendation too
+  EXPECT_EQ(row["plays of arm 2 in rounds 2 to 2"], 1.0);
+  EXPECT_EQ(row["first action after the change"], 1.0);
+  EXPECT_EQ(row["recommendation"], 1.0);
+  EXPECT_EQ(row["switches after the change"], 2.0);
+  EXPECT_EQ(row["number of round 1"], 10.0);
+  EXPECT_EQ(row["number of round 2"], 20.0);
+  EXPECT_EQ(row["number of rounds 3 to 4, summed"], 30.0);
+  EXPECT_EQ(row["number of the last round"], 30.0);
+  EXPECT_EQ(row["estimate 1"], 0.5);
+  EXPECT_EQ(row["rounds played"], 3.0);
+  EXPECT_NEAR(row["logarithm of rounds played"], std::log(4.0), 1e-12);
+  describe({1, -2.0});
+  EXPECT_EQ(row["plays of arm 2 after the change"], 1.0);
+  EXPECT_EQ(row["first action after the change"], -1.0);
+  EXPECT_EQ(row["number of round 1"], 0.0);
+  EXPECT_EQ(row["rounds played"], 0.0);
+  EXPECT_EQ(row["estimate 1"], -2.0);
+  EXPECT_EQ(EntryFeatures(shape, false).name(3), "number of round 2");
+  EXPECT_EQ(EntryFeatures(shape, true).name(10), "rounds played less the one before");
+}
+
+// Of numbers alone: an action is none.
+TEST(KeepView, RoundsNumbersWhereverTheyStand) {
+  const InputShape shape{.kind = InputKind::kContextual,
+                         .arms = 4,
+                         .horizon = 3,
+                         .stops = true,
+                         .numbers = 1,
+                         .estimates = 1};
+  BlackBoxPlan plan;
+  plan.output_grid = 2.0;
+  OutputBatch plays{2, shape.width(),
+                    laid_out(shape, std::vector<double>{3, 1.2, 3, 4.9, 7.3}).value()};
+  const auto short_play = laid_out(shape, std::vector<double>{1, 4.9, -0.3}).value();
+  plays.values.insert(plays.values.end(), short_play.begin(), short_play.end());
+  keep_view(shape, 1, plan, plays);
+  EXPECT_THAT(told_of(shape, plays.play(0)), ElementsAre(3, 2, 0, 0, 8));
+  EXPECT_THAT(told_of(shape, plays.play(1)), ElementsAre(1, 4, 0));
+  EXPECT_EQ(plays.play(1)[2], kNoAction);
 }
 
 TEST(LogisticModel, RecoversALinearRule) {
