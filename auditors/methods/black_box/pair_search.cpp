@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,7 @@ constexpr std::int64_t kMostKept = 1 << 24;      // and of those that are kept f
 constexpr std::int64_t kFewestLearnt = 32;       // plays a side, however long
 constexpr double kDoubt = 0.5;
 constexpr double kRefining = 0.25;  // of the plays of a search
+constexpr double kChallenge = 2.0;  // least doubt of what is to replace the best
 constexpr double kSearching = 0.5;  // of a time budget,
 constexpr double kLearning = 0.4;   // of what is left of it
 constexpr double kSettling = 1e-4;  // level of the test that ends a search
@@ -101,7 +103,9 @@ class TargetPlays final : public PlaySource {
     return {subject(candidate).players->shape(), inputs(candidate).changed_row()};
   }
   Outlook outlook(std::size_t candidate, double doubt) const override {
-    return independent_sides(asked(candidate), alpha_, budget_.samples, doubt);
+    const bool challenges = challenged_ && candidate >= *challenged_;
+    return independent_sides(asked(candidate), alpha_, budget_.samples,
+                             challenges ? std::max(doubt, kChallenge) : doubt);
   }
   Epsilon claim(std::size_t candidate) const override {
     return asked(candidate).gaussian ? Epsilon{0.0} : asked(candidate).epsilon;
@@ -123,6 +127,7 @@ class TargetPlays final : public PlaySource {
 
   std::vector<std::size_t> refine(const SearchedEvent& best) override {
     const Candidate around = all_[best.candidate];
+    challenged_ = all_.size();
     std::vector<std::size_t> added;
     for (auto& pair : plan_.refine(plan_.pairs[around.pair], kMostRefined)) {
       added.push_back(all_.size());
@@ -139,6 +144,7 @@ class TargetPlays final : public PlaySource {
   Status play(const SearchRound& round, std::span<const std::size_t> candidates,
               RoundLearner& learner, const RunControl& control) override {
     std::size_t done = 0;
+    if (!round.refines) challenged_.reset();
     for (std::size_t i = 0; i < kept_.size(); ++i) {
       if (std::find(candidates.begin(), candidates.end(), i) == candidates.end()) kept_[i] = {};
     }
@@ -304,6 +310,7 @@ class TargetPlays final : public PlaySource {
   RunControl clock_;                   // of the search
   RunControl::Clock::time_point started_;
   Players* playing_ = nullptr;
+  std::optional<std::size_t> challenged_;  // the first of those around the best, in their round
   bool settled_ = false;
   std::size_t rounds_ = 0;  // before the last
   ChosenEvent chosen_;
