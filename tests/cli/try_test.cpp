@@ -66,7 +66,9 @@ TEST_F(TryCommand, TablesAreShownByRoundsAndOutputsByTheirKind) {
   const auto duels = try_it(kPython + kExamples + "targets/dueling.py",
                             {"--kind", "dueling", "--arms", "3", "--horizon", "4"});
   EXPECT_EQ(duels.status, 0) << duels.err;
-  EXPECT_THAT(duels.out, HasSubstr("Old input   rounds 1 to 4: 0, 1 x 2"));
+  EXPECT_THAT(
+      duels.out,
+      HasSubstr("Old input   round 1: 0, 1 x 2, 0 x 2, 1, 0 x 3; rounds 2 to 4: 0, 1, 0 x 3,"));
   EXPECT_THAT(duels.out, HasSubstr(" 0-"));
   const auto best = try_it(kPython + kExamples + "targets/best_arm.py",
                            {"--kind", "best-arm", "--arms", "4", "--horizon", "12"});
@@ -140,7 +142,7 @@ TEST_F(TryCommand, AFailureComesWithWhatWasSeenAndAllOfStandardError) {
               StartsWith("assay: message 3: the target's answer reports an error: play 1 (seed "));
   EXPECT_THAT(
       run.err,
-      HasSubstr("ValueError: no luck (adapter.py:6, in play); the last of its standard error:"));
+      HasSubstr("ValueError: no luck (adapter.py:7, in play); the last of its standard error:"));
   EXPECT_THAT(run.err, HasSubstr("\n    ValueError: no luck\n"));
 }
 
