@@ -10,6 +10,8 @@ constexpr std::string_view kGroup = "External targets (docs/protocol.md)";
 using F = const AuditFacts&;
 using Use = OptionUse<AuditFacts>;
 constexpr Use kCases = {"cases, not for external targets", [](F f) { return f.is_case(); }};
+constexpr Use kBudgeted = {"cases, and external targets that are played by the events method",
+                           [](F f) { return f.is_case() || (f.is_played() && f.by_events()); }};
 constexpr Use kNotRecorded = {"what is played, not for recorded plays",
                               [](F f) { return !f.is_recorded(); }};
 constexpr Use kPlayed = {"external targets that are played", [](F f) { return f.is_played(); }};
@@ -77,8 +79,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::samples,
                {.name = "samples",
                 .type = "N",
-                .help = "Transcripts to certify with, on each side; for --method one-run: in "
-                        "all (default: 1)",
+                .help = "Transcripts to certify with, on each side (external targets by events: as "
+                        "--plays leaves and the event needs); for --method one-run: in all "
+                        "(default: 1)",
                 .range = at_least(1)},
                {"methods that sample: likelihood, release, events and one-run",
                 [](F f) { return !f.is_recorded() && f.method != "exact"; }}));
@@ -88,7 +91,16 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .help = "Time budget of the whole run in seconds; the report says how it was "
                         "spent",
                 .range = {0.1, kMostSeconds, "seconds"}},
-               kCases));
+               kBudgeted));
+  visit(option(&J::plays,
+               {.name = "plays",
+                .type = "N",
+                .help = "Budget of plays for all of an audit: search, learning, checks and "
+                        "certification (default: 40000, unless --samples or --time is given)",
+                .group = kGroup,
+                .range = {1000, 4e9}},
+               {"external targets by the events method",
+                [](F f) { return f.is_played() && f.by_events(); }}));
   visit(option(&J::stop_when_decided,
                {.name = "stop-when-decided",
                 .help = "End as soon as an (eps, delta) claim is refuted or, for an external "

@@ -159,10 +159,11 @@ class TryPage : private detail::TextPage {
                               duration(report_.start_seconds), duration(report_.play_seconds),
                               duration(report_.batch_seconds)));
     const auto& cost = *report_.cost;
-    entry("An audit",
-          fmt::format("up to {} plays to search and learn, {} to certify: about {} with {} {}",
-                      grouped(cost.learning), grouped(cost.certified), duration(cost.seconds),
-                      report_.meta.threads, report_.meta.threads == 1 ? "thread" : "threads"));
+    entry(
+        "An audit",
+        fmt::format("up to {} plays to search, learn and check, {} to certify: about {} with {} {}",
+                    grouped(cost.learning), grouped(cost.certified), duration(cost.seconds),
+                    report_.meta.threads, report_.meta.threads == 1 ? "thread" : "threads"));
   }
 
   const TryReport& report_;

@@ -43,6 +43,8 @@ class Target {
   virtual Result<OutputBatch> play(const InputTable& input,
                                    std::span<const std::uint64_t> seeds) = 0;
   virtual Result<std::unique_ptr<Target>> clone() const = 0;
+  // Not played for a while: gives back what runs, and starts it again at the next play.
+  virtual void rest() {}
 };
 
 }  // namespace assay

@@ -116,7 +116,8 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind",
                                     "--answer-time", "--deterministic"});
   const auto actions = also(played, {"--arms", "--horizon"});
-  const std::set<std::string> events = {"--stop-when-decided"};
+  const std::set<std::string> budgets = {"--plays", "--time"};
+  const auto events = also(budgets, {"--stop-when-decided"});
   const std::set<std::string> program = {"--vary"};
   const Words policy = {"thompson-sampling", "--parameter", "horizon=4"};
   const Words exec = {"--exec", "/bin/false {x}", "--claim", "eps=1"};
@@ -147,7 +148,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        {"--exec", "/bin/false {x}", "--claim", "mu=1"},
        also(also(actions, events), also(program, {"--delta0"}))},
       {"a bandit until decided", with(exec, {"--stop-when-decided"}),
-       also(also(actions, program), {"--margin"})},
+       also(also(also(actions, program), budgets), {"--margin"})},
       {"a bandit with a parameter", with(exec, {"--vary", "x=1:2"}),
        also(also(actions, events), {"--settings"})},
       {"a contextual bandit", with(exec, {"--kind", "contextual"}),
@@ -178,6 +179,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--seed", {"7"}},
       {"--samples", {"512"}},
       {"--time", {"1"}},
+      {"--plays", {"2000"}},
       {"--stop-when-decided", {}},
       {"--stop-after", {"256"}},
       {"--threads", {"1"}},
@@ -205,9 +207,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
 }
 
 TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
-  const std::set<std::string> played = {"--input",       "--neighbour",    "--seed",   "--samples",
-                                        "--kind",        "--threads",      "--format", "--write",
-                                        "--answer-time", "--deterministic"};
+  const std::set<std::string> played = {"--input",   "--plays",       "--neighbour",    "--seed",
+                                        "--samples", "--kind",        "--threads",      "--format",
+                                        "--write",   "--answer-time", "--deterministic"};
   const Words exec = {"--exec", "/bin/false"};
   const Words numbers = with(exec, {"--kind", "mechanism"});
   const std::vector<Job> jobs = {
@@ -217,6 +219,7 @@ TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
       {"a mechanism", numbers, also(played, {"--inputs", "--outputs"})},
       {"a shared library", {"--plugin", "/none.so"}, also(played, {"--arms", "--horizon"})}};
   const std::map<std::string, Words> values = {{"--seed", {"7"}},
+                                               {"--plays", {"2000"}},
                                                {"--samples", {"512"}},
                                                {"--threads", {"1"}},
                                                {"--format", {"none"}},
