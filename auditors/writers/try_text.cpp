@@ -60,7 +60,11 @@ std::string pulls_text(const InputShape& shape, std::span<const double> actions)
 
 // Actions by round, the recommendation, duels in pairs, numbers as they are.
 std::string output_text(const InputShape& shape, const std::vector<double>& output) {
-  if (shape.kind == InputKind::kMechanism) return row_text(output);
+  const auto width = static_cast<std::int64_t>(output.size());
+  const std::int64_t of_actions = shape.kind == InputKind::kDueling   ? 2 * shape.horizon
+                                  : shape.kind == InputKind::kBestArm ? shape.horizon + 1
+                                                                      : shape.horizon;
+  if (shape.kind == InputKind::kMechanism || width != of_actions) return row_text(output);
   if (shape.kind == InputKind::kDueling) {
     constexpr std::size_t kMostDuels = 16;
     std::string out;
