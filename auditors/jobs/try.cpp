@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "assay/auditors/jobs/audit_parts.hpp"
+#include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/play_budget.hpp"
 
 namespace assay {
@@ -20,8 +21,8 @@ constexpr double kBatchSeconds = 2.0;  // that the batch of plays may take, by t
 constexpr int kDistinctEnough = 3;     // outputs of one input, to tell a repetition from chance
 
 // What says which target it is, how it is played and how many plays an audit takes.
-constexpr std::array<std::string_view, 11> kShared = {
-    "input", "seed", "samples", "plays",         "threads",    "format",
+constexpr std::array<std::string_view, 10> kShared = {
+    "input", "seed", "samples", "threads",       "format",
     "write", "exec", "plugin",  "deterministic", "answer-time"};
 // Of those that describe an external target: what only an audit does.
 constexpr std::array<std::string_view, 8> kAuditOnly = {
@@ -171,14 +172,14 @@ void compare(const Outputs& first, const Outputs& again, const Outputs& other, T
   }
 }
 
-Result<AuditCost> cost_of(const detail::PlayedTarget& target, const TryReport& report,
-                          int threads) {
-  const auto& plan = target.plan;
-  const auto budget = ASSAY_TRY(
-      divide_plays(plan.plays, plan.samples > 0 ? std::optional(plan.samples) : std::nullopt,
-                   plan.pairs.size()));
+Result<PlayBudget> budget_of(const BlackBoxPlan& plan) {
+  const auto samples = plan.samples > 0 ? std::optional(plan.samples) : std::nullopt;
+  return divide_plays(plan.plays, samples, candidates_of(1, plan.pairs.size()).size());
+}
+
+AuditCost cost_of(const PlayBudget& budget, const TryReport& report, int threads) {
   AuditCost cost;
-  cost.learning = kCheckPlays + budget.search + budget.learning;
+  cost.learning = budget.search + budget.learning + kCheckPlays;
   cost.certified = 2 * budget.samples;
   cost.seconds = (static_cast<double>(cost.learning) * report.batch_seconds +
                   static_cast<double>(cost.certified) * report.play_seconds) /
@@ -187,7 +188,8 @@ Result<AuditCost> cost_of(const detail::PlayedTarget& target, const TryReport& r
   return cost;
 }
 
-Status run(const detail::PlayedTarget& target, const Session& session, TryReport& report) {
+Status run(const detail::PlayedTarget& target, const PlayBudget& budget, const Session& session,
+           TryReport& report) {
   const auto& control = session.control;
   ChildLimits limits = target.limits;
   limits.cancel = control.cancel;
@@ -212,7 +214,7 @@ Status run(const detail::PlayedTarget& target, const Session& session, TryReport
   const Outputs other = comparable(ASSAY_TRY(reseeded.play(other_seeds, nullptr)));
   compare(first, again, other, report);
   report.batch_seconds = ASSAY_TRY(reseeded.time_batch(report.play_seconds));
-  report.cost = ASSAY_TRY(cost_of(target, report, control.threads));
+  report.cost = cost_of(budget, report, control.threads);
   return {};
 }
 
@@ -247,13 +249,15 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
       job, facts, fmt::format("a trial of an external {}", detail::value_text(asked.shape.kind))));
   auto read = ASSAY_TRY(detail::read_played_target(asked));
   const auto target = std::make_shared<const detail::PlayedTarget>(std::move(read));
-  return [asked, target](const Session& session) -> Result<TryReport> {
+  const auto budget = ASSAY_TRY(budget_of(target->plan));
+  return [asked, target, budget](const Session& session) -> Result<TryReport> {
     TryReport report;
     report.is_plugin = asked.exec.empty();
     report.command = report.is_plugin ? asked.plugin : asked.exec;
     report.shape = target->shape;
     report.pair = target->plan.pairs[0];
-    if (const auto status = run(*target, session, report); !status) report.error = status.error();
+    if (const auto status = run(*target, budget, session, report); !status)
+      report.error = status.error();
     report.meta = session.meta();
     return report;
   };

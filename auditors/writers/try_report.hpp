@@ -27,7 +27,7 @@ struct TryNote {
 
 // Of an audit with these options, at most.
 struct AuditCost {
-  std::int64_t learning = 0;   // plays that search and learn
+  std::int64_t learning = 0;   // plays that search, learn and check
   std::int64_t certified = 0;  // on both sides
   double seconds = 0.0;        // by the times that were measured
 };

@@ -60,7 +60,11 @@ std::string pulls_text(const InputShape& shape, std::span<const double> actions)
 
 // Actions by round, the recommendation, duels in pairs, numbers as they are.
 std::string output_text(const InputShape& shape, const std::vector<double>& output) {
-  if (shape.kind == InputKind::kMechanism) return row_text(output);
+  const auto width = static_cast<std::int64_t>(output.size());
+  const std::int64_t of_actions = shape.kind == InputKind::kDueling   ? 2 * shape.horizon
+                                  : shape.kind == InputKind::kBestArm ? shape.horizon + 1
+                                                                      : shape.horizon;
+  if (shape.kind == InputKind::kMechanism || width != of_actions) return row_text(output);
   if (shape.kind == InputKind::kDueling) {
     constexpr std::size_t kMostDuels = 16;
     std::string out;
@@ -159,10 +163,11 @@ class TryPage : private detail::TextPage {
                               duration(report_.start_seconds), duration(report_.play_seconds),
                               duration(report_.batch_seconds)));
     const auto& cost = *report_.cost;
-    entry("An audit",
-          fmt::format("up to {} plays to search and learn, {} to certify: about {} with {} {}",
-                      grouped(cost.learning), grouped(cost.certified), duration(cost.seconds),
-                      report_.meta.threads, report_.meta.threads == 1 ? "thread" : "threads"));
+    entry(
+        "An audit",
+        fmt::format("up to {} plays to search, learn and check, {} to certify: about {} with {} {}",
+                    grouped(cost.learning), grouped(cost.certified), duration(cost.seconds),
+                    report_.meta.threads, report_.meta.threads == 1 ? "thread" : "threads"));
   }
 
   const TryReport& report_;

@@ -22,7 +22,8 @@
  *   experts    int choose(); update(const double* losses)
  *   dueling    a std::pair of arms choose(); update(int first, int second, bool first_won)
  *   contextual int choose(const double* contexts), arm by arm; update(int arm, double reward)
- * An action that there is not, or an exception, ends the play; Assay says what it was. */
+ * An action that there is not, or an exception, ends the play; Assay says what it was. Shapes whose outputs hold
+ * more than actions (of a mechanism its numbers) are refused: for those fill in assay_policy_v1.h. */
 #ifndef ASSAY_TARGET_H
 #define ASSAY_TARGET_H
 
@@ -41,11 +42,22 @@
 typedef void (*assay_play_v1)(const assay_shape_v1* shape, const double* input, uint64_t seed,
                               double* output);
 
+/* Of an output that holds what the kind implies and no more. */
+static inline int64_t assay_target_width(const assay_shape_v1* shape) {
+  if (strcmp(shape->kind, "mechanism") == 0) return shape->outputs;
+  if (strcmp(shape->kind, "dueling") == 0) return 2 * shape->horizon;
+  return shape->horizon + (strcmp(shape->kind, "best-arm") == 0 ? 1 : 0);
+}
+
 static inline void* assay_target_create(const char* kind, const assay_shape_v1* shape, char* error,
                                         size_t error_size) {
   assay_shape_v1* self = NULL;
   if (strcmp(shape->kind, kind) != 0) {
     snprintf(error, error_size, "it is of --kind %s, not %s", kind, shape->kind);
+    return NULL;
+  }
+  if (shape->width != assay_target_width(shape)) {
+    snprintf(error, error_size, "it answers with actions alone (with numbers, if a mechanism)");
     return NULL;
   }
   self = (assay_shape_v1*)malloc(sizeof *self);

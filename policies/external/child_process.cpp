@@ -95,7 +95,8 @@ std::string start_advice(const std::string& program, int error) {
   }
   if (error == ENOENT && is_here)
     return "; it is there: does its first line name an interpreter that is not?";
-  if (error == ENOENT || error == ENOTDIR) return "; the current folder is " + here;
+  if ((error == ENOENT || error == ENOTDIR) && program.front() != '/')
+    return "; the current folder is " + here;
   if (error == EACCES && is_here && S_ISDIR(file.st_mode)) return "; it is a folder";
   if (error == EACCES && is_here) {
     return "; it may not be executed: chmod +x it, or name its interpreter, as in 'python3 " +

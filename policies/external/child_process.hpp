@@ -3,10 +3,10 @@
 // No shell: the words are the program and its arguments. The child leads a process group of its own
 // below a supervisor (supervisor.hpp), which ends it and all its descendants when the object ends,
 // when a limit is passed, on request, or when this process dies. Its stdin is written and its stdout
-// and stderr are read at the same time, so that neither side can block the other; of stderr the last
-// lines are kept. Its environment is this process's, with ASSAY_PROTOCOL=1. A wait ends within 0.1 s of
-// `cancel` or `deadline`, as kInterrupted. Other errors are kTarget, in words that say what the child did ("ended
-// with status 3 before it answered"), what to do about it, and the last that it wrote to stderr, at most 20 lines.
+// and stderr are read at the same time, so that neither side can block the other; of stderr the last lines
+// are kept. Its environment is this process's, with ASSAY_PROTOCOL=1. A wait ends within 0.1 s of `cancel` or
+// `deadline`, as kInterrupted. Other errors are kTarget, in words that say what the child did ("ended with
+// status 3 before it answered"), what to do about it, and the last that it wrote to stderr, at most 20 lines.
 #pragma once
 
 #include <atomic>

@@ -212,9 +212,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
 }
 
 TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
-  const std::set<std::string> played = {"--input",       "--neighbour",    "--seed",   "--samples",
-                                        "--kind",        "--threads",      "--format", "--write",
-                                        "--answer-time", "--deterministic"};
+  const std::set<std::string> played = {"--input",   "--plays",       "--neighbour",    "--seed",
+                                        "--samples", "--kind",        "--threads",      "--format",
+                                        "--write",   "--answer-time", "--deterministic"};
   const Words exec = {"--exec", "/bin/false"};
   const Words numbers = with(exec, {"--kind", "mechanism"});
   const std::vector<Job> jobs = {
@@ -224,6 +224,7 @@ TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
       {"a mechanism", numbers, also(played, {"--inputs", "--outputs"})},
       {"a shared library", {"--plugin", "/none.so"}, also(played, {"--arms", "--horizon"})}};
   const std::map<std::string, Words> values = {{"--seed", {"7"}},
+                                               {"--plays", {"2000"}},
                                                {"--samples", {"512"}},
                                                {"--threads", {"1"}},
                                                {"--format", {"none"}},

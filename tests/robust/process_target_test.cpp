@@ -308,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(
         Misbehaviour{"CrashAtOnce", "sys.exit(3)",
                      "greeting: the target ended with status 3 before it answered"},
         Misbehaviour{"CrashWithAWord", "raise ValueError('no such arm')",
-                     "its last line on standard error: ValueError: no such arm"},
+                     "\n    ValueError: no such arm"},
         Misbehaviour{"CrashInAPlay", "ready()\nnext(it)\nos.kill(os.getpid(), 11)",
                      "message 1: the target was ended by signal 11"},
         Misbehaviour{"CrashWithATrace", "def f(n): return 1 / n if n == 0 else f(n - 1)\nf(30)",
@@ -460,7 +460,7 @@ TEST(ProcessTarget, AProgramThatDoesNotStartSaysWhatToDo) {
        "is no shell: for what a shell does write sh -c '...'"},
       {plain, "may not be executed: chmod +x it, or name its interpreter, as in 'python3 "},
       {lost, "it is there: does its first line name an interpreter that is not?"},
-      {folder.file("none"), "; the current folder is /"},
+      {"./none", "; the current folder is /"},
       {folder.path().string(), "it is a folder"}};
   for (const auto& [word, message] : given) {
     ProcessTargetConfig config = child("");
