@@ -26,7 +26,7 @@ Result<int> run_account(const App& app, std::span<const Format> formats) {
   const auto outputs = ASSAY_TRY(Outputs::open(job.run, formats));
   if constexpr (std::is_same_v<Job, AccountJob>) job.with_curves = has_curves(outputs);
   const auto prepared = ASSAY_TRY(prepare(job));
-  const auto report = ASSAY_TRY(run_here(prepared, job.run));
+  const auto report = ASSAY_TRY(run_here(prepared, job.run, outputs));
   const auto render = [&](Format format, const TextStyle& style) {
     return rendered(report, format, style);
   };

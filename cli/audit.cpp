@@ -3,6 +3,7 @@
 
 #include "assay/auditors/writers/audit_html.hpp"
 #include "assay/auditors/writers/audit_json.hpp"
+#include "assay/auditors/writers/audit_summary.hpp"
 #include "assay/auditors/writers/audit_text.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -21,10 +22,13 @@ Result<int> run_audit(const App& app) {
 
 Result<int> report_audit(const AuditJob& job, const PreparedJob<AuditOutcome>& prepared) {
   const auto outputs = ASSAY_TRY(Outputs::open(job.run));
-  const auto outcome = ASSAY_TRY(run_here(prepared, job.run));
-  const bool written = deliver(outputs, [&](Format format, const TextStyle& style) {
-    return rendered(outcome.report, format, style);
-  });
+  const auto outcome = ASSAY_TRY(run_here(prepared, job.run, outputs));
+  const auto render = [&](Format format, const TextStyle& style) {
+    if (format == Format::kJson) return to_json(outcome.report, outcome.target_error);
+    if (format == Format::kHtml) return to_html(outcome.report, outcome.target_error);
+    return to_text(outcome.report, style);
+  };
+  const bool written = deliver(outputs, render, {}, headline(outcome.report));
   if (outcome.target_error) print_error(*outcome.target_error);
   if (!written) return kUsage;
   return outcome.target_error ? exit_code(outcome.target_error->code)

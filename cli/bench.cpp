@@ -17,7 +17,7 @@ Result<int> run_bench_command(const App& app) {
   const auto job = ASSAY_TRY(read_job<BenchJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto outputs = ASSAY_TRY(Outputs::open(job.run, kBenchFormats));
-  const auto report = ASSAY_TRY(run_here(prepared, job.run));
+  const auto report = ASSAY_TRY(run_here(prepared, job.run, outputs));
   const auto render = [&](Format format, const TextStyle& style) {
     return rendered(report, format, style);
   };

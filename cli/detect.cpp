@@ -20,7 +20,7 @@ Result<int> run_detect(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto format = ASSAY_TRY(job.sequences ? parse_format(job.run.format, kSequenceFormats)
                                               : parse_format(job.run.format, kDetectFormats));
-  const auto outcome = ASSAY_TRY(run_here(prepared, job.run));
+  const auto outcome = ASSAY_TRY(run_here(prepared, job.run, Outputs{format, false, {}}));
   const auto text = std::visit(
       [&](const auto& detection) {
         return rendered(detection, format, stdout_style(), outcome.meta);

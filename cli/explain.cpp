@@ -1,10 +1,11 @@
-// assay explain: one case, claim, experiment or method in full, from the registry that runs it. A
-// mechanism is explained by its case.
+// assay explain: one case, claim, experiment or method in full, from the registry that runs it, or a word
+// of the reports. A mechanism is explained by its case.
 #include <fmt/format.h>
 
 #include "assay/auditors/claims/registered_claim.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/writers/glossary.hpp"
 #include "assay/auditors/writers/text_layout.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -97,6 +98,25 @@ std::string explain_method(const MethodDescription& method) {
   return out;
 }
 
+std::string explain_word(const GlossaryWord& word) {
+  std::string out =
+      fmt::format("{}: {}\n\n{}\n", word.id, word.line, wrapped(std::string(word.text), 2));
+  if (!word.formula.empty()) out += fmt::format("\n  {}\n", word.formula);
+  if (!word.source.empty()) {
+    out += fmt::format("\nReference\n{}\n", wrapped(std::string(word.source), 2));
+  }
+  if (!word.aliases.empty()) out += fmt::format("\nAlso: {}\n", word.aliases);
+  return out;
+}
+
+std::string list_words() {
+  std::string out = "Words of the reports (assay explain WORD)\n\n";
+  for (const auto& word : glossary()) out += fmt::format("  {:<20} {}\n", word.id, word.line);
+  return out +
+         "\nCases, claims, experiments, mechanisms and methods are explained too: `assay list` names "
+         "them.\n";
+}
+
 int printed(const std::string& text) { return print_report(text) ? kNothingViolated : kUsage; }
 
 struct ExplainJob : JobOptions {
@@ -104,14 +124,15 @@ struct ExplainJob : JobOptions {
   static void fields(const VisitOption<ExplainJob>& visit) {
     visit(option(&ExplainJob::id, {.name = "id",
                                    .type = "ID",
-                                   .help = "A name from `assay list`",
-                                   .is_positional = true,
-                                   .is_required = true}));
+                                   .help = "A name from `assay list`, or a word of the reports; "
+                                           "without one, which words there are",
+                                   .is_positional = true}));
   }
 };
 
 Result<int> run_explain(const App& app) {
   const std::string id = ASSAY_TRY(read_job<ExplainJob>(app)).id;
+  if (id.empty()) return printed(list_words());
   std::vector<std::string> known;
   for (const auto& audit_case : audit_cases()) {
     known.emplace_back(audit_case->id());
@@ -137,6 +158,8 @@ Result<int> run_explain(const App& app) {
       return printed(explain_method(method));
     }
   }
+  if (const GlossaryWord* word = find_word(id)) return printed(explain_word(*word));
+  for (auto& name : glossary_names()) known.push_back(std::move(name));
   return fail(ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + nearest_hint(id, known));
 }
 
@@ -144,7 +167,8 @@ Result<int> run_explain(const App& app) {
 
 Command add_explain(App& root) {
   App* app = add_job<ExplainJob>(
-      root, "explain", "Explain a case, a claim, an experiment, a mechanism or a method in full");
+      root, "explain",
+      "Explain a case, claim, experiment, mechanism or method in full, or a word of the reports");
   return {app, [app] { return run_explain(*app); }};
 }
 

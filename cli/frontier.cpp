@@ -16,7 +16,7 @@ Result<int> run_frontier(const App& app) {
   const auto job = ASSAY_TRY(read_job<FrontierJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto format = ASSAY_TRY(parse_format(job.run.format, kFrontierFormats));
-  const auto report = run_here(prepared, job.run);
+  const auto report = run_here(prepared, job.run, Outputs{format, false, {}});
   if (!report) {
     print_error(report.error());
     if (report.error().code == ErrorCode::kInterrupted) {

@@ -7,6 +7,7 @@
 
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 
 namespace assay::cli {
 namespace {
@@ -23,6 +24,65 @@ WrittenOption written_option(const CLI::Option& option, bool from_environment) {
                    [](char c) { return 'a' <= c && c <= 'z' ? static_cast<char>(c - 32) : c; });
   }
   return {name, shown, option.results(), from_environment, {}};
+}
+
+// The subcommand that was chosen last: what an error is about.
+const CLI::App& chosen(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : chosen(*parsed.back());
+}
+
+// "assay suite run".
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() == nullptr ? app.get_name()
+                                     : full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(one->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// What to do next, of a command line that did not parse; empty where the parser's own words say it.
+std::string hint_text(const CLI::App& root) {
+  const CLI::App& app = chosen(root);
+  const std::string name = full_name(app);
+  const auto unread = root.remaining(true);
+  const auto commands =
+      app.get_require_subcommand_min() > 0 ? subcommand_names(app) : std::vector<std::string>{};
+  const std::string more = "\n`" + name + " --help` says more";
+  // Words behind an unknown option may be its value: it is named, not they.
+  const auto flag = std::find_if(unread.begin(), unread.end(),
+                                 [](const auto& word) { return word.rfind("-", 0) == 0; });
+  if (flag != unread.end() && (commands.empty() || flag == unread.begin())) {
+    const std::string option = flag->substr(0, flag->find('='));
+    const auto hint = nearest_hint(option, option_names(app));
+    return "unknown option '" + option + "'" +
+           (hint.find("did you mean") == std::string::npos ? "" : hint) + more;
+  }
+  if (!unread.empty() && !commands.empty()) {
+    return "there is no command '" + name + " " + unread.front() + "'" +
+           nearest_hint(unread.front(), commands) + more;
+  }
+  if (unread.empty() && !commands.empty()) {
+    return "what shall " + name + " do? One of: " + joined(commands) + more +
+           (app.get_parent() == nullptr
+                ? "\n`assay audit laplace --claim eps=1` audits a mechanism, `assay list` names more, "
+                  "`assay explain` explains words"
+                : "");
+  }
+  return "";
 }
 
 std::string names_of(const OptionText& option) {
@@ -71,8 +131,15 @@ void App::require_subcommand(int least, int most) { app_->require_subcommand(lea
 void App::footer(const std::string& text) { app_->footer(text); }
 
 std::optional<int> App::parse(int argc, char** argv) {
+  // "assay help audit" is "assay audit --help".
+  std::vector<std::string> words(argv + 1, argv + std::max(1, argc));
+  if (!words.empty() && words.front() == "help" && !subcommands_.empty()) {
+    words.erase(words.begin());
+    if (is_command(words)) words.emplace_back("--help");
+  }
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
-    app_->parse(argc, argv);
+    app_->parse(words);
   } catch (const CLI::ParseError& error) {
     // Help and version are reports (status 0); everything else is an error.
     std::ostringstream report;
@@ -80,10 +147,21 @@ std::optional<int> App::parse(int argc, char** argv) {
     if (app_->exit(error, report, message) == 0) {
       return print_report(report.str()) ? kNothingViolated : kUsage;
     }
-    print_note(message.str());
+    const std::string hint = hint_text(*app_);
+    print_note(hint.empty() ? message.str() : hint);
     return kUsage;
   }
   return std::nullopt;
+}
+bool App::is_command(const std::vector<std::string>& words) const {
+  const CLI::App* app = app_;
+  for (const auto& word : words) {
+    const auto found =
+        app->get_subcommands([&](const CLI::App* one) { return one->get_name() == word; });
+    if (found.empty()) return false;
+    app = found.front();
+  }
+  return true;
 }
 bool App::parsed() const { return app_->parsed(); }
 

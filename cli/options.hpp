@@ -44,6 +44,7 @@ class App {
 
  private:
   explicit App(CLI::App* app);
+  bool is_command(const std::vector<std::string>& words) const;  // a subcommand's, or none
 
   struct Value {  // CLI11 writes into one of them, by the kind of option
     std::string word;

@@ -16,7 +16,7 @@ Result<int> run_replay(const App& app) {
   const auto job = ASSAY_TRY(read_job<ReplayJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto format = ASSAY_TRY(parse_format(job.run.format, kReplayFormats));
-  const auto witness = ASSAY_TRY(run_here(prepared, job.run));
+  const auto witness = ASSAY_TRY(run_here(prepared, job.run, Outputs{format, false, {}}));
   const bool printed =
       print_report(format == Format::kJson ? to_json(witness) : to_text(witness, stdout_style()));
   return printed ? kNothingViolated : kUsage;

@@ -5,6 +5,7 @@
 #include "assay/auditors/jobs/suite.hpp"
 #include "assay/auditors/suite/entry_options.hpp"
 #include "assay/auditors/suite/suite_outputs.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/suite_findings.hpp"
 #include "assay/auditors/writers/suite_history.hpp"
 #include "assay/auditors/writers/suite_report_writers.hpp"
@@ -46,11 +47,13 @@ Result<int> run_suite_here(const App& app) {
   const auto job = ASSAY_TRY(read_job<SuiteRunJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto outputs = ASSAY_TRY(SuiteOutputs::open(job.run.format, job.reports));
+  ASSAY_TRY(check_quiet(job.run));
   const auto [report, history, kept] = ASSAY_TRY(run_here(prepared, job.run));
   if (!kept) print_error(kept.error());
   const auto written = outputs.write(report, history);
   if (!written) print_error(written.error());
-  std::string text = rendered(report, outputs.format, history, stdout_style());
+  std::string text = job.run.quiet ? plain_text(suite_headline(report)) + "\n"
+                                   : rendered(report, outputs.format, history, stdout_style());
   if (outputs.annotates) text += to_github(report);
   if (!print_report(text) || !written || !kept) return kUsage;
   return exit_code(report);

@@ -14,6 +14,7 @@
 #include <ctime>
 #include <exception>
 
+#include "assay/auditors/writers/error_report.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/mechanisms/core/files.hpp"
@@ -154,12 +155,31 @@ bool write_file(const OutputFile& file, const Render& render) {
   return status.has_value();
 }
 
-bool deliver(const Outputs& outputs, const Render& render, const std::string& below) {
+bool deliver(const Outputs& outputs, const Render& render, const std::string& below,
+             const std::string& headline) {
   bool written = true;
   for (const auto& file : outputs.files) written = write_file(file, render) && written;
+  if (outputs.quiet) return print_report(plain_text(headline) + "\n") && written;
   std::string text = render(outputs.format, stdout_style());
   if (outputs.format == Format::kText) text += below;
   return print_report(text) && written;
+}
+
+bool deliver_error(const Outputs& outputs, const Error& error) {
+  const int status = exit_code(error.code);
+  if (status != kInconclusive && status != kTargetFailed) return true;
+  const auto holds = [](Format format) {
+    return format == Format::kJson || format == Format::kHtml;
+  };
+  const Render render = [&](Format format, const TextStyle&) {
+    return format == Format::kJson ? to_json(error) : to_html(error);
+  };
+  bool written = true;
+  for (const auto& file : outputs.files) {
+    if (holds(file.format())) written = write_file(file, render) && written;
+  }
+  if (holds(outputs.format)) written = print_report(render(outputs.format, {})) && written;
+  return written;
 }
 
 std::string written_lines(const std::vector<OutputFile>& files) {

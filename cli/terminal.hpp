@@ -97,12 +97,23 @@ std::string rendered(const Report& report, Format format, const TextStyle& style
   return format == Format::kJson ? to_json(report, meta...) : to_text(report, meta..., style);
 }
 
-// Writes the files of a report, then prints it, with `below` below a text. False where something could
-// not be written: a note on stderr says what.
+// Writes the files of a report, then prints it, with `below` below a text; or its headline alone. False
+// where something could not be written: a note on stderr says what.
 using Render = std::function<std::string(Format, const TextStyle&)>;
 bool write_file(const OutputFile& file, const Render& render);
 [[nodiscard]] bool deliver(const Outputs& outputs, const Render& render,
-                           const std::string& below = {});
+                           const std::string& below = {}, const std::string& headline = {});
+// The error of a run without a report, where a format or file was asked for that can hold one (JSON,
+// HTML), once the run had begun: it was interrupted, or what it ran failed. It is still the caller's to
+// print. False as above.
+[[nodiscard]] bool deliver_error(const Outputs& outputs, const Error& error);
+template <class Report>
+Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,
+                        const Outputs& outputs) {
+  auto report = run_here(job, run);
+  if (!report && !deliver_error(outputs, report.error())) report.error().code = ErrorCode::kIo;
+  return report;
+}
 std::string written_lines(const std::vector<OutputFile>& files);  // "Written     report.json"
 
 }  // namespace assay::cli

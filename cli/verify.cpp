@@ -29,7 +29,7 @@ Result<int> run_verify(const App& app) {
   auto job = ASSAY_TRY(read_job<VerificationJob>(app));
   ProgressLine progress;
   bool printed = true;
-  if (job.run.format == "text") {
+  if (job.run.format == "text" && !job.run.quiet) {
     job.on_result = [&](const ClaimResult& result) {
       progress.clear();
       printed = printed && print_report(claim_text(result, stdout_style()) + "\n");
@@ -37,6 +37,7 @@ Result<int> run_verify(const App& app) {
   }
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto format = ASSAY_TRY(read_choice<VerifyFormat>("--format", job.run.format));
+  ASSAY_TRY(check_quiet(job.run));
   const auto outcome = ASSAY_TRY(run_here(prepared, job.run, progress));
   printed = printed && print_report(render(outcome, format));
   if (!outcome.certificates) return tl::make_unexpected(outcome.certificates.error());

@@ -135,8 +135,7 @@ AuditReport assemble(const PreparedAudit& audit, Gathered gathered) {
   if (audit.request.input) report.input = audit.request.input->source;
   report.pair.shows_both = subject.shape.kind != InputKind::kBandit &&
                            subject.stated.relation != Relation::kReplaceOneCell;
-  report.pair.is_of_duels = subject.shape.kind == InputKind::kDueling;
-  report.pair.is_of_rounds = subject.shape.kind == InputKind::kContextual;
+  report.pair.shape = subject.shape;
   AuditRequest reached = audit.request;
   if (scored) reached.search = scored;
   if (report.evidence.interrupted) reached.stop_after = report.evidence.samples;

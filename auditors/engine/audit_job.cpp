@@ -126,6 +126,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 [](F f) { return f.reads_stream || f.draws_pairs; }}));
   visit(option(&J::run, &RunOptions::threads, threads_option("the result")));
   visit(option(&J::run, &RunOptions::format, format_option("text, json or html")));
+  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
   visit(option(&J::run, &RunOptions::write, write_option("; .txt, .json or .html")));
 
   visit(option(

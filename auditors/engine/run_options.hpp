@@ -12,6 +12,7 @@ namespace assay {
 struct RunOptions {
   std::optional<std::int64_t> threads;
   std::string format = "text";
+  bool quiet = false;
   std::vector<std::string> write;
 };
 
@@ -23,6 +24,9 @@ inline OptionText threads_option(const std::string& never_changes) {
 }
 inline OptionText format_option(const std::string& help) {
   return {.name = "format", .help = "Report on stdout: " + help, .shows_default = true};
+}
+inline OptionText quiet_option() {
+  return {.name = "quiet", .help = "Print the headline alone; files are written whole"};
 }
 inline OptionText write_option(const std::string& endings) {
   return {.name = "write",

@@ -43,6 +43,13 @@ Result<Format> parse_format(const std::string& name, std::span<const Format> all
                                                plain_text(name) + "'");
 }
 
+Status check_quiet(const RunOptions& run) {
+  if (!run.quiet || run.format == "text") return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "--quiet and --format " + plain_text(run.format) +
+                  " contradict each other: --quiet prints the headline of the text alone");
+}
+
 std::string_view ending_of(Format format) { return entry_of(kFormats, format).ending; }
 
 Result<OutputFile> OutputFile::open(const std::string& path, std::span<const Format> allowed) {
@@ -69,6 +76,8 @@ Status OutputFile::write(const std::string& text) const {
 Result<Outputs> Outputs::open(const RunOptions& run, std::span<const Format> allowed) {
   Outputs outputs;
   outputs.format = ASSAY_TRY(parse_format(run.format, allowed));
+  ASSAY_TRY(check_quiet(run));
+  outputs.quiet = run.quiet;
   for (const auto& path : run.write) {
     auto file = ASSAY_TRY(OutputFile::open(path, allowed));
     outputs.files.push_back(std::move(file));

@@ -22,6 +22,9 @@ inline constexpr std::array kReportFormats = {Format::kText, Format::kJson, Form
 Result<Format> parse_format(const std::string& name,
                             std::span<const Format> allowed = kReportFormats);
 
+// Refuses `quiet` beside a format that is not text.
+Status check_quiet(const RunOptions& run);
+
 // ".txt", ".csv", ".json" or ".html".
 std::string_view ending_of(Format format);
 
@@ -48,6 +51,7 @@ class OutputFile {
 // Where the report of a run goes: stdout in one format, and files.
 struct Outputs {
   Format format = Format::kText;
+  bool quiet = false;  // of the text on stdout the headline alone
   std::vector<OutputFile> files;
 
   static Result<Outputs> open(const RunOptions& run,

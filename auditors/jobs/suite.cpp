@@ -283,6 +283,7 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   visit(option(&J::run, &RunOptions::threads, threads_option("a result")));
   visit(
       option(&J::run, &RunOptions::format, format_option("text, json or another kind of report")));
+  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
 }
 
 void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {

@@ -21,8 +21,8 @@ constexpr double kBatchSeconds = 2.0;  // that the batch of plays may take, by t
 constexpr int kDistinctEnough = 3;     // outputs of one input, to tell a repetition from chance
 
 // What says which target it is, how it is played and how many plays an audit takes.
-constexpr std::array<std::string_view, 10> kShared = {
-    "input", "seed", "samples", "threads",       "format",
+constexpr std::array<std::string_view, 11> kShared = {
+    "input", "seed", "samples", "plays",         "threads",    "format",
     "write", "exec", "plugin",  "deterministic", "answer-time"};
 // Of those that describe an external target: what only an audit does.
 constexpr std::array<std::string_view, 8> kAuditOnly = {

@@ -57,6 +57,7 @@ void VerificationJob::fields(const VisitOption<VerificationJob>& visit) {
   visit(option(&J::run, &RunOptions::threads, threads_option("a verdict")));
   visit(option(&J::run, &RunOptions::format,
                format_option("text, json, or markdown (what docs/findings.md holds)")));
+  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
   visit(option(&J::certificates,
                {"certificates", "FOLDER",
                 "Write the certificate of each refuted claim to FOLDER/<claim>.json"}));

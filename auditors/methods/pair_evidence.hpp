@@ -75,7 +75,7 @@ struct TradeOffPoint {
 };
 
 struct LossHistogram {
-  std::vector<double> edges;     // k + 1 increasing edges of the privacy loss log P/Q
+  std::vector<double> edges;  // k + 1 increasing edges of the privacy loss log P/Q, or of a score
   std::vector<double> side_old;  // k fractions of transcripts sampled under the old value
   std::vector<double> side_new;  // k fractions under the new value
 };
@@ -109,6 +109,15 @@ struct CheckResult {
   bool passed = true;
 };
 
+// The event that plays were counted of: what a black box's bounds rest on.
+struct EventEvidence {
+  std::string score;  // of an output, what the event is an event of
+  std::string event;  // "the score is at least 1.25"
+  std::int64_t old_hits = 0, old_plays = 0;
+  std::int64_t new_hits = 0, new_plays = 0;
+  LossHistogram scores;  // of the same plays; the ends hold what lies beyond them
+};
+
 struct SmallestVisible {
   double violation = 0.0;  // in the units of the claim: delta at the claimed epsilon, or mu
   double power = 0.0;
@@ -137,6 +146,7 @@ struct PairEvidence {
   LossHistogram losses;
   std::vector<RoundRow> rounds;
   std::optional<WitnessPath> witness;
+  std::optional<EventEvidence> event;
   std::vector<LedgerEntry> ledger;
   std::vector<CheckResult> checks;
   std::vector<std::string> limits;  // what this method cannot say
@@ -150,11 +160,10 @@ struct PairEvidence {
 };
 
 struct WorstPair {
-  InputPair inputs;           // unknown of recorded plays; an edit of no values: one input, no pair
-  std::string found_by;       // one line: what was searched and how many pairs
-  bool shows_both = false;    // more than one entry may differ, so that both are written out
-  bool is_of_duels = false;   // but for texts, which name the answers that differ
-  bool is_of_rounds = false;  // or the numbers of one row that do
+  InputPair inputs;         // unknown of recorded plays; an edit of no values: one input, no pair
+  std::string found_by;     // one line: what was searched and how many pairs
+  bool shows_both = false;  // more than one entry may differ, so that both are written out
+  InputShape shape = {};    // what rows and columns are, to name them
 
   std::int64_t position() const;  // of the first entry that differs, from 1, row by row; 0: none
   double old_value() const;       // there

@@ -16,6 +16,7 @@
 #include "assay/auditors/suite/bench_figures.hpp"
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/auditors/writers/audit_summary.hpp"
+#include "assay/auditors/writers/pair_table.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
@@ -50,7 +51,7 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
   result.reproduce = report.reproduce;
   result.details.push_back(report.reason);
   if (has_pair(report) && !report.pair.found_by.empty()) {
-    result.details.push_back("pair: " + changed_place(report) + ", " + report.pair.found_by);
+    result.details.push_back("pair: " + change_text(report) + ", " + report.pair.found_by);
   }
   result.details.push_back("method: " + method_text(report));
   for (const auto& note : report.notes) result.details.push_back(note);

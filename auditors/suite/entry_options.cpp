@@ -15,8 +15,8 @@ namespace assay {
 namespace {
 
 // One alpha is split over all entries, one report is made of them, and no run repeats another's random words.
-constexpr std::array<std::string_view, 6> kOfTheRun = {"threads",    "format",       "write",
-                                                       "confidence", "certificates", "seed"};
+constexpr std::array<std::string_view, 7> kOfTheRun = {
+    "threads", "format", "quiet", "write", "confidence", "certificates", "seed"};
 
 template <class Job>
 std::vector<EntryOption> options_for() {

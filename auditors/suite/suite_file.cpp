@@ -324,8 +324,8 @@ class SuiteFileReader {
     }
     for (const auto& option : options) known.push_back(option.key);
     const std::string text = detail::value_text(kind);
-    if (name == "confidence" || name == "threads" || name == "format" || name == "write" ||
-        name == "seed") {
+    if (name == "confidence" || name == "threads" || name == "format" || name == "quiet" ||
+        name == "write" || name == "seed") {
       return error(node, name + " is of the whole run, not of one entry", ErrorCode::kUnknownKey);
     }
     return error(node,

@@ -270,6 +270,18 @@ Panel witness_loss_panel(const AuditReport& report, const std::vector<RoundGroup
   return panel;
 }
 
+void add_histograms(const LossHistogram& of, const std::string& label, const std::string& counted,
+                    const std::string& side, Figure& figure) {
+  if (of.edges.size() < 2) return;
+  Panel panel;
+  panel.plot_height = 260.0;
+  panel.x.label = label;
+  panel.y.label = "fraction of " + counted;
+  panel.series.push_back(Series::steps("old " + side, of.edges, of.side_old, kOldSide));
+  panel.series.push_back(Series::steps("new " + side, of.edges, of.side_new, kNewSide));
+  figure.panels.push_back(std::move(panel));
+}
+
 bool has_witness(const std::vector<RoundGroup>& groups) {
   return std::any_of(groups.begin(), groups.end(), [](const auto& g) { return g.witnessed; });
 }
@@ -365,20 +377,27 @@ Figure trade_off_figure(const AuditReport& report) {
 }
 
 Figure loss_figure(const AuditReport& report) {
-  const LossHistogram& losses = report.evidence.losses;
   Figure figure{"losses", "Privacy loss of transcripts from both sides", "", {}, 1, kHalfWidth};
-  if (losses.edges.size() < 2) return figure;
-  Panel panel;
-  panel.plot_height = 260.0;
-  panel.x.label = "privacy loss log P/Q of a transcript";
-  panel.y.label = "fraction of transcripts";
-  panel.series.push_back(Series::steps("old value", losses.edges, losses.side_old, kOldSide));
-  panel.series.push_back(Series::steps("new value", losses.edges, losses.side_new, kNewSide));
-  figure.panels.push_back(std::move(panel));
+  add_histograms(report.evidence.losses, "privacy loss log P/Q of a transcript", "transcripts",
+                 "value", figure);
+  if (figure.panels.empty()) return figure;
   figure.description = fmt::format(
       "Histograms of the privacy loss, from {} to {}, of transcripts sampled under the old value "
       "and under the new value.",
-      rounded(losses.edges.front(), 4), rounded(losses.edges.back(), 4));
+      rounded(report.evidence.losses.edges.front(), 4),
+      rounded(report.evidence.losses.edges.back(), 4));
+  return figure;
+}
+
+Figure score_figure(const AuditReport& report) {
+  Figure figure{"scores", "Score of the counted plays on both sides", "", {}, 1, kHalfWidth};
+  if (!report.evidence.event) return figure;
+  const EventEvidence& event = *report.evidence.event;
+  add_histograms(event.scores, "score of a play", "plays", "input", figure);
+  figure.description = fmt::format(
+      "Histograms of the score of plays on the old input and on the new input. The event that was "
+      "counted: {}.",
+      event.event);
   return figure;
 }
 

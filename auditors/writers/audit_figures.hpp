@@ -19,6 +19,8 @@ Figure profile_figure(const AuditReport& report);
 Figure trade_off_figure(const AuditReport& report);
 // The privacy loss of transcripts sampled from either side.
 Figure loss_figure(const AuditReport& report);
+// The score of counted plays on either side.
+Figure score_figure(const AuditReport& report);
 // Rewards, mean loss, and the witness, round by round.
 Figure rounds_figure(const AuditReport& report);
 

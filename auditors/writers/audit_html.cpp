@@ -9,6 +9,7 @@
 #include "assay/auditors/writers/audit_figures.hpp"
 #include "assay/auditors/writers/audit_summary.hpp"
 #include "assay/auditors/writers/html_elements.hpp"
+#include "assay/auditors/writers/pair_table.hpp"
 #include "assay/auditors/writers/round_groups.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
@@ -26,6 +27,7 @@ using detail::html_page;
 using detail::paragraph;
 using detail::Table;
 using detail::typeset;
+using detail::word_link;
 
 constexpr std::size_t kMostTableRows = 40;
 
@@ -69,13 +71,14 @@ std::string thinned_note(std::size_t count, std::size_t shown) {
 
 class HtmlWriter {
  public:
-  explicit HtmlWriter(const AuditReport& report) : report_(report) {}
+  HtmlWriter(const AuditReport& report, const std::optional<Error>& error)
+      : report_(report), error_(error) {}
 
   std::string write() const {
     const std::string title = plain_text(report_.case_id + ": " + to_string(report_.verdict));
     return html_page(title + " \xE2\x80\x93 Assay privacy audit",
-                     header() + quantities() + curves() + losses() + pair() + certainty() +
-                         limits() + provenance());
+                     header() + quantities() + event() + curves() + losses() + pair() +
+                         certainty() + limits() + provenance());
   }
 
  private:
@@ -88,17 +91,14 @@ class HtmlWriter {
     if (line.rfind(": ", 0) == 0) line.erase(0, 2);
     if (!line.empty() && line.front() == ' ') line.erase(0, 1);
     DescriptionList list;
-    if (headline(report_).find(report_.reason) == std::string::npos)
-      list.add("Why", report_.reason);
-    if (report_.evidence.smallest_visible) {
-      const SmallestVisible& visible = *report_.evidence.smallest_visible;
-      list.add("Would have seen",
-               fmt::format("{} (violation {}, power {})", visible.statement,
-                           rounded(visible.violation, 5), rounded(visible.power, 4)));
+    if (error_) list.add("The run failed", error_->to_string());
+    if (const auto why = why_text(report_); !why.empty()) list.add("Why", why);
+    if (const auto visible = visible_text(report_); !visible.empty()) {
+      list.add_linked("power", "Would have seen", markup_text(visible));
     }
-    list.add_markup("Claim", element("code", markup_text(claim_text(report_))));
-    list.add("Neighbours, view",
-             to_string(report_.relation) + "; the view is " + to_string(report_.view));
+    list.add_linked("claim", "Claim", element("code", markup_text(claim_text(report_))));
+    list.add_linked("relation", "Neighbours", markup_text(to_string(report_.relation)));
+    list.add_linked("view", "View", markup_text(to_string(report_.view)));
     list.add_markup("Case", markup_text(report_.case_title) + " " +
                                 element("code", markup_text(report_.case_id)));
     list.add("Parameters", parameters_text(report_.parameters, detail::kEquals));
@@ -127,9 +127,10 @@ class HtmlWriter {
                  {"the upper bound rests on", false}});
     for (const ReportedQuantity& quantity : report_.evidence.quantities) {
       const QuantityTexts texts = quantity_texts(report_.claim, quantity);
-      table.add({typeset(quantity_label(quantity)), texts.lower, texts.upper,
-                 texts.claimed.empty() ? "\xE2\x80\x93" : texts.claimed,
-                 evidence_text(quantity.lower), evidence_text(quantity.upper)});
+      table.add_markup(
+          {word_link(word_of(quantity.kind), typeset(quantity_label(quantity))), texts.lower,
+           texts.upper, texts.claimed.empty() ? "\xE2\x80\x93" : texts.claimed,
+           markup_text(evidence_text(quantity.lower)), markup_text(evidence_text(quantity.upper))});
     }
     const Figure figure = interval_figure(report_);
     std::string out = element("h2", is_of_pair() ? "Certified privacy loss of the worst pair found"
@@ -142,6 +143,39 @@ class HtmlWriter {
                                 "violates the claim. " +
                                     conditions(report_),
                                 true);
+  }
+
+  static std::string_view word_of(QuantityKind kind) {
+    constexpr EnumTable<QuantityKind, std::string_view, 4> kWords{
+        {{QuantityKind::kDeltaAtEpsilon, "delta"},
+         {QuantityKind::kEpsilonAtDelta, "eps"},
+         {QuantityKind::kMuAboveDelta0, "delta0"},
+         {QuantityKind::kMu, "mu"}}};
+    return entry_of(kWords, kind);
+  }
+
+  std::string event() const {
+    if (!report_.evidence.event) return "";
+    const EventEvidence& seen = *report_.evidence.event;
+    DescriptionList list;
+    list.add_linked("event", "Event", markup_text(seen.event));
+    list.add("Score", seen.score);
+    list.add("Old input", "seen " + seen_text(seen.old_hits, seen.old_plays));
+    list.add("New input", "seen " + seen_text(seen.new_hits, seen.new_plays));
+    const auto& visible = report_.evidence.smallest_visible;
+    if (visible) {
+      list.add_linked("power", "Power",
+                      fmt::format("{} for a violation of {}", rounded(visible->power, 4),
+                                  rounded(visible->violation, 5)));
+    }
+    return detail::heading("h2", "Evidence: one event, counted on both sides") +
+           "<div class=\"pair\">\n" +
+           figure_element(
+               score_figure(report_),
+               "The score of each counted play, of plays on the old input (solid) and on "
+               "the new one (dashed); the bins at either end hold what lies beyond. " +
+                   conditions(report_)) +
+           "<div>\n" + list.text() + "</div>\n</div>\n";
   }
 
   std::string curves() const {
@@ -251,25 +285,28 @@ class HtmlWriter {
     if (!has_pair(report_)) return "";
     const WorstPair& worst = report_.pair;
     DescriptionList list;
-    if (worst.is_of_duels || worst.is_of_rounds) {
-      list.add("Change",
-               worst.is_of_duels ? changed_duels(worst.inputs) : changed_numbers(worst.inputs));
-      list.add_code("Stream", row_text(worst.inputs.old_input().values));
-      list.add("Found by", worst.found_by);
-      return detail::heading("h2", "The worst pair") + list.text();
-    }
-    if (worst.shows_both) {
+    const PairTable excerpt = pair_table(report_, 16);
+    list.add_linked("pair", "Change", markup_text(typeset(change_text(report_))));
+    if (shows_rows(report_)) {
       list.add_code("Old input", row_text(worst.inputs.old_input().values));
       list.add_code("New input", row_text(worst.inputs.new_input().values));
-      list.add("Found by", worst.found_by);
-      return detail::heading("h2", "The worst pair") + list.text();
+    } else if (excerpt.rows.empty()) {
+      list.add_code("Stream", stream_text(worst));
     }
-    list.add("Change", fmt::format("{}: {} \xE2\x86\x92 {}", changed_place(report_),
-                                   number_text(worst.old_value()), number_text(worst.new_value())));
-    list.add_code("Stream", stream_text(worst));
     list.add("Found by", worst.found_by);
-    return detail::heading("h2", "The worst pair, round by round") + list.text() + rounds() +
-           witness();
+    const std::string title =
+        report_.evidence.rounds.empty() ? "The worst pair" : "The worst pair, round by round";
+    std::string out = detail::heading("h2", title) + list.text();
+    if (excerpt.rows.empty()) return out + rounds() + witness();
+    std::vector<detail::TableColumn> columns;
+    for (const auto& name : excerpt.columns) columns.push_back({name});
+    Table table("The input around the change, [old \xE2\x86\x92 new]", columns);
+    for (const auto& row : excerpt.rows) {
+      std::vector<std::string> cells;
+      for (const auto& cell : row) cells.push_back(typeset(cell));
+      table.add(cells);
+    }
+    return out + table.text() + rounds() + witness();
   }
 
   std::string rounds() const {
@@ -335,7 +372,7 @@ class HtmlWriter {
     list.add("log Q, new value", rounded(path.log_probability_new, 8));
     list.add("log P/Q", rounded(path.log_probability_old - path.log_probability_new, 8));
     list.add("Forces", "\xCE\xBC \xE2\x89\xA5 " + rounded_down(path.mu, 5));
-    return detail::heading("h3", "Witness") +
+    return element("h3", word_link("witness", "Witness")) + "\n" +
            paragraph(
                "One transcript, or the beginning of one, with both of its exact "
                "probabilities, for anyone to check. Arms count from 1.") +
@@ -353,14 +390,18 @@ class HtmlWriter {
         table.add({rounded(entry.alpha, 5), entry.purpose});
       }
       table.add({spent_text(report_), "in all"});
-      out += table.text();
+      out += table.text() +
+             element("p", "All of them hold together: the " + word_link("ledger", "ledger") +
+                              " shares out what the " + word_link("confidence", "confidence") +
+                              " leaves.") +
+             "\n";
     }
     return out + "</div>\n<div>\n" + checks() + "</div>\n</div>\n";
   }
 
   std::string checks() const {
     if (report_.evidence.checks.empty()) return "";
-    Table table("Do the reported probabilities describe the sampler? Evidence that they do not:",
+    Table table("Checks: " + checks_title(report_),
                 {{"check", false}, {"result", false}, {"e-value"}, {"alarm at"}});
     std::string meanings;
     for (const CheckResult& check : report_.evidence.checks) {
@@ -370,7 +411,8 @@ class HtmlWriter {
                                     markup_text(check.meaning)) +
                   "\n";
     }
-    return table.text() + element("ul", meanings) + "\n";
+    return table.text() + element("ul", meanings) + "\n" +
+           element("p", "Evidence is an " + word_link("e-value", "e-value") + ".") + "\n";
   }
 
   std::string limits() const {
@@ -397,10 +439,13 @@ class HtmlWriter {
   }
 
   const AuditReport& report_;
+  const std::optional<Error>& error_;
 };
 
 }  // namespace
 
-std::string to_html(const AuditReport& report) { return HtmlWriter(report).write(); }
+std::string to_html(const AuditReport& report, const std::optional<Error>& error) {
+  return HtmlWriter(report, error).write();
+}
 
 }  // namespace assay

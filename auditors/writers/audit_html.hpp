@@ -8,12 +8,14 @@
 // well-formed XML. Only the last section, from `report.meta`, differs between runs of one request.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "assay/auditors/engine/audit_report.hpp"
 
 namespace assay {
 
-std::string to_html(const AuditReport& report);
+// `error`: of what was audited, after the rest was certified.
+std::string to_html(const AuditReport& report, const std::optional<Error>& error = {});
 
 }  // namespace assay

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "assay/auditors/writers/audit_summary.hpp"
+#include "assay/auditors/writers/error_report.hpp"
 #include "assay/auditors/writers/json.hpp"
+#include "assay/auditors/writers/pair_table.hpp"
 
 namespace assay {
 namespace {
@@ -71,9 +73,11 @@ Json pair_json(const AuditReport& report) {
   if (!has_pair(report)) return nullptr;
   const WorstPair& pair = report.pair;
   Json out = {{"position", pair.position()},
+              {"change", change_text(report)},
               {"old_value", pair.old_value()},
               {"new_value", pair.new_value()},
               {"found_by", pair.found_by}};
+  if (pair.inputs.old_input().columns > 1) out["columns"] = pair.inputs.old_input().columns;
   out["stream"] = pair.inputs.old_input().values;  // millions, which a list of members would copy
   if (pair.shows_both) out["new_stream"] = pair.inputs.new_input().values;
   return out;
@@ -124,6 +128,17 @@ Json witness_json(const std::optional<WitnessPath>& witness) {
       {"arms", json_list(witness->actions, [](int action) { return Json(shown_arm(action)); })}};
 }
 
+Json event_json(const EventEvidence& event) {
+  const auto counts = [](std::int64_t hits, std::int64_t plays) -> Json {
+    return {{"hits", hits}, {"plays", plays}};
+  };
+  return {{"score", event.score},
+          {"event", event.event},
+          {"old", counts(event.old_hits, event.old_plays)},
+          {"new", counts(event.new_hits, event.new_plays)},
+          {"scores", losses_json(event.scores)}};
+}
+
 Json ledger_json(const LedgerEntry& entry) {
   return {{"purpose", entry.purpose}, {"alpha", entry.alpha}};
 }
@@ -155,9 +170,10 @@ Json meta_json(const RunMeta& meta) {
 
 }  // namespace
 
-std::string to_json(const AuditReport& report) {
+std::string to_json(const AuditReport& report, const std::optional<Error>& error) {
   Json out;
   out["schema"] = kAuditReportSchema;
+  if (error) out["error"] = detail::error_json(*error);
   out["headline"] = headline(report);
   out["verdict"] = detail::value_text(report.verdict);
   out["scope"] = detail::value_text(report.scope);
@@ -181,6 +197,7 @@ std::string to_json(const AuditReport& report) {
   out["worst_pair"] = pair_json(report);
   if (report.canaries) out["canaries"] = canaries_json(*report.canaries);
   out["witness"] = witness_json(report.evidence.witness);
+  if (report.evidence.event) out["event"] = event_json(*report.evidence.event);
   out["ledger"] = json_list(report.evidence.ledger, ledger_json);
   out["checks"] = json_list(report.evidence.checks, check_json);
   out["limits"] = report.evidence.limits;

@@ -6,6 +6,7 @@
 // two runs of one request lies under "meta", the last key.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,7 @@ namespace assay {
 
 inline constexpr std::string_view kAuditReportSchema = "assay.audit-report/1";
 
-// Ends with a newline.
-std::string to_json(const AuditReport& report);
+// Ends with a newline. `error`: of what was audited, after the rest was certified.
+std::string to_json(const AuditReport& report, const std::optional<Error>& error = {});
 
 }  // namespace assay

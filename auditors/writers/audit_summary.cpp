@@ -15,31 +15,34 @@ namespace {
 
 constexpr int kDigits = 5;
 
-// Whether the claim itself puts a number to this quantity, without a conversion.
-bool is_claimed(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
-  if (std::holds_alternative<GaussianDp>(claim)) return quantity.kind == QuantityKind::kMu;
+// Whether the claim itself puts a number to this quantity, without a conversion: 2 for mu, or for eps at
+// the claim's own delta; 1 for delta at its eps; 0 for none.
+int rank_in_claim(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  if (std::holds_alternative<GaussianDp>(claim)) return quantity.kind == QuantityKind::kMu ? 2 : 0;
   const auto* both = std::get_if<ApproximateDp>(&claim);
   const double epsilon = both ? both->epsilon.value : std::get<PureDp>(claim).epsilon.value;
   const double delta = both ? both->delta.value : 0.0;
-  return (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at == delta) ||
-         (quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.at == epsilon);
+  if (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at == delta) return 2;
+  return quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.at == epsilon ? 1 : 0;
 }
 
-// The first quantity of the claim that shows what the verdict says; or the first one. Others only
-// where the report has none of the claim's.
+// The quantity of the claim that shows what the verdict says, eps at the claim's delta before delta at its
+// eps; others only where the report has none of the claim's.
 const ReportedQuantity* deciding_quantity(const AuditReport& report) {
-  const ReportedQuantity* first = nullptr;
-  const auto of_claim = [&](const auto& quantity) { return is_claimed(report.claim, quantity); };
-  const bool any_of_claim =
-      std::any_of(report.evidence.quantities.begin(), report.evidence.quantities.end(), of_claim);
-  for (const ReportedQuantity& quantity : report.evidence.quantities) {
+  const auto& all = report.evidence.quantities;
+  const auto rank = [&](const auto& quantity) { return rank_in_claim(report.claim, quantity); };
+  const bool any_of_claim = std::any_of(all.begin(), all.end(), rank);
+  const ReportedQuantity* best = nullptr;
+  for (const ReportedQuantity& quantity : all) {
     const auto claimed = claimed_value(report.claim, quantity);
-    if (!claimed || (any_of_claim && !of_claim(quantity))) continue;
-    if (first == nullptr) first = &quantity;
-    if (report.verdict == Verdict::kViolated && quantity.lower.value > *claimed) return &quantity;
-    if (report.verdict == Verdict::kVerified && quantity.upper.value <= *claimed) return &quantity;
+    if (!claimed || (any_of_claim && rank(quantity) == 0)) continue;
+    const bool shows = report.verdict == Verdict::kViolated ? quantity.lower.value > *claimed
+                       : report.verdict == Verdict::kVerified
+                           ? quantity.upper.value <= *claimed
+                           : report.verdict == Verdict::kNotRefuted;
+    if (shows && (best == nullptr || rank(quantity) > rank(*best))) best = &quantity;
   }
-  return report.verdict == Verdict::kNotRefuted ? first : nullptr;
+  return best;
 }
 
 constexpr const char* kNoBreakSpace = "\xC2\xA0";
@@ -253,52 +256,32 @@ std::string claim_text(const AuditReport& report) {
   return report.claim_text + ", that is " + level;
 }
 
-std::string changed_place(const AuditReport& report) {
-  const std::string count =
-      grouped(static_cast<long long>(report.pair.inputs.old_input().values.size()));
-  return report.relation == Relation::kReplaceOneReward
-             ? fmt::format("reward of round {} of {}", report.pair.position(), count)
-             : fmt::format("value {} of {} of the input", report.pair.position(), count);
+bool is_black_box(const AuditReport& report) {
+  return report.evidence.method == "events" || report.evidence.method == "one-run";
 }
 
-std::string changed_duels(const InputPair& pair) {
-  constexpr std::size_t kMostNamed = 4;
-  const std::string round = fmt::format("round {} of {}: ", grouped(pair.changed_row() + 1),
-                                        grouped(pair.old_input().rows));
-  const auto old_row = pair.old_row();
-  const auto new_row = pair.new_row();
-  std::size_t arms = 1;
-  while (arms * arms < old_row.size()) ++arms;
-  std::string named;
-  std::size_t changed = 0;
-  for (std::size_t i = 0; i < arms; ++i) {
-    for (std::size_t j = 0; j < arms; ++j) {
-      const std::size_t at = i * arms + j;
-      if (!(old_row[at] > new_row[at])) continue;
-      if (++changed > kMostNamed) continue;
-      named += fmt::format("{}arm {} beats arm {} -> arm {} beats arm {}", changed > 1 ? ", " : "",
-                           i + 1, j + 1, j + 1, i + 1);
-    }
-  }
-  if (changed > 1 && changed == arms * (arms - 1) / 2) return round + "all answers reversed";
-  if (changed > kMostNamed) named += fmt::format(", and {} more", changed - kMostNamed);
-  return round + named;
+std::string checks_title(const AuditReport& report) {
+  return is_black_box(report) ? "evidence that plays are not what counting them takes"
+                              : "evidence against the reported probabilities";
 }
 
-std::string changed_numbers(const InputPair& pair) {
-  constexpr std::int64_t kMostNamed = 4;
-  std::string text = fmt::format("round {} of {}:", grouped(pair.changed_row() + 1),
-                                 grouped(pair.old_input().rows));
-  const auto old_row = pair.old_row();
-  const auto new_row = pair.new_row();
-  std::int64_t changed = 0;
-  for (std::size_t k = 0; k < old_row.size(); ++k) {
-    if (old_row[k] == new_row[k] || ++changed > kMostNamed) continue;
-    text += fmt::format("{} number {}: {} -> {}", changed > 1 ? "," : "", k + 1,
-                        short_text(old_row[k]), short_text(new_row[k]));
-  }
-  if (changed > kMostNamed) text += fmt::format(", and {} more", grouped(changed - kMostNamed));
-  return changed == 0 ? text + " as it was" : text;
+std::string why_text(const AuditReport& report) {
+  return headline(report).find(report.reason) == std::string::npos ? report.reason : "";
+}
+
+std::string visible_text(const AuditReport& report) {
+  const auto& visible = report.evidence.smallest_visible;
+  if (!visible) return "";
+  const std::string numbers = fmt::format("violation {}, power {}", rounded(visible->violation, 5),
+                                          rounded(visible->power, 4));
+  const bool is_said = report.reason.find(visible->statement) != std::string::npos;
+  return is_said ? numbers : fmt::format("{} ({})", visible->statement, numbers);
+}
+
+std::string seen_text(std::int64_t hits, std::int64_t plays) {
+  const double share =
+      static_cast<double>(hits) / static_cast<double>(std::max<std::int64_t>(1, plays));
+  return fmt::format("in {} of {} plays ({})", grouped(hits), grouped(plays), rounded(share, 3));
 }
 
 std::string stream_text(const WorstPair& pair) {

@@ -49,13 +49,17 @@ std::string evidence_text(const EvidencedBound& bound);
 // The claim as written and what it comes to: "mu=sqrt(T/2), that is mu = 7.07107".
 std::string claim_text(const AuditReport& report);
 
-// "reward of round 3 of 100", or "value 3 of 12 of the
-// input" where the input is not a stream of rewards.
-std::string changed_place(const AuditReport& report);
-// "round 3 of 200: all answers reversed", "... arm 1 beats arm 2 -> arm 2 beats arm 1".
-std::string changed_duels(const InputPair& pair);
-// "round 4 of 64: number 1: 1 -> -1, number 2: 1 -> -1, and 3 more", of rows of many numbers.
-std::string changed_numbers(const InputPair& pair);
+// Of a target that can only be played: no probabilities are reported.
+bool is_black_box(const AuditReport& report);
+// What the report's checks are evidence of.
+std::string checks_title(const AuditReport& report);
+// The reason, where the headline does not say it; and what the run would have seen, with its power, in
+// words where the reason does not say them. Empty for nothing to say.
+std::string why_text(const AuditReport& report);
+std::string visible_text(const AuditReport& report);
+// "in 12 of 4,000 plays (0.003)".
+std::string seen_text(std::int64_t hits, std::int64_t plays);
+
 // The rewards r_1..r_T, the changed one as "[old -> new]": "0 x 49, [0 -> 1], 0 x 50". Beyond about a
 // dozen runs, "..." stands for the rest.
 std::string stream_text(const WorstPair& pair);

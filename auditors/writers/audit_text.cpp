@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "assay/auditors/writers/audit_summary.hpp"
+#include "assay/auditors/writers/pair_table.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/text_layout.hpp"
@@ -36,13 +37,16 @@ class TextWriter : detail::TextPage {
 
   std::string write() {
     verdict();
-    subject();
+    reasons();
     quantities();
     pair();
+    event();
     witness();
-    certainty();
+    subject();
+    checks();
     limits();
     provenance();
+    ledger();
     return finish();
   }
 
@@ -61,16 +65,16 @@ class TextWriter : detail::TextPage {
     }
   }
 
+  void reasons() {
+    const std::string why = why_text(report_), visible = visible_text(report_);
+    if (why.empty() && visible.empty()) return;
+    gap();
+    entry("Why", why);
+    entry("Would see", visible);
+  }
+
   void subject() {
     gap();
-    if (!report_.reason.empty() && headline(report_).find(report_.reason) == std::string::npos) {
-      entry("Why", report_.reason);
-    }
-    if (report_.evidence.smallest_visible) {
-      const SmallestVisible& visible = *report_.evidence.smallest_visible;
-      entry("Would see", fmt::format("{} (violation {}, power {})", visible.statement,
-                                     rounded(visible.violation, 5), rounded(visible.power, 4)));
-    }
     entry("Claim", claim_text(report_));
     entry("", to_string(report_.relation) + "; the view is " + to_string(report_.view));
     entry("Case", report_.case_id + ": " + report_.case_title);
@@ -130,25 +134,41 @@ class TextWriter : detail::TextPage {
     if (!has_pair(report_)) return;
     heading("Worst pair found");
     const WorstPair& worst = report_.pair;
-    if (worst.is_of_duels || worst.is_of_rounds) {
-      entry("change",
-            worst.is_of_duels ? changed_duels(worst.inputs) : changed_numbers(worst.inputs), 2);
-      entry("stream", row_text(worst.inputs.old_input().values), 2);
-      entry("found by", worst.found_by, 2);
-      return;
-    }
-    if (worst.shows_both) {
+    entry("change", change_text(report_), 2);
+    if (shows_rows(report_)) {
       entry("old", row_text(worst.inputs.old_input().values), 2);
       entry("new", row_text(worst.inputs.new_input().values), 2);
-      if (!worst.found_by.empty()) entry("found by", worst.found_by, 2);
-      return;
+    } else if (!table()) {
+      entry("stream", stream_text(worst), 2);
     }
-    entry("change",
-          fmt::format("{}: {} -> {}", changed_place(report_), number_text(worst.old_value()),
-                      number_text(worst.new_value())),
-          2);
-    entry("stream", stream_text(worst), 2);
     if (!worst.found_by.empty()) entry("found by", worst.found_by, 2);
+  }
+
+  // Of inputs with several entries a round: as many columns as the lines hold.
+  bool table() {
+    for (std::size_t columns = 8; columns > 2; --columns) {
+      const PairTable table = pair_table(report_, columns);
+      if (table.rows.empty()) return false;
+      const auto widths = detail::column_widths(table.columns, table.rows);
+      const std::string head = "  " + detail::table_line(table.columns, widths);
+      std::size_t total = 0;
+      for (const std::size_t width : widths) total += width + 2;
+      if (total > width_ && columns > 3) continue;
+      line(head, Paint::kDim);
+      for (const auto& row : table.rows) line("  " + detail::table_line(row, widths));
+      return true;
+    }
+    return false;
+  }
+
+  void event() {
+    if (!report_.evidence.event) return;
+    const EventEvidence& seen = *report_.evidence.event;
+    heading("Evidence", "(one event of the outputs, counted on both sides)");
+    entry("score", seen.score, 2);
+    entry("event", seen.event, 2);
+    entry("old input", seen_text(seen.old_hits, seen.old_plays), 2);
+    entry("new input", seen_text(seen.new_hits, seen.new_plays), 2);
   }
 
   void witness() {
@@ -164,7 +184,7 @@ class TextWriter : detail::TextPage {
     entry("forces", "mu >= " + rounded_down(path.mu, 5), 2);
   }
 
-  void certainty() {
+  void ledger() {
     if (report_.evidence.ledger.empty()) {
       heading("Alpha ledger", "(nothing spent: every bound is exact or proved)");
     } else {
@@ -173,8 +193,11 @@ class TextWriter : detail::TextPage {
     for (const LedgerEntry& share : report_.evidence.ledger) {
       hanging("  " + padded(rounded(share.alpha, 5), kKeyWidth), share.purpose);
     }
+  }
+
+  void checks() {
     if (report_.evidence.checks.empty()) return;
-    heading("Checks", "(evidence against the reported probabilities)");
+    heading("Checks", "(" + checks_title(report_) + ")");
     for (const CheckResult& check : report_.evidence.checks) {
       const std::string lead = "  " + padded(check.passed ? "ok" : "ALARM", kKeyWidth);
       hanging(lead,

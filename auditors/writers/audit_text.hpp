@@ -1,4 +1,5 @@
-// A report for the terminal: the verdict first, then every number of the audit in aligned blocks.
+// A report for the terminal: the verdict first, then the quantities, the pair and what they rest on, in
+// aligned blocks; the ledger of alpha last.
 //
 // Plain ASCII layout, no box drawing. Meaning never rests on colour: colour only repeats words.
 // Lines keep to `width` columns except where one word (a path, a digest) is longer; the reproduce

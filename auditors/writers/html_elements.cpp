@@ -2,18 +2,46 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "assay/auditors/writers/glossary.hpp"
 #include "assay/auditors/writers/html_style.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 
 namespace assay::detail {
 
+namespace {
+
+// In the order of the glossary.
+std::string linked_words(const std::string& markup) {
+  std::string rows;
+  for (const auto& word : glossary()) {
+    if (markup.find(fmt::format("href=\"#word-{}\"", word.id)) == std::string::npos) continue;
+    std::string body = markup_text(typeset(std::string(word.text)));
+    if (!word.formula.empty()) {
+      body += " " + element("code", markup_text(typeset(std::string(word.formula))));
+    }
+    rows += fmt::format("<dt id=\"word-{}\">{}</dt>{}\n", word.id,
+                        markup_text(typeset(std::string(word.id))), element("dd", body));
+  }
+  if (rows.empty()) return "";
+  return heading("h2", "Words") + "<dl>\n" + rows + "</dl>\n";
+}
+
+}  // namespace
+
 std::string html_page(const std::string& title, const std::string& main_markup) {
+  const std::size_t end = std::min(main_markup.rfind("<footer>"), main_markup.size());
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" +
          element("title", markup_text(title)) + "\n<style>" + std::string(kHtmlStyle) +
-         "</style>\n</head>\n<body>\n<main>\n" + main_markup + "</main>\n</body>\n</html>\n";
+         "</style>\n</head>\n<body>\n<main>\n" + main_markup.substr(0, end) +
+         linked_words(main_markup) + main_markup.substr(end) + "</main>\n</body>\n</html>\n";
+}
+
+std::string word_link(std::string_view id, const std::string& text) {
+  return fmt::format("<a href=\"#word-{}\">{}</a>", id, markup_text(text));
 }
 
 std::string typeset(const std::string& text) {
@@ -79,6 +107,11 @@ void DescriptionList::add_code(const std::string& term, const std::string& text)
 
 void DescriptionList::add_markup(const std::string& term, const std::string& markup) {
   rows_ += element("dt", markup_text(term)) + element("dd", markup) + "\n";
+}
+
+void DescriptionList::add_linked(std::string_view word, const std::string& term,
+                                 const std::string& markup) {
+  rows_ += element("dt", word_link(word, term)) + element("dd", markup) + "\n";
 }
 
 std::string DescriptionList::text() const { return "<dl>\n" + rows_ + "</dl>\n"; }

@@ -11,7 +11,8 @@
 
 namespace assay::detail {
 
-// The whole page around the markup of its <main>.
+// The whole page around the markup of its <main>, which ends with the meanings of the words that it links
+// (word_link), before its footer.
 std::string html_page(const std::string& title, const std::string& main_markup);
 
 // eps, delta, mu, eta and arrows as single words become their signs; part of a longer word, they stay.
@@ -23,6 +24,9 @@ std::string heading(std::string_view name, const std::string& text);  // "h2"
 std::string paragraph(const std::string& text);
 std::string command_element(const std::string& command);
 std::string footer(const std::string& text);
+
+// A link to what a word means (glossary.hpp), in these words.
+std::string word_link(std::string_view id, const std::string& text);
 
 // Between a parameter's name and its value: no line breaks there.
 inline constexpr std::string_view kEquals = "\xC2\xA0=\xC2\xA0";
@@ -38,6 +42,7 @@ class DescriptionList {
   void add(const std::string& term, const std::string& text);
   void add_code(const std::string& term, const std::string& text);
   void add_markup(const std::string& term, const std::string& markup);
+  void add_linked(std::string_view word, const std::string& term, const std::string& markup);
   std::string text() const;
 
  private:

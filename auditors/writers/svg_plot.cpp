@@ -258,7 +258,9 @@ class PanelDrawing {
     return kLineHeight + (panel.x.label.empty() ? 0.0 : kLineHeight) + 4.0;
   }
   static double left_margin(const Panel& panel) {
-    return 10.0 + widest_label(axis_ticks(panel.y, y_range(panel), y_tick_count(panel)));
+    // The first label of the other axis may stand at its very beginning.
+    return std::max(10.0 + widest_label(axis_ticks(panel.y, y_range(panel), y_tick_count(panel))),
+                    0.5 * widest_label(axis_ticks(panel.x, axis_range(panel.x, x_data(panel)), 5)));
   }
 
   std::string draw(double y) {

@@ -30,7 +30,7 @@ TEST(AuditBestArm, DpOdReadWithTheL2NormIsViolatedWithAPairAndAWitness) {
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, StartsWith("Violated: eps at delta = 0 is at least 1.1403;"));
   EXPECT_THAT(run.out, HasSubstr("\nWorst pair found\n"));
-  EXPECT_THAT(run.out, HasSubstr(" of 400 of the input: "));
+  EXPECT_THAT(run.out, HasSubstr("\n  change      pull "));
   EXPECT_THAT(run.out, HasSubstr("\nWitness "));
   EXPECT_THAT(run.out, HasSubstr("log P/Q     -1.14033"));
 }

@@ -109,8 +109,8 @@ class OptionsOfAudit : public ::testing::Test {
 };
 
 TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
-  const std::set<std::string> report = {"--claim",   "--method", "--confidence",
-                                        "--threads", "--format", "--write"};
+  const std::set<std::string> report = {"--claim",  "--method", "--confidence", "--threads",
+                                        "--format", "--quiet",  "--write"};
   const auto of_case = also(report, {"--parameter", "--delta0", "--seed", "--time"});
   const auto of_policy = also(of_case, {"--search"});
   const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind",
@@ -186,6 +186,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--stop-after", {"256"}},
       {"--threads", {"1"}},
       {"--format", {"none"}},
+      {"--quiet", {}},
       {"--write", {folder_.file("report.json")}},
       {"--kind", {"bandit"}},
       {"--arms", {"3"}},
@@ -312,7 +313,8 @@ TEST_F(OptionsOfAudit, ThatAreAcceptedChangeTheReport) {
 }
 
 TEST(OptionsOfVerify, HaveAnEffectOrAreRefused) {
-  const std::set<std::string> always = {"--threads", "--format", "--certificates", "--strict"};
+  const std::set<std::string> always = {"--threads", "--format", "--quiet", "--certificates",
+                                        "--strict"};
   const TemporaryFolder folder;
   expect_judged("verify",
                 {{"a proof", {"mts-lemma7"}, always},
@@ -324,6 +326,7 @@ TEST(OptionsOfVerify, HaveAnEffectOrAreRefused) {
                  {"--confidence", {"0.9"}},
                  {"--threads", {"1"}},
                  {"--format", {"none"}},
+                 {"--quiet", {}},
                  {"--certificates", {folder.file("certificates")}},
                  {"--strict", {}}},
                 {});
@@ -449,10 +452,10 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
                              "[[suppress]]\nid = \"s\"\nscope = \"a\"\nstatus = \"violated\"\n"
                              "reason = \"r\"\nowner = \"o\"\nexpires = \"2027-01-01\"\n");
   const std::set<std::string> tolerances = {"--tolerance", "--power-tolerance", "--time-tolerance"};
-  const std::set<std::string> always = {"--tier",        "--entry",    "--tag",
-                                        "--time-budget", "--seed",     "--history",
-                                        "--baseline",    "--revision", "--report",
-                                        "--threads",     "--format",   "--fail-on-inconclusive"};
+  const std::set<std::string> always = {
+      "--tier",     "--entry",    "--tag",    "--time-budget", "--seed",   "--history",
+      "--baseline", "--revision", "--report", "--threads",     "--format", "--fail-on-inconclusive",
+      "--quiet"};
   std::map<std::string, Words> values = {{"--tier", {"full"}},
                                          {"--entry", {"a"}},
                                          {"--tag", {"t"}},
@@ -466,7 +469,8 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
                                          {"--fail-on-inconclusive", {}},
                                          {"--report", {"text=" + folder.file("r.txt")}},
                                          {"--threads", {"1"}},
-                                         {"--format", {"none"}}};
+                                         {"--format", {"none"}},
+                                         {"--quiet", {}}};
   for (const auto& option : tolerances) values[option] = {"0.1"};
   expect_judged(
       "suite run",

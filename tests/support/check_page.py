@@ -1,6 +1,6 @@
 """Checks that an HTML report stands alone and is well-formed: check_page.py PAGE
 
-Well-formed XML; no scripts, event handlers or references to anything outside the page; ids unique and
+Well-formed XML; no scripts, event handlers or references but to places on the page; ids unique and
 every reference to one resolved; every figure with a title and a description; headings in order.
 Exit status 0: good; 1: not, with every finding on stderr.
 """
@@ -31,7 +31,10 @@ def findings(root):
             level = int(tag[1])
         for name, value in element.attrib.items():
             attribute = local(name)
-            if attribute in REFERENCES or attribute.startswith("on") or "url(" in value:
+            if tag == "a" and attribute == "href" and value[:1] == "#":
+                if value[1:] not in ids:
+                    yield f"the link {value} leads nowhere"
+            elif attribute in REFERENCES or attribute.startswith("on") or "url(" in value:
                 yield f'<{tag} {attribute}="{value}"> is not allowed'
             if attribute in ("aria-labelledby", "aria-describedby"):
                 for target in value.split():

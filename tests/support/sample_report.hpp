@@ -151,4 +151,47 @@ inline AuditReport violated_sample_report() {
   return report;
 }
 
+// Of a program that was only played, whose input is a table.
+inline AuditReport black_box_sample_report() {
+  AuditReport report = violated_sample_report();
+  report.case_id = "exec";
+  report.case_title = "a best-arm search (synthetic sample)";
+  report.relation = Relation::kReplaceOneColumn;
+  report.claim_text = "eps=0.5";
+  report.claim = PureDp{Epsilon{0.5}};
+  report.reason = "refuted by bets on one event";
+  report.input.reset();
+  report.pair = {};
+  InputTable table = InputTable::zeros(100, 5);
+  for (std::int64_t r = 0; r < 100; ++r) table.row(r)[1] = 1.0;
+  report.pair.inputs = InputPair::of(std::move(table), {16, {0, 1, 1, 0, 0}});
+  report.pair.shape = {.kind = InputKind::kBestArm, .arms = 5, .horizon = 100};
+  report.pair.shows_both = true;
+  report.pair.found_by = "structural pairs, 24 pairs by successive halving";
+  PairEvidence& evidence = report.evidence;
+  evidence.method = "events";
+  evidence.quantities = {{QuantityKind::kEpsilonAtDelta,
+                          0.0,
+                          {5.04, Evidence::kSampling, "bets on one event"},
+                          {HUGE_VAL, Evidence::kNone, ""}}};
+  EventEvidence event;
+  event.score = "trees of the halves' summaries (57 scores compared)";
+  event.event = "the score is at least 2";
+  event.old_hits = 2759;
+  event.old_plays = 4046;
+  event.new_hits = 5;
+  event.new_plays = 3954;
+  event.scores = evidence.losses;
+  evidence.event = event;
+  evidence.profile.clear();
+  evidence.trade_off.clear();
+  evidence.losses = {};
+  evidence.rounds.clear();
+  evidence.witness.reset();
+  evidence.checks = {{"independent plays", "plays of one message are no more alike than others",
+                      1.6, 40000, true}};
+  evidence.limits = {"A black box gives lower bounds only."};
+  return report;
+}
+
 }  // namespace assay::testing

@@ -8,6 +8,7 @@
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
+#include "assay/auditors/methods/black_box/event_evidence.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
@@ -106,7 +107,9 @@ class BlackBoxAudit {
       const OutputBatch counted = cut(batch, learning, batch.count - learning);
       return ScoredPlays(counted, control_).scores(score());
     };
-    counts_ = count_event(event(), rest(plays.old_side), rest(plays.new_side));
+    const auto old_scores = rest(plays.old_side), new_scores = rest(plays.new_side);
+    counts_ = count_event(event(), old_scores, new_scores);
+    keep_event(old_scores, new_scores);
     bound_exactly(main_alpha_, second_alpha_);
     outcome_.evidence.samples = std::min(counts_.n, counts_.m);
     planned_ = outcome_.evidence.samples;
@@ -198,6 +201,18 @@ class BlackBoxAudit {
               chosen_.only_output[certified_.plays[i].on_p == new_is_p ? 1 : 0];
     }
     bound_by_betting();
+    std::vector<double> old_scores, new_scores;
+    for (std::size_t i = 0; i < certified_.plays.size(); ++i) {
+      (certified_.plays[i].on_p == new_is_p ? new_scores : old_scores)
+          .push_back(certified_.scores[i]);
+    }
+    keep_event(old_scores, new_scores);
+  }
+
+  void keep_event(const std::vector<double>& old_scores, const std::vector<double>& new_scores) {
+    outcome_.evidence.event =
+        event_evidence(fmt::format("{} ({} scores compared)", score().name(), chosen_.event.scores),
+                       event().event, old_scores, new_scores);
   }
 
   void check_certified(double steady_alpha, double again_alpha) {
@@ -323,18 +338,10 @@ class BlackBoxAudit {
   }
 
   std::string event_text() const {
-    const double p =
-        static_cast<double>(counts_.x) / static_cast<double>(std::max<std::int64_t>(1, counts_.n));
-    const double q =
-        static_cast<double>(counts_.y) / static_cast<double>(std::max<std::int64_t>(1, counts_.m));
-    return fmt::format(
-        "an interval of: {} ({} scores compared); seen in {} of {} plays on the {} input ({}), {} "
-        "of {} on the {} "
-        "({})",
-        score().name(), chosen_.event.scores, grouped(counts_.x), grouped(counts_.n),
-        event().orientation == EventOrientation::kOldAboveNew ? "old" : "new", rounded(p, 3),
-        grouped(counts_.y), grouped(counts_.m),
-        event().orientation == EventOrientation::kOldAboveNew ? "new" : "old", rounded(q, 3));
+    const EventEvidence& seen = *outcome_.evidence.event;
+    return fmt::format("seen in {} of {} plays on the old input, {} of {} on the new",
+                       grouped(seen.old_hits), grouped(seen.old_plays), grouped(seen.new_hits),
+                       grouped(seen.new_plays));
   }
 
   void describe_pair() {
@@ -350,11 +357,8 @@ class BlackBoxAudit {
       }
       if (chosen_.settled) pair.found_by += ", ended by a pair that leaks obviously";
     }
+    pair.shape = shape_;
     pair.shows_both = inputs().differing() > 1;
-    if (pair.shows_both) {
-      pair.found_by += fmt::format("; {} values of row {} change", inputs().differing(),
-                                   inputs().changed_row() + 1);
-    }
   }
 
   Decision decide_verdict(bool independent) {
@@ -375,7 +379,7 @@ class BlackBoxAudit {
     if (refuted_) {
       return {
           Verdict::kViolated, Scope::kThisPair,
-          (recorded() ? "refuted by the counts of one event: " : "refuted by bets on one event: ") +
+          (recorded() ? "refuted by the counts of one event, " : "refuted by bets on one event, ") +
               event_text()};
     }
     if (futility_ && futility_->certified()) {
@@ -397,6 +401,7 @@ class BlackBoxAudit {
   // Not even as bounds.
   void drop_bounds() {
     for (auto& q : outcome_.evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
+    outcome_.evidence.event.reset();
   }
 
   std::string say_futile() {
@@ -437,7 +442,7 @@ class BlackBoxAudit {
       outcome_.relation = relation_of(shape_, inputs());
       describe_pair();
     }
-    const Decision& decision = outcome_.decision.emplace(decide_verdict(independent));
+    outcome_.decision = decide_verdict(independent);
     evidence.limits = {
         "A black box gives lower bounds only: what was not seen to leak may leak on another input, "
         "or in another event.",
@@ -447,9 +452,7 @@ class BlackBoxAudit {
               "meant takes plays that share no noise, which the checks above look for, not for "
               "every kind."
             : "The bounds hold if the recorded plays are independent of each other, which cannot "
-              "be seen from them.",
-        "Event: " + event_text() + "."};
-    if (decision.verdict == Verdict::kViolated) evidence.limits.pop_back();
+              "be seen from them."};
     if (chosen_.alike && subject().deterministic) {
       evidence.limits.push_back(
           "The target is declared deterministic: that its plays are alike is "

@@ -107,7 +107,7 @@ TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
                           "within held", "above violated", "none misconfigured",
                           "margin misconfigured", "gone could-not-run"));
   EXPECT_EQ(report.entries[1].claim, "eps=0.5");
-  EXPECT_THAT(report.entries[1].headline, StartsWith("Violated: delta at eps = 0.5 is at least "));
+  EXPECT_THAT(report.entries[1].headline, StartsWith("Violated: eps at delta = 0 is at least "));
   EXPECT_THAT(report.entries[1].reproduce, HasSubstr("--claim eps=0.5"));
   EXPECT_THAT(report.entries[6].error->message, HasSubstr("did you mean 'laplace'?"));
   EXPECT_EQ(report.entries[6].error->line, 29);

@@ -28,6 +28,26 @@ TEST(HtmlReport, StandsAloneAndIsWellFormed) {
   expect_good_page(testing::violated_sample_report());
 }
 
+TEST(HtmlReport, OfABlackBoxShowsItsEventAndNoReportedProbabilities) {
+  AuditReport report = testing::black_box_sample_report();
+  expect_good_page(report);
+  const std::string page = to_html(report);
+  for (const char* part :
+       {"Evidence: one event, counted on both sides", "the score is at least 2",
+        "seen in 2,759 of 4,046 plays (0.682)", "seen in 5 of 3,954 plays (0.00126)",
+        "id=\"scores-title\"", "round 17 of 100, arm 3: 0 \xE2\x86\x92 1", "[0 \xE2\x86\x92 1]",
+        "<th scope=\"row\" class=\"n\">18 to 100</th>"}) {
+    EXPECT_THAT(page, HasSubstr(part));
+  }
+  EXPECT_THAT(page, Not(HasSubstr("reported probabilities")));
+}
+
+TEST(HtmlReport, SaysThatWhatWasAuditedFailed) {
+  const Error error{ErrorCode::kTarget, "the program ended", {}, 0};
+  EXPECT_THAT(to_html(testing::sample_report(), error), HasSubstr("<dd>the program ended</dd>"));
+  EXPECT_THAT(to_html(testing::sample_report()), Not(HasSubstr("The run failed")));
+}
+
 TEST(HtmlReport, OfAnEmptyReportIsWellFormedToo) {
   AuditReport report;
   expect_good_page(report);
@@ -67,7 +87,7 @@ TEST(HtmlReport, SaysHowItShortensALongStream) {
   const std::string page = to_html(testing::sample_report(100000, 31234));
   EXPECT_LT(page.size(), 400000U);
   EXPECT_THAT(page, HasSubstr("100,000 rounds are drawn in groups of 417"));
-  EXPECT_THAT(page, HasSubstr("reward of round 31234 of 100,000"));
+  EXPECT_THAT(page, HasSubstr("reward of round 31,234 of 100,000"));
   EXPECT_THAT(to_html(testing::sample_report(60)), Not(HasSubstr("drawn in groups")));
 }
 

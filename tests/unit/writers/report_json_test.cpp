@@ -39,6 +39,14 @@ void expect_invalid(const Json& document, const std::string& complaint) {
 TEST(JsonReport, ValidatesAgainstTheCommittedSchema) {
   expect_valid(testing::sample_report());
   expect_valid(testing::violated_sample_report());
+  expect_valid(testing::black_box_sample_report());
+}
+
+TEST(JsonReport, HoldsTheErrorOfWhatWasAudited) {
+  const std::string text = to_json(testing::sample_report(), Error{ErrorCode::kTarget, "it ended"});
+  EXPECT_EQ(validate(text).status, 0);
+  EXPECT_EQ(Json::parse(text)["error"]["code"], "target");
+  EXPECT_EQ(Json::parse(text)["error"]["message"], "it ended");
 }
 
 TEST(JsonReport, ValidatesWhenEverythingOptionalIsAbsent) {

@@ -28,6 +28,20 @@ TEST(Headline, NamesTheBoundThatConvicts) {
             "Violated: eps at delta = 1e-6 is at least 5.8123; the claim allows 0.5");
 }
 
+// Before delta at its eps, whatever a method bounds first; which speaks where eps shows nothing.
+TEST(Headline, OfEpsAndDeltaIsEpsAtTheClaimsOwnDelta) {
+  AuditReport report = testing::violated_sample_report();
+  ReportedQuantity delta = quantity_of(QuantityKind::kDeltaAtEpsilon, 0.5);
+  delta.lower.value = 0.3;
+  delta.upper.value = 0.4;
+  report.evidence.quantities.insert(report.evidence.quantities.begin(), delta);
+  EXPECT_EQ(headline(report),
+            "Violated: eps at delta = 1e-6 is at least 5.8123; the claim allows 0.5");
+  report.evidence.quantities[3].lower.value = 0.1;
+  EXPECT_EQ(headline(report),
+            "Violated: delta at eps = 0.5 is at least 0.3; the claim allows 1e-6");
+}
+
 TEST(Headline, NamesTheBoundThatVerifiesAndItsScope) {
   AuditReport report = testing::sample_report();
   report.verdict = Verdict::kVerified;

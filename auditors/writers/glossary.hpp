@@ -1,0 +1,24 @@
+// What the words of a report mean: `assay explain WORD` prints an entry, a page ends with those it links.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+struct GlossaryWord {
+  std::string_view id;       // "e-value": what a user types, and the anchor on a page
+  std::string_view aliases;  // separated by spaces
+  std::string_view line;     // in a list of words
+  std::string_view text;
+  std::string_view formula;  // may be empty
+  std::string_view source;   // may be empty
+};
+
+std::span<const GlossaryWord> glossary();
+const GlossaryWord* find_word(std::string_view id);  // or an alias; null: none
+std::vector<std::string> glossary_names();           // all ids and aliases
+
+}  // namespace assay

@@ -1,0 +1,130 @@
+// What the command answers to those who do not know it yet: help, words, and words mistyped.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+struct Mistyped {
+  std::vector<std::string> words;
+  std::string message;
+};
+
+TEST(Words, MistypedSayWhatWasMeantAndWhereToReadOn) {
+  for (const auto& bad : std::vector<Mistyped>{
+           {{}, "what shall assay do? One of: audit, verify, "},
+           {{}, "\n  `assay --help` says more"},
+           {{}, "`assay audit laplace --claim eps=1` audits a mechanism"},
+           {{"audti", "laplace"}, "there is no command 'assay audti'; did you mean 'audit'?"},
+           {{"nonsense"}, "there is no command 'assay nonsense'; known: audit, "},
+           {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
+           {{"audit", "laplace", "--calim", "eps=1"},
+            "unknown option '--calim'; did you mean '--claim'?\n  `assay audit --help` says more"},
+           {{"audit", "--exec", "a", "--hoirzon=7"},
+            "unknown option '--hoirzon'; did you mean '--horizon'?"},
+           {{"suite"}, "what shall assay suite do? One of: run, "},
+           {{"suite", "rnu"}, "there is no command 'assay suite rnu'; did you mean 'run'?"},
+           {{"help", "audti"}, "there is no command 'assay audti'; did you mean 'audit'?"},
+           {{"explain", "legder"}, "nothing is called 'legder'; did you mean 'ledger'?"}}) {
+    const auto run = run_assay(bad.words);
+    EXPECT_EQ(run.status, 2);
+    EXPECT_EQ(run.out, "");
+    EXPECT_THAT(run.err, StartsWith("assay: "));
+    EXPECT_THAT(run.err, HasSubstr(bad.message));
+  }
+}
+
+TEST(Words, HelpIsWhatTheHelpOptionSays) {
+  const auto overview = run_assay({"help"});
+  EXPECT_EQ(overview.status, 0);
+  EXPECT_EQ(overview.out, run_assay({"--help"}).out);
+  EXPECT_EQ(run_assay({"help", "audit"}).out, run_assay({"audit", "--help"}).out);
+  EXPECT_EQ(run_assay({"help", "suite", "run"}).out, run_assay({"suite", "run", "--help"}).out);
+}
+
+TEST(Words, AreExplainedByEitherName) {
+  const auto words = run_assay({"explain"});
+  EXPECT_EQ(words.status, 0);
+  for (const char* word : {"mu", "eps", "delta", "e-value", "witness", "view", "ledger", "claim",
+                           "verdict", "pair", "relation", "confidence", "power"}) {
+    EXPECT_THAT(words.out, HasSubstr("\n  " + std::string(word) + " "));
+    const auto one = run_assay({"explain", word});
+    EXPECT_EQ(one.status, 0);
+    EXPECT_THAT(one.out, StartsWith(std::string(word) + ": "));
+  }
+  EXPECT_THAT(run_assay({"explain", "epsilon"}).out,
+              HasSubstr("P(E) <= e^eps Q(E) + delta for every event E"));
+}
+
+const std::vector<std::string> kLaplace = {"audit", "laplace", "-p", "epsilon=2"};
+
+std::vector<std::string> laplace(const std::vector<std::string>& more) {
+  auto words = kLaplace;
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST(Quiet, PrintsTheHeadlineAloneAndWritesFilesWhole) {
+  const TemporaryFolder folder;
+  const auto run =
+      run_assay(laplace({"--claim", "eps=1", "--quiet", "-w", folder.file("report.txt")}));
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(run.out, "Violated: eps at delta = 0 is at least 1.9999; the claim allows 1\n");
+  EXPECT_EQ(run.err, "");
+  EXPECT_THAT(read_file(folder.file("report.txt")), HasSubstr("\nReproduce   assay audit laplace"));
+  const auto both = run_assay(laplace({"--quiet", "--format", "json"}));
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.err, HasSubstr("--quiet and --format json contradict each other"));
+}
+
+TEST(Quiet, OfClaimsAndSuitesPrintsTheirSummary) {
+  const auto claims = run_assay({"verify", "ts-step-gdp", "--quiet"});
+  EXPECT_EQ(claims.out, "1 claim: 1 Holds.\n");
+  const TemporaryFolder folder;
+  const auto suite =
+      folder.write("suite.toml",
+                   "schema = \"assay.suite/1\"\nname = \"s\"\n\n[[audit]]\nid = \"a\"\ncase = "
+                   "\"laplace\"\nclaim = \"eps=1\"\nparameters = {epsilon = 1}\n");
+  const auto run = run_assay({"suite", "run", suite, "--history", "none", "--quiet"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out, "Holds. Of 1 entry 1 held.\n");
+}
+
+// A program that ends at once leaves nothing to report but that.
+TEST(Failures, AreWrittenAsJsonAndAsAPage) {
+  const TemporaryFolder folder;
+  const std::string json = folder.file("report.json"), page = folder.file("report.html");
+  const auto run = run_assay({"audit", "--exec", "/bin/false", "--kind", "mechanism", "--claim",
+                              "eps=1", "--format", "json", "-w", json, "-w", page});
+  EXPECT_EQ(run.status, 4);
+  EXPECT_THAT(run.err, StartsWith("assay: "));
+  EXPECT_EQ(run.out, read_file(json));
+  const auto document = nlohmann::json::parse(run.out);
+  EXPECT_EQ(document.at("schema"), "assay.error/1");
+  EXPECT_EQ(document.at("error").at("code"), "target");
+  const std::string root = ASSAY_SOURCE_DIR;
+  const auto valid = run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",
+                                  root + "/schemas/error.schema.json", json});
+  EXPECT_EQ(valid.status, 0) << valid.err;
+  const auto good = run_command({ASSAY_PYTHON, root + "/tests/support/check_page.py", page});
+  EXPECT_EQ(good.status, 0) << good.err;
+}
+
+// What is wrong with the request writes nothing: an older report stays.
+TEST(Failures, OfUsageLeaveAnOlderReport) {
+  const TemporaryFolder folder;
+  const auto older = folder.write("report.json", "older");
+  EXPECT_EQ(run_assay(laplace({"--claim", "eps=nonsense", "-w", older})).status, 2);
+  EXPECT_EQ(read_file(older), "older");
+}
+
+}  // namespace
+}  // namespace assay
