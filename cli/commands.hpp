@@ -14,6 +14,7 @@ struct Command {
 };
 
 Command add_audit(App& root);
+Command add_try(App& root);
 Command add_verify(App& root);
 Command add_simulate(App& root);
 Command add_detect(App& root);

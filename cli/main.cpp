@@ -3,6 +3,7 @@
 
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/python_path.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 using assay::cli::Command;
 
 int run(int argc, char** argv) {
+  assay::cli::add_python_path();
   assay::cli::App app("Assay: certified privacy audits of sequential decisions", "assay");
   app.set_version_flag("--version", [] {
     const auto info = assay::build_info();
@@ -21,17 +23,12 @@ int run(int argc, char** argv) {
       "Exit status: 0 nothing violated, 1 violated, 2 usage or configuration, or a report that "
       "could\n"
       "not be written, 3 inconclusive, 4 the audited program failed, 5 internal error.");
-  const Command commands[] = {assay::cli::add_audit(app),
-                              assay::cli::add_verify(app),
-                              assay::cli::add_simulate(app),
-                              assay::cli::add_detect(app),
-                              assay::cli::add_account(app),
-                              assay::cli::add_frontier(app),
-                              assay::cli::add_bench(app),
-                              assay::cli::add_replay(app),
-                              assay::cli::add_list(app),
-                              assay::cli::add_explain(app),
-                              assay::cli::add_check_certificate(app),
+  const Command commands[] = {assay::cli::add_audit(app),    assay::cli::add_try(app),
+                              assay::cli::add_verify(app),   assay::cli::add_simulate(app),
+                              assay::cli::add_detect(app),   assay::cli::add_account(app),
+                              assay::cli::add_frontier(app), assay::cli::add_bench(app),
+                              assay::cli::add_replay(app),   assay::cli::add_list(app),
+                              assay::cli::add_explain(app),  assay::cli::add_check_certificate(app),
                               assay::cli::add_suite(app)};
   if (const auto ended = app.parse(argc, argv)) return *ended;
   for (const auto& command : commands) {

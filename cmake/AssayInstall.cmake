@@ -1,4 +1,4 @@
-# Install rules: headers under include/assay, that of plug-ins in C among them, but those of internal/
+# Install rules: headers under include/assay, those of plug-ins in C among them, but those of internal/
 # folders, which the libraries keep to themselves; the libraries, the command, and the package that
 # find_package(assay) reads, with assay_add_audit().
 include(CMakePackageConfigHelpers)
@@ -6,7 +6,9 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 
 install(DIRECTORY mechanisms policies auditors DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "assay_policy_v*.h" PATTERN internal EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "assay_policy_v*.h" PATTERN "assay_target.h"
+        PATTERN internal EXCLUDE)
+install(FILES policies/external/assay_target.py DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/python)
 install(TARGETS assay_flags assay_mechanisms assay_policies assay_auditors EXPORT assay-targets)
 if(TARGET assay_cli)
   install(FILES cli/audit_main.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/cli)

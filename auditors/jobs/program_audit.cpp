@@ -270,23 +270,22 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
   return {std::move(report), std::move(outcome.target_error)};
 }
 
-struct Started {
-  std::unique_ptr<Target> target;
-  bool promises_seeds = false;
-  bool deterministic = false;
-};
+using detail::StartedTarget;
 
-Result<Started> start(const ProgramAudit& audit, const ChildLimits& limits, std::size_t setting) {
+Result<StartedTarget> start(const ProgramAudit& audit, const ChildLimits& limits,
+                            std::size_t setting) {
   const auto& job = audit.job;
   if (!job.exec.empty()) {
     auto target = ASSAY_TRY(ProcessTarget::start({audit.commands[setting], audit.shape, limits}));
     const bool seeded = target->seeded();
     const bool deterministic = job.deterministic || target->deterministic();
-    return Started{std::move(target), seeded, deterministic};
+    const std::string greeting = target->greeting();
+    const std::string answer = target->greeting_answer();
+    return StartedTarget{std::move(target), seeded, deterministic, greeting, answer};
   }
   auto target = ASSAY_TRY(PluginTarget::load(job.plugin, audit.shape, limits));
   const bool seeded = target->seeded();
-  return Started{std::move(target), seeded, job.deterministic};
+  return StartedTarget{std::move(target), seeded, job.deterministic, "", ""};
 }
 
 // Every setting's instances run until the audit ends: they wait while others are played.
@@ -331,6 +330,14 @@ Result<AuditOutcome> count_recorded(const ProgramAudit& audit) {
 }
 
 }  // namespace
+
+Result<detail::PlayedTarget> detail::read_played_target(AuditJob job) {
+  job.claim = "eps=1";  // any: nothing is held against it
+  auto read = ASSAY_TRY(read_audit(job));
+  const auto audit = std::make_shared<const ProgramAudit>(std::move(read));
+  return PlayedTarget{audit->shape, audit->limits, audit->plan,
+                      [audit](const ChildLimits& limits) { return start(*audit, limits, 0); }};
+}
 
 Result<PreparedJob<AuditOutcome>> detail::prepare_program(const AuditJob& job) {
   auto read = ASSAY_TRY(read_audit(job));

@@ -6,9 +6,9 @@ plus Laplace noise of scale 1/(n EPSILON), EPSILON-DP in all, since no reward is
 --leak a mean of one pull has no noise ("there is nothing to average"), which tells that reward.
 """
 import argparse
-import json
 import random
-import sys
+
+from assay_target import serve
 
 
 def phases(arms, budget):
@@ -49,21 +49,13 @@ def main():
     parser.add_argument("--epsilon", type=float, default=1.0)
     parser.add_argument("--leak", action="store_true", help="no noise on a mean of one pull")
     args = parser.parse_args()
-    shape = None
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["type"] == "hello":
-            shape = message["shape"]
-            answer = {"type": "ready", "name": "DP-BAI", "seeded": True}
-            if message["assay_protocol"] != 1 or shape["kind"] != "best-arm":
-                answer = {"type": "error", "message": "this policy finds best arms, protocol 1"}
-            elif shape["arms"] < 2 or min(n - s for s, n in phases(shape["arms"], shape["horizon"])[0]) < 0:
-                answer = {"type": "error", "message": "needs two arms, and a pull of each in each phase"}
-        else:
-            outputs = [play(message["input"], shape["arms"], args, random.Random(seed))
-                       for seed in message["seeds"]]
-            answer = {"type": "plays", "id": message["id"], "outputs": outputs}
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
+
+    def check(shape):
+        if min(pulls - active for active, pulls in phases(shape.arms, shape.horizon)[0]) < 0:
+            return "needs a pull of each arm in each phase"
+
+    serve(lambda rows, shape, seed: play(rows, shape.arms, args, random.Random(seed)),
+          kind="best-arm", name="DP-BAI", seeded=True, check=check)
 
 
 if __name__ == "__main__":

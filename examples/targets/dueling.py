@@ -7,10 +7,10 @@ for sampling (privacy does not rest on that width). With --leak a counter is fed
 loss told nothing: how much noise its count has then tells how often the arm has won.
 """
 import argparse
-import json
 import math
 import random
-import sys
+
+from assay_target import serve
 
 
 class Tree:
@@ -74,19 +74,8 @@ def main():
     parser.add_argument("--width", type=float, default=1.0)
     parser.add_argument("--leak", action="store_true", help="a counter is fed wins only")
     args = parser.parse_args()
-    shape = None
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["type"] == "hello":
-            shape = message["shape"]
-            answer = {"type": "ready", "name": "DP-EBS-Elimination", "seeded": True}
-            if message["assay_protocol"] != 1 or shape["kind"] != "dueling":
-                answer = {"type": "error", "message": "this policy plays duels, protocol 1"}
-        else:
-            outputs = [play(message["input"], shape["arms"], args, random.Random(seed))
-                       for seed in message["seeds"]]
-            answer = {"type": "plays", "id": message["id"], "outputs": outputs}
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
+    serve(lambda rows, shape, seed: play(rows, shape.arms, args, random.Random(seed)),
+          kind="dueling", name="DP-EBS-Elimination", seeded=True)
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ Means are released once an arm's pulls have doubled, with Laplace noise, so each
 release. Its guarantee is eps = PRIVACY. With --leak the noise is a tenth of what that needs.
 """
 import argparse
-import json
 import math
 import random
-import sys
+
+from assay_target import serve
 
 PRIVACY = 1.0
 EXPLORE = 0.1
@@ -43,20 +43,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--leak", action="store_true", help="use a tenth of the noise")
     noise_scale = (0.1 if parser.parse_args().leak else 1.0) / PRIVACY
-    shape = None
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["type"] == "hello":
-            shape = message["shape"]
-            if message["assay_protocol"] != 1 or shape["kind"] != "bandit":
-                answer = {"type": "error", "message": "this policy is a bandit, protocol 1"}
-            else:
-                answer = {"type": "ready", "name": "epsilon-greedy", "seeded": True}
-        else:
-            outputs = [play(message["input"], shape["arms"], noise_scale, random.Random(seed))
-                       for seed in message["seeds"]]
-            answer = {"type": "plays", "id": message["id"], "outputs": outputs}
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
+    serve(lambda rewards, shape, seed: play(rewards, shape.arms, noise_scale, random.Random(seed)),
+          kind="bandit", name="epsilon-greedy", seeded=True)
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ Epochs of doubling length; each plays the report-noisy-max of minus the losses o
 Exponential noise of scale 2/EPSILON is EPSILON-DP; the published scale 1/EPSILON (--paper) is not.
 """
 import argparse
-import json
 import math
 import random
-import sys
+
+from assay_target import serve
 
 
 def noise_of(kind, scale, rng):
@@ -43,20 +43,8 @@ def main():
     parser.add_argument("--paper", action="store_true", help="the published scale of exponential noise")
     parser.add_argument("--resample", action="store_true", help="sum Bernoulli resamples of the losses")
     args = parser.parse_args()
-    shape = None
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["type"] == "hello":
-            shape = message["shape"]
-            if message["assay_protocol"] != 1 or shape["kind"] != "experts":
-                answer = {"type": "error", "message": "this policy plays experts, protocol 1"}
-            else:
-                answer = {"type": "ready", "name": "RNM-FTNL", "seeded": True}
-        else:
-            outputs = [play(message["input"], shape["arms"], args, random.Random(seed))
-                       for seed in message["seeds"]]
-            answer = {"type": "plays", "id": message["id"], "outputs": outputs}
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
+    serve(lambda rows, shape, seed: play(rows, shape.arms, args, random.Random(seed)),
+          kind="experts", name="RNM-FTNL", seeded=True)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,10 @@ the answers apart (Mironov 2012). With --grid it rounds the sum to a grid of 2^-
 and they no longer do.
 """
 import argparse
-import json
 import math
 import random
-import sys
+
+from assay_target import serve
 
 EPSILON = 1.0
 DELTA = 1e-5
@@ -20,23 +20,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--grid", action="store_true", help="release a multiple of 2^-20")
     on_grid = parser.parse_args().grid
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["type"] == "hello":
-            if message["assay_protocol"] != 1 or message["shape"]["kind"] != "mechanism":
-                answer = {"type": "error", "message": "this is a mechanism, protocol 1"}
-            else:
-                answer = {"type": "ready", "name": "naive Gaussian", "seeded": True}
-        else:
-            values = message["input"]
-            outputs = []
-            for seed in message["seeds"]:
-                rng = random.Random(seed)
-                noisy = [value + rng.gauss(0.0, SIGMA) for value in values]
-                outputs.append([math.ldexp(round(math.ldexp(y, 20)), -20) for y in noisy]
-                               if on_grid else noisy)
-            answer = {"type": "plays", "id": message["id"], "outputs": outputs}
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
+
+    def play(values, shape, seed):
+        rng = random.Random(seed)
+        noisy = [value + rng.gauss(0.0, SIGMA) for value in values]
+        return [math.ldexp(round(math.ldexp(y, 20)), -20) for y in noisy] if on_grid else noisy
+
+    serve(play, kind="mechanism", name="naive Gaussian", seeded=True)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@ the noise's scale, a value once: EPSILON in all, for all actions but that of the
 the chosen values have no noise ("the choice is private already"), which tells their signs.
 """
 import argparse
-import json
 import random
-import sys
+
+from assay_target import serve
 
 
 def laplace(scale, rng):
@@ -54,19 +54,8 @@ def main():
     parser.add_argument("--sparsity", type=int, default=1)
     parser.add_argument("--leak", action="store_true", help="no noise on the chosen values")
     args = parser.parse_args()
-    shape = None
-    for line in sys.stdin:
-        message = json.loads(line)
-        if message["type"] == "hello":
-            shape = message["shape"]
-            answer = {"type": "ready", "name": "FLIPHAT", "seeded": True}
-            if message["assay_protocol"] != 1 or shape["kind"] != "contextual":
-                answer = {"type": "error", "message": "this policy plays contexts, protocol 1"}
-        else:
-            outputs = [play(message["input"], shape, args, random.Random(seed))
-                       for seed in message["seeds"]]
-            answer = {"type": "plays", "id": message["id"], "outputs": outputs}
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
+    serve(lambda rows, shape, seed: play(rows, shape, args, random.Random(seed)),
+          kind="contextual", name="FLIPHAT", seeded=True)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,8 +21,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kStderrKept = 2048;
-constexpr milliseconds kPollPause{100};  // between two looks at `cancel`
+constexpr std::size_t kStderrKept = std::size_t{16} << 10;
+constexpr int kStderrLines = 20;             // in an error,
+constexpr std::size_t kStderrColumns = 300;  // each cut off there
+constexpr milliseconds kPollPause{100};      // between two looks at `cancel`
 
 std::string system_reason(int error) { return std::strerror(error); }
 
@@ -54,6 +57,77 @@ std::string status_text(const LifeMessage& ended) {
   const char* name = strsignal(ended.value);
   return "was ended by signal " + std::to_string(ended.value) +
          (name != nullptr ? " (" + std::string(name) + ")" : "");
+}
+
+// The last lines as an error shows them: one behind its words, several below.
+std::string last_lines(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  if (text.empty()) return "";
+  std::vector<std::string_view> lines;
+  while (static_cast<int>(lines.size()) < kStderrLines && !text.empty()) {
+    const auto end = text.rfind('\n');
+    const auto from = end == std::string_view::npos ? 0 : end + 1;
+    lines.push_back(text.substr(from).substr(0, kStderrColumns));
+    text = text.substr(0, from == 0 ? 0 : end);
+  }
+  if (lines.size() == 1) return "; its last line on standard error: " + std::string(lines[0]);
+  std::string out = "; the last of its standard error:";
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    out += "\n    " + std::string(*line);
+  return out;
+}
+
+// Why a program does not start, as far as the file system tells, and what to write instead.
+std::string start_advice(const std::string& program, int error) {
+  struct stat file {};
+  const bool is_path = program.find('/') != std::string::npos;
+  const bool is_here = stat(program.c_str(), &file) == 0;
+  const std::string here = [] {
+    std::array<char, 4096> folder;
+    return getcwd(folder.data(), folder.size()) != nullptr ? std::string(folder.data()) : "?";
+  }();
+  if (error == ENOENT && !is_path) {
+    if (is_here) {
+      return "; programs are searched in PATH: for the file of the current folder write ./" +
+             program;
+    }
+    return "; it is in no folder of PATH, and there is no shell: for what a shell does write sh -c '...'";
+  }
+  if (error == ENOENT && is_here)
+    return "; it is there: does its first line name an interpreter that is not?";
+  if (error == ENOENT || error == ENOTDIR) return "; the current folder is " + here;
+  if (error == EACCES && is_here && S_ISDIR(file.st_mode)) return "; it is a folder";
+  if (error == EACCES && is_here) {
+    return "; it may not be executed: chmod +x it, or name its interpreter, as in 'python3 " +
+           program + "'";
+  }
+  if (error == EACCES && !is_path) {
+    return "; it may not be executed, or a folder of PATH may not be read";
+  }
+  if (error == ENOEXEC) {
+    return "; it is no program, and has no first line '#!/usr/bin/env python3': name its interpreter, as in "
+           "'python3 " +
+           program + "'";
+  }
+  return "";
+}
+
+// This process's, and what tells a program that it is played (docs/protocol.md).
+std::vector<std::string> child_environment() {
+  constexpr std::string_view kName = "ASSAY_PROTOCOL=";
+  std::vector<std::string> out;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    if (std::string_view(*entry).substr(0, kName.size()) != kName) out.emplace_back(*entry);
+  }
+  out.push_back(std::string(kName) + "1");
+  return out;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (const auto& word : words) out.push_back(const_cast<char*>(word.c_str()));
+  out.push_back(nullptr);
+  return out;
 }
 
 Error interrupted() { return {ErrorCode::kInterrupted, "interrupted", "", 0}; }
@@ -100,27 +174,26 @@ Result<std::vector<std::string>> split_command(std::string_view command) {
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
                                          const ChildLimits& limits) {
-  std::vector<char*> argv;
-  for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  const ChildBody run = [&argv](int in, int out, int err) {
+  const auto environment = child_environment();
+  const auto argv = pointers_to(words);
+  const auto envp = pointers_to(environment);
+  const ChildBody run = [&argv, &envp](int in, int out, int err) {
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
-    execvp(argv[0], argv.data());
+    execvpe(argv[0], argv.data(), envp.data());
     return errno;
   };
-  return start([&](const ChildEnds& ends) { return fork_supervisor(ends, run); }, limits,
-               "'" + words[0] + "'");
+  return start([&](const ChildEnds& ends) { return fork_supervisor(ends, run); }, limits, words[0]);
 }
 
 Result<ChildProcess> ChildProcess::start(const ForkServer& server, const ChildLimits& limits) {
-  return start([&](const ChildEnds& ends) { return server.fork_child(ends) ? 0 : -1; }, limits,
-               "a process for the plug-in");
+  return start([&](const ChildEnds& ends) { return server.fork_child(ends) ? 0 : -1; }, limits, "");
 }
 
 Result<ChildProcess> ChildProcess::start(const std::function<pid_t(const ChildEnds&)>& fork_child,
-                                         const ChildLimits& limits, const std::string& name) {
+                                         const ChildLimits& limits, const std::string& program) {
+  const std::string name = program.empty() ? "a process for the plug-in" : "'" + program + "'";
   Pipes pipes;
   if (!pipes.open()) {
     const int error = errno;
@@ -146,9 +219,12 @@ Result<ChildProcess> ChildProcess::start(const std::function<pid_t(const ChildEn
   }
   if (!child.wait_for_life(Clock::now() + limits.answer) || child.heard_->value != 0) {
     if (child.cancelled()) return tl::make_unexpected(interrupted());
-    return fail(ErrorCode::kTarget,
-                "cannot start " + name + ": " +
-                    (child.heard_ ? system_reason(child.heard_->value) : "its supervisor is gone"));
+    if (!child.heard_) {
+      return fail(ErrorCode::kTarget, "cannot start " + name + ": its supervisor is gone");
+    }
+    const int error = child.heard_->value;
+    return fail(ErrorCode::kTarget, "cannot start " + name + ": " + system_reason(error) +
+                                        (program.empty() ? "" : start_advice(program, error)));
   }
   return child;
 }
@@ -217,7 +293,14 @@ void ChildProcess::finish() {
   close_descriptor(in_);
   const auto deadline = Clock::now() + milliseconds(500);
   if (life_ >= 0 && heard_ && heard_->what == LifeMessage::kStarted) wait_for_life(deadline);
+  read_stderr();
   close_all();
+}
+
+Error ChildProcess::finish_with(Error error) {
+  finish();
+  if (error.code == ErrorCode::kTarget) error.message += last_lines(stderr_end_);
+  return error;
 }
 
 void ChildProcess::read_stderr() {
@@ -225,6 +308,9 @@ void ChildProcess::read_stderr() {
   ssize_t got = 0;
   while (err_ >= 0 && (got = read(err_, buffer.data(), buffer.size())) > 0) {
     stderr_seen_ += static_cast<std::size_t>(got);
+    if (limits_.hear_stderr) {
+      limits_.hear_stderr(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
+    }
     stderr_end_.append(buffer.data(), static_cast<std::size_t>(got));
     if (stderr_end_.size() > kStderrKept) {
       stderr_end_.erase(0, stderr_end_.size() - kStderrKept);
@@ -243,14 +329,9 @@ std::string ChildProcess::ending() {
 }
 
 Error ChildProcess::broken(Error error) {
+  read_stderr();
   close_all();
-  if (error.code == ErrorCode::kTarget && !stderr_end_.empty()) {
-    std::string last = stderr_end_;
-    while (!last.empty() && (last.back() == '\n' || last.back() == '\r')) last.pop_back();
-    const auto line = last.rfind('\n');
-    if (line != std::string::npos) last.erase(0, line + 1);
-    error.message += "; its last line on standard error: " + last.substr(0, 300);
-  }
+  if (error.code == ErrorCode::kTarget) error.message += last_lines(stderr_end_);
   return error;
 }
 
@@ -288,10 +369,14 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
     if (ended) return ended;
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) {
+      const std::string allowed =
+          std::to_string(std::chrono::duration<double>(limits_.answer).count()).substr(0, 5);
       return trouble(
-          "did not answer within " +
-          std::to_string(std::chrono::duration<double>(limits_.answer).count()).substr(0, 5) +
-          " s");
+          "did not answer within " + allowed + " s: " +
+          (received_.empty()
+               ? "flush standard output after each answer, print(..., flush=True) in "
+                 "Python, or allow more time (--answer-time)"
+               : "what it sent has no end of line yet; an answer is one line that ends"));
     }
     std::array<pollfd, 4> polled{{{out_, POLLIN, 0},
                                   {err_, POLLIN, 0},

@@ -3,9 +3,10 @@
 // No shell: the words are the program and its arguments. The child leads a process group of its own
 // below a supervisor (supervisor.hpp), which ends it and all its descendants when the object ends,
 // when a limit is passed, on request, or when this process dies. Its stdin is written and its stdout
-// and stderr are read at the same time, so that neither side can block the other; of stderr only the
-// end is kept. A wait ends within 0.1 s of `cancel`, as kInterrupted. Other errors are kTarget, in
-// words that say what the child did ("ended with status 3 before it answered").
+// and stderr are read at the same time, so that neither side can block the other; of stderr the last
+// lines are kept. Its environment is this process's, with ASSAY_PROTOCOL=1. A wait ends within 0.1 s of `cancel`, as kInterrupted. Other errors are kTarget, in
+// words that say what the child did ("ended with status 3 before it answered"), what to do about it, and the
+// last that it wrote to stderr, at most 20 lines.
 #pragma once
 
 #include <atomic>
@@ -30,6 +31,7 @@ struct ChildLimits {
   std::size_t data_bytes = std::size_t{8}
                            << 30;             // of a plug-in's process, beside what it starts with
   const std::atomic<bool>* cancel = nullptr;  // polled while waiting
+  std::function<void(std::string_view)> hear_stderr;  // told all that comes, as it is read
 };
 
 // Splits a command at blanks; '...' and "..." keep words together, a backslash takes the next
@@ -58,6 +60,9 @@ class ChildProcess {
   // Closes stdin and waits a moment for the child to end by itself, then ends what is left.
   void finish();
 
+  // finish(), and the error with the last lines of stderr behind its words; of a kTarget error alone.
+  Error finish_with(Error error);
+
  private:
   ChildProcess() = default;
   using Clock = std::chrono::steady_clock;
@@ -65,7 +70,7 @@ class ChildProcess {
   using Framing = std::function<std::optional<std::size_t>()>;
 
   static Result<ChildProcess> start(const std::function<int(const ChildEnds&)>& fork_child,
-                                    const ChildLimits& limits, const std::string& name);
+                                    const ChildLimits& limits, const std::string& program);
   Result<std::string> exchange(std::string_view message, std::size_t most, const Framing& framing);
   Error broken(Error error);
   std::optional<Error> pump(std::string_view& unsent, std::size_t most, const Framing& framing);
@@ -89,7 +94,7 @@ class ChildProcess {
   bool lost_ = false;                 // it is gone
   std::string received_;              // of stdout, beyond the last answer
   std::size_t searched_ = 0;
-  std::string stderr_end_;  // at most 2 KiB
+  std::string stderr_end_;  // at most 16 KiB
   std::size_t stderr_seen_ = 0;
 };
 

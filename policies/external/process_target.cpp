@@ -85,8 +85,11 @@ Status ProcessTarget::greet() {
   if (!line) return tl::make_unexpected(said_of("greeting: the target", line.error()));
   auto ready = detail::read_ready(config_.shape, *line);
   if (!ready) {
-    return fail(ErrorCode::kTarget, "greeting: the target's answer " + ready.error().message);
+    return tl::make_unexpected(
+        child_.finish_with(said_of("greeting: the target's answer", ready.error())));
   }
+  greeting_ = hello.dump();
+  greeting_answer_ = *line;
   name_ = std::move(ready->name);
   seeded_ = ready->seeded;
   deterministic_ = ready->deterministic;
@@ -94,8 +97,7 @@ Status ProcessTarget::greet() {
 }
 
 Result<OutputBatch> ProcessTarget::broken(const std::string& message, const Error& error) {
-  child_.finish();
-  return tl::make_unexpected(said_of(message, error));
+  return tl::make_unexpected(child_.finish_with(said_of(message, error)));
 }
 
 Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
@@ -114,7 +116,7 @@ Result<OutputBatch> ProcessTarget::play(const InputTable& input,
   const std::int64_t id = ++plays_asked_;
   const std::string where = "message " + std::to_string(id) + ": the target";
   const auto line = child_.ask(play_request(id, *text, seeds));
-  if (!line) return broken(where, line.error());
+  if (!line) return tl::make_unexpected(said_of(where, line.error()));
   auto batch =
       detail::read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));
   if (!batch) return broken(where + "'s answer", batch.error());

@@ -32,7 +32,9 @@ class ProcessTarget final : public Target {
   const InputShape& shape() const override { return config_.shape; }
   std::string name() const override { return name_; }
   bool seeded() const { return seeded_; }  // it says that it draws everything from the seeds
-  bool deterministic() const { return deterministic_; }  // it says that it draws nothing
+  bool deterministic() const { return deterministic_; }      // it says that it draws nothing
+  const std::string& greeting() const { return greeting_; }  // as it was sent,
+  const std::string& greeting_answer() const { return greeting_answer_; }  // and answered
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
   Result<std::unique_ptr<Target>> clone() const override;  // a second child
 
@@ -43,6 +45,7 @@ class ProcessTarget final : public Target {
 
   ProcessTargetConfig config_;
   ChildProcess child_;
+  std::string greeting_, greeting_answer_;
   std::string name_;
   bool seeded_ = false;
   bool deterministic_ = false;

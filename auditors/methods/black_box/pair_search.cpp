@@ -48,6 +48,24 @@ std::int64_t numbers_of(const SidePlays& plays) {
   return static_cast<std::int64_t>(plays.old_side.values.size() + plays.new_side.values.size());
 }
 
+std::vector<SearchRound> rounds_of(std::size_t candidates, std::int64_t samples) {
+  std::vector<SearchRound> rounds;
+  std::int64_t plays = kFirstRound;
+  for (std::size_t alive = candidates; alive > 1; plays *= 2) {
+    alive = (alive + 1) / 2;
+    rounds.push_back({rounds.size(), false, plays, alive, kDoubt});
+  }
+  plays = 2 * std::max<std::int64_t>(samples / 3, 4 * kPlayChunk);
+  rounds.push_back({rounds.size(), true, plays, 1, kDoubt});
+  return rounds;
+}
+
+// Of each side; fewer than the round asks for where outputs are so long that they would not fit.
+std::int64_t plays_in(const SearchRound& round, const InputShape& shape) {
+  const std::int64_t numbers = round.last ? kMostLearnt : kMostSearched;
+  return std::min(round.plays, std::max(kFewestLearnt, numbers / (2 * shape.width())));
+}
+
 class TargetPlays final : public PlaySource {
  public:
   TargetPlays(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan, double alpha,
@@ -59,18 +77,7 @@ class TargetPlays final : public PlaySource {
         all_(candidates_of(subjects.size(), plan.pairs.size())),
         kept_(all_.size()) {}
 
-  std::vector<SearchRound> rounds() const {
-    std::vector<SearchRound> rounds;
-    std::int64_t plays = kFirstRound;
-    std::size_t alive = all_.size();
-    for (; alive > 1; plays *= 2) {
-      alive = (alive + 1) / 2;
-      rounds.push_back({rounds.size(), false, plays, alive, kDoubt});
-    }
-    plays = 2 * std::max<std::int64_t>(plan_.samples / 3, 4 * kPlayChunk);
-    rounds.push_back({rounds.size(), true, plays, 1, kDoubt});
-    return rounds;
-  }
+  std::vector<SearchRound> rounds() const { return rounds_of(all_.size(), plan_.samples); }
 
   std::size_t candidates() const override { return all_.size(); }
   OutputView view(std::size_t candidate) const override {
@@ -120,13 +127,11 @@ class TargetPlays final : public PlaySource {
     return asked_of(subject(candidate).claim, plan_.delta0);
   }
 
-  // In random order, as keep_view leaves them; fewer where outputs are so long that they would not fit.
+  // In random order, as keep_view leaves them.
   Result<SidePlays> play_one(const SearchRound& round, std::size_t candidate,
                              const RunControl& control) const {
     const InputShape& shape = subject(candidate).players->shape();
-    const std::int64_t numbers = round.last ? kMostLearnt : kMostSearched;
-    const std::int64_t count =
-        std::min(round.plays, std::max(kFewestLearnt, numbers / (2 * shape.width())));
+    const std::int64_t count = plays_in(round, shape);
     RunControl said = control;
     if (!round.last) said.progress = nullptr;
     const std::string purpose =
@@ -208,6 +213,17 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs) {
     for (std::size_t p = 0; p < std::min(pairs, shared); ++p) out.push_back({s, p});
   }
   return out;
+}
+
+std::int64_t plays_to_choose(std::size_t subjects, const BlackBoxPlan& plan,
+                             const InputShape& shape) {
+  auto alive = static_cast<std::int64_t>(candidates_of(subjects, plan.pairs.size()).size());
+  std::int64_t plays = 0;
+  for (const auto& round : rounds_of(static_cast<std::size_t>(alive), plan.samples)) {
+    plays += 2 * alive * plays_in(round, shape);
+    alive = static_cast<std::int64_t>(round.keep);
+  }
+  return plays;
 }
 
 void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,

@@ -30,6 +30,10 @@ struct Candidate {
 // The candidates of a plan, subject by subject; at most kMostCandidates where several subjects share.
 std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs);
 
+// Plays of both sides that choose_event() takes at most, in all its rounds.
+std::int64_t plays_to_choose(std::size_t subjects, const BlackBoxPlan& plan,
+                             const InputShape& shape);
+
 struct ChosenEvent {
   Candidate candidate;
   SearchedEvent event;

@@ -16,13 +16,29 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t kErrorBytes = 2000;  // of a target's own words
+
 tl::unexpected<Error> bad(std::string what) { return fail(ErrorCode::kTarget, std::move(what)); }
+
+std::string not_json(const std::string& line) {
+  const std::string what = "is not JSON: " + line.substr(0, 80);
+  if (line.empty() || line[line.find_first_not_of(" \t") % line.size()] != '{') {
+    return what +
+           "\n  standard output is for answers alone: print everything else to standard error";
+  }
+  for (const char* number : {"NaN", "nan", "Infinity", "inf"}) {
+    const auto at = line.find(number);
+    if (at == std::string::npos || at == 0 || line[at - 1] == '"') continue;
+    return what + "\n  JSON has no " + number + R"(: write the words "nan", "inf" and "-inf")";
+  }
+  return what;
+}
 
 // The fields of a message of the given type, all of them among `known`.
 Result<Json> read_message(AnswerReader& reader, const std::string& line, const std::string& type,
                           const std::vector<std::string>& known) {
   const bool whole = reader.read(line);
-  if (!reader.is_json()) return bad("is not JSON: " + line.substr(0, 80));
+  if (!reader.is_json()) return bad(not_json(line));
   const Json& fields = reader.fields();
   if (!fields.contains("type") || !fields["type"].is_string()) {
     return bad(whole || reader.trouble().empty() ? "must be an object with a \"type\""
@@ -31,8 +47,9 @@ Result<Json> read_message(AnswerReader& reader, const std::string& line, const s
   const auto got = fields["type"].get<std::string>();
   if (got == "error") {
     const bool said = fields.contains("message") && fields["message"].is_string();
-    return bad("reports an error: " +
-               (said ? fields["message"].get<std::string>().substr(0, 300) : "(no message)"));
+    return bad(
+        "reports an error: " +
+        (said ? fields["message"].get<std::string>().substr(0, kErrorBytes) : "(no message)"));
   }
   if (got != type)
     return bad("must have the type \"" + type + "\", not \"" + got.substr(0, 40) + "\"");

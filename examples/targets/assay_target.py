@@ -1,0 +1,1 @@
+../../policies/external/assay_target.py

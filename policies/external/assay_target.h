@@ -1,0 +1,144 @@
+/* A plug-in out of one function, in C or C++: `assay audit --plugin` (docs/protocol.md, "Adapters").
+ *
+ *   #include "assay/policies/external/assay_target.h"
+ *
+ *   static void play(const assay_shape_v1* shape, const double* input, uint64_t seed, double* output) {
+ *     ... one play: input[rows][columns], output[width], drawn from the seed alone ...
+ *   }
+ *   ASSAY_TARGET("my policy", "bandit", 1, play)
+ *
+ *   cc -shared -fPIC -I<include folder of Assay> -o my_policy.so my_policy.c
+ *
+ * ASSAY_TARGET(name, kind, seeded, play): kind is the one that it plays, seeded is 1 where all that it draws
+ * comes from the seeds. In C++20, for classes that choose and learn round by round:
+ *
+ *   ASSAY_POLICY("my policy", "bandit", 1, [](const assay_shape_v1& shape, uint64_t seed) {
+ *     return MyBandit(shape.arms, seed);
+ *   })
+ *
+ * makes a policy for each play, and calls its methods by kind, actions counting from 0:
+ *   bandit     int choose(); update(int arm, double reward)
+ *   best-arm   the same; int recommend() at the end
+ *   experts    int choose(); update(const double* losses)
+ *   dueling    a std::pair of arms choose(); update(int first, int second, bool first_won)
+ *   contextual int choose(const double* contexts), arm by arm; update(int arm, double reward)
+ * An action that there is not, or an exception, ends the play; Assay says what it was. */
+#ifndef ASSAY_TARGET_H
+#define ASSAY_TARGET_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "assay/policies/external/assay_policy_v1.h"
+
+#if defined(__GNUC__)
+#define ASSAY_EXPORTED __attribute__((visibility("default")))
+#else
+#define ASSAY_EXPORTED
+#endif
+
+typedef void (*assay_play_v1)(const assay_shape_v1* shape, const double* input, uint64_t seed,
+                              double* output);
+
+static inline void* assay_target_create(const char* kind, const assay_shape_v1* shape, char* error,
+                                        size_t error_size) {
+  assay_shape_v1* self = NULL;
+  if (strcmp(shape->kind, kind) != 0) {
+    snprintf(error, error_size, "it is of --kind %s, not %s", kind, shape->kind);
+    return NULL;
+  }
+  self = (assay_shape_v1*)malloc(sizeof *self);
+  if (self == NULL) {
+    snprintf(error, error_size, "no memory");
+  } else {
+    *self = *shape;
+    self->kind = kind; /* theirs ends with the call */
+  }
+  return self;
+}
+
+static inline int assay_target_play(assay_play_v1 play, const assay_shape_v1* shape,
+                                    const double* input, const uint64_t* seeds, int64_t count,
+                                    double* outputs) {
+  int64_t i = 0;
+  for (i = 0; i < count; ++i) play(shape, input, seeds[i], outputs + i * shape->width);
+  return 0;
+}
+
+#ifdef __cplusplus
+#define ASSAY_TARGET_EXTERN extern "C" ASSAY_EXPORTED
+#else
+#define ASSAY_TARGET_EXTERN ASSAY_EXPORTED
+#endif
+
+#define ASSAY_TARGET(name, kind, seeded, play_once)                                              \
+  static void* assay_target_create_own(const assay_shape_v1* shape, char* error, size_t size) {  \
+    return assay_target_create(kind, shape, error, size);                                        \
+  }                                                                                              \
+  static int assay_target_play_own(void* self, const double* input, const uint64_t* seeds,       \
+                                   int64_t count, double* outputs, char* error, size_t size) {   \
+    (void)error;                                                                                 \
+    (void)size;                                                                                  \
+    return assay_target_play(play_once, (const assay_shape_v1*)self, input, seeds, count,        \
+                             outputs);                                                           \
+  }                                                                                              \
+  ASSAY_TARGET_EXTERN const assay_policy_v1* assay_policy_v1_get(void) {                         \
+    static const assay_policy_v1 policy = {                                                      \
+        ASSAY_POLICY_ABI, name, seeded, assay_target_create_own, assay_target_play_own, free};   \
+    return &policy;                                                                              \
+  }
+
+#ifdef __cplusplus
+
+#include <cstdint>
+#include <cstring>
+
+namespace assay_target {
+
+// One play of a fresh policy. What is no arm is put where the arm stands, for Assay to refuse, and
+// ends the play: no memory is read by it.
+template <class Make>
+void play_rounds(Make make, const assay_shape_v1& shape, const double* input, std::uint64_t seed,
+                 double* output) {
+  auto policy = make(shape, seed);
+  const auto next = [&](auto action) {
+    *output++ = static_cast<double>(action);
+    return action >= 0 && static_cast<std::int64_t>(action) < shape.arms;
+  };
+  for (std::int64_t t = 0; t < shape.rows; ++t, input += shape.columns) {
+    if constexpr (requires { policy.choose(input); }) {
+      const auto arm = policy.choose(input + shape.arms);
+      if (!next(arm)) return;
+      policy.update(arm, input[arm]);
+    } else if constexpr (requires { policy.choose().first; }) {
+      const auto duel = policy.choose();
+      if (!next(duel.first) || !next(duel.second)) return;
+      policy.update(duel.first, duel.second, input[duel.first * shape.arms + duel.second] == 1.0);
+    } else {
+      const auto arm = policy.choose();
+      if (!next(arm)) return;
+      if constexpr (requires { policy.update(input); }) {
+        policy.update(input);
+      } else {
+        policy.update(arm, shape.columns == 1 ? input[0] : input[arm]);
+      }
+    }
+  }
+  if constexpr (requires { policy.recommend(); }) {
+    if (std::strcmp(shape.kind, "best-arm") == 0) next(policy.recommend());
+  }
+}
+
+}  // namespace assay_target
+
+#define ASSAY_POLICY(name, kind, seeded, ...)                                                      \
+  static void assay_target_play_rounds(const assay_shape_v1* shape, const double* input,           \
+                                       uint64_t seed, double* output) {                            \
+    assay_target::play_rounds(__VA_ARGS__, *shape, input, seed, output);                           \
+  }                                                                                                \
+  ASSAY_TARGET(name, kind, seeded, assay_target_play_rounds)
+
+#endif
+
+#endif

@@ -1,0 +1,338 @@
+"""Makes a target of `assay audit --exec` out of a function or a class: docs/protocol.md, "Adapters".
+
+    from assay_target import serve_policy        # before what may print when it is imported
+    from some_library import EpsilonGreedy
+
+    serve_policy(lambda shape: EpsilonGreedy(shape.arms), choose="select_arm", update="update")
+
+Assay finds this module for the programs that it starts (it ends their PYTHONPATH); elsewhere it lies in
+share/assay/python of an installation, in policies/external of a checkout. Standard library only, Python 3.8.
+
+What the module sees to: standard output carries answers alone, so what anyone prints there, C libraries
+too, goes to standard error; `random` and numpy are seeded for each play; numbers of numpy, NaN and infinities are
+written as the protocol wants them; what fails is said with its message, play and round.
+"""
+import json
+import math
+import operator
+import os
+import random
+import sys
+import traceback
+
+PROTOCOL = 1
+CHOOSE = ("choose", "select_arm", "select_action", "get_action", "act", "predict")
+UPDATE = ("update", "observe", "learn", "partial_fit")
+RECOMMEND = ("recommend", "recommendation", "best_arm")
+
+
+class Shape(dict):
+    """What the greeting asks for: shape.arms or shape["arms"]; `horizon`, `dimension`, `inputs`, ..."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"a shape of kind {self.get('kind')} has no {name}, only {', '.join(self)}") from None
+
+
+class BadOutput(Exception):
+    """What was returned, and what should have been."""
+
+
+class _Answers:
+    """Where answers go. From its making on standard output is standard error, to C libraries as well."""
+
+    def __init__(self):
+        self._file = os.fdopen(os.dup(1), "w", encoding="ascii")
+        os.dup2(2, 1)
+        sys.stdout.flush()  # what was printed before waits there still, and goes to standard error, too
+        if hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(line_buffering=True)
+
+    def send(self, **message):
+        self._file.write(json.dumps(message, separators=(",", ":"), allow_nan=False) + "\n")
+        self._file.flush()
+
+
+# Assay tells its programs that it plays them: then what is imported next may print.
+_answers = _Answers() if os.environ.get("ASSAY_PROTOCOL") else None
+
+
+def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None):
+    """Answers Assay until it wants no more.
+
+    play(input, shape, seed)  one play: the actions, or the numbers of a mechanism. `random` and numpy are seeded
+                              then; random.Random(seed) is a source of one's own. input: numbers, or rows of numbers
+    kind           the kind or kinds that it plays, "bandit"; None: any
+    seeded         promises that a play is a function of its input and seed
+    deterministic  says that plays of one input are meant to be alike
+    check(shape)   a sentence that refuses a shape, or None
+    """
+    global _answers
+    _answers = _answers or _Answers()
+    kinds = (kind,) if isinstance(kind, str) else kind
+    shape = None
+    message = {}
+    try:
+        for line in sys.stdin:
+            message = json.loads(line)
+            if message["type"] == "hello":
+                shape = Shape(message["shape"])
+                refusal = _refusal(message, kinds) or (check(shape) if check else None)
+                if refusal:
+                    _answers.send(type="error", message=refusal)
+                else:
+                    _answers.send(type="ready", name=name or _name_of(play), seeded=seeded,
+                                  deterministic=deterministic)
+            else:
+                _answers.send(type="plays", id=message["id"], outputs=_outputs(play, shape, message))
+    except BrokenPipeError:
+        os._exit(0)  # nobody listens any more
+    except Exception as error:  # of the user's code, most likely
+        _print_traceback(error)
+        _answers.send(type="error", message=_said(error))
+        sys.exit(1)
+
+
+def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, name=None, **more):
+    """serve() of an object for each play: make(shape) makes it anew, with its noise; rounds are played for you.
+
+    kind        choose          update                                at the end
+    bandit      choose()        update(arm, reward)
+    best-arm    choose()        update(arm, reward)                   recommend()
+    dueling     choose()        update(first, second, first_won)
+    experts     choose()        update(losses)
+    contextual  choose(contexts)   update(arm, reward, contexts)
+
+    choose, update and recommend are names of methods or functions of the object and these arguments; left out,
+    the first that there is of choose, select_arm, select_action, get_action, act, predict; update, observe, learn,
+    partial_fit; recommend, recommendation, best_arm. choose() returns an arm, counted from 0, or two for a duel.
+    """
+
+    def play(values, shape, seed):
+        policy = make(shape)
+        select = _method(policy, choose, CHOOSE, "choose")
+        learn = _method(policy, update, UPDATE, "update")
+        out = []
+        try:
+            for row in values:
+                _PLAYS[shape.kind](row, shape, select, learn, out)
+            if shape.kind == "best-arm":
+                out.append(_arm(_method(policy, recommend, RECOMMEND, "recommend")(), shape.arms))
+        except Exception as error:
+            each = 2 if shape.kind == "dueling" else 1
+            error.assay_round = min(len(out) // each + 1, shape.horizon)
+            raise
+        return out
+
+    kinds = (kind,) if isinstance(kind, str) else kind
+    unknown = [one for one in kinds if one not in _PLAYS]
+    if unknown:
+        raise ValueError(f"kind must be of {', '.join(_PLAYS)}, not {unknown[0]!r}: give serve() a function of one play")
+    serve(play, kinds, name or _name_of(make), **more)
+
+
+# Each plays one round: the action is the last of `out` before the policy learns, so that errors know the round.
+def _play_bandit(reward, shape, select, learn, out):
+    arm = _arm(select(), shape.arms)
+    learn(arm, reward)
+    out.append(arm)
+
+
+def _play_best_arm(row, shape, select, learn, out):
+    arm = _arm(select(), shape.arms)
+    learn(arm, row[arm])
+    out.append(arm)
+
+
+def _play_duel(row, shape, select, learn, out):
+    duel = _list(select())
+    if duel is None or len(duel) != 2:
+        raise BadOutput(f"choose() returned {duel!r}: a duel is two arms")
+    first, second = (_arm(arm, shape.arms) for arm in duel)
+    learn(first, second, row[first * shape.arms + second] == 1)
+    out += [first, second]
+
+
+def _play_experts(losses, shape, select, learn, out):
+    arm = _arm(select(), shape.arms)
+    learn(losses)
+    out.append(arm)
+
+
+def _play_contextual(row, shape, select, learn, out):
+    arms, size = shape.arms, shape.dimension
+    contexts = [row[arms + i * size:arms + (i + 1) * size] for i in range(arms)]
+    arm = _arm(select(contexts), arms)
+    learn(arm, row[arm], contexts)
+    out.append(arm)
+
+
+_PLAYS = {"bandit": _play_bandit, "best-arm": _play_best_arm, "dueling": _play_duel, "experts": _play_experts,
+          "contextual": _play_contextual}
+
+
+def _refusal(hello, kinds):
+    if hello["assay_protocol"] != PROTOCOL:
+        return f"speaks version {PROTOCOL} of the protocol, not {hello['assay_protocol']}"
+    kind = hello["shape"]["kind"]
+    if kinds is not None and kind not in kinds:
+        return f"is of --kind {' or '.join(kinds)}, not {kind}"
+    return None
+
+
+def _name_of(what):
+    name = getattr(what, "__name__", type(what).__name__)
+    script = os.path.basename(sys.argv[0] if sys.argv else "") or "target"
+    return script if name in ("play", "make", "<lambda>") else name
+
+
+def _method(policy, given, known, role):
+    """A function of the object, the name of a method, or the first of those known."""
+    if callable(given):
+        return lambda *values: given(policy, *values)
+    names = (given,) if given else known
+    for one in names:
+        if callable(getattr(policy, one, None)):
+            return getattr(policy, one)
+    raise BadOutput(f"{type(policy).__name__} has no method {' or '.join(names)}: "
+                    f"name the one that it has with {role}=")
+
+
+def _outputs(play, shape, message):
+    outputs = []
+    for at, seed in enumerate(message["seeds"], start=1):
+        try:
+            _seed(seed)
+            outputs.append(_output(play(message["input"], shape, seed), shape))
+        except Exception as error:
+            error.assay_where = f"message {message['id']}, play {at} (seed {seed})"
+            raise
+    return outputs
+
+
+def _seed(seed):
+    random.seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed([seed & 0xFFFFFFFF, seed >> 32])
+
+
+def _list(value):
+    """A list of what is one, an array too, its items plain; None of what is none."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (str, bytes, dict)):
+        return None
+    try:
+        return list(value)
+    except TypeError:
+        return None
+
+
+def _flat(values):
+    for value in values:
+        inner = _list(value)
+        if inner is None:
+            yield value
+        else:
+            yield from _flat(inner)
+
+
+def _arm(value, arms):
+    """An int of whatever stands for one: numpy's, 2.0, an array of one."""
+    arm = value
+    if type(arm) is not int:
+        inner = _list(arm)
+        if inner is not None:
+            flat = list(_flat(inner))
+            arm = flat[0] if len(flat) == 1 else None
+        elif hasattr(arm, "item"):
+            arm = arm.item()
+        try:
+            arm = int(arm) if isinstance(arm, float) and arm.is_integer() else operator.index(arm)
+        except TypeError:
+            raise BadOutput(f"{_shown(value)} is no arm: arms are whole numbers from 0 to {arms - 1}") from None
+    if not 0 <= arm < arms:
+        raise BadOutput(f"there is no arm {arm}: arms are whole numbers from 0 to {arms - 1}")
+    return arm
+
+
+def _number(value):
+    """A double as JSON has it, or the word of one that it has not."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise BadOutput(f"{_shown(value)} is no number") from None
+    if math.isfinite(number):
+        return number
+    return "nan" if math.isnan(number) else "inf" if number > 0 else "-inf"
+
+
+def _output(value, shape):
+    """What goes over the wire, checked against the shape."""
+    if isinstance(value, dict):  # a form of output with parts of its own is for Assay to check
+        return _plain(value)
+    values = value
+    if type(value) is not list or not {int, float}.issuperset(map(type, value)):
+        values = _list(value)
+        values = [value] if values is None else list(_flat(values))
+    if shape.kind == "mechanism":
+        _check_count(len(values), shape.outputs, "numbers")
+        return [_number(one) for one in values]
+    width = {"best-arm": shape.horizon + 1, "dueling": 2 * shape.horizon}.get(shape.kind, shape.horizon)
+    _check_count(len(values), width, {"best-arm": "actions, the last one recommended",
+                                      "dueling": "actions, two a round"}.get(shape.kind, "actions, one a round"))
+    arms = shape.arms
+    return [one if type(one) is int and 0 <= one < arms else _arm_at(i, one, arms) for i, one in enumerate(values)]
+
+
+def _arm_at(i, value, arms):
+    try:
+        return _arm(value, arms)
+    except BadOutput as error:
+        raise BadOutput(f"action {i + 1}: {error}") from None
+
+
+def _plain(value):
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    values = _list(value)
+    if values is not None:
+        return [_plain(one) for one in values]
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    return _number(value)
+
+
+def _check_count(count, wanted, what):
+    if count != wanted:
+        raise BadOutput(f"the play returned {count} of {wanted} {what}")
+
+
+def _shown(value):
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _print_traceback(error):
+    """Of the user's code: what leads there is Assay's."""
+    where = error.__traceback__
+    while where is not None and where.tb_frame.f_code.co_filename == __file__:
+        where = where.tb_next
+    if where is not None:
+        traceback.print_exception(type(error), error, where)
+        sys.stderr.flush()
+
+
+def _said(error):
+    """Where it was, what it was and, of an exception in the user's code, its line."""
+    where = getattr(error, "assay_where", "")
+    if hasattr(error, "assay_round"):
+        where += f", round {error.assay_round}"
+    text = str(error) if isinstance(error, BadOutput) else f"{type(error).__name__}: {error}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+    if frames and not isinstance(error, BadOutput):
+        text += f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno}, in {frames[-1].name})"
+    return f"{where}: {text}" if where else text
