@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
+#include "assay/auditors/methods/black_box/boundaries.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
@@ -20,7 +21,8 @@
 namespace assay {
 namespace {
 
-constexpr double kPower = 0.9;  // of what is said to have been visible
+constexpr double kPower = 0.9;               // of what is said to have been visible
+constexpr std::int64_t kBoundaryPlays = 96;  // of each input on a path
 
 class BlackBoxAudit {
  public:
@@ -455,7 +457,14 @@ Result<BlackBoxOutcome> audit_black_box(std::span<const PlayedSubject> subjects,
                                         const BlackBoxPlan& plan, const RunControl& control) {
   ASSAY_TRY(check_plan(plan));
   ASSAY_TRY(check_played(subjects, plan));
-  return BlackBoxAudit(subjects.front().players->shape(), subjects, plan, control).run();
+  Players& players = *subjects.front().players;
+  if (!plan.boundaries || subjects.size() > 1) {
+    return BlackBoxAudit(players.shape(), subjects, plan, control).run();
+  }
+  auto found = ASSAY_TRY(boundary_pairs(players, kBoundaryPlays, plan.seed, control));
+  BlackBoxPlan more = plan;
+  more.pairs.insert(more.pairs.begin(), found.pairs.begin(), found.pairs.end());
+  return BlackBoxAudit(players.shape(), subjects, more, control).run();
 }
 
 Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,

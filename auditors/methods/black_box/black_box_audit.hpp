@@ -50,6 +50,7 @@ struct BlackBoxPlan : AuditTerms {
   double output_grid = 0.0;
   std::vector<InputPair> pairs;  // at least one
   std::string pairs_text;        // where they come from
+  bool boundaries = false;       // pairs of boundaries.hpp join them, first; of one subject
   // What inputs are held against in place of the kind's own ranges: of a policy that takes more.
   std::function<Status(const InputPair&)> check;
 };
