@@ -20,9 +20,9 @@ constexpr MethodDescription kMethods[] = {
      "pair. The loss of everything released is exact, and bounds that of the actions from above; from below "
      "an event of actions is certified, each play counting for both sides by its posterior.",
      "auditors/methods/release.hpp"},
-    {"auto", "exact where it is cheap, else likelihood; external targets: events",
+    {"auto", "exact where it is cheap, else likelihood; external targets: one-run, then events",
      "Exact where it is cheap (up to 2^20 transcripts), else likelihood. External targets can only "
-     "be played: events.",
+     "be played: a one-run probe with a tenth of alpha, then events if that refutes nothing.",
      "auditors/engine/audit.hpp"},
     {"events", "external targets, mechanisms: how often one event happens on each side of a pair",
      "Searches neighbouring inputs, learns a score of outputs and an event of it, and bets on the "

@@ -71,6 +71,17 @@ void add_policies(BenchComparison& comparison, const Task& task,
 
 KeyValue number_parameter(const char* name, double value) { return {name, number_text(value)}; }
 
+// Sets the epsilon of a configuration that has one to the pure level of the task; the parameters to report.
+template <class Config, class Task>
+Result<std::vector<KeyValue>> calibrated(Config& config, const Task& task) {
+  std::vector<KeyValue> parameters;
+  if constexpr (requires { config.epsilon; }) {
+    config.epsilon = ASSAY_TRY(task.epsilon());
+    parameters = {number_parameter("epsilon", config.epsilon)};
+  }
+  return parameters;
+}
+
 // ---- bandits -------------------------------------------------------------------------------------
 
 struct BanditsSetting {
@@ -112,32 +123,16 @@ Result<ReadyContender> prepare_thompson(const std::string& id, const BanditsTask
   return ready;
 }
 
-Result<ReadyContender> prepare_elimination(const std::string& id, const BanditsTask& task,
-                                           std::int64_t size) {
-  DpSuccessiveEliminationConfig config;
+template <class P>
+Result<ReadyContender> prepare_bandit(const std::string& id, const BanditsTask& task,
+                                      std::int64_t size) {
+  typename P::Config config;
   config.arms = task.setting.arms;
-  config.horizon = size;
-  config.epsilon = ASSAY_TRY(task.epsilon());
-  auto ready = ASSAY_TRY(bandit_ready<DpSuccessiveElimination>(id, task, size, config));
-  ready.parameters = {number_parameter("epsilon", config.epsilon)};
+  if constexpr (requires { config.horizon; }) config.horizon = size;
+  auto parameters = ASSAY_TRY(calibrated(config, task));
+  auto ready = ASSAY_TRY(bandit_ready<P>(id, task, size, config));
+  ready.parameters = std::move(parameters);
   return ready;
-}
-
-Result<ReadyContender> prepare_lazy_ucb(const std::string& id, const BanditsTask& task,
-                                        std::int64_t size) {
-  AnytimeLazyUcbConfig config;
-  config.arms = task.setting.arms;
-  config.epsilon = ASSAY_TRY(task.epsilon());
-  auto ready = ASSAY_TRY(bandit_ready<AnytimeLazyUcb>(id, task, size, config));
-  ready.parameters = {number_parameter("epsilon", config.epsilon)};
-  return ready;
-}
-
-Result<ReadyContender> prepare_ucb1(const std::string& id, const BanditsTask& task,
-                                    std::int64_t size) {
-  Ucb1::Config config;
-  config.arms = task.setting.arms;
-  return bandit_ready<Ucb1>(id, task, size, config);
 }
 
 BenchComparison bandits_comparison(const BanditsSetting& setting, const ApproximateDp& target,
@@ -151,9 +146,9 @@ BenchComparison bandits_comparison(const BanditsSetting& setting, const Approxim
   comparison.view = View::kActions;
   add_policies(comparison, BanditsTask(setting, target, seed),
                {{"thompson-sampling", prepare_thompson},
-                {"dp-successive-elimination", prepare_elimination},
-                {"anytime-lazy-ucb", prepare_lazy_ucb},
-                {"ucb1", prepare_ucb1}});
+                {"dp-successive-elimination", prepare_bandit<DpSuccessiveElimination>},
+                {"anytime-lazy-ucb", prepare_bandit<AnytimeLazyUcb>},
+                {"ucb1", prepare_bandit<Ucb1>}});
   return comparison;
 }
 
@@ -184,28 +179,29 @@ Result<ReadyContender> expert_ready(const std::string& id, const ExpertsTask& ta
                       StochasticLosses(ASSAY_TRY(TwoPointLosses::create(laws))));
 }
 
+template <class P>
+Result<ReadyContender> prepare_expert(const std::string& id, const ExpertsTask& task,
+                                      std::int64_t size, typename P::Config config) {
+  config.actions = task.setting.actions;
+  if constexpr (requires { config.horizon; }) config.horizon = size;
+  auto parameters = ASSAY_TRY(calibrated(config, task));
+  auto ready = ASSAY_TRY(expert_ready<P>(id, task, size, config));
+  ready.parameters = std::move(parameters);
+  return ready;
+}
+
+template <class P>
+Result<ReadyContender> prepare_expert(const std::string& id, const ExpertsTask& task,
+                                      std::int64_t size) {
+  return prepare_expert<P>(id, task, size, {});
+}
+
 template <LeaderNoise noise>
 Result<ReadyContender> prepare_ftnl(const std::string& id, const ExpertsTask& task,
                                     std::int64_t size) {
   RnmFtnlConfig config;
-  config.actions = task.setting.actions;
-  config.horizon = size;
   config.noise = noise;
-  config.epsilon = ASSAY_TRY(task.epsilon());
-  auto ready = ASSAY_TRY(expert_ready<RnmFtnl>(id, task, size, config));
-  ready.parameters = {number_parameter("epsilon", config.epsilon)};
-  return ready;
-}
-
-Result<ReadyContender> prepare_prefix(const std::string& id, const ExpertsTask& task,
-                                      std::int64_t size) {
-  RandomPrefixConfig config;
-  config.actions = task.setting.actions;
-  config.horizon = size;
-  config.epsilon = ASSAY_TRY(task.epsilon());
-  auto ready = ASSAY_TRY(expert_ready<RandomPrefix>(id, task, size, config));
-  ready.parameters = {number_parameter("epsilon", config.epsilon)};
-  return ready;
+  return prepare_expert<RnmFtnl>(id, task, size, config);
 }
 
 Result<ReadyContender> prepare_hedge(const std::string& id, const ExpertsTask& task,
@@ -224,11 +220,6 @@ Result<ReadyContender> prepare_hedge(const std::string& id, const ExpertsTask& t
   return ready;
 }
 
-Result<ReadyContender> prepare_leader(const std::string& id, const ExpertsTask& task,
-                                      std::int64_t size) {
-  return expert_ready<FollowTheLeader>(id, task, size, {task.setting.actions});
-}
-
 BenchComparison experts_comparison(const ExpertsSetting& setting, const ApproximateDp& target,
                                    std::uint64_t seed) {
   BenchComparison comparison;
@@ -242,9 +233,9 @@ BenchComparison experts_comparison(const ExpertsSetting& setting, const Approxim
                {{"rnm-ftnl-laplace", prepare_ftnl<LeaderNoise::kLaplace>},
                 {"rnm-ftnl-exponential", prepare_ftnl<LeaderNoise::kExponential>},
                 {"rnm-ftnl-gumbel", prepare_ftnl<LeaderNoise::kGumbel>},
-                {"random-prefix", prepare_prefix},
+                {"random-prefix", prepare_expert<RandomPrefix>},
                 {"hedge", prepare_hedge},
-                {"follow-the-leader", prepare_leader}});
+                {"follow-the-leader", prepare_expert<FollowTheLeader>}});
   return comparison;
 }
 
@@ -267,7 +258,6 @@ Result<ReadyContender> prepare_best_arm(const std::string& id, const BestArmTask
   typename P::Config config;
   config.budget = size;
   config.arms = static_cast<std::int64_t>(instance.means.size());
-  ReadyContender ready;
   std::vector<KeyValue> parameters;
   if constexpr (requires { config.delta; }) {
     ASSAY_TRY(check_delta(task.target));
@@ -275,9 +265,8 @@ Result<ReadyContender> prepare_best_arm(const std::string& id, const BestArmTask
     config.delta = task.target.delta.value;
     parameters = {number_parameter("epsilon", config.epsilon),
                   number_parameter("delta", config.delta)};
-  } else if constexpr (requires { config.epsilon; }) {
-    config.epsilon = ASSAY_TRY(task.epsilon());
-    parameters = {number_parameter("epsilon", config.epsilon)};
+  } else {
+    parameters = ASSAY_TRY(calibrated(config, task));
   }
   const auto created = [&] {
     if constexpr (requires { P::create(config, instance.features); }) {
@@ -288,7 +277,7 @@ Result<ReadyContender> prepare_best_arm(const std::string& id, const BestArmTask
   };
   const P policy = ASSAY_TRY(created());
   const auto arms = ASSAY_TRY(UniformArms::create(instance.means));
-  ready = policy_ready(id, task.seed, size, policy, arms);
+  ReadyContender ready = policy_ready(id, task.seed, size, policy, arms);
   ready.parameters = std::move(parameters);
   ready.most_error = 1.0;
   ready.sample = [policy, arms, size, seed = task.seed, best = instance.best(),
@@ -343,11 +332,7 @@ Result<ReadyContender> prepare_duels(const std::string& id, const DuelsTask& tas
   typename P::Config config;
   config.arms = task.setting.arms;
   if constexpr (requires { config.horizon; }) config.horizon = size;
-  std::vector<KeyValue> parameters;
-  if constexpr (requires { config.epsilon; }) {
-    config.epsilon = ASSAY_TRY(task.epsilon());
-    parameters = {number_parameter("epsilon", config.epsilon)};
-  }
+  auto parameters = ASSAY_TRY(calibrated(config, task));
   std::vector<double> scores;
   for (std::int64_t i = 0; i < config.arms; ++i) {
     scores.push_back(1.0 - static_cast<double>(i) / static_cast<double>(config.arms - 1));

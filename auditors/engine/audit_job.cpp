@@ -10,6 +10,8 @@ constexpr std::string_view kGroup = "External targets (docs/protocol.md)";
 using F = const AuditFacts&;
 using Use = OptionUse<AuditFacts>;
 constexpr Use kCases = {"cases, not for external targets", [](F f) { return f.is_case(); }};
+constexpr Use kBudgeted = {"cases, and external targets that are played by the events method",
+                           [](F f) { return f.is_case() || (f.is_played() && f.by_events()); }};
 constexpr Use kNotRecorded = {"what is played, not for recorded plays",
                               [](F f) { return !f.is_recorded(); }};
 constexpr Use kPlayed = {"external targets that are played", [](F f) { return f.is_played(); }};
@@ -77,8 +79,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::samples,
                {.name = "samples",
                 .type = "N",
-                .help = "Transcripts to certify with, on each side; for --method one-run: in "
-                        "all (default: 1)",
+                .help = "Transcripts to certify with, on each side (external targets by events: as "
+                        "--plays leaves and the event needs); for --method one-run: in all "
+                        "(default: 1)",
                 .range = at_least(1)},
                {"methods that sample: likelihood, release, events and one-run",
                 [](F f) { return !f.is_recorded() && f.method != "exact"; }}));
@@ -88,7 +91,16 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .help = "Time budget of the whole run in seconds; the report says how it was "
                         "spent",
                 .range = {0.1, kMostSeconds, "seconds"}},
-               kCases));
+               kBudgeted));
+  visit(option(&J::plays,
+               {.name = "plays",
+                .type = "N",
+                .help = "Budget of plays for all of an audit: search, learning, checks and "
+                        "certification (default: 40000, unless --samples or --time is given)",
+                .group = kGroup,
+                .range = {1000, 4e9}},
+               {"external targets by the events method",
+                [](F f) { return f.is_played() && f.by_events(); }}));
   visit(option(&J::stop_when_decided,
                {.name = "stop-when-decided",
                 .help = "End as soon as an (eps, delta) claim is refuted or, for an external "
@@ -146,6 +158,17 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                {"inputs", "N", "Values of the input (mechanism)", kGroup}, kPlayMechanism));
   visit(option(&J::shape, &InputShape::outputs,
                {"outputs", "N", "Numbers of the output (mechanism)", kGroup}, kPlayMechanism));
+  visit(option(&J::shape, &InputShape::stops,
+               {.name = "stops",
+                .help = "A play may end before round T, or before the last number of a mechanism; "
+                        "when is seen",
+                .group = kGroup},
+               kPlayed));
+  visit(option(&J::shape, &InputShape::numbers,
+               {"numbers", "N", "Numbers that each round tells beside its action", kGroup},
+               kPlayActions));
+  visit(option(&J::shape, &InputShape::estimates,
+               {"estimates", "N", "Numbers that are told at the end", kGroup}, kPlayActions));
   visit(
       option(&J::neighbour,
              {"neighbour", "FILE",
@@ -180,13 +203,14 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 kGroup},
                {"external targets with --stop-when-decided",
                 [](F f) { return f.is_played() && f.by_events() && f.stops_when_decided; }}));
-  visit(option(&J::round_outputs,
-               {"round-outputs", "STEP",
-                "Look at a mechanism's outputs only as rounded to multiples of this: "
-                "the low bits of most floating-point noise give the input away",
-                kGroup},
-               {"external mechanisms by the events method",
-                [](F f) { return !f.is_case() && f.is_mechanism() && f.by_events(); }}));
+  visit(option(
+      &J::round_outputs,
+      {"round-outputs", "STEP",
+       "Look at numbers that are told only as rounded to multiples of this: "
+       "the low bits of most floating-point noise give the input away",
+       kGroup},
+      {"external mechanisms, and targets with --numbers or --estimates, by the events method",
+       [](F f) { return !f.is_case() && f.tells_numbers && f.by_events(); }}));
   visit(
       option(&J::canaries,
              {.name = "canaries",

@@ -22,6 +22,7 @@ struct AuditFacts {
   bool reads_pair = false;              // a case: both neighbours
   bool reads_features = false;          // a case: of its arms
   InputKind kind = InputKind::kBandit;  // of an external target
+  bool tells_numbers = false;           // the same: its outputs are not actions alone
   std::string method;                   // "exact", "likelihood", "release", "events" or "one-run"
   bool claims_mu = false;
   bool has_input = false;
@@ -54,6 +55,7 @@ struct AuditJob : JobOptions {
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> samples;
   std::optional<double> seconds;
+  std::optional<std::int64_t> plays;
   bool stop_when_decided = false;
   std::optional<std::int64_t> stop_after;
   std::optional<std::int64_t> search;

@@ -44,6 +44,11 @@ struct OwnPlugin {
       return fail(ErrorCode::kInvalidArgument,
                   "this policy is of kind " + value_text(kKind) + ", not " + asked.kind);
     }
+    if (asked.stops != 0 || asked.numbers > 0 || asked.estimates > 0) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "this policy plays every round and tells its actions alone: stops, numbers and "
+                  "estimates are not for it");
+    }
     InputShape shape{.kind = kKind, .arms = asked.arms, .horizon = asked.horizon};
     if (asked.dimension > 0) shape.dimension = asked.dimension;
     typename P::Config config;

@@ -104,6 +104,7 @@ AuditFacts facts_of(const AuditJob& job, const std::string& method, const Privac
   if (!job.plugin.empty()) facts.subject = SubjectKind::kPlugin;
   if (!job.transcripts.empty()) facts.subject = SubjectKind::kRecorded;
   facts.kind = job.shape.kind;
+  facts.tells_numbers = OutputLayout(job.shape).tells_numbers();
   facts.method = method;
   facts.claims_mu = std::holds_alternative<GaussianDp>(claim);
   facts.has_input = !job.input.empty();

@@ -13,7 +13,9 @@
 #include "assay/auditors/jobs/audit_parts.hpp"
 #include "assay/auditors/jobs/target_settings.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
+#include "assay/auditors/methods/black_box/play_budget.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
+#include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
@@ -33,7 +35,7 @@ struct ProgramAudit {
   std::vector<PrivacyLevel> claims;                // one for each setting
   BlackBoxPlan plan;
   OneRunPlan one_run;                  // of the one-run method, with
-  std::optional<Canaries> canaries;    // these
+  std::optional<Canaries> canaries;    // these; otherwise of the probe that comes first
   RecordedPlays old_plays, new_plays;  // of transcripts
 };
 
@@ -119,6 +121,17 @@ Status read_claims(ProgramAudit& audit) {
   return {};
 }
 
+// Sizes of every kind, and what is not the default of what came later.
+std::vector<KeyValue> seed_values(const InputShape& shape) {
+  auto values = field_values(shape);
+  const auto used = shape.used_fields();
+  std::erase_if(values, [&](const KeyValue& one) {
+    const bool came_later = one.key == "stops" || one.key == "numbers" || one.key == "estimates";
+    return came_later && std::find(used.begin(), used.end(), one.key) == used.end();
+  });
+  return values;
+}
+
 Status read_plan(ProgramAudit& audit) {
   const auto& job = audit.job;
   auto& plan = audit.plan;
@@ -128,11 +141,18 @@ Status read_plan(ProgramAudit& audit) {
   }
   plan.delta0 = Delta{job.delta0.value};
   plan.seed = job.seed.value_or(default_seed(is_one_run(job) ? "target, one run" : "target",
-                                             field_values(audit.shape), {}, Method::kAuto));
+                                             seed_values(audit.shape), {}, Method::kAuto));
   if (!is_one_run(job) && job.samples && *job.samples < 100) {
     return usage(fmt::format("--samples must be at least 100, not {}", *job.samples));
   }
-  plan.samples = job.samples.value_or(plan.samples);
+  if (job.seconds && (job.samples || job.plays)) {
+    return usage(fmt::format("{} and --time contradict each other: give one",
+                             job.samples ? "--samples" : "--plays"));
+  }
+  if (!is_one_run(job) && job.transcripts.empty()) {
+    plan.samples = job.samples.value_or(0);
+    plan.plays = job.samples ? job.plays : job.plays.value_or(kDefaultBudget);
+  }
   plan.stop_when_decided = job.stop_when_decided;
   if (job.margin) plan.margin = job.margin->value;
   if (job.round_outputs) {
@@ -154,6 +174,12 @@ Status read_pairs(ProgramAudit& audit) {
     audit.plan.pairs_text = "structural pairs";
     audit.plan.boundaries = true;
     audit.plan.pairs = structural_pairs(audit.shape, kMostPairs);
+    audit.plan.refine = [shape = audit.shape](const InputPair& best, std::size_t most) {
+      return refined_pairs(shape, best, most);
+    };
+    if (job.method == "auto" && audit.shape.kind != InputKind::kContextual) {
+      audit.canaries = ASSAY_TRY(Canaries::structural(audit.shape, 0));
+    }
     return {};
   }
   auto old_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
@@ -215,34 +241,31 @@ Result<ProgramAudit> read_audit(const AuditJob& job) {
   ASSAY_TRY(read_claims(audit));
   auto facts = detail::facts_of(job, is_one_run(job) ? "one-run" : "events", audit.plan.claim);
   facts.kind = audit.shape.kind;
+  facts.tells_numbers = OutputLayout(audit.shape).tells_numbers();
   ASSAY_TRY(check_options(job, facts, job_text(facts)));
   ASSAY_TRY(read_plan(audit));
   ASSAY_TRY(read_inputs(audit));
   return audit;
 }
 
-std::vector<std::string_view> shape_fields(InputKind kind) {
-  if (kind == InputKind::kMechanism) return {"kind", "inputs", "outputs"};
-  if (kind == InputKind::kContextual) return {"kind", "arms", "horizon", "dimension"};
-  return {"kind", "arms", "horizon"};
-}
-
 // The job with everything that it left open.
 std::string reproduce(const AuditJob& asked, const AuditReport& report) {
   AuditJob job = asked;
-  job.samples = report.evidence.samples_planned;
+  if (is_one_run(job)) job.samples = report.evidence.samples_planned;
+  if (report.evidence.plays) job.plays = report.evidence.plays->budget;
   job.seed = report.seed;
   std::vector<std::string_view> names = {"exec", "plugin", "transcripts", "changed-row"};
   if (job.transcripts.empty()) {
-    const auto shape = shape_fields(job.shape.kind);
+    const auto shape = job.shape.used_fields();
     names.insert(names.end(), shape.begin(), shape.end());
     names.insert(names.end(), {"input", "neighbour"});
-    if (report.canaries) {
+    if (is_one_run(job)) {
       job.training = report.canaries->training;
       names.insert(names.end(), {"method", "canaries", "training"});
     }
-    names.insert(names.end(), {"samples", "seed", "vary", "settings", "stop-when-decided", "margin",
-                               "deterministic"});
+    if (asked.method == "events") names.push_back("method");
+    names.insert(names.end(), {"plays", "samples", "seed", "vary", "settings", "stop-when-decided",
+                               "margin", "deterministic"});
   }
   names.insert(names.end(), {"round-outputs", "claim", "confidence"});
   if (std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
@@ -259,7 +282,7 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
   report.view = outcome.view;
   report.case_id = !job.exec.empty() ? "exec" : !job.plugin.empty() ? "plugin" : "transcripts";
   report.case_title = title;
-  const auto names = shape_fields(audit.shape.kind);
+  const auto names = audit.shape.used_fields();
   for (auto& field : field_values(audit.shape)) {
     if (std::find(names.begin(), names.end(), field.key) != names.end()) {
       report.parameters.push_back(std::move(field));
@@ -289,7 +312,7 @@ Result<StartedTarget> start(const ProgramAudit& audit, const ChildLimits& limits
   return StartedTarget{std::move(target), seeded, job.deterministic, "", ""};
 }
 
-// Every setting's instances run until the audit ends: they wait while others are played.
+// One setting's instances run at a time.
 struct StartedSettings {
   std::vector<std::string> titles;
   std::vector<Players> players;
@@ -299,6 +322,7 @@ struct StartedSettings {
 Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& control) {
   ChildLimits limits = audit.limits;
   limits.cancel = control.cancel;
+  if (audit.job.seconds) limits.deadline = control.deadline;
   StartedSettings all;
   all.players.reserve(audit.settings.size());  // subjects point at them
   for (std::size_t i = 0; i < audit.settings.size(); ++i) {
@@ -306,6 +330,7 @@ Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& c
     all.titles.push_back(started.target->name());
     auto players = ASSAY_TRY(Players::create(std::move(started.target), control.threads));
     all.players.push_back(std::move(players));
+    if (audit.settings.size() > 1) all.players.back().rest();
     all.subjects.push_back(
         {&all.players.back(), started.promises_seeds, audit.claims[i], started.deterministic});
   }
@@ -313,11 +338,24 @@ Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& c
 }
 
 Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
-  const auto all = ASSAY_TRY(start_all(audit, session.control));
+  RunControl control = session.control;
+  if (audit.job.seconds) control.give_seconds(*audit.job.seconds);
+  const auto before = RunControl::Clock::now();
+  const auto all = ASSAY_TRY(start_all(audit, control));
+  BlackBoxPlan plan = audit.plan;
+  if (audit.job.seconds) {
+    const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
+                         static_cast<double>(audit.settings.size());
+    const auto paced = ASSAY_TRY(plays_for_time(
+        *all.subjects.front().players, plan.pairs.front().old_input(), plan.seed, start, control));
+    plan.plays = paced.plays;
+    plan.played.learning = paced.played;
+    plan.seconds_a_play = paced.seconds;
+  }
   auto outcome =
-      ASSAY_TRY(audit.canaries ? audit_one_run(all.subjects.front(), *audit.canaries, audit.one_run,
-                                               session.control)
-                               : audit_black_box(all.subjects, audit.plan, session.control));
+      ASSAY_TRY(is_one_run(audit.job)
+                    ? audit_one_run(all.subjects.front(), *audit.canaries, audit.one_run, control)
+                    : audit_probed(all.subjects, plan, audit.canaries, control));
   const std::size_t subject = outcome.subject;
   return report_on(audit, audit.settings[subject], all.titles[subject], std::move(outcome));
 }

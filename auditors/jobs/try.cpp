@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "assay/auditors/jobs/audit_parts.hpp"
-#include "assay/auditors/methods/black_box/pair_search.hpp"
+#include "assay/auditors/methods/black_box/play_budget.hpp"
 
 namespace assay {
 namespace {
@@ -20,8 +20,8 @@ constexpr double kBatchSeconds = 2.0;  // that the batch of plays may take, by t
 constexpr int kDistinctEnough = 3;     // outputs of one input, to tell a repetition from chance
 
 // What says which target it is, how it is played and how many plays an audit takes.
-constexpr std::array<std::string_view, 10> kShared = {
-    "input", "seed", "samples", "threads",       "format",
+constexpr std::array<std::string_view, 11> kShared = {
+    "input", "seed", "samples", "plays",         "threads",    "format",
     "write", "exec", "plugin",  "deterministic", "answer-time"};
 // Of those that describe an external target: what only an audit does.
 constexpr std::array<std::string_view, 8> kAuditOnly = {
@@ -171,10 +171,15 @@ void compare(const Outputs& first, const Outputs& again, const Outputs& other, T
   }
 }
 
-AuditCost cost_of(const detail::PlayedTarget& target, const TryReport& report, int threads) {
+Result<AuditCost> cost_of(const detail::PlayedTarget& target, const TryReport& report,
+                          int threads) {
+  const auto& plan = target.plan;
+  const auto budget = ASSAY_TRY(
+      divide_plays(plan.plays, plan.samples > 0 ? std::optional(plan.samples) : std::nullopt,
+                   plan.pairs.size()));
   AuditCost cost;
-  cost.learning = plays_to_choose(1, target.plan, target.shape);
-  cost.certified = 2 * target.plan.samples;
+  cost.learning = kCheckPlays + budget.search + budget.learning;
+  cost.certified = 2 * budget.samples;
   cost.seconds = (static_cast<double>(cost.learning) * report.batch_seconds +
                   static_cast<double>(cost.certified) * report.play_seconds) /
                      threads +
@@ -207,7 +212,7 @@ Status run(const detail::PlayedTarget& target, const Session& session, TryReport
   const Outputs other = comparable(ASSAY_TRY(reseeded.play(other_seeds, nullptr)));
   compare(first, again, other, report);
   report.batch_seconds = ASSAY_TRY(reseeded.time_batch(report.play_seconds));
-  report.cost = cost_of(target, report, control.threads);
+  report.cost = ASSAY_TRY(cost_of(target, report, control.threads));
   return {};
 }
 

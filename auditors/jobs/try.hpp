@@ -22,8 +22,8 @@ struct TryJob : JobOptions {
   static void fields(const VisitOption<TryJob>& visit);
 };
 
-// Reads the inputs; starts nothing. The report of a target that fails ends with its error. Errors: no target,
-// or options that an audit of it would refuse; an interrupt before anything was played.
+// Reads the inputs; starts nothing. The report of a target that fails, or of an interrupted trial, ends with
+// the error. Errors: no target, or options that an audit of it would refuse.
 Result<PreparedJob<TryReport>> prepare(const TryJob& job);
 
 }  // namespace assay

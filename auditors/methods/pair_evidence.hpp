@@ -115,6 +115,19 @@ struct SmallestVisible {
   std::string statement;
 };
 
+// Every play that a black-box audit asked for, of both sides together, by what it was for.
+struct PlaysSpent {
+  std::int64_t probe = 0;     // by canaries, before any pair is searched
+  std::int64_t search = 0;    // for a pair
+  std::int64_t learning = 0;  // for an event of it, and the target's pace where there is a clock
+  std::int64_t certified = 0;
+  std::int64_t checks = 0;
+  std::optional<std::int64_t> budget;  // for all of them
+  std::string left_undone;             // what a budget cut off; or nothing
+
+  std::int64_t all() const { return probe + search + learning + certified + checks; }
+};
+
 // What a method finds out about one neighbouring pair.
 struct PairEvidence {
   std::string method;  // "exact", "likelihood", "release", "events" or "one-run"
@@ -131,6 +144,7 @@ struct PairEvidence {
   std::int64_t samples = 0;          // transcripts per side used for certification
   std::int64_t samples_planned = 0;  // transcripts per side asked for
   std::int64_t tilted_samples = 0;   // further ones, in all
+  std::optional<PlaysSpent> plays;   // of a target that is played
   bool interrupted = false;
   std::string refutation;  // why a pure claim is violated, in the case's own words; or empty
 };

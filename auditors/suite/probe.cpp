@@ -73,9 +73,9 @@ struct Greeted {
   bool deterministic = false;
 };
 
-// Greets a target of a shape and has it play once.
-Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
-                      const ChildLimits& limits) {
+// Greets a target of a shape and has it play once; `takes_shape` is set where it takes the greeting.
+Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape, const ChildLimits& limits,
+                      bool& takes_shape) {
   Greeted greeted;
   std::unique_ptr<Target> target;
   if (probed.kind == ProbedKind::kPlugin) {
@@ -89,6 +89,7 @@ Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
     greeted.deterministic = program->deterministic();
     target = std::move(program);
   }
+  takes_shape = true;
   greeted.name = target->name();
   const std::uint64_t seed = std::uint64_t{1} << 11;
   ASSAY_TRY(target->play(structural_pairs(shape, 1).front().old_input(), std::span(&seed, 1)));
@@ -97,16 +98,20 @@ Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
 
 std::string shape_text(const InputShape& shape) {
   if (shape.kind == InputKind::kMechanism) {
-    return fmt::format("mechanism with {} inputs and {} outputs", shape.inputs, shape.outputs);
+    return fmt::format("mechanism with {} inputs and {} outputs", shape.inputs, shape.outputs) +
+           (shape.stops ? " that may stop" : "");
   }
-  return fmt::format("{} with {} arms", detail::value_text(shape.kind), shape.arms);
+  return fmt::format("{} with {} arms", detail::value_text(shape.kind), shape.arms) +
+         (shape.stops ? " that may stop" : "");
 }
 
-// Offers every kind, and larger ones where none is played. Errors: none; what it said to the first.
+// Offers every kind, larger ones where none is played, and those that may stop where it took a greeting
+// and then did not tell all rounds. Errors: none; what it said to the first.
 Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) {
   const auto end = Clock::now() + 4 * limits.answer;
   std::vector<std::string> answers;
-  for (int size = 0; size < kSizes && probed.shapes.empty(); ++size) {
+  bool takes_shape = false;
+  for (int offer = 0; offer < (takes_shape ? 2 : 1) * kSizes && probed.shapes.empty(); ++offer) {
     for (const auto& [kind, name] : enum_names(InputKind{})) {
       const auto started = Clock::now();
       ChildLimits child;
@@ -114,8 +119,9 @@ Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) 
                               std::chrono::duration_cast<std::chrono::milliseconds>(end - started));
       child.cancel = limits.cancel;
       if (child.answer.count() <= 0) break;
-      const InputShape shape = offered_shape(kind, size);
-      const auto greeted = greet(probed, shape, child);
+      InputShape shape = offered_shape(kind, offer % kSizes);
+      shape.stops = offer >= kSizes;
+      const auto greeted = greet(probed, shape, child, takes_shape);
       if (greeted) {
         if (probed.shapes.empty()) {
           probed.name = greeted->name;
@@ -216,14 +222,16 @@ std::string id_of(const ProbeResult& probed) {
 std::string shape_lines(const InputShape& shape) {
   std::string text = fmt::format("kind = \"{}\"\n", detail::value_text(shape.kind));
   if (shape.kind == InputKind::kMechanism) {
-    return text + fmt::format(
-                      "inputs = {}    # values that it reads\noutputs = {}   # numbers that "
-                      "it answers with\n",
-                      shape.inputs, shape.outputs);
+    text += fmt::format(
+        "inputs = {}    # values that it reads\noutputs = {}   # numbers that it answers with\n",
+        shape.inputs, shape.outputs);
+  } else {
+    text += fmt::format("arms = {}\nhorizon = {}\n", shape.arms, shape.horizon);
   }
-  text += fmt::format("arms = {}\nhorizon = {}\n", shape.arms, shape.horizon);
-  if (shape.kind == InputKind::kContextual)
+  if (shape.kind == InputKind::kContextual) {
     text += fmt::format("dimension = {}\n", shape.dimension);
+  }
+  if (shape.stops) text += "stops = true    # a play may end early: when is seen\n";
   return text;
 }
 

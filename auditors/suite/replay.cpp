@@ -38,7 +38,7 @@ ReplayFacts facts_of(const ReplayJob& job) {
   return {!job.exec.empty()     ? SubjectKind::kProgram
           : !job.plugin.empty() ? SubjectKind::kPlugin
                                 : SubjectKind::kCase,
-          job.shape.kind};
+          job.shape.kind, OutputLayout(job.shape).tells_numbers()};
 }
 
 // "0,1;1,0": a row of numbers between semicolons.
@@ -309,8 +309,8 @@ class ReplayPage : public detail::TextPage {
     gap();
     entry("Old input", rows_text(witness.pair.old_input()));
     entry("New input", rows_text(witness.pair.new_input()));
-    entry("Old play", numbers(witness.old_output));
-    entry("New play", numbers(witness.new_output));
+    entry("Old play", numbers(told_of(witness.shape, witness.old_output)));
+    entry("New play", numbers(told_of(witness.shape, witness.new_output)));
     return finish();
   }
 
@@ -363,13 +363,8 @@ std::string replay_command(ReplayJob job, const Witness& witness) {
   }
   std::vector<std::string_view> names = {"case", "parameter", "exec", "plugin"};
   if (job.case_id.empty()) {
-    names.push_back("kind");
-    if (witness.shape.kind == InputKind::kMechanism) {
-      names.insert(names.end(), {"inputs", "outputs"});
-    } else {
-      names.insert(names.end(), {"arms", "horizon"});
-    }
-    if (witness.shape.kind == InputKind::kContextual) names.push_back("dimension");
+    const auto shape = witness.shape.used_fields();
+    names.insert(names.end(), shape.begin(), shape.end());
   }
   names.insert(names.end(), {"old", "new", "seed", "round-outputs"});
   return command_line("assay replay", job, names);
@@ -419,10 +414,21 @@ void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
                {"inputs", "N", "Values of the input (mechanism)", kTargets}, kOfOutputs));
   visit(option(&J::shape, &InputShape::outputs,
                {"outputs", "N", "Numbers of the output (mechanism)", kTargets}, kOfOutputs));
+  visit(option(&J::shape, &InputShape::stops,
+               {.name = "stops",
+                .help = "A play may end before round T, or before the last number of a mechanism",
+                .group = kTargets},
+               kOfTargets));
+  visit(option(&J::shape, &InputShape::numbers,
+               {"numbers", "N", "Numbers that each round tells beside its action", kTargets},
+               kOfPlayers));
+  visit(option(&J::shape, &InputShape::estimates,
+               {"estimates", "N", "Numbers that are told at the end", kTargets}, kOfPlayers));
   visit(option(&J::round_outputs,
                {"round-outputs", "STEP",
-                "Look at a mechanism's outputs only as rounded to multiples of this", kTargets},
-               kOfOutputs));
+                "Look at numbers that are told only as rounded to multiples of this", kTargets},
+               {"external mechanisms, and targets with --numbers or --estimates",
+                [](F f) { return f.subject != SubjectKind::kCase && f.tells_numbers; }}));
   visit(option(&J::answer_time,
                {.name = "answer-time",
                 .type = "SECONDS",
@@ -454,8 +460,8 @@ std::string to_json(const Witness& witness) {
            {"round", witness.round == 0 ? Json() : Json(witness.round)},
            {"old_input", input_text(witness.pair.old_input())},
            {"new_input", input_text(witness.pair.new_input())},
-           {"old_output", witness.old_output},
-           {"new_output", witness.new_output}};
+           {"old_output", told_of(witness.shape, witness.old_output)},
+           {"new_output", told_of(witness.shape, witness.new_output)}};
   return json_text(out) + "\n";
 }
 

@@ -24,6 +24,7 @@ namespace assay {
 struct ReplayFacts {
   SubjectKind subject = SubjectKind::kCase;
   InputKind kind = InputKind::kBandit;
+  bool tells_numbers = false;
 };
 
 struct ReplayJob : JobOptions {

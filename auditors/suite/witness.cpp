@@ -10,6 +10,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/inputs/output_layout.hpp"
 
 namespace assay {
 namespace {
@@ -395,9 +396,47 @@ class WitnessSearch {
   bool stopped_ = false;
 };
 
+// The round of a witness to which an entry belongs; those at the end are a round each.
+std::int64_t round_of(const OutputLayout& layout, std::int64_t entry) {
+  const std::int64_t end = layout.rounds * layout.stride();
+  return entry < end ? entry / layout.stride() + 1 : layout.rounds + 1 + entry - end;
+}
+
+// Of a shape that has more than the actions of all rounds, or a mechanism's numbers.
+std::optional<std::int64_t> parting_round(const OutputLayout& layout, std::int64_t changed_row,
+                                          std::span<const double> old_output,
+                                          std::span<const double> new_output) {
+  std::optional<std::int64_t> stopped;
+  if (const std::int64_t old_end = layout.played(old_output), new_end = layout.played(new_output);
+      old_end != new_end) {
+    stopped = std::min(old_end, new_end) + 1;
+  }
+  for (std::int64_t i = 0; i < layout.longest(); ++i) {
+    const std::int64_t round = round_of(layout, i);
+    if (stopped && round >= *stopped) break;
+    if (layout.kind == InputKind::kContextual && round == changed_row + 1) continue;
+    const auto at = static_cast<std::size_t>(i);
+    if (!alike(old_output[at], new_output[at])) return round;
+  }
+  return stopped;
+}
+
+std::string seen_text(const OutputLayout& layout, std::int64_t round,
+                      const std::vector<double>& output) {
+  if (round <= layout.rounds && round > layout.played(output)) return "the end";
+  std::string text;
+  for (std::int64_t i = 0; i < layout.longest(); ++i) {
+    if (round_of(layout, i) != round) continue;
+    text += (text.empty() ? "" : ", ") + number_text(output[static_cast<std::size_t>(i)]);
+  }
+  return text;
+}
+
 // What an adversary sees of a round, or a number of a mechanism's output.
 std::string seen_text(const InputShape& shape, std::int64_t round,
                       const std::vector<double>& output) {
+  const OutputLayout layout(shape);
+  if (!layout.is_plain()) return seen_text(layout, round, output);
   const bool duels = shape.kind == InputKind::kDueling;
   const auto at = static_cast<std::size_t>((duels ? 2 : 1) * (round - 1));
   if (at >= output.size()) return "nothing";
@@ -411,6 +450,8 @@ std::string seen_text(const InputShape& shape, std::int64_t round,
 std::optional<std::int64_t> parting_round(const InputShape& shape, std::int64_t changed_row,
                                           std::span<const double> old_output,
                                           std::span<const double> new_output) {
+  const OutputLayout layout(shape);
+  if (!layout.is_plain()) return parting_round(layout, changed_row, old_output, new_output);
   const std::size_t numbers = shape.kind == InputKind::kDueling ? 2 : 1;
   for (std::size_t i = 0; i < std::max(old_output.size(), new_output.size()); ++i) {
     const auto round = static_cast<std::int64_t>(i / numbers);
@@ -429,12 +470,18 @@ WitnessFinding find_witness(const WitnessSubject& subject, const InputPair& pair
 }
 
 std::string witness_text(const Witness& witness) {
+  const OutputLayout layout(witness.shape);
+  const std::int64_t behind = witness.round - layout.rounds - 1;  // entries at the end
   const bool recommends =
       witness.shape.kind == InputKind::kBestArm &&
-      witness.round ==
-          static_cast<std::int64_t>(std::max(witness.old_output.size(), witness.new_output.size()));
+      (layout.is_plain()
+           ? witness.round == static_cast<std::int64_t>(
+                                  std::max(witness.old_output.size(), witness.new_output.size()))
+           : behind == 0);
   const std::string where = witness.shape.kind == InputKind::kMechanism
                                 ? fmt::format("number {}", witness.round)
+                            : behind >= layout.recommendations && !layout.is_plain()
+                                ? layout.name(layout.rounds * layout.stride() + behind)
                             : recommends ? std::string("the recommendation")
                                          : fmt::format("round {}", witness.round);
   const auto seen = [&](const std::vector<double>& output) {

@@ -386,6 +386,9 @@ class HtmlWriter {
     std::string out = detail::heading("h2", "Reproduce");
     out += detail::command_element(report_.reproduce);
     out += paragraph(fmt::format("Method {}; seed {}.", method_text(report_), report_.seed));
+    if (report_.evidence.plays) {
+      out += paragraph("Plays: " + plays_text(*report_.evidence.plays) + ".");
+    }
     return out + detail::footer(fmt::format(
                      "Assay {} ({}). Started {}; {} s on {} {}; {} "
                      "transcripts a second.",

@@ -136,6 +136,17 @@ Json check_json(const CheckResult& check) {
           {"meaning", check.meaning}};
 }
 
+Json plays_json(const PlaysSpent& plays) {
+  return {{"probe", plays.probe},
+          {"search", plays.search},
+          {"learning", plays.learning},
+          {"checks", plays.checks},
+          {"certified", plays.certified},
+          {"all", plays.all()},
+          {"budget", plays.budget ? Json(*plays.budget) : Json(nullptr)},
+          {"left_undone", plays.left_undone.empty() ? Json(nullptr) : Json(plays.left_undone)}};
+}
+
 Json meta_json(const RunMeta& meta) {
   return {{"version", meta.version}, {"build", meta.build},
           {"started", meta.started}, {"seconds", meta.seconds},
@@ -161,6 +172,7 @@ std::string to_json(const AuditReport& report) {
   out["samples"] = report.evidence.samples;
   out["samples_planned"] = report.evidence.samples_planned;
   if (report.evidence.tilted_samples > 0) out["tilted_samples"] = report.evidence.tilted_samples;
+  if (report.evidence.plays) out["plays"] = plays_json(*report.evidence.plays);
   out["reproduce"] = report.reproduce;
   out["delta0"] = report.delta0.value;
   out["quantities"] = json_list(report.evidence.quantities, [&](const auto& quantity) {

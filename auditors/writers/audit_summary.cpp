@@ -211,6 +211,25 @@ std::string method_text(const AuditReport& report) {
   return text;
 }
 
+std::string plays_text(const PlaysSpent& plays) {
+  std::string text = grouped(plays.all());
+  if (plays.budget) text += " of " + grouped(*plays.budget);
+  text += " in all: ";
+  const std::pair<std::int64_t, const char*> parts[] = {{plays.probe, "probe"},
+                                                        {plays.search, "search"},
+                                                        {plays.learning, "learning"},
+                                                        {plays.checks, "checks"},
+                                                        {plays.certified, "certified"}};
+  bool first = true;
+  for (const auto& [count, what] : parts) {
+    if (count == 0) continue;
+    text += (first ? "" : ", ") + grouped(count) + " " + what;
+    first = false;
+  }
+  if (!plays.left_undone.empty()) text += "; left undone: " + plays.left_undone;
+  return text;
+}
+
 std::string spent_text(const AuditReport& report) {
   constexpr double kRoundOff = 1e-12;
   double total = 0.0;

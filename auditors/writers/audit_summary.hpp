@@ -17,6 +17,8 @@ std::string headline(const AuditReport& report);
 // "likelihood, 200,000 transcripts a side and 8,192
 // tilted ones": the method and all that it sampled.
 std::string method_text(const AuditReport& report);
+// "6,120 of 40,000 in all: 800 probe, 2,300 search, ...; left undone: ..."
+std::string plays_text(const PlaysSpent& plays);
 
 // What the ledger's shares come to, as text: at most what the confidence leaves, although they are
 // doubles that round.

@@ -194,6 +194,7 @@ class TextWriter : detail::TextPage {
   void provenance() {
     gap();
     entry("Method", method_text(report_));
+    if (report_.evidence.plays) entry("Plays", plays_text(*report_.evidence.plays));
     entry("Seed", std::to_string(report_.seed));
     if (!report_.reproduce.empty()) reproduce(report_.reproduce);
   }

@@ -27,6 +27,16 @@ typedef struct assay_shape_v1 {
   int64_t rows; /* of the input table, and so on: what the kind implies */
   int64_t columns;
   int64_t width; /* numbers of one output */
+
+  /* What an output has beside the actions; 0 unless asked for. One output is, for each of the horizon's
+   * rounds (a mechanism's outputs), the action (two of a duel, none of a mechanism) and `numbers`
+   * numbers (a mechanism's one); then the recommendation of a best-arm; then `estimates` numbers;
+   * then, if the shape `stops`, how many rounds were played: outputs[play][width - 1]. What is
+   * written for rounds that were not played is ignored. A plug-in that does not support these
+   * refuses a shape in which they are not 0. */
+  int64_t stops;
+  int64_t numbers;
+  int64_t estimates;
 } assay_shape_v1;
 
 typedef struct assay_policy_v1 {

@@ -24,6 +24,8 @@ PROTOCOL = 1
 CHOOSE = ("choose", "select_arm", "select_action", "get_action", "act", "predict")
 UPDATE = ("update", "observe", "learn", "partial_fit")
 RECOMMEND = ("recommend", "recommendation", "best_arm")
+STOP = ("stopped", "finished", "done")
+ESTIMATE = ("estimates", "estimate")
 
 
 class Shape(dict):
@@ -95,7 +97,8 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
         sys.exit(1)
 
 
-def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, name=None, **more):
+def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, stop=None, estimate=None, name=None,
+                 **more):
     """serve() of an object for each play: make(shape) makes it anew, with its noise; rounds are played for you.
 
     kind        choose          update                                at the end
@@ -105,24 +108,34 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
     experts     choose()        update(losses)
     contextual  choose(contexts)   update(arm, reward, contexts)
 
-    choose, update and recommend are names of methods or functions of the object and these arguments; left out,
-    the first that there is of choose, select_arm, select_action, get_action, act, predict; update, observe, learn,
-    partial_fit; recommend, recommendation, best_arm. choose() returns an arm, counted from 0, or two for a duel.
+    Of a shape that stops, stop() is asked before each round whether the play is over; of one with numbers choose()
+    returns the arm and the numbers of the round; of one with estimates estimate() returns them at the end.
+
+    They are names of methods, or functions of the object and these arguments; left out, the first that there is of
+    choose, select_arm, select_action, get_action, act, predict; update, observe, learn, partial_fit; recommend,
+    recommendation, best_arm; stopped, finished, done; estimates, estimate. choose() returns an arm, counted from 0,
+    or two for a duel.
     """
 
     def play(values, shape, seed):
         policy = make(shape)
         select = _method(policy, choose, CHOOSE, "choose")
         learn = _method(policy, update, UPDATE, "update")
+        over = _method(policy, stop, STOP, "stop") if shape.get("stops") else None
         out = []
+        rounds = 0
         try:
             for row in values:
+                if over is not None and over():
+                    break
                 _PLAYS[shape.kind](row, shape, select, learn, out)
+                rounds += 1
             if shape.kind == "best-arm":
                 out.append(_arm(_method(policy, recommend, RECOMMEND, "recommend")(), shape.arms))
+            if shape.get("estimates"):
+                out.append(_method(policy, estimate, ESTIMATE, "estimate")())
         except Exception as error:
-            each = 2 if shape.kind == "dueling" else 1
-            error.assay_round = min(len(out) // each + 1, shape.horizon)
+            error.assay_round = min(rounds + 1, shape.horizon)
             raise
         return out
 
@@ -133,40 +146,49 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
     serve(play, kinds, name or _name_of(make), **more)
 
 
-# Each plays one round: the action is the last of `out` before the policy learns, so that errors know the round.
+def _choice(told, shape, actions=1):
+    """The arms, then the numbers of the round, in one list."""
+    if type(told) is int and 0 <= told < shape.arms and actions == 1 and not shape.get("numbers"):
+        return [told]
+    items = _list(told)
+    items = [told] if items is None else list(_flat(items))
+    _check_count(len(items), actions + shape.get("numbers", 0),
+                 "entries of a round: its actions and numbers" if shape.get("numbers") else
+                 "arms of a duel" if actions == 2 else "arms", "choose()")
+    return [_arm(arm, shape.arms) for arm in items[:actions]] + items[actions:]
+
+
 def _play_bandit(reward, shape, select, learn, out):
-    arm = _arm(select(), shape.arms)
-    learn(arm, reward)
-    out.append(arm)
+    choice = _choice(select(), shape)
+    learn(choice[0], reward)
+    out += choice
 
 
 def _play_best_arm(row, shape, select, learn, out):
-    arm = _arm(select(), shape.arms)
-    learn(arm, row[arm])
-    out.append(arm)
+    choice = _choice(select(), shape)
+    learn(choice[0], row[choice[0]])
+    out += choice
 
 
 def _play_duel(row, shape, select, learn, out):
-    duel = _list(select())
-    if duel is None or len(duel) != 2:
-        raise BadOutput(f"choose() returned {duel!r}: a duel is two arms")
-    first, second = (_arm(arm, shape.arms) for arm in duel)
+    choice = _choice(select(), shape, 2)
+    first, second = choice[:2]
     learn(first, second, row[first * shape.arms + second] == 1)
-    out += [first, second]
+    out += choice
 
 
 def _play_experts(losses, shape, select, learn, out):
-    arm = _arm(select(), shape.arms)
+    choice = _choice(select(), shape)
     learn(losses)
-    out.append(arm)
+    out += choice
 
 
 def _play_contextual(row, shape, select, learn, out):
     arms, size = shape.arms, shape.dimension
     contexts = [row[arms + i * size:arms + (i + 1) * size] for i in range(arms)]
-    arm = _arm(select(contexts), arms)
-    learn(arm, row[arm], contexts)
-    out.append(arm)
+    choice = _choice(select(contexts), shape)
+    learn(choice[0], row[choice[0]], contexts)
+    out += choice
 
 
 _PLAYS = {"bandit": _play_bandit, "best-arm": _play_best_arm, "dueling": _play_duel, "experts": _play_experts,
@@ -207,7 +229,7 @@ def _outputs(play, shape, message):
             _seed(seed)
             outputs.append(_output(play(message["input"], shape, seed), shape))
         except Exception as error:
-            error.assay_where = f"message {message['id']}, play {at} (seed {seed})"
+            error.assay_where = f"play {at} (seed {seed})"
             raise
     return outputs
 
@@ -271,44 +293,58 @@ def _number(value):
 
 
 def _output(value, shape):
-    """What goes over the wire, checked against the shape."""
-    if isinstance(value, dict):  # a form of output with parts of its own is for Assay to check
-        return _plain(value)
+    """What goes over the wire, in one list: for each round its actions and numbers, the recommendation, estimates."""
     values = value
     if type(value) is not list or not {int, float}.issuperset(map(type, value)):
         values = _list(value)
         values = [value] if values is None else list(_flat(values))
     if shape.kind == "mechanism":
-        _check_count(len(values), shape.outputs, "numbers")
+        _check_length(len(values), 1, shape.outputs, 0, shape, "numbers")
         return [_number(one) for one in values]
-    width = {"best-arm": shape.horizon + 1, "dueling": 2 * shape.horizon}.get(shape.kind, shape.horizon)
-    _check_count(len(values), width, {"best-arm": "actions, the last one recommended",
-                                      "dueling": "actions, two a round"}.get(shape.kind, "actions, one a round"))
+    actions = 2 if shape.kind == "dueling" else 1
+    each = actions + shape.get("numbers", 0)
+    estimates = shape.get("estimates", 0)
+    end = (shape.kind == "best-arm") + estimates
+    _check_length(len(values), each, shape.horizon, end, shape, _layout(actions, shape))
     arms = shape.arms
-    return [one if type(one) is int and 0 <= one < arms else _arm_at(i, one, arms) for i, one in enumerate(values)]
+    if each == actions and estimates == 0:
+        if {int}.issuperset(map(type, values)) and values and 0 <= min(values) and max(values) < arms:
+            return values
+        return [_arm_at(i, one, arms) for i, one in enumerate(values)]
+    rounds = len(values) - end
+    return [_arm_at(i, one, arms) if i % each < actions and i < rounds or i == rounds and end > estimates else
+            _number(one) for i, one in enumerate(values)]
+
+
+def _layout(actions, shape):
+    text = "actions, two a round" if actions == 2 else "actions, one a round"
+    if shape.get("numbers"):
+        text = f"entries: in a round {actions} action{'s' * (actions - 1)} and {shape.numbers} numbers"
+    if shape.kind == "best-arm":
+        text += ", then the recommended arm"
+    if shape.get("estimates"):
+        text += f", then {shape.estimates} estimates"
+    return text
+
+
+def _check_length(count, each, rounds, end, shape, what):
+    if shape.get("stops"):
+        if (count - end) % each or not end <= count <= rounds * each + end:
+            raise BadOutput(f"the play returned {count} {what}: that is no whole number of rounds up to {rounds}")
+    else:
+        _check_count(count, rounds * each + end, what)
+
+
+def _check_count(count, wanted, what, who="the play"):
+    if count != wanted:
+        raise BadOutput(f"{who} returned {count} of {wanted} {what}")
 
 
 def _arm_at(i, value, arms):
     try:
         return _arm(value, arms)
     except BadOutput as error:
-        raise BadOutput(f"action {i + 1}: {error}") from None
-
-
-def _plain(value):
-    if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
-    values = _list(value)
-    if values is not None:
-        return [_plain(one) for one in values]
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    return _number(value)
-
-
-def _check_count(count, wanted, what):
-    if count != wanted:
-        raise BadOutput(f"the play returned {count} of {wanted} {what}")
+        raise BadOutput(f"entry {i + 1}: {error}") from None
 
 
 def _shown(value):

@@ -104,11 +104,6 @@ std::string start_advice(const std::string& program, int error) {
   if (error == EACCES && !is_path) {
     return "; it may not be executed, or a folder of PATH may not be read";
   }
-  if (error == ENOEXEC) {
-    return "; it is no program, and has no first line '#!/usr/bin/env python3': name its interpreter, as in "
-           "'python3 " +
-           program + "'";
-  }
   return "";
 }
 

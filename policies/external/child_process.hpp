@@ -4,9 +4,9 @@
 // below a supervisor (supervisor.hpp), which ends it and all its descendants when the object ends,
 // when a limit is passed, on request, or when this process dies. Its stdin is written and its stdout
 // and stderr are read at the same time, so that neither side can block the other; of stderr the last
-// lines are kept. Its environment is this process's, with ASSAY_PROTOCOL=1. A wait ends within 0.1 s of `cancel`, as kInterrupted. Other errors are kTarget, in
-// words that say what the child did ("ended with status 3 before it answered"), what to do about it, and the
-// last that it wrote to stderr, at most 20 lines.
+// lines are kept. Its environment is this process's, with ASSAY_PROTOCOL=1. A wait ends within 0.1 s of
+// `cancel` or `deadline`, as kInterrupted. Other errors are kTarget, in words that say what the child did ("ended
+// with status 3 before it answered"), what to do about it, and the last that it wrote to stderr, at most 20 lines.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,8 @@ struct ChildLimits {
   std::size_t stderr_bytes = std::size_t{16} << 20;  // between two answers
   std::size_t data_bytes = std::size_t{8}
                            << 30;             // of a plug-in's process, beside what it starts with
-  const std::atomic<bool>* cancel = nullptr;  // polled while waiting
+  const std::atomic<bool>* cancel = nullptr;  // polled while waiting,
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // as is this, of a whole run
   std::function<void(std::string_view)> hear_stderr;  // told all that comes, as it is read
 };
 
@@ -80,7 +81,10 @@ class ChildProcess {
   bool wait_for_life(Clock::time_point deadline);
   void hear();  // what the supervisor said
   bool gone() const { return lost_ || heard_->what != LifeMessage::kStarted; }
-  bool cancelled() const { return limits_.cancel != nullptr && limits_.cancel->load(); }
+  bool cancelled() const {
+    return (limits_.cancel != nullptr && limits_.cancel->load()) ||
+           (limits_.deadline && Clock::now() >= *limits_.deadline);
+  }
   std::string ending();  // "ended with status 3", after stdout was closed
   void close_all();
 

@@ -112,6 +112,11 @@ Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
 
 Result<OutputBatch> ProcessTarget::play(const InputTable& input,
                                         std::span<const std::uint64_t> seeds) {
+  if (resting_) {
+    child_ = ASSAY_TRY(ChildProcess::start(config_.command, config_.limits));
+    resting_ = false;
+    ASSAY_TRY(greet());
+  }
   const auto text = ASSAY_TRY(text_of(input));
   const std::int64_t id = ++plays_asked_;
   const std::string where = "message " + std::to_string(id) + ": the target";
@@ -126,6 +131,11 @@ Result<OutputBatch> ProcessTarget::play(const InputTable& input,
 Result<std::unique_ptr<Target>> ProcessTarget::clone() const {
   auto twin = ASSAY_TRY(start(config_));
   return std::unique_ptr<Target>(std::move(twin));
+}
+
+void ProcessTarget::rest() {
+  child_.finish();
+  resting_ = true;
 }
 
 }  // namespace assay

@@ -37,6 +37,7 @@ class ProcessTarget final : public Target {
   const std::string& greeting_answer() const { return greeting_answer_; }  // and answered
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
   Result<std::unique_ptr<Target>> clone() const override;  // a second child
+  void rest() override;
 
  private:
   ProcessTarget(const ProcessTargetConfig& config, ChildProcess child);
@@ -49,6 +50,7 @@ class ProcessTarget final : public Target {
   std::string name_;
   bool seeded_ = false;
   bool deterministic_ = false;
+  bool resting_ = false;  // no child runs
   // The text of the inputs played last: an audit plays the same two in turns.
   struct InputText {
     InputTable input;

@@ -1,7 +1,7 @@
 // A target: a policy or mechanism that lives outside, played in batches without being read.
 //
 // The private input is a table, one row a round; what comes back is what an adversary sees, as
-// numbers. The kind fixes both shapes (policies/inputs/input_table.hpp).
+// numbers. The shape says how many (policies/inputs/input_table.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/inputs/input_table.hpp"
+#include "assay/policies/inputs/output_layout.hpp"
 
 namespace assay {
 
-// `count` outputs of `width` numbers each, play by play.
+// `count` outputs of `width` numbers each, play by play, as output_layout.hpp lays them out.
 struct OutputBatch {
   std::int64_t count = 0;
   std::int64_t width = 0;
@@ -28,10 +29,6 @@ struct OutputBatch {
   friend bool operator==(const OutputBatch&, const OutputBatch&) = default;
 };
 
-// One output against the shape: its width, actions among the arms. The error names the entry,
-// counted from 1.
-Status check_output(const InputShape& shape, std::span<const double> output);
-
 // One instance serves one thread; `clone` gives another thread its own.
 class Target {
  public:
@@ -43,6 +40,8 @@ class Target {
   virtual Result<OutputBatch> play(const InputTable& input,
                                    std::span<const std::uint64_t> seeds) = 0;
   virtual Result<std::unique_ptr<Target>> clone() const = 0;
+  // Not played for a while: gives back what runs, and starts it again at the next play.
+  virtual void rest() {}
 };
 
 }  // namespace assay

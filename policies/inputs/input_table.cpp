@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "assay/policies/inputs/output_layout.hpp"
+
 namespace assay {
 namespace {
 
@@ -58,13 +60,39 @@ Status check_tournament(const InputShape& shape, std::span<const double> row, st
 }  // namespace
 
 Status InputShape::check() const {
-  if (rows() * columns() <= kMostInputNumbers) return {};
+  if (kind == InputKind::kMechanism && (numbers > 0 || estimates > 0)) {
+    return fail(ErrorCode::kInvalidArgument,
+                std::string(numbers > 0 ? "numbers" : "estimates") +
+                    " must be 0 for a mechanism: its outputs are numbers");
+  }
   std::string sizes = "arms " + std::to_string(arms) + " and horizon " + std::to_string(horizon);
   if (kind == InputKind::kContextual) sizes += " and dimension " + std::to_string(dimension);
-  return fail(ErrorCode::kLimit, sizes + " make an input of " + std::to_string(rows()) +
-                                     " rows of " + std::to_string(columns()) +
-                                     " numbers; all together must be at most " +
-                                     std::to_string(kMostInputNumbers));
+  const auto most = " numbers; all together must be at most " + std::to_string(kMostInputNumbers);
+  if (rows() * columns() > kMostInputNumbers) {
+    return fail(ErrorCode::kLimit, sizes + " make an input of " + std::to_string(rows()) +
+                                       " rows of " + std::to_string(columns()) + most);
+  }
+  if (width() > kMostInputNumbers) {
+    return fail(ErrorCode::kLimit, "horizon " + std::to_string(horizon) + ", numbers " +
+                                       std::to_string(numbers) + " and estimates " +
+                                       std::to_string(estimates) + " make an output of " +
+                                       std::to_string(width()) + most);
+  }
+  return {};
+}
+
+std::vector<std::string_view> InputShape::used_fields() const {
+  std::vector<std::string_view> names = {"kind"};
+  if (kind == InputKind::kMechanism) {
+    names.insert(names.end(), {"inputs", "outputs"});
+  } else {
+    names.insert(names.end(), {"arms", "horizon"});
+  }
+  if (kind == InputKind::kContextual) names.emplace_back("dimension");
+  if (stops) names.emplace_back("stops");
+  if (numbers > 0) names.emplace_back("numbers");
+  if (estimates > 0) names.emplace_back("estimates");
+  return names;
 }
 
 std::int64_t InputShape::rows() const { return kind == InputKind::kMechanism ? 1 : horizon; }
@@ -86,21 +114,7 @@ std::int64_t InputShape::columns() const {
   return 1;
 }
 
-std::int64_t InputShape::width() const {
-  switch (kind) {
-    case InputKind::kBandit:
-    case InputKind::kExperts:
-    case InputKind::kContextual:
-      return horizon;
-    case InputKind::kBestArm:
-      return horizon + 1;
-    case InputKind::kDueling:
-      return 2 * horizon;
-    case InputKind::kMechanism:
-      return outputs;
-  }
-  return 1;
-}
+std::int64_t InputShape::width() const { return OutputLayout(*this).width(); }
 
 Status check_input(const InputShape& shape, const InputTable& input) {
   if (input.rows != shape.rows() || input.columns != shape.columns() ||

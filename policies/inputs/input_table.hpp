@@ -11,7 +11,8 @@
 //   contextual   K rewards, then K x d context entries        T actions
 //   mechanism    one row of `inputs` values                   `outputs` numbers, any doubles
 //
-// Actions count from 0. (1): a tournament, o_ij + o_ji = 1 for i != j and o_ii = 0; one user's answer to
+// A shape may add to the output numbers of each round and estimates at the end, and let a play stop
+// early (output_layout.hpp). Actions count from 0. (1): a tournament, o_ij + o_ji = 1 for i != j and o_ii = 0; one user's answer to
 // "i or j?" is one bit, whichever way it is asked.
 // Threads: values; a base that pairs share is never written.
 #pragma once
@@ -39,7 +40,7 @@ constexpr std::array<std::pair<InputKind, std::string_view>, 6> enum_names(Input
            {InputKind::kMechanism, "mechanism"}}};
 }
 
-// Numbers of one input table: an audit holds dozens of tables.
+// Numbers of one input table, and of one output: an audit holds dozens of tables.
 inline constexpr std::int64_t kMostInputNumbers = 4'000'000;
 
 struct InputShape {
@@ -50,6 +51,10 @@ struct InputShape {
   std::int64_t inputs = 1;     // mechanism only
   std::int64_t outputs = 1;    // mechanism only
 
+  bool stops = false;          // a play may end before round T, or before its last number
+  std::int64_t numbers = 0;    // told in each round beside the action; none of a mechanism
+  std::int64_t estimates = 0;  // numbers told at the end; none of a mechanism
+
   static void fields(auto&& visit) {
     using C = InputShape;
     visit(field("kind", &C::kind, Range{}, "", "what the target does"));
@@ -58,13 +63,20 @@ struct InputShape {
     visit(field("dimension", &C::dimension, Range{1, 4096}, "d", "entries of a context"));
     visit(field("inputs", &C::inputs, Range{1, 1e6}, "", "values of a mechanism's input"));
     visit(field("outputs", &C::outputs, Range{1, 1e6}, "", "numbers of a mechanism's output"));
+    visit(field("stops", &C::stops, Range{}, "", "a play may end early: when is seen"));
+    visit(field("numbers", &C::numbers, Range{0, 1024}, "", "numbers told in each round"));
+    visit(field("estimates", &C::estimates, Range{0, 1e6}, "", "numbers told at the end"));
   }
 
-  Status check() const;  // an input of at most kMostInputNumbers; the error names the sizes
+  Status check() const;  // at most kMostInputNumbers each way; the error names the sizes
+
+  // Of fields(), those that say something of this shape: a kind's own, and what is not the default of
+  // stops, numbers and estimates.
+  std::vector<std::string_view> used_fields() const;
 
   std::int64_t rows() const;     // of the input
   std::int64_t columns() const;  // of the input
-  std::int64_t width() const;    // numbers of an output
+  std::int64_t width() const;    // numbers of an output in memory
   friend bool operator==(const InputShape&, const InputShape&) = default;
 };
 

@@ -287,6 +287,33 @@ TEST(AuditOfAProgram, ABestArmPolicyThatSkipsTheNoiseOfOnePullIsConvictedAndItsT
   EXPECT_THAT(honest.out, StartsWith("NotRefuted: "));
 }
 
+// Actions tell nothing: two arms are pulled in turn until their private means lie apart. With --leak that
+// means of one pull each have noise of scale 0.1, so that rewards (1, 0) end the play with probability
+// 0.988 and (0, 0) with 0.024: P[L1 - L2 > x] = (2 + x) e^-x/4.
+TEST(AuditOfAProgram, ABestArmPolicyIsConvictedByWhenItStopsAndItsTwinIsNot) {
+  const std::string exec =
+      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/stopping.py";
+  const auto with = [](const std::string& command, const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"--exec",    command,     "--kind",  "best-arm",
+                                      "--horizon", "14",        "--stops", "--claim",
+                                      "eps=1",     "--samples", "500"};
+    words.insert(words.end(), more.begin(), more.end());
+    return audit(words);
+  };
+  const auto leak = with(exec + " --leak", {});
+  EXPECT_EQ(leak.status, 1) << leak.err;
+  EXPECT_THAT(leak.out, StartsWith("Violated: eps at delta = 0 is at least "));
+  EXPECT_THAT(leak.out, HasSubstr("kind=best-arm, arms=2, horizon=14, stops=true"));
+  const auto honest = with(exec, {"--estimates", "2"});
+  EXPECT_EQ(honest.status, 0) << honest.err;
+  EXPECT_THAT(honest.out, StartsWith("NotRefuted: "));
+  // It tells no numbers, and does not play without a stop.
+  EXPECT_EQ(with(exec, {"--numbers", "1"}).status, 4);
+  const auto strict = audit({"--exec", exec, "--kind", "best-arm", "--claim", "eps=1"});
+  EXPECT_EQ(strict.status, 4);
+  EXPECT_THAT(strict.err, HasSubstr("this policy finds best arms and stops"));
+}
+
 // A counter that is fed wins alone has no noise before its arm's first win.
 TEST(AuditOfAProgram, ADuelingPolicyWhoseCountersSkipLossesIsConvictedAndItsTwinIsNot) {
   const std::string exec =
@@ -400,6 +427,10 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
             "--vary is for --exec by the events method"},
            {{"--exec", "a", "--round-outputs", "1", "--claim", "eps=1"},
             "--round-outputs is for external mechanisms"},
+           {{"--exec", "a", "--kind", "mechanism", "--estimates", "1", "--claim", "eps=1"},
+            "--estimates is for external targets that play actions"},
+           {{"--exec", "a", "--numbers", "1025", "--claim", "eps=1"},
+            "--numbers must be 0 to 1024, not 1025"},
            {{"--exec", "a", "--margin", "1", "--claim", "eps=1"},
             "--margin is for external targets with --stop-when-decided"},
            {{"--exec", "a 'b", "--claim", "eps=1"}, "--exec: the command has an open ' quote"},

@@ -114,9 +114,10 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const auto of_case = also(report, {"--parameter", "--delta0", "--seed", "--time"});
   const auto of_policy = also(of_case, {"--search"});
   const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind",
-                                    "--answer-time", "--deterministic"});
-  const auto actions = also(played, {"--arms", "--horizon"});
-  const std::set<std::string> events = {"--stop-when-decided"};
+                                    "--answer-time", "--deterministic", "--stops"});
+  const auto actions = also(played, {"--arms", "--horizon", "--numbers", "--estimates"});
+  const std::set<std::string> budgets = {"--plays", "--time"};
+  const auto events = also(budgets, {"--stop-when-decided"});
   const std::set<std::string> program = {"--vary"};
   const Words policy = {"thompson-sampling", "--parameter", "horizon=4"};
   const Words exec = {"--exec", "/bin/false {x}", "--claim", "eps=1"};
@@ -147,7 +148,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        {"--exec", "/bin/false {x}", "--claim", "mu=1"},
        also(also(actions, events), also(program, {"--delta0"}))},
       {"a bandit until decided", with(exec, {"--stop-when-decided"}),
-       also(also(actions, program), {"--margin"})},
+       also(also(also(actions, program), budgets), {"--margin"})},
       {"a bandit with a parameter", with(exec, {"--vary", "x=1:2"}),
        also(also(actions, events), {"--settings"})},
       {"a contextual bandit", with(exec, {"--kind", "contextual"}),
@@ -156,6 +157,8 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        also(also(played, {"--inputs", "--outputs", "--round-outputs"}), also(events, program))},
       {"an external mechanism in one run", with(numbers, {"--method", "one-run", "--inputs", "20"}),
        also(played, {"--outputs", "--canaries", "--training"})},
+      {"a bandit with estimates", with(exec, {"--estimates", "2"}),
+       also(also(actions, events), also(program, {"--round-outputs"}))},
       {"a shared library", {"--plugin", "/none.so", "--claim", "eps=1"}, also(actions, events)},
       {"recorded plays",
        {"--transcripts", bandit_, bandit_, "--claim", "eps=1"},
@@ -178,6 +181,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--seed", {"7"}},
       {"--samples", {"512"}},
       {"--time", {"1"}},
+      {"--plays", {"2000"}},
       {"--stop-when-decided", {}},
       {"--stop-after", {"256"}},
       {"--threads", {"1"}},
@@ -189,6 +193,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--dimension", {"2"}},
       {"--inputs", {"3"}},
       {"--outputs", {"3"}},
+      {"--stops", {}},
+      {"--numbers", {"2"}},
+      {"--estimates", {"3"}},
       {"--neighbour", {"/nonexistent"}},
       {"--changed-row", {"1"}},
       {"--vary", {"x=1,2"}},
@@ -202,6 +209,35 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--search", {"5"}},
   };
   expect_judged("audit", jobs, values, {"--input", "--exec", "--plugin", "--transcripts"});
+}
+
+TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
+  const std::set<std::string> played = {"--input",       "--neighbour",    "--seed",   "--samples",
+                                        "--kind",        "--threads",      "--format", "--write",
+                                        "--answer-time", "--deterministic"};
+  const Words exec = {"--exec", "/bin/false"};
+  const Words numbers = with(exec, {"--kind", "mechanism"});
+  const std::vector<Job> jobs = {
+      {"a bandit", exec, also(played, {"--arms", "--horizon"})},
+      {"a contextual bandit", with(exec, {"--kind", "contextual"}),
+       also(played, {"--arms", "--horizon", "--dimension"})},
+      {"a mechanism", numbers, also(played, {"--inputs", "--outputs"})},
+      {"a shared library", {"--plugin", "/none.so"}, also(played, {"--arms", "--horizon"})}};
+  const std::map<std::string, Words> values = {{"--seed", {"7"}},
+                                               {"--samples", {"512"}},
+                                               {"--threads", {"1"}},
+                                               {"--format", {"none"}},
+                                               {"--write", {folder_.file("report.json")}},
+                                               {"--kind", {"bandit"}},
+                                               {"--arms", {"3"}},
+                                               {"--horizon", {"7"}},
+                                               {"--dimension", {"2"}},
+                                               {"--inputs", {"3"}},
+                                               {"--outputs", {"3"}},
+                                               {"--neighbour", {"/nonexistent"}},
+                                               {"--answer-time", {"10"}},
+                                               {"--deterministic", {}}};
+  expect_judged("try", jobs, values, {"--input", "--exec", "--plugin"});
 }
 
 TEST_F(OptionsOfAudit, WayOfASubjectIsAskedForOnce) {
@@ -335,14 +371,16 @@ TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
   const Words inputs = {"--old", "0", "--new", "1"};
   const Words exec = with({"--exec", "/bin/false"}, inputs);
   const std::set<std::string> always = {"--seed", "--format"};
-  const auto target = also(always, {"--kind", "--answer-time"});
-  const auto actions = also(target, {"--arms", "--horizon"});
+  const auto target = also(always, {"--kind", "--answer-time", "--stops"});
+  const auto actions = also(target, {"--arms", "--horizon", "--numbers", "--estimates"});
   expect_judged("replay",
                 {{"a case", with({"laplace"}, inputs), also(always, {"--parameter"})},
                  {"a bandit", exec, actions},
                  {"a shared library", with({"--plugin", "/none.so"}, inputs), actions},
                  {"a contextual bandit", with(exec, {"--kind", "contextual"}),
                   also(actions, {"--dimension"})},
+                 {"a bandit with numbers", with(exec, {"--numbers", "1"}),
+                  also(actions, {"--round-outputs"})},
                  {"a mechanism", with(exec, {"--kind", "mechanism"}),
                   also(target, {"--inputs", "--outputs", "--round-outputs"})}},
                 {{"--parameter", {"epsilon=2"}},
@@ -354,6 +392,9 @@ TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
                  {"--dimension", {"2"}},
                  {"--inputs", {"3"}},
                  {"--outputs", {"3"}},
+                 {"--stops", {}},
+                 {"--numbers", {"2"}},
+                 {"--estimates", {"3"}},
                  {"--round-outputs", {"0.1"}},
                  {"--answer-time", {"10"}}},
                 {"--exec", "--plugin", "--old", "--new"});

@@ -102,6 +102,16 @@ bool read_plays_of(const InputShape& shape, std::string_view bytes) {
   return detail::read_plays(shape, std::string(bytes), 7, 2).has_value();
 }
 
+// An action and a number a round; then the recommendation and an estimate.
+InputShape stopping_shape() {
+  return {.kind = InputKind::kBestArm,
+          .arms = 3,
+          .horizon = 2,
+          .stops = true,
+          .numbers = 1,
+          .estimates = 1};
+}
+
 // As a plug-in's process writes its answers, one behind another: a greeting, then plays. The reader is
 // given the bytes received so far; an answer is whole with its last byte and not before.
 bool read_plugin_answers(std::string_view bytes) {
@@ -177,6 +187,8 @@ constexpr FuzzedReader kReaders[] = {
      [](std::string_view bytes) {
        return read_plays_of({InputKind::kBandit, 3, 4}, bytes);
      }},
+    {"plays_of_best_arm",
+     [](std::string_view bytes) { return read_plays_of(stopping_shape(), bytes); }},
     {"plays_of_mechanism",
      [](std::string_view bytes) {
        return read_plays_of({InputKind::kMechanism, 2, 100, 1, 3, 2}, bytes);
@@ -187,6 +199,16 @@ constexpr FuzzedReader kReaders[] = {
        const InputShape shape{InputKind::kBandit, 3, 4};
        static_cast<void>(detail::plugin_goes_on(shape, bytes, 2));
        return detail::read_plugin_plays(shape, bytes, 2).has_value();
+     }},
+    {"plugin_plays_that_stop",
+     [](std::string_view bytes) {
+       const auto batch = detail::read_plugin_plays(stopping_shape(), bytes, 2);
+       if (!batch) return false;
+       for (std::int64_t i = 0; i < 2; ++i) {
+         const auto again = laid_out(stopping_shape(), told_of(stopping_shape(), batch->play(i)));
+         if (!again || again->back() != batch->play(i).back()) std::abort();
+       }
+       return true;
      }},
     {"plugin_ready",
      [](std::string_view bytes) { return detail::read_plugin_ready(bytes).has_value(); }},

@@ -43,6 +43,15 @@ if(at LESS 0)
   message(FATAL_ERROR "the plug-in was not audited:\n${output}")
 endif()
 
+# The installed command finds the installed module, and the plug-ins made by the installed header play.
+run(${prefix}/bin/assay try --exec "${PYTHON} ${EXAMPLES_DIR}/adapters/select_update.py" --horizon 6)
+string(FIND "${output}" "armory.Explorer" at)
+if(at LESS 0 OR NOT EXISTS ${prefix}/share/assay/python/assay_target.py)
+  message(FATAL_ERROR "the installed module was not used:\n${output}")
+endif()
+run(${prefix}/bin/assay try --plugin ${examples}/libtold_at_random.so --kind mechanism)
+run(${prefix}/bin/assay try --plugin ${examples}/libstay_or_switch.so --horizon 6)
+
 # The example of a C++ team: its tests pass; with a regression planted they fail, and say why.
 set(team ${WORK_DIR}/cpp_team)
 file(COPY ${EXAMPLES_DIR}/cpp_team DESTINATION ${WORK_DIR})

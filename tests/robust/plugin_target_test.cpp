@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "assay/tests/support/run_command.hpp"
@@ -17,6 +19,7 @@ namespace assay {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -27,6 +30,15 @@ class PluginTargetTest : public ::testing::Test {
     const auto run =
         run_command({compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror",
                      "-I" ASSAY_BINARY_DIR "/include", "-o", library, source, "-lm"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return library;
+  }
+  std::string compile_cpp20(const std::string& text) const {
+    const std::string source = folder_.write("policy.cpp", text);
+    const std::string library = folder_.file("policy.so");
+    const auto run =
+        run_command({"/usr/bin/c++", "-std=c++20", "-shared", "-fPIC", "-Wall", "-Wextra",
+                     "-Werror", "-I" ASSAY_BINARY_DIR "/include", "-o", library, source});
     EXPECT_EQ(run.status, 0) << run.err;
     return library;
   }
@@ -109,6 +121,55 @@ TEST_F(PluginTargetTest, WhatIsNoPluginIsNamed) {
       HasSubstr("cannot load the plug-in: "));
   EXPECT_THAT(PluginTarget::load(compile_text("int x;\n"), two_arms()).error().message,
               HasSubstr("exports no assay_policy_v1_get"));
+}
+
+// Its outputs end with how many rounds were played; what it leaves behind them is not seen.
+TEST_F(PluginTargetTest, MayStopAndTellNumbers) {
+  const auto library = compile_text(R"(
+#include "assay/policies/external/assay_policy_v1.h"
+static assay_shape_v1 shape;
+static void* create(const assay_shape_v1* s, char* e, size_t n) { (void)e; (void)n; shape = *s; return &shape; }
+static int play(void* self, const double* in, const uint64_t* seeds, int64_t count, double* out,
+                char* error, size_t size) {
+  (void)self; (void)error; (void)size; (void)seeds;
+  for (int64_t i = 0; i < count; ++i, out += shape.width) {
+    for (int64_t t = 0; t < shape.horizon; ++t) {
+      out[t * (1 + shape.numbers)] = 1.0;
+      for (int64_t j = 1; j <= shape.numbers; ++j) out[t * (1 + shape.numbers) + j] = 0.5;
+    }
+    for (int64_t j = 0; j < shape.estimates; ++j) out[shape.horizon * (1 + shape.numbers) + j] = 9.0;
+    if (shape.stops && in[0] != 1.0) out[shape.width - 1] = 10.0 * in[1];
+  }
+  return 0;
+}
+static void destroy(void* self) { (void)self; }
+const assay_policy_v1* assay_policy_v1_get(void) {
+  static const assay_policy_v1 policy = {ASSAY_POLICY_ABI, "stops", 1, create, play, destroy};
+  return &policy;
+}
+)");
+  const InputShape shape{.arms = 2, .horizon = 3, .stops = true, .numbers = 1, .estimates = 1};
+  auto target = PluginTarget::load(library, shape).value();
+  const std::uint64_t seed = 1;
+  const auto played = [&](double unsaid, double tenths) {
+    return target->play(InputTable::column({unsaid, tenths, 0.0}), std::span(&seed, 1));
+  };
+  const auto batch = played(0.0, 0.2).value();
+  EXPECT_THAT(told_of(shape, batch.play(0)), ElementsAre(1, 0.5, 1, 0.5, 9));
+  EXPECT_EQ(batch.play(0)[4], kNoAction);
+  EXPECT_THAT(told_of(shape, played(0.0, 0.0).value().play(0)), ElementsAre(9));
+  const std::string rounds = "output 1 must have as rounds played a whole number from 0 to 3, not ";
+  EXPECT_THAT(played(1.0, 0.2).error().message, HasSubstr(rounds + "nan"));  // left out
+  EXPECT_THAT(played(0.0, 0.4).error().message, HasSubstr(rounds + "4"));
+  EXPECT_THAT(played(0.0, 0.15).error().message, HasSubstr(rounds + "1.5"));
+  // One that does not know of them leaves entries out.
+  const InputShape unknown{.arms = 2, .horizon = 10, .numbers = 1};
+  EXPECT_THAT(PluginTarget::load(compile(kExample), unknown)
+                  .value()
+                  ->play(InputTable::column(std::vector<double>(10, 0.0)), std::span(&seed, 1))
+                  .error()
+                  .message,
+              HasSubstr("output 1 must have as action of round"));
 }
 
 TEST_F(PluginTargetTest, AnotherAbiIsRefused) {
@@ -335,6 +396,96 @@ TEST_F(PluginTargetTest, ItIsClonedWhileThreadsRun) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(right, 4);
+}
+
+TEST_F(PluginTargetTest, OneHeaderMakesAPlugInOfAFunctionInC) {
+  InputShape shape{.kind = InputKind::kMechanism, .inputs = 3, .outputs = 3};
+  const auto library =
+      compile(std::string(ASSAY_SOURCE_DIR) + "/examples/adapters/told_at_random.c");
+  auto target = PluginTarget::load(library, shape).value();
+  EXPECT_EQ(target->name(), "randomised response");
+  EXPECT_TRUE(target->seeded());
+  std::vector<std::uint64_t> seeds(4000);
+  for (std::size_t i = 0; i < seeds.size(); ++i) seeds[i] = i;
+  const auto batch = target->play({1, 3, {1.0, 0.0, 1.0}}, seeds).value();
+  double told = 0.0;
+  for (const double bit : batch.values) told += bit;
+  // 3/4 + 1/4 + 3/4 a play; five standard errors of 4000 plays of variance 9/16.
+  EXPECT_NEAR(told / 4000.0, 1.75, 5.0 * 0.75 / std::sqrt(4000.0));
+  const auto refused = PluginTarget::load(library, two_arms());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("refuses the shape: it is of --kind mechanism, not bandit"));
+}
+
+TEST_F(PluginTargetTest, OneHeaderMakesAPlugInOfAClass) {
+  const auto library = compile_cpp20(
+      read_file(std::string(ASSAY_SOURCE_DIR) + "/examples/adapters/stay_or_switch.cpp"));
+  auto target = PluginTarget::load(library, two_arms()).value();
+  EXPECT_EQ(target->name(), "stay or switch");
+  const InputTable input = InputTable::column(std::vector<double>(10, 1.0));
+  const std::uint64_t seeds[] = {1, 2, 1};
+  const auto batch = target->play(input, seeds).value();
+  EXPECT_TRUE(std::ranges::equal(batch.play(0), batch.play(2)));
+  EXPECT_EQ(batch.play(0)[0], 0.0);
+}
+
+// Every kind calls the methods of its own, with what the action earned.
+TEST_F(PluginTargetTest, AClassPlaysEveryKindByOneHeader) {
+  struct Kind {
+    InputShape shape;
+    const char* members;
+    InputTable input;
+    std::vector<double> output;
+  };
+  // All remember what they learnt last, and play it.
+  const Kind kinds[] = {
+      {{.kind = InputKind::kBestArm, .arms = 3, .horizon = 2},
+       "int choose() { return last; } void update(int arm, double r) { last = arm + int(2 * r); } "
+       "int recommend() { return last; }",
+       {2, 3, {0.5, 0, 0, 0, 0.5, 0}},
+       {0, 1, 2}},
+      {{.kind = InputKind::kExperts, .arms = 2, .horizon = 2},
+       "int choose() { return last; } void update(const double* losses) { last = int(losses[1]); }",
+       {2, 2, {0, 1, 0, 0}},
+       {0, 1}},
+      {{.kind = InputKind::kDueling, .arms = 2, .horizon = 2},
+       "std::pair<int, int> choose() { return {last, 1}; } "
+       "void update(int, int, bool won) { last = won; }",
+       {2, 4, {0, 1, 0, 0, 0, 1, 0, 0}},
+       {0, 1, 1, 1}},
+      {{.kind = InputKind::kContextual, .arms = 2, .horizon = 2, .dimension = 1},
+       "int choose(const double* contexts) { return int(contexts[1]) * last; } "
+       "void update(int, double r) { last = int(2 * r); }",
+       {2, 4, {0.5, 0, 0, 1, 0, 0, 0, 1}},
+       {0, 1}},
+      {{.kind = InputKind::kBandit, .arms = 2, .horizon = 2},
+       "int choose() { return 7; } void update(int, double) {}",
+       {2, 1, {0, 0}},
+       {}}};
+  for (const auto& [shape, members, input, output] : kinds) {
+    const std::string kind =
+        std::string(enum_names(shape.kind)[static_cast<std::size_t>(shape.kind)].second);
+    const auto library = compile_cpp20(
+        "#include <utility>\n#include \"assay/policies/external/assay_target.h\"\n"
+        "struct Own { int last = 0; " +
+        std::string(members) +
+        " };\n"
+        "ASSAY_POLICY(\"own\", \"" +
+        kind +
+        "\", 1,"
+        " [](const assay_shape_v1&, std::uint64_t) { return Own(); })\n");
+    auto target = PluginTarget::load(library, shape).value();
+    const std::uint64_t seeds[] = {1};
+    const auto batch = target->play(input, seeds);
+    if (output.empty()) {
+      ASSERT_FALSE(batch);
+      EXPECT_THAT(batch.error().message, HasSubstr("must be an action from 0 to 1, not 7"));
+    } else {
+      ASSERT_TRUE(batch) << kind << ": " << batch.error().message;
+      EXPECT_EQ(batch->values, output) << kind;
+    }
+  }
 }
 
 }  // namespace

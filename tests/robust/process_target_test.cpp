@@ -135,6 +135,61 @@ for m in it:
   EXPECT_THAT(target->play(input, seeds(1)).value().play(0), ElementsAre(1.0, 1.0));
 }
 
+// A play may end early, tell numbers and estimates: lengths and places are read from the shape.
+TEST(ProcessTarget, OutputsMayStopAndTellNumbers) {
+  const InputShape shape{.kind = InputKind::kBestArm,
+                         .arms = 2,
+                         .horizon = 2,
+                         .stops = true,
+                         .numbers = 1,
+                         .estimates = 1};
+  const auto answering = [&](const std::string& outputs) {
+    return child(
+        "assert hello['shape'] == {'kind': 'best-arm', 'arms': 2, 'horizon': 2, 'stops': "
+        "True, 'numbers': 1, 'estimates': 1}\nready()\nfor m in it: say({'type': 'plays', "
+        "'id': m['id'], 'outputs': " +
+            outputs + "})\n",
+        shape);
+  };
+  auto target = ProcessTarget::start(answering("[[0, 0.25, 1, 'inf'], [1, 7]]")).value();
+  const auto batch = target->play(zeros(shape), seeds(2)).value();
+  EXPECT_EQ(batch.width, 7);
+  EXPECT_THAT(told_of(shape, batch.play(0)), ElementsAre(0, 0.25, 1, HUGE_VAL));
+  EXPECT_THAT(told_of(shape, batch.play(1)), ElementsAre(1, 7));
+  const std::string rounds = "entries, not 2 for each round played, at most 2, and 2 at the end";
+  for (const auto& [outputs, message] : std::vector<std::pair<std::string, std::string>>{
+           {"[[], [0, 0]]", "output 1 has 0 " + rounds},
+           {"[[0, 0], [0]]", "output 2 has 1 " + rounds},
+           {"[[0, 0], [0, 1, 0]]", "output 2 has 3 " + rounds},
+           {"[[0] * 6, [0] * 7]", "output 2 has more than 6 entries"},
+           {"[[0] * 1000000] * 2", "output 1 has more than 6 entries"},
+           {"[[0, 0], ['nan', 0, 0, 0]]",
+            "output 2 must have as action of round 1 an action from 0 to 1, not nan"},
+           {"[[0, 0], [0, 0, 0, 0, -1, 0]]",
+            "output 2 must have as recommendation an action from 0 to 1, not -1"},
+           {"[[0, 0], [0, None]]", "output 2 entry 2 must be a number"},
+           {"[[0, 0], [0, 'Inf']]", "output 2 entry 2 must be a number"},
+           {"[[0, 0], [0, [0]]]", "output 2 entry 2 must be a number"},
+           {"[[0, 0]]", "has 1 outputs, not 2"}}) {
+    EXPECT_THAT(first_error(answering(outputs)), HasSubstr(message)) << outputs;
+  }
+}
+
+TEST(ProcessTarget, AMechanismMayTellFewerNumbers) {
+  const InputShape shape{.kind = InputKind::kMechanism, .inputs = 1, .outputs = 3, .stops = true};
+  auto target = ProcessTarget::start(child(R"(
+ready()
+for m in it:
+    say({"type": "plays", "id": m["id"], "outputs": [[], [0.5, "nan"]]})
+)",
+                                           shape))
+                    .value();
+  const auto batch = target->play(zeros(shape), seeds(2)).value();
+  EXPECT_THAT(told_of(shape, batch.play(0)), IsEmpty());
+  EXPECT_EQ(told_of(shape, batch.play(1)).size(), 2U);
+  EXPECT_EQ(batch.play(1)[3], 2.0);
+}
+
 TEST(ProcessTarget, AnswersMeanTheSameHoweverTheyAreWritten) {
   const char* const written[] = {
       R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]})",
@@ -256,8 +311,33 @@ INSTANTIATE_TEST_SUITE_P(
                      "its last line on standard error: ValueError: no such arm"},
         Misbehaviour{"CrashInAPlay", "ready()\nnext(it)\nos.kill(os.getpid(), 11)",
                      "message 1: the target was ended by signal 11"},
+        Misbehaviour{"CrashWithATrace", "def f(n): return 1 / n if n == 0 else f(n - 1)\nf(30)",
+                     "the last of its standard error:\n    Traceback (most recent call last):"},
+        Misbehaviour{"LongLastWords",
+                     "for i in range(100): print('line', i, file=sys.stderr)\nsys.exit(1)",
+                     "the last of its standard error:\n    line 80\n    line 81"},
+        Misbehaviour{"WordsBeforeABadAnswer",
+                     "print('oh dear', file=sys.stderr, flush=True)\nsay([])\ntime.sleep(60)",
+                     "its last line on standard error: oh dear"},
         Misbehaviour{"HangAtTheGreeting", "time.sleep(60)",
                      "greeting: the target did not answer within 1.5"},
+        Misbehaviour{
+            "DoesNotFlush",
+            "sys.stdout = open(1, 'w', 8192)\nready()\nnext(it)\n"
+            "print('{}')\ntime.sleep(60)",
+            "flush standard output after each answer, print(..., flush=True) in Python, or "
+            "allow more time (--answer-time)"},
+        Misbehaviour{"NoEndOfLine",
+                     "ready()\nnext(it)\nsys.stdout.write('{}')\nsys.stdout.flush()\n"
+                     "time.sleep(60)",
+                     "what it sent has no end of line yet"},
+        Misbehaviour{"Banner", "print('Welcome to armory', flush=True)\nready()",
+                     "greeting: the target's answer is not JSON: Welcome to armory\n  standard "
+                     "output is for answers alone: print everything else to standard error"},
+        Misbehaviour{"NotANumber", "ready()\nplays(next(it), float('nan'))\ntime.sleep(60)",
+                     "JSON has no NaN: write the words \"nan\", \"inf\" and \"-inf\""},
+        Misbehaviour{"Infinite", "ready()\nplays(next(it), -float('inf'))\ntime.sleep(60)",
+                     "JSON has no Infinity"},
         Misbehaviour{"HangInAPlay", "ready()\ntime.sleep(60)",
                      "message 1: the target did not answer within 1.5"},
         Misbehaviour{"Garbage", "print('hello world', flush=True)\ntime.sleep(60)",
@@ -349,6 +429,45 @@ INSTANTIATE_TEST_SUITE_P(
             "ready()\nnext(it)\nsay({'type': 'error', 'message': 'out of luck'})\ntime.sleep(60)",
             "message 1: the target's answer reports an error: out of luck"}),
     [](const auto& test) { return std::string(test.param.name); });
+
+TEST(ProcessTarget, TellsTheProgramThatItIsPlayed) {
+  auto target = ProcessTarget::start(child(R"(
+say({"type": "ready", "name": os.environ["ASSAY_PROTOCOL"] + os.environ.get("PATH", "")[:1]})
+)"));
+  ASSERT_TRUE(target) << target.error().message;
+  EXPECT_EQ((*target)->name(), "1/");
+}
+
+TEST(ProcessTarget, AllOfStandardErrorIsHeard) {
+  std::string heard;
+  auto config = child(
+      "print('first', file=sys.stderr)\nready()\nfor m in it: plays(m)\n"
+      "print('last', file=sys.stderr)\n");
+  config.limits.hear_stderr = [&heard](std::string_view text) { heard += text; };
+  { EXPECT_TRUE(ProcessTarget::start(config).value()->play(zeros(config.shape), seeds(2))); }
+  EXPECT_EQ(heard, "first\nlast\n");
+}
+
+// What to write instead, where the system's reason is not enough.
+TEST(ProcessTarget, AProgramThatDoesNotStartSaysWhatToDo) {
+  const TemporaryFolder folder;
+  const std::string plain = folder.write("plain.py", "print(1)\n");
+  const std::string lost = folder.write("lost.py", "#!/no/such/interpreter\n");
+  std::filesystem::permissions(lost, std::filesystem::perms::owner_all);
+  const std::pair<std::string, std::string> given[] = {
+      {"cd",
+       "cannot start 'cd': No such file or directory; it is in no folder of PATH, and there "
+       "is no shell: for what a shell does write sh -c '...'"},
+      {plain, "may not be executed: chmod +x it, or name its interpreter, as in 'python3 "},
+      {lost, "it is there: does its first line name an interpreter that is not?"},
+      {folder.file("none"), "; the current folder is /"},
+      {folder.path().string(), "it is a folder"}};
+  for (const auto& [word, message] : given) {
+    ProcessTargetConfig config = child("");
+    config.command = {word};
+    EXPECT_THAT(first_error(config), HasSubstr(message)) << word;
+  }
+}
 
 TEST(HostileTargets, AFloodOfStderrBelowTheLimitIsHarmless) {
   auto target = ProcessTarget::start(child(R"(

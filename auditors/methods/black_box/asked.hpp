@@ -32,6 +32,11 @@ inline constexpr const char* kAlike =
     "they prove nothing, or the target is deterministic (then say so: --deterministic, or "
     "\"deterministic\": true in its greeting)";
 
+inline constexpr const char* kByTime =
+    "the plays of eight fresh processes were all alike, later ones of the same input were not, and hang "
+    "together in time: a seed is taken from the clock, or plays share their noise otherwise, and such plays "
+    "prove nothing about one by itself; draw from the seed that comes with each play";
+
 Asked asked_of(const PrivacyLevel& claim, Delta delta0);
 
 }  // namespace assay

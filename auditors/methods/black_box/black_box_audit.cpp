@@ -21,8 +21,8 @@
 namespace assay {
 namespace {
 
-constexpr double kPower = 0.9;               // of what is said to have been visible
-constexpr std::int64_t kBoundaryPlays = 96;  // of each input on a path
+constexpr double kPower = 0.9;         // of what is said to have been visible
+constexpr double kOfBoundaries = 0.1;  // of all plays
 
 class BlackBoxAudit {
  public:
@@ -34,36 +34,63 @@ class BlackBoxAudit {
         control_(control),
         asked_(asked_of(subjects.empty() ? plan.claim : subjects.front().claim, plan.delta0)),
         alpha_(alpha_of(plan.confidence)),
-        planned_(plan.samples) {}
+        planned_(plan.samples),
+        spent_(plan.played) {
+    spent_.budget = plan.plays;
+  }
 
   Result<BlackBoxOutcome> run() {
-    constexpr double kMainShare =
-        1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare;
+    double main_share = 1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare;
+    for (const auto& earlier : plan_.shares_spent) main_share -= earlier.second;
+    if (const Status added = add_boundaries(); !added) {
+      if (!out_of_time(added.error())) return tl::make_unexpected(added.error());
+      return nothing_certified();
+    }
+    const std::size_t candidates = candidates_of(subjects_.size(), plan_.pairs.size()).size();
+    budget_ = ASSAY_TRY(divide_plays(plays_left(), given(plan_.samples), candidates));
+    if (plan_.samples == 0) planned_ = budget_.samples;
     PlayChecks checked;
     const auto check = [&](Candidate candidate) -> Status {
       const PlayedSubject& of = subjects_[candidate.subject];
       checked = ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].old_input(),
                                       of.promises_seeds, kCheckShare * alpha_, plan_.seed));
+      spent_.checks += checked.plays;
       return {};
     };
-    chosen_ = ASSAY_TRY(choose_event(subjects_, plan_, kMainShare * alpha_, check, control_));
+    auto chosen =
+        choose_event(subjects_, plan_, budget_, main_share * alpha_, check, spent_, control_);
+    if (!chosen) {
+      if (!out_of_time(chosen.error())) return tl::make_unexpected(chosen.error());
+      return nothing_certified();
+    }
+    chosen_ = std::move(*chosen);
     outcome_.subject = chosen_.candidate.subject;
     asked_ = asked_of(subject().claim, plan_.delta0);
     auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
     const auto share = [&](std::string purpose, double fraction) {
       return *ledger.spend(std::move(purpose), fraction);
     };
+    for (const auto& [purpose, fraction] : plan_.shares_spent) share(purpose, fraction);
     share("independence of plays, 2 tests", kCheckShare);
-    main_alpha_ = share("bets on one event, " + asked_.main_quantity(), kMainShare);
+    main_alpha_ = share("bets on one event, " + asked_.main_quantity(), main_share);
     below_alpha_ = share("the same below the claim, where it is not refuted", kBelowShare);
     second_alpha_ = share("bets on the same event, " + asked_.second_quantity(), kSecondShare);
     const double steady_alpha = share("certified plays against time", kSteadyShare);
     const double again_alpha = share("certified plays against a fresh process", kAgainShare);
     outcome_.evidence.checks = checked.checks;
     write_ledger(ledger);
+    decide_samples();
     certify();
-    if (plan_.check_certified) check_certified(steady_alpha, again_alpha);
+    if (plan_.check_certified) {
+      check_certified(steady_alpha, again_alpha);
+      by_time_ = checked.alike && !steady_ && old_side_gave_more_than(checked.output);
+    }
+    if (outcome_.target_error && out_of_time(*outcome_.target_error)) {
+      outcome_.target_error.reset();
+      leave_undone("the time ended");
+    }
     describe(checked.independent);
+    outcome_.evidence.plays = spent_;
     return std::move(outcome_);
   }
 
@@ -99,6 +126,71 @@ class BlackBoxAudit {
   const OutputScore& score() const { return *chosen_.event.found.score; }
   const SelectedEvent& event() const { return chosen_.event.found.selected; }
   bool recorded() const { return subjects_.empty(); }
+  static std::optional<std::int64_t> given(std::int64_t samples) {
+    return samples > 0 ? std::optional(samples) : std::nullopt;
+  }
+  Status add_boundaries() {
+    if (!plan_.boundaries || subjects_.size() > 1) return {};
+    const auto all = static_cast<double>(plays_left().value_or(4 * plan_.samples));
+    auto found = ASSAY_TRY(boundary_pairs(*subjects_.front().players,
+                                          static_cast<std::int64_t>(kOfBoundaries * all),
+                                          plan_.seed, control_));
+    plan_.pairs.insert(plan_.pairs.begin(), found.pairs.begin(), found.pairs.end());
+    spent_.search += found.plays;
+    return {};
+  }
+
+  std::optional<std::int64_t> plays_left() const {
+    return plan_.plays ? std::optional(*plan_.plays - spent_.all()) : std::nullopt;
+  }
+  // Of an error: it is the clock's, which is nobody's fault.
+  bool out_of_time(const Error& error) const {
+    return plan_.is_timed() && error.code == ErrorCode::kInterrupted && control_.out_of_time() &&
+           !control_.interrupted();
+  }
+  void leave_undone(const std::string& what) {
+    spent_.left_undone += (spent_.left_undone.empty() ? "" : "; ") + what;
+  }
+
+  // How many plays a side are certified: of a budget for everything, as many as the event needs and the
+  // rest allows; with a clock, as many as it has time for, as far as that can be told.
+  void decide_samples() {
+    if (plan_.samples == 0) {
+      const std::int64_t rest = *plays_left() - kCheckPlays + checks_played();
+      plan_.samples = std::max(kFewestCertified, rest / 2);
+      if (!asked_.gaussian) {
+        plan_.samples = samples_needed(event(), asked_.delta.value, asked_.epsilon.value,
+                                       main_alpha_, plan_.samples);
+      }
+    }
+    if (control_.deadline && plan_.is_timed()) {
+      constexpr double kKept = 0.8;  // of the time: for the checks, and for plays that take longer
+      const double pace = plan_.seconds_a_play / std::max(1, control_.threads);
+      const double affordable = 0.5 * kKept * control_.seconds_left() / pace;
+      if (affordable < static_cast<double>(plan_.samples)) {
+        plan_.samples = std::max(kFewestCertified, static_cast<std::int64_t>(affordable));
+        leave_undone("fewer plays were certified than planned");
+      }
+    }
+    planned_ = plan_.samples;
+  }
+  std::int64_t checks_played() const { return spent_.checks - plan_.played.checks; }
+
+  // The time ended before there was an event.
+  BlackBoxOutcome nothing_certified() {
+    auto& evidence = outcome_.evidence;
+    evidence.method = "events";
+    evidence.samples_planned = planned_;
+    leave_undone("the time ended before anything could be certified");
+    evidence.plays = spent_;
+    outcome_.view = view_of(shape_);
+    outcome_.relation = relation_of(shape_, plan_.pairs.front());
+    outcome_.pair.inputs = plan_.pairs.front();
+    outcome_.pair.found_by = "the first of those to be searched";
+    outcome_.decision = Decision{Verdict::kInconclusive, Scope::kThisPair,
+                                 "the time ended before anything could be certified"};
+    return std::move(outcome_);
+  }
 
   void write_ledger(const AlphaLedger& ledger) {
     for (const auto& entry : ledger.entries()) {
@@ -114,6 +206,7 @@ class BlackBoxAudit {
         play_certified(subject(), plan_, chosen_.candidate, {&score(), event()}, control_, enough);
     outcome_.target_error = certified_.error;
     counts_ = certified_.counts();
+    spent_.certified = static_cast<std::int64_t>(certified_.plays.size());
     outcome_.evidence.samples = (counts_.n + counts_.m) / 2;
     const bool new_is_p = event().orientation == EventOrientation::kNewAboveOld;
     bool& alike = chosen_.alike;
@@ -128,14 +221,24 @@ class BlackBoxAudit {
     if (certified_.plays.empty() || outcome_.target_error) return;
     auto& checks = outcome_.evidence.checks;
     checks.push_back(check_steady(certified_, steady_alpha, plan_.seed));
+    steady_ = checks.back().passed;
     const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
     const auto again = play_again(subject(), plan_, chosen_.candidate, {&score(), event()}, which);
     if (!again) {
       outcome_.target_error = again.error();
       return;
     }
+    spent_.checks += static_cast<std::int64_t>(which.size());
     checks.push_back(
         check_again(certified_, which, *again, subject().promises_seeds, again_alpha, plan_.seed));
+  }
+
+  bool old_side_gave_more_than(std::uint64_t output) const {
+    const bool old_is_p = event().orientation != EventOrientation::kNewAboveOld;
+    for (std::size_t i = 0; i < certified_.plays.size(); ++i) {
+      if (certified_.plays[i].on_p == old_is_p && certified_.digests[i] != output) return true;
+    }
+    return false;
   }
 
   // Whether the plays so far refute the claim, or show that the event will not.
@@ -255,12 +358,14 @@ class BlackBoxAudit {
     WorstPair& pair = outcome_.pair;
     pair.inputs = inputs();
     pair.found_by = plan_.pairs_text;
-    const std::size_t searched = candidates_of(subjects_.size(), plan_.pairs.size()).size();
-    if (searched > 1) {
-      pair.found_by +=
-          subjects_.size() == 1
-              ? fmt::format(", {} pairs by successive halving", searched)
-              : fmt::format(", {} pairs of inputs and settings by successive halving", searched);
+    if (chosen_.searched > 1 || chosen_.settled) {
+      pair.found_by += fmt::format(", {} {}{} by successive halving", chosen_.searched,
+                                   plural(static_cast<std::int64_t>(chosen_.searched), "pair"),
+                                   subjects_.size() == 1 ? "" : " of inputs and settings");
+      if (chosen_.refined > 0) {
+        pair.found_by += fmt::format(", {} of them around the best", chosen_.refined);
+      }
+      if (chosen_.settled) pair.found_by += ", ended by a pair that leaks obviously";
     }
     pair.shows_both = inputs().differing() > 1;
     if (pair.shows_both) {
@@ -280,6 +385,10 @@ class BlackBoxAudit {
       drop_bounds();
       return {Verdict::kInconclusive, Scope::kThisPair, kAlike};
     }
+    if (refuted_ && by_time_) {
+      drop_bounds();
+      return {Verdict::kInconclusive, Scope::kThisPair, kByTime};
+    }
     if (refuted_) {
       return {
           Verdict::kViolated, Scope::kThisPair,
@@ -292,8 +401,9 @@ class BlackBoxAudit {
     const std::int64_t played = outcome_.evidence.samples;
     if (played < planned_) {
       return {Verdict::kInconclusive, Scope::kThisPair,
-              fmt::format("stopped after {} of {} plays a side, before the claim was decided",
-                          grouped(played), grouped(planned_))};
+              fmt::format("{} after {} of {} plays a side, before the claim was decided",
+                          control_.out_of_time() ? "the time ended" : "stopped", grouped(played),
+                          grouped(planned_))};
     }
     add_smallest_visible();
     const auto& visible = outcome_.evidence.smallest_visible;
@@ -372,11 +482,13 @@ class BlackBoxAudit {
 
   InputShape shape_;
   std::span<const PlayedSubject> subjects_;  // none for recorded plays
-  const BlackBoxPlan& plan_;
+  BlackBoxPlan plan_;                        // with what was added on the way
   const RunControl& control_;
   Asked asked_;
   double alpha_;
   std::int64_t planned_;  // certified plays a side
+  PlaysSpent spent_;
+  PlayBudget budget_;
   ChosenEvent chosen_;
   double main_alpha_ = 0.0, below_alpha_ = 0.0, second_alpha_ = 0.0;
   CertifiedPlays certified_;
@@ -385,6 +497,8 @@ class BlackBoxAudit {
   std::size_t watched_ = 0;  // plays that both have seen
   EventCounts counts_;
   bool refuted_ = false;
+  bool steady_ = true;
+  bool by_time_ = false;  // plays that came together were alike, and later ones were not
   BlackBoxOutcome outcome_;
 };
 
@@ -411,7 +525,10 @@ Status check_plan(const BlackBoxPlan& plan) {
 // What playing needs beside.
 Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan) {
   if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
-  ASSAY_TRY(check_whole("samples", plan.samples, 100, 1'000'000'000));
+  if (plan.plays) ASSAY_TRY(check_whole("plays", *plan.plays, kFewestInAll, 4'000'000'000));
+  if (!plan.plays || plan.samples != 0) {
+    ASSAY_TRY(check_whole("samples", plan.samples, kFewestCertified, 1'000'000'000));
+  }
   if (!(plan.margin > 0.0 && plan.margin <= 100.0)) {
     return fail(ErrorCode::kInvalidArgument,
                 "margin must be above 0 and at most 100, not " + number_text(plan.margin),
@@ -457,14 +574,7 @@ Result<BlackBoxOutcome> audit_black_box(std::span<const PlayedSubject> subjects,
                                         const BlackBoxPlan& plan, const RunControl& control) {
   ASSAY_TRY(check_plan(plan));
   ASSAY_TRY(check_played(subjects, plan));
-  Players& players = *subjects.front().players;
-  if (!plan.boundaries || subjects.size() > 1) {
-    return BlackBoxAudit(players.shape(), subjects, plan, control).run();
-  }
-  auto found = ASSAY_TRY(boundary_pairs(players, kBoundaryPlays, plan.seed, control));
-  BlackBoxPlan more = plan;
-  more.pairs.insert(more.pairs.begin(), found.pairs.begin(), found.pairs.end());
-  return BlackBoxAudit(players.shape(), subjects, more, control).run();
+  return BlackBoxAudit(subjects.front().players->shape(), subjects, plan, control).run();
 }
 
 Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,

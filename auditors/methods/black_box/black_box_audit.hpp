@@ -1,6 +1,6 @@
 // A black-box audit: a target that can only be played, a claim, and neighbouring inputs to try.
 //
-//   search    successive halving over the candidate pairs: half the pairs go, the plays double
+//   search    successive halving over the candidate pairs: two thirds go, the plays treble (pair_search.hpp)
 //   learn     a score of outputs (score.hpp), then an event of it
 //   certify   fresh plays, each of a side that a coin decides, bet on one by one (certify.hpp)
 // Each phase has seeds of its own. What is certified holds for a target that drifts or remembers:
@@ -18,6 +18,12 @@
 // The claim is tested by itself; where it is refuted, larger levels follow with the same alpha, and
 // where it is not, smaller ones with an alpha of their own (so that one error is possible in each state
 // of the world).
+//
+// The plays of all parts come from one budget (play_budget.hpp): of `plays`, or of `samples`. A deadline
+// ends certification where the clock says so. The bounds hold there as they do anywhere: a level is
+// certified when its wealth has reached 1/alpha at some play, which a true level does with probability
+// at most alpha however many plays there are (Ville), so that it does not matter by what the last one was
+// chosen, the target's own speed on either side included. A play that was not answered in time is left out.
 //
 // With stop_when_decided the plays end once the claim is refuted, or once a bet on the other side has
 // shown that the event leaks less than the claim and `margin` (an error of probability 0.1, so that
@@ -40,7 +46,11 @@
 namespace assay {
 
 struct BlackBoxPlan : AuditTerms {
-  std::int64_t samples = 10'000;  // certified plays a side, at least 100
+  // Certified plays a side, at least 100; 0 where `plays` decides.
+  std::int64_t samples = 10'000;
+  std::optional<std::int64_t> plays;  // of everything together, at least kFewestInAll
+  // Of one message. Above 0 the control's deadline is a budget of this audit: it ends in a verdict.
+  double seconds_a_play = 0.0;
   bool stop_when_decided = false;
   double margin = 0.1;      // eps beyond the claim; see above
   bool say_visible = true;  // what the run would have seen, where it refutes nothing: takes 0.5 s
@@ -51,6 +61,13 @@ struct BlackBoxPlan : AuditTerms {
   std::vector<InputPair> pairs;  // at least one
   std::string pairs_text;        // where they come from
   bool boundaries = false;       // pairs of boundaries.hpp join them, first; of one subject
+  // Pairs like the best, at most so many, to be tried before one is learnt from; may be empty.
+  std::function<std::vector<InputPair>(const InputPair& best, std::size_t most)> refine;
+  // What an earlier part of the same audit used up: shares of alpha, by name, and plays.
+  std::vector<std::pair<std::string, double>> shares_spent;
+  PlaysSpent played;
+
+  bool is_timed() const { return seconds_a_play > 0.0; }
   // What inputs are held against in place of the kind's own ranges: of a policy that takes more.
   std::function<Status(const InputPair&)> check;
 };

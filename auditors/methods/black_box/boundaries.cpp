@@ -11,8 +11,9 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kSpread = 8;       // inputs of a path that are played first
-constexpr std::size_t kStretches = 2;     // that are halved
+constexpr std::int64_t kSpread = 8;    // inputs of a path that are played first
+constexpr std::size_t kStretches = 2;  // that are halved
+constexpr std::int64_t kFewestPlays = 16, kMostPlays = 128;  // of an input
 using Frequencies = std::vector<double>;  // of each action at each place of an output
 
 // Step m has the first m rows of `to`, the others of `from`.
@@ -164,13 +165,18 @@ class PathSearch {
 
 }  // namespace
 
-Result<BoundaryPairs> boundary_pairs(Players& players, std::int64_t plays, std::uint64_t seed,
+Result<BoundaryPairs> boundary_pairs(Players& players, std::int64_t most, std::uint64_t seed,
                                      const RunControl& control) {
   RunControl said = control;
   said.progress = nullptr;
   BoundaryPairs found;
   std::vector<std::pair<double, InputPair>> pairs;
   const auto paths = paths_of(players.shape());
+  std::int64_t inputs = kSpread;
+  for (std::int64_t rows = players.shape().rows() / (kSpread - 1); rows > 0; rows /= 2) inputs += 2;
+  const std::int64_t plays =
+      paths.empty() ? 0 : std::min(kMostPlays, most / (std::ssize(paths) * inputs));
+  if (plays < kFewestPlays) return found;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     PathSearch search(players, paths[i], "boundaries/" + std::to_string(i), plays, seed, said);
     for (const auto& stretch : ASSAY_TRY(search.run())) {

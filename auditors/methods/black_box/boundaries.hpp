@@ -9,7 +9,7 @@
 // from one order to its reverse, and back: the same rows from the other end.
 //
 // Nothing that is found here is believed: the pairs are candidates like any others.
-// Threads: results do not depend on their number. Cost: per path 8 inputs, and 2 a halving.
+// Threads: results do not depend on their number. Cost: per path 8 inputs and 2 a halving, up to 128 plays each.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct BoundaryPairs {
   std::int64_t plays = 0;
 };
 
-// `plays` of each input. Errors: the target's, interruption.
-Result<BoundaryPairs> boundary_pairs(Players& players, std::int64_t plays, std::uint64_t seed,
+// At most `most` plays; none where an input would get fewer than 16. Errors: the target's, interruption.
+Result<BoundaryPairs> boundary_pairs(Players& players, std::int64_t most, std::uint64_t seed,
                                      const RunControl& control);
 
 }  // namespace assay

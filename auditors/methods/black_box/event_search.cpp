@@ -49,7 +49,7 @@ class Round final : public RoundLearner {
     }
   }
 
-  SearchedEvent best(std::size_t candidate) const {
+  SearchedEvent best(std::size_t candidate) const override {
     const auto with = [&](double doubt) {
       const Outlook outlook = source_.outlook(candidate, doubt);
       SearchedEvent best{candidate, {}, of_[candidate].size()};
@@ -85,6 +85,14 @@ Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRou
   std::iota(alive.begin(), alive.end(), std::size_t{0});
   std::vector<SearchedEvent> ranked;
   for (const SearchRound& round : rounds) {
+    const bool settled = !ranked.empty() && source.settles(ranked.front());
+    if (settled && !round.last) continue;
+    if (round.refines && !ranked.empty()) {
+      const auto added = source.refine(ranked.front());
+      if (added.empty()) continue;
+      alive.insert(alive.end(), added.begin(), added.end());
+    }
+    if (settled) alive.resize(1);
     Round learner(source, round, control);
     ASSAY_TRY(source.play(round, alive, learner, control));
     if (!round.last && round.keep >= alive.size()) continue;
@@ -92,8 +100,7 @@ Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRou
     for (const std::size_t candidate : alive) ranked.push_back(learner.best(candidate));
     if (control.stopped()) return fail(ErrorCode::kInterrupted, "interrupted");
     std::stable_sort(ranked.begin(), ranked.end(), [&](const auto& a, const auto& b) {
-      return a.found.selected.predicted - source.claim(a.candidate).value >
-             b.found.selected.predicted - source.claim(b.candidate).value;
+      return source.promise(a) > source.promise(b);
     });
     alive.clear();
     for (std::size_t i = 0; i < std::min(round.keep, ranked.size()); ++i) {

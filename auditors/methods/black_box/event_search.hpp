@@ -8,6 +8,9 @@
 // taken that is worth most with the round's doubt. Where that would not refute the claim, it would
 // decide nothing, and the one that looks best, which may be a rare event, is taken.
 //
+// A source may say that a candidate's plays settle the search: the last round follows, with it alone; and it
+// may add candidates around the best before the last round.
+//
 // Nothing that is chosen here is believed: certification plays the event again, with seeds of another
 // phase.
 // Threads: results do not depend on their number. Cost: 0.2 to 2 us a play and candidate, and playing.
@@ -31,6 +34,13 @@ struct SearchRound {
   std::int64_t plays = 0;  // a side of each candidate, at most
   std::size_t keep = 1;    // candidates that go on
   double doubt = 1.0;      // half_lines.hpp, (1)
+  bool refines = false;    // the source adds candidates around the best
+};
+
+struct SearchedEvent {
+  std::size_t candidate = 0;
+  FoundEvent found;        // no score: it was not played
+  std::size_t scores = 0;  // that were compared in the last round
 };
 
 // What the plays of a round are shown to, each of its members from several threads where these look at
@@ -40,6 +50,7 @@ class RoundLearner {
   virtual ~RoundLearner() = default;
   virtual void learn(std::size_t candidate, const SidePlays& plays) = 0;  // once
   virtual void count(std::size_t candidate, const SidePlays& fresh) = 0;  // after it; in parts
+  virtual SearchedEvent best(std::size_t candidate) const = 0;            // of what was counted
 };
 
 // Where plays come from.
@@ -52,12 +63,14 @@ class PlaySource {
   virtual Epsilon claim(std::size_t candidate) const = 0;
   virtual Status play(const SearchRound& round, std::span<const std::size_t> candidates,
                       RoundLearner& learner, const RunControl& control) = 0;
-};
 
-struct SearchedEvent {
-  std::size_t candidate = 0;
-  FoundEvent found;
-  std::size_t scores = 0;  // that were compared in the last round
+  // By what candidates are ranked.
+  virtual double promise(const SearchedEvent& event) const {
+    return event.found.selected.predicted - claim(event.candidate).value;
+  }
+  virtual bool settles(const SearchedEvent&) const { return false; }
+  // Adds to the candidates; returns the new ones.
+  virtual std::vector<std::size_t> refine(const SearchedEvent&) { return {}; }
 };
 
 // Errors: the source's, interruption.

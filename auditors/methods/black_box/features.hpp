@@ -6,8 +6,10 @@
 //              numbers
 //   target's   of actions: how often each was played in blocks of doubling length after the changed
 //              row (its effect fades, so early blocks are short) and after it altogether; which came
-//              first after it and which last (a recommendation); the number of switches. Of a
-//              mechanism: its numbers, their sum, smallest, largest and the place of the largest
+//              first after it and which last (a recommendation); the number of switches. Of numbers
+//              that rounds tell: sums over the same blocks, from the changed round on, and those of the
+//              last round; the estimates. Of a mechanism: its numbers, their sum, smallest, largest and the
+//              place of the largest. Of a play that may stop: the rounds played, and their logarithm
 // Threads: immutable. Cost: 1 to 3 ns an entry.
 #pragma once
 
@@ -45,13 +47,17 @@ SideRows column_of(const SideRows& rows, std::size_t columns, std::size_t column
 
 class EntryFeatures final : public Features {
  public:
-  EntryFeatures(std::size_t width, bool differences) : width_(width), differences_(differences) {}
+  EntryFeatures(const InputShape& shape, bool differences)
+      : layout_(shape),
+        width_(static_cast<std::size_t>(layout_.width())),
+        differences_(differences) {}
   std::string title() const override { return differences_ ? "differences" : "entries"; }
   std::string name(std::size_t feature) const override;
   std::size_t size() const override { return width_; }
   void write(std::span<const double> output, std::span<double> features) const override;
 
  private:
+  OutputLayout layout_;
   std::size_t width_;
   bool differences_;
 };
@@ -86,11 +92,17 @@ class OutputFeatures final : public Features {
     std::size_t last;  // one past the end
   };
   void name_actions();
+  void name_told();
   void name_numbers();
+  void write_actions(std::span<const double> output, std::span<double> features) const;
+  void write_told(std::span<const double> output, std::span<double> features) const;
+  void write_numbers(std::span<const double> output, std::span<double> features) const;
 
-  InputShape shape_;
-  std::size_t first_;  // entry of the output from which the change can show
-  std::vector<Block> blocks_;
+  OutputLayout layout_;
+  std::vector<std::size_t> actions_;  // entries, of a recommendation too
+  std::size_t first_;                 // action from which the change can show
+  std::vector<Block> blocks_;         // of actions
+  std::vector<Block> told_;           // of rounds, for the numbers that they tell
   std::vector<std::string> names_;
 };
 

@@ -23,32 +23,42 @@ std::int64_t cell_of(double y) {
          (bit + kExponents / 2);
 }
 
-std::vector<std::int64_t> cells_of(const OutputBatch& plays) {
+using Entries = std::vector<std::size_t>;
+
+std::vector<std::int64_t> cells_of(const OutputBatch& plays, const Entries& entries) {
   std::vector<std::int64_t> cells;
-  cells.reserve(plays.values.size());
-  for (const double y : plays.values) cells.push_back(cell_of(y));
+  cells.reserve(static_cast<std::size_t>(plays.count) * entries.size());
+  for (std::int64_t i = 0; i < plays.count; ++i) {
+    for (const std::size_t entry : entries) cells.push_back(cell_of(plays.play(i)[entry]));
+  }
   return cells;
 }
 
 class LowBitScore final : public OutputScore {
  public:
-  explicit LowBitScore(const SidePlays& plays)
-      : score_(cells_of(plays.old_side), cells_of(plays.new_side)) {}
+  LowBitScore(const SidePlays& plays, const Entries& entries)
+      : entries_(entries),
+        score_(cells_of(plays.old_side, entries), cells_of(plays.new_side, entries)) {}
   std::string name() const override { return "lowest bits of the outputs"; }
   EventClass events() const override { return EventClass::kHalfLines; }
   double score(std::span<const double> output) const override {
     double sum = 0.0;
-    for (const double y : output) sum += score_(cell_of(y));
+    for (const std::size_t entry : entries_) sum += score_(cell_of(output[entry]));
     return sum;
   }
 
  private:
+  Entries entries_;
   CellScore score_;
 };
 
-bool whole(const OutputBatch& plays) {
-  return std::all_of(plays.values.begin(), plays.values.end(),
-                     [](double y) { return lowest_bit(y) >= 0; });
+bool whole(const OutputBatch& plays, const Entries& entries) {
+  for (std::int64_t i = 0; i < plays.count; ++i) {
+    for (const std::size_t entry : entries) {
+      if (lowest_bit(plays.play(i)[entry]) < 0) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -65,9 +75,9 @@ int lowest_bit(double y) {
   return std::max(exponent, 1) - kBias - kFractionBits + std::countr_zero(significand);
 }
 
-std::shared_ptr<const OutputScore> learn_low_bits(const SidePlays& plays) {
-  if (whole(plays.old_side) && whole(plays.new_side)) return nullptr;
-  return std::make_shared<const LowBitScore>(plays);
+std::shared_ptr<const OutputScore> learn_low_bits(const SidePlays& plays, const Entries& entries) {
+  if (whole(plays.old_side, entries) && whole(plays.new_side, entries)) return nullptr;
+  return std::make_shared<const LowBitScore>(plays, entries);
 }
 
 }  // namespace assay

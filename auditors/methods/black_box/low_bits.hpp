@@ -16,9 +16,11 @@
 // Threads: immutable. Same bits on every machine. Cost: 20 ns a number.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "assay/auditors/methods/black_box/score.hpp"
 
@@ -27,7 +29,8 @@ namespace assay {
 // b of y = odd * 2^b: from -1074 to 1023; 2000 for 0 and what is not finite.
 int lowest_bit(double y);
 
-// Learnt from a mechanism's outputs. Null where every output of both sides is a whole number.
-std::shared_ptr<const OutputScore> learn_low_bits(const SidePlays& plays);
+// Learnt from these entries of the outputs. Null where all of them, on both sides, are whole numbers.
+std::shared_ptr<const OutputScore> learn_low_bits(const SidePlays& plays,
+                                                  const std::vector<std::size_t>& entries);
 
 }  // namespace assay

@@ -1,6 +1,9 @@
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -13,29 +16,26 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kFirstRound = 2 * kPlayChunk;  // plays a side of each candidate
-constexpr std::size_t kFewestPairs = 3;               // of each subject
-constexpr std::int64_t kMostSearched = 1 << 23;       // numbers of the outputs of a candidate,
-constexpr std::int64_t kMostLearnt = 1 << 25;         // of the last one,
-constexpr std::int64_t kMostKept = 1 << 24;           // and of those that are kept for later rounds
-constexpr std::int64_t kFewestLearnt = 32;            // plays a side, however long
+constexpr std::int64_t kFewestSearched = 16;     // plays a side of each candidate
+constexpr std::size_t kKept = 3;                 // one in so many stays
+constexpr std::size_t kFewestPairs = 3;          // of each subject
+constexpr std::int64_t kMostSearched = 1 << 23;  // numbers of the outputs of a candidate,
+constexpr std::int64_t kMostLearnt = 1 << 25;    // of the last one,
+constexpr std::int64_t kMostKept = 1 << 24;      // and of those that are kept for later rounds
+constexpr std::int64_t kFewestLearnt = 32;       // plays a side, however long
 constexpr double kDoubt = 0.5;
+constexpr double kRefining = 0.25;  // of the plays of a search
+constexpr double kSearching = 0.5;  // of a time budget,
+constexpr double kLearning = 0.4;   // of what is left of it
+constexpr double kSettling = 1e-4;  // level of the test that ends a search
 
-// For bounds from `runs` plays of each side: by standard errors of p, and of q by the upper limit that as
-// many hits as are expected allow,
-//     log((x + z^2/2 + z sqrt(x (1 - q) + z^2/4))/x),  x = q runs,
-// which for a handful of them is less than their standard error says. For a claim in mu: events near
-// the middle, not at delta0.
+// For a claim in mu: events near the middle, not at delta0.
+double delta_of(const Asked& asked) { return asked.gaussian ? 0.0 : asked.delta.value; }
+
 Outlook independent_sides(const Asked& asked, double alpha, std::int64_t runs, double doubt) {
-  const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
-  const auto n = static_cast<double>(runs);
-  const double delta = asked.gaussian ? 0.0 : asked.delta.value;
-  return {delta, doubt, [z, n, delta](double p, double q, double) {
-            const double of_p = z * std::sqrt(p * (1.0 - p) / n) / (p - delta);
-            const double x = q * n;
-            const double most = x + 0.5 * z * z + z * std::sqrt(x * (1.0 - q) + 0.25 * z * z);
-            const double of_q = portable_log(most / x);
-            return std::sqrt(of_p * of_p + of_q * of_q);
+  const double delta = delta_of(asked);
+  return {delta, doubt, [delta, alpha, runs](double p, double q, double) {
+            return independent_width(p, q, delta, alpha, runs);
           }};
 }
 
@@ -48,46 +48,92 @@ std::int64_t numbers_of(const SidePlays& plays) {
   return static_cast<std::int64_t>(plays.old_side.values.size() + plays.new_side.values.size());
 }
 
-std::vector<SearchRound> rounds_of(std::size_t candidates, std::int64_t samples) {
-  std::vector<SearchRound> rounds;
-  std::int64_t plays = kFirstRound;
-  for (std::size_t alive = candidates; alive > 1; plays *= 2) {
-    alive = (alive + 1) / 2;
-    rounds.push_back({rounds.size(), false, plays, alive, kDoubt});
-  }
-  plays = 2 * std::max<std::int64_t>(samples / 3, 4 * kPlayChunk);
-  rounds.push_back({rounds.size(), true, plays, 1, kDoubt});
-  return rounds;
-}
-
-// Of each side; fewer than the round asks for where outputs are so long that they would not fit.
-std::int64_t plays_in(const SearchRound& round, const InputShape& shape) {
-  const std::int64_t numbers = round.last ? kMostLearnt : kMostSearched;
-  return std::min(round.plays, std::max(kFewestLearnt, numbers / (2 * shape.width())));
-}
-
 class TargetPlays final : public PlaySource {
  public:
-  TargetPlays(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan, double alpha,
-              const std::function<Status(Candidate)>& found)
+  TargetPlays(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan, const PlayBudget& budget,
+              double alpha, const std::function<Status(Candidate)>& found, PlaysSpent& spent,
+              const RunControl& control)
       : subjects_(subjects),
         plan_(plan),
+        budget_(budget),
         alpha_(alpha),
         found_(found),
+        spent_(spent),
         all_(candidates_of(subjects.size(), plan.pairs.size())),
-        kept_(all_.size()) {}
+        clock_(plan.is_timed() ? control.within(kSearching) : RunControl{}),
+        started_(RunControl::Clock::now()) {
+    const std::size_t asked_for = all_.size();
+    while (all_.size() > 1 && 2 * kFewestSearched * units_of(all_.size()) > budget.search) {
+      all_.pop_back();
+    }
+    if (all_.size() < asked_for) {
+      spent_.left_undone =
+          fmt::format("{} of {} pairs were not played", asked_for - all_.size(), asked_for);
+    }
+    kept_.resize(all_.size());
+    counted_.resize(all_.size());
+    differing_.resize(all_.size());
+  }
 
-  std::vector<SearchRound> rounds() const { return rounds_of(all_.size(), plan_.samples); }
+  std::vector<SearchRound> rounds() {
+    const auto search = static_cast<double>(budget_.search);
+    std::size_t alive = all_.size();
+    const auto some = static_cast<std::int64_t>(kRefining * search / (2.0 * (kMostRefined + 1)));
+    const bool refines = plan_.refine && alive > 1 && some >= kFewestSearched;
+    const double share = refines ? 1.0 - kRefining : 1.0;
+    std::vector<SearchRound> rounds;
+    auto plays =
+        alive > 1
+            ? static_cast<std::int64_t>(share * search / static_cast<double>(2 * units_of(alive)))
+            : 0;
+    for (; alive > 1; plays *= static_cast<std::int64_t>(kKept)) {
+      alive = stay(alive);
+      rounds.push_back({rounds.size(), false, std::max(plays, kFewestSearched), alive, kDoubt});
+    }
+    if (refines) rounds.push_back({rounds.size(), false, some, 1, kDoubt, true});
+    rounds_ = rounds.size();
+    rounds.push_back({rounds_, true, budget_.learning / 2, 1, kDoubt});
+    return rounds;
+  }
 
   std::size_t candidates() const override { return all_.size(); }
   OutputView view(std::size_t candidate) const override {
     return {subject(candidate).players->shape(), inputs(candidate).changed_row()};
   }
   Outlook outlook(std::size_t candidate, double doubt) const override {
-    return independent_sides(asked(candidate), alpha_, plan_.samples, doubt);
+    return independent_sides(asked(candidate), alpha_, budget_.samples, doubt);
   }
   Epsilon claim(std::size_t candidate) const override {
     return asked(candidate).gaussian ? Epsilon{0.0} : asked(candidate).epsilon;
+  }
+
+  // Where no event shows, candidates follow by how often the same seeds gave other outputs on their two
+  // sides: of a target that honours them, where the input has most to say.
+  double promise(const SearchedEvent& event) const override {
+    const double claimed = claim(event.candidate).value;
+    if (event.found.score == nullptr) return -HUGE_VAL;
+    if (event.found.selected.predicted > 0.0) return event.found.selected.predicted - claimed;
+    return differing_[event.candidate] - 1.0 - claimed;
+  }
+
+  bool settles(const SearchedEvent& best) const override {
+    if (clock_.out_of_time()) return true;
+    return best.found.score != nullptr && refutes_by_itself(best);
+  }
+
+  std::vector<std::size_t> refine(const SearchedEvent& best) override {
+    const Candidate around = all_[best.candidate];
+    std::vector<std::size_t> added;
+    for (auto& pair : plan_.refine(plan_.pairs[around.pair], kMostRefined)) {
+      added.push_back(all_.size());
+      all_.push_back({around.subject, plan_.pairs.size()});
+      plan_.pairs.push_back(std::move(pair));
+    }
+    chosen_.refined = added.size();
+    kept_.resize(all_.size());
+    counted_.resize(all_.size());
+    differing_.resize(all_.size());
+    return added;
   }
 
   Status play(const SearchRound& round, std::span<const std::size_t> candidates,
@@ -97,11 +143,17 @@ class TargetPlays final : public PlaySource {
       if (std::find(candidates.begin(), candidates.end(), i) == candidates.end()) kept_[i] = {};
     }
     for (const std::size_t candidate : candidates) {
+      if (!round.last && done > 0 && clock_.out_of_time()) break;
+      take_turn(candidate);
       if (round.last) ASSAY_TRY(found_(all_[candidate]));
       auto fresh = ASSAY_TRY(play_one(round, candidate, control));
       if (round.last) look_alike(fresh);
+      (round.last ? spent_.learning : spent_.search) += 2 * fresh.old_side.count;
+      if (round.number == 0 || round.refines) ++chosen_.searched;
       SidePlays& kept = kept_[candidate];
       const std::int64_t learnt = learning_part(fresh.old_side.count, kept.old_side.count);
+      counted_[candidate] = fresh.old_side.count - learnt;
+      differing_[candidate] = differing(fresh);
       append(cut(fresh, 0, learnt), kept);
       learner.learn(candidate, kept);
       count_rest(candidate, fresh, learnt, learner, control);
@@ -110,12 +162,22 @@ class TargetPlays final : public PlaySource {
       for (const SidePlays& plays : kept_) all += numbers_of(plays);
       if (all > kMostKept || round.last) kept = {};
       if (!round.last) report(round, ++done, candidates.size(), control);
+      if (!round.last && !clock_.out_of_time() && settles(learner.best(candidate))) {
+        settled_ = true;
+        break;
+      }
+    }
+    if (!round.last && clock_.out_of_time() && spent_.left_undone.empty()) {
+      spent_.left_undone = "the time ended the search before its last round";
     }
     return {};
   }
 
-  ChosenEvent chosen(SearchedEvent event) const {
-    return {all_[event.candidate], std::move(event), alike_, only_output_};
+  ChosenEvent chosen(SearchedEvent event) {
+    chosen_.candidate = all_[event.candidate];
+    chosen_.event = std::move(event);
+    chosen_.settled = settled_;
+    return std::move(chosen_);
   }
 
  private:
@@ -123,15 +185,80 @@ class TargetPlays final : public PlaySource {
     return subjects_[all_[candidate].subject];
   }
   const InputPair& inputs(std::size_t candidate) const { return plan_.pairs[all_[candidate].pair]; }
+  static std::size_t stay(std::size_t alive) { return (alive + kKept - 1) / kKept; }
+
+  bool refutes_by_itself(const SearchedEvent& best) const {
+    const SelectedEvent& event = best.found.selected;
+    const Asked of = asked(best.candidate);
+    const std::int64_t runs = counted_[best.candidate];
+    const double delta = delta_of(of);
+    if (runs == 0 || !(event.p > delta && event.q > 0.0)) return false;
+    if (of.gaussian) {
+      const double least =
+          event.p * portable_exp(-independent_width(event.p, 1.0, 0.0, kSettling, runs));
+      const double most =
+          event.q * portable_exp(independent_width(1.0, event.q, 0.0, kSettling, runs));
+      return most < 1.0 && normal_quantile(least) - normal_quantile(most) > of.mu.value;
+    }
+    const double level = portable_log((event.p - delta) / event.q);
+    return level - independent_width(event.p, event.q, delta, kSettling, runs) > of.epsilon.value &&
+           event.predicted > of.epsilon.value;
+  }
+
+  // Plays a side of all rounds of halving, where the first has one of each candidate.
+  static std::int64_t units_of(std::size_t alive) {
+    std::int64_t units = 0, each = 1;
+    for (; alive > 1; alive = stay(alive), each *= static_cast<std::int64_t>(kKept)) {
+      units += static_cast<std::int64_t>(alive) * each;
+    }
+    return units;
+  }
+
+  // One subject runs at a time.
+  void take_turn(std::size_t candidate) {
+    Players* players = subject(candidate).players;
+    if (playing_ != nullptr && playing_ != players) playing_->rest();
+    playing_ = players;
+  }
+
+  // Of plays with the same seeds.
+  static double differing(const SidePlays& plays) {
+    std::int64_t differ = 0;
+    for (std::int64_t i = 0; i < plays.old_side.count; ++i) {
+      if (digest_of(plays.old_side.play(i)) != digest_of(plays.new_side.play(i))) ++differ;
+    }
+    return static_cast<double>(differ) / static_cast<double>(plays.old_side.count);
+  }
+
+  // Plays a side of the last round: fewer where the search has settled, or the time is short.
+  std::int64_t to_learn(const SearchRound& round, const RunControl& control) {
+    std::int64_t plays = settled_ ? budget_.least_learning / 2 : round.plays;
+    if (!plan_.is_timed() || !control.deadline) return plays;
+    const double pace =
+        spent_.search == 0
+            ? plan_.seconds_a_play / std::max(1, control.threads)
+            : std::chrono::duration<double>(RunControl::Clock::now() - started_).count() /
+                  static_cast<double>(spent_.search);
+    const auto affordable = static_cast<std::int64_t>(
+        std::min(kLearning * control.seconds_left() / (2.0 * pace), 1e12));
+    if (affordable < plays) {
+      spent_.left_undone += std::string(spent_.left_undone.empty() ? "" : "; ") +
+                            "fewer plays were learnt from than planned";
+    }
+    return std::min(plays, std::max(affordable, kFewestLearnt));
+  }
   Asked asked(std::size_t candidate) const {
     return asked_of(subject(candidate).claim, plan_.delta0);
   }
 
-  // In random order, as keep_view leaves them.
+  // In random order, as keep_view leaves them; fewer where outputs are so long that they would not fit.
   Result<SidePlays> play_one(const SearchRound& round, std::size_t candidate,
-                             const RunControl& control) const {
+                             const RunControl& control) {
     const InputShape& shape = subject(candidate).players->shape();
-    const std::int64_t count = plays_in(round, shape);
+    const std::int64_t numbers = round.last ? kMostLearnt : kMostSearched;
+    const std::int64_t wanted = round.last ? to_learn(round, control) : round.plays;
+    const std::int64_t count =
+        std::min(wanted, std::max(kFewestLearnt, numbers / (2 * shape.width())));
     RunControl said = control;
     if (!round.last) said.progress = nullptr;
     const std::string purpose =
@@ -149,29 +276,37 @@ class TargetPlays final : public PlaySource {
   void look_alike(const SidePlays& plays) {
     const OutputBatch* sides[] = {&plays.old_side, &plays.new_side};
     for (std::size_t side = 0; side < 2; ++side) {
-      only_output_[side] = digest_of(sides[side]->play(0));
+      chosen_.only_output[side] = digest_of(sides[side]->play(0));
       for (std::int64_t i = 1; i < sides[side]->count; ++i) {
-        if (digest_of(sides[side]->play(i)) != only_output_[side]) return;
+        if (digest_of(sides[side]->play(i)) != chosen_.only_output[side]) return;
       }
     }
-    alike_ = only_output_[0] != only_output_[1];
+    chosen_.alike = chosen_.only_output[0] != chosen_.only_output[1];
   }
 
   void report(const SearchRound& round, std::size_t done, std::size_t of,
               const RunControl& control) const {
-    const double all = std::max(1.0, std::ceil(std::log2(static_cast<double>(all_.size()))));
+    const double all = static_cast<double>(rounds_);
     const double part = static_cast<double>(done) / static_cast<double>(of);
     control.report("searching pairs", (static_cast<double>(round.number) + part) / all);
   }
 
   std::span<const PlayedSubject> subjects_;
-  const BlackBoxPlan& plan_;
+  BlackBoxPlan& plan_;
+  const PlayBudget& budget_;
   double alpha_;
   const std::function<Status(Candidate)>& found_;
+  PlaysSpent& spent_;
   std::vector<Candidate> all_;
-  std::vector<SidePlays> kept_;  // of earlier rounds
-  bool alike_ = false;
-  std::array<std::uint64_t, 2> only_output_{};
+  std::vector<SidePlays> kept_;        // of earlier rounds
+  std::vector<std::int64_t> counted_;  // plays a side of the last round of a candidate
+  std::vector<double> differing_;      // share of its pairs of plays
+  RunControl clock_;                   // of the search
+  RunControl::Clock::time_point started_;
+  Players* playing_ = nullptr;
+  bool settled_ = false;
+  std::size_t rounds_ = 0;  // before the last
+  ChosenEvent chosen_;
 };
 
 class RecordedSource final : public PlaySource {
@@ -215,25 +350,24 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs) {
   return out;
 }
 
-std::int64_t plays_to_choose(std::size_t subjects, const BlackBoxPlan& plan,
-                             const InputShape& shape) {
-  auto alive = static_cast<std::int64_t>(candidates_of(subjects, plan.pairs.size()).size());
-  std::int64_t plays = 0;
-  for (const auto& round : rounds_of(static_cast<std::size_t>(alive), plan.samples)) {
-    plays += 2 * alive * plays_in(round, shape);
-    alive = static_cast<std::int64_t>(round.keep);
-  }
-  return plays;
-}
-
 void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
                OutputBatch& plays) {
-  if (plan.output_grid > 0.0 && shape.kind == InputKind::kMechanism) {
-    for (double& y : plays.values) y = std::round(y / plan.output_grid) * plan.output_grid;
-  }
-  if (view_of(shape) != View::kOtherActions) return;
-  for (std::int64_t i = 0; i < plays.count; ++i) {
-    plays.values[static_cast<std::size_t>(i * plays.width + changed_row)] = 0.0;
+  const OutputLayout layout(shape);
+  const auto entries = layout.number_entries();
+  const bool hides_round = view_of(shape) == View::kOtherActions;
+  if (!hides_round && (plan.output_grid <= 0.0 || entries.empty())) return;
+  const auto width = static_cast<std::size_t>(plays.width);
+  const auto stride = static_cast<std::size_t>(layout.stride());
+  for (std::size_t first = 0; first < plays.values.size(); first += width) {
+    const auto output = std::span(plays.values).subspan(first, width);
+    if (plan.output_grid > 0.0) {
+      for (const std::size_t entry : entries) {
+        output[entry] = std::round(output[entry] / plan.output_grid) * plan.output_grid;
+      }
+    }
+    if (!hides_round || layout.played(output) <= changed_row) continue;
+    const auto round = output.subspan(static_cast<std::size_t>(changed_row) * stride, stride);
+    std::fill(round.begin(), round.end(), 0.0);
   }
 }
 
@@ -241,10 +375,11 @@ std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate) {
   return 2 * static_cast<std::uint64_t>(candidate.subject * plan.pairs.size() + candidate.pair);
 }
 
-Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan,
-                                 double alpha, const std::function<Status(Candidate)>& found,
+Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
+                                 const PlayBudget& budget, double alpha,
+                                 const std::function<Status(Candidate)>& found, PlaysSpent& spent,
                                  const RunControl& control) {
-  TargetPlays source(subjects, plan, alpha, found);
+  TargetPlays source(subjects, plan, budget, alpha, found, spent, control);
   const auto rounds = source.rounds();
   return source.chosen(ASSAY_TRY(search_event(source, rounds, control)));
 }

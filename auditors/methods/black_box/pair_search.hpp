@@ -1,24 +1,27 @@
 // Where a black-box audit of a target plays to learn: which subject to certify, on which neighbouring
 // pair, and which event there.
 //
-// Successive halving (event_search.hpp): every candidate is played a few hundred times a side, the better
-// half stay, and the plays double; then the last one is played in earnest. Both sides of a candidate get
+// Successive halving (event_search.hpp) by thirds: every candidate is played some dozen times a side, the
+// better third stay, and the plays treble; then pairs around the best are tried with it; then the last
+// one is played in earnest. A candidate whose plays would refute its claim by themselves, with room to
+// spare, ends all rounds before the last, whichever candidates were not played yet.
+// Both sides of a candidate get
 // the same seeds, so that a target that honours them does the same on both until its inputs tell them
 // apart; one that does not loses nothing. All plays of a candidate are learnt from again in later
 // rounds, as far as memory holds them.
-// Cost: each round about candidates x 512 plays; log2(candidates) rounds.
+// Cost: the plays of its budget (play_budget.hpp), at most.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/auditors/methods/black_box/event_search.hpp"
+#include "assay/auditors/methods/black_box/play_budget.hpp"
 
 namespace assay {
 
@@ -30,10 +33,6 @@ struct Candidate {
 // The candidates of a plan, subject by subject; at most kMostCandidates where several subjects share.
 std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs);
 
-// Plays of both sides that choose_event() takes at most, in all its rounds.
-std::int64_t plays_to_choose(std::size_t subjects, const BlackBoxPlan& plan,
-                             const InputShape& shape);
-
 struct ChosenEvent {
   Candidate candidate;
   SearchedEvent event;
@@ -41,12 +40,18 @@ struct ChosenEvent {
   // digests of their outputs.
   bool alike = false;
   std::array<std::uint64_t, 2> only_output{};
+  std::size_t searched = 0;  // candidates that were played,
+  std::size_t refined = 0;   // of these around the best of the others
+  bool settled = false;      // the search ended early
 };
 
-// `found` is called with the candidate that is left, before it is played in earnest. Errors: a target's,
-// that of `found`, interruption.
-Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan,
-                                 double alpha, const std::function<Status(Candidate)>& found,
+// `found` is called with the candidate that is left, before it is played in earnest. Pairs that are tried
+// around the best join those of the plan; what is played is added to `spent`. With a deadline, half of the time that is left goes to the
+// search, and what is left of the learning to half of the rest. Errors: a target's, that of `found`,
+// interruption.
+Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
+                                 const PlayBudget& budget, double alpha,
+                                 const std::function<Status(Candidate)>& found, PlaysSpent& spent,
                                  const RunControl& control);
 
 // From recorded plays: the first half is learnt from. runs_left: that will be counted on a side.
@@ -54,8 +59,8 @@ Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& play
                                    const Asked& asked, double alpha, std::int64_t runs_left,
                                    const RunControl& control);
 
-// Leaves what the view shows: the action of the changed row becomes 0 where view_of leaves it out,
-// and a mechanism's outputs are rounded to multiples of plan.output_grid.
+// Leaves what the view shows: what the changed round tells becomes 0 where view_of leaves it out, and
+// numbers are rounded to multiples of plan.output_grid.
 void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
                OutputBatch& plays);
 

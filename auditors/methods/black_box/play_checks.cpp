@@ -210,6 +210,7 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
   auto sampled = ASSAY_TRY(sample(target, input, features, plays, seed));
   PlayChecks result;
   auto& rows = sampled.rows;
+  result.plays = (kInstances * kMessages + 1) * plays;
   standardise(rows, features.size());
   const int regroupings = regroupings_for(alpha / 2.0);
   const auto test = [&](const char* name, const char* meaning, const std::vector<int>& groups,

@@ -35,6 +35,7 @@ struct PlayChecks {
   std::vector<CheckResult> checks;  // e_value: 1/p; alarm at 1/alpha
   bool independent = true;
   bool seeded = false;       // a play is a function of input and seed, as far as was seen
+  std::int64_t plays = 0;    // that it took
   bool alike = false;        // all plays gave one output,
   std::uint64_t output = 0;  // this one (digest_of)
 };

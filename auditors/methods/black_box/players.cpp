@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
@@ -13,12 +14,12 @@ namespace assay {
 std::int64_t plays_a_message(const InputShape& shape) {
   constexpr std::int64_t kAnswerBytes = 4 << 20;
   constexpr std::int64_t kDoubleBytes = 25;  // with sign, exponent and comma
-  std::int64_t bytes = kDoubleBytes;
-  if (shape.kind != InputKind::kMechanism) {
-    bytes = 2;
-    for (std::int64_t arms = shape.arms - 1; arms >= 10; arms /= 10) ++bytes;
-  }
-  return std::clamp<std::int64_t>(kAnswerBytes / (bytes * shape.width()), 1, kPlayChunk);
+  const OutputLayout layout(shape);
+  std::int64_t action_bytes = 2;
+  for (std::int64_t arms = shape.arms - 1; arms >= 10; arms /= 10) ++action_bytes;
+  const std::int64_t actions = layout.rounds * layout.actions + layout.recommendations;
+  const std::int64_t bytes = actions * action_bytes + (layout.longest() - actions) * kDoubleBytes;
+  return std::clamp<std::int64_t>(kAnswerBytes / bytes, 1, kPlayChunk);
 }
 
 std::vector<std::uint64_t> play_seeds(const PlayStream& stream, std::int64_t first,
@@ -34,17 +35,28 @@ std::vector<std::uint64_t> play_seeds(const PlayStream& stream, std::int64_t fir
 }
 
 Result<Players> Players::create(std::unique_ptr<Target> first, int threads) {
-  std::vector<std::unique_ptr<Target>> targets;
-  targets.push_back(std::move(first));
-  while (static_cast<int>(targets.size()) < threads) {
-    auto twin = ASSAY_TRY(targets.front()->clone());
-    targets.push_back(std::move(twin));
+  ASSAY_TRY(check_whole("threads", threads, 1, 4096));
+  return Players(std::move(first), threads);
+}
+
+void Players::rest() {
+  targets_.resize(1);
+  targets_.front()->rest();
+}
+
+Status Players::start(std::size_t instances) {
+  while (targets_.size() < instances) {
+    auto twin = ASSAY_TRY(targets_.front()->clone());
+    targets_.push_back(std::move(twin));
   }
-  return Players(std::move(targets));
+  return {};
 }
 
 Players::Ran Players::run(std::size_t chunks, std::string_view stage, const RunControl& control,
                           const std::function<Status(Target&, std::size_t)>& chunk) {
+  if (const auto started = start(std::min(static_cast<std::size_t>(threads_), chunks)); !started) {
+    return {0, started.error()};
+  }
   std::vector<std::uint8_t> played(chunks, 0);
   std::atomic<bool> stop{false};
   std::atomic<std::size_t> done{0};

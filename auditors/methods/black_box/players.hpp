@@ -47,13 +47,13 @@ struct Plays {
 
 class Players {
  public:
-  // Takes over one running instance and starts threads -
-  // 1 more. Errors: an instance that does not start.
+  // Takes over one running instance; up to threads - 1 more start once they have something to play, and
+  // go on running until rest(). Errors: threads below 1.
   static Result<Players> create(std::unique_ptr<Target> first, int threads);
 
   const InputShape& shape() const { return targets_.front()->shape(); }
   const Target& first() const { return *targets_.front(); }
-  int count() const { return static_cast<int>(targets_.size()); }
+  void rest();  // no instance runs until the next play
 
   struct Ran {
     std::size_t chunks = 0;      // in a row from the first
@@ -75,8 +75,13 @@ class Players {
                   const RunControl& control);
 
  private:
-  explicit Players(std::vector<std::unique_ptr<Target>> targets) : targets_(std::move(targets)) {}
+  Players(std::unique_ptr<Target> first, int threads) : threads_(threads) {
+    targets_.push_back(std::move(first));
+  }
+  Status start(std::size_t instances);
+
   std::vector<std::unique_ptr<Target>> targets_;
+  int threads_;
 };
 
 }  // namespace assay

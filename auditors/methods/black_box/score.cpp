@@ -147,8 +147,10 @@ class TreeScore final : public OutputScore {
 // Transitions from action to action after the change, early and late apart.
 class PairScore final : public OutputScore {
  public:
-  PairScore(const InputShape& shape, std::size_t first, const SidePlays& plays)
-      : arms_(static_cast<std::size_t>(shape.arms)), first_(first) {
+  PairScore(const InputShape& shape, std::int64_t changed_row, const SidePlays& plays)
+      : arms_(static_cast<std::size_t>(shape.arms)),
+        actions_(OutputLayout(shape).action_entries()),
+        first_(static_cast<std::size_t>((changed_row + 1) * OutputLayout(shape).actions)) {
     const std::size_t cells = arms_ * arms_;
     std::vector<double> old_counts(2 * cells, 0.0);
     std::vector<double> new_counts(2 * cells, 0.0);
@@ -186,12 +188,16 @@ class PairScore final : public OutputScore {
   void visit(Output output, const Visit& see) const {
     const std::size_t start = std::max<std::size_t>(first_, 1);
     const std::size_t early = start + 4;
-    for (std::size_t i = start; i < output.size(); ++i) {
-      const std::size_t from = static_cast<std::size_t>(output[i - 1]) + (i < early ? 0 : arms_);
-      see(from * arms_ + static_cast<std::size_t>(output[i]));
+    for (std::size_t i = start; i < actions_.size(); ++i) {
+      const double before = output[actions_[i - 1]];
+      const double action = output[actions_[i]];
+      if (before < 0.0 || action < 0.0) continue;  // of a round that was not played
+      const std::size_t from = static_cast<std::size_t>(before) + (i < early ? 0 : arms_);
+      see(from * arms_ + static_cast<std::size_t>(action));
     }
   }
   std::size_t arms_;
+  std::vector<std::size_t> actions_;  // entries
   std::size_t first_;
   std::vector<double> ratios_;
 };
@@ -283,7 +289,7 @@ class Learning {
   // Entries or differences by themselves, their bins, and the common bins.
   void add_entries(bool differences) {
     constexpr std::size_t kAlone = 2;
-    const auto features = std::make_shared<const EntryFeatures>(width_, differences);
+    const auto features = std::make_shared<const EntryFeatures>(view_.shape, differences);
     SideRows all;
     auto bins = bins_of(*features, &all);
     if (control_.stopped()) return;
@@ -345,11 +351,10 @@ class Learning {
     }
     if (control_.stopped()) return;
     if (actions && view_.shape.arms <= 64) {
-      const std::int64_t a_row = view_.shape.kind == InputKind::kDueling ? 2 : 1;
-      const auto first = static_cast<std::size_t>((view_.changed_row + 1) * a_row);
-      add(std::make_shared<PairScore>(view_.shape, first, plays_));
+      add(std::make_shared<PairScore>(view_.shape, view_.changed_row, plays_));
     }
-    if (!actions) add(learn_low_bits(plays_));
+    const OutputLayout layout(view_.shape);
+    if (layout.tells_numbers()) add(learn_low_bits(plays_, layout.number_entries()));
   }
 
   const OutputView& view_;

@@ -9,11 +9,12 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostRows = 8'000;       // that a model is fitted on
-constexpr std::size_t kWindows = 7;            // lengths 1, 2, 4, ..., 64
-constexpr std::size_t kSpan = 128;             // rounds that are looked at, before and after
-constexpr std::int64_t kMostActions = 8;       // told apart in the next round
-constexpr std::size_t kMostNumbers = 16;       // outputs of a mechanism that are looked at
+constexpr std::size_t kMostRows = 8'000;  // that a model is fitted on
+constexpr std::size_t kWindows = 7;       // lengths 1, 2, 4, ..., 64
+constexpr std::size_t kSpan = 128;        // rounds that are looked at, before and after
+constexpr std::int64_t kMostActions = 8;  // told apart in the next round
+constexpr std::size_t kMostNumbers = 16;  // outputs of a mechanism that are looked at
+constexpr std::int64_t kMostTold = 8;     // numbers of a round, and estimates, that are looked at
 constexpr std::size_t kModelsOfTheirOwn = 32;  // canaries of a mechanism
 
 double finite(double x) {
@@ -21,16 +22,17 @@ double finite(double x) {
   return std::clamp(x, -1e6, 1e6);
 }
 
-std::size_t per_round(const InputShape& shape) { return shape.kind == InputKind::kDueling ? 2 : 1; }
-
 }  // namespace
 
 std::size_t CanaryGuesser::features() const {
   if (shape_.kind == InputKind::kMechanism) {
     if (shape_.outputs == shape_.inputs) return 3;
-    return std::min(kMostNumbers, static_cast<std::size_t>(shape_.outputs));
+    return std::min(kMostNumbers, static_cast<std::size_t>(layout_.width()));
   }
-  return kWindows + 6 + static_cast<std::size_t>(std::min(shape_.arms, kMostActions));
+  return kWindows + 6 + static_cast<std::size_t>(std::min(shape_.arms, kMostActions)) +
+         (layout_.stops ? 1 : 0) +
+         static_cast<std::size_t>(std::min(kMostTold, layout_.numbers) +
+                                  std::min(kMostTold, layout_.estimates));
 }
 
 void CanaryGuesser::describe_number(std::size_t canary, std::span<const double> output,
@@ -42,10 +44,11 @@ void CanaryGuesser::describe_number(std::size_t canary, std::span<const double> 
   const auto at = static_cast<std::size_t>(canaries_->entry(canary));
   row[0] = finite(output[at]);
   row[1] = at > 0 ? finite(output[at] - output[at - 1]) : row[0];
-  row[2] = at + 1 < output.size() ? finite(output[at] - output[at + 1]) : row[0];
+  const bool is_last = at + 1 == static_cast<std::size_t>(shape_.outputs);
+  row[2] = is_last ? row[0] : finite(output[at] - output[at + 1]);
 }
 
-// In [-1, 1]: does the action at this place of the output profit from coin 1?
+// In [-1, 1]: does the action of this place profit from coin 1? Not where either was not played.
 double CanaryGuesser::favour(std::size_t canary, std::span<const double> output,
                              std::size_t at) const {
   const auto round = static_cast<std::size_t>(canaries_->entry(canary));
@@ -55,13 +58,16 @@ double CanaryGuesser::favour(std::size_t canary, std::span<const double> output,
   const auto rise = [&](std::size_t column) {
     return one.values[round * columns + column] - zero.values[round * columns + column];
   };
-  const auto action = static_cast<std::size_t>(output[at]);
+  const std::size_t step = static_cast<std::size_t>(layout_.actions);
+  const double own = output[actions_[round * step]];
+  if (output[actions_[at]] < 0.0 || own < 0.0) return 0.0;
+  const auto action = static_cast<std::size_t>(output[actions_[at]]);
+  const auto first = static_cast<std::size_t>(own);
   switch (shape_.kind) {
     case InputKind::kBandit:
-      return output[at] == output[round] ? rise(0) : 0.0;
+      return action == first ? rise(0) : 0.0;
     case InputKind::kDueling: {
-      const auto first = static_cast<std::size_t>(output[2 * round]);
-      const auto second = static_cast<std::size_t>(output[2 * round + 1]);
+      const auto second = static_cast<std::size_t>(output[actions_[2 * round + 1]]);
       const double won = rise(first * static_cast<std::size_t>(shape_.arms) + second);
       return (action == first ? won : 0.0) - (action == second ? won : 0.0);
     }
@@ -74,10 +80,10 @@ void CanaryGuesser::describe(std::size_t canary, std::span<const double> output,
                              std::span<double> row) const {
   if (shape_.kind == InputKind::kMechanism) return describe_number(canary, output, row);
   std::fill(row.begin(), row.end(), 0.0);
-  const std::size_t step = per_round(shape_);
+  const std::size_t step = static_cast<std::size_t>(layout_.actions);
   const std::size_t round = static_cast<std::size_t>(canaries_->entry(canary));
-  const std::size_t from = std::min(output.size(), (round + 1) * step);
-  const std::size_t end = std::min(output.size(), from + kSpan * step);
+  const std::size_t from = std::min(actions_.size(), (round + 1) * step);
+  const std::size_t end = std::min(actions_.size(), from + kSpan * step);
   const std::size_t begin = (round - std::min(round, kSpan)) * step;
   double before = 0.0;
   for (std::size_t at = begin; at < round * step; ++at) before += favour(canary, output, at);
@@ -98,10 +104,31 @@ void CanaryGuesser::describe(std::size_t canary, std::span<const double> output,
   more[2] = more[0] - more[1];
   more[3] = more[0] / (1.0 + std::abs(before));  // few plays before: one reward weighs more
   more[4] = row[0] / (1.0 + std::abs(before));
-  more[5] = from < output.size() ? favour(canary, output, output.size() - 1) : 0.0;
-  if (from < output.size() && output[from] < static_cast<double>(kMostActions)) {
-    more[6 + static_cast<std::size_t>(output[from])] = 1.0;
+  more[5] = from < actions_.size() ? favour(canary, output, actions_.size() - 1) : 0.0;
+  const double next = from < actions_.size() ? output[actions_[from]] : kNoAction;
+  if (next >= 0.0 && next < static_cast<double>(kMostActions)) {
+    more[6 + static_cast<std::size_t>(next)] = 1.0;
   }
+  describe_told(round, output, row);
+}
+
+// What a round tells beside its actions, and the end: the last of a row.
+void CanaryGuesser::describe_told(std::size_t round, std::span<const double> output,
+                                  std::span<double> row) const {
+  const std::int64_t numbers = std::min(kMostTold, layout_.numbers);
+  const std::int64_t estimates = std::min(kMostTold, layout_.estimates);
+  std::size_t at =
+      row.size() - static_cast<std::size_t>(numbers + estimates + (layout_.stops ? 1 : 0));
+  const auto first = static_cast<std::int64_t>(round) * layout_.stride() + layout_.actions;
+  for (std::int64_t j = 0; j < numbers; ++j) {
+    row[at++] = finite(output[static_cast<std::size_t>(first + j)]);
+  }
+  for (std::int64_t i = 0; i < estimates; ++i) {
+    row[at++] = finite(output[static_cast<std::size_t>(layout_.longest() - layout_.estimates + i)]);
+  }
+  if (!layout_.stops) return;
+  const auto left = layout_.played(output) - static_cast<std::int64_t>(round);
+  row[at] = static_cast<double>(left) / static_cast<double>(layout_.rounds);
 }
 
 void CanaryGuesser::group_canaries() {

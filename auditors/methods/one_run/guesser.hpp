@@ -4,8 +4,9 @@
 // Of a sequence, canary j of round t is described by what came after t: how far the actions of windows
 // of doubling length favour what coin 1 favours (the arm played in round t where rows are rewards of
 // the arm that is played, else the arms whose column it raises), before t the same, the next
-// action and the last. Canaries of rounds of the same size class (1, 2 to 3, 4 to 7, ...) share
-// one logistic model. Of a mechanism with as many outputs as inputs: the output of the same place and
+// action and the last; then the numbers of round t, the estimates, and how long the play went on.
+// Canaries of rounds of the same size class (1, 2 to 3, 4 to 7, ...) share one logistic model. Of a
+// mechanism with as many outputs as inputs: the output of the same place and
 // its differences from its neighbours, one model for all; otherwise the outputs, one model for all
 // or, for few canaries, one each.
 // Half of the training transcripts fits the models; the other half puts their log-odds on one scale
@@ -46,11 +47,13 @@ class CanaryGuesser {
 
  private:
   CanaryGuesser(const InputShape& shape, const Canaries& canaries)
-      : shape_(shape), canaries_(&canaries) {}
+      : shape_(shape), layout_(shape), actions_(layout_.action_entries()), canaries_(&canaries) {}
   std::size_t features() const;
   void describe(std::size_t canary, std::span<const double> output, std::span<double> row) const;
   void describe_number(std::size_t canary, std::span<const double> output,
                        std::span<double> row) const;
+  void describe_told(std::size_t round, std::span<const double> output,
+                     std::span<double> row) const;
   double favour(std::size_t canary, std::span<const double> output, std::size_t at) const;
   void group_canaries();
   // Coin 1 and coin 0 rows of a group.
@@ -58,6 +61,8 @@ class CanaryGuesser {
                std::vector<double>& heads, std::vector<double>& tails) const;
 
   InputShape shape_;
+  OutputLayout layout_;
+  std::vector<std::size_t> actions_;  // entries, of a recommendation too
   const Canaries* canaries_;
   std::vector<std::vector<std::size_t>> groups_;
   std::vector<LogisticModel> models_;  // of each group

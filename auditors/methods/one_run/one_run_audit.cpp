@@ -41,30 +41,45 @@ class OneRunAudit {
   Result<BlackBoxOutcome> run() {
     auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
     const auto check_alpha = ledger.spend("independence of plays, 2 tests", kCheckShare);
-    const double steady_share = plan_.runs >= kFewestToBet ? kSteadyShare : 0.0;
+    const bool is_probe = plan_.probe_share > 0.0;
+    const double steady_share = plan_.runs >= kFewestToBet && !is_probe ? kSteadyShare : 0.0;
+    const double second_share = kSecondShare * (is_probe ? plan_.probe_share : 1.0);
     main_alpha_ = *ledger.spend("right guesses about canaries, " + asked_.main_quantity(),
-                                1.0 - kCheckShare - kSecondShare - steady_share);
+                                is_probe ? plan_.probe_share - second_share
+                                         : 1.0 - kCheckShare - second_share - steady_share);
     second_alpha_ =
-        *ledger.spend("the same right guesses, " + asked_.second_quantity(), kSecondShare);
+        *ledger.spend("the same right guesses, " + asked_.second_quantity(), second_share);
     double steady_alpha = 0.0;
     if (steady_share > 0.0)
       steady_alpha = *ledger.spend("certified runs against time", steady_share);
     for (const auto& entry : ledger.entries()) {
       outcome_.evidence.ledger.push_back({entry.purpose, entry.alpha});
     }
-    const auto check = [&](const InputTable& input) {
-      return check_plays(players_.first(), input, subject_.promises_seeds, *check_alpha,
-                         plan_.seed);
+    if (is_probe) {
+      ASSAY_TRY(train_and_count());
+      bound_and_decide();
+      outcome_.evidence.plays = spent_;
+      if (!refuted_) return std::move(outcome_);
+    }
+    const auto check = [&](const InputTable& input) -> Result<PlayChecks> {
+      auto checks = ASSAY_TRY(
+          check_plays(players_.first(), input, subject_.promises_seeds, *check_alpha, plan_.seed));
+      spent_.checks += checks.plays;
+      return checks;
     };
     const auto checked = ASSAY_TRY(check(canaries_.zero()));
-    outcome_.evidence.checks = checked.checks;
+    auto& found = outcome_.evidence.checks;
+    found.insert(found.begin(), checked.checks.begin(), checked.checks.end());
     if (checked.alike && !subject_.deterministic) {
       const auto other = ASSAY_TRY(check(canaries_.one()));
       alike_ = other.alike && other.output != checked.output;
     }
-    ASSAY_TRY(train_and_count());
-    check_certified(steady_alpha);
-    bound_and_decide();
+    if (!is_probe) {
+      ASSAY_TRY(train_and_count());
+      check_certified(steady_alpha);
+      bound_and_decide();
+    }
+    outcome_.evidence.plays = spent_;
     describe();
     outcome_.decision = decide_verdict(checked.independent);
     return std::move(outcome_);
@@ -90,12 +105,13 @@ class OneRunAudit {
   Status train_and_count() {
     std::optional<Error> error;
     const CoinPlays training = play(plan_.training, "training on canaries", Phase::kPilot, error);
+    spent_.learning = training.outputs.count;
     if (error) return tl::make_unexpected(*error);
     const auto guesser = CanaryGuesser::learn(players_.shape(), canaries_, training);
     counts_.canaries = plan_.runs * static_cast<std::int64_t>(canaries_.size());
     plan_guesses(guesser, training);
     const CoinPlays fresh = play(plan_.runs, kCertifying, Phase::kCertify, outcome_.target_error);
-    outcome_.evidence.samples = fresh.outputs.count;
+    outcome_.evidence.samples = spent_.certified = fresh.outputs.count;
     const auto scores = guesser.scores(fresh.outputs);
     by_run_ = right_guesses_by_run(scores, fresh.coins,
                                    std::max<std::int64_t>(1, counts_.guesses / plan_.runs));
@@ -124,6 +140,7 @@ class OneRunAudit {
           (*twin)->play(canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
                         play_seeds({plan_.seed, kCertifying, 0, Phase::kCertify}, i, 1));
       if (!again) outcome_.target_error = again.error();
+      ++spent_.checks;
       same = again && digest_of(again->play(0)) == digest_of(fresh.outputs.play(i));
     }
     if (!twin) outcome_.target_error = twin.error();
@@ -375,6 +392,7 @@ class OneRunAudit {
   std::vector<std::int64_t> by_run_;  // right guesses
   bool alike_ = false;  // plays of one input, on both sides, where that was not declared
   bool refuted_ = false;
+  PlaysSpent spent_;
   BlackBoxOutcome outcome_;
 };
 
@@ -385,6 +403,9 @@ Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canari
   ASSAY_TRY(check_confidence(plan.confidence));
   ASSAY_TRY(check_whole("samples", plan.runs, 1, 1'000'000));
   ASSAY_TRY(check_whole("training", plan.training, 20, 1'000'000));
+  if (!(plan.probe_share >= 0.0 && plan.probe_share <= 0.5)) {
+    return fail(ErrorCode::kInvalidArgument, "the share of a probe must lie in [0, 0.5]");
+  }
   return OneRunAudit(subject, canaries, plan, control).run();
 }
 

@@ -100,7 +100,8 @@ Result<Ready> read_ready(const InputShape& shape, const std::string& line) {
 
 Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
                                std::int64_t count) {
-  if (shape.kind != InputKind::kMechanism) {
+  const OutputLayout layout(shape);
+  if (layout.is_plain() && layout.actions > 0) {
     PlaysReader reader(id, count, shape.width());
     if (reader.read(line)) {
       OutputBatch batch{count, shape.width(), reader.values()};
@@ -162,7 +163,11 @@ Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view 
   }
   batch.values.resize(value.size() / sizeof(double));
   if (!value.empty()) std::memcpy(batch.values.data(), value.data(), value.size());
+  const OutputLayout layout(shape);
+  const auto width = static_cast<std::size_t>(batch.width);
   for (std::int64_t i = 0; i < count; ++i) {
+    blank_unplayed(layout,
+                   std::span(batch.values).subspan(static_cast<std::size_t>(i) * width, width));
     if (const auto checked = check_output(shape, batch.play(i)); !checked) {
       return bad("output " + std::to_string(i + 1) + " " + checked.error().message);
     }

@@ -25,8 +25,8 @@ class AnswerReader {
   enum class Line { kMessage, kOutput };
 
   AnswerReader(const InputShape& shape, std::int64_t count, Line line)
-      : shape_(shape), count_(count), line_(line) {
-    batch_.width = shape.width();
+      : shape_(shape), layout_(shape), count_(count), line_(line) {
+    batch_.width = layout_.width();
   }
 
   // False where the line was not read to its end as what it should be.
@@ -48,7 +48,7 @@ class AnswerReader {
   bool number_float(double value, const std::string&) { return number(value, value); }
   bool binary(nlohmann::json::binary_t&) { return false; }
   bool string(std::string& value) {
-    if (place_ != Place::kOutput || shape_.kind != InputKind::kMechanism) return scalar(value);
+    if (place_ != Place::kOutput || !layout_.tells_numbers()) return scalar(value);
     if (value == "inf") return entry(std::numeric_limits<double>::infinity());
     if (value == "-inf") return entry(-std::numeric_limits<double>::infinity());
     if (value == "nan") return entry(std::nan(""));
@@ -96,9 +96,10 @@ class AnswerReader {
       return stop("has " + std::to_string(batch_.count) + " outputs, not " +
                   std::to_string(count_));
     }
-    const auto checked =
-        check_output(shape_, std::span<const double>(batch_.values).subspan(first_));
-    if (!checked) return stop(where() + checked.error().message);
+    const auto output = laid_out(shape_, std::span<const double>(batch_.values).subspan(first_));
+    if (!output) return stop(where() + output.error().message);
+    batch_.values.resize(first_);
+    batch_.values.insert(batch_.values.end(), output->begin(), output->end());
     ++batch_.count;
     first_ = batch_.values.size();
     place_ = line_ == Line::kOutput ? Place::kTop : Place::kOutputs;
@@ -121,9 +122,11 @@ class AnswerReader {
     return line_ == Line::kOutput ? "" : "output " + std::to_string(batch_.count + 1) + " ";
   }
   bool entry(double value) {
-    if (batch_.values.size() - first_ == static_cast<std::size_t>(batch_.width)) {
-      return stop(where() + "has more than " + std::to_string(batch_.width) +
-                  (shape_.kind == InputKind::kMechanism ? " numbers" : " actions"));
+    if (batch_.values.size() - first_ == static_cast<std::size_t>(layout_.longest())) {
+      return stop(where() + "has more than " + std::to_string(layout_.longest()) +
+                  (!layout_.tells_numbers() ? " actions"
+                   : layout_.actions == 0   ? " numbers"
+                                            : " entries"));
     }
     batch_.values.push_back(value);
     return true;
@@ -156,6 +159,7 @@ class AnswerReader {
   }
 
   const InputShape& shape_;
+  OutputLayout layout_;
   std::int64_t count_;
   Line line_;
   Place place_ = Place::kTop;
@@ -169,23 +173,16 @@ class AnswerReader {
   std::size_t first_ = 0;  // value of the output that is being read
 };
 
-// The names of the fields that a shape of this kind has, beside "kind".
-inline std::vector<std::string> shape_fields(InputKind kind) {
-  if (kind == InputKind::kMechanism) return {"inputs", "outputs"};
-  if (kind == InputKind::kContextual) return {"arms", "horizon", "dimension"};
-  return {"arms", "horizon"};
-}
-
 // {"kind": "bandit", "arms": 5, "horizon": 100}
 inline nlohmann::json shape_object(const InputShape& shape) {
   nlohmann::json out;
-  const auto names = shape_fields(shape.kind);
+  const auto names = shape.used_fields();
   InputShape::fields([&]<class T>(const Field<InputShape, T>& f) {
-    const std::string name(f.name);
+    if (std::find(names.begin(), names.end(), f.name) == names.end()) return;
     if constexpr (std::is_enum_v<T>) {
-      out[name] = value_text(shape.*f.member);
-    } else if (std::find(names.begin(), names.end(), name) != names.end()) {
-      out[name] = shape.*f.member;
+      out[std::string(f.name)] = value_text(shape.*f.member);
+    } else {
+      out[std::string(f.name)] = shape.*f.member;
     }
   });
   return out;
@@ -202,19 +199,24 @@ inline Result<InputShape> read_shape(const nlohmann::json& object) {
   InputShape shape;
   const auto kind = set_field(shape, "kind", object["kind"].get<std::string>());
   if (!kind) return bad(kind.error().message);
-  const auto names = shape_fields(shape.kind);
+  const auto names = shape.used_fields();
   for (const auto& item : object.items()) {
     if (item.key() == "kind") continue;
-    if (std::find(names.begin(), names.end(), item.key()) == names.end()) {
+    const bool is_flag = item.key() == "stops";
+    const bool is_more = is_flag || item.key() == "numbers" || item.key() == "estimates";
+    if (!is_more && std::find(names.begin(), names.end(), item.key()) == names.end()) {
       return bad("has the unknown field \"" + item.key() + "\"");
     }
-    if (!item.value().is_number_integer()) return bad(item.key() + " must be an integer");
+    if (is_flag && !item.value().is_boolean()) return bad("stops must be true or false");
+    if (!is_flag && !item.value().is_number_integer()) {
+      return bad(item.key() + " must be an integer");
+    }
     if (const auto set = set_field(shape, item.key(), item.value().dump()); !set) {
       return bad(set.error().message);
     }
   }
   for (const auto& name : names) {
-    if (!object.contains(name)) return bad("lacks " + name);
+    if (!object.contains(std::string(name))) return bad("lacks " + std::string(name));
   }
   if (const auto status = validate(shape); !status) return bad(status.error().message);
   return shape;

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -41,7 +42,10 @@ assay_shape_v1 shape_of(const InputShape& shape, const std::string& kind) {
           mechanism ? shape.outputs : 0,
           shape.rows(),
           shape.columns(),
-          shape.width()};
+          shape.width(),
+          shape.stops ? 1 : 0,
+          shape.numbers,
+          shape.estimates};
 }
 
 // Nothing but these ends, far from where a plug-in would look for them; 0 and 1 lead nowhere.
@@ -77,7 +81,10 @@ void limit_memory(std::size_t more) {
 class PluginServer {
  public:
   PluginServer(const InputShape& shape, int in, int out)
-      : shape_(shape), in_(in), out_(out), process_(getpid()) {}
+      : shape_(shape), in_(in), out_(out), process_(getpid()) {
+    // A plug-in that does not know of these leaves entries out; no action is NaN.
+    if (!OutputLayout(shape).is_plain()) unwritten_ = std::numeric_limits<double>::quiet_NaN();
+  }
 
   [[noreturn]] void serve(const std::string& path) {
     PluginRequest request;
@@ -166,7 +173,7 @@ class PluginServer {
     guarded([&] {
       seeds_.resize(plays);
       input_.resize(static_cast<std::size_t>(shape_.rows() * shape_.columns()));
-      outputs_.assign(plays * static_cast<std::size_t>(shape_.width()), 0.0);
+      outputs_.assign(plays * static_cast<std::size_t>(shape_.width()), unwritten_);
     });
     if (!receive(seeds_.data(), plays * sizeof(std::uint64_t)) ||
         !receive(input_.data(), input_.size() * sizeof(double))) {
@@ -215,6 +222,7 @@ class PluginServer {
   const InputShape& shape_;
   int in_, out_;
   pid_t process_;
+  double unwritten_ = 0.0;  // what outputs hold before a play
   const assay_policy_v1* policy_ = nullptr;
   void* instance_ = nullptr;
   std::vector<std::uint64_t> seeds_;

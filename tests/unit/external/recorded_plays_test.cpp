@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
@@ -50,6 +52,43 @@ TEST(RecordedPlays, NameTheLineThatIsWrong) {
               HasSubstr("\"shape\" lacks horizon"));
   EXPECT_THAT(error_of(R"({"assay_transcripts": 1, "shape": {"kind": "mechanism", "arms": 2}})"),
               HasSubstr("\"shape\" has the unknown field \"arms\""));
+}
+
+TEST(RecordedPlays, MayStopAndTellNumbers) {
+  const TemporaryFolder folder;
+  const std::string header =
+      R"({"assay_transcripts": 1, "shape": {"kind": "best-arm", "arms": 2, "horizon": 2, )"
+      R"("stops": true, "numbers": 1, "estimates": 1}})";
+  const auto read =
+      read_recorded_plays(folder.write("a.ndjson", header + "\n[1, 0.5]\n[0, -1.5, 1, \"inf\"]\n"
+                                                            "[0, 1, 1, 2, 0, 0.25]\n"))
+          .value();
+  EXPECT_TRUE(read.shape.stops);
+  EXPECT_EQ(read.shape.numbers, 1);
+  EXPECT_EQ(read.shape.estimates, 1);
+  EXPECT_EQ(read.outputs.count, 3);
+  EXPECT_EQ(read.outputs.width, 7);
+  EXPECT_THAT(told_of(read.shape, read.outputs.play(0)), ElementsAre(1, 0.5));
+  EXPECT_THAT(told_of(read.shape, read.outputs.play(1)), ElementsAre(0, -1.5, 1, HUGE_VAL));
+  EXPECT_THAT(read.outputs.play(2), ElementsAre(0, 1, 1, 2, 0, 0.25, 2));
+  EXPECT_THAT(
+      error_of(header + "\n[0, 1, 1]\n"),
+      HasSubstr("a.ndjson:2: the output has 3 entries, not 2 for each round played, at most "
+                "2, and 2 at the end"));
+  EXPECT_THAT(
+      error_of(header + "\n[\"inf\", 1, 1, 0]\n"),
+      HasSubstr(":2: the output must have as action of round 1 an action from 0 to 1, not inf"));
+  EXPECT_THAT(error_of(header + "\n[0, 1, 0, 1, 0, 1, 0, 1]\n"),
+              HasSubstr(":2: the output has more than 6 entries"));
+  const auto with = [](const std::string& field) {
+    return R"({"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 2, "horizon": 2, )" +
+           field + "}}";
+  };
+  EXPECT_THAT(error_of(with("\"stops\": 1")), HasSubstr("stops must be true or false"));
+  EXPECT_THAT(error_of(with("\"numbers\": true")), HasSubstr("numbers must be an integer"));
+  EXPECT_THAT(error_of(with("\"estimates\": -1")),
+              HasSubstr("estimates must be 0 to 1000000, not -1"));
+  EXPECT_THAT(error_of(with("\"inputs\": 1")), HasSubstr("has the unknown field \"inputs\""));
 }
 
 // A line is read against the shape, from left to right.

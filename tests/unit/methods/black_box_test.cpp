@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "assay/auditors/engine/audit_report.hpp"
@@ -421,6 +422,25 @@ TEST(BlackBoxAudit, DependentPlaysProveNothing) {
   EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
 }
 
+// A seed from the clock: randomised response whose coin lasts for 700 plays, more than the first check sees.
+TEST(BlackBoxAudit, ASeedThatLastsForManyPlaysIsNoLeak) {
+  auto plays = std::make_shared<std::uint64_t>(0);
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
+  const FunctionTarget target(
+      shape, [plays](const InputTable& input, ReplayStream&, std::vector<double>& out) {
+        ReplayStream coin({++*plays / 700});
+        out.push_back(coin.uniform() < 0.3 ? 1.0 - input.values[0] : input.values[0]);
+      });
+  auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 4000);
+  plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
+  const auto report = audit(target, plan);
+  EXPECT_TRUE(report.evidence.checks[0].passed);
+  EXPECT_EQ(report.decision->verdict, Verdict::kInconclusive);
+  EXPECT_THAT(report.decision->reason, HasSubstr("a seed is taken from the clock"));
+  EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
+}
+
 // Learning asks too, not only playing: here the request comes with the last play that is learnt from.
 TEST(BlackBoxAudit, IsInterruptedWhileItLearns) {
   auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000);
@@ -513,6 +533,66 @@ TEST(OutputFeatures, AChangeInTheLastRoundShowsNowhere) {
   std::vector<double> row(features.size());
   features.write(std::vector<double>{0, 1, 1}, row);
   EXPECT_THAT(row, ElementsAre(0, 0, -1, 1, 0));
+}
+
+// Rounds that were not played count for nothing; numbers are summed from the changed round on.
+TEST(OutputFeatures, DescribeStopsNumbersAndEstimates) {
+  const InputShape shape{.kind = InputKind::kBestArm,
+                         .arms = 2,
+                         .horizon = 4,
+                         .stops = true,
+                         .numbers = 1,
+                         .estimates = 1};
+  const OutputFeatures features(shape, 0);
+  std::map<std::string, double> row;
+  const auto describe = [&](const std::vector<double>& told) {
+    std::vector<double> values(features.size());
+    features.write(laid_out(shape, told).value(), values);
+    for (std::size_t i = 0; i < values.size(); ++i) row[features.name(i)] = values[i];
+    EXPECT_EQ(row.size(), features.size());
+  };
+  describe({0, 10, 1, 20, 0, 30, 1, 0.5});
+  EXPECT_EQ(row["plays of arm 1 after the change"], 1.0);
+  EXPECT_EQ(row["plays of arm 2 after the change"], 2.0);  // the recommendation too
+  EXPECT_EQ(row["plays of arm 2 in rounds 2 to 2"], 1.0);
+  EXPECT_EQ(row["first action after the change"], 1.0);
+  EXPECT_EQ(row["recommendation"], 1.0);
+  EXPECT_EQ(row["switches after the change"], 2.0);
+  EXPECT_EQ(row["number of round 1"], 10.0);
+  EXPECT_EQ(row["number of round 2"], 20.0);
+  EXPECT_EQ(row["number of rounds 3 to 4, summed"], 30.0);
+  EXPECT_EQ(row["number of the last round"], 30.0);
+  EXPECT_EQ(row["estimate 1"], 0.5);
+  EXPECT_EQ(row["rounds played"], 3.0);
+  EXPECT_NEAR(row["logarithm of rounds played"], std::log(4.0), 1e-12);
+  describe({1, -2.0});
+  EXPECT_EQ(row["plays of arm 2 after the change"], 1.0);
+  EXPECT_EQ(row["first action after the change"], -1.0);
+  EXPECT_EQ(row["number of round 1"], 0.0);
+  EXPECT_EQ(row["rounds played"], 0.0);
+  EXPECT_EQ(row["estimate 1"], -2.0);
+  EXPECT_EQ(EntryFeatures(shape, false).name(3), "number of round 2");
+  EXPECT_EQ(EntryFeatures(shape, true).name(10), "rounds played less the one before");
+}
+
+// Of numbers alone: an action is none.
+TEST(KeepView, RoundsNumbersWhereverTheyStand) {
+  const InputShape shape{.kind = InputKind::kContextual,
+                         .arms = 4,
+                         .horizon = 3,
+                         .stops = true,
+                         .numbers = 1,
+                         .estimates = 1};
+  BlackBoxPlan plan;
+  plan.output_grid = 2.0;
+  OutputBatch plays{2, shape.width(),
+                    laid_out(shape, std::vector<double>{3, 1.2, 3, 4.9, 7.3}).value()};
+  const auto short_play = laid_out(shape, std::vector<double>{1, 4.9, -0.3}).value();
+  plays.values.insert(plays.values.end(), short_play.begin(), short_play.end());
+  keep_view(shape, 1, plan, plays);
+  EXPECT_THAT(told_of(shape, plays.play(0)), ElementsAre(3, 2, 0, 0, 8));
+  EXPECT_THAT(told_of(shape, plays.play(1)), ElementsAre(1, 4, 0));
+  EXPECT_EQ(plays.play(1)[2], kNoAction);
 }
 
 TEST(LogisticModel, RecoversALinearRule) {

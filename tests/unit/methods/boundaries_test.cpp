@@ -32,7 +32,7 @@ Players players_of(const FunctionTarget& target, int threads) {
 
 TEST(Boundaries, OfAThresholdAreTheNeighboursOnItsTwoSides) {
   Players players = players_of({bandit_shape(2, 32), threshold()}, 1);
-  const auto found = boundary_pairs(players, 64, 7, {});
+  const auto found = boundary_pairs(players, 2'000, 7, {});
   ASSERT_TRUE(found.has_value());
   ASSERT_GE(found->pairs.size(), 2U);
   // Of either path, forth and back, before all others.
@@ -41,13 +41,14 @@ TEST(Boundaries, OfAThresholdAreTheNeighboursOnItsTwoSides) {
     EXPECT_THAT((std::array{sum_of(pair.old_input(), 8, 24), sum_of(pair.new_input(), 8, 24)}),
                 ::testing::UnorderedElementsAre(5.0, 6.0));
   }
-  EXPECT_LE(found->plays, 2 * (8 + 2 * 3) * 64);
+  EXPECT_LE(found->plays, 2'000);
+  EXPECT_EQ(boundary_pairs(players, 400, 7, {})->plays, 0);
 }
 
 TEST(Boundaries, AreTheSameForAnyNumberOfThreads) {
   Players one = players_of({bandit_shape(2, 32), threshold()}, 1);
   Players two = players_of({bandit_shape(2, 32), threshold()}, 2);
-  EXPECT_EQ(boundary_pairs(one, 200, 7, {})->pairs, boundary_pairs(two, 200, 7, {})->pairs);
+  EXPECT_EQ(boundary_pairs(one, 9'000, 7, {})->pairs, boundary_pairs(two, 9'000, 7, {})->pairs);
 }
 
 // Whatever the policy: of every kind of actions neighbours, and inputs that its shape allows.
@@ -65,7 +66,7 @@ TEST(Boundaries, AreNeighboursOfTheirKind) {
                       out.assign(static_cast<std::size_t>(shape.width()), input.values.back());
                     }},
                    1);
-    const auto found = boundary_pairs(players, 16, 7, {});
+    const auto found = boundary_pairs(players, 1'000, 7, {});
     ASSERT_TRUE(found.has_value());
     const bool has_paths = kind != InputKind::kContextual && kind != InputKind::kMechanism;
     EXPECT_EQ(!found->pairs.empty(), has_paths);
@@ -80,7 +81,7 @@ TEST(Boundaries, ATargetThatFailsIsItsError) {
   FunctionTarget target(bandit_shape(2, 32), threshold());
   target.plays_left = 100;
   Players players = *Players::create(std::make_unique<FunctionTarget>(target), 1);
-  const auto found = boundary_pairs(players, 64, 7, {});
+  const auto found = boundary_pairs(players, 2'000, 7, {});
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().code, ErrorCode::kTarget);
 }

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 SuiteReport small_report() {
   SuiteReport report;
   report.name = "mine";
-  report.file = "/home/somebody/assay.toml";
+  report.file = "/srv/somebody/assay.toml";
   report.revision = "abc";
   report.meta.started = "2026-11-23T10:00:00Z";
   EntryResult b;
@@ -29,7 +29,7 @@ SuiteReport small_report() {
   b.status = EntryStatus::kViolated;
   b.severity = Severity::kWarn;
   b.claim = "eps = 1";
-  b.place.file = "/home/somebody/assay.toml";
+  b.place.file = "/srv/somebody/assay.toml";
   b.figures = {{"eps", FigureKind::kLoss, 1.23456, 2.34561, 1.0, {}}};
   EntryResult a;
   a.id = "a";

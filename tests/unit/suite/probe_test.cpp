@@ -196,6 +196,25 @@ for line in sys.stdin:
   EXPECT_EQ(starter_entry(*probed).id, "any");
 }
 
+TEST_F(Probe, AProgramThatStopsIsOfferedAShapeThatMay) {
+  const auto probed = probe(std::string(ASSAY_PYTHON) + " -c \"" + R"(
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'hello':
+        good = message['shape']['kind'] == 'best-arm'
+        answer = {'type': 'ready', 'name': 'stops'} if good else {'type': 'error', 'message': 'no'}
+    else:
+        answer = {'type': 'plays', 'id': message['id'], 'outputs': [[0, 1, 1] for _ in message['seeds']]}
+    print(json.dumps(answer), flush=True)
+)" + "\"");
+  ASSERT_TRUE(probed) << probed.error().message;
+  ASSERT_EQ(probed->shapes.size(), 1U);
+  EXPECT_EQ(probed->shapes[0].kind, InputKind::kBestArm);
+  EXPECT_TRUE(probed->shapes[0].stops);
+  EXPECT_EQ(word_of(starter_entry(*probed), "stops"), "true");
+}
+
 TEST(StarterSuite, QuotesWhatTomlAndSuitesRead) {
   ProbeResult probed{ProbedKind::kProgram, "./a \"b\\c\" ${HOME}\t", "x", {InputShape{}}};
   EXPECT_EQ(word_of(starter_entry(probed), "exec"), "./a \"b\\c\" ${HOME}\t");

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
@@ -302,6 +303,33 @@ TEST(Witness, OfAMechanismNamesTheNumberAndKeepsTheMove) {
   EXPECT_EQ(input_text(witness.pair.old_input()), "0,0,0,0\n");
   EXPECT_EQ(input_text(witness.pair.new_input()), "0,0,1,0\n");
   EXPECT_THAT(witness_text(witness), HasSubstr("number 2: 0 on the old input, 1 on the new"));
+}
+
+// Where plays part that may stop: by an end, a number, the recommendation or an estimate.
+TEST(Witness, NamesTheEndAndWhatIsTold) {
+  const InputShape shape{.kind = InputKind::kBestArm,
+                         .arms = 2,
+                         .horizon = 3,
+                         .stops = true,
+                         .numbers = 1,
+                         .estimates = 2};
+  const std::vector<double> old_told = {0, 0.5, 1, 0.5, 1, 2, 3};
+  const std::map<std::vector<double>, std::string> texts = {
+      {{0, 0.5, 1, 2, 3}, "part at round 2: 1, 0.5 on the old input, the end on the new"},
+      {{0, 0.5, 1, 0.7, 1, 2, 3}, "part at round 2: 1, 0.5 on the old input, 1, 0.7 on the new"},
+      {{0, 0.5, 1, 0.5, 0, 2, 3}, "part at the recommendation: 1 on the old input, 0 on the new"},
+      {{0, 0.5, 1, 0.5, 1, 2, 4}, "part at estimate 2: 3 on the old input, 4 on the new"}};
+  for (const auto& [new_told, text] : texts) {
+    const auto old_output = laid_out(shape, old_told).value();
+    const auto new_output = laid_out(shape, new_told).value();
+    const auto round = parting_round(shape, 0, old_output, new_output);
+    ASSERT_TRUE(round);
+    const auto pair = structural_pairs(shape, 1).front();
+    EXPECT_THAT(witness_text({shape, pair, 7, *round, old_output, new_output, 0, false}),
+                HasSubstr(text));
+  }
+  const auto output = laid_out(shape, old_told).value();
+  EXPECT_FALSE(parting_round(shape, 0, output, output));
 }
 
 TEST(Witness, OfAContextualPolicyLeavesOutTheChangedRound) {

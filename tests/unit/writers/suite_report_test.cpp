@@ -400,7 +400,7 @@ TEST(SuiteSarif, PlacesAreBelowTheRootWhateverTheFilesAreCalled) {
            std::to_string(place["region"]["startLine"].get<int>());
   };
   EXPECT_EQ(uri_of("ci/assay.toml", "./ci/../ci/more tests.toml"), "ci/more%20tests.toml:7");
-  EXPECT_EQ(uri_of("/home/x/assay.toml", "/home/x/assay.toml"), "assay.toml:7");
+  EXPECT_EQ(uri_of("/srv/x/assay.toml", "/srv/x/assay.toml"), "assay.toml:7");
   EXPECT_EQ(uri_of("ci/assay.toml", "../other.toml"), "ci/assay.toml:1");
   EXPECT_EQ(uri_of("ci/assay.toml", "C:evil"), "C%3Aevil:7");
   EXPECT_EQ(uri_of("", ""), "assay.toml:7");

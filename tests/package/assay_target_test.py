@@ -1,0 +1,179 @@
+"""The module assay_target, spoken to as Assay does: assay_target_test.py SOURCE_FOLDER."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = sys.argv.pop(1)
+BANDIT = {"kind": "bandit", "arms": 3, "horizon": 4}
+MECHANISM = {"kind": "mechanism", "inputs": 1, "outputs": 3}
+# What numpy's numbers and arrays are to the module, for a machine without numpy.
+NUMBERS = """
+class Int64:
+    def __init__(self, value): self.value = value
+    def item(self): return self.value
+    def __index__(self): return self.value
+class Array:
+    def __init__(self, items): self.items = items
+    def tolist(self): return self.items
+"""
+
+
+def talk(code, shape, plays=(), environment=None):
+    """All answers, exit status and what was on standard error; a play is (input, seeds)."""
+    lines = [{"assay_protocol": 1, "type": "hello", "shape": shape}]
+    lines += [{"type": "play", "id": i + 1, "input": values, "seeds": seeds} for i, (values, seeds) in enumerate(plays)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "adapter.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(code)
+        done = subprocess.run([sys.executable, path], input="".join(json.dumps(line) + "\n" for line in lines),
+                              text=True, capture_output=True, check=False, timeout=60,
+                              env=dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "policies/external"),
+                                       PYTHONDONTWRITEBYTECODE="1", **(environment or {})))
+    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode, done.stderr
+
+
+class Talk(unittest.TestCase):
+    def outputs(self, code, shape, *plays):
+        answers, status, said = talk("from assay_target import *\n" + code, shape, plays)
+        self.assertEqual(status, 0, said)
+        self.assertEqual([a["type"] for a in answers], ["ready"] + ["plays"] * len(plays), said)
+        return [a["outputs"] for a in answers[1:]]
+
+    def error(self, code, shape, *plays):
+        answers, _, said = talk("from assay_target import *\n" + code, shape, plays)
+        self.assertEqual(answers[-1]["type"], "error", said)
+        return answers[-1]["message"], said
+
+
+class Serve(Talk):
+    def test_prints_of_anyone_go_to_standard_error(self):
+        noisy = 'import os, sys\nprint("banner", flush=True)\nos.system("echo below python")\n'
+        code = ("from assay_target import serve\n" + noisy +
+                'def play(v, shape, seed):\n    print("debug")\n    return [0] * 4\nserve(play)\n')
+        answers, status, said = talk(code, BANDIT, [([0, 0, 0, 0], [1])], {"ASSAY_PROTOCOL": "1"})
+        self.assertEqual((status, answers[1]["outputs"]), (0, [[0, 0, 0, 0]]))
+        for word in ("banner", "below python", "debug"):
+            self.assertIn(word, said)
+        # Whoever is not told that it is played keeps its output until serve().
+        code = code.replace("flush=True", "flush=False").replace('os.system("echo below python")', "")
+        answers, status, said = talk(code, BANDIT, [([0, 0, 0, 0], [1])], {"PYTHONUNBUFFERED": ""})
+        self.assertEqual((status, len(answers)), (0, 2))
+        self.assertIn("banner", said)
+
+    def test_numbers_of_other_kinds_are_written(self):
+        code = NUMBERS + 'serve(lambda v, s, seed: Array([Int64(2), 1.0, Array([0]), True]))\n'
+        self.assertEqual(self.outputs(code, BANDIT, ([0] * 4, [1, 2])), [[[2, 1, 0, 1]] * 2])
+        code = 'serve(lambda v, s, seed: (v[0], float("nan"), float("-inf")))\n'
+        self.assertEqual(self.outputs(code, MECHANISM, ([0.5], [1])), [[[0.5, "nan", "-inf"]]])
+        code = 'serve(lambda v, s, seed: v[0])\n'  # one number is a list of one
+        self.assertEqual(self.outputs(code, dict(MECHANISM, outputs=1), ([0.5], [1])), [[[0.5]]])
+
+    def test_numpy_where_there_is_one(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("no numpy")
+        code = ('import numpy as np\n'
+                'serve(lambda v, s, seed: np.array([np.random.random(), np.inf, np.float32(1)]))\n')
+        first, again = self.outputs(code, MECHANISM, ([0.5], [5]), ([0.5], [5]))
+        self.assertEqual(first, again)
+        self.assertEqual(first[0][1:], ["inf", 1.0])
+        code = 'import numpy as np\nserve(lambda v, s, seed: np.argmax(np.eye(3), axis=0).tolist() + [np.int64(1)])\n'
+        self.assertEqual(self.outputs(code, BANDIT, ([0] * 4, [1])), [[[0, 1, 2, 1]]])
+
+    def test_each_play_is_seeded(self):
+        code = 'import random\nserve(lambda v, s, seed: [random.random(), seed, 0])\n'
+        one, = self.outputs(code, MECHANISM, ([0], [7, 8, 7]))
+        self.assertEqual(one[0], one[2])
+        self.assertNotEqual(one[0], one[1])
+
+    def test_what_is_wrong_is_said_with_its_place(self):
+        plays = ([0] * 4, [1, 2])
+        said, _ = self.error('serve(lambda v, s, seed: [0] * (3 + (seed == 1)))', BANDIT, plays)
+        self.assertEqual(said, "play 2 (seed 2): the play returned 3 of 4 actions, one a round")
+        said, _ = self.error('serve(lambda v, s, seed: [0, 0, 3, 0])', BANDIT, plays)
+        self.assertIn("entry 3: there is no arm 3: arms are whole numbers from 0 to 2", said)
+        said, _ = self.error('serve(lambda v, s, seed: [0, 0, 0.5, 0])', BANDIT, plays)
+        self.assertIn("entry 3: 0.5 is no arm", said)
+        said, _ = self.error('serve(lambda v, s, seed: None)', MECHANISM, ([0], [1]))
+        self.assertIn("the play returned 1 of 3 numbers", said)
+        said, trace = self.error('def play(v, s, seed):\n    raise ValueError("no luck")\nserve(play)', BANDIT, plays)
+        self.assertEqual(said, "play 1 (seed 1): ValueError: no luck (adapter.py:3, in play)")
+        self.assertIn("Traceback", trace)
+        self.assertNotIn("assay_target.py", trace)
+        said, _ = self.error('serve(print, kind=("experts", "dueling"))', BANDIT)
+        self.assertEqual(said, "is of --kind experts or dueling, not bandit")
+        said, _ = self.error('serve(print, check=lambda shape: f"no {shape.arms} arms")', BANDIT)
+        self.assertEqual(said, "no 3 arms")
+        said, _ = self.error('serve(lambda v, s, seed: s.dimension)', BANDIT, plays)
+        self.assertIn("a shape of kind bandit has no dimension, only kind, arms, horizon", said)
+
+
+class ServePolicy(Talk):
+    LOG = """
+class Policy:
+    def __init__(self): self.seen = []
+    def select_arm(self): return len(self.seen) % 3
+    def update(self, *what): self.seen.append(what); print(what)
+"""
+
+    def test_plays_the_rounds_of_each_kind(self):
+        def run(kind, shape, values, code=""):
+            answers, status, said = talk("from assay_target import *\n" + self.LOG + code +
+                                         f'\nserve_policy(lambda shape: Policy(), kind="{kind}")\n',
+                                         dict(BANDIT, kind=kind, horizon=2, **shape), [(values, [1])])
+            self.assertEqual(status, 0, said)
+            return answers[1]["outputs"][0], said.split("\n")[:-1]
+        self.assertEqual(run("bandit", {}, [0.5, 1]), ([0, 1], ["(0, 0.5)", "(1, 1)"]))
+        self.assertEqual(run("experts", {}, [[0, 1, 1], [1, 0, 0]]), ([0, 1], ["([0, 1, 1],)", "([1, 0, 0],)"]))
+        self.assertEqual(run("best-arm", {}, [[.1, .2, .3], [.4, .5, .6]], "Policy.recommend = lambda self: 2\n"),
+                         ([0, 1, 2], ["(0, 0.1)", "(1, 0.5)"]))
+        duels = "Policy.select_arm = lambda self: (len(self.seen), 2)\n"
+        self.assertEqual(run("dueling", {}, [[0, 1, 1, 0, 0, 1, 0, 0, 0]] * 2, duels),
+                         ([0, 2, 1, 2], ["(0, 2, True)", "(1, 2, True)"]))
+        contexts = "Policy.select_arm = lambda self, contexts: int(contexts[2][0])\n"
+        self.assertEqual(run("contextual", {"dimension": 1}, [[.1, .2, .3, 0, 0, 1], [.1, .2, .3, 0, 0, 2]], contexts),
+                         ([1, 2], ["(1, 0.2, [[0], [0], [1]])", "(2, 0.3, [[0], [0], [2]])"]))
+
+    def test_a_policy_is_made_for_each_play(self):
+        code = self.LOG + 'serve_policy(lambda shape: Policy())\n'
+        self.assertEqual(self.outputs(code, BANDIT, ([0] * 4, [1, 2])), [[[0, 1, 2, 0]] * 2])
+
+    def test_functions_stand_for_methods(self):
+        code = ('serve_policy(lambda shape: [], choose=lambda seen: len(seen) % 2,\n'
+                '             update=lambda seen, arm, reward: seen.append(arm))\n')
+        self.assertEqual(self.outputs(code, BANDIT, ([0] * 4, [1])), [[[0, 1, 0, 1]]])
+
+    def test_what_an_output_has_beside_actions(self):
+        shape = dict(BANDIT, kind="best-arm", numbers=1, estimates=2, stops=True)
+        code = self.LOG + """
+Policy.select_arm = lambda self: (len(self.seen), len(self.seen) / 4)
+Policy.recommend = lambda self: 2
+Policy.estimates = lambda self: [float("nan"), 0.5]
+Policy.stopped = lambda self: len(self.seen) == 2
+serve_policy(lambda shape: Policy(), kind="best-arm")
+"""
+        self.assertEqual(self.outputs(code, shape, ([[0, 0, 0]] * 4, [1])), [[[0, 0.0, 1, 0.25, 2, "nan", 0.5]]])
+        said, _ = self.error('serve(lambda v, s, seed: [0, .5, 1])', dict(BANDIT, numbers=1, stops=True), ([0] * 4, [1]))
+        self.assertIn("returned 3 entries: in a round 1 action and 1 numbers: that is no whole number of rounds", said)
+        said, _ = self.error('serve(lambda v, s, seed: [1, 0] * 4)', dict(BANDIT, numbers=1, estimates=1), ([0] * 4, [1]))
+        self.assertIn("returned 8 of 9 entries: in a round 1 action and 1 numbers, then 1 estimates", said)
+        code = 'serve(lambda v, s, seed: [(0, .5), (7, .5)])'
+        said, _ = self.error(code, dict(BANDIT, numbers=1, stops=True), ([0] * 4, [1]))
+        self.assertIn("entry 3: there is no arm 7", said)
+
+    def test_errors_name_the_round(self):
+        code = self.LOG + 'Policy.select_arm = lambda self: len(self.seen) * 2\nserve_policy(lambda shape: Policy())\n'
+        said, _ = self.error(code, BANDIT, ([0] * 4, [9]))
+        self.assertIn("play 1 (seed 9), round 3: there is no arm 4", said)
+        said, _ = self.error('serve_policy(lambda shape: object())', BANDIT, ([0] * 4, [9]))
+        self.assertIn("object has no method choose or select_arm", said)
+        self.assertIn("name the one that it has with choose=", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,140 @@
+// Pairs of inputs: neighbours all, different, near the boundaries at which policies decide.
+#include "assay/auditors/methods/black_box/input_pairs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "assay/tests/support/function_target.hpp"
+
+namespace assay {
+namespace {
+
+std::vector<InputShape> shapes() {
+  std::vector<InputShape> all;
+  for (const auto& [kind, name] : enum_names(InputKind{})) {
+    for (const std::int64_t arms : {2, 3, 5}) {
+      for (const std::int64_t horizon : {1, 2, 7, 64}) {
+        InputShape shape = bandit_shape(arms, horizon);
+        shape.kind = kind;
+        shape.dimension = 2;
+        shape.inputs = arms - 1;
+        all.push_back(shape);
+      }
+    }
+  }
+  return all;
+}
+
+void expect_neighbours(const InputShape& shape, const std::vector<InputPair>& pairs) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const auto& pair = pairs[i];
+    for (const auto& input : {pair.old_input(), pair.new_input()}) {
+      const auto status = check_input(shape, input);
+      EXPECT_TRUE(status) << status.error().message;
+    }
+    const auto again = pair_of(pair.old_input(), pair.new_input());
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->changed_row(), pair.changed_row());
+    EXPECT_EQ(std::count(pairs.begin(), pairs.end(), pair), 1) << i;
+  }
+}
+
+TEST(StructuralPairs, AreDifferentNeighboursOfEveryShape) {
+  for (const auto& shape : shapes()) {
+    SCOPED_TRACE(detail::value_text(shape.kind) + " " + std::to_string(shape.arms) + " " +
+                 std::to_string(shape.horizon));
+    const auto pairs = structural_pairs(shape, 24);
+    EXPECT_FALSE(pairs.empty());
+    EXPECT_LE(pairs.size(), 24u);
+    expect_neighbours(shape, pairs);
+    // Fewer are the first of more.
+    const auto few = structural_pairs(shape, 5);
+    for (std::size_t i = 0; i < few.size(); ++i) EXPECT_EQ(few[i], pairs[i]);
+  }
+}
+
+// What arm `arm` of two has earned once each was pulled `batch` times: in turns, or one after the other.
+double earned(const InputTable& input, std::int64_t batch, bool in_turns, std::int64_t arm) {
+  double sum = 0.0;
+  for (std::int64_t i = 0; i < batch; ++i) {
+    const std::int64_t row = in_turns ? 2 * i + arm : arm * batch + i;
+    sum += input.values[static_cast<std::size_t>(row)];
+  }
+  return sum;
+}
+
+// Two arms that are compared after equally many pulls are tied on one side of a pair, and no longer on the
+// other: for every batch of whole fours, one after the other or in turns, with the change in the first round.
+TEST(StructuralPairs, TieTwoArmsWhateverTheirBatch) {
+  const auto shape = bandit_shape(2, 128);
+  const auto pairs = structural_pairs(shape, 24);
+  for (const std::int64_t batch : {4, 8, 12, 16, 20, 32, 64}) {
+    for (const bool in_turns : {false, true}) {
+      const bool any = std::any_of(pairs.begin(), pairs.end(), [&](const InputPair& pair) {
+        const auto gap = [&](const InputTable& input) {
+          return earned(input, batch, in_turns, 0) - earned(input, batch, in_turns, 1);
+        };
+        const double before = gap(pair.old_input()), after = gap(pair.new_input());
+        return before == 0.0 && std::fabs(after) == 1.0 &&
+               2.0 * earned(pair.old_input(), batch, in_turns, 1) == static_cast<double>(batch);
+      });
+      EXPECT_TRUE(any) << batch << in_turns;
+    }
+  }
+}
+
+// Eight against seven ones in batches, of which one more is taken away.
+TEST(StructuralPairs, HaveEightAgainstSevenInBatches) {
+  const auto pairs = structural_pairs(bandit_shape(2, 128), 24);
+  for (const std::int64_t batch : {4, 8, 16}) {
+    const bool any = std::any_of(pairs.begin(), pairs.end(), [&](const InputPair& pair) {
+      const double half = static_cast<double>(batch) / 2.0;
+      return earned(pair.old_input(), batch, false, 0) == half &&
+             earned(pair.old_input(), batch, false, 1) == half - 1.0 &&
+             earned(pair.new_input(), batch, false, 0) == half - 1.0;
+    });
+    EXPECT_TRUE(any) << batch;
+  }
+}
+
+TEST(RefinedPairs, AreDifferentNeighboursOfTheSameRelation) {
+  for (const auto& shape : shapes()) {
+    SCOPED_TRACE(detail::value_text(shape.kind) + " " + std::to_string(shape.arms) + " " +
+                 std::to_string(shape.horizon));
+    for (const auto& best : structural_pairs(shape, 8)) {
+      const auto pairs = refined_pairs(shape, best, 16);
+      EXPECT_LE(pairs.size(), 16u);
+      if (shape.rows() > 2) {
+        EXPECT_GE(pairs.size(), 8u);
+      }
+      expect_neighbours(shape, pairs);
+      EXPECT_EQ(std::count(pairs.begin(), pairs.end(), best), 0);
+      for (const auto& pair : pairs) {
+        EXPECT_EQ(relation_of(shape, pair), relation_of(shape, best));
+      }
+      EXPECT_EQ(pairs, refined_pairs(shape, best, 16));
+    }
+  }
+}
+
+// From a pair one step off a boundary, one refinement reaches it: a policy that compares the sums of two
+// halves by a threshold in the middle between two counts.
+TEST(RefinedPairs, ShiftATieByOne) {
+  const auto shape = bandit_shape(2, 32);
+  const auto gap = [](const InputTable& input) {
+    return earned(input, 16, false, 0) - earned(input, 16, false, 1);
+  };
+  const auto best = structural_pairs(shape, 1).front();
+  ASSERT_EQ(gap(best.old_input()), 0.0);
+  std::vector<double> gaps;
+  for (const auto& pair : refined_pairs(shape, best, 16)) gaps.push_back(gap(pair.old_input()));
+  EXPECT_THAT(gaps, ::testing::Contains(1.0));
+  EXPECT_THAT(gaps, ::testing::Contains(-1.0));
+}
+
+}  // namespace
+}  // namespace assay
