@@ -8,7 +8,6 @@
 """
 import argparse
 import json
-import os
 import resource
 import shlex
 import statistics
@@ -31,10 +30,8 @@ def audit(assay, row, seed, more):
     program = shlex.join([sys.executable, str(HERE / row["file"])] + ["--sound"] * row.get("sound", False))
     command = [assay, "audit", "--exec", program, *row["shape"].split(), "--claim", row["claim"], "--threads", "1",
                "--seed", str(seed), "--format", "json", *shlex.split(row.get("options", "")), *more]
-    modules = [str(HERE.parents[1] / "policies" / "external"), os.environ.get("PYTHONPATH", "")]
     before = seconds_of_children()
-    run = subprocess.run(command, capture_output=True, text=True, check=False,
-                         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, modules))})
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
     seconds = seconds_of_children() - before
     verdict = VERDICTS.get(run.returncode, f"exit status {run.returncode}")
     good = verdict == row["verdict"] and row.get("says", "") in run.stdout + run.stderr
