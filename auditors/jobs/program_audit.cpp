@@ -172,6 +172,7 @@ Status read_pairs(ProgramAudit& audit) {
   const auto& job = audit.job;
   if (job.input.empty()) {
     audit.plan.pairs_text = "structural pairs";
+    audit.plan.boundaries = true;
     audit.plan.pairs = structural_pairs(audit.shape, kMostPairs);
     audit.plan.refine = [shape = audit.shape](const InputPair& best, std::size_t most) {
       return refined_pairs(shape, best, most);

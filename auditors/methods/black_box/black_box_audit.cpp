@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
+#include "assay/auditors/methods/black_box/boundaries.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/event_evidence.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
@@ -21,7 +22,8 @@
 namespace assay {
 namespace {
 
-constexpr double kPower = 0.9;  // of what is said to have been visible
+constexpr double kPower = 0.9;         // of what is said to have been visible
+constexpr double kOfBoundaries = 0.1;  // of all plays
 
 class BlackBoxAudit {
  public:
@@ -41,6 +43,10 @@ class BlackBoxAudit {
   Result<BlackBoxOutcome> run() {
     double main_share = 1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare;
     for (const auto& earlier : plan_.shares_spent) main_share -= earlier.second;
+    if (const Status added = add_boundaries(); !added) {
+      if (!out_of_time(added.error())) return tl::make_unexpected(added.error());
+      return nothing_certified();
+    }
     const std::size_t candidates = candidates_of(subjects_.size(), plan_.pairs.size()).size();
     budget_ = ASSAY_TRY(divide_plays(plays_left(), given(plan_.samples), candidates));
     if (plan_.samples == 0) planned_ = budget_.samples;
@@ -126,6 +132,17 @@ class BlackBoxAudit {
   static std::optional<std::int64_t> given(std::int64_t samples) {
     return samples > 0 ? std::optional(samples) : std::nullopt;
   }
+  Status add_boundaries() {
+    if (!plan_.boundaries || subjects_.size() > 1) return {};
+    const auto all = static_cast<double>(plays_left().value_or(4 * plan_.samples));
+    auto found = ASSAY_TRY(boundary_pairs(*subjects_.front().players,
+                                          static_cast<std::int64_t>(kOfBoundaries * all),
+                                          plan_.seed, control_));
+    plan_.pairs.insert(plan_.pairs.begin(), found.pairs.begin(), found.pairs.end());
+    spent_.search += found.plays;
+    return {};
+  }
+
   std::optional<std::int64_t> plays_left() const {
     return plan_.plays ? std::optional(*plan_.plays - spent_.all()) : std::nullopt;
   }
