@@ -16,14 +16,9 @@
 // refuted may be false for others. No upper bound follows from plays.
 //
 // The claim is tested by itself; where it is refuted, larger levels follow with the same alpha, and
-// where it is not, smaller ones with an alpha of their own (so that one error is possible in each state
-// of the world).
-//
-// The plays of all parts come from one budget (play_budget.hpp): of `plays`, or of `samples`. A deadline
-// ends certification where the clock says so. The bounds hold there as they do anywhere: a level is
-// certified when its wealth has reached 1/alpha at some play, which a true level does with probability
-// at most alpha however many plays there are (Ville), so that it does not matter by what the last one was
-// chosen, the target's own speed on either side included. A play that was not answered in time is left out.
+// where it is not, smaller ones with an alpha of their own (one error is possible in each state).
+// All plays come from one budget (play_budget.hpp). A deadline may end certification: the bounds hold, by
+// docs/proofs/side_betting.md ("Any last play").
 //
 // With stop_when_decided the plays end once the claim is refuted, or once a bet on the other side has
 // shown that the event leaks less than the claim and `margin` (an error of probability 0.1, so that
