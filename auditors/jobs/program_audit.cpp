@@ -84,10 +84,12 @@ Status read_recorded(ProgramAudit& audit) {
 Status read_subject(ProgramAudit& audit) {
   if (!audit.job.transcripts.empty()) return read_recorded(audit);
   audit.shape = audit.job.shape;
-  if (const auto status = validate(audit.shape); !status) {
-    return usage("--" + status.error().message);
-  }
   return {};
+}
+
+Status check_shape(const ProgramAudit& audit) {
+  const auto status = validate(audit.shape);
+  return status ? status : usage("--" + status.error().message);
 }
 
 // The commands to start; one setting without any for what is not a program.
@@ -243,6 +245,7 @@ Result<ProgramAudit> read_audit(const AuditJob& job) {
   facts.kind = audit.shape.kind;
   facts.tells_numbers = OutputLayout(audit.shape).tells_numbers();
   ASSAY_TRY(check_options(job, facts, job_text(facts)));
+  ASSAY_TRY(check_shape(audit));
   ASSAY_TRY(read_plan(audit));
   ASSAY_TRY(read_inputs(audit));
   return audit;

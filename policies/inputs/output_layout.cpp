@@ -104,19 +104,19 @@ Status check_output(const InputShape& shape, std::span<const double> output) {
                     std::to_string(layout.rounds) + ", not " + number_text(output.back()));
   }
   if (layout.actions == 0) return {};
+  const bool is_plain = layout.is_plain();
   const std::int64_t unplayed = layout.played(output) * layout.stride();
   const std::int64_t end = layout.rounds * layout.stride();
   for (std::int64_t i = 0; i < layout.longest(); ++i) {
-    if (!layout.is_action(i) || (i >= unplayed && i < end)) continue;
+    if (!is_plain && (!layout.is_action(i) || (i >= unplayed && i < end))) continue;
     const double action = output[static_cast<std::size_t>(i)];
     if (is_whole_below(action, layout.arms)) continue;
     const std::string most = std::to_string(layout.arms - 1);
     return fail(ErrorCode::kTarget,
-                layout.is_plain()
-                    ? "entry " + std::to_string(i + 1) + " must be an action from 0 to " + most +
-                          ", not " + number_text(action)
-                    : "must have as " + layout.name(i) + " an action from 0 to " + most + ", not " +
-                          number_text(action));
+                is_plain ? "entry " + std::to_string(i + 1) + " must be an action from 0 to " +
+                               most + ", not " + number_text(action)
+                         : "must have as " + layout.name(i) + " an action from 0 to " + most +
+                               ", not " + number_text(action));
   }
   return {};
 }

@@ -360,17 +360,16 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs) {
 void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
                OutputBatch& plays) {
   const OutputLayout layout(shape);
-  const auto entries = layout.number_entries();
   const bool hides_round = view_of(shape) == View::kOtherActions;
-  if (!hides_round && (plan.output_grid <= 0.0 || entries.empty())) return;
+  const bool rounds_numbers = plan.output_grid > 0.0 && layout.tells_numbers();
+  if (!hides_round && !rounds_numbers) return;
+  const auto entries = rounds_numbers ? layout.number_entries() : std::vector<std::size_t>();
   const auto width = static_cast<std::size_t>(plays.width);
   const auto stride = static_cast<std::size_t>(layout.stride());
   for (std::size_t first = 0; first < plays.values.size(); first += width) {
     const auto output = std::span(plays.values).subspan(first, width);
-    if (plan.output_grid > 0.0) {
-      for (const std::size_t entry : entries) {
-        output[entry] = std::round(output[entry] / plan.output_grid) * plan.output_grid;
-      }
+    for (const std::size_t entry : entries) {
+      output[entry] = std::round(output[entry] / plan.output_grid) * plan.output_grid;
     }
     if (!hides_round || layout.played(output) <= changed_row) continue;
     const auto round = output.subspan(static_cast<std::size_t>(changed_row) * stride, stride);

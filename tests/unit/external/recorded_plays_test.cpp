@@ -87,7 +87,7 @@ TEST(RecordedPlays, MayStopAndTellNumbers) {
   EXPECT_THAT(error_of(with("\"stops\": 1")), HasSubstr("stops must be true or false"));
   EXPECT_THAT(error_of(with("\"numbers\": true")), HasSubstr("numbers must be an integer"));
   EXPECT_THAT(error_of(with("\"estimates\": -1")),
-              HasSubstr("estimates must be 0 to 1000000, not -1"));
+              HasSubstr("estimates must be 0 to 1e+06, not -1"));
   EXPECT_THAT(error_of(with("\"inputs\": 1")), HasSubstr("has the unknown field \"inputs\""));
 }
 

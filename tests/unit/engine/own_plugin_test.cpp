@@ -1,0 +1,34 @@
+#include "assay/auditors/engine/own_plugin.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "assay/policies/bandits/ucb1.hpp"
+
+namespace assay {
+namespace {
+
+std::string refusal(const assay_shape_v1& shape) {
+  std::array<char, 512> error{};
+  void* self = detail::OwnPlugin<Ucb1>::create(&shape, error.data(), error.size());
+  if (self != nullptr) detail::OwnPlugin<Ucb1>::destroy(self);
+  return self != nullptr ? "" : error.data();
+}
+
+// A shape with more than the actions of all rounds is none that a Policy plays.
+TEST(OwnPlugin, RefusesWhatAPolicyDoesNotTell) {
+  const assay_shape_v1 plain = {"bandit", 2, 10, 0, 0, 0, 10, 1, 10, 0, 0, 0};
+  EXPECT_EQ(refusal(plain), "");
+  for (const auto member :
+       {&assay_shape_v1::stops, &assay_shape_v1::numbers, &assay_shape_v1::estimates}) {
+    assay_shape_v1 shape = plain;
+    shape.*member = 1;
+    EXPECT_THAT(refusal(shape),
+                ::testing::HasSubstr("stops, numbers and estimates are not for it"));
+  }
+}
+
+}  // namespace
+}  // namespace assay
