@@ -160,8 +160,8 @@ class HtmlWriter {
     DescriptionList list;
     list.add_linked("event", "Event", markup_text(seen.event));
     list.add("Score", seen.score);
-    list.add("Old input", "seen " + seen_text(seen.old_hits, seen.old_plays));
-    list.add("New input", "seen " + seen_text(seen.new_hits, seen.new_plays));
+    list.add("Old input", seen_text(seen.old_hits, seen.old_plays));
+    list.add("New input", seen_text(seen.new_hits, seen.new_plays));
     const auto& visible = report_.evidence.smallest_visible;
     if (visible) {
       list.add_linked("power", "Power",

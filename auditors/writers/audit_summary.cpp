@@ -281,7 +281,8 @@ std::string visible_text(const AuditReport& report) {
 std::string seen_text(std::int64_t hits, std::int64_t plays) {
   const double share =
       static_cast<double>(hits) / static_cast<double>(std::max<std::int64_t>(1, plays));
-  return fmt::format("in {} of {} plays ({})", grouped(hits), grouped(plays), rounded(share, 3));
+  return fmt::format("seen in {} of {} plays ({})", grouped(hits), grouped(plays),
+                     rounded(share, 3));
 }
 
 std::string stream_text(const WorstPair& pair) {

@@ -57,7 +57,7 @@ std::string checks_title(const AuditReport& report);
 // words where the reason does not say them. Empty for nothing to say.
 std::string why_text(const AuditReport& report);
 std::string visible_text(const AuditReport& report);
-// "in 12 of 4,000 plays (0.003)".
+// "seen in 12 of 4,000 plays (0.003)".
 std::string seen_text(std::int64_t hits, std::int64_t plays);
 
 // The rewards r_1..r_T, the changed one as "[old -> new]": "0 x 49, [0 -> 1], 0 x 50". Beyond about a

@@ -69,8 +69,8 @@ class TextWriter : detail::TextPage {
     const std::string why = why_text(report_), visible = visible_text(report_);
     if (why.empty() && visible.empty()) return;
     gap();
-    entry("Why", why);
-    entry("Would see", visible);
+    if (!why.empty()) entry("Why", why);
+    if (!visible.empty()) entry("Would see", visible);
   }
 
   void subject() {

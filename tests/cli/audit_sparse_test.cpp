@@ -18,7 +18,7 @@ TEST(AuditSparse, ThePapersNoiseIsToldWhatItGives) {
       run_assay({"audit", "fliphat", "-p", "dimension=6", "-p", "sparsity=2", "-p", "horizon=64",
                  "-p", "epsilon=1", "-p", "calibration=paper", "--samples", "2000"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("Verified for this pair: delta at eps = 1 is at most "));
+  EXPECT_THAT(run.out, StartsWith("Verified for this pair: eps at delta = 0.01 is at most "));
   EXPECT_THAT(run.out, HasSubstr("replace the contexts and rewards of one round; the view is all\n"
                                  "            actions but that of the changed round\n"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 1.70409 is proved for the paper's noise"));
