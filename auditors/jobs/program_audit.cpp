@@ -13,6 +13,7 @@
 #include "assay/auditors/jobs/audit_parts.hpp"
 #include "assay/auditors/jobs/target_settings.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
+#include "assay/auditors/methods/black_box/boundary_pairs.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/plugin_target.hpp"
@@ -22,7 +23,8 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostPairs = 24;  // searched
+constexpr std::size_t kMostPairs = 24;      // searched
+constexpr std::size_t kMostBoundaries = 6;  // of them steps at which outputs change
 
 struct ProgramAudit {
   AuditJob job;
@@ -82,9 +84,15 @@ Status read_recorded(ProgramAudit& audit) {
 Status read_subject(ProgramAudit& audit) {
   if (!audit.job.transcripts.empty()) return read_recorded(audit);
   audit.shape = audit.job.shape;
-  if (const auto status = validate(audit.shape); !status) {
-    return usage("--" + status.error().message);
-  }
+  const auto told = [&]() -> Status {
+    const AuditJob& job = audit.job;
+    if (!job.domain.empty()) audit.shape.domain = ASSAY_TRY(parse_domain(job.domain));
+    if (!job.neighbours.empty()) {
+      audit.shape.neighbours = ASSAY_TRY(parse_neighbours(job.neighbours));
+    }
+    return validate(audit.shape);
+  };
+  if (const auto status = told(); !status) return usage("--" + status.error().message);
   return {};
 }
 
@@ -156,8 +164,16 @@ Status read_pairs(ProgramAudit& audit) {
     return {};
   }
   auto old_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
+  if (job.neighbour.empty()) {
+    audit.plan.pairs_text = "neighbours of " + job.input;
+    audit.plan.pairs = pairs_beside(
+        audit.shape, std::make_shared<const InputTable>(std::move(old_input)), kMostPairs);
+    if (!audit.plan.pairs.empty()) return {};
+    return usage("--input " + job.input + " has no neighbour within --domain to search");
+  }
   auto new_input = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
   auto pair = ASSAY_TRY(pair_of(std::move(old_input), std::move(new_input)));
+  ASSAY_TRY(named("--neighbour:", check_neighbours(audit.shape, pair)));
   audit.plan.pairs.push_back(std::move(pair));
   audit.plan.pairs_text = "given";
   return {};
@@ -180,6 +196,12 @@ Result<Canaries> read_canaries(const ProgramAudit& audit, std::string& text) {
 
 Status read_one_run(ProgramAudit& audit) {
   auto& plan = audit.one_run;
+  const auto& neighbours = audit.shape.neighbours;
+  if (neighbours && neighbours->kind != NeighbourKind::kOne) {
+    return usage(
+        "--method one-run flips entries of the input one by one: --neighbours must be one, not " +
+        neighbours->text());
+  }
   static_cast<AuditTerms&>(plan) = audit.plan;
   plan.runs = audit.job.samples.value_or(plan.runs);
   plan.training = audit.job.training.value_or(plan.training);
@@ -194,8 +216,11 @@ Status read_inputs(ProgramAudit& audit) {
     if (row <= audit.shape.rows()) return {};
     return usage(fmt::format("--changed-row must be at most {}, not {}", audit.shape.rows(), row));
   }
-  if (job.input.empty() != job.neighbour.empty()) {
-    return usage("give both --input and --neighbour, or neither");
+  if (job.input.empty() && !job.neighbour.empty()) {
+    return usage("give both --input and --neighbour: one is the neighbour of the other");
+  }
+  if (is_one_run(job) && job.input.empty() != job.neighbour.empty()) {
+    return usage("--method one-run: give both --input and --neighbour, or neither");
   }
   return is_one_run(job) ? read_one_run(audit) : read_pairs(audit);
 }
@@ -235,7 +260,7 @@ std::string reproduce(const AuditJob& asked, const AuditReport& report) {
   if (job.transcripts.empty()) {
     const auto shape = shape_fields(job.shape.kind);
     names.insert(names.end(), shape.begin(), shape.end());
-    names.insert(names.end(), {"input", "neighbour"});
+    names.insert(names.end(), {"domain", "neighbours", "input", "neighbour"});
     if (report.canaries) {
       job.training = report.canaries->training;
       names.insert(names.end(), {"method", "canaries", "training"});
@@ -263,6 +288,10 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
     if (std::find(names.begin(), names.end(), field.key) != names.end()) {
       report.parameters.push_back(std::move(field));
     }
+  }
+  if (audit.shape.domain) report.parameters.push_back({"domain", audit.shape.domain->text()});
+  if (audit.shape.neighbours) {
+    report.parameters.push_back({"neighbours", audit.shape.neighbours->text()});
   }
   report.reproduce = reproduce(job, report);
   report.parameters.insert(report.parameters.end(), setting.parameters.begin(),
@@ -312,12 +341,27 @@ Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& c
   return all;
 }
 
+// Structural pairs follow what is found on the target at its first setting.
+Result<BlackBoxOutcome> audit_pairs(const ProgramAudit& audit, StartedSettings& all,
+                                    const RunControl& control) {
+  if (!audit.job.input.empty()) return audit_black_box(all.subjects, audit.plan, control);
+  BlackBoxPlan plan = audit.plan;
+  auto found = ASSAY_TRY(boundary_pairs(all.players.front(), plan.seed, kMostBoundaries, control));
+  for (auto& pair : plan.pairs) {
+    if (found.pairs.size() >= kMostPairs) break;
+    const auto known = std::find(found.pairs.begin(), found.pairs.end(), pair);
+    if (known == found.pairs.end()) found.pairs.push_back(std::move(pair));
+  }
+  plan.pairs = std::move(found.pairs);
+  plan.pairs_text = "structural pairs and steps at which outputs change";
+  return audit_black_box(all.subjects, plan, control);
+}
+
 Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
-  const auto all = ASSAY_TRY(start_all(audit, session.control));
-  auto outcome =
-      ASSAY_TRY(audit.canaries ? audit_one_run(all.subjects.front(), *audit.canaries, audit.one_run,
-                                               session.control)
-                               : audit_black_box(all.subjects, audit.plan, session.control));
+  auto all = ASSAY_TRY(start_all(audit, session.control));
+  auto outcome = ASSAY_TRY(audit.canaries ? audit_one_run(all.subjects.front(), *audit.canaries,
+                                                          audit.one_run, session.control)
+                                          : audit_pairs(audit, all, session.control));
   const std::size_t subject = outcome.subject;
   return report_on(audit, audit.settings[subject], all.titles[subject], std::move(outcome));
 }

@@ -143,7 +143,7 @@ struct WorstPair {
   bool is_of_rounds = false;  // or the numbers of one row that do
 
   std::int64_t position() const;  // of the first entry that differs, from 1, row by row; 0: none
-  double old_value() const;       // there
+  double old_value() const;       // there; NaN where that input has one value fewer
   double new_value() const;
 };
 

@@ -27,6 +27,10 @@ typedef struct assay_shape_v1 {
   int64_t rows; /* of the input table, and so on: what the kind implies */
   int64_t columns;
   int64_t width; /* numbers of one output */
+  /* --domain and --neighbours as they were given, or NULL. With neighbours "add-remove" an input may have
+   * one value fewer than `columns`: the last of them is then NaN. */
+  const char* domain;
+  const char* neighbours;
 } assay_shape_v1;
 
 typedef struct assay_policy_v1 {

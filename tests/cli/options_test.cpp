@@ -113,8 +113,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
                                         "--threads", "--format", "--write"};
   const auto of_case = also(report, {"--parameter", "--delta0", "--seed", "--time"});
   const auto of_policy = also(of_case, {"--search"});
-  const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind",
-                                    "--answer-time", "--deterministic"});
+  const auto played =
+      also(report, {"--input", "--neighbour", "--domain", "--neighbours", "--seed", "--samples",
+                    "--kind", "--answer-time", "--deterministic"});
   const auto actions = also(played, {"--arms", "--horizon"});
   const std::set<std::string> events = {"--stop-when-decided"};
   const std::set<std::string> program = {"--vary"};
@@ -190,6 +191,8 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--inputs", {"3"}},
       {"--outputs", {"3"}},
       {"--neighbour", {"/nonexistent"}},
+      {"--domain", {"0:1"}},
+      {"--neighbours", {"one"}},
       {"--changed-row", {"1"}},
       {"--vary", {"x=1,2"}},
       {"--settings", {"3"}},

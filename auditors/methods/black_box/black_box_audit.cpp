@@ -260,8 +260,11 @@ class BlackBoxAudit {
               ? fmt::format(", {} pairs by successive halving", searched)
               : fmt::format(", {} pairs of inputs and settings by successive halving", searched);
     }
-    pair.shows_both = inputs().differing() > 1;
-    if (pair.shows_both) {
+    const bool moved = inputs().old_row().size() == inputs().new_row().size();
+    pair.shows_both = inputs().differing() > 1 || !moved;
+    if (!moved) {
+      pair.found_by += "; one value more or fewer";
+    } else if (pair.shows_both) {
       pair.found_by += fmt::format("; {} values of row {} change", inputs().differing(),
                                    inputs().changed_row() + 1);
     }

@@ -176,7 +176,7 @@ inline std::vector<std::string> shape_fields(InputKind kind) {
   return {"arms", "horizon"};
 }
 
-// {"kind": "bandit", "arms": 5, "horizon": 100}
+// {"kind": "bandit", "arms": 5, "horizon": 100}; "domain" and "neighbours" where they were given.
 inline nlohmann::json shape_object(const InputShape& shape) {
   nlohmann::json out;
   const auto names = shape_fields(shape.kind);
@@ -188,7 +188,20 @@ inline nlohmann::json shape_object(const InputShape& shape) {
       out[name] = shape.*f.member;
     }
   });
+  if (shape.domain) out["domain"] = shape.domain->text();
+  if (shape.neighbours) out["neighbours"] = shape.neighbours->text();
   return out;
+}
+
+// What the auditor says of inputs, as text.
+inline Status read_told(InputShape& shape, const std::string& name, const nlohmann::json& value) {
+  if (!value.is_string()) return fail(ErrorCode::kParse, name + " must be a string");
+  if (name == "domain") {
+    shape.domain = ASSAY_TRY(parse_domain(value.get<std::string>()));
+  } else {
+    shape.neighbours = ASSAY_TRY(parse_neighbours(value.get<std::string>()));
+  }
+  return {};
 }
 
 // Errors: fields that are unknown, missing, mistyped or out of range, named.
@@ -205,6 +218,12 @@ inline Result<InputShape> read_shape(const nlohmann::json& object) {
   const auto names = shape_fields(shape.kind);
   for (const auto& item : object.items()) {
     if (item.key() == "kind") continue;
+    if (item.key() == "domain" || item.key() == "neighbours") {
+      if (const auto told = read_told(shape, item.key(), item.value()); !told) {
+        return bad(told.error().message);
+      }
+      continue;
+    }
     if (std::find(names.begin(), names.end(), item.key()) == names.end()) {
       return bad("has the unknown field \"" + item.key() + "\"");
     }
