@@ -738,7 +738,7 @@ void add_beside_row(const InputShape& shape, const InputTable& base, Collected& 
 // Numbers from 0 to 1 as those of the domain, contexts from -1 to 1 too.
 std::vector<InputPair> in_domain(const InputShape& shape, const std::vector<InputPair>& pairs) {
   if (!shape.domain->bounded()) return pairs;  // 0 and 1 are integers
-  const auto [low, high, _] = *shape.domain;
+  const double low = shape.domain->low, high = shape.domain->high;
   const auto scale = [&](std::span<double> values, std::int64_t columns) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool contextual = shape.kind == InputKind::kContextual;
