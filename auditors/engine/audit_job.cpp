@@ -170,11 +170,26 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                kPlayActions));
   visit(option(&J::shape, &InputShape::estimates,
                {"estimates", "N", "Numbers that are told at the end", kGroup}, kPlayActions));
-  visit(
-      option(&J::neighbour,
-             {"neighbour", "FILE",
-              "The neighbour of --input, one row different (default: pairs are searched)", kGroup},
-             kPlayed));
+  visit(option(&J::neighbour,
+               {"neighbour", "FILE",
+                "The neighbour of --input (default: neighbours of it are searched, or pairs where "
+                "--input is not given either)",
+                kGroup},
+               kPlayed));
+  visit(option(&J::domain,
+               {"domain", "LOW:HIGH|integers",
+                "Values that the input may hold, as in 0:1; told to the target (default: what the "
+                "kind says)",
+                kGroup},
+               kPlayed));
+  visit(option(&J::neighbours,
+               {"neighbours", "RELATION",
+                "Inputs that count as neighbours; told to the target. one: one round, or one value "
+                "of a mechanism, which moves by at most 1, or within a bounded --domain; of a "
+                "mechanism also all (each moves by at most 1), l2:S (all, by S in Euclidean norm) "
+                "and add-remove (one value more or fewer) (default: one)",
+                kGroup},
+               kPlayed));
   visit(option(&J::changed_row,
                {.name = "changed-row",
                 .type = "ROW",

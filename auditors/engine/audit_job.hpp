@@ -67,6 +67,8 @@ struct AuditJob : JobOptions {
   std::vector<std::string> transcripts;  // two files
   InputShape shape;
   std::string neighbour;
+  std::string domain;
+  std::string neighbours;
   std::optional<std::int64_t> changed_row;
   std::vector<std::string> vary;
   std::optional<std::int64_t> settings;

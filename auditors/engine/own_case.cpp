@@ -70,25 +70,6 @@ Status check_own_input(const InputShape& shape, const InputPair& pair) {
   return check_input(row, InputTable::one_row(pair.edit().values));
 }
 
-// The rows that structural pairs change, as they are on either side, in place of those of the base.
-std::vector<InputPair> own_pairs_beside(const InputShape& shape,
-                                        const std::shared_ptr<const InputTable>& base) {
-  std::vector<InputPair> pairs;
-  const auto add = [&](std::int64_t row, std::span<const double> values) {
-    InputPair pair(base, {row, {values.begin(), values.end()}});
-    const bool is_new = std::none_of(pairs.begin(), pairs.end(), [&](const InputPair& known) {
-      return known.edit() == pair.edit();
-    });
-    if (pair.differing() > 0 && is_new) pairs.push_back(std::move(pair));
-  };
-  for (const auto& pair : structural_pairs(shape, kMostOwnPairs)) {
-    add(pair.changed_row(), pair.new_row());
-    add(pair.changed_row(), pair.old_row());
-  }
-  pairs.resize(std::min(pairs.size(), kMostOwnPairs));
-  return pairs;
-}
-
 // Rows of a search: all alike, one expert apart.
 PairMoves own_moves(const InputShape& shape) {
   constexpr std::int64_t kMostApart = 8;
@@ -233,7 +214,7 @@ Result<AuditedSubject> detail::finished_own(AuditedSubject subject, const OwnCas
   subject.check = [shape](const InputPair& pair) { return check_own_input(shape, pair); };
   subject.hard_pairs = structural_pairs(shape, kMostOwnPairs);
   subject.beside = [shape](const std::shared_ptr<const InputTable>& base) {
-    return own_pairs_beside(shape, base);
+    return pairs_beside(shape, base, kMostOwnPairs);
   };
   if (subject.process) ASSAY_TRY(judge_process(subject));
   return subject;

@@ -84,6 +84,15 @@ Status read_recorded(ProgramAudit& audit) {
 Status read_subject(ProgramAudit& audit) {
   if (!audit.job.transcripts.empty()) return read_recorded(audit);
   audit.shape = audit.job.shape;
+  const auto told = [&]() -> Status {
+    const AuditJob& job = audit.job;
+    if (!job.domain.empty()) audit.shape.domain = ASSAY_TRY(parse_domain(job.domain));
+    if (!job.neighbours.empty()) {
+      audit.shape.neighbours = ASSAY_TRY(parse_neighbours(job.neighbours));
+    }
+    return validate(audit.shape);
+  };
+  if (const auto status = told(); !status) return usage("--" + status.error().message);
   return {};
 }
 
@@ -173,20 +182,29 @@ Status read_plan(ProgramAudit& audit) {
 Status read_pairs(ProgramAudit& audit) {
   const auto& job = audit.job;
   if (job.input.empty()) {
-    audit.plan.pairs_text = "structural pairs";
+    audit.plan.pairs_text = "structural pairs and steps at which outputs change";
     audit.plan.boundaries = true;
     audit.plan.pairs = structural_pairs(audit.shape, kMostPairs);
     audit.plan.refine = [shape = audit.shape](const InputPair& best, std::size_t most) {
       return refined_pairs(shape, best, most);
     };
-    if (job.method == "auto" && audit.shape.kind != InputKind::kContextual) {
+    if (job.method == "auto" && audit.shape.kind != InputKind::kContextual &&
+        !audit.shape.neighbours) {
       audit.canaries = ASSAY_TRY(Canaries::structural(audit.shape, 0));
     }
     return {};
   }
   auto old_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
+  if (job.neighbour.empty()) {
+    audit.plan.pairs_text = "neighbours of " + job.input;
+    audit.plan.pairs = pairs_beside(
+        audit.shape, std::make_shared<const InputTable>(std::move(old_input)), kMostPairs);
+    if (!audit.plan.pairs.empty()) return {};
+    return usage("--input " + job.input + " has no neighbour within --domain to search");
+  }
   auto new_input = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
   auto pair = ASSAY_TRY(pair_of(std::move(old_input), std::move(new_input)));
+  ASSAY_TRY(named("--neighbour:", check_neighbours(audit.shape, pair)));
   audit.plan.pairs.push_back(std::move(pair));
   audit.plan.pairs_text = "given";
   return {};
@@ -209,6 +227,12 @@ Result<Canaries> read_canaries(const ProgramAudit& audit, std::string& text) {
 
 Status read_one_run(ProgramAudit& audit) {
   auto& plan = audit.one_run;
+  const auto& neighbours = audit.shape.neighbours;
+  if (neighbours && neighbours->kind != NeighbourKind::kOne) {
+    return usage(
+        "--method one-run flips entries of the input one by one: --neighbours must be one, not " +
+        neighbours->text());
+  }
   static_cast<AuditTerms&>(plan) = audit.plan;
   plan.runs = audit.job.samples.value_or(plan.runs);
   plan.training = audit.job.training.value_or(plan.training);
@@ -223,8 +247,11 @@ Status read_inputs(ProgramAudit& audit) {
     if (row <= audit.shape.rows()) return {};
     return usage(fmt::format("--changed-row must be at most {}, not {}", audit.shape.rows(), row));
   }
-  if (job.input.empty() != job.neighbour.empty()) {
-    return usage("give both --input and --neighbour, or neither");
+  if (job.input.empty() && !job.neighbour.empty()) {
+    return usage("give both --input and --neighbour: one is the neighbour of the other");
+  }
+  if (is_one_run(job) && job.input.empty() != job.neighbour.empty()) {
+    return usage("--method one-run: give both --input and --neighbour, or neither");
   }
   return is_one_run(job) ? read_one_run(audit) : read_pairs(audit);
 }
@@ -261,7 +288,7 @@ std::string reproduce(const AuditJob& asked, const AuditReport& report) {
   if (job.transcripts.empty()) {
     const auto shape = job.shape.used_fields();
     names.insert(names.end(), shape.begin(), shape.end());
-    names.insert(names.end(), {"input", "neighbour"});
+    names.insert(names.end(), {"domain", "neighbours", "input", "neighbour"});
     if (is_one_run(job)) {
       job.training = report.canaries->training;
       names.insert(names.end(), {"method", "canaries", "training"});
@@ -290,6 +317,10 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
     if (std::find(names.begin(), names.end(), field.key) != names.end()) {
       report.parameters.push_back(std::move(field));
     }
+  }
+  if (audit.shape.domain) report.parameters.push_back({"domain", audit.shape.domain->text()});
+  if (audit.shape.neighbours) {
+    report.parameters.push_back({"neighbours", audit.shape.neighbours->text()});
   }
   report.reproduce = reproduce(job, report);
   report.parameters.insert(report.parameters.end(), setting.parameters.begin(),

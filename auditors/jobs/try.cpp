@@ -80,8 +80,7 @@ class Trial {
         const auto asked = Clock::now();
         const auto batch = ASSAY_TRY(started_.target->play(inputs[side], seeds.subspan(i, 1)));
         times.push_back(seconds_since(asked));
-        const auto numbers = batch.play(0);
-        outputs[side].emplace_back(numbers.begin(), numbers.end());
+        outputs[side].push_back(told_of(target_.shape, batch.play(0)));
         if (report == nullptr) continue;
         report->plays.push_back({side == 0 ? Side::kOld : Side::kNew,
                                  report->is_plugin ? seeds[i] : seeds[i] >> 11,

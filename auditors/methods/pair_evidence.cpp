@@ -173,15 +173,21 @@ std::int64_t WorstPair::position() const {
   return inputs.changed_row() * inputs.old_input().columns + inputs.first_changed() + 1;
 }
 
-double WorstPair::old_value() const {
+namespace {
+
+// The value that changes, of one side; NaN where that one lacks it.
+double changed_value(const InputPair& inputs, Side side) {
   if (inputs.edit().values.empty()) return 0.0;
-  return inputs.old_row()[static_cast<std::size_t>(inputs.first_changed())];
+  const auto row = side == Side::kOld ? inputs.old_row() : inputs.new_row();
+  if (row.size() < std::max(inputs.old_row().size(), inputs.new_row().size())) return std::nan("");
+  return row[static_cast<std::size_t>(inputs.first_changed())];
 }
 
-double WorstPair::new_value() const {
-  if (inputs.edit().values.empty()) return 0.0;
-  return inputs.new_row()[static_cast<std::size_t>(inputs.first_changed())];
-}
+}  // namespace
+
+double WorstPair::old_value() const { return changed_value(inputs, Side::kOld); }
+
+double WorstPair::new_value() const { return changed_value(inputs, Side::kNew); }
 
 std::string to_string(Verdict verdict) { return detail::value_text(verdict); }
 

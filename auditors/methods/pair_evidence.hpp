@@ -166,7 +166,7 @@ struct WorstPair {
   InputShape shape = {};    // what rows and columns are, to name them
 
   std::int64_t position() const;  // of the first entry that differs, from 1, row by row; 0: none
-  double old_value() const;       // there
+  double old_value() const;       // there; NaN where that input has one value fewer
   double new_value() const;
 };
 

@@ -475,6 +475,9 @@ AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const
   if (report.canaries || !pair.is_known() || pair.edit().values.empty()) {
     return none("the audit is of no single pair of inputs");
   }
+  if (!job.domain.empty() || !job.neighbours.empty()) {
+    return none("a replay does not tell the target a --domain or --neighbours");
+  }
   if (control.stopped()) return none("the run was stopped before they were looked for");
   const auto replayed = replay_job(job, report);
   if (!replayed) return none(replayed.error().message);

@@ -30,7 +30,7 @@ struct LevelText {
 }  // namespace
 
 std::string to_string(Relation relation) {
-  constexpr EnumTable<Relation, std::string_view, 10> kWords{
+  constexpr EnumTable<Relation, std::string_view, 12> kWords{
       {{Relation::kReplaceOneReward, "replace one reward"},
        {Relation::kReplaceOneCell, "replace one reward of one arm"},
        {Relation::kReplaceOneColumn, "replace the rewards of one round"},
@@ -40,6 +40,8 @@ std::string to_string(Relation relation) {
        {Relation::kReplaceOneRecord, "replace one record"},
        {Relation::kOneAnswer, "one answer moves by at most 1"},
        {Relation::kAllAnswers, "every answer moves by at most 1"},
+       {Relation::kAnswersTogether, "all answers move, together by at most the stated distance"},
+       {Relation::kAddOrRemoveOneRecord, "add or remove one record"},
        {Relation::kTwoInputs, "these two inputs"}}};
   return std::string(entry_of(kWords, relation));
 }

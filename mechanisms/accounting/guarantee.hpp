@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// Which two inputs count as neighbours. The substitution ("replace") relation throughout. The two
+// Which two inputs count as neighbours. The substitution ("replace") relation but for one. Those
 // about answers are of a mechanism that reads a vector of query answers, whose data it never sees.
 enum class Relation {
   kReplaceOneReward,       // one r_t of a reward stream r_1..r_T, any new value in [0, 1]
@@ -23,9 +23,11 @@ enum class Relation {
   kReplaceOneRecord,       // one record of a database, for mechanisms
   kOneAnswer,              // one answer of the vector moves by at most 1 (a histogram's cell)
   kAllAnswers,             // every answer moves by at most 1, in any direction
+  kAnswersTogether,        // all answers, by at most a stated Euclidean norm
+  kAddOrRemoveOneRecord,   // one record more or fewer
   kTwoInputs,              // nothing but the two inputs at hand
 };
-constexpr std::array<std::pair<Relation, std::string_view>, 10> enum_names(Relation) {
+constexpr std::array<std::pair<Relation, std::string_view>, 12> enum_names(Relation) {
   return {{{Relation::kReplaceOneReward, "replace-one-reward"},
            {Relation::kReplaceOneCell, "replace-one-cell"},
            {Relation::kReplaceOneColumn, "replace-one-column"},
@@ -35,6 +37,8 @@ constexpr std::array<std::pair<Relation, std::string_view>, 10> enum_names(Relat
            {Relation::kReplaceOneRecord, "replace-one-record"},
            {Relation::kOneAnswer, "one-answer"},
            {Relation::kAllAnswers, "all-answers"},
+           {Relation::kAnswersTogether, "answers-together"},
+           {Relation::kAddOrRemoveOneRecord, "add-or-remove-one-record"},
            {Relation::kTwoInputs, "two-inputs"}}};
 }
 

@@ -37,6 +37,11 @@ typedef struct assay_shape_v1 {
   int64_t stops;
   int64_t numbers;
   int64_t estimates;
+
+  /* --domain and --neighbours as they were given, or NULL. With neighbours "add-remove" an input may have
+   * one value fewer than `columns`: the last of them is then NaN. */
+  const char* domain;
+  const char* neighbours;
 } assay_shape_v1;
 
 typedef struct assay_policy_v1 {

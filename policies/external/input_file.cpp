@@ -32,7 +32,8 @@ Result<InputTable> read_input_table(const std::string& path, const InputShape& s
       from = comma + 1;
     }
     const bool one_a_line = shape.kind == InputKind::kMechanism && columns == 1;
-    if (columns != table.columns && !one_a_line) {
+    const bool fewer = shape.adds_or_removes() && columns == table.columns - 1;
+    if (columns != table.columns && !one_a_line && !fewer) {
       return fail(
           ErrorCode::kParse,
           "has " + std::to_string(columns) + " values, a row has " + std::to_string(table.columns),
@@ -44,7 +45,8 @@ Result<InputTable> read_input_table(const std::string& path, const InputShape& s
                   path, number);
     }
   }
-  if (table.values.size() != wanted) {
+  if (shape.adds_or_removes() && table.values.size() + 1 == wanted) --table.columns;
+  if (table.values.size() != static_cast<std::size_t>(table.rows * table.columns)) {
     return fail(ErrorCode::kInvalidArgument,
                 "has " +
                     std::to_string(table.values.size() / static_cast<std::size_t>(table.columns)) +

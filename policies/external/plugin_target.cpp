@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "assay/mechanisms/core/result.hpp"
@@ -94,6 +95,10 @@ Result<OutputBatch> PluginTarget::play(const InputTable& input,
   std::string message(bytes_of(&request, 1));
   message += bytes_of(seeds.data(), seeds.size());
   message += bytes_of(input.values.data(), input.values.size());
+  if (input.columns < shape_.columns()) {
+    constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
+    message += bytes_of(&kAbsent, 1);
+  }
   const std::size_t size =
       static_cast<std::size_t>(request.count * shape_.width()) * sizeof(double);
   const std::string where = "message " + std::to_string(++plays_asked_);

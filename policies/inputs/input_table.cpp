@@ -15,28 +15,32 @@ std::string at(std::int64_t row, std::int64_t column, std::int64_t columns) {
   return text;
 }
 
-// What the column of a kind takes; null for any finite number.
-const char* range_of(const InputShape& shape, std::int64_t column) {
-  switch (shape.kind) {
-    case InputKind::kBandit:
-    case InputKind::kBestArm:
-    case InputKind::kExperts:
-      return "in [0, 1]";
-    case InputKind::kDueling:
-      return "0 or 1";
-    case InputKind::kContextual:
-      return column < shape.arms ? "in [0, 1]" : nullptr;
-    case InputKind::kMechanism:
-      return nullptr;
+// Whether the numbers of a column are those that a domain speaks of: contexts, not what they pay.
+bool in_domain(const InputShape& shape, std::int64_t column) {
+  return shape.domain && (shape.kind != InputKind::kContextual || column >= shape.arms);
+}
+
+// What the column of a kind takes by itself; none for any finite number.
+std::optional<Domain> kind_range(const InputShape& shape, std::int64_t column) {
+  const bool unit = shape.kind == InputKind::kContextual ? column < shape.arms
+                                                         : shape.kind != InputKind::kMechanism;
+  return unit ? std::optional(Domain{0.0, 1.0, shape.kind == InputKind::kDueling}) : std::nullopt;
+}
+
+std::string range_text(const InputShape& shape, std::int64_t column) {
+  const auto range = kind_range(shape, column);
+  if (range && range->integers) return "0 or 1";
+  if (in_domain(shape, column)) {
+    return shape.domain->integers && range ? "0 or 1" : shape.domain->range();
   }
-  return nullptr;
+  return range ? range->range() : "finite";
 }
 
 bool allowed(const InputShape& shape, std::int64_t column, double value) {
   if (!std::isfinite(value)) return false;
-  if (range_of(shape, column) == nullptr) return true;
-  if (shape.kind == InputKind::kDueling) return value == 0.0 || value == 1.0;
-  return value >= 0.0 && value <= 1.0;
+  const auto range = kind_range(shape, column);
+  if (range && !range->contains(value)) return false;
+  return !in_domain(shape, column) || shape.domain->contains(value);
 }
 
 // The first pair of a row of outcomes, by i, then j, that no tournament has.
@@ -57,9 +61,57 @@ Status check_tournament(const InputShape& shape, std::span<const double> row, st
   return {};
 }
 
+Status check_domain(const InputShape& shape) {
+  const std::string kind = detail::value_text(shape.kind);
+  if (shape.kind == InputKind::kDueling) {
+    return fail(ErrorCode::kInvalidArgument,
+                "domain has no effect on kind dueling: its outcomes are 0 or 1");
+  }
+  const bool any = shape.kind == InputKind::kMechanism || shape.kind == InputKind::kContextual;
+  if (any || shape.domain->integers || (shape.domain->low >= 0.0 && shape.domain->high <= 1.0)) {
+    return {};
+  }
+  return fail(ErrorCode::kInvalidArgument, "domain of kind " + kind + " must lie within 0:1, not " +
+                                               shape.domain->text() +
+                                               ": its rewards or losses are in [0, 1]");
+}
+
+Status check_neighbours(const InputShape& shape) {
+  if (shape.kind != InputKind::kMechanism) {
+    if (shape.neighbours->kind == NeighbourKind::kOne) return {};
+    return fail(ErrorCode::kInvalidArgument,
+                "neighbours of kind " + std::string(detail::value_text(shape.kind)) +
+                    " must be one, not " + shape.neighbours->text() +
+                    ": they differ in one round, whole; the rest is for mechanisms");
+  }
+  const bool whole = shape.domain && shape.domain->integers;
+  if (whole && shape.neighbours->kind == NeighbourKind::kL2 && shape.neighbours->distance < 1.0) {
+    return fail(ErrorCode::kInvalidArgument,
+                "neighbours l2:S of integers needs S of at least 1, not " +
+                    number_text(shape.neighbours->distance));
+  }
+  if (shape.adds_or_removes() && shape.inputs < 2) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "neighbours add-remove needs inputs of at least 2: the larger of the two inputs has "
+        "as many values, and the smaller may not be empty");
+  }
+  return {};
+}
+
 }  // namespace
 
+bool InputShape::adds_or_removes() const {
+  return neighbours && neighbours->kind == NeighbourKind::kAddRemove;
+}
+
 Status InputShape::check() const {
+  if (domain) {
+    ASSAY_TRY(check_domain(*this));
+  }
+  if (neighbours) {
+    ASSAY_TRY(check_neighbours(*this));
+  }
   if (kind == InputKind::kMechanism && (numbers > 0 || estimates > 0)) {
     return fail(ErrorCode::kInvalidArgument,
                 std::string(numbers > 0 ? "numbers" : "estimates") +
@@ -117,21 +169,22 @@ std::int64_t InputShape::columns() const {
 std::int64_t InputShape::width() const { return OutputLayout(*this).width(); }
 
 Status check_input(const InputShape& shape, const InputTable& input) {
-  if (input.rows != shape.rows() || input.columns != shape.columns() ||
+  const bool fewer = shape.adds_or_removes() && input.columns == shape.columns() - 1;
+  if (input.rows != shape.rows() || (input.columns != shape.columns() && !fewer) ||
       static_cast<std::int64_t>(input.values.size()) != input.rows * input.columns) {
-    return fail(ErrorCode::kInvalidArgument, "the input must have " + std::to_string(shape.rows()) +
-                                                 " rows of " + std::to_string(shape.columns()) +
-                                                 " values, not " + std::to_string(input.rows) +
-                                                 " of " + std::to_string(input.columns));
+    return fail(ErrorCode::kInvalidArgument,
+                "the input must have " + std::to_string(shape.rows()) + " rows of " +
+                    std::to_string(shape.columns()) +
+                    (shape.adds_or_removes() ? " values, or one fewer, not " : " values, not ") +
+                    std::to_string(input.rows) + " of " + std::to_string(input.columns));
   }
   for (std::int64_t row = 0; row < input.rows; ++row) {
     for (std::int64_t column = 0; column < input.columns; ++column) {
       const double value = input.values[static_cast<std::size_t>(row * input.columns + column)];
       if (allowed(shape, column, value)) continue;
-      const char* range = range_of(shape, column);
       return fail(ErrorCode::kInvalidArgument, at(row, column, input.columns) + " must be " +
-                                                   (range != nullptr ? range : "finite") +
-                                                   ", not " + number_text(value));
+                                                   range_text(shape, column) + ", not " +
+                                                   number_text(value));
     }
     if (shape.kind != InputKind::kDueling) continue;
     const auto outcomes = std::span(input.values)
@@ -143,6 +196,9 @@ Status check_input(const InputShape& shape, const InputTable& input) {
 }
 
 InputTable InputPair::new_input() const {
+  if (static_cast<std::int64_t>(edit_.values.size()) != base_->columns) {
+    return InputTable::one_row(edit_.values);  // one value more or fewer
+  }
   InputTable input = *base_;
   std::copy(edit_.values.begin(), edit_.values.end(), input.row(edit_.row).begin());
   return input;
@@ -150,6 +206,7 @@ InputTable InputPair::new_input() const {
 
 std::int64_t InputPair::differing() const {
   const auto row = old_row();
+  if (row.size() != edit_.values.size()) return 1;
   std::int64_t count = 0;
   for (std::size_t i = 0; i < row.size(); ++i) count += row[i] != edit_.values[i] ? 1 : 0;
   return count;
@@ -159,7 +216,7 @@ std::int64_t InputPair::first_changed() const {
   const auto row = old_row();
   const auto [at, _] =
       std::mismatch(row.begin(), row.end(), edit_.values.begin(), edit_.values.end());
-  return at == row.end() ? 0 : at - row.begin();
+  return at == row.end() && row.size() == edit_.values.size() ? 0 : at - row.begin();
 }
 
 }  // namespace assay

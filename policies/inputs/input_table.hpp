@@ -20,6 +20,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/inputs/neighbours.hpp"
 
 namespace assay {
 
@@ -50,6 +52,9 @@ struct InputShape {
   std::int64_t dimension = 1;  // d, contextual only
   std::int64_t inputs = 1;     // mechanism only
   std::int64_t outputs = 1;    // mechanism only
+  // Beside what the kind says of inputs, where the auditor does; not among the fields.
+  std::optional<Domain> domain = {};
+  std::optional<Neighbours> neighbours = {};
 
   bool stops = false;          // a play may end before round T, or before its last number
   std::int64_t numbers = 0;    // told in each round beside the action; none of a mechanism
@@ -68,7 +73,10 @@ struct InputShape {
     visit(field("estimates", &C::estimates, Range{0, 1e6}, "", "numbers told at the end"));
   }
 
-  Status check() const;  // at most kMostInputNumbers each way; the error names the sizes
+  // At most kMostInputNumbers each way, a domain and neighbours that the kind has. Errors name the sizes, or
+  // what the kind has instead.
+  Status check() const;
+  bool adds_or_removes() const;  // inputs have `inputs` values or one fewer
 
   // Of fields(), those that say something of this shape: a kind's own, and what is not the default of
   // stops, numbers and estimates.
@@ -107,13 +115,13 @@ struct InputTable {
 };
 
 // The shape, and every value inside its range: rewards and losses in [0, 1], outcomes 0 or 1,
-// contexts and a mechanism's values finite; the outcomes of a row a tournament. The error names row
-// and column, counted from 1, or row and pair (i, j) of actions.
+// contexts and a mechanism's values finite, all of the domain where there is one; the outcomes of a row
+// a tournament. The error names row and column, counted from 1, or row and pair (i, j) of actions.
 Status check_input(const InputShape& shape, const InputTable& input);
 
 enum class Side { kOld, kNew };  // of a pair of inputs
 
-// One row's values, in place of those of a base.
+// One row's values, in place of those of a base; one more or fewer where a value is added or removed.
 struct Edit {
   std::int64_t row = 0;
   std::vector<double> values;
@@ -146,7 +154,7 @@ class InputPair {
   std::span<const double> new_row(std::int64_t r) const {
     return r == edit_.row ? new_row() : base_->row(r);
   }
-  std::int64_t differing() const;      // entries of the row
+  std::int64_t differing() const;      // entries of the row; one that only one side has is one
   std::int64_t first_changed() const;  // column, or 0 where nothing differs
 
   friend bool operator==(const InputPair& a, const InputPair& b) {

@@ -398,6 +398,59 @@ TEST(AuditOfRecordedPlays, OfAMechanismMayBeRounded) {
   EXPECT_EQ(valid.status, 0) << valid.err;
 }
 
+TEST(AuditOfAProgram, SearchesBesideAnInputThatIsGivenAlone) {
+  const TemporaryFolder folder;
+  std::string rewards;
+  for (int t = 0; t < 30; ++t) rewards += t % 3 == 0 ? "1\n" : "0\n";
+  auto words = small(kPolicy + " --leak");
+  const std::string input = folder.write("mine.csv", rewards);
+  words.insert(words.end(), {"--input", input, "--format", "json"});
+  const auto run = audit(words);
+  EXPECT_EQ(run.status, 1) << run.err;
+  const auto report = nlohmann::json::parse(run.out);
+  EXPECT_THAT(report.at("worst_pair").at("found_by").get<std::string>(),
+              StartsWith("neighbours of " + input + ", 24 pairs"));
+  std::vector<double> mine;
+  for (int t = 0; t < 30; ++t) mine.push_back(t % 3 == 0 ? 1.0 : 0.0);
+  EXPECT_EQ(report.at("worst_pair").at("stream"), nlohmann::json(mine));
+}
+
+// Adds Laplace noise of scale 1/4 to the number of its records: 4-DP for one record more or fewer.
+const std::string kCounter = R"(
+import json, random, sys
+shape = json.loads(sys.stdin.readline())["shape"]
+if shape.get("domain") != "0:1" or shape.get("neighbours") != "add-remove":
+    print(json.dumps({"type": "error", "message": "was told " + json.dumps(shape)}), flush=True)
+print(json.dumps({"type": "ready", "name": "counter", "seeded": True}), flush=True)
+for line in sys.stdin:
+    m = json.loads(line)
+    out = []
+    for s in m["seeds"]:
+        r = random.Random(s)
+        out.append([len(m["input"]) + 0.25 * (r.expovariate(1.0) - r.expovariate(1.0))])
+    print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)
+)";
+
+TEST(AuditOfAProgram, TellsTheTargetItsDomainAndNeighboursAndTheReportThem) {
+  const TemporaryFolder folder;
+  const std::string report = folder.file("report.json");
+  const auto run =
+      audit({"--exec", std::string(ASSAY_PYTHON) + " " + folder.write("c.py", kCounter), "--kind",
+             "mechanism", "--inputs", "3", "--claim", "eps=1", "--samples", "1000", "--domain",
+             "0:1", "--neighbours", "add-remove", "--write", report});
+  EXPECT_EQ(run.status, 1) << run.err;
+  const auto json = nlohmann::json::parse(std::ifstream(report));
+  EXPECT_EQ(json.at("relation"), "add-or-remove-one-record");
+  const auto& pair = json.at("worst_pair");
+  EXPECT_EQ(pair.at("stream").size(), 3u);
+  EXPECT_EQ(pair.at("new_stream").size(), 2u);
+  EXPECT_THAT(json.at("reproduce").get<std::string>(),
+              HasSubstr("--domain 0:1 --neighbours add-remove"));
+  const auto valid = run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
+                                  kRoot + "/schemas/audit-report.schema.json", report});
+  EXPECT_EQ(valid.status, 0) << valid.err;
+}
+
 struct BadWords {
   std::vector<std::string> words;
   std::string message;
@@ -406,6 +459,8 @@ struct BadWords {
 TEST(AuditOfATarget, BadWordsAreNamed) {
   const TemporaryFolder folder;
   const std::string input = folder.write("in.csv", "0\n1\n2\n");
+  const std::string zeros = folder.write("zeros.csv", "0,0\n");
+  const std::string far = folder.write("far.csv", "0,2\n");
   for (const auto& bad : std::vector<BadWords>{
            {{}, "audit needs a case (`assay list cases`), or a target"},
            {{"--exec", "a"}, "an external target needs --claim"},
@@ -441,8 +496,27 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
             "--method of an external target is events"},
            {{"--exec", "a", "--claim", "eps=1", "--samples", "5"},
             "--samples must be at least 100, not 5"},
-           {{"--exec", "a", "--claim", "eps=1", "--input", input},
+           {{"--exec", "a", "--claim", "eps=1", "--neighbour", input},
             "give both --input and --neighbour"},
+           {{"--exec", "a", "--claim", "eps=1", "--domain", "1"},
+            "--domain must be integers or LOW:HIGH, as in 0:1, not '1'"},
+           {{"--exec", "a", "--claim", "eps=1", "--domain", "0:2"},
+            "--domain of kind bandit must lie within 0:1, not 0:2"},
+           {{"--exec", "a", "--claim", "eps=1", "--kind", "dueling", "--domain", "0:1"},
+            "--domain has no effect on kind dueling: its outcomes are 0 or 1"},
+           {{"--exec", "a", "--claim", "eps=1", "--neighbours", "add-remove"},
+            "--neighbours of kind bandit must be one, not add-remove"},
+           {{"--exec", "a", "--claim", "eps=1", "--kind", "mechanism", "--neighbours", "l1:2"},
+            "--neighbours must be one, all, l2:S or add-remove, not 'l1:2'"},
+           {{"--exec", "a", "--claim", "eps=1", "--kind", "mechanism", "--method", "one-run",
+             "--neighbours", "all"},
+            "--neighbours must be one, not all"},
+           {{"--exec", "a", "--claim", "eps=1", "--kind", "mechanism", "--inputs", "2",
+             "--neighbours", "all", "--input", zeros, "--neighbour", far},
+            "--neighbour: the two inputs are no neighbours all: value 2 moves from 0 to 2"},
+           {{"--exec", "a", "--claim", "eps=1", "--kind", "mechanism", "--inputs", "2", "--domain",
+             "-1:1", "--input", zeros, "--neighbour", far},
+            "row 1, column 2 must be in [-1, 1], not 2"},
            {{"--exec", "a", "--claim", "eps=1", "--horizon", "3", "--input", input, "--neighbour",
              input},
             "row 3 must be in [0, 1], not 2"},

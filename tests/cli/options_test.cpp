@@ -113,8 +113,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
                                         "--format", "--quiet",  "--write"};
   const auto of_case = also(report, {"--parameter", "--delta0", "--seed", "--time"});
   const auto of_policy = also(of_case, {"--search"});
-  const auto played = also(report, {"--input", "--neighbour", "--seed", "--samples", "--kind",
-                                    "--answer-time", "--deterministic", "--stops"});
+  const auto played =
+      also(report, {"--input", "--neighbour", "--domain", "--neighbours", "--seed", "--samples",
+                    "--kind", "--answer-time", "--deterministic", "--stops"});
   const auto actions = also(played, {"--arms", "--horizon", "--numbers", "--estimates"});
   const std::set<std::string> budgets = {"--plays", "--time"};
   const auto events = also(budgets, {"--stop-when-decided"});
@@ -198,6 +199,8 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--numbers", {"2"}},
       {"--estimates", {"3"}},
       {"--neighbour", {"/nonexistent"}},
+      {"--domain", {"0:1"}},
+      {"--neighbours", {"one"}},
       {"--changed-row", {"1"}},
       {"--vary", {"x=1,2"}},
       {"--settings", {"3"}},

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
-#include "assay/auditors/methods/black_box/boundaries.hpp"
+#include "assay/auditors/methods/black_box/boundary_pairs.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/event_evidence.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
@@ -22,8 +22,9 @@
 namespace assay {
 namespace {
 
-constexpr double kPower = 0.9;         // of what is said to have been visible
-constexpr double kOfBoundaries = 0.1;  // of all plays
+constexpr double kPower = 0.9;              // of what is said to have been visible
+constexpr double kOfBoundaries = 0.1;       // of all plays,
+constexpr std::size_t kMostBoundaries = 6;  // and pairs
 
 class BlackBoxAudit {
  public:
@@ -135,10 +136,14 @@ class BlackBoxAudit {
   Status add_boundaries() {
     if (!plan_.boundaries || subjects_.size() > 1) return {};
     const auto all = static_cast<double>(plays_left().value_or(4 * plan_.samples));
-    auto found = ASSAY_TRY(boundary_pairs(*subjects_.front().players,
-                                          static_cast<std::int64_t>(kOfBoundaries * all),
-                                          plan_.seed, control_));
-    plan_.pairs.insert(plan_.pairs.begin(), found.pairs.begin(), found.pairs.end());
+    auto found =
+        ASSAY_TRY(boundary_pairs(*subjects_.front().players, plan_.seed, kMostBoundaries,
+                                 static_cast<std::int64_t>(kOfBoundaries * all), control_));
+    for (auto& pair : plan_.pairs) {
+      const auto known = std::find(found.pairs.begin(), found.pairs.end(), pair);
+      if (known == found.pairs.end()) found.pairs.push_back(std::move(pair));
+    }
+    plan_.pairs = std::move(found.pairs);
     spent_.search += found.plays;
     return {};
   }
@@ -375,7 +380,9 @@ class BlackBoxAudit {
       if (chosen_.settled) pair.found_by += ", ended by a pair that leaks obviously";
     }
     pair.shape = shape_;
-    pair.shows_both = inputs().differing() > 1;
+    const bool moved = inputs().old_row().size() == inputs().new_row().size();
+    pair.shows_both = inputs().differing() > 1 || !moved;
+    if (!moved) pair.found_by += "; one value more or fewer";
   }
 
   Decision decide_verdict(bool independent) {

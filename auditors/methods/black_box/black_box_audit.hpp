@@ -55,7 +55,7 @@ struct BlackBoxPlan : AuditTerms {
   double output_grid = 0.0;
   std::vector<InputPair> pairs;  // at least one
   std::string pairs_text;        // where they come from
-  bool boundaries = false;       // pairs of boundaries.hpp join them, first; of one subject
+  bool boundaries = false;       // pairs of boundary_pairs.hpp join them, first; of one subject
   // Pairs like the best, at most so many, to be tried before one is learnt from; may be empty.
   std::function<std::vector<InputPair>(const InputPair& best, std::size_t most)> refine;
   // What an earlier part of the same audit used up: shares of alpha, by name, and plays.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -288,18 +289,104 @@ std::vector<InputPair> contextual_pairs(const InputShape& shape, std::size_t mos
 
 // ---- mechanisms
 
+double clamped(const InputShape& shape, double value) {
+  if (!shape.domain) return value;
+  const Domain& domain = *shape.domain;
+  return std::clamp(domain.integers ? std::floor(value) : value, domain.low, domain.high);
+}
+
 using Row = std::vector<double>;
+
+Row clamped(const InputShape& shape, Row row) {
+  for (double& value : row) value = clamped(shape, value);
+  return row;
+}
+
+// The changed values of `row`: `one` by own, the others by `rest`.
+Row moved(const InputShape& shape, Row row, std::size_t one, double own, double rest) {
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] += i == one ? own : rest;
+  return clamped(shape, std::move(row));
+}
+
+// What may be added to one value and to the others, the strongest of comparisons first.
+std::vector<std::pair<double, double>> moves_of(const InputShape& shape) {
+  const Neighbours neighbours = shape.neighbours.value_or(Neighbours{});
+  const auto count = static_cast<double>(shape.inputs);
+  switch (neighbours.kind) {
+    case NeighbourKind::kAll:
+      return {{1.0, -1.0}, {-1.0, 1.0}, {1.0, 1.0}, {-1.0, -1.0}};
+    case NeighbourKind::kL2: {
+      // Rounded down, so that no rounding of the norm passes it.
+      const double far = neighbours.distance * (1.0 - 0x1p-40);
+      const bool whole = shape.domain && shape.domain->integers;
+      const double own = whole ? std::floor(neighbours.distance) : far;
+      const double each = whole ? std::floor(far / std::sqrt(count)) : far / std::sqrt(count);
+      return {{own, 0.0}, {-own, 0.0}, {each, -each}, {each, each}, {-each, each}};
+    }
+    case NeighbourKind::kOne:
+    case NeighbourKind::kAddRemove:
+      return {{1.0, 0.0}, {-1.0, 0.0}};
+  }
+  return {};
+}
+
+// Rows around which a change is tried, by how far the other values are from the first one.
+std::vector<Row> mechanism_bases(const InputShape& shape) {
+  const auto count = static_cast<std::size_t>(shape.inputs);
+  std::vector<Row> bases;
+  const auto add = [&](double own, double rest) {
+    Row row(count, rest);
+    row[0] = own;
+    bases.push_back(clamped(shape, std::move(row)));
+  };
+  if (shape.domain && shape.domain->bounded()) {
+    const auto [low, high, _] = *shape.domain;
+    const double middle = 0.5 * (low + high);
+    add(low, low);
+    add(high, high);
+    add(low, high);
+    add(high, low);
+    add(middle, middle);
+    if (count > 1) {
+      for (std::size_t i = 0; i < count / 2; ++i) bases[4][i] = low;
+      for (std::size_t i = count / 2; i < count; ++i) bases[4][i] = high;
+    }
+  }
+  for (const double spread : {0.0, 1.0, 10.0}) add(0.0, -spread);
+  if (shape.neighbours && shape.neighbours->kind != NeighbourKind::kOne) {
+    for (const double spread : {2.0, 4.0, 8.0}) add(0.0, spread);
+  }
+  return bases;
+}
+
+// The changes of a base in which the value at `at` is the one.
+void add_mechanism_pairs(const InputShape& shape, const Row& base, std::size_t at,
+                         Collected& pairs) {
+  if (shape.adds_or_removes()) {
+    Row fewer = base;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
+    pairs.add({base, std::move(fewer)});
+    return;
+  }
+  const bool replaces = shape.domain && shape.domain->bounded() &&
+                        shape.neighbours.value_or(Neighbours{}).kind == NeighbourKind::kOne;
+  if (replaces) {
+    for (const double value : {shape.domain->low, shape.domain->high}) {
+      Row row = base;
+      row[at] = value;
+      pairs.add({base, std::move(row)});
+    }
+    return;
+  }
+  for (const auto& [own, rest] : moves_of(shape))
+    pairs.add({base, moved(shape, base, at, own, rest)});
+}
 
 std::vector<InputPair> mechanism_pairs(const InputShape& shape, std::size_t most) {
   Collected pairs(most);
-  for (const double spread : {0.0, 1.0, 10.0}) {
-    Row row(static_cast<std::size_t>(shape.inputs), -spread);
-    row[0] = 0.0;
-    for (const double change : {1.0, -1.0}) {
-      Row moved = row;
-      moved[0] += change;
-      pairs.add({row, std::move(moved)});
-    }
+  for (const Row& base : mechanism_bases(shape)) {
+    add_mechanism_pairs(shape, base, 0, pairs);
+    if (shape.adds_or_removes()) add_mechanism_pairs(shape, base, base.size() - 1, pairs);
   }
   return pairs.take();
 }
@@ -307,6 +394,10 @@ std::vector<InputPair> mechanism_pairs(const InputShape& shape, std::size_t most
 }  // namespace
 
 Result<InputPair> pair_of(InputTable old_input, InputTable new_input) {
+  const bool one_row = old_input.rows == 1 && new_input.rows == 1;
+  if (one_row && std::abs(old_input.columns - new_input.columns) == 1) {
+    return InputPair(std::move(old_input.values), std::move(new_input.values));
+  }
   if (old_input.rows != new_input.rows || old_input.columns != new_input.columns) {
     return fail(ErrorCode::kInvalidArgument, "the two inputs must have the same shape");
   }
@@ -327,7 +418,7 @@ Result<InputPair> pair_of(InputTable old_input, InputTable new_input) {
 
 namespace {
 
-// A mechanism's row may move in any way, as a user gives both.
+// Of a mechanism, from the two rows: nothing was said of neighbours.
 Relation answers_relation(const InputPair& pair) {
   double farthest = 0.0;
   for (std::size_t i = 0; i < pair.new_row().size(); ++i) {
@@ -337,7 +428,73 @@ Relation answers_relation(const InputPair& pair) {
   return pair.differing() == 1 ? Relation::kOneAnswer : Relation::kAllAnswers;
 }
 
+bool replaces_records(const InputShape& shape) {
+  return shape.kind == InputKind::kMechanism && shape.domain && shape.domain->bounded() &&
+         (!shape.neighbours || shape.neighbours->kind == NeighbourKind::kOne);
+}
+
+Relation mechanism_relation(const InputShape& shape, const InputPair& pair) {
+  if (replaces_records(shape) && (shape.neighbours || pair.differing() == 1)) {
+    return Relation::kReplaceOneRecord;
+  }
+  if (!shape.neighbours) return answers_relation(pair);
+  switch (shape.neighbours->kind) {
+    case NeighbourKind::kOne:
+      return Relation::kOneAnswer;
+    case NeighbourKind::kAll:
+      return Relation::kAllAnswers;
+    case NeighbourKind::kL2:
+      return Relation::kAnswersTogether;
+    case NeighbourKind::kAddRemove:
+      return Relation::kAddOrRemoveOneRecord;
+  }
+  return Relation::kTwoInputs;
+}
+
+// Whether `fewer` is `more` without one of its values.
+bool lacks_one(std::span<const double> fewer, std::span<const double> more) {
+  if (fewer.size() + 1 != more.size()) return false;
+  const auto [at, _] = std::mismatch(fewer.begin(), fewer.end(), more.begin());
+  return std::equal(at, fewer.end(), more.begin() + (at - fewer.begin()) + 1);
+}
+
+std::string move_text(std::size_t value, double old_value, double new_value) {
+  return "value " + std::to_string(value + 1) + " moves from " + number_text(old_value) + " to " +
+         number_text(new_value);
+}
+
+Status check_moves(const InputShape& shape, const InputPair& pair) {
+  const auto bad = [&](const std::string& what) {
+    return fail(ErrorCode::kInvalidArgument,
+                "the two inputs are no neighbours " + shape.neighbours->text() + ": " + what);
+  };
+  const auto old_row = pair.old_row(), new_row = pair.new_row();
+  if (shape.adds_or_removes()) {
+    if (lacks_one(old_row, new_row) || lacks_one(new_row, old_row)) return {};
+    return bad("one must be the other without one of its values");
+  }
+  const NeighbourKind kind = shape.neighbours->kind;
+  if (kind == NeighbourKind::kOne && pair.differing() > 1) {
+    return bad(std::to_string(pair.differing()) + " values differ, not one");
+  }
+  double squares = 0.0;
+  for (std::size_t i = 0; i < old_row.size(); ++i) {
+    const double move = std::fabs(new_row[i] - old_row[i]);
+    squares += move * move;
+    if (kind == NeighbourKind::kL2 || replaces_records(shape) || move <= 1.0) continue;
+    return bad(move_text(i, old_row[i], new_row[i]) + ", by more than 1");
+  }
+  const double distance = std::sqrt(squares);
+  if (kind != NeighbourKind::kL2 || distance <= shape.neighbours->distance) return {};
+  return bad("they are " + number_text(distance) + " apart");
+}
+
 }  // namespace
+
+Status check_neighbours(const InputShape& shape, const InputPair& pair) {
+  if (!shape.neighbours || shape.kind != InputKind::kMechanism) return {};
+  return check_moves(shape, pair);
+}
 
 Relation relation_of(const InputShape& shape, const InputPair& pair) {
   switch (shape.kind) {
@@ -352,7 +509,7 @@ Relation relation_of(const InputShape& shape, const InputPair& pair) {
     case InputKind::kContextual:
       return Relation::kReplaceOneUser;
     case InputKind::kMechanism:
-      return answers_relation(pair);
+      return mechanism_relation(shape, pair);
   }
   return Relation::kTwoInputs;
 }
@@ -365,16 +522,10 @@ View view_of(const InputShape& shape) {
 
 namespace {
 
-// A row at its other extreme: rewards, losses and outcomes contexts negated.
-Row opposite(const InputShape& shape, std::span<const double> row) {
-  Row out(row.begin(), row.end());
-  for (std::size_t c = 0; c < out.size(); ++c) {
-    const auto column = static_cast<std::int64_t>(c);
-    if (shape.kind == InputKind::kDueling && column / shape.arms == column % shape.arms) continue;
-    const bool context = shape.kind == InputKind::kContextual && column >= shape.arms;
-    out[c] = (context ? 0.0 : 1.0) - out[c];
-  }
-  return out;
+// Without those that rounding moved too far.
+std::vector<InputPair> neighbours_of(const InputShape& shape, std::vector<InputPair> pairs) {
+  std::erase_if(pairs, [&](const InputPair& pair) { return !check_neighbours(shape, pair); });
+  return pairs;
 }
 
 void set_row(InputTable& table, std::int64_t row, std::span<const double> values) {
@@ -399,7 +550,7 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
   const auto turned = [&](std::int64_t first, std::int64_t end) {
     InputTable table = base;
     for (std::int64_t r = first; r < end; ++r) {
-      if (r != row) set_row(table, r, opposite(shape, base.row(r)));
+      if (r != row) set_row(table, r, opposite_row(shape, base.row(r)));
     }
     pairs.add(InputPair::of(std::move(table), {row, new_row}));
   };
@@ -412,14 +563,14 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
     set_row(table, other, old_row);
     pairs.add(InputPair::of(std::move(table), {other, new_row}));
     // The row there changes instead; once more with this row changed on both sides.
-    const Row turned_row = opposite(shape, base.row(other));
+    const Row turned_row = opposite_row(shape, base.row(other));
     pairs.add({best.base(), {other, turned_row}});
     InputTable stays = base;
     set_row(stays, row, new_row);
     pairs.add(InputPair::of(std::move(stays), {other, turned_row}));
   };
   for (std::size_t i = 0; i < std::min<std::size_t>(others.size(), 2); ++i) add_at(others[i]);
-  pairs.add({best.base(), {row, opposite(shape, old_row)}});
+  pairs.add({best.base(), {row, opposite_row(shape, old_row)}});
   turned(row + 1, rows);
   turned(0, row);
   turned(row + 1, std::min(rows, row + 1 + (rows - row) / 2));
@@ -431,10 +582,13 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
 void refine_row(const InputShape& shape, const InputPair& best, Collected& pairs) {
   const Row old_row(best.old_row().begin(), best.old_row().end());
   const Row new_row(best.new_row().begin(), best.new_row().end());
+  const bool counted = old_row.size() != new_row.size();
   const auto at = static_cast<std::size_t>(best.first_changed());
   const auto add = [&](Row from, Row to) {
-    InputPair pair(std::move(from), std::move(to));
-    if (relation_of(shape, pair) == relation_of(shape, best)) pairs.add(std::move(pair));
+    InputPair pair(clamped(shape, std::move(from)), clamped(shape, std::move(to)));
+    if (relation_of(shape, pair) == relation_of(shape, best) && check_neighbours(shape, pair)) {
+      pairs.add(std::move(pair));
+    }
   };
   const auto shifted = [&](double own, double rest) {
     const auto by = [&](Row row) {
@@ -443,32 +597,190 @@ void refine_row(const InputShape& shape, const InputPair& best, Collected& pairs
     };
     add(by(old_row), by(new_row));
   };
-  for (const double step : {1.0, 2.0, 4.0, 0.5, 8.0}) {
-    if (old_row.size() > 1) {
-      shifted(0.0, step);
-      shifted(0.0, -step);
+  if (!counted) {
+    for (const double step : {1.0, 2.0, 4.0, 0.5, 8.0}) {
+      if (old_row.size() > 1) {
+        shifted(0.0, step);
+        shifted(0.0, -step);
+      }
+      shifted(step, step);
+      shifted(-step, -step);
     }
-    shifted(step, step);
-    shifted(-step, -step);
+    Row back = old_row;
+    for (std::size_t i = 0; i < back.size(); ++i) back[i] -= new_row[i] - old_row[i];
+    add(old_row, std::move(back));
+    for (const std::size_t other : {old_row.size() / 2, old_row.size() - 1}) {
+      Row from = old_row, to = new_row;
+      std::swap(from[at], from[other]);
+      std::swap(to[at], to[other]);
+      add(std::move(from), std::move(to));
+    }
+    return;
   }
-  Row back = old_row;
-  for (std::size_t i = 0; i < back.size(); ++i) back[i] -= new_row[i] - old_row[i];
-  add(old_row, std::move(back));
-  for (const std::size_t other : {old_row.size() / 2, old_row.size() - 1}) {
+  for (const double factor : {2.0, 0.5, -1.0, 0.0}) {
     Row from = old_row, to = new_row;
-    std::swap(from[at], from[other]);
-    std::swap(to[at], to[other]);
+    for (double& value : from) value *= factor;
+    for (double& value : to) value *= factor;
     add(std::move(from), std::move(to));
+  }
+  const Row& larger = old_row.size() > new_row.size() ? old_row : new_row;
+  for (std::size_t gone : {larger.size() - 1, larger.size() / 2, std::size_t{0}}) {
+    Row fewer = larger;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(gone));
+    add(larger, std::move(fewer));
   }
 }
 
+// How far the two leading columns are apart by then, row by row; of a stream what is left of ones less
+// zeros.
+std::vector<double> gaps_of(const InputTable& table) {
+  const auto columns = static_cast<std::size_t>(table.columns);
+  std::vector<double> sums(columns, 0.0), gaps;
+  for (std::int64_t r = 0; r < table.rows; ++r) {
+    const auto values = table.row(r);
+    double first = -HUGE_VAL, second = -HUGE_VAL;
+    for (std::size_t c = 0; c < columns; ++c) {
+      sums[c] += columns == 1 ? values[c] - 0.5 : values[c];
+      if (sums[c] > first)
+        second = std::exchange(first, sums[c]);
+      else
+        second = std::max(second, sums[c]);
+    }
+    gaps.push_back(columns == 1 ? std::fabs(first) : first - second);
+  }
+  return gaps;
+}
+
+// All rows but for very many: early ones, those by which two columns are tied, and those that move the
+// farthest, in turns.
+std::vector<std::int64_t> rows_beside(const InputShape& shape, const InputTable& base,
+                                      std::size_t most) {
+  const auto gaps = gaps_of(base);
+  std::vector<double> moves;
+  for (std::int64_t r = 0; r < base.rows; ++r) {
+    const Row turned = opposite_row(shape, base.row(r));
+    double move = 0.0;
+    for (std::size_t c = 0; c < turned.size(); ++c) move += std::fabs(turned[c] - base.row(r)[c]);
+    moves.push_back(-move);
+  }
+  const auto first_by = [&](const std::vector<double>& key) {
+    std::vector<std::int64_t> rows(key.size());
+    std::iota(rows.begin(), rows.end(), std::int64_t{0});
+    const auto kept = std::min(rows.size(), most);
+    std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(kept), rows.end(),
+                      [&](std::int64_t a, std::int64_t b) {
+                        const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
+                        return key[x] != key[y] ? key[x] < key[y] : a < b;
+                      });
+    rows.resize(kept);
+    return rows;
+  };
+  const std::vector<std::int64_t> lists[] = {change_rows(shape), first_by(gaps), first_by(moves)};
+  std::vector<std::int64_t> rows;
+  for (std::size_t i = 0; i < most; ++i) {
+    for (const auto& list : lists) {
+      if (i < list.size() && std::find(rows.begin(), rows.end(), list[i]) == rows.end()) {
+        rows.push_back(list[i]);
+      }
+    }
+  }
+  return rows;
+}
+
+void add_beside_rounds(const InputShape& shape, const std::shared_ptr<const InputTable>& base,
+                       std::size_t most, Collected& pairs) {
+  constexpr std::size_t kMostReplacements = 6;
+  std::vector<Row> replacements;
+  const auto replace_by = [&](std::span<const double> values) {
+    Row row(values.begin(), values.end());
+    if (replacements.size() < kMostReplacements &&
+        std::find(replacements.begin(), replacements.end(), row) == replacements.end()) {
+      replacements.push_back(std::move(row));
+    }
+  };
+  for (const auto& pair : structural_pairs(shape, 12)) {
+    replace_by(pair.new_row());
+    replace_by(pair.old_row());
+  }
+  const auto rows = rows_beside(shape, *base, most);
+  for (std::size_t sum = 0; sum < rows.size() + replacements.size() && !pairs.full(); ++sum) {
+    for (std::size_t r = 0; r <= std::min(sum, rows.size() - 1); ++r) {
+      if (sum - r > replacements.size()) continue;
+      pairs.add({base,
+                 {rows[r],
+                  sum == r ? opposite_row(shape, base->row(rows[r])) : replacements[sum - r - 1]}});
+    }
+  }
+}
+
+void add_beside_row(const InputShape& shape, const InputTable& base, Collected& pairs) {
+  const Row row(base.values);
+  const auto place = [&](auto found) { return static_cast<std::size_t>(found - row.begin()); };
+  std::vector<std::size_t> places;
+  for (const std::size_t at :
+       {place(std::max_element(row.begin(), row.end())), std::size_t{0},
+        place(std::min_element(row.begin(), row.end())), row.size() / 2, row.size() - 1}) {
+    if (std::find(places.begin(), places.end(), at) == places.end()) places.push_back(at);
+  }
+  if (shape.adds_or_removes() && base.columns < shape.columns()) {
+    const bool bounded = shape.domain && shape.domain->bounded();
+    for (const double value :
+         {bounded ? shape.domain->high : 1.0, bounded ? shape.domain->low : 0.0,
+          bounded ? 0.5 * (shape.domain->low + shape.domain->high) : -1.0}) {
+      Row more = row;
+      more.push_back(clamped(shape, value));
+      pairs.add({row, std::move(more)});
+    }
+    return;
+  }
+  for (const std::size_t at : places) add_mechanism_pairs(shape, row, at, pairs);
+}
+
+// Numbers from 0 to 1 as those of the domain, contexts from -1 to 1 too.
+std::vector<InputPair> in_domain(const InputShape& shape, const std::vector<InputPair>& pairs) {
+  if (!shape.domain->bounded()) return pairs;  // 0 and 1 are integers
+  const double low = shape.domain->low, high = shape.domain->high;
+  const auto scale = [&](std::span<double> values, std::int64_t columns) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool contextual = shape.kind == InputKind::kContextual;
+      if (contextual && static_cast<std::int64_t>(i) % columns < shape.arms) continue;
+      const double part = contextual ? 0.5 * (values[i] + 1.0) : values[i];
+      values[i] = std::clamp(low + part * (high - low), low, high);
+    }
+  };
+  Collected scaled(pairs.size());
+  for (const auto& pair : pairs) {
+    InputTable base = pair.old_input();
+    scale(base.values, base.columns);
+    Edit edit = pair.edit();
+    scale(edit.values, base.columns);
+    scaled.add(InputPair::of(std::move(base), std::move(edit)));
+  }
+  return scaled.take();
+}
+
 }  // namespace
+
+std::vector<double> opposite_row(const InputShape& shape, std::span<const double> row) {
+  std::vector<double> out(row.begin(), row.end());
+  const bool bounded = shape.domain && shape.domain->bounded();
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    const auto column = static_cast<std::int64_t>(c);
+    const bool context = shape.kind == InputKind::kContextual && column >= shape.arms;
+    const bool scaled = bounded && (context || shape.kind != InputKind::kContextual);
+    if (shape.kind == InputKind::kDueling && column / shape.arms == column % shape.arms) continue;
+    const double ends = scaled ? shape.domain->low + shape.domain->high : context ? 0.0 : 1.0;
+    out[c] =
+        scaled ? std::clamp(ends - out[c], shape.domain->low, shape.domain->high) : ends - out[c];
+  }
+  return out;
+}
 
 std::vector<InputPair> structural_pairs(const InputShape& shape, std::size_t most) {
   std::vector<InputPair> pairs;
   switch (shape.kind) {
     case InputKind::kMechanism:
-      pairs = mechanism_pairs(shape, most);
+      pairs = neighbours_of(shape, mechanism_pairs(shape, most));
       break;
     case InputKind::kExperts:
       pairs = expert_pairs(shape, most);
@@ -484,7 +796,19 @@ std::vector<InputPair> structural_pairs(const InputShape& shape, std::size_t mos
       pairs = stream_pairs(shape, most);
       break;
   }
-  return pairs;
+  return shape.domain && shape.kind != InputKind::kMechanism ? in_domain(shape, pairs) : pairs;
+}
+
+std::vector<InputPair> pairs_beside(const InputShape& shape,
+                                    const std::shared_ptr<const InputTable>& base,
+                                    std::size_t most) {
+  Collected pairs(most);
+  if (shape.kind == InputKind::kMechanism) {
+    add_beside_row(shape, *base, pairs);
+  } else {
+    add_beside_rounds(shape, base, most, pairs);
+  }
+  return neighbours_of(shape, pairs.take());
 }
 
 std::vector<InputPair> refined_pairs(const InputShape& shape, const InputPair& best,

@@ -11,7 +11,12 @@ namespace {
 
 // The value of one column of a row under a coin.
 double extreme(const InputShape& shape, std::int64_t column, bool coin) {
-  if (shape.kind != InputKind::kDueling) return (column % 2 == 0) == coin ? 1.0 : 0.0;
+  if (shape.kind != InputKind::kDueling) {
+    const bool high = (column % 2 == 0) == coin;
+    if (shape.domain && shape.domain->bounded())
+      return high ? shape.domain->high : shape.domain->low;
+    return high ? 1.0 : 0.0;
+  }
   const std::int64_t i = column / shape.arms, j = column % shape.arms;
   return (i < j && !coin) || (i > j && coin) ? 1.0 : 0.0;
 }

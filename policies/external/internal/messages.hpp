@@ -173,7 +173,7 @@ class AnswerReader {
   std::size_t first_ = 0;  // value of the output that is being read
 };
 
-// {"kind": "bandit", "arms": 5, "horizon": 100}
+// {"kind": "bandit", "arms": 5, "horizon": 100}; "domain" and "neighbours" where they were given.
 inline nlohmann::json shape_object(const InputShape& shape) {
   nlohmann::json out;
   const auto names = shape.used_fields();
@@ -185,7 +185,20 @@ inline nlohmann::json shape_object(const InputShape& shape) {
       out[std::string(f.name)] = shape.*f.member;
     }
   });
+  if (shape.domain) out["domain"] = shape.domain->text();
+  if (shape.neighbours) out["neighbours"] = shape.neighbours->text();
   return out;
+}
+
+// What the auditor says of inputs, as text.
+inline Status read_told(InputShape& shape, const std::string& name, const nlohmann::json& value) {
+  if (!value.is_string()) return fail(ErrorCode::kParse, name + " must be a string");
+  if (name == "domain") {
+    shape.domain = ASSAY_TRY(parse_domain(value.get<std::string>()));
+  } else {
+    shape.neighbours = ASSAY_TRY(parse_neighbours(value.get<std::string>()));
+  }
+  return {};
 }
 
 // Errors: fields that are unknown, missing, mistyped or out of range, named.
@@ -202,6 +215,12 @@ inline Result<InputShape> read_shape(const nlohmann::json& object) {
   const auto names = shape.used_fields();
   for (const auto& item : object.items()) {
     if (item.key() == "kind") continue;
+    if (item.key() == "domain" || item.key() == "neighbours") {
+      if (const auto told = read_told(shape, item.key(), item.value()); !told) {
+        return bad(told.error().message);
+      }
+      continue;
+    }
     const bool is_flag = item.key() == "stops";
     const bool is_more = is_flag || item.key() == "numbers" || item.key() == "estimates";
     if (!is_more && std::find(names.begin(), names.end(), item.key()) == names.end()) {

@@ -32,9 +32,18 @@ std::string text_of(const ErrorText& error) {
   return text.empty() ? "(no reason given)" : text;
 }
 
-assay_shape_v1 shape_of(const InputShape& shape, const std::string& kind) {
+// Texts that a described shape points at.
+struct ShapeTexts {
+  explicit ShapeTexts(const InputShape& shape)
+      : kind(value_text(shape.kind)),
+        domain(shape.domain ? shape.domain->text() : ""),
+        neighbours(shape.neighbours ? shape.neighbours->text() : "") {}
+  std::string kind, domain, neighbours;
+};
+
+assay_shape_v1 shape_of(const InputShape& shape, const ShapeTexts& texts) {
   const bool mechanism = shape.kind == InputKind::kMechanism;
-  return {kind.c_str(),
+  return {texts.kind.c_str(),
           mechanism ? 0 : shape.arms,
           mechanism ? 0 : shape.horizon,
           shape.kind == InputKind::kContextual ? shape.dimension : 0,
@@ -45,7 +54,9 @@ assay_shape_v1 shape_of(const InputShape& shape, const std::string& kind) {
           shape.width(),
           shape.stops ? 1 : 0,
           shape.numbers,
-          shape.estimates};
+          shape.estimates,
+          shape.domain ? texts.domain.c_str() : nullptr,
+          shape.neighbours ? texts.neighbours.c_str() : nullptr};
 }
 
 // Nothing but these ends, far from where a plug-in would look for them; 0 and 1 lead nowhere.
@@ -161,8 +172,8 @@ class PluginServer {
       return "the plug-in lacks create, play or destroy";
     }
     ErrorText error{};
-    const std::string kind = value_text(shape_.kind);
-    const assay_shape_v1 described = shape_of(shape_, kind);
+    const ShapeTexts texts(shape_);
+    const assay_shape_v1 described = shape_of(shape_, texts);
     instance_ = policy_->create(&described, error.data(), error.size());
     if (instance_ == nullptr) return "the plug-in refuses the shape: " + text_of(error);
     return "";

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
+#include <set>
+#include <string>
 
 #include "assay/tests/support/function_target.hpp"
 
@@ -134,6 +137,110 @@ TEST(RefinedPairs, ShiftATieByOne) {
   for (const auto& pair : refined_pairs(shape, best, 16)) gaps.push_back(gap(pair.old_input()));
   EXPECT_THAT(gaps, ::testing::Contains(1.0));
   EXPECT_THAT(gaps, ::testing::Contains(-1.0));
+}
+
+// ---- domains and neighbours
+
+struct Told {
+  const char* domain;
+  const char* neighbours;
+  Relation relation;
+};
+
+constexpr Told kTold[] = {{"", "one", Relation::kOneAnswer},
+                          {"", "all", Relation::kAllAnswers},
+                          {"", "l2:2.5", Relation::kAnswersTogether},
+                          {"", "add-remove", Relation::kAddOrRemoveOneRecord},
+                          {"integers", "one", Relation::kOneAnswer},
+                          {"integers", "l2:2.5", Relation::kAnswersTogether},
+                          {"18:90", "", Relation::kReplaceOneRecord},
+                          {"18:90", "one", Relation::kReplaceOneRecord},
+                          {"-0.3:0.4", "all", Relation::kAllAnswers},
+                          {"-0.3:0.4", "l2:0.1", Relation::kAnswersTogether},
+                          {"0:1", "add-remove", Relation::kAddOrRemoveOneRecord}};
+
+InputShape told(const Told& told, std::int64_t inputs) {
+  InputShape shape{.kind = InputKind::kMechanism, .inputs = inputs};
+  if (*told.domain != 0) shape.domain = parse_domain(told.domain).value();
+  if (*told.neighbours != 0) shape.neighbours = parse_neighbours(told.neighbours).value();
+  return shape;
+}
+
+void expect_told(const InputShape& shape, const Told& told, const std::vector<InputPair>& pairs) {
+  EXPECT_FALSE(pairs.empty());
+  expect_neighbours(shape, pairs);
+  for (const auto& pair : pairs) {
+    const auto status = check_neighbours(shape, pair);
+    EXPECT_TRUE(status) << status.error().message;
+    EXPECT_EQ(relation_of(shape, pair), told.relation);
+  }
+}
+
+TEST(ToldPairs, KeepTheDomainAndTheRelation) {
+  for (const Told& one : kTold) {
+    for (const std::int64_t inputs : {2, 5}) {
+      SCOPED_TRACE(std::string(one.domain) + " " + one.neighbours + " " + std::to_string(inputs));
+      const auto shape = told(one, inputs);
+      ASSERT_TRUE(validate(shape));
+      const auto pairs = structural_pairs(shape, 24);
+      expect_told(shape, one, pairs);
+      for (const auto& best : pairs) expect_neighbours(shape, refined_pairs(shape, best, 16));
+      const auto base = std::make_shared<const InputTable>(pairs.back().old_input());
+      const auto beside = pairs_beside(shape, base, 24);
+      expect_told(shape, one, beside);
+      for (const auto& pair : beside) EXPECT_EQ(pair.old_input(), *base);
+    }
+  }
+}
+
+TEST(ToldPairs, MoveAllAnswersOneAgainstTheRest) {
+  const auto pairs = structural_pairs(told({"", "all", {}}, 4), 24);
+  EXPECT_EQ(pairs.front(), InputPair({0, 0, 0, 0}, {1, -1, -1, -1}));
+}
+
+TEST(ToldPairs, OfStreamsKeepTheirDomain) {
+  for (auto shape : shapes()) {
+    if (shape.kind == InputKind::kDueling || shape.kind == InputKind::kMechanism) continue;
+    for (const char* domain : {"integers", "0.25:0.75"}) {
+      if (shape.kind == InputKind::kContextual && std::string(domain) == "integers") continue;
+      shape.domain = parse_domain(domain).value();
+      const auto pairs = structural_pairs(shape, 24);
+      EXPECT_FALSE(pairs.empty());
+      expect_neighbours(shape, pairs);
+      expect_neighbours(shape, refined_pairs(shape, pairs.front(), 16));
+    }
+  }
+}
+
+TEST(ToldPairs, WhatIsNoNeighbourIsNamed) {
+  const auto why = [](const char* neighbours, const InputPair& pair) {
+    return check_neighbours(told({"", neighbours, {}}, 2), pair).error().message;
+  };
+  EXPECT_EQ(why("one", {{0, 0}, {1, 1}}),
+            "the two inputs are no neighbours one: 2 values differ, not one");
+  EXPECT_EQ(why("all", {{0, 0}, {1, -1.5}}),
+            "the two inputs are no neighbours all: value 2 moves from 0 to -1.5, by more than 1");
+  EXPECT_EQ(why("l2:2", {{0, 0}, {3, 4}}),
+            "the two inputs are no neighbours l2:2: they are 5 apart");
+  EXPECT_EQ(why("add-remove", InputPair(std::vector<double>{0, 1}, std::vector<double>{2})),
+            "the two inputs are no neighbours add-remove: one must be the other without one of its "
+            "values");
+}
+
+TEST(PairsBeside, ReplaceRowsOfTheGivenInput) {
+  for (const auto& shape : shapes()) {
+    SCOPED_TRACE(detail::value_text(shape.kind) + " " + std::to_string(shape.arms) + " " +
+                 std::to_string(shape.horizon));
+    const auto base =
+        std::make_shared<const InputTable>(structural_pairs(shape, 24).back().new_input());
+    const auto pairs = pairs_beside(shape, base, 24);
+    EXPECT_FALSE(pairs.empty());
+    expect_neighbours(shape, pairs);
+    for (const auto& pair : pairs) EXPECT_EQ(pair.old_input(), *base);
+    std::set<std::int64_t> rows;
+    for (const auto& pair : pairs) rows.insert(pair.changed_row());
+    EXPECT_GE(static_cast<std::int64_t>(rows.size()), std::min<std::int64_t>(shape.rows(), 6));
+  }
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// Which values an input may hold and which two inputs are neighbours, where the auditor says so; both are
+// told to the target in its shape.
+//
+//   domain       0:1, LOW:HIGH    numbers of an interval
+//                integers         whole numbers of the range that the kind has
+//   neighbours   one              one row; a mechanism's value: of a bounded domain any other value of it,
+//                                 else one moved by at most 1
+//                all              every value moves by at most 1, in any direction
+//                l2:S             all values together, by at most S in Euclidean norm
+//                add-remove       one value more or fewer: an input holds `inputs` values, or one fewer
+//
+// Everything but `one` is of a mechanism's input.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+struct Domain {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool integers = false;
+
+  bool bounded() const { return std::isfinite(low) && std::isfinite(high); }
+  bool contains(double value) const {
+    return value >= low && value <= high && (!integers || value == std::floor(value));
+  }
+  std::string text() const;   // as it is parsed
+  std::string range() const;  // "in [0, 1]", "an integer"
+  friend bool operator==(const Domain&, const Domain&) = default;
+};
+
+enum class NeighbourKind { kOne, kAll, kL2, kAddRemove };
+constexpr std::array<std::pair<NeighbourKind, std::string_view>, 4> enum_names(NeighbourKind) {
+  return {{{NeighbourKind::kOne, "one"},
+           {NeighbourKind::kAll, "all"},
+           {NeighbourKind::kL2, "l2"},
+           {NeighbourKind::kAddRemove, "add-remove"}}};
+}
+
+struct Neighbours {
+  NeighbourKind kind = NeighbourKind::kOne;
+  double distance = 1.0;  // S of l2:S
+
+  std::string text() const;  // as it is parsed
+  friend bool operator==(const Neighbours&, const Neighbours&) = default;
+};
+
+// Errors say what is allowed.
+Result<Domain> parse_domain(std::string_view text);
+Result<Neighbours> parse_neighbours(std::string_view text);
+
+}  // namespace assay
