@@ -19,6 +19,28 @@ constexpr double kSideOvershoot = 0.02;  // of the option's payoff
 constexpr double kPriorPlays = 50.0;     // a side; what the guesses are worth
 constexpr double kNewton = 2.2186216;    // 2/(2 - ln 3), rounded: any constant is valid
 
+// (5) for one event, by Newton's method within a bracket: the log likelihood is concave in q0.
+double most_likely_q(const SideClaim& claim, double p, double q) {
+  const double c = claim.slope, d = claim.offset;
+  if (!(p > c * q + d)) return q;
+  double low = q, high = std::min(p - d, 1.0 - d) / c;
+  double x = std::min(high, std::max(low, (p - d + c * q) / (2.0 * c)));
+  for (int i = 0; i < 60 && high - low > 1e-9 * high; ++i) {
+    if (!(x > low && x < high)) x = 0.5 * (low + high);
+    if (!(x > low && x < high)) break;
+    const double at = c * x + d;
+    const double a = c * p / at, b = p < 1.0 ? c * (1.0 - p) / (1.0 - at) : 0.0;
+    const double e = q / x, f = (1.0 - q) / (1.0 - x);
+    const double gradient = a - b + e - f;
+    (gradient > 0.0 ? low : high) = x;
+    const double curvature = c * a / at + c * b / (1.0 - at) + e / x + f / (1.0 - x);
+    const double step = gradient / curvature;
+    x += step;
+    if (std::abs(step) < 1e-9 * x) break;
+  }
+  return std::clamp(x, low, high);
+}
+
 double power_of(double base, std::int64_t times) {
   if (times == 0) return 1.0;
   if (!(base > 0.0)) return 0.0;
@@ -143,39 +165,50 @@ void SideBettingTest::adapt_online() {
   online_bet_ -= kNewton * slope / curvature_;
 }
 
-// law/(1 + tilt z) has mean 0 and is, of those, the law most likely for what was seen (5): the root of a
+// (5): the law of an event on the claim's boundary; of classes law/(1 + tilt z), tilt the root of a
 // decreasing function, by Newton's method within a bracket from where the block before left off.
-double SideBettingTest::option_bet(double scale, double cap) {
-  constexpr double kLeastJump = 1e-9;
-  if (time_ >= plan_.horizon || !(option_ > 0.0)) return 0.0;
-  double low = 0.0, high = cap;
+void SideBettingTest::find_null_law(double cap) {
+  null_law_ = law_;
+  if (!weighs_) {
+    const double q0 = most_likely_q(claim_, 2.0 * law_[1], 2.0 * law_[3]);
+    const double p0 = std::min(1.0, claim_.slope * q0 + claim_.offset);
+    null_law_ = {0.5 * (1.0 - p0), 0.5 * p0, 0.5 * (1.0 - q0), 0.5 * q0};
+    return;
+  }
   double at_zero = 0.0;
   for (std::size_t i = 0; i < kinds_.size(); ++i) at_zero += law_[i] * kinds_[i].z;
   if (at_zero <= 0.0) {
     tilt_ = 0.0;
-  } else {
-    tilt_ = std::min(tilt_, 0.999 * cap);
-    for (int step = 0; step < 12; ++step) {
-      double mean = 0.0, slope = 0.0;
-      for (std::size_t i = 0; i < kinds_.size(); ++i) {
-        const double z = kinds_[i].z, tilted = z / (1.0 + tilt_ * z);
-        mean += law_[i] * tilted;
-        slope += law_[i] * tilted * tilted;
-      }
-      (mean > 0.0 ? low : high) = tilt_;
-      const double move = mean / slope;
-      double next = tilt_ + move;
-      if (!(next > low && next < high)) next = 0.5 * (low + high);
-      const bool done = std::abs(next - tilt_) < 1e-4 * high;
-      tilt_ = next;
-      if (done) break;
-    }
+    return;
   }
+  double low = 0.0, high = cap;
+  tilt_ = std::min(tilt_, 0.999 * cap);
+  for (int step = 0; step < 12; ++step) {
+    double mean = 0.0, slope = 0.0;
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+      const double z = kinds_[i].z, tilted = z / (1.0 + tilt_ * z);
+      mean += law_[i] * tilted;
+      slope += law_[i] * tilted * tilted;
+    }
+    (mean > 0.0 ? low : high) = tilt_;
+    double next = tilt_ + mean / slope;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    const bool done = std::abs(next - tilt_) < 1e-4 * high;
+    tilt_ = next;
+    if (done) break;
+  }
+  for (std::size_t i = 0; i < kinds_.size(); ++i) null_law_[i] /= 1.0 + tilt_ * kinds_[i].z;
+}
+
+double SideBettingTest::option_bet(double scale, double cap) {
+  constexpr double kLeastJump = 1e-9;
+  if (time_ >= plan_.horizon || !(option_ > 0.0)) return 0.0;
+  find_null_law(cap);
   double second = 0.0, third = 0.0;
   for (std::size_t i = 0; i < kinds_.size(); ++i) {
-    const double z = kinds_[i].z, tilted = law_[i] / (1.0 + tilt_ * z) * z * z;
-    second += tilted;
-    third += tilted * z;
+    const double z = kinds_[i].z, square = null_law_[i] * z * z;
+    second += square;
+    third += square * z;
   }
   if (!(second > 1e-280)) return 0.0;
   const double price = plan_.alpha * option_ / (1.0 + kSideOvershoot);

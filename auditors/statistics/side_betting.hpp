@@ -11,7 +11,7 @@
 // u takes out the coin's noise (4). Two gamblers share the first stake: the replica of the option "1/alpha
 // at the horizon" (bet_fraction.hpp), at the claim's point (p0, q0) that is most likely for what
 // was seen,
-//     min over laws of mean E0[z] = 0 of kl(law seen, law);                                  (5)
+//     min over p0 = c q0 + delta of kl(p, p0) + kl(q, q0);                                   (5)
 // and Newton steps, (6) of the proof page. Claims in mu are tested by tangents of h_mu.
 //
 // Instead of one event, classes of outputs can be weighed (class_weights.hpp), for P over Q and for Q
@@ -96,6 +96,7 @@ class SideBettingTest {
   void weigh();
   void end_after_hit(bool hit);
   void adapt_online();
+  void find_null_law(double cap);
   double option_bet(double scale, double cap);
 
   SideClaim claim_;
@@ -110,7 +111,7 @@ class SideBettingTest {
   std::vector<ClassWeight> weights_;
   std::int64_t next_weighing_ = 0;
   std::vector<Kind> kinds_;
-  std::vector<double> law_;  // of the kinds, as they were seen
+  std::vector<double> law_, null_law_;  // of the kinds: as they were seen; (5)
   std::int64_t time_ = 0, left_ = 0, hits_ = 0;
   bool certified_ = false;
 };
