@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "assay/auditors/statistics/bet_fraction.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
@@ -18,7 +19,7 @@ constexpr double kSideOvershoot = 0.02;  // of the option's payoff
 constexpr double kPriorPlays = 50.0;     // a side; what the guesses are worth
 constexpr double kNewton = 2.2186216;    // 2/(2 - ln 3), rounded: any constant is valid
 
-// (5), by Newton's method within a bracket: the log likelihood is concave in q0.
+// (5) for one event, by Newton's method within a bracket: the log likelihood is concave in q0.
 double most_likely_q(const SideClaim& claim, double p, double q) {
   const double c = claim.slope, d = claim.offset;
   if (!(p > c * q + d)) return q;
@@ -85,34 +86,65 @@ SideBettingTest::SideBettingTest(const SideClaim& claim, const SideBettingPlan& 
   ASSAY_CHECK(plan.alpha > 0.0 && plan.alpha < 1.0 && plan.horizon >= 1, "a plan");
   const double scale = std::max(1.0, claim.slope);
   curvature_ = std::max(1.0 / scale / scale, 1e-300);
+  learnt_ = {{1.0 - plan.p, plan.p}, {1.0 - plan.q, plan.q}};
+  for (auto* side : {&learnt_.p, &learnt_.q}) {
+    for (double& plays : *side) plays *= kPriorPlays;
+  }
+  weights_ = {{}, {1.0, 0.0}};
+  start();
+}
+
+SideBettingTest::SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan,
+                                 const ClassCounts& learnt)
+    : SideBettingTest(claim, plan) {
+  ASSAY_CHECK(learnt.size() >= 2 && learnt.size() <= 255 && !plan.against_more, "classes");
+  weighs_ = true;
+  learnt_ = learnt;
+  weights_.assign(learnt.size(), {});
+  start();
+}
+
+void SideBettingTest::start() {
+  kinds_.assign(2 * classes(), {});
+  law_.assign(kinds_.size(), 0.0);
+  learnt_p_ = std::accumulate(learnt_.p.begin(), learnt_.p.end(), 0.0);
+  learnt_q_ = std::accumulate(learnt_.q.begin(), learnt_.q.end(), 0.0);
 }
 
 void SideBettingTest::observe(SidePlay play) {
   if (certified_) return;  // the money is put away
   if (left_ == 0) start_block();
-  const std::size_t kind = (play.on_p ? 0U : 2U) + (play.hit ? 1U : 0U);
-  option_ *= option_factor_[kind];  // (3)
-  online_ *= online_factor_[kind];
+  const std::size_t of = weighs_ ? play.output_class : play.hit ? 1 : 0;
+  Kind& kind = kinds_[(play.on_p ? 0 : classes()) + of];
+  option_ *= kind.option_factor;  // (3)
+  online_ *= kind.online_factor;
   certified_ = option_ + online_ >= threshold_;
-  ++seen_[kind];
+  ++kind.seen;
   ++time_;
   --left_;
-  if (play.hit && hits() <= detail::kFewHits) left_ = 0;
+  end_after_hit(weights_[of].f > 0.0 || weights_[of].g > 0.0);
 }
 
 void SideBettingTest::observe_counts(const std::array<std::int64_t, 4>& counts) {
   if (certified_) return;
   if (left_ == 0) start_block();
-  for (std::size_t kind = 0; kind < 4; ++kind) {
-    option_ *= power_of(option_factor_[kind], counts[kind]);
-    online_ *= power_of(online_factor_[kind], counts[kind]);
-    seen_[kind] += counts[kind];
-    time_ += counts[kind];
-    left_ -= counts[kind];
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    Kind& kind = kinds_[i];
+    option_ *= power_of(kind.option_factor, counts[i]);
+    online_ *= power_of(kind.online_factor, counts[i]);
+    kind.seen += counts[i];
+    time_ += counts[i];
+    left_ -= counts[i];
   }
   ASSAY_CHECK(left_ >= 0, "the plays must not go beyond the block");
   certified_ = option_ + online_ >= threshold_;
-  if (counts[1] + counts[3] > 0 && hits() <= detail::kFewHits) left_ = 0;
+  const std::int64_t hits = counts[1] + counts[3];
+  if (hits > 0) hits_ += hits - 1;
+  end_after_hit(hits > 0);
+}
+
+void SideBettingTest::end_after_hit(bool hit) {
+  if (hit && ++hits_ <= detail::kFewHits) left_ = 0;
 }
 
 std::int64_t SideBettingTest::block_left() {
@@ -120,31 +152,63 @@ std::int64_t SideBettingTest::block_left() {
   return left_;
 }
 
-// One Newton step for all plays of a block.
 // (6), one step for all plays of a block.
 void SideBettingTest::adapt_online() {
   double slope = 0.0;
-  for (std::size_t kind = 0; kind < 4; ++kind) {
-    const auto plays = static_cast<double>(seen_[kind] - seen_before_[kind]);
-    const double gradient = -z_[kind] / online_factor_[kind];
+  for (Kind& kind : kinds_) {
+    const auto plays = static_cast<double>(kind.seen - kind.seen_before);
+    const double gradient = -kind.z / kind.online_factor;
     slope += plays * gradient;
     curvature_ += plays * gradient * gradient;
+    kind.seen_before = kind.seen;
   }
   online_bet_ -= kNewton * slope / curvature_;
-  seen_before_ = seen_;
 }
 
-double SideBettingTest::option_bet(double p, double q, double scale, double cap) const {
+// (5): the law of an event on the claim's boundary; of classes law/(1 + tilt z), tilt the root of a
+// decreasing function, by Newton's method within a bracket from where the block before left off.
+void SideBettingTest::find_null_law(double cap) {
+  null_law_ = law_;
+  if (!weighs_) {
+    const double q0 = most_likely_q(claim_, 2.0 * law_[1], 2.0 * law_[3]);
+    const double p0 = std::min(1.0, claim_.slope * q0 + claim_.offset);
+    null_law_ = {0.5 * (1.0 - p0), 0.5 * p0, 0.5 * (1.0 - q0), 0.5 * q0};
+    return;
+  }
+  double at_zero = 0.0;
+  for (std::size_t i = 0; i < kinds_.size(); ++i) at_zero += law_[i] * kinds_[i].z;
+  if (at_zero <= 0.0) {
+    tilt_ = 0.0;
+    return;
+  }
+  double low = 0.0, high = cap;
+  tilt_ = std::min(tilt_, 0.999 * cap);
+  for (int step = 0; step < 12; ++step) {
+    double mean = 0.0, slope = 0.0;
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+      const double z = kinds_[i].z, tilted = z / (1.0 + tilt_ * z);
+      mean += law_[i] * tilted;
+      slope += law_[i] * tilted * tilted;
+    }
+    (mean > 0.0 ? low : high) = tilt_;
+    double next = tilt_ + mean / slope;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    const bool done = std::abs(next - tilt_) < 1e-4 * high;
+    tilt_ = next;
+    if (done) break;
+  }
+  for (std::size_t i = 0; i < kinds_.size(); ++i) null_law_[i] /= 1.0 + tilt_ * kinds_[i].z;
+}
+
+double SideBettingTest::option_bet(double scale, double cap) {
   constexpr double kLeastJump = 1e-9;
   if (time_ >= plan_.horizon || !(option_ > 0.0)) return 0.0;
-  const double q0 = most_likely_q(claim_, p, q);
-  const double p0 = std::min(1.0, claim_.slope * q0 + claim_.offset);
-  const double weights[] = {0.5 * (1.0 - p0), 0.5 * p0, 0.5 * (1.0 - q0), 0.5 * q0};
+  find_null_law(cap);
   double second = 0.0, third = 0.0;
-  for (std::size_t kind = 0; kind < 4; ++kind) {
-    const double square = z_[kind] * z_[kind];
-    second += weights[kind] * square;
-    third += weights[kind] * square * z_[kind];
+  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+    const double z = kinds_[i].z, square = null_law_[i] * z * z;
+    second += square;
+    third += square * z;
   }
   if (!(second > 1e-280)) return 0.0;
   const double price = plan_.alpha * option_ / (1.0 + kSideOvershoot);
@@ -155,37 +219,60 @@ double SideBettingTest::option_bet(double p, double q, double scale, double cap)
   return std::clamp(bet, 0.0, cap);
 }
 
-void SideBettingTest::start_block() {
-  const double c = claim_.slope, d = claim_.offset, scale = std::max(1.0, c);
-  if (time_ > 0) adapt_online();
-  const auto frequency = [&](std::size_t miss, double guess) {
-    const auto hits = static_cast<double>(seen_[miss + 1]);
-    return (hits + kPriorPlays * guess) / (hits + static_cast<double>(seen_[miss]) + kPriorPlays);
-  };
-  const double p = frequency(0, plan_.p), q = frequency(2, plan_.q);
-  const double u = std::clamp(p + c * q, 0.0, 2.0 - d);  // (4)
-  z_ = {(-u - d) / scale, (2.0 - u - d) / scale, (u - d) / scale,
-        (u - d - 2.0 * c) / scale};  // (1)
-  if (plan_.against_more) {
-    for (double& z : z_) z = -z;
+// The weights of the next plays, from all that are known.
+void SideBettingTest::weigh() {
+  ClassCounts known = learnt_;
+  for (std::size_t k = 0; k < classes(); ++k) {
+    known.p[k] += static_cast<double>(kinds_[k].seen);
+    known.q[k] += static_cast<double>(kinds_[classes() + k].seen);
   }
-  double worst = 0.0;
-  for (const double z : z_) worst = std::max(worst, -z);
-  const double cap = worst > 0.0 ? (1.0 - 1e-12) / worst : 0.0;
-  const double bet = plan_.against_more ? 0.0 : option_bet(p, q, scale, cap);
-  online_bet_ = std::clamp(online_bet_, 0.0, 0.5 * cap);
-  for (std::size_t kind = 0; kind < 4; ++kind) {
-    option_factor_[kind] = 1.0 + bet * z_[kind];
-    online_factor_[kind] = 1.0 + online_bet_ * z_[kind];
-  }
-  left_ = detail::block_length(time_, plan_.horizon);
+  weights_ = best_weights(claim_, known, 0.5 * static_cast<double>(plan_.horizon));
+  next_weighing_ = std::max(2 * time_, plan_.horizon / 64 + 1);
 }
 
-bool is_certified(const SideClaim& claim, const SideBettingPlan& plan,
-                  std::span<const SidePlay> plays) {
-  SideBettingTest test(claim, plan);
-  for (std::size_t i = 0; i < plays.size() && !test.certified(); ++i) test.observe(plays[i]);
-  return test.certified();
+void SideBettingTest::start_block() {
+  const double c = claim_.slope, scale = std::max(1.0, c);
+  if (time_ > 0) adapt_online();
+  if (weighs_ && time_ >= next_weighing_) weigh();
+  const double d = claim_.offset * weight_of_delta(weights_);
+  const std::size_t count = classes();
+  std::int64_t on_p = 0, on_q = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    on_p += kinds_[k].seen;
+    on_q += kinds_[count + k].seen;
+  }
+  double mean_p = 0.0, mean_q = 0.0, most_p = 0.0, most_q = 0.0;
+  for (std::size_t k = 0; k < count; ++k) {
+    Kind &of_p = kinds_[k], &of_q = kinds_[count + k];
+    law_[k] = 0.5 * (static_cast<double>(of_p.seen) + learnt_.p[k]) /
+              (static_cast<double>(on_p) + learnt_p_);
+    law_[count + k] = 0.5 * (static_cast<double>(of_q.seen) + learnt_.q[k]) /
+                      (static_cast<double>(on_q) + learnt_q_);
+    of_p.z = 2.0 * (weights_[k].f - c * weights_[k].g);
+    of_q.z = 2.0 * (weights_[k].g - c * weights_[k].f);
+    mean_p += law_[k] * of_p.z;
+    mean_q += law_[count + k] * of_q.z;
+    most_p = std::max(most_p, of_p.z);
+    most_q = std::max(most_q, of_q.z);
+  }
+  const double u =
+      std::clamp(mean_p - mean_q, -std::max(0.0, most_q - d), std::max(0.0, most_p - d));  // (4)
+  double worst = 0.0;
+  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+    double& z = kinds_[i].z;
+    z = (z - d + (i < count ? -u : u)) / scale;  // (1), (7)
+    if (plan_.against_more) z = -z;
+    worst = std::max(worst, -z);
+  }
+  const double cap = worst > 0.0 ? (1.0 - 1e-12) / worst : 0.0;
+  const double bet = plan_.against_more ? 0.0 : option_bet(scale, cap);
+  online_bet_ = std::clamp(online_bet_, 0.0, 0.5 * cap);
+  for (Kind& kind : kinds_) {
+    kind.option_factor = 1.0 + bet * kind.z;
+    kind.online_factor = 1.0 + online_bet_ * kind.z;
+  }
+  left_ = detail::block_length(time_, plan_.horizon);
+  if (weighs_) left_ = std::min(left_, next_weighing_ - time_);
 }
 
 namespace {

@@ -12,7 +12,11 @@
 // at the horizon" (bet_fraction.hpp), at the claim's point (p0, q0) that is most likely for what
 // was seen,
 //     min over p0 = c q0 + delta of kl(p, p0) + kl(q, q0);                                   (5)
-// and Newton steps, (6) of the proof page. Claims in mu are tested by tangents of h_mu. Proofs:
+// and Newton steps, (6) of the proof page. Claims in mu are tested by tangents of h_mu.
+//
+// Instead of one event, classes of outputs can be weighed (class_weights.hpp), for P over Q and for Q
+// over P: a claim about both orders bounds the mean of that too, (7). The weights are predictable, from
+// plays before and from those that were learnt from; they are found again as plays double. Proofs:
 // docs/proofs/side_betting.md.
 //
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024) for (3); Voracek and Orabona, "STaR-Bets"
@@ -26,7 +30,9 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "assay/auditors/statistics/class_weights.hpp"
 #include "assay/auditors/statistics/count_ordering.hpp"
 #include "assay/mechanisms/core/quantities.hpp"
 
@@ -53,44 +59,62 @@ struct SideBettingPlan {
 struct SidePlay {
   bool on_p = false;
   bool hit = false;
+  std::uint8_t output_class = 0;  // where classes are weighed
 };
 
 class SideBettingTest {
  public:
+  // On one event.
   SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan);
+  // On classes of outputs, at least two and at most 255: `learnt` plays of either side fell into them
+  // before. The claim is about both orders.
+  SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan, const ClassCounts& learnt);
 
   void observe(SidePlay play);
-  // `counts` plays of kinds (P miss, P hit, Q miss, Q hit) in an order that is not said: looks at
-  // the wealth at the end alone. They must not go beyond the block, and a hit has to be the last
-  // play while there are fewer than kFewHits of them.
+  // Of one event: `counts` plays of kinds (P miss, P hit, Q miss, Q hit) in an order that is not said:
+  // looks at the wealth at the end alone. They must not go beyond the block, and a hit has to be the
+  // last play while there are fewer than kFewHits of them.
   void observe_counts(const std::array<std::int64_t, 4>& counts);
   std::int64_t block_left();  // starts the next block where the last one is over
 
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
   double wealth() const { return option_ + online_; }
-  std::int64_t hits() const { return seen_[1] + seen_[3]; }
+  std::int64_t hits() const { return hits_; }  // plays that moved the wealth much
   std::int64_t plays() const { return time_; }
 
  private:
+  // Of plays of a class on a side; classes on P come first, then those on Q.
+  struct Kind {
+    double z = 0.0;  // (1), over scale
+    double option_factor = 1.0, online_factor = 1.0;
+    std::int64_t seen = 0, seen_before = 0;  // before: at the start of the block
+  };
+
+  std::size_t classes() const { return weights_.size(); }
+  void start();
   void start_block();
+  void weigh();
+  void end_after_hit(bool hit);
   void adapt_online();
-  double option_bet(double p, double q, double scale, double cap) const;
+  void find_null_law(double cap);
+  double option_bet(double scale, double cap);
 
   SideClaim claim_;
   SideBettingPlan plan_;
   double threshold_;
   double option_, online_;               // the two wealths
   double online_bet_ = 0.0, curvature_;  // in units of 1/scale
-  std::array<double, 4> z_{};            // (1) of each kind of play, over scale
-  std::array<double, 4> option_factor_{}, online_factor_{};
-  std::array<std::int64_t, 4> seen_{}, seen_before_{};  // before: at the start of the block
-  std::int64_t time_ = 0, left_ = 0;
+  double tilt_ = 0.0;                    // of (5), in units of 1/scale
+  bool weighs_ = false;                  // else one event
+  ClassCounts learnt_;
+  double learnt_p_ = 0.0, learnt_q_ = 0.0;  // plays in all
+  std::vector<ClassWeight> weights_;
+  std::int64_t next_weighing_ = 0;
+  std::vector<Kind> kinds_;
+  std::vector<double> law_, null_law_;  // of the kinds: as they were seen; (5)
+  std::int64_t time_ = 0, left_ = 0, hits_ = 0;
   bool certified_ = false;
 };
-
-// Is p <= slope q + offset refuted by these plays, looked at in order?
-bool is_certified(const SideClaim& claim, const SideBettingPlan& plan,
-                  std::span<const SidePlay> plays);
 
 // The smallest eps for which the test of plan.horizon plays refutes `claim` with probability at
 // least `power` when every play has probabilities e^eps q + delta and q, delta that of the claim:

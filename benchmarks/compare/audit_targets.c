@@ -1,4 +1,4 @@
-/* Five small targets that leak, for audit_targets.py: what a black-box audit certifies of them. The
+/* Seven small targets that leak, for audit_targets.py: what a black-box audit certifies of them. The
  * environment variable ASSAY_TARGET names the one to play.
  *
  *   count   mechanism: one small answer 24 times, each with the noise that a single one needs
@@ -6,7 +6,9 @@
  *           the first reward
  *   max     mechanism: the index of the largest of 5 values, eight times, the noise that of one or two
  *   bits    mechanism: two values with Laplace noise of the right scale, in double precision
- *   race    bandit, 2 arms: pulls in turn until the noisy sums are apart, with fresh noise each round */
+ *   race    bandit, 2 arms: pulls in turn until the noisy sums are apart, with fresh noise each round
+ *   signs   mechanism: the sign of a small answer 20 times, each with its own noise; eps = 8.997
+ *   gauss   mechanism: one value with Gaussian noise, mu = 1; eps = 4.377 at delta = 1e-5 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +41,16 @@ static double laplace(uint64_t* state) { return exponential(state) - exponential
 static void count(const Target* self, const double* input, uint64_t* state, double* out) {
   int64_t i;
   for (i = 0; i < self->outputs; ++i) out[i] = 0.15 * input[0] + laplace(state);
+}
+
+static void signs(const Target* self, const double* input, uint64_t* state, double* out) {
+  int64_t i;
+  for (i = 0; i < self->outputs; ++i) out[i] = 0.5 * input[0] - 0.25 + laplace(state) > 0.0;
+}
+
+static void gauss(const Target* self, const double* input, uint64_t* state, double* out) {
+  (void)self;
+  out[0] = input[0] + sqrt(2.0 * exponential(state)) * cos(6.283185307179586 * uniform(state));
 }
 
 static void rare(const Target* self, const double* input, uint64_t* state, double* out) {
@@ -110,6 +122,10 @@ static int play(void* instance, const double* input, const uint64_t* seeds, int6
       bits(self, input, &state, out);
     } else if (strcmp(self->kind, "race") == 0) {
       race(self, input, &state, out);
+    } else if (strcmp(self->kind, "signs") == 0) {
+      signs(self, input, &state, out);
+    } else if (strcmp(self->kind, "gauss") == 0) {
+      gauss(self, input, &state, out);
     } else {
       snprintf(error, error_size, "ASSAY_TARGET names none of the targets");
       return 1;

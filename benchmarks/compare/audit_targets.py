@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What black-box audits certify of five targets that leak (audit_targets.c), by several builds of assay.
+"""What black-box audits certify of seven targets that leak (audit_targets.c), by several builds of assay.
 
     benchmarks/compare/audit_targets.py build/release/bin/assay [ANOTHER ...] [--seeds 11]
 
@@ -21,6 +21,9 @@ TARGETS = {  # options of `assay audit`
     "max": "--kind mechanism --inputs 5 --outputs 8 --claim eps=1 --samples 10000",
     "bits": "--kind mechanism --inputs 2 --outputs 2 --claim eps=1 --samples 4000",
     "race": "--arms 2 --horizon 20 --claim eps=0.5 --samples 10000",
+    "signs": "--kind mechanism --inputs 1 --outputs 20 --claim eps=1 --samples 500000",
+    "gauss": "--kind mechanism --inputs 1 --outputs 1 --claim eps=1,delta=1e-5 --confidence 0.95 --samples 10000 "
+             "--round-outputs 1e-6",
 }
 
 

@@ -123,15 +123,11 @@ std::array<bool, 2> convicts(FunctionTarget target, double epsilon, std::int64_t
   const BlackBoxPlan plan = plan_of(samples, seed);
   const auto certified = play_certified({&players, true, PureDp{Epsilon{epsilon}}}, plan, {},
                                         one_is_out(value), {}, {});
-  SideBettingPlan bets;
-  bets.alpha = kAlpha;
-  bets.horizon = 2 * samples;
-  bets.p = bets.q = 0.3;
+  BoundPlan bound{false, Delta{0.0}, 0.3, 0.3, samples, kAlpha, 0.0, nullptr};
   std::array<bool, 2> convicted{};
   for (std::size_t i = 0; i < kOnlineShares.size(); ++i) {
-    bets.online_share = kOnlineShares[i];
-    convicted[i] =
-        is_certified(SideClaim::approximate(Epsilon{epsilon}, Delta{0.0}), bets, certified.plays);
+    bound.online_share = kOnlineShares[i];
+    convicted[i] = is_certified(bound, epsilon, certified.plays);
   }
   return convicted;
 }
@@ -168,6 +164,88 @@ TEST(SideValidity, TheSameTargetsAreConvictedOfLess) {
     }
     EXPECT_GE(convicted, runs * 9 / 10) << program.name;
   }
+}
+
+// Four outputs, in every state at most e^epsilon times as likely on one side as on the other: of two of
+// them one leaks each way by as much as it may, a rate says which two and how often they come.
+struct FourOutputs {
+  const char* name;
+  // The pair that leaks, 0 or 1, and its probability, by plays so far and the lead of hits on the old side.
+  std::function<std::pair<int, double>(double plays, double lead)> state;
+};
+
+const FourOutputs kFourOutputs[] = {
+    {"steady",
+     [](double, double) {
+       return std::pair{0, 0.5};
+     }},
+    {"changes its pair",
+     [](double plays, double) {
+       return std::pair{std::fmod(plays, 600.0) < 300.0 ? 0 : 1, 0.8};
+     }},
+    {"fades",
+     [](double plays, double) {
+       return std::pair{0, 1.0 / (1.0 + plays / 200.0)};
+     }},
+    {"bold when behind",
+     [](double, double lead) {
+       return std::pair{0, lead > 5.0 ? 0.01 : 1.0};
+     }},
+    {"changes sides when ahead", [](double, double lead) {
+       return std::pair{lead > 3.0 ? 1 : 0, 1.0};
+     }}};
+
+bool convicts_by_classes(const FourOutputs& program, double epsilon, double claim,
+                         std::int64_t samples, std::uint64_t seed) {
+  ReplayStream random({seed, hash_purpose("four outputs"), 0, 0});
+  double played = 0.0, lead = 0.0;
+  const auto play = [&](bool on_p) {
+    const auto [pair, rate] = program.state(played, lead);
+    const double likely = 1.0 / (1.0 + std::exp(-epsilon));
+    const bool leaks = random.uniform() < rate;
+    const bool second = random.uniform() < (leaks ? (on_p ? 1.0 - likely : likely) : 0.5);
+    const int output = 2 * (leaks ? pair : 1 - pair) + (second ? 1 : 0);
+    played += 1.0;
+    if (leaks) lead += (second ? 0.0 : 1.0) * (on_p ? 1.0 : -std::exp(claim));
+    return static_cast<std::uint8_t>(output);
+  };
+  ClassCounts learnt{std::vector<double>(4, 0.0), std::vector<double>(4, 0.0), 1.0};
+  for (int i = 0; i < 200; ++i) {
+    ++learnt.p[play(true)];
+    ++learnt.q[play(false)];
+  }
+  const BoundPlan bound{false, Delta{0.0}, 0.3, 0.3, samples, kAlpha, 0.1, &learnt};
+  LevelTest test(bound, claim);
+  for (std::int64_t i = 0; i < 2 * samples && !test.certified(); ++i) {
+    const bool on_p = random.uniform() < 0.5;
+    const std::uint8_t output = play(on_p);
+    test.observe({on_p, output == 0, output});
+  }
+  return test.certified();
+}
+
+TEST(SideValidity, WeighedClassesConvictAtMostAsOftenAsAlphaSays) {
+  const int runs = repetitions(1000);
+  for (const auto& program : kFourOutputs) {
+    for (const double epsilon : {0.5, 2.0}) {
+      int convicted = 0;
+      for (int run = 0; run < runs; ++run) {
+        convicted +=
+            convicts_by_classes(program, epsilon, epsilon, 600, static_cast<std::uint64_t>(run));
+      }
+      EXPECT_LE(convicted, binomial_limit(runs, kAlpha, 10)) << program.name << " " << epsilon;
+    }
+  }
+}
+
+TEST(SideValidity, WeighedClassesConvictOfLess) {
+  const int runs = repetitions(100);
+  int convicted = 0;
+  for (int run = 0; run < runs; ++run) {
+    convicted +=
+        convicts_by_classes(kFourOutputs[0], 2.0, 1.4, 600, static_cast<std::uint64_t>(run));
+  }
+  EXPECT_GE(convicted, runs * 9 / 10);
 }
 
 }  // namespace

@@ -74,9 +74,9 @@ class BlackBoxAudit {
     };
     for (const auto& [purpose, fraction] : plan_.shares_spent) share(purpose, fraction);
     share("independence of plays, 2 tests", kCheckShare);
-    main_alpha_ = share("bets on one event, " + asked_.main_quantity(), main_share);
+    main_alpha_ = share("bets on one event and its score, " + asked_.main_quantity(), main_share);
     below_alpha_ = share("the same below the claim, where it is not refuted", kBelowShare);
-    second_alpha_ = share("bets on the same event, " + asked_.second_quantity(), kSecondShare);
+    second_alpha_ = share("the same bets, " + asked_.second_quantity(), kSecondShare);
     const double steady_alpha = share("certified plays against time", kSteadyShare);
     const double again_alpha = share("certified plays against a fresh process", kAgainShare);
     outcome_.evidence.checks = checked.checks;
@@ -129,6 +129,8 @@ class BlackBoxAudit {
   const InputPair& inputs() const { return plan_.pairs[chosen_.candidate.pair]; }
   const OutputScore& score() const { return *chosen_.event.found.score; }
   const SelectedEvent& event() const { return chosen_.event.found.selected; }
+  const ScoreClasses& classes() const { return chosen_.event.found.classes; }
+  CertifiedEvent certified_event() const { return {&score(), event(), classes().cuts}; }
   bool recorded() const { return subjects_.empty(); }
   static std::optional<std::int64_t> given(std::int64_t samples) {
     return samples > 0 ? std::optional(samples) : std::nullopt;
@@ -211,7 +213,7 @@ class BlackBoxAudit {
     if (plan_.stop_when_decided)
       enough = [&](const CertifiedPlays& plays) { return decided(plays); };
     certified_ =
-        play_certified(subject(), plan_, chosen_.candidate, {&score(), event()}, control_, enough);
+        play_certified(subject(), plan_, chosen_.candidate, certified_event(), control_, enough);
     outcome_.target_error = certified_.error;
     counts_ = certified_.counts();
     spent_.certified = static_cast<std::int64_t>(certified_.plays.size());
@@ -243,7 +245,7 @@ class BlackBoxAudit {
     checks.push_back(check_steady(certified_, steady_alpha, plan_.seed));
     steady_ = checks.back().passed;
     const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
-    const auto again = play_again(subject(), plan_, chosen_.candidate, {&score(), event()}, which);
+    const auto again = play_again(subject(), plan_, chosen_.candidate, certified_event(), which);
     if (!again) {
       outcome_.target_error = again.error();
       return;
@@ -265,7 +267,7 @@ class BlackBoxAudit {
   bool decided(const CertifiedPlays& plays) {
     if (!bets_) {
       const BoundPlan bound = bound_of(asked_.gaussian, main_alpha_);
-      bets_.emplace(bound.claim(claimed()), bound.bets());
+      bets_.emplace(bound, claimed());
       visible_at_ = Epsilon{asked_.epsilon.value + plan_.margin};
       SideBettingPlan other = bound.bets();
       other.alpha = 1.0 - kPower;
@@ -290,7 +292,8 @@ class BlackBoxAudit {
             event().q,
             plan_.samples,
             alpha,
-            plan_.stop_when_decided ? 0.5 : 0.1};
+            plan_.stop_when_decided ? 0.5 : 0.1,
+            classes().counts.size() > 1 ? &classes().counts : nullptr};
   }
 
   ReportedQuantity quantity(QuantityKind kind, double at, double lower,
@@ -309,8 +312,9 @@ class BlackBoxAudit {
   }
 
   std::string how_bet(double alpha) const {
-    return fmt::format("bets on one event of {} plays in random order, alpha = {}",
-                       grouped(counts_.n + counts_.m), rounded(alpha, 4));
+    return fmt::format(
+        "bets on one event and classes of its score, {} plays in random order, alpha = {}",
+        grouped(counts_.n + counts_.m), rounded(alpha, 4));
   }
 
   void bound_exactly(double main_alpha, double second_alpha) {
@@ -339,7 +343,7 @@ class BlackBoxAudit {
 
   void bound_by_betting() {
     const BoundPlan main = bound_of(asked_.gaussian, main_alpha_);
-    refuted_ = is_certified(main.claim(claimed()), main.bets(), certified_.plays);
+    refuted_ = is_certified(main, claimed(), certified_.plays);
     BoundPlan used = main;
     if (!refuted_) used.alpha = below_alpha_;
     std::vector<double> levels;
@@ -401,10 +405,10 @@ class BlackBoxAudit {
       return {Verdict::kInconclusive, Scope::kThisPair, kByTime};
     }
     if (refuted_) {
-      return {
-          Verdict::kViolated, Scope::kThisPair,
-          (recorded() ? "refuted by the counts of one event, " : "refuted by bets on one event, ") +
-              event_text()};
+      return {Verdict::kViolated, Scope::kThisPair,
+              (recorded() ? "refuted by the counts of one event, "
+                          : "refuted by bets on one event and its score, ") +
+                  event_text()};
     }
     if (futility_ && futility_->certified()) {
       return {Verdict::kNotRefuted, Scope::kThisPair, say_futile()};
@@ -502,7 +506,8 @@ class BlackBoxAudit {
   ChosenEvent chosen_;
   double main_alpha_ = 0.0, below_alpha_ = 0.0, second_alpha_ = 0.0;
   CertifiedPlays certified_;
-  std::optional<SideBettingTest> bets_, futility_;
+  std::optional<LevelTest> bets_;
+  std::optional<SideBettingTest> futility_;
   Epsilon visible_at_{0.0};  // of the futility
   std::size_t watched_ = 0;  // plays that both have seen
   EventCounts counts_;

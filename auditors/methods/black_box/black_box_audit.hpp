@@ -1,7 +1,7 @@
 // A black-box audit: a target that can only be played, a claim, and neighbouring inputs to try.
 //
 //   search    successive halving over the candidate pairs: two thirds go, the plays treble (pair_search.hpp)
-//   learn     a score of outputs (score.hpp), then an event of it
+//   learn     a score of outputs (score.hpp), then an event of it and classes of it to weigh
 //   certify   fresh plays, each of a side that a coin decides, bet on one by one (certify.hpp)
 // Each phase has seeds of its own. What is certified holds for a target that drifts or remembers:
 // what is refuted is "every play is as private as claimed, given all plays before it". For that to be
@@ -12,7 +12,7 @@
 // Plays that are all alike on each of the two inputs, and differ between them, prove nothing unless the
 // target is declared deterministic: a seed fixed in an adapter does the same.
 //
-// Privacy statements are about the one pair and event that were certified: a claim that is not
+// Privacy statements are about the one pair and score that were certified: a claim that is not
 // refuted may be false for others. No upper bound follows from plays.
 //
 // The claim is tested by itself; where it is refuted, larger levels follow with the same alpha, and

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -30,7 +31,8 @@ Status play_one(Target& target, const PlayedSubject& subject, const BlackBoxPlan
   const bool new_is_p = event.event.orientation == EventOrientation::kNewAboveOld;
   out.scores[at] = event.score->score(batch.play(0));
   out.digests[at] = digest_of(batch.play(0));
-  out.plays[at] = {on_new == new_is_p, event.event.event.contains(out.scores[at])};
+  out.plays[at] = {on_new == new_is_p, event.event.event.contains(out.scores[at]),
+                   static_cast<std::uint8_t>(bin_of(event.class_cuts, out.scores[at]))};
   return {};
 }
 
@@ -132,7 +134,22 @@ SideClaim BoundPlan::claim(double level) const {
                   : SideClaim::approximate(Epsilon{level}, delta);
 }
 
-SideBettingPlan BoundPlan::bets() const { return {alpha, 2 * samples, online_share, p, q, false}; }
+SideBettingPlan BoundPlan::bets() const {
+  return {classes == nullptr ? alpha : kEventShare * alpha, 2 * samples, online_share, p, q, false};
+}
+
+LevelTest::LevelTest(const BoundPlan& plan, double level) : event_(plan.claim(level), plan.bets()) {
+  if (plan.classes == nullptr) return;
+  SideBettingPlan rest = plan.bets();
+  rest.alpha = (1.0 - kEventShare) * plan.alpha;
+  classes_.emplace(plan.claim(level), rest, *plan.classes);
+}
+
+bool is_certified(const BoundPlan& plan, double level, std::span<const SidePlay> plays) {
+  LevelTest test(plan, level);
+  for (std::size_t i = 0; i < plays.size() && !test.certified(); ++i) test.observe(plays[i]);
+  return test.certified();
+}
 
 std::vector<double> levels_of(const BoundPlan& plan) {
   constexpr double kPerError = 12.0;  // levels a standard error, where it matters
@@ -172,7 +189,7 @@ double certified_level(const BoundPlan& plan, std::span<const double> levels,
                        std::span<const SidePlay> plays) {
   double certified = 0.0;
   for (const double level : levels) {
-    if (!is_certified(plan.claim(level), plan.bets(), plays)) break;
+    if (!is_certified(plan, level, plays)) break;
     certified = level;
   }
   return certified;

@@ -1,4 +1,4 @@
-// The certified plays of a black-box audit, and what they prove about one event.
+// The certified plays of a black-box audit, and what they prove by one event and the classes of its score.
 //
 // Every certified play is one message of one seed. Its side is a fair coin drawn from the audit's seed
 // apart from everything else, and the target learns it as the message goes out: nothing is sent before
@@ -33,6 +33,7 @@ namespace assay {
 struct CertifiedEvent {
   const OutputScore* score = nullptr;
   SelectedEvent event;
+  std::span<const std::int64_t> class_cuts = {};  // half_lines.hpp
 };
 
 struct CertifiedPlays {
@@ -69,10 +70,31 @@ struct BoundPlan {
   std::int64_t samples = 1;  // a side
   double alpha = 1e-3;
   double online_share = 0.1;
+  const ClassCounts* classes = nullptr;  // of the score, if it has more than one: weighed as well
 
   SideClaim claim(double level) const;
+  // On the event alone, with its part of alpha.
   SideBettingPlan bets() const;
 };
+
+// Against one level: bets on the event, and on weighed classes of the score, each with a part of alpha.
+// Either is enough.
+class LevelTest {
+ public:
+  LevelTest(const BoundPlan& plan, double level);
+  void observe(SidePlay play) {
+    event_.observe(play);
+    if (classes_) classes_->observe(play);
+  }
+  bool certified() const { return event_.certified() || (classes_ && classes_->certified()); }
+
+ private:
+  SideBettingTest event_;
+  std::optional<SideBettingTest> classes_;
+};
+
+// Is the level refuted by these plays, looked at in order?
+bool is_certified(const BoundPlan& plan, double level, std::span<const SidePlay> plays);
 
 // Levels to certify in a row, increasing and positive, up to what `samples` plays can show at best.
 std::vector<double> levels_of(const BoundPlan& plan);

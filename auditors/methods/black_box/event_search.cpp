@@ -50,6 +50,7 @@ class Round final : public RoundLearner {
   }
 
   SearchedEvent best(std::size_t candidate) const override {
+    const CountedScore* winner = nullptr;
     const auto with = [&](double doubt) {
       const Outlook outlook = source_.outlook(candidate, doubt);
       SearchedEvent best{candidate, {}, of_[candidate].size()};
@@ -62,12 +63,18 @@ class Round final : public RoundLearner {
           continue;
         }
         best.found = std::move(found);
+        winner = &counted;
       }
       return best;
     };
     SearchedEvent best = with(round_.doubt);
     const bool decides = best.found.selected.predicted > source_.claim(candidate).value;
-    return decides || !round_.last ? best : with(0.0);
+    if (!round_.last) return best;
+    if (!decides) best = with(0.0);
+    if (winner != nullptr) {
+      best.found.classes = winner->classes(best.found.selected);
+    }
+    return best;
   }
 
  private:

@@ -12,8 +12,10 @@
 namespace assay {
 namespace {
 
-constexpr double kClear = 3.0;   // of (3)
-constexpr double kGrowth = 0.3;  // of (2)
+constexpr double kClear = 3.0;            // of (3)
+constexpr double kGrowth = 0.3;           // of (2)
+constexpr std::size_t kMostClasses = 16;  // about
+constexpr double kFewestInClass = 8.0;    // plays of both sides, at the ends
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
@@ -178,6 +180,50 @@ FoundEvent CountedScore::best(const Outlook& outlook) const {
   try_half_lines(outlook, best);
   if (score_->events() == EventClass::kIntervals) try_intervals(outlook, best);
   return best;
+}
+
+ScoreClasses CountedScore::classes(const SelectedEvent& event) const {
+  ScoreClasses out;
+  const std::size_t bins = cuts_.size() + 1;
+  // Cuts that leave tails of kFewest, ratio kFewest, ratio^2 kFewest, ... plays outside, at either end.
+  std::vector<char> kept(cuts_.size(), bins <= kMostClasses ? 1 : 0);
+  double all = 0.0;
+  for (const auto& side : counts_) {
+    for (const std::int64_t count : side) all += static_cast<double>(count);
+  }
+  const double ratio =
+      std::max(2.0, portable_exp(2.0 * portable_log(std::max(0.5 * all / kFewestInClass, 1.0)) /
+                                 static_cast<double>(kMostClasses)));
+  for (const bool above : {true, false}) {
+    double outside = 0.0, next = kFewestInClass;
+    for (std::size_t i = 0; i < cuts_.size(); ++i) {
+      const std::size_t bin = above ? cuts_.size() - i : i;
+      outside += static_cast<double>(counts_[0][bin] + counts_[1][bin]);
+      if (outside > 0.5 * all) break;
+      if (outside < next) continue;
+      kept[above ? bin - 1 : bin] = 1;
+      next = ratio * outside;
+    }
+  }
+  for (std::size_t i = 0; i < cuts_.size(); ++i) {
+    const bool of_event = cuts_[i] == event.event.low || cuts_[i] - 1 == event.event.high;
+    if (kept[i] != 0 || of_event) out.cuts.push_back(cuts_[i]);
+  }
+  std::vector<std::size_t> class_of;
+  for (std::size_t b = 0, k = 0; b < bins; ++b) {
+    if (k < out.cuts.size() && b > 0 && cuts_[b - 1] >= out.cuts[k]) ++k;
+    class_of.push_back(k);
+  }
+  const std::size_t classes = out.cuts.size() + 1;
+  const bool old_is_p = event.orientation == EventOrientation::kOldAboveNew;
+  out.counts.p.assign(classes, 0.0);
+  out.counts.q.assign(classes, 0.0);
+  for (std::size_t a = 0; a < bins; ++a) {
+    out.counts.p[class_of[a]] += static_cast<double>(counts_[old_is_p ? 0 : 1][a]);
+    out.counts.q[class_of[a]] += static_cast<double>(counts_[old_is_p ? 1 : 0][a]);
+  }
+  out.counts.smoothness = best_smoothness(out.counts);
+  return out;
 }
 
 }  // namespace assay

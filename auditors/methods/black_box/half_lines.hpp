@@ -35,6 +35,7 @@
 
 #include "assay/auditors/methods/black_box/score.hpp"
 #include "assay/auditors/methods/events.hpp"
+#include "assay/auditors/statistics/class_weights.hpp"
 
 namespace assay {
 
@@ -45,10 +46,18 @@ inline double pair_variance(double p, double q, double both, double delta = 0.0)
   return scale / above + 1.0 / q - 2.0 * both / (above * q) - (scale - 1.0) * (scale - 1.0);
 }
 
+// Stretches of a score that differ, for bets on all of them (class_weights.hpp): class k of a value is
+// bin_of(cuts, value).
+struct ScoreClasses {
+  std::vector<std::int64_t> cuts;  // ranks
+  ClassCounts counts;              // P: the side that the event is likelier on
+};
+
 struct FoundEvent {
   std::shared_ptr<const OutputScore> score;
   SelectedEvent selected;  // q: shrunk; predicted: (1)
   double both = 0.0;       // probability that both plays of a pair hit the event
+  ScoreClasses classes;    // of the score; only of the event that is taken in the end
 };
 
 // What an event will be certified with, and how it is marked down until then.
@@ -68,6 +77,8 @@ class CountedScore {
   // As many plays of each side.
   void add(const std::vector<double>& old_scores, const std::vector<double>& new_scores);
   FoundEvent best(const Outlook& outlook) const;
+  // About sixteen, finer towards both ends, with the event's own cuts.
+  ScoreClasses classes(const SelectedEvent& event) const;
 
  private:
   void try_half_lines(const Outlook& outlook, FoundEvent& best) const;

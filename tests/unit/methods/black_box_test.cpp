@@ -480,7 +480,7 @@ TEST(LearnScores, StopsSoonAfterItIsAsked) {
 TEST(BlackBoxAudit, ReportsReadInEveryFormat) {
   const auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 1000);
   const auto report = report_of(plan, audit(teller(20, 2.0), plan));
-  EXPECT_THAT(to_text(report), HasSubstr("bets on one event of 2,000 plays in random order"));
+  EXPECT_THAT(to_text(report), HasSubstr("bets on one event and classes of its score"));
   EXPECT_THAT(to_html(report), HasSubstr("</html>"));
   EXPECT_THAT(to_json(report), HasSubstr("\"method\": \"events\""));
 }

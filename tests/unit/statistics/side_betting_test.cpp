@@ -83,6 +83,69 @@ TEST(SideBetting, NoAdversaryThatRemembersGainsOnATrueClaim) {
   }
 }
 
+// Laws of the outputs on P and on Q.
+using ClassLaw = std::pair<std::vector<double>, std::vector<double>>;
+
+Value worst_of_classes(const SideBettingTest& test, const std::vector<ClassLaw>& laws, int plays) {
+  if (plays == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
+  const std::size_t classes = laws.front().first.size();
+  std::vector<Value> then;
+  for (std::size_t kind = 0; kind < 2 * classes; ++kind) {
+    SideBettingTest next = test;
+    next.observe({kind < classes, false, static_cast<std::uint8_t>(kind % classes)});
+    then.push_back(worst_of_classes(next, laws, plays - 1));
+  }
+  Value most;
+  for (const auto& [p, q] : laws) {
+    Value value;
+    for (std::size_t kind = 0; kind < 2 * classes; ++kind) {
+      const double of = 0.5 * (kind < classes ? p[kind] : q[kind - classes]);
+      value.wealth += of * then[kind].wealth;
+      value.certified += of * then[kind].certified;
+    }
+    most.wealth = std::max(most.wealth, value.wealth);
+    most.certified = std::max(most.certified, value.certified);
+  }
+  return most;
+}
+
+TEST(SideBetting, NorIsAnythingGainedByWeighingClassesWhereBothOrdersKeepTheClaim) {
+  constexpr int kPlays = 5;
+  constexpr double kAlpha = 0.3;
+  for (const double epsilon : {0.0, 0.7, 2.0}) {
+    for (const double delta : {0.0, 0.1}) {
+      const double likely = (1.0 - delta) * std::exp(epsilon) / (1.0 + std::exp(epsilon));
+      const double rest = 1.0 - delta - likely;
+      std::vector<ClassLaw> laws = {{{delta, likely, rest, 0.0}, {0.0, rest, likely, delta}},
+                                    {{0.0, rest, likely, delta}, {delta, likely, rest, 0.0}},
+                                    {{likely, rest, delta, 0.0}, {rest, likely, 0.0, delta}},
+                                    {{delta, 0.0, rest, likely}, {0.0, delta, likely, rest}}};
+      for (std::size_t k = 0; k < 4; ++k) {
+        std::vector<double> one(4, 0.0), another(4, 0.0);
+        one[k] = 1.0;
+        laws.push_back({one, one});
+        another[k] = 1.0 - delta;
+        another[(k + 1) % 4] = delta;
+        laws.push_back({another, one});
+        laws.push_back({one, another});
+      }
+      const auto claim = SideClaim::approximate(Epsilon{epsilon}, Delta{delta});
+      for (const ClassCounts& learnt :
+           {ClassCounts{{2.0, 30.0, 5.0, 1.0}, {1.0, 4.0, 28.0, 5.0}, 0.0},
+            ClassCounts{{40.0, 9.0, 3.0, 1.0}, {1.0, 2.0, 7.0, 44.0}, 1.0}}) {
+        const SideBettingTest test(claim, make_plan(kAlpha, kPlays, 0.5), learnt);
+        const Value most = worst_of_classes(test, laws, kPlays);
+        EXPECT_LE(most.wealth, 1.0 + 1e-9) << epsilon << " " << delta;
+        EXPECT_LE(most.certified, kAlpha);
+        const ClassLaw beyond = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+        if (learnt.p[0] > 30.0) {
+          EXPECT_GT(worst_of_classes(test, {beyond}, kPlays).wealth, 1.02);
+        }
+      }
+    }
+  }
+}
+
 TEST(SideBetting, NorDoesOneOnTheOtherSideWhoLeaksAsMuchAsFutilityAsks) {
   constexpr int kPlays = 6;
   for (const double epsilon : {0.0, 0.7, 2.0}) {
