@@ -16,6 +16,7 @@ set_tests_properties(
   unit/AuditHeadline.IsAboutWhatIsClaimedForEveryCaseMethodAndVerdict
   cli/VerifyCommand.EveryClaimGetsTheVerdictItsRegistryExpects
   cli/Readme.CommandsRunAndPrintWhatIsPasted
+  cli/Pages.AreReadableOnATelephoneAndInTheDark
   PROPERTIES COST 100)
 set_tests_properties(
   statistical/OneRunValidity.TargetsThatDriftOrAnswerLate

@@ -9,6 +9,7 @@ inline constexpr std::string_view kHtmlStyle = R"css(
 :root { color-scheme: light dark; --paper: #fff; --ink: #222; --soft: #555; --line: #ddd;
   --shade: #f5f5f5; --link: #005a8e; --alarm: #a83e00; }
 * { box-sizing: border-box; }
+h1, h2, h3, p, li, caption, figcaption, summary, footer { overflow-wrap: anywhere; }
 body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
   font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Arial, sans-serif;
   font-size: 15px; }

@@ -95,7 +95,7 @@ TEST(Quiet, OfClaimsAndSuitesPrintsTheirSummary) {
                    "\"laplace\"\nclaim = \"eps=1\"\nparameters = {epsilon = 1}\n");
   const auto run = run_assay({"suite", "run", suite, "--history", "none", "--quiet"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(run.out, "Holds. Of 1 entry 1 held.\n");
+  EXPECT_EQ(run.out, "Nothing fails. Of 1 entry 1 held.\n");
 }
 
 // A program that ends at once leaves nothing to report but that.

@@ -43,7 +43,8 @@ TEST(JsonReport, ValidatesAgainstTheCommittedSchema) {
 }
 
 TEST(JsonReport, HoldsTheErrorOfWhatWasAudited) {
-  const std::string text = to_json(testing::sample_report(), Error{ErrorCode::kTarget, "it ended"});
+  const std::string text =
+      to_json(testing::sample_report(), Error{ErrorCode::kTarget, "it ended", {}, 0});
   EXPECT_EQ(validate(text).status, 0);
   EXPECT_EQ(Json::parse(text)["error"]["code"], "target");
   EXPECT_EQ(Json::parse(text)["error"]["message"], "it ended");
