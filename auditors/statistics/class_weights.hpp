@@ -7,9 +7,9 @@
 // f_k - c g_k to the left side's mean, one on Q g_k - c f_k. An event is f = 1 on it and 0 elsewhere.
 //
 // best_weights() maximises (left - right of (1))/sqrt(variance), the evidence of many plays: a quadratic
-// programme a' V a/2 - s a over 0 <= a = (f, g) <= cap, by descent along coordinates, for smaller and smaller caps; kept
-// is the best, marked down where one play could lose so much that bets must stay small. It looks for power
-// only: (1) holds for any weights.
+// programme a' V a/2 - s a over 0 <= a = (f, g) <= cap, by descent along coordinates, for smaller and
+// smaller caps; kept is the best, marked down where one play could lose so much that bets must stay
+// small. It looks for power only: (1) holds for any weights.
 //
 // The log ratio of neighbouring classes changes little by little, as a rule, and a class is seen too
 // seldom to tell its own: l_k is the minimum of
