@@ -22,7 +22,7 @@ Result<int> run_try(const App& app) {
   });
   if (report.error) print_error(*report.error);
   if (!written) return kUsage;
-  if (report.error) return exit_code(report.error->code);
+  if (report.error) return cli::exit_code(report.error->code);
   return report.has_mistake() ? kInconclusive : kNothingViolated;
 }
 
