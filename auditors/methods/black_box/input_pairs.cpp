@@ -234,10 +234,11 @@ std::vector<InputPair> stream_pairs(const InputShape& shape, std::size_t most) {
       {Base::kTied, Turn::kRow},   {Base::kZeros, Turn::kRow},      {Base::kOnes, Turn::kRow},
       {Base::kNear16, Turn::kRow}, {Base::kStep, Turn::kRow},       {Base::kNear8, Turn::kRow},
       {Base::kNear4, Turn::kRow},  {Base::kAlternating, Turn::kRow}};
-  constexpr StreamKind kColumns[] = {
-      {Base::kTied, Turn::kRow}, {Base::kZeros, Turn::kRow},   {Base::kTurns, Turn::kOpposed},
-      {Base::kOnes, Turn::kRow}, {Base::kZeros, Turn::kFirst}, {Base::kNear16, Turn::kRow},
-      {Base::kStep, Turn::kRow}, {Base::kTied, Turn::kFirst},  {Base::kAlternating, Turn::kRow}};
+  constexpr StreamKind kColumns[] = {{Base::kTied, Turn::kRow},   {Base::kAlternating, Turn::kRow},
+                                     {Base::kZeros, Turn::kRow},  {Base::kTurns, Turn::kOpposed},
+                                     {Base::kOnes, Turn::kRow},   {Base::kZeros, Turn::kFirst},
+                                     {Base::kNear16, Turn::kRow}, {Base::kStep, Turn::kRow},
+                                     {Base::kTied, Turn::kFirst}};
   const auto kinds = shape.columns() == 1 ? std::span<const StreamKind>(kOneColumn)
                                           : std::span<const StreamKind>(kColumns);
   return by_places(shape, kinds, most, [&](std::int64_t row, StreamKind kind) {
