@@ -23,7 +23,7 @@ namespace assay {
 namespace {
 
 constexpr double kPower = 0.9;              // of what is said to have been visible
-constexpr double kOfBoundaries = 0.1;       // of all plays,
+constexpr double kOfBoundaries = 0.15;      // of all plays,
 constexpr std::size_t kMostBoundaries = 6;  // and pairs
 
 class BlackBoxAudit {

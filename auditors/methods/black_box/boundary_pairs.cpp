@@ -4,16 +4,19 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <utility>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kPlaysOfInput = 64, kFewestPlays = 16;
-constexpr double kLeastStep = 0.1;      // of (1): 0.3 in one entry; smaller ones are luck
+constexpr std::int64_t kSpread = 8;                        // inputs of a path that are played first
+constexpr std::size_t kStretches = 3;                      // that are halved
+constexpr std::int64_t kFewestPlays = 4, kMostPlays = 64;  // of an input
 constexpr std::int64_t kFarthest = 64;  // of a value without a bounded domain, from 0
 
 struct Path {
@@ -159,7 +162,7 @@ std::vector<Path> paths_of(const InputShape& shape) {
 
 // (1)
 double distance(const OutputBatch& a, const OutputBatch& b) {
-  double total = 0.0;
+  double largest = 0.0;
   std::vector<double> of_a, of_b;
   const auto column = [](const OutputBatch& batch, std::int64_t at, std::vector<double>& out) {
     out.clear();
@@ -172,132 +175,144 @@ double distance(const OutputBatch& a, const OutputBatch& b) {
   for (std::int64_t at = 0; at < a.width; ++at) {
     column(a, at, of_a);
     column(b, at, of_b);
-    double farthest = 0.0;
     for (std::size_t i = 0, j = 0; i < of_a.size() && j < of_b.size();) {
       const double cut = std::min(of_a[i], of_b[j]);
       while (i < of_a.size() && of_a[i] <= cut) ++i;
       while (j < of_b.size() && of_b[j] <= cut) ++j;
-      farthest =
-          std::max(farthest, std::fabs(static_cast<double>(i) / static_cast<double>(of_a.size()) -
-                                       static_cast<double>(j) / static_cast<double>(of_b.size())));
+      largest =
+          std::max(largest, std::fabs(static_cast<double>(i) / static_cast<double>(of_a.size()) -
+                                      static_cast<double>(j) / static_cast<double>(of_b.size())));
     }
-    total += farthest * farthest;
   }
-  return total;
+  return largest;
 }
 
 // ---- bisection
 
 struct Played {
   std::int64_t step = 0;
-  OutputBatch outputs;
+  std::shared_ptr<const OutputBatch> outputs;
 };
 
-struct Bisection {
-  Path path;
+struct Stretch {
   Played left, right;
   double apart = 0.0;
-  bool done() const { return right.step - left.step <= 1; }
+
+  Stretch(Played from, Played to) : left(std::move(from)), right(std::move(to)) {
+    apart = distance(*left.outputs, *right.outputs);
+  }
+  bool is_step() const { return right.step - left.step <= 1; }
+  std::int64_t middle() const { return std::midpoint(left.step, right.step); }
+  // The half over which the outputs move farther.
+  Stretch half(const Played& between) const {
+    Stretch before(left, between), after(between, right);
+    return before.apart >= after.apart ? before : after;
+  }
 };
+
+void keep_farthest(std::vector<Stretch>& stretches) {
+  std::stable_sort(stretches.begin(), stretches.end(),
+                   [](const Stretch& a, const Stretch& b) { return a.apart > b.apart; });
+  if (stretches.size() > kStretches)
+    stretches.erase(stretches.begin() + kStretches, stretches.end());
+}
 
 class BoundarySearch {
  public:
   BoundarySearch(Players& players, std::uint64_t seed, std::int64_t plays,
                  const RunControl& control)
       : players_(players), seed_(seed), control_(control), paths_(paths_of(players.shape())) {
+    constexpr std::int64_t kMostNumbers = 1 << 19;  // of the outputs of an input
     std::int64_t inputs = 0;
     for (const Path& path : paths_) {
-      inputs += 2;
-      for (std::int64_t steps = path.steps; steps > 1; steps -= steps / 2) ++inputs;
+      inputs += std::min(path.steps, kSpread - 1) + 1;
+      const auto stretches = std::min(path.steps, static_cast<std::int64_t>(kStretches));
+      for (std::int64_t steps = path.steps / (kSpread - 1) + 1; steps > 1; steps -= steps / 2) {
+        inputs += stretches;
+      }
     }
-    const auto size = std::max<std::int64_t>(1, players.shape().width());
-    constexpr std::int64_t kMostNumbers = 1 << 19;  // of the outputs of an input
-    count_ = std::clamp(kMostNumbers / size, std::int64_t{4}, kPlaysOfInput);
-    count_ = std::min(count_, plays_a_message(players.shape()));
-    // Long outputs may be played less often than kFewestPlays, a small budget not.
-    affordable_ = inputs > 0 && plays / inputs >= std::min(count_, kFewestPlays);
-    if (affordable_) count_ = std::min(count_, plays / inputs);
+    const auto width = std::max<std::int64_t>(1, players.shape().width());
+    if (inputs == 0) return;
+    count_ = std::min(
+        {kMostPlays, kMostNumbers / width, plays_a_message(players.shape()), plays / inputs});
   }
 
   Result<BoundaryPairs> run(std::size_t most) {
-    if (!affordable_) return std::move(found_);
-    std::vector<Bisection> all;
-    for (auto& path : paths_) all.push_back({std::move(path), {}, {}, 0.0});
-    ASSAY_TRY(play_ends(all));
-    while (std::any_of(all.begin(), all.end(), [](const Bisection& b) { return !b.done(); })) {
-      ASSAY_TRY(halve(all));
+    if (count_ < kFewestPlays) return std::move(found_);
+    // What (1) comes to by luck: sup |F_x - F_y| > t has probability about 2 exp(-n t^2) at an entry.
+    const double entries = static_cast<double>(players_.shape().width());
+    const double luck = std::sqrt(portable_log(4.0 * entries) / static_cast<double>(count_));
+    struct Found {
+      const Path* path;
+      Stretch step;
+    };
+    std::vector<Found> all;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      for (auto& step : ASSAY_TRY(steps_of(paths_[i])))
+        all.push_back({&paths_[i], std::move(step)});
+      control_.report("searching boundaries",
+                      static_cast<double>(i + 1) / static_cast<double>(paths_.size()));
     }
     std::stable_sort(all.begin(), all.end(),
-                     [](const Bisection& a, const Bisection& b) { return a.apart > b.apart; });
-    for (const Bisection& one : all) {
-      if (found_.pairs.size() >= most || one.apart < kLeastStep) break;
-      auto pair = pair_of(one.path.at(one.left.step), one.path.at(one.right.step));
+                     [](const Found& a, const Found& b) { return a.step.apart > b.step.apart; });
+    for (const auto& [path, step] : all) {
+      if (found_.pairs.size() >= most || step.apart < luck) break;
+      auto pair = pair_of(path->at(step.left.step), path->at(step.right.step));
       if (!pair || !check_neighbours(players_.shape(), *pair)) continue;  // cut off by the domain
       const auto known = std::find(found_.pairs.begin(), found_.pairs.end(), *pair);
-      if (known != found_.pairs.end()) continue;
-      found_.pairs.push_back(std::move(*pair));
+      if (known == found_.pairs.end()) found_.pairs.push_back(std::move(*pair));
     }
     return std::move(found_);
   }
 
  private:
+  // Those steps of a path that its stretches lead to.
+  Result<std::vector<Stretch>> steps_of(const Path& path) {
+    std::vector<std::int64_t> spread;
+    for (std::int64_t i = 0; i < kSpread; ++i) {
+      const std::int64_t step = i * path.steps / (kSpread - 1);
+      if (spread.empty() || step > spread.back()) spread.push_back(step);
+    }
+    const auto ends = ASSAY_TRY(play(path, spread));
+    std::vector<Stretch> stretches;
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) stretches.emplace_back(ends[i], ends[i + 1]);
+    keep_farthest(stretches);
+    for (;;) {
+      std::vector<std::int64_t> middles;
+      for (const Stretch& one : stretches) {
+        if (!one.is_step()) middles.push_back(one.middle());
+      }
+      if (middles.empty()) return stretches;
+      const auto between = ASSAY_TRY(play(path, middles));
+      std::size_t at = 0;
+      for (Stretch& one : stretches) {
+        if (!one.is_step()) one = one.half(between[at++]);
+      }
+    }
+  }
+
   // Every input with the same seeds: what draws all from them shows the inputs apart from luck.
-  Result<std::vector<OutputBatch>> play(const std::vector<InputTable>& inputs) {
-    std::vector<OutputBatch> outputs(inputs.size());
+  Result<std::vector<Played>> play(const Path& path, const std::vector<std::int64_t>& steps) {
+    std::vector<Played> played(steps.size());
     const auto seeds = play_seeds({seed_, "boundaries", 0, Phase::kSearch}, 0, count_);
     RunControl quiet = control_;
     quiet.progress = nullptr;
-    const auto ran = players_.run(inputs.size(), "searching boundaries", quiet,
-                                  [&](Target& target, std::size_t i) -> Status {
-                                    outputs[i] = ASSAY_TRY(target.play(inputs[i], seeds));
-                                    return {};
-                                  });
+    const auto ran = players_.run(
+        steps.size(), "searching boundaries", quiet, [&](Target& target, std::size_t i) -> Status {
+          auto outputs = ASSAY_TRY(target.play(path.at(steps[i]), seeds));
+          played[i] = {steps[i], std::make_shared<const OutputBatch>(std::move(outputs))};
+          return {};
+        });
     if (ran.error) return tl::make_unexpected(*ran.error);
-    found_.plays += count_ * static_cast<std::int64_t>(inputs.size());
-    return outputs;
-  }
-
-  Status play_ends(std::vector<Bisection>& all) {
-    std::vector<InputTable> inputs;
-    for (const auto& one : all) {
-      inputs.push_back(one.path.at(0));
-      inputs.push_back(one.path.at(one.path.steps));
-    }
-    auto outputs = ASSAY_TRY(play(inputs));
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i].left = {0, std::move(outputs[2 * i])};
-      all[i].right = {all[i].path.steps, std::move(outputs[2 * i + 1])};
-      all[i].apart = distance(all[i].left.outputs, all[i].right.outputs);
-    }
-    return {};
-  }
-
-  Status halve(std::vector<Bisection>& all) {
-    std::vector<InputTable> inputs;
-    std::vector<Bisection*> open;
-    for (auto& one : all) {
-      if (one.done()) continue;
-      open.push_back(&one);
-      inputs.push_back(one.path.at(std::midpoint(one.left.step, one.right.step)));
-    }
-    auto outputs = ASSAY_TRY(play(inputs));
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      Bisection& one = *open[i];
-      Played middle{std::midpoint(one.left.step, one.right.step), std::move(outputs[i])};
-      const double before = distance(one.left.outputs, middle.outputs);
-      const double after = distance(middle.outputs, one.right.outputs);
-      one.apart = std::max(before, after);
-      (before >= after ? one.right : one.left) = std::move(middle);
-    }
-    return {};
+    found_.plays += count_ * static_cast<std::int64_t>(steps.size());
+    return played;
   }
 
   Players& players_;
   std::uint64_t seed_;
   const RunControl& control_;
   std::vector<Path> paths_;
-  std::int64_t count_ = kPlaysOfInput;
-  bool affordable_ = true;
+  std::int64_t count_ = 0;  // plays of an input
   BoundaryPairs found_;
 };
 
