@@ -237,11 +237,12 @@ class BoundarySearch {
         {kMostPlays, kMostNumbers / width, plays_a_message(players.shape()), plays / inputs});
   }
 
-  Result<BoundaryPairs> run(std::size_t most) {
+  Result<BoundaryPairs> run(std::size_t most, double allowed) {
     if (count_ < kFewestPlays) return std::move(found_);
-    // What (1) comes to by luck: sup |F_x - F_y| > t has probability about 2 exp(-n t^2) at an entry.
-    const double entries = static_cast<double>(players_.shape().width());
-    const double luck = std::sqrt(portable_log(4.0 * entries) / static_cast<double>(count_));
+    // By luck (1) exceeds t at an entry with probability about 2 exp(-n t^2).
+    const auto entries = static_cast<double>(players_.shape().width());
+    const double luck = std::sqrt(portable_log(40.0 * entries) / static_cast<double>(count_));
+    const double least = std::sqrt(luck * luck + allowed * allowed);
     struct Found {
       const Path* path;
       Stretch step;
@@ -256,7 +257,7 @@ class BoundarySearch {
     std::stable_sort(all.begin(), all.end(),
                      [](const Found& a, const Found& b) { return a.step.apart > b.step.apart; });
     for (const auto& [path, step] : all) {
-      if (found_.pairs.size() >= most || step.apart < luck) break;
+      if (found_.pairs.size() >= most || step.apart < least) break;
       auto pair = pair_of(path->at(step.left.step), path->at(step.right.step));
       if (!pair || !check_neighbours(players_.shape(), *pair)) continue;  // cut off by the domain
       const auto known = std::find(found_.pairs.begin(), found_.pairs.end(), *pair);
@@ -319,8 +320,9 @@ class BoundarySearch {
 }  // namespace
 
 Result<BoundaryPairs> boundary_pairs(Players& players, std::uint64_t seed, std::size_t most,
-                                     std::int64_t plays, const RunControl& control) {
-  return BoundarySearch(players, seed, plays, control).run(most);
+                                     std::int64_t plays, double allowed,
+                                     const RunControl& control) {
+  return BoundarySearch(players, seed, plays, control).run(most, allowed);
 }
 
 }  // namespace assay

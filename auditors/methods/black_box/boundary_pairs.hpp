@@ -27,10 +27,10 @@ struct BoundaryPairs {
   std::int64_t plays = 0;
 };
 
-// At most `most` different pairs, none where outputs change little, from at most `plays` plays: none where an
-// input would get too few of them. A function of the seed where the target draws everything from its own.
+// At most `most` different pairs, from at most `plays` plays: none where an input would get too few of them, and
+// none that are apart by what luck and `allowed` explain, the total variation that a claim lets a step have. A function of the seed where the target draws everything from its own.
 // Errors: the target's, interruption.
 Result<BoundaryPairs> boundary_pairs(Players& players, std::uint64_t seed, std::size_t most,
-                                     std::int64_t plays, const RunControl& control);
+                                     std::int64_t plays, double allowed, const RunControl& control);
 
 }  // namespace assay

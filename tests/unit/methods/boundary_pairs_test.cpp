@@ -15,7 +15,7 @@ namespace {
 
 BoundaryPairs found(const FunctionTarget& target, int threads = 1, std::uint64_t seed = 7) {
   auto players = Players::create(std::make_unique<FunctionTarget>(target), threads).value();
-  return boundary_pairs(players, seed, 6, 1 << 20, {}).value();
+  return boundary_pairs(players, seed, 6, 1 << 20, 0.1, {}).value();
 }
 
 // Two arms, a batch each, then the better one where it leads by more than `width`; else both in turns.
@@ -127,7 +127,7 @@ TEST(BoundaryPairs, HandOnWhatTheTargetDid) {
   auto target = std::make_unique<FunctionTarget>(Elimination{}.target(64));
   target->plays_left = 100;
   auto players = Players::create(std::move(target), 1).value();
-  const auto none = boundary_pairs(players, 7, 6, 1 << 20, {});
+  const auto none = boundary_pairs(players, 7, 6, 1 << 20, 0.1, {});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::kTarget);
 }
