@@ -53,9 +53,10 @@ typedef struct assay_policy_v1 {
   void* (*create)(const assay_shape_v1* shape, char* error, size_t error_size);
 
   /* `count` independent plays on input[rows][columns], one per seed, written to
-   * outputs[count][width]. 0, or anything else with a sentence in `error`. */
-  int (*play)(void* self, const double* input, const uint64_t* seeds, int64_t count, double* outputs,
-              char* error, size_t error_size);
+   * outputs[count][width], which holds NaN before: an action left out is refused. 0, or anything else
+   * with a sentence in `error`. */
+  int (*play)(void* self, const double* input, const uint64_t* seeds, int64_t count,
+              double* outputs, char* error, size_t error_size);
 
   void (*destroy)(void* self);
 } assay_policy_v1;

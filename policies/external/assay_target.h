@@ -10,7 +10,7 @@
  *   cc -shared -fPIC -I<include folder of Assay> -o my_policy.so my_policy.c
  *
  * ASSAY_TARGET(name, kind, seeded, play): kind is the one that it plays, seeded is 1 where all that it draws
- * comes from the seeds. In C++20, for classes that choose and learn round by round:
+ * comes from the seeds. It is C (gnu89 on) and C++ (11 on). In C++20, for classes that choose and learn round by round:
  *
  *   ASSAY_POLICY("my policy", "bandit", 1, [](const assay_shape_v1& shape, uint64_t seed) {
  *     return MyBandit(shape.arms, seed);
@@ -84,39 +84,45 @@ static inline int assay_target_play(assay_play_v1 play, const assay_shape_v1* sh
 #define ASSAY_TARGET_EXTERN ASSAY_EXPORTED
 #endif
 
-#define ASSAY_TARGET(name, kind, seeded, play_once)                                              \
-  static void* assay_target_create_own(const assay_shape_v1* shape, char* error, size_t size) {  \
-    return assay_target_create(kind, shape, error, size);                                        \
-  }                                                                                              \
-  static int assay_target_play_own(void* self, const double* input, const uint64_t* seeds,       \
-                                   int64_t count, double* outputs, char* error, size_t size) {   \
-    (void)error;                                                                                 \
-    (void)size;                                                                                  \
-    return assay_target_play(play_once, (const assay_shape_v1*)self, input, seeds, count,        \
-                             outputs);                                                           \
-  }                                                                                              \
-  ASSAY_TARGET_EXTERN const assay_policy_v1* assay_policy_v1_get(void) {                         \
-    static const assay_policy_v1 policy = {                                                      \
-        ASSAY_POLICY_ABI, name, seeded, assay_target_create_own, assay_target_play_own, free};   \
-    return &policy;                                                                              \
+/* Names that hide none of the arguments'. */
+#define ASSAY_TARGET(name, kind, seeded, play_once)                                               \
+  static void* assay_target_create_own(const assay_shape_v1* assay_shape, char* assay_error,      \
+                                       size_t assay_size) {                                       \
+    return assay_target_create(kind, assay_shape, assay_error, assay_size);                       \
+  }                                                                                               \
+  static int assay_target_play_own(void* assay_self, const double* assay_input,                   \
+                                   const uint64_t* assay_seeds, int64_t assay_count,              \
+                                   double* assay_outputs, char* assay_error, size_t assay_size) { \
+    (void)assay_error;                                                                            \
+    (void)assay_size;                                                                             \
+    return assay_target_play(play_once, (const assay_shape_v1*)assay_self, assay_input,           \
+                             assay_seeds, assay_count, assay_outputs);                            \
+  }                                                                                               \
+  ASSAY_TARGET_EXTERN const assay_policy_v1* assay_policy_v1_get(void) {                          \
+    static const assay_policy_v1 assay_policy = {                                                 \
+        ASSAY_POLICY_ABI, name, seeded, assay_target_create_own, assay_target_play_own, free};    \
+    return &assay_policy;                                                                         \
   }
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && __cplusplus >= 202002L
 
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace assay_target {
 
-// One play of a fresh policy. What is no arm is put where the arm stands, for Assay to refuse, and
-// ends the play: no memory is read by it.
+/* One play of a fresh policy. What is no arm is put where the arm stands, for Assay to refuse, and
+ * ends the play: no memory is read by it. Compared as a double, as Assay will: -1 of an unsigned type and
+ * NaN are no arms. */
 template <class Make>
 void play_rounds(Make make, const assay_shape_v1& shape, const double* input, std::uint64_t seed,
                  double* output) {
   auto policy = make(shape, seed);
   const auto next = [&](auto action) {
-    *output++ = static_cast<double>(action);
-    return action >= 0 && static_cast<std::int64_t>(action) < shape.arms;
+    const auto arm = static_cast<double>(action);
+    *output++ = arm;
+    return arm >= 0.0 && arm < static_cast<double>(shape.arms);
   };
   for (std::int64_t t = 0; t < shape.rows; ++t, input += shape.columns) {
     if constexpr (requires { policy.choose(input); }) {
@@ -142,15 +148,21 @@ void play_rounds(Make make, const assay_shape_v1& shape, const double* input, st
   }
 }
 
-}  // namespace assay_target
+} /* namespace assay_target */
 
-#define ASSAY_POLICY(name, kind, seeded, ...)                                                      \
-  static void assay_target_play_rounds(const assay_shape_v1* shape, const double* input,           \
-                                       uint64_t seed, double* output) {                            \
-    assay_target::play_rounds(__VA_ARGS__, *shape, input, seed, output);                           \
-  }                                                                                                \
+#define ASSAY_POLICY(name, kind, seeded, ...)                                                    \
+  static_assert(std::string_view(kind) != "mechanism",                                           \
+                "ASSAY_POLICY is for policies: of a mechanism make a function, ASSAY_TARGET");   \
+  static void assay_target_play_rounds(const assay_shape_v1* assay_shape,                        \
+                                       const double* assay_input, uint64_t assay_seed,           \
+                                       double* assay_output) {                                   \
+    assay_target::play_rounds(__VA_ARGS__, *assay_shape, assay_input, assay_seed, assay_output); \
+  }                                                                                              \
   ASSAY_TARGET(name, kind, seeded, assay_target_play_rounds)
 
+#elif defined(__cplusplus)
+#define ASSAY_POLICY(...) \
+  static_assert(false, "ASSAY_POLICY is for C++20; ASSAY_TARGET is for C++11 on")
 #endif
 
 #endif

@@ -9,8 +9,10 @@ Assay finds this module for the programs that it starts (it ends their PYTHONPAT
 share/assay/python of an installation, in policies/external of a checkout. Standard library only, Python 3.8.
 
 What the module sees to: standard output carries answers alone, so what anyone prints there, C libraries
-too, goes to standard error; `random` and numpy are seeded for each play; numbers of numpy, NaN and infinities are
-written as the protocol wants them; what fails is said with its message, play and round.
+too, goes to standard error, and standard input is empty to all but the module; each play has its input to itself;
+`random` and numpy are seeded for each play (import numpy before serving: one that a play imports is not yet
+seeded in it); numbers of numpy, NaN and infinities are written as the protocol wants them; what fails is said with
+its message, play and round.
 """
 import json
 import math
@@ -42,23 +44,34 @@ class BadOutput(Exception):
     """What was returned, and what should have been."""
 
 
-class _Answers:
-    """Where answers go. From its making on standard output is standard error, to C libraries as well."""
+class _Streams:
+    """Where messages come from and answers go. From its making on standard output is standard error, and
+    standard input is empty, to C libraries as well."""
 
     def __init__(self):
+        self.messages = os.fdopen(os.dup(0), encoding="utf-8")
         self._file = os.fdopen(os.dup(1), "w", encoding="ascii")
+        empty = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(empty, 0)
+        os.close(empty)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)
         os.dup2(2, 1)
-        sys.stdout.flush()  # what was printed before waits there still, and goes to standard error, too
-        if hasattr(sys.stdout, "reconfigure"):
-            sys.stdout.reconfigure(line_buffering=True)
+        if not getattr(sys.stdout, "closed", True):
+            sys.stdout.flush()  # what was printed before waits there still, and goes to standard error, too
+            if hasattr(sys.stdout, "reconfigure"):
+                sys.stdout.reconfigure(line_buffering=True)
 
     def send(self, **message):
-        self._file.write(json.dumps(message, separators=(",", ":"), allow_nan=False) + "\n")
-        self._file.flush()
+        line = json.dumps(message, separators=(",", ":"), allow_nan=False) + "\n"
+        try:
+            self._file.write(line)
+            self._file.flush()
+        except BrokenPipeError:
+            os._exit(0)  # nobody listens any more
 
 
 # Assay tells its programs that it plays them: then what is imported next may print.
-_answers = _Answers() if os.environ.get("ASSAY_PROTOCOL") else None
+_streams = _Streams() if os.environ.get("ASSAY_PROTOCOL") else None
 
 
 def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None):
@@ -71,29 +84,27 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
     deterministic  says that plays of one input are meant to be alike
     check(shape)   a sentence that refuses a shape, or None
     """
-    global _answers
-    _answers = _answers or _Answers()
+    global _streams
+    _streams = _streams or _Streams()
     kinds = (kind,) if isinstance(kind, str) else kind
     shape = None
     message = {}
     try:
-        for line in sys.stdin:
+        for line in _streams.messages:
             message = json.loads(line)
             if message["type"] == "hello":
                 shape = Shape(message["shape"])
                 refusal = _refusal(message, kinds) or (check(shape) if check else None)
                 if refusal:
-                    _answers.send(type="error", message=refusal)
+                    _streams.send(type="error", message=refusal)
                 else:
-                    _answers.send(type="ready", name=name or _name_of(play), seeded=seeded,
+                    _streams.send(type="ready", name=name or _name_of(play), seeded=seeded,
                                   deterministic=deterministic)
             else:
-                _answers.send(type="plays", id=message["id"], outputs=_outputs(play, shape, message))
-    except BrokenPipeError:
-        os._exit(0)  # nobody listens any more
-    except Exception as error:  # of the user's code, most likely
+                _streams.send(type="plays", id=message["id"], outputs=_outputs(play, shape, message))
+    except (Exception, SystemExit) as error:  # of the user's code, most likely
         _print_traceback(error)
-        _answers.send(type="error", message=_said(error))
+        _streams.send(type="error", message=_said(error))
         sys.exit(1)
 
 
@@ -111,7 +122,8 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
     Of a shape that stops, stop() is asked before each round whether the play is over; of one with numbers choose()
     returns the arm and the numbers of the round; of one with estimates estimate() returns them at the end.
 
-    They are names of methods, or functions of the object and these arguments; left out, the first that there is of
+    They are names of methods (or, but for update, of attributes), or functions of the object and these arguments:
+    stop="done", stop=lambda policy: policy.left == 0; left out, the first that there is of
     choose, select_arm, select_action, get_action, act, predict; update, observe, learn, partial_fit; recommend,
     recommendation, best_arm; stopped, finished, done; estimates, estimate. choose() returns an arm, counted from 0,
     or two for a duel.
@@ -134,7 +146,7 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
                 out.append(_arm(_method(policy, recommend, RECOMMEND, "recommend")(), shape.arms))
             if shape.get("estimates"):
                 out.append(_method(policy, estimate, ESTIMATE, "estimate")())
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             error.assay_round = min(rounds + 1, shape.horizon)
             raise
         return out
@@ -211,13 +223,19 @@ def _name_of(what):
 
 
 def _method(policy, given, known, role):
-    """A function of the object, the name of a method, or the first of those known."""
+    """A function of the object, the name of a method or attribute, or the first method of those known."""
     if callable(given):
         return lambda *values: given(policy, *values)
     names = (given,) if given else known
     for one in names:
         if callable(getattr(policy, one, None)):
             return getattr(policy, one)
+    attribute = None if role == "update" else next((one for one in names if hasattr(policy, one)), None)
+    if attribute and given:
+        return lambda *values: getattr(policy, attribute)
+    if attribute:
+        raise BadOutput(f"{type(policy).__name__}.{attribute} is no method: "
+                        f"say {role}=lambda policy: policy.{attribute}")
     raise BadOutput(f"{type(policy).__name__} has no method {' or '.join(names)}: "
                     f"name the one that it has with {role}=")
 
@@ -227,11 +245,16 @@ def _outputs(play, shape, message):
     for at, seed in enumerate(message["seeds"], start=1):
         try:
             _seed(seed)
-            outputs.append(_output(play(message["input"], shape, seed), shape))
-        except Exception as error:
+            outputs.append(_output(play(_copy(message["input"]), Shape(shape), seed), shape))
+        except (Exception, SystemExit) as error:
             error.assay_where = f"play {at} (seed {seed})"
             raise
     return outputs
+
+
+def _copy(values):
+    """The input as one play may change it."""
+    return [row[:] if type(row) is list else row for row in values]
 
 
 def _seed(seed):
@@ -277,7 +300,7 @@ def _arm(value, arms):
         except TypeError:
             raise BadOutput(f"{_shown(value)} is no arm: arms are whole numbers from 0 to {arms - 1}") from None
     if not 0 <= arm < arms:
-        raise BadOutput(f"there is no arm {arm}: arms are whole numbers from 0 to {arms - 1}")
+        raise BadOutput(f"there is no arm {_shown(arm)}: arms are whole numbers from 0 to {arms - 1}")
     return arm
 
 
@@ -285,7 +308,7 @@ def _number(value):
     """A double as JSON has it, or the word of one that it has not."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadOutput(f"{_shown(value)} is no number") from None
     if math.isfinite(number):
         return number
@@ -319,12 +342,16 @@ def _output(value, shape):
 def _layout(actions, shape):
     text = "actions, two a round" if actions == 2 else "actions, one a round"
     if shape.get("numbers"):
-        text = f"entries: in a round {actions} action{'s' * (actions - 1)} and {shape.numbers} numbers"
+        text = f"entries: in a round {_counted(actions, 'action')} and {_counted(shape.numbers, 'number')}"
     if shape.kind == "best-arm":
         text += ", then the recommended arm"
     if shape.get("estimates"):
-        text += f", then {shape.estimates} estimates"
+        text += f", then {_counted(shape.estimates, 'estimate')}"
     return text
+
+
+def _counted(count, word):
+    return f"{count} {word}{'s' * (count != 1)}"
 
 
 def _check_length(count, each, rounds, end, shape, what):
@@ -348,8 +375,16 @@ def _arm_at(i, value, arms):
 
 
 def _shown(value):
-    text = repr(value)
+    text = _text(repr, value)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _text(how, value):
+    """Whatever the value is: its __repr__ or __str__ may raise, and an int of 5000 digits has none."""
+    try:
+        return how(value)
+    except Exception:
+        return f"({type(value).__name__} that cannot be printed)"
 
 
 def _print_traceback(error):
@@ -357,7 +392,7 @@ def _print_traceback(error):
     where = error.__traceback__
     while where is not None and where.tb_frame.f_code.co_filename == __file__:
         where = where.tb_next
-    if where is not None:
+    if where is not None and sys.stderr is not None:
         traceback.print_exception(type(error), error, where)
         sys.stderr.flush()
 
@@ -367,7 +402,7 @@ def _said(error):
     where = getattr(error, "assay_where", "")
     if hasattr(error, "assay_round"):
         where += f", round {error.assay_round}"
-    text = str(error) if isinstance(error, BadOutput) else f"{type(error).__name__}: {error}"
+    text = str(error) if isinstance(error, BadOutput) else f"{type(error).__name__}: {_text(str, error)}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     if frames and not isinstance(error, BadOutput):
         text += f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno}, in {frames[-1].name})"

@@ -64,6 +64,40 @@ class Serve(Talk):
         self.assertEqual((status, len(answers)), (0, 2))
         self.assertIn("banner", said)
 
+    def test_each_play_has_its_input_to_itself(self):
+        code = ('def play(v, shape, seed):\n    shape.pop("arms", None)\n    v[0][0] += 1\n    v.reverse()\n'
+                '    return v[-1] + [len(v)]\nserve(play)\n')
+        self.assertEqual(self.outputs(code, MECHANISM, ([[5, 0], [2, 0]], [1, 2, 3])), [[[6, 0, 2]] * 3])
+
+    def test_standard_input_is_the_module_s_alone(self):
+        code = ('import os, subprocess, sys\n'
+                'def play(v, shape, seed):\n'
+                '    child = subprocess.run(["cat"], stdout=subprocess.PIPE, check=True).stdout\n'
+                '    return [len(child), len(os.read(0, 100)), len(sys.stdin.read())]\nserve(play)\n')
+        self.assertEqual(self.outputs(code, MECHANISM, ([0], [1, 2]), ([0], [3])), [[[0, 0, 0]] * 2, [[0, 0, 0]]])
+        code = 'import sys\nsys.stdout = None\nprint("lost")\nserve(lambda v, s, seed: [0, 0, 0])\n'
+        self.assertEqual(self.outputs(code, MECHANISM, ([0], [1])), [[[0, 0, 0]]])
+
+    def test_whatever_a_play_raises_is_an_error(self):
+        play = ([0], [4])
+        raised = 'def play(v, shape, seed):\n    %s\nserve(play)\n'
+        said, _ = self.error(raised % 'raise BrokenPipeError(32, "my own pipe")', MECHANISM, play)
+        self.assertIn("play 1 (seed 4): BrokenPipeError: [Errno 32] my own pipe (adapter.py:3", said)
+        said, _ = self.error(raised % 'exit(3)', MECHANISM, play)
+        self.assertIn("play 1 (seed 4): SystemExit: 3 (", said)
+        said, _ = self.error('class Mute(Exception):\n    def __str__(self): return 1 / 0\n' + raised % 'raise Mute',
+                             MECHANISM, play)
+        self.assertIn("play 1 (seed 4): Mute: (Mute that cannot be printed) (adapter.py:5", said)
+        said, _ = self.error('class Mute:\n    def __repr__(self): return 1 / 0\nserve(lambda v, s, seed: Mute())',
+                             dict(MECHANISM, outputs=1), play)
+        self.assertEqual(said, "play 1 (seed 4): (Mute that cannot be printed) is no number")
+        said, _ = self.error('serve(lambda v, s, seed: 10 ** 400)', dict(MECHANISM, outputs=1), play)
+        self.assertIn("000... is no number", said)
+        for arm in ("10 ** 400", "10 ** 5000"):
+            said, _ = self.error(f'serve(lambda v, s, seed: [{arm}] * 4)', BANDIT, ([0] * 4, [4]))
+            self.assertIn("entry 1: there is no arm ", said)
+            self.assertLess(len(said), 200)
+
     def test_numbers_of_other_kinds_are_written(self):
         code = NUMBERS + 'serve(lambda v, s, seed: Array([Int64(2), 1.0, Array([0]), True]))\n'
         self.assertEqual(self.outputs(code, BANDIT, ([0] * 4, [1, 2])), [[[2, 1, 0, 1]] * 2])
@@ -159,14 +193,28 @@ serve_policy(lambda shape: Policy(), kind="best-arm")
 """
         self.assertEqual(self.outputs(code, shape, ([[0, 0, 0]] * 4, [1])), [[[0, 0.0, 1, 0.25, 2, "nan", 0.5]]])
         said, _ = self.error('serve(lambda v, s, seed: [0, .5, 1])', dict(BANDIT, numbers=1, stops=True), ([0] * 4, [1]))
-        self.assertIn("returned 3 entries: in a round 1 action and 1 numbers: that is no whole number of rounds", said)
+        self.assertIn("returned 3 entries: in a round 1 action and 1 number: that is no whole number of rounds", said)
         said, _ = self.error('serve(lambda v, s, seed: [1, 0] * 4)', dict(BANDIT, numbers=1, estimates=1), ([0] * 4, [1]))
-        self.assertIn("returned 8 of 9 entries: in a round 1 action and 1 numbers, then 1 estimates", said)
+        self.assertIn("returned 8 of 9 entries: in a round 1 action and 1 number, then 1 estimate", said)
         code = 'serve(lambda v, s, seed: [(0, .5), (7, .5)])'
         said, _ = self.error(code, dict(BANDIT, numbers=1, stops=True), ([0] * 4, [1]))
         self.assertIn("entry 3: there is no arm 7", said)
 
+    def test_attributes_stand_for_methods_where_they_are_named(self):
+        code = self.LOG + ('Policy.done = property(lambda self: len(self.seen) == 2)\n'
+                           'serve_policy(lambda shape: Policy()NAMED)\n')
+        shape = dict(BANDIT, stops=True)
+        for named in (', stop="done"', ', stop=lambda policy: policy.done'):
+            self.assertEqual(self.outputs(code.replace("NAMED", named), shape, ([0] * 4, [1])), [[[0, 1]]])
+        said, _ = self.error(code.replace("NAMED", ""), shape, ([0] * 4, [1]))
+        self.assertIn("Policy.done is no method: say stop=lambda policy: policy.done", said)
+        said, _ = self.error(self.LOG + 'serve_policy(lambda shape: Policy(), update="seen")', BANDIT, ([0] * 4, [1]))
+        self.assertIn("Policy has no method seen: name the one that it has with update=", said)
+
     def test_errors_name_the_round(self):
+        code = self.LOG + 'Policy.select_arm = lambda self: exit("bye") if self.seen else 0\n'
+        said, _ = self.error(code + 'serve_policy(lambda shape: Policy())\n', BANDIT, ([0] * 4, [9]))
+        self.assertIn("play 1 (seed 9), round 2: SystemExit: bye", said)
         code = self.LOG + 'Policy.select_arm = lambda self: len(self.seen) * 2\nserve_policy(lambda shape: Policy())\n'
         said, _ = self.error(code, BANDIT, ([0] * 4, [9]))
         self.assertIn("play 1 (seed 9), round 3: there is no arm 4", said)

@@ -25,6 +25,8 @@ namespace assay::detail {
 namespace {
 
 constexpr std::size_t kErrorSize = 512;
+// What outputs hold before a play: no action, so that one left out is refused.
+constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
 using ErrorText = std::array<char, kErrorSize>;
 
 std::string text_of(const ErrorText& error) {
@@ -92,10 +94,7 @@ void limit_memory(std::size_t more) {
 class PluginServer {
  public:
   PluginServer(const InputShape& shape, int in, int out)
-      : shape_(shape), in_(in), out_(out), process_(getpid()) {
-    // A plug-in that does not know of these leaves entries out; no action is NaN.
-    if (!OutputLayout(shape).is_plain()) unwritten_ = std::numeric_limits<double>::quiet_NaN();
-  }
+      : shape_(shape), in_(in), out_(out), process_(getpid()) {}
 
   [[noreturn]] void serve(const std::string& path) {
     PluginRequest request;
@@ -184,7 +183,7 @@ class PluginServer {
     guarded([&] {
       seeds_.resize(plays);
       input_.resize(static_cast<std::size_t>(shape_.rows() * shape_.columns()));
-      outputs_.assign(plays * static_cast<std::size_t>(shape_.width()), unwritten_);
+      outputs_.assign(plays * static_cast<std::size_t>(shape_.width()), kUnwritten);
     });
     if (!receive(seeds_.data(), plays * sizeof(std::uint64_t)) ||
         !receive(input_.data(), input_.size() * sizeof(double))) {
@@ -233,7 +232,6 @@ class PluginServer {
   const InputShape& shape_;
   int in_, out_;
   pid_t process_;
-  double unwritten_ = 0.0;  // what outputs hold before a play
   const assay_policy_v1* policy_ = nullptr;
   void* instance_ = nullptr;
   std::vector<std::uint64_t> seeds_;
