@@ -133,34 +133,31 @@ struct ExplainJob : JobOptions {
 Result<int> run_explain(const App& app) {
   const std::string id = ASSAY_TRY(read_job<ExplainJob>(app)).id;
   if (id.empty()) return printed(list_words());
+  const std::string bare = bare_name(id);
   std::vector<std::string> known;
+  const auto is_asked = [&](std::string_view name) {
+    known.emplace_back(name);
+    return bare_name(name) == bare;
+  };
   for (const auto& audit_case : audit_cases()) {
-    known.emplace_back(audit_case->id());
-    if (known.back() == id) {
-      return printed(explain_case(*audit_case));
-    }
+    if (is_asked(audit_case->id())) return printed(explain_case(*audit_case));
   }
   for (const auto& claim : registered_claims()) {
-    known.emplace_back(claim.id);
-    if (claim.id == id) {
-      return printed(explain_claim(claim));
-    }
+    if (is_asked(claim.id)) return printed(explain_claim(claim));
   }
   for (const auto& experiment : experiments()) {
-    known.push_back(experiment.describe().id);
-    if (known.back() == id) {
-      return printed(explain_experiment(experiment));
-    }
+    if (is_asked(experiment.describe().id)) return printed(explain_experiment(experiment));
   }
   for (const auto& method : audit_methods()) {
-    known.emplace_back(method.id);
-    if (method.id == id) {
-      return printed(explain_method(method));
-    }
+    if (is_asked(method.id)) return printed(explain_method(method));
   }
   if (const GlossaryWord* word = find_word(id)) return printed(explain_word(*word));
   for (auto& name : glossary_names()) known.push_back(std::move(name));
-  return fail(ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + nearest_hint(id, known));
+  std::string hint = nearest_hint(id, known);
+  if (hint.find("did you mean") == std::string::npos) {
+    hint = "; `assay explain` lists the words, `assay list` the names";
+  }
+  return fail(ErrorCode::kUnknownKey, "nothing is called '" + id + "'" + hint);
 }
 
 }  // namespace

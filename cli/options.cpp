@@ -82,6 +82,14 @@ std::string hint_text(const CLI::App& root) {
                   "`assay explain` explains words"
                 : "");
   }
+  if (!unread.empty() && flag == unread.end()) {
+    const auto options = option_names(app);
+    const bool plays_programs =
+        std::find(options.begin(), options.end(), "--exec") != options.end();
+    return "'" + unread.front() + "' is one word more than " + name +
+           " takes; quotes keep words together" +
+           (plays_programs ? ", a program is named by --exec COMMAND" : "") + more;
+  }
   return "";
 }
 
@@ -134,7 +142,7 @@ std::optional<int> App::parse(int argc, char** argv) {
   // "assay help audit" is "assay audit --help".
   std::vector<std::string> words(argv + 1, argv + std::max(1, argc));
   if (!words.empty() && words.front() == "help" && !subcommands_.empty()) {
-    words.erase(words.begin());
+    while (!words.empty() && words.front() == "help") words.erase(words.begin());
     if (is_command(words)) words.emplace_back("--help");
   }
   std::reverse(words.begin(), words.end());  // as CLI11 takes them

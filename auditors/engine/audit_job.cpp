@@ -79,9 +79,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::samples,
                {.name = "samples",
                 .type = "N",
-                .help = "Transcripts to certify with, on each side (external targets by events: as "
-                        "--plays leaves and the event needs); for --method one-run: in all "
-                        "(default: 1)",
+                .help = "Transcripts to certify with, on each side (default: by method; external "
+                        "targets by events: as --plays leaves and the event needs); "
+                        "for --method one-run: in all, 1 unless given",
                 .range = at_least(1)},
                {"methods that sample: likelihood, release, events and one-run",
                 [](F f) { return !f.is_recorded() && f.method != "exact"; }}));

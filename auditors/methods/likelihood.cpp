@@ -672,9 +672,9 @@ void Certifier::power() {
       smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);
   out_.smallest_visible = SmallestVisible{
       visible, kPower,
-      fmt::format("with {} {} a side, a pair with delta({:.4g}) >= {:.4g} would have been "
+      fmt::format("with {} {} a side, a pair with delta({:.4g}) >= {} would have been "
                   "convicted with probability {:.2g} or more; the claim allows {:.4g}",
-                  n, noun(n), claim.epsilon, visible, kPower, claim.delta)};
+                  n, noun(n), claim.epsilon, rounded_up(visible, 4), kPower, claim.delta)};
 }
 
 void Certifier::limits() {

@@ -166,7 +166,7 @@ class HtmlWriter {
     if (visible) {
       list.add_linked("power", "Power",
                       fmt::format("{} for a violation of {}", rounded(visible->power, 4),
-                                  rounded(visible->violation, 5)));
+                                  rounded_up(visible->violation, 4)));
     }
     return detail::heading("h2", "Evidence: one event, counted on both sides") +
            "<div class=\"pair\">\n" +

@@ -271,11 +271,9 @@ std::string why_text(const AuditReport& report) {
 
 std::string visible_text(const AuditReport& report) {
   const auto& visible = report.evidence.smallest_visible;
-  if (!visible) return "";
-  const std::string numbers = fmt::format("violation {}, power {}", rounded(visible->violation, 5),
-                                          rounded(visible->power, 4));
-  const bool is_said = report.reason.find(visible->statement) != std::string::npos;
-  return is_said ? numbers : fmt::format("{} ({})", visible->statement, numbers);
+  if (!visible || report.reason.find(visible->statement) != std::string::npos) return "";
+  return fmt::format("{} (violation {}, power {})", visible->statement,
+                     rounded_up(visible->violation, 4), rounded(visible->power, 4));
 }
 
 std::string seen_text(std::int64_t hits, std::int64_t plays) {

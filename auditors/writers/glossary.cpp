@@ -39,7 +39,8 @@ constexpr GlossaryWord kWords[] = {
      "What the user, or a paper, says of the privacy loss: eps, (eps, delta) or mu, over all neighbouring "
      "inputs. It is set against certified bounds; it is never a bound itself.",
      "", ""},
-    {"relation", "neighbours neighboring", "which two inputs count as neighbours",
+    {"relation", "neighbours neighbour neighboring neighbor",
+     "which two inputs count as neighbours",
      "What one person's data may change: one reward, the rewards of a round, a user's contexts and rewards, a "
      "record. A level means nothing without it.",
      "", kDwork},
@@ -109,11 +110,21 @@ constexpr GlossaryWord kWords[] = {
 
 std::span<const GlossaryWord> glossary() { return kWords; }
 
+std::string bare_name(std::string_view name) {
+  std::string bare;
+  for (const char c : name) {
+    if (c == ' ' || c == '-' || c == '_') continue;
+    bare += 'A' <= c && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  }
+  return bare;
+}
+
 const GlossaryWord* find_word(std::string_view id) {
+  const std::string bare = bare_name(id);
   for (const auto& word : kWords) {
-    if (word.id == id) return &word;
+    if (bare_name(word.id) == bare) return &word;
     for (const auto& alias : detail::words_of(std::string(word.aliases))) {
-      if (alias == id) return &word;
+      if (bare_name(alias) == bare) return &word;
     }
   }
   return nullptr;

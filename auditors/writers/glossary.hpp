@@ -18,6 +18,8 @@ struct GlossaryWord {
 };
 
 std::span<const GlossaryWord> glossary();
+// As names are compared here: in small letters, without spaces, hyphens and underscores.
+std::string bare_name(std::string_view name);
 const GlossaryWord* find_word(std::string_view id);  // or an alias; null: none
 std::vector<std::string> glossary_names();           // all ids and aliases
 

@@ -34,7 +34,7 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: 8px 0; font-size: 0.93em; }
 caption { text-align: left; color: var(--soft); padding: 4px 0; }
-caption span { display: block; max-width: calc(100vw - 30px); }
+caption span { display: block; position: sticky; left: 0; max-width: calc(100vw - 2rem); width: fit-content; }
 th, td { padding: 4px 14px 4px 0; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--line); }
 thead th { border-bottom: 1px solid var(--soft); white-space: nowrap; }

@@ -19,21 +19,27 @@ struct Mistyped {
 };
 
 TEST(Words, MistypedSayWhatWasMeantAndWhereToReadOn) {
-  for (const auto& bad : std::vector<Mistyped>{
-           {{}, "what shall assay do? One of: audit, verify, "},
-           {{}, "\n  `assay --help` says more"},
-           {{}, "`assay audit laplace --claim eps=1` audits a mechanism"},
-           {{"audti", "laplace"}, "there is no command 'assay audti'; did you mean 'audit'?"},
-           {{"nonsense"}, "there is no command 'assay nonsense'; known: audit, "},
-           {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
-           {{"audit", "laplace", "--calim", "eps=1"},
-            "unknown option '--calim'; did you mean '--claim'?\n  `assay audit --help` says more"},
-           {{"audit", "--exec", "a", "--hoirzon=7"},
-            "unknown option '--hoirzon'; did you mean '--horizon'?"},
-           {{"suite"}, "what shall assay suite do? One of: run, "},
-           {{"suite", "rnu"}, "there is no command 'assay suite rnu'; did you mean 'run'?"},
-           {{"help", "audti"}, "there is no command 'assay audti'; did you mean 'audit'?"},
-           {{"explain", "legder"}, "nothing is called 'legder'; did you mean 'ledger'?"}}) {
+  for (
+      const auto& bad : std::vector<Mistyped>{
+          {{}, "what shall assay do? One of: audit, verify, "},
+          {{}, "\n  `assay --help` says more"},
+          {{}, "`assay audit laplace --claim eps=1` audits a mechanism"},
+          {{"audti", "laplace"}, "there is no command 'assay audti'; did you mean 'audit'?"},
+          {{"nonsense"}, "there is no command 'assay nonsense'; known: audit, "},
+          {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
+          {{"audit", "laplace", "--calim", "eps=1"},
+           "unknown option '--calim'; did you mean '--claim'?\n  `assay audit --help` says more"},
+          {{"audit", "--exec", "a", "--hoirzon=7"},
+           "unknown option '--hoirzon'; did you mean '--horizon'?"},
+          {{"suite"}, "what shall assay suite do? One of: run, "},
+          {{"suite", "rnu"}, "there is no command 'assay suite rnu'; did you mean 'run'?"},
+          {{"help", "audti"}, "there is no command 'assay audti'; did you mean 'audit'?"},
+          {{"explain", "mu", "eps"},
+           "'eps' is one word more than assay explain takes; quotes keep words together"},
+          {{"try", "laplace"}, "a program is named by --exec COMMAND"},
+          {{"explain", "xyzzyx"},
+           "nothing is called 'xyzzyx'; `assay explain` lists the words, `assay list` the names\n"},
+          {{"explain", "legder"}, "nothing is called 'legder'; did you mean 'ledger'?"}}) {
     const auto run = run_assay(bad.words);
     EXPECT_EQ(run.status, 2);
     EXPECT_EQ(run.out, "");
@@ -46,6 +52,7 @@ TEST(Words, HelpIsWhatTheHelpOptionSays) {
   const auto overview = run_assay({"help"});
   EXPECT_EQ(overview.status, 0);
   EXPECT_EQ(overview.out, run_assay({"--help"}).out);
+  EXPECT_EQ(overview.out, run_assay({"help", "help"}).out);
   EXPECT_EQ(run_assay({"help", "audit"}).out, run_assay({"audit", "--help"}).out);
   EXPECT_EQ(run_assay({"help", "suite", "run"}).out, run_assay({"suite", "run", "--help"}).out);
 }
@@ -62,6 +69,22 @@ TEST(Words, AreExplainedByEitherName) {
   }
   EXPECT_THAT(run_assay({"explain", "epsilon"}).out,
               HasSubstr("P(E) <= e^eps Q(E) + delta for every event E"));
+}
+
+TEST(Words, AreExplainedAsReportsWriteThem) {
+  for (const auto& [written, id] :
+       std::vector<std::pair<std::string, std::string>>{{"Violated", "verdict"},
+                                                        {"NotRefuted", "verdict"},
+                                                        {"not refuted", "verdict"},
+                                                        {"MU", "mu"},
+                                                        {"Alpha ledger", "ledger"},
+                                                        {"Would see", "power"},
+                                                        {"neighbour", "relation"},
+                                                        {"Report Noisy Max", "report-noisy-max"}}) {
+    const auto run = run_assay({"explain", written});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_THAT(run.out, StartsWith(id + ": "));
+  }
 }
 
 const std::vector<std::string> kLaplace = {"audit", "laplace", "-p", "epsilon=2"};
