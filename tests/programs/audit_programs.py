@@ -29,7 +29,7 @@ def audit(assay, row, seed, more):
     """(whether all is as it should be, what was said, plays or None, seconds of processor time)."""
     program = shlex.join([sys.executable, str(HERE / row["file"])] + ["--sound"] * row.get("sound", False))
     command = [assay, "audit", "--exec", program, *row["shape"].split(), "--claim", row["claim"], "--threads", "1",
-               "--seed", str(seed), "--format", "json", *shlex.split(row.get("options", "")), *more]
+               "--seed", str(seed), "--format", "json", *more]
     before = seconds_of_children()
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     seconds = seconds_of_children() - before

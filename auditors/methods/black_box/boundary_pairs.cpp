@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -13,7 +14,8 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kPlaysOfInput = 64, kFewestPlays = 16;
-constexpr double kLeastStep = 0.1;      // of (1): 0.3 in one entry; smaller ones are luck
+constexpr std::int64_t kParts = 8;      // of a path, before it is halved
+constexpr double kLeastStep = 0.3;      // of (1); smaller ones are luck
 constexpr std::int64_t kFarthest = 64;  // of a value without a bounded domain, from 0
 
 struct Path {
@@ -159,7 +161,7 @@ std::vector<Path> paths_of(const InputShape& shape) {
 
 // (1)
 double distance(const OutputBatch& a, const OutputBatch& b) {
-  double total = 0.0;
+  double farthest = 0.0;
   std::vector<double> of_a, of_b;
   const auto column = [](const OutputBatch& batch, std::int64_t at, std::vector<double>& out) {
     out.clear();
@@ -172,7 +174,6 @@ double distance(const OutputBatch& a, const OutputBatch& b) {
   for (std::int64_t at = 0; at < a.width; ++at) {
     column(a, at, of_a);
     column(b, at, of_b);
-    double farthest = 0.0;
     for (std::size_t i = 0, j = 0; i < of_a.size() && j < of_b.size();) {
       const double cut = std::min(of_a[i], of_b[j]);
       while (i < of_a.size() && of_a[i] <= cut) ++i;
@@ -181,57 +182,69 @@ double distance(const OutputBatch& a, const OutputBatch& b) {
           std::max(farthest, std::fabs(static_cast<double>(i) / static_cast<double>(of_a.size()) -
                                        static_cast<double>(j) / static_cast<double>(of_b.size())));
     }
-    total += farthest * farthest;
   }
-  return total;
+  return farthest;
 }
 
 // ---- bisection
 
 struct Played {
   std::int64_t step = 0;
-  OutputBatch outputs;
+  std::shared_ptr<const OutputBatch> outputs;
 };
 
 struct Bisection {
-  Path path;
+  const Path* path = nullptr;
   Played left, right;
   double apart = 0.0;
   bool done() const { return right.step - left.step <= 1; }
 };
 
+bool farther(const Bisection& a, const Bisection& b) { return a.apart > b.apart; }
+
 class BoundarySearch {
  public:
   BoundarySearch(Players& players, std::uint64_t seed, std::int64_t plays,
                  const RunControl& control)
-      : players_(players), seed_(seed), control_(control), paths_(paths_of(players.shape())) {
-    std::int64_t inputs = 0;
-    for (const Path& path : paths_) {
-      inputs += 2;
-      for (std::int64_t steps = path.steps; steps > 1; steps -= steps / 2) ++inputs;
-    }
+      : players_(players),
+        seed_(seed),
+        most_(plays),
+        control_(control),
+        paths_(paths_of(players.shape())) {
     const auto size = std::max<std::int64_t>(1, players.shape().width());
-    constexpr std::int64_t kMostNumbers = 1 << 19;  // of the outputs of an input
+    constexpr std::int64_t kMostNumbers = 1 << 18;  // of the outputs of an input
     count_ = std::clamp(kMostNumbers / size, std::int64_t{4}, kPlaysOfInput);
     count_ = std::min(count_, plays_a_message(players.shape()));
-    // Long outputs may be played less often than kFewestPlays, a small budget not.
-    affordable_ = inputs > 0 && plays / inputs >= std::min(count_, kFewestPlays);
-    if (affordable_) count_ = std::min(count_, plays / inputs);
+    // Long outputs may be played less often than kFewestPlays, a small budget has fewer paths.
+    std::int64_t inputs = 0;
+    std::size_t paths = 0;
+    for (; paths < paths_.size(); ++paths) {
+      const std::int64_t more = inputs + inputs_of(paths_[paths]);
+      if (plays / more < std::min(count_, kFewestPlays)) break;
+      inputs = more;
+    }
+    paths_.resize(paths);
+    if (inputs > 0) count_ = std::min(count_, plays / inputs);
   }
 
   Result<BoundaryPairs> run(std::size_t most) {
-    if (!affordable_) return std::move(found_);
-    std::vector<Bisection> all;
-    for (auto& path : paths_) all.push_back({std::move(path), {}, {}, 0.0});
-    ASSAY_TRY(play_ends(all));
-    while (std::any_of(all.begin(), all.end(), [](const Bisection& b) { return !b.done(); })) {
-      ASSAY_TRY(halve(all));
+    if (paths_.empty()) return std::move(found_);
+    auto all = ASSAY_TRY(play_parts());
+    while (true) {
+      std::erase_if(all, [](const Bisection& one) { return one.apart < kLeastStep; });
+      std::stable_sort(all.begin(), all.end(), farther);
+      std::vector<std::size_t> open;
+      for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+        if (!all[i].done()) open.push_back(i);
+      }
+      open.resize(std::min(open.size(), static_cast<std::size_t>((most_ - found_.plays) / count_)));
+      if (open.empty()) break;
+      ASSAY_TRY(halve(all, open));
     }
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Bisection& a, const Bisection& b) { return a.apart > b.apart; });
+    std::erase_if(all, [](const Bisection& one) { return !one.done(); });
     for (const Bisection& one : all) {
-      if (found_.pairs.size() >= most || one.apart < kLeastStep) break;
-      auto pair = pair_of(one.path.at(one.left.step), one.path.at(one.right.step));
+      if (found_.pairs.size() >= most) break;
+      auto pair = pair_of(one.path->at(one.left.step), one.path->at(one.right.step));
       if (!pair || !check_neighbours(players_.shape(), *pair)) continue;  // cut off by the domain
       const auto known = std::find(found_.pairs.begin(), found_.pairs.end(), *pair);
       if (known != found_.pairs.end()) continue;
@@ -242,62 +255,78 @@ class BoundarySearch {
 
  private:
   // Every input with the same seeds: what draws all from them shows the inputs apart from luck.
-  Result<std::vector<OutputBatch>> play(const std::vector<InputTable>& inputs) {
-    std::vector<OutputBatch> outputs(inputs.size());
+  Result<std::vector<std::shared_ptr<const OutputBatch>>> play(
+      const std::vector<InputTable>& inputs) {
+    std::vector<std::shared_ptr<const OutputBatch>> outputs(inputs.size());
     const auto seeds = play_seeds({seed_, "boundaries", 0, Phase::kSearch}, 0, count_);
     RunControl quiet = control_;
     quiet.progress = nullptr;
-    const auto ran = players_.run(inputs.size(), "searching boundaries", quiet,
-                                  [&](Target& target, std::size_t i) -> Status {
-                                    outputs[i] = ASSAY_TRY(target.play(inputs[i], seeds));
-                                    return {};
-                                  });
+    const auto ran = players_.run(
+        inputs.size(), "searching boundaries", quiet, [&](Target& target, std::size_t i) -> Status {
+          outputs[i] =
+              std::make_shared<const OutputBatch>(ASSAY_TRY(target.play(inputs[i], seeds)));
+          return {};
+        });
     if (ran.error) return tl::make_unexpected(*ran.error);
     found_.plays += count_ * static_cast<std::int64_t>(inputs.size());
     return outputs;
   }
 
-  Status play_ends(std::vector<Bisection>& all) {
+  static std::int64_t parts_of(const Path& path) { return std::min(kParts, path.steps); }
+  // As many again are kept for halving.
+  static std::int64_t inputs_of(const Path& path) { return 2 * (parts_of(path) + 1); }
+
+  // A path may pass several thresholds and end where it began: its parts are looked at first.
+  Result<std::vector<Bisection>> play_parts() {
     std::vector<InputTable> inputs;
-    for (const auto& one : all) {
-      inputs.push_back(one.path.at(0));
-      inputs.push_back(one.path.at(one.path.steps));
+    std::vector<std::int64_t> steps;
+    for (const Path& path : paths_) {
+      const std::int64_t parts = parts_of(path);
+      for (std::int64_t i = 0; i <= parts; ++i) {
+        steps.push_back(path.steps * i / parts);
+        inputs.push_back(path.at(steps.back()));
+      }
     }
-    auto outputs = ASSAY_TRY(play(inputs));
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i].left = {0, std::move(outputs[2 * i])};
-      all[i].right = {all[i].path.steps, std::move(outputs[2 * i + 1])};
-      all[i].apart = distance(all[i].left.outputs, all[i].right.outputs);
+    const auto outputs = ASSAY_TRY(play(inputs));
+    std::vector<Bisection> all;
+    std::size_t at = 0;
+    for (const Path& path : paths_) {
+      for (; steps[at] < path.steps; ++at) {
+        all.push_back({&path,
+                       {steps[at], outputs[at]},
+                       {steps[at + 1], outputs[at + 1]},
+                       distance(*outputs[at], *outputs[at + 1])});
+      }
+      ++at;
     }
-    return {};
+    return all;
   }
 
-  Status halve(std::vector<Bisection>& all) {
+  // Both halves stay: which one holds the sharper step shows as they get shorter.
+  Status halve(std::vector<Bisection>& all, const std::vector<std::size_t>& open) {
+    const auto middle_of = [&](const Bisection& one) {
+      return std::midpoint(one.left.step, one.right.step);
+    };
     std::vector<InputTable> inputs;
-    std::vector<Bisection*> open;
-    for (auto& one : all) {
-      if (one.done()) continue;
-      open.push_back(&one);
-      inputs.push_back(one.path.at(std::midpoint(one.left.step, one.right.step)));
-    }
-    auto outputs = ASSAY_TRY(play(inputs));
+    for (const std::size_t i : open) inputs.push_back(all[i].path->at(middle_of(all[i])));
+    const auto outputs = ASSAY_TRY(play(inputs));
     for (std::size_t i = 0; i < open.size(); ++i) {
-      Bisection& one = *open[i];
-      Played middle{std::midpoint(one.left.step, one.right.step), std::move(outputs[i])};
-      const double before = distance(one.left.outputs, middle.outputs);
-      const double after = distance(middle.outputs, one.right.outputs);
-      one.apart = std::max(before, after);
-      (before >= after ? one.right : one.left) = std::move(middle);
+      Bisection& one = all[open[i]];
+      Bisection after = one;
+      one.right = after.left = {middle_of(one), outputs[i]};
+      one.apart = distance(*one.left.outputs, *one.right.outputs);
+      after.apart = distance(*after.left.outputs, *after.right.outputs);
+      all.push_back(std::move(after));
     }
     return {};
   }
 
   Players& players_;
   std::uint64_t seed_;
+  std::int64_t most_;  // plays
   const RunControl& control_;
   std::vector<Path> paths_;
   std::int64_t count_ = kPlaysOfInput;
-  bool affordable_ = true;
   BoundaryPairs found_;
 };
 

@@ -2,15 +2,16 @@
 //
 // Inputs x_0, ..., x_n of a path differ step by step as neighbours do. Where the outputs at its ends differ,
 // some step leaks; a policy that adds too little noise to what it compares changes all at once, at a
-// threshold that nobody has to know. Bisection finds it: of the two halves of the path, on goes the one over
-// which the outputs move farther, by
-//     D(x, y) = sum over entries of an output of sup |F_x - F_y|^2,   F: empirical law of the entry.   (1)
+// threshold that nobody has to know. A path may pass several, gentle ones before a sharp one, and end as it
+// began: eight parts of each are looked at, then the stretches over which the outputs move farthest are
+// bisected, both halves kept, until those that move farthest are steps. Outputs move by
+//     D(x, y) = max over entries of an output of sup |F_x - F_y|,   F: empirical law of the entry.   (1)
 // Paths lead from a stream that favours one arm, in batches of 1, 2, 4, ... rounds, to its opposite, round
 // by round; for rows of several numbers from one column against all others to the reverse; for a mechanism
 // through moves that its neighbours allow.
 //
 // Nothing here certifies: plays have streams of the search, and pairs are candidates as any others.
-// Cost: at most 12 paths, each (3 + log2 n) inputs, played at most 64 times.
+// Cost: at most 12 paths of 18 inputs, played at most 64 times.
 #pragma once
 
 #include <cstdint>
