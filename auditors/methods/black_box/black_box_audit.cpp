@@ -18,12 +18,16 @@
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kPower = 0.9;              // of what is said to have been visible
-constexpr double kOfBoundaries = 0.1;       // of all plays,
+constexpr double kPower = 0.9;          // of what is said to have been visible
+constexpr double kOfBoundaries = 0.15;  // of all plays,
+constexpr double kMostAllowed =
+    0.7;  // of what a step may differ by: larger claims allow nearly all
 constexpr std::size_t kMostBoundaries = 6;  // and pairs
 
 class BlackBoxAudit {
@@ -138,9 +142,9 @@ class BlackBoxAudit {
   Status add_boundaries() {
     if (!plan_.boundaries || subjects_.size() > 1) return {};
     const auto all = static_cast<double>(plays_left().value_or(4 * plan_.samples));
-    auto found =
-        ASSAY_TRY(boundary_pairs(*subjects_.front().players, plan_.seed, kMostBoundaries,
-                                 static_cast<std::int64_t>(kOfBoundaries * all), control_));
+    auto found = ASSAY_TRY(boundary_pairs(*subjects_.front().players, plan_.seed, kMostBoundaries,
+                                          static_cast<std::int64_t>(kOfBoundaries * all),
+                                          std::min(kMostAllowed, allowed_variation()), control_));
     for (auto& pair : plan_.pairs) {
       const auto known = std::find(found.pairs.begin(), found.pairs.end(), pair);
       if (known == found.pairs.end()) found.pairs.push_back(std::move(pair));
@@ -148,6 +152,14 @@ class BlackBoxAudit {
     plan_.pairs = std::move(found.pairs);
     spent_.search += found.plays;
     return {};
+  }
+
+  // The total variation between neighbours that the claim allows: delta + (1 - delta) tanh(eps/2), or of a
+  // claim in mu 2 Phi(mu/2) - 1.
+  double allowed_variation() const {
+    if (asked_.gaussian) return 1.0 - 2.0 * normal_ccdf(0.5 * asked_.mu.value);
+    const double away = portable_exp(-std::min(asked_.epsilon.value, 700.0));
+    return asked_.delta.value + (1.0 - asked_.delta.value) * (1.0 - away) / (1.0 + away);
   }
 
   std::optional<std::int64_t> plays_left() const {

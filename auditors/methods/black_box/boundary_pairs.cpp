@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kPlaysOfInput = 64, kFewestPlays = 16;
-constexpr std::int64_t kParts = 8;      // of a path, before it is halved
-constexpr double kLeastStep = 0.3;      // of (1); smaller ones are luck
+constexpr std::int64_t kSpread = 8;                        // inputs of a path that are played first
+constexpr std::size_t kStretches = 3;                      // that are halved
+constexpr std::int64_t kFewestPlays = 4, kMostPlays = 64;  // of an input
 constexpr std::int64_t kFarthest = 64;  // of a value without a bounded domain, from 0
 
 struct Path {
@@ -161,7 +162,7 @@ std::vector<Path> paths_of(const InputShape& shape) {
 
 // (1)
 double distance(const OutputBatch& a, const OutputBatch& b) {
-  double farthest = 0.0;
+  double largest = 0.0;
   std::vector<double> of_a, of_b;
   const auto column = [](const OutputBatch& batch, std::int64_t at, std::vector<double>& out) {
     out.clear();
@@ -178,12 +179,12 @@ double distance(const OutputBatch& a, const OutputBatch& b) {
       const double cut = std::min(of_a[i], of_b[j]);
       while (i < of_a.size() && of_a[i] <= cut) ++i;
       while (j < of_b.size() && of_b[j] <= cut) ++j;
-      farthest =
-          std::max(farthest, std::fabs(static_cast<double>(i) / static_cast<double>(of_a.size()) -
-                                       static_cast<double>(j) / static_cast<double>(of_b.size())));
+      largest =
+          std::max(largest, std::fabs(static_cast<double>(i) / static_cast<double>(of_a.size()) -
+                                      static_cast<double>(j) / static_cast<double>(of_b.size())));
     }
   }
-  return farthest;
+  return largest;
 }
 
 // ---- bisection
@@ -193,148 +194,135 @@ struct Played {
   std::shared_ptr<const OutputBatch> outputs;
 };
 
-struct Bisection {
-  const Path* path = nullptr;
+struct Stretch {
   Played left, right;
   double apart = 0.0;
-  bool done() const { return right.step - left.step <= 1; }
+
+  Stretch(Played from, Played to) : left(std::move(from)), right(std::move(to)) {
+    apart = distance(*left.outputs, *right.outputs);
+  }
+  bool is_step() const { return right.step - left.step <= 1; }
+  std::int64_t middle() const { return std::midpoint(left.step, right.step); }
+  // The half over which the outputs move farther.
+  Stretch half(const Played& between) const {
+    Stretch before(left, between), after(between, right);
+    return before.apart >= after.apart ? before : after;
+  }
 };
 
-bool farther(const Bisection& a, const Bisection& b) { return a.apart > b.apart; }
+void keep_farthest(std::vector<Stretch>& stretches) {
+  std::stable_sort(stretches.begin(), stretches.end(),
+                   [](const Stretch& a, const Stretch& b) { return a.apart > b.apart; });
+  if (stretches.size() > kStretches)
+    stretches.erase(stretches.begin() + kStretches, stretches.end());
+}
 
 class BoundarySearch {
  public:
   BoundarySearch(Players& players, std::uint64_t seed, std::int64_t plays,
                  const RunControl& control)
-      : players_(players),
-        seed_(seed),
-        most_(plays),
-        control_(control),
-        paths_(paths_of(players.shape())) {
-    const auto size = std::max<std::int64_t>(1, players.shape().width());
-    constexpr std::int64_t kMostNumbers = 1 << 18;  // of the outputs of an input
-    count_ = std::clamp(kMostNumbers / size, std::int64_t{4}, kPlaysOfInput);
-    count_ = std::min(count_, plays_a_message(players.shape()));
-    // Long outputs may be played less often than kFewestPlays, a small budget has fewer paths.
+      : players_(players), seed_(seed), control_(control), paths_(paths_of(players.shape())) {
+    constexpr std::int64_t kMostNumbers = 1 << 19;  // of the outputs of an input
     std::int64_t inputs = 0;
-    std::size_t paths = 0;
-    for (; paths < paths_.size(); ++paths) {
-      const std::int64_t more = inputs + inputs_of(paths_[paths]);
-      if (plays / more < std::min(count_, kFewestPlays)) break;
-      inputs = more;
+    for (const Path& path : paths_) {
+      inputs += std::min(path.steps, kSpread - 1) + 1;
+      const auto stretches = std::min(path.steps, static_cast<std::int64_t>(kStretches));
+      for (std::int64_t steps = path.steps / (kSpread - 1) + 1; steps > 1; steps -= steps / 2) {
+        inputs += stretches;
+      }
     }
-    paths_.resize(paths);
-    if (inputs > 0) count_ = std::min(count_, plays / inputs);
+    const auto width = std::max<std::int64_t>(1, players.shape().width());
+    if (inputs == 0) return;
+    count_ = std::min(
+        {kMostPlays, kMostNumbers / width, plays_a_message(players.shape()), plays / inputs});
   }
 
-  Result<BoundaryPairs> run(std::size_t most) {
-    if (paths_.empty()) return std::move(found_);
-    auto all = ASSAY_TRY(play_parts());
-    while (true) {
-      std::erase_if(all, [](const Bisection& one) { return one.apart < kLeastStep; });
-      std::stable_sort(all.begin(), all.end(), farther);
-      std::vector<std::size_t> open;
-      for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
-        if (!all[i].done()) open.push_back(i);
-      }
-      open.resize(std::min(open.size(), static_cast<std::size_t>((most_ - found_.plays) / count_)));
-      if (open.empty()) break;
-      ASSAY_TRY(halve(all, open));
+  Result<BoundaryPairs> run(std::size_t most, double allowed) {
+    if (count_ < kFewestPlays) return std::move(found_);
+    // By luck (1) exceeds t at an entry with probability about 2 exp(-n t^2).
+    const auto entries = static_cast<double>(players_.shape().width());
+    const double luck = std::sqrt(portable_log(40.0 * entries) / static_cast<double>(count_));
+    const double least = std::sqrt(luck * luck + allowed * allowed);
+    struct Found {
+      const Path* path;
+      Stretch step;
+    };
+    std::vector<Found> all;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      for (auto& step : ASSAY_TRY(steps_of(paths_[i])))
+        all.push_back({&paths_[i], std::move(step)});
+      control_.report("searching boundaries",
+                      static_cast<double>(i + 1) / static_cast<double>(paths_.size()));
     }
-    std::erase_if(all, [](const Bisection& one) { return !one.done(); });
-    for (const Bisection& one : all) {
-      if (found_.pairs.size() >= most) break;
-      auto pair = pair_of(one.path->at(one.left.step), one.path->at(one.right.step));
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Found& a, const Found& b) { return a.step.apart > b.step.apart; });
+    for (const auto& [path, step] : all) {
+      if (found_.pairs.size() >= most || step.apart < least) break;
+      auto pair = pair_of(path->at(step.left.step), path->at(step.right.step));
       if (!pair || !check_neighbours(players_.shape(), *pair)) continue;  // cut off by the domain
       const auto known = std::find(found_.pairs.begin(), found_.pairs.end(), *pair);
-      if (known != found_.pairs.end()) continue;
-      found_.pairs.push_back(std::move(*pair));
+      if (known == found_.pairs.end()) found_.pairs.push_back(std::move(*pair));
     }
     return std::move(found_);
   }
 
  private:
+  // Those steps of a path that its stretches lead to.
+  Result<std::vector<Stretch>> steps_of(const Path& path) {
+    std::vector<std::int64_t> spread;
+    for (std::int64_t i = 0; i < kSpread; ++i) {
+      const std::int64_t step = i * path.steps / (kSpread - 1);
+      if (spread.empty() || step > spread.back()) spread.push_back(step);
+    }
+    const auto ends = ASSAY_TRY(play(path, spread));
+    std::vector<Stretch> stretches;
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) stretches.emplace_back(ends[i], ends[i + 1]);
+    keep_farthest(stretches);
+    for (;;) {
+      std::vector<std::int64_t> middles;
+      for (const Stretch& one : stretches) {
+        if (!one.is_step()) middles.push_back(one.middle());
+      }
+      if (middles.empty()) return stretches;
+      const auto between = ASSAY_TRY(play(path, middles));
+      std::size_t at = 0;
+      for (Stretch& one : stretches) {
+        if (!one.is_step()) one = one.half(between[at++]);
+      }
+    }
+  }
+
   // Every input with the same seeds: what draws all from them shows the inputs apart from luck.
-  Result<std::vector<std::shared_ptr<const OutputBatch>>> play(
-      const std::vector<InputTable>& inputs) {
-    std::vector<std::shared_ptr<const OutputBatch>> outputs(inputs.size());
+  Result<std::vector<Played>> play(const Path& path, const std::vector<std::int64_t>& steps) {
+    std::vector<Played> played(steps.size());
     const auto seeds = play_seeds({seed_, "boundaries", 0, Phase::kSearch}, 0, count_);
     RunControl quiet = control_;
     quiet.progress = nullptr;
     const auto ran = players_.run(
-        inputs.size(), "searching boundaries", quiet, [&](Target& target, std::size_t i) -> Status {
-          outputs[i] =
-              std::make_shared<const OutputBatch>(ASSAY_TRY(target.play(inputs[i], seeds)));
+        steps.size(), "searching boundaries", quiet, [&](Target& target, std::size_t i) -> Status {
+          auto outputs = ASSAY_TRY(target.play(path.at(steps[i]), seeds));
+          played[i] = {steps[i], std::make_shared<const OutputBatch>(std::move(outputs))};
           return {};
         });
     if (ran.error) return tl::make_unexpected(*ran.error);
-    found_.plays += count_ * static_cast<std::int64_t>(inputs.size());
-    return outputs;
-  }
-
-  static std::int64_t parts_of(const Path& path) { return std::min(kParts, path.steps); }
-  // As many again are kept for halving.
-  static std::int64_t inputs_of(const Path& path) { return 2 * (parts_of(path) + 1); }
-
-  // A path may pass several thresholds and end where it began: its parts are looked at first.
-  Result<std::vector<Bisection>> play_parts() {
-    std::vector<InputTable> inputs;
-    std::vector<std::int64_t> steps;
-    for (const Path& path : paths_) {
-      const std::int64_t parts = parts_of(path);
-      for (std::int64_t i = 0; i <= parts; ++i) {
-        steps.push_back(path.steps * i / parts);
-        inputs.push_back(path.at(steps.back()));
-      }
-    }
-    const auto outputs = ASSAY_TRY(play(inputs));
-    std::vector<Bisection> all;
-    std::size_t at = 0;
-    for (const Path& path : paths_) {
-      for (; steps[at] < path.steps; ++at) {
-        all.push_back({&path,
-                       {steps[at], outputs[at]},
-                       {steps[at + 1], outputs[at + 1]},
-                       distance(*outputs[at], *outputs[at + 1])});
-      }
-      ++at;
-    }
-    return all;
-  }
-
-  // Both halves stay: which one holds the sharper step shows as they get shorter.
-  Status halve(std::vector<Bisection>& all, const std::vector<std::size_t>& open) {
-    const auto middle_of = [&](const Bisection& one) {
-      return std::midpoint(one.left.step, one.right.step);
-    };
-    std::vector<InputTable> inputs;
-    for (const std::size_t i : open) inputs.push_back(all[i].path->at(middle_of(all[i])));
-    const auto outputs = ASSAY_TRY(play(inputs));
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      Bisection& one = all[open[i]];
-      Bisection after = one;
-      one.right = after.left = {middle_of(one), outputs[i]};
-      one.apart = distance(*one.left.outputs, *one.right.outputs);
-      after.apart = distance(*after.left.outputs, *after.right.outputs);
-      all.push_back(std::move(after));
-    }
-    return {};
+    found_.plays += count_ * static_cast<std::int64_t>(steps.size());
+    return played;
   }
 
   Players& players_;
   std::uint64_t seed_;
-  std::int64_t most_;  // plays
   const RunControl& control_;
   std::vector<Path> paths_;
-  std::int64_t count_ = kPlaysOfInput;
+  std::int64_t count_ = 0;  // plays of an input
   BoundaryPairs found_;
 };
 
 }  // namespace
 
 Result<BoundaryPairs> boundary_pairs(Players& players, std::uint64_t seed, std::size_t most,
-                                     std::int64_t plays, const RunControl& control) {
-  return BoundarySearch(players, seed, plays, control).run(most);
+                                     std::int64_t plays, double allowed,
+                                     const RunControl& control) {
+  return BoundarySearch(players, seed, plays, control).run(most, allowed);
 }
 
 }  // namespace assay

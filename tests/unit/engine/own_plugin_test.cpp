@@ -19,7 +19,7 @@ std::string refusal(const assay_shape_v1& shape) {
 
 // A shape with more than the actions of all rounds is none that a Policy plays.
 TEST(OwnPlugin, RefusesWhatAPolicyDoesNotTell) {
-  const assay_shape_v1 plain = {"bandit", 2, 10, 0, 0, 0, 10, 1, 10, 0, 0, 0};
+  const assay_shape_v1 plain = {"bandit", 2, 10, 0, 0, 0, 10, 1, 10, 0, 0, 0, nullptr, nullptr};
   EXPECT_EQ(refusal(plain), "");
   for (const auto member :
        {&assay_shape_v1::stops, &assay_shape_v1::numbers, &assay_shape_v1::estimates}) {

@@ -15,7 +15,7 @@ namespace {
 
 BoundaryPairs found(const FunctionTarget& target, int threads = 1, std::uint64_t seed = 7) {
   auto players = Players::create(std::make_unique<FunctionTarget>(target), threads).value();
-  return boundary_pairs(players, seed, 6, 1 << 20, {}).value();
+  return boundary_pairs(players, seed, 6, 1 << 20, 0.1, {}).value();
 }
 
 // Two arms, a batch each, then the better one where it leads by more than `width`; else both in turns.
@@ -101,7 +101,7 @@ TEST(BoundaryPairs, AreNeighboursOfEveryKindForAnyNumberOfThreads) {
       const auto one = found(target), two = found(target, 2);
       EXPECT_EQ(one.pairs, two.pairs);
       EXPECT_EQ(one.plays, two.plays);
-      EXPECT_LE(one.plays, 12 * 18 * 64);
+      EXPECT_LE(one.plays, 12 * (2 + 7) * 64);
       EXPECT_EQ(one.pairs.empty(), std::string(neighbours) == "add-remove");
       for (const auto& pair : one.pairs) {
         EXPECT_TRUE(check_input(shape, pair.old_input()));
@@ -127,7 +127,7 @@ TEST(BoundaryPairs, HandOnWhatTheTargetDid) {
   auto target = std::make_unique<FunctionTarget>(Elimination{}.target(64));
   target->plays_left = 100;
   auto players = Players::create(std::move(target), 1).value();
-  const auto none = boundary_pairs(players, 7, 6, 1 << 20, {});
+  const auto none = boundary_pairs(players, 7, 6, 1 << 20, 0.1, {});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::kTarget);
 }
