@@ -188,9 +188,9 @@ Status read_pairs(ProgramAudit& audit) {
     audit.plan.refine = [shape = audit.shape](const InputPair& best, std::size_t most) {
       return refined_pairs(shape, best, most);
     };
-    if (job.method == "auto" && audit.shape.kind != InputKind::kContextual &&
-        !audit.shape.neighbours) {
-      audit.canaries = ASSAY_TRY(Canaries::structural(audit.shape, 0));
+    // No probe where entries make no canaries: of a contextual target, by neighbours that add or remove.
+    if (auto canaries = Canaries::structural(audit.shape, 0); job.method == "auto" && canaries) {
+      audit.canaries = std::move(*canaries);
     }
     return {};
   }
@@ -374,14 +374,28 @@ Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& c
 Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
   RunControl control = session.control;
   if (audit.job.seconds) control.give_seconds(*audit.job.seconds);
+  // Nobody interrupted what the audit's own clock ended before the target had played.
+  const auto in_time = [&]<class T>(Result<T> result, const char* what) {
+    if (!result && result.error().code == ErrorCode::kInterrupted && control.out_of_time() &&
+        !control.interrupted()) {
+      result.error() = {ErrorCode::kTarget,
+                        fmt::format("--time {} ended before the target {}; give it more, or see "
+                                    "how long it takes: assay try",
+                                    number_text(*audit.job.seconds), what),
+                        "", 0};
+    }
+    return result;
+  };
   const auto before = RunControl::Clock::now();
-  const auto all = ASSAY_TRY(start_all(audit, control));
+  const auto all = ASSAY_TRY(in_time(start_all(audit, control), "answered the greeting"));
   BlackBoxPlan plan = audit.plan;
   if (audit.job.seconds) {
     const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
                          static_cast<double>(audit.settings.size());
-    const auto paced = ASSAY_TRY(plays_for_time(
-        *all.subjects.front().players, plan.pairs.front().old_input(), plan.seed, start, control));
+    const auto paced =
+        ASSAY_TRY(in_time(plays_for_time(*all.subjects.front().players,
+                                         plan.pairs.front().old_input(), plan.seed, start, control),
+                          "answered its first plays"));
     plan.plays = paced.plays;
     plan.played.learning = paced.played;
     plan.seconds_a_play = paced.seconds;

@@ -2,6 +2,7 @@
 // says, although guesses, and how many of them, are learnt; and twins that leak are convicted.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
@@ -14,7 +15,7 @@ namespace assay {
 namespace {
 
 constexpr double kAlpha = 0.05;
-constexpr int kCells = 9;  // counts of false refutations in this file
+constexpr int kCells = 10;  // counts of false refutations in this file
 
 int refutations(const FunctionTarget& target, PrivacyLevel claim, int repeats,
                 std::int64_t runs = 1) {
@@ -61,6 +62,49 @@ TEST(OneRunValidity, GaussianNoiseAtItsMu) {
 TEST(OneRunValidity, GaussianNoiseBetOnRunByRun) {
   const int repeats = repetitions(60);
   EXPECT_LE(refutations(noisy_values(40, 1.0), GaussianDp{Mu{1.0}}, repeats, 100),
+            binomial_limit(repeats, kAlpha, kCells));
+}
+
+// Every run tells its bits by randomised response at epsilon, at a loudness that is fixed before it. But the
+// target remembers what it was sent: from run 30 on, whoever trains having ended, ten runs that were luckily
+// right stay the loudest, and others are drowned by the next. Guesses by confidence over all runs would be
+// right too often; each run by itself is as private as claimed.
+FunctionTarget drowning(std::int64_t count, double epsilon) {
+  struct Memory {
+    std::int64_t runs = 0;
+    double low = 1e3, high = 1e6, loud = 0.0;
+    double right = 0.0, told = 0.0;
+  };
+  InputShape shape;
+  shape.kind = InputKind::kMechanism;
+  shape.inputs = shape.outputs = count;
+  auto memory = std::make_shared<Memory>();
+  return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+            Memory& m = *memory;
+            const double lies = 1.0 / (1.0 + std::exp(epsilon));
+            // Checks send zeros; then come 30 runs to train, and those that are certified.
+            if (std::count(input.values.begin(), input.values.end(), 0.0) == count) m = {-1};
+            const std::int64_t run = m.runs++;
+            if (run >= 0 && run % 10 == 0) m.loud = m.low + 0.12 * (m.high - m.low);
+            const double loud = run >= 30 ? m.loud : random.uniform() < 0.1 ? 1.0 : 0.0;
+            for (const double bit : input.values) {
+              const bool is_lie = random.uniform() < lies;
+              out.push_back((bit > 0.5) != is_lie ? loud : -loud);
+              if (run < 30) continue;
+              m.told += 1.0;
+              m.right += is_lie ? 0.0 : 1.0;
+            }
+            if (run < 30 || run % 10 != 9) return;
+            const double z =
+                (m.right - m.told * (1.0 - lies)) / std::sqrt(m.told * lies * (1.0 - lies));
+            (z > 1.2 ? m.high : m.low) = m.loud;
+            m.right = m.told = 0.0;
+          }};
+}
+
+TEST(OneRunValidity, ATargetThatDrownsItsWrongAnswers) {
+  const int repeats = repetitions(60);
+  EXPECT_LE(refutations(drowning(32, 1.0), PureDp{Epsilon{1.0}}, repeats, 100),
             binomial_limit(repeats, kAlpha, kCells));
 }
 

@@ -252,10 +252,11 @@ class BlackBoxAudit {
   }
 
   void check_certified(double steady_alpha, double again_alpha) {
-    if (certified_.plays.empty() || outcome_.target_error) return;
+    if (certified_.plays.empty()) return;
     auto& checks = outcome_.evidence.checks;
     checks.push_back(check_steady(certified_, steady_alpha, plan_.seed));
     steady_ = checks.back().passed;
+    if (outcome_.target_error) return;
     const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
     const auto again = play_again(subject(), plan_, chosen_.candidate, certified_event(), which);
     if (!again) {

@@ -1,10 +1,13 @@
 #include "assay/auditors/methods/one_run/canaries.hpp"
-#include "assay/mechanisms/core/result.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
@@ -53,7 +56,28 @@ Result<Canaries> Canaries::between(const InputShape& shape, InputTable zero, Inp
                             differing, most));
   }
   if (most > 0) canaries.entries_.resize(static_cast<std::size_t>(most));
+  ASSAY_TRY(check_neighbours(shape, canaries.farthest()));
   return canaries;
+}
+
+InputPair Canaries::farthest() const {
+  const auto move_of = [&](std::int64_t entry) {
+    double move = 0.0;
+    for (auto at = static_cast<std::size_t>(entry * width_);
+         at < static_cast<std::size_t>((entry + 1) * width_); ++at) {
+      move = std::max(move, std::fabs(one_.values[at] - zero_.values[at]));
+    }
+    return move;
+  };
+  const std::int64_t entry =
+      *std::max_element(entries_.begin(), entries_.end(),
+                        [&](std::int64_t a, std::int64_t b) { return move_of(a) < move_of(b); });
+  const std::int64_t row = entry * width_ / zero_.columns;
+  const auto old_row = zero_.row(row);
+  std::vector<double> new_row(old_row.begin(), old_row.end());
+  const std::int64_t first = entry * width_ - row * zero_.columns;
+  std::copy_n(one_.values.begin() + entry * width_, width_, new_row.begin() + first);
+  return InputPair::of(zero_, {row, std::move(new_row)});
 }
 
 Result<Canaries> Canaries::structural(const InputShape& shape, std::int64_t most) {

@@ -21,7 +21,8 @@ using Coins = std::vector<std::uint8_t>;  // 0 or 1, one a canary
 class Canaries {
  public:
   // The first `most` entries in which the inputs differ; all for 0. Errors: a contextual target,
-  // inputs that do not fit the shape, that differ nowhere, or in fewer than `most` entries.
+  // inputs that do not fit the shape, that differ nowhere, or in fewer than `most` entries; a canary whose
+  // two values are no neighbours by shape.neighbours.
   static Result<Canaries> between(const InputShape& shape, InputTable zero, InputTable one,
                                   std::int64_t most);
   // All entries at one extreme or the other: rewards, losses and values 0 or 1, alternating over
@@ -34,6 +35,7 @@ class Canaries {
   const InputTable& one() const { return one_; }
 
   InputTable input(const Coins& coins) const;
+  InputPair farthest() const;  // zero(), and the canary that moves farthest at its other value
 
  private:
   Canaries(InputTable zero, InputTable one, std::int64_t width)

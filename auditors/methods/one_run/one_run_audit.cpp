@@ -164,8 +164,9 @@ class OneRunAudit {
     outcome_.evidence.checks.push_back(check_steady(runs, alpha, plan_.seed));
   }
 
-  // By the half of the training that fitted no model: how many guesses, and whether they are counted
-  // together or run by run.
+  // By the half of the training that fitted no model: how many guesses. Run by run where there are enough
+  // runs: counted together, a target that remembers may say by its later outputs which earlier guesses were
+  // right, and so which of all are the most confident.
   void plan_guesses(const CanaryGuesser& guesser, const CoinPlays& training) {
     const std::int64_t first = plan_.training / 2;
     OutputBatch half{plan_.training - first, training.outputs.width, {}};
@@ -173,20 +174,21 @@ class OneRunAudit {
                        training.outputs.values.end());
     const std::vector<Coins> coins(training.coins.begin() + first, training.coins.end());
     const auto scores = guesser.scores(half);
-    double together = 0.0;
+    if (plan_.runs >= kFewestToBet) {
+      plan_betting(scores, coins);
+      return;
+    }
     counts_.guesses =
         choose_guesses(scores, coins, counts_.canaries, [&](const GuessCounts& counts) {
-          const double bound = asked_.gaussian
-                                   ? one_run_mu(counts, main_alpha_).value.value
-                                   : one_run_epsilon(counts, asked_.delta, main_alpha_).value.value;
-          together = std::max(together, bound);
-          return bound;
+          return asked_.gaussian ? one_run_mu(counts, main_alpha_).value.value
+                                 : one_run_epsilon(counts, asked_.delta, main_alpha_).value.value;
         });
-    if (plan_.runs >= kFewestToBet) plan_betting(scores, coins, together);
   }
 
-  // Takes to betting run by run where it promises more than `together`.
-  void plan_betting(const CanaryScores& scores, const std::vector<Coins>& coins, double together) {
+  // Takes to betting run by run, with the number of guesses that promises most.
+  void plan_betting(const CanaryScores& scores, const std::vector<Coins>& coins) {
+    run_by_run_ = true;
+    double most = -1.0;
     const auto canaries = static_cast<double>(canaries_.size());
     const double deviates = -normal_quantile(main_alpha_);
     for (double k = canaries; k >= 1.0; k *= 0.7) {
@@ -204,9 +206,8 @@ class OneRunAudit {
                               deviates * std::sqrt(variance / static_cast<double>(plan_.runs));
       const double bound =
           bound_from(cautious, static_cast<double>(guesses) / canaries, asked_.gaussian);
-      if (!(bound > together)) continue;
-      together = bound;
-      run_by_run_ = true;
+      if (!(bound > most)) continue;
+      most = bound;
       counts_.guesses = guesses * plan_.runs;
       betting_ = {main_alpha_, plan_.runs, mean, variance};
     }
@@ -280,17 +281,10 @@ class OneRunAudit {
     }
   }
 
-  InputPair first_rows() const {
-    const auto one = canaries_.one().row(0);
-    return InputPair::of(canaries_.zero(), {0, {one.begin(), one.end()}});
-  }
-
   void describe() {
     outcome_.evidence.method = "one-run";
     outcome_.evidence.samples_planned = plan_.runs;
-    outcome_.relation = relation_of(players_.shape(), first_rows());
-    // A coin moves one of the values.
-    if (outcome_.relation == Relation::kAllAnswers) outcome_.relation = Relation::kOneAnswer;
+    outcome_.relation = relation_of(players_.shape(), canaries_.farthest());
     outcome_.view = view_of(players_.shape());
     outcome_.pair = {InputPair::of(canaries_.zero(), {}), plan_.canaries_text};
     outcome_.canaries = CanaryEvidence{counts_.canaries, counts_.guesses, counts_.correct,
@@ -301,12 +295,12 @@ class OneRunAudit {
         "A canary is one entry of the input that a fair coin sets to one of two values; the bounds "
         "hold for claims about replacing such an entry, whatever the guesses have to do with each "
         "other.",
-        plan_.runs > 1
+        plan_.runs > 1 && !run_by_run_
             ? "What is refuted is that the runs together are as private as claimed in each of "
-              "their entries, given all plays before them, for a target that drifts as well; that "
-              "a run by itself is meant takes plays that share no noise, which the checks above "
-              "look for, not for every kind."
-            : "What is refuted is that the run is as private as claimed given all plays before it, "
+              "their entries: of a target that remembers its inputs later runs may tell of earlier "
+              "ones. That a run by itself is meant takes plays that share nothing, which the "
+              "checks above look for, not for every kind; 30 runs and more are counted one by one."
+            : "What is refuted is that every run is as private as claimed given all plays before it, "
               "for a target that drifts or remembers as well; that a run by itself is meant takes "
               "plays that share no noise, which the checks above look for, not for every kind."};
   }

@@ -3,8 +3,8 @@
 //   train     transcripts with coins of their own: a guesser of each coin (guesser.hpp), and how many
 //             of the guesses are worth making
 //   certify   R fresh transcripts (one is enough) with fresh coins; the most confident guesses are
-//             made, as many as was fixed before, and the right ones counted (one_run.hpp), of all
-//             runs together or, where training promises more from it, run by run
+//             made, as many as was fixed before, and the right ones counted (one_run.hpp), run by run,
+//             or of fewer than 30 runs together
 // Training and certification have coins and seeds of their own.
 //
 // Privacy: the counts refute a claim about replacing one entry of the input, where an entry is what
@@ -16,13 +16,12 @@
 // independent, and the guesser and the number of guesses are functions of F. So for a single run
 // one_run.hpp applies to its law given F, whatever the target remembers, and refutes
 //     every run is as private as claimed given all plays before it.                          (1)
-// Runs counted one by one: given F_i, (1) bounds the mean share of right guesses of run i, which are
-// read off its own output, so betting on the shares is valid for any target. Runs counted together
-// are one run of R m entries: what is refuted is that all of it is as private as claimed, in each entry.
-// An output that does not depend on its own coins, however it drifts and whatever it says of
-// earlier ones, is right about them half of the time. That (1) is about a run by itself takes plays
-// that share no noise, which play_checks.hpp tests; it also compares runs over time and, of a target
-// that promises seeds, with a fresh process.
+// Runs counted one by one: given F_i, (1) bounds the mean share of right guesses of run i, read off its own
+// output, so betting on the shares is valid for any target. Runs counted together are one run of R m
+// entries: refuted is that all of it is as private as claimed in each, which memory may prevent. An
+// output that does not depend on its own coins, however it drifts and whatever it says of earlier ones, is
+// right about them half of the time. That (1) is about a run by itself takes plays that share no noise, which
+// play_checks.hpp tests; it also compares runs over time and, of seeded targets, with a fresh process.
 //
 // Reference: one_run.hpp. In a learner's transcript the coins interfere: each moves the same few
 // counts. docs/benchmarks.md has what that costs beside the event method.
