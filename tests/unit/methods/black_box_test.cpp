@@ -235,7 +235,8 @@ TEST(BlackBoxAudit, LowestBitsOfADoubleTellItsAnswer) {
   EXPECT_EQ(audit(released, plan).decision->verdict, Verdict::kNotRefuted);
   const auto report = audit(noisy(false), plan);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
-  EXPECT_THAT(report.decision->reason, HasSubstr("lowest bits of the outputs"));
+  ASSERT_TRUE(report.evidence.event.has_value());
+  EXPECT_THAT(report.evidence.event->score, HasSubstr("lowest bits of the outputs"));
   EXPECT_EQ(audit(noisy(true), plan).decision->verdict, Verdict::kNotRefuted);
 }
 

@@ -147,9 +147,9 @@ TEST(OneRunAudit, AbstainsWhereOutputsSayLittle) {
 }
 
 TEST(OneRunAudit, SeveralRunsCountAsOneWithAllTheirCanaries) {
-  const auto report = audit(released_bits(50, 1.0), plan_for(PureDp{Epsilon{0.7}}, 40));
+  const auto report = audit(released_bits(80, 1.0), plan_for(PureDp{Epsilon{0.7}}, 25));
   EXPECT_EQ(report.canaries->canaries, 2000);
-  EXPECT_EQ(report.evidence.samples, 40);
+  EXPECT_EQ(report.evidence.samples, 25);
   EXPECT_GT(lower_of(report, QuantityKind::kEpsilonAtDelta), 0.85);
 }
 
