@@ -242,7 +242,7 @@ class BoundarySearch {
     // By luck (1) exceeds t at an entry with probability about 2 exp(-n t^2).
     const auto entries = static_cast<double>(players_.shape().width());
     const double luck = std::sqrt(portable_log(40.0 * entries) / static_cast<double>(count_));
-    const double least = std::sqrt(luck * luck + allowed * allowed);
+    const double least = std::max(luck, allowed);
     struct Found {
       const Path* path;
       Stretch step;
