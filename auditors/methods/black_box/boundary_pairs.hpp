@@ -28,8 +28,9 @@ struct BoundaryPairs {
 };
 
 // At most `most` different pairs, from at most `plays` plays: none where an input would get too few of them, and
-// none that are apart by what luck and `allowed` explain, the total variation that a claim lets a step have. A function of the seed where the target draws everything from its own.
-// Errors: the target's, interruption.
+// none that are apart by no more than luck explains, or `allowed`, the total variation that a claim lets a step
+// have; a pair too many costs a few plays, one too few the verdict. A function of the seed where the target draws
+// everything from its own. Errors: the target's, interruption.
 Result<BoundaryPairs> boundary_pairs(Players& players, std::uint64_t seed, std::size_t most,
                                      std::int64_t plays, double allowed, const RunControl& control);
 
