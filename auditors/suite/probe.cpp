@@ -73,9 +73,9 @@ struct Greeted {
   bool deterministic = false;
 };
 
-// Greets a target of a shape and has it play once; `takes_shape` is set where it takes the greeting.
-Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape, const ChildLimits& limits,
-                      bool& takes_shape) {
+// Greets a target of a shape and has it play once.
+Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
+                      const ChildLimits& limits) {
   Greeted greeted;
   std::unique_ptr<Target> target;
   if (probed.kind == ProbedKind::kPlugin) {
@@ -89,7 +89,6 @@ Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape, const 
     greeted.deterministic = program->deterministic();
     target = std::move(program);
   }
-  takes_shape = true;
   greeted.name = target->name();
   const std::uint64_t seed = std::uint64_t{1} << 11;
   ASSAY_TRY(target->play(structural_pairs(shape, 1).front().old_input(), std::span(&seed, 1)));
@@ -105,13 +104,12 @@ std::string shape_text(const InputShape& shape) {
          (shape.stops ? " that may stop" : "");
 }
 
-// Offers every kind, larger ones where none is played, and those that may stop where it took a greeting
-// and then did not tell all rounds. Errors: none; what it said to the first.
+// Offers every kind, larger ones where none is played, and then those that may stop: a target may refuse
+// all others, or not tell all rounds of them. Errors: none; what it said to the first.
 Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) {
   const auto end = Clock::now() + 4 * limits.answer;
   std::vector<std::string> answers;
-  bool takes_shape = false;
-  for (int offer = 0; offer < (takes_shape ? 2 : 1) * kSizes && probed.shapes.empty(); ++offer) {
+  for (int offer = 0; offer < 2 * kSizes && probed.shapes.empty(); ++offer) {
     for (const auto& [kind, name] : enum_names(InputKind{})) {
       const auto started = Clock::now();
       ChildLimits child;
@@ -121,7 +119,7 @@ Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) 
       if (child.answer.count() <= 0) break;
       InputShape shape = offered_shape(kind, offer % kSizes);
       shape.stops = offer >= kSizes;
-      const auto greeted = greet(probed, shape, child, takes_shape);
+      const auto greeted = greet(probed, shape, child);
       if (greeted) {
         if (probed.shapes.empty()) {
           probed.name = greeted->name;

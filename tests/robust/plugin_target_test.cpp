@@ -33,12 +33,18 @@ class PluginTargetTest : public ::testing::Test {
     EXPECT_EQ(run.status, 0) << run.err;
     return library;
   }
+  // As strictly as a project may compile what includes assay_target.h.
+  CommandResult build(const std::string& standard, const std::string& text,
+                      const std::string& library) const {
+    const bool is_cpp = standard.find("++") != std::string::npos;
+    const std::string source = folder_.write(is_cpp ? "policy.cpp" : "policy.c", text);
+    return run_command({is_cpp ? "/usr/bin/c++" : "/usr/bin/cc", "-std=" + standard, "-shared",
+                        "-fPIC", "-Wall", "-Wextra", "-Wshadow", "-pedantic", "-Werror",
+                        "-I" ASSAY_BINARY_DIR "/include", "-o", library, source});
+  }
   std::string compile_cpp20(const std::string& text) const {
-    const std::string source = folder_.write("policy.cpp", text);
     const std::string library = folder_.file("policy.so");
-    const auto run =
-        run_command({"/usr/bin/c++", "-std=c++20", "-shared", "-fPIC", "-Wall", "-Wextra",
-                     "-Werror", "-I" ASSAY_BINARY_DIR "/include", "-o", library, source});
+    const auto run = build("c++20", text, library);
     EXPECT_EQ(run.status, 0) << run.err;
     return library;
   }
@@ -430,6 +436,47 @@ TEST_F(PluginTargetTest, OneHeaderMakesAPlugInOfAClass) {
   EXPECT_EQ(batch.play(0)[0], 0.0);
 }
 
+TEST_F(PluginTargetTest, TheHeaderSuitsOldStandardsAndStrictWarnings) {
+  const std::string text = R"(
+#include "assay/policies/external/assay_target.h"
+static void play(const assay_shape_v1* shape, const double* input, uint64_t seed, double* output) {
+  (void)shape; (void)input; (void)seed;
+  output[0] = 1.0; /* and no more */
+}
+ASSAY_TARGET("first round", "bandit", 1, play)
+)";
+  for (const char* standard : {"gnu89", "c99", "c++11", "c++17", "c++20"}) {
+    const std::string library = folder_.file(std::string(standard) + ".so");
+    const auto run = build(standard, text, library);
+    ASSERT_EQ(run.status, 0) << standard << run.err;
+    // What was not written is no action 0.
+    const auto batch = PluginTarget::load(library, two_arms())
+                           .value()
+                           ->play(InputTable::column(std::vector<double>(10, 0.0)),
+                                  std::array<std::uint64_t, 1>{1});
+    ASSERT_FALSE(batch) << standard;
+    EXPECT_THAT(batch.error().message,
+                HasSubstr("output 1 entry 2 must be an action from 0 to 1, not nan"));
+  }
+}
+
+TEST_F(PluginTargetTest, AClassIsNoMechanism) {
+  const auto policy = [&](const std::string& standard, const std::string& kind) {
+    return build(standard,
+                 "#include \"assay/policies/external/assay_target.h\"\n"
+                 "struct Own { explicit Own(uint64_t) {} int choose() { return 0; }"
+                 " void update(int, double) {} };\n"
+                 "ASSAY_POLICY(\"own\", \"" +
+                     kind +
+                     "\", 1, [](const assay_shape_v1& shape, uint64_t seed) {"
+                     " (void)shape; return Own(seed); })\n",
+                 folder_.file("own.so"));
+  };
+  EXPECT_EQ(policy("c++20", "bandit").status, 0);
+  EXPECT_THAT(policy("c++20", "mechanism").err, HasSubstr("of a mechanism make a function"));
+  EXPECT_THAT(policy("c++17", "bandit").err, HasSubstr("ASSAY_POLICY is for C++20"));
+}
+
 // Every kind calls the methods of its own, with what the action earned.
 TEST_F(PluginTargetTest, AClassPlaysEveryKindByOneHeader) {
   struct Kind {
@@ -462,6 +509,11 @@ TEST_F(PluginTargetTest, AClassPlaysEveryKindByOneHeader) {
       {{.kind = InputKind::kBandit, .arms = 2, .horizon = 2},
        "int choose() { return 7; } void update(int, double) {}",
        {2, 1, {0, 0}},
+       {}},
+      {{.kind = InputKind::kBestArm, .arms = 2, .horizon = 2},
+       "std::size_t choose() { return std::size_t(-1); } void update(int, double) {} "
+       "int recommend() { return 0; }",
+       {2, 2, {0, 0, 0, 0}},
        {}}};
   for (const auto& [shape, members, input, output] : kinds) {
     const std::string kind =
@@ -480,7 +532,8 @@ TEST_F(PluginTargetTest, AClassPlaysEveryKindByOneHeader) {
     const auto batch = target->play(input, seeds);
     if (output.empty()) {
       ASSERT_FALSE(batch);
-      EXPECT_THAT(batch.error().message, HasSubstr("must be an action from 0 to 1, not 7"));
+      EXPECT_THAT(batch.error().message,
+                  HasSubstr("output 1 entry 1 must be an action from 0 to 1, not "));
     } else {
       ASSERT_TRUE(batch) << kind << ": " << batch.error().message;
       EXPECT_EQ(batch->values, output) << kind;

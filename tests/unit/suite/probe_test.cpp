@@ -79,7 +79,8 @@ TEST_F(Probe, OfEveryCaseTheStarterReadsAndStatesNoClaim) {
 TEST_F(Probe, GreetsTheExamplesAndNamesTheirKind) {
   const std::pair<const char*, InputKind> examples[] = {
       {"epsilon_greedy.py --leak", InputKind::kBandit},
-      {"naive_gaussian.py", InputKind::kMechanism}};
+      {"naive_gaussian.py", InputKind::kMechanism},
+      {"stopping.py", InputKind::kBestArm}};
   for (const auto& [words, kind] : examples) {
     SCOPED_TRACE(words);
     const auto probed = probe(example(words));
@@ -87,6 +88,7 @@ TEST_F(Probe, GreetsTheExamplesAndNamesTheirKind) {
     EXPECT_EQ(probed->kind, ProbedKind::kProgram);
     ASSERT_EQ(probed->shapes.size(), 1U);
     EXPECT_EQ(probed->shapes[0].kind, kind);
+    EXPECT_EQ(probed->shapes[0].stops, kind == InputKind::kBestArm);  // it refuses all others
     EXPECT_TRUE(probed->seeded);
     const auto entry = starter_entry(*probed);
     EXPECT_EQ(word_of(entry, "exec"), example(words));
