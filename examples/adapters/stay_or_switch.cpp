@@ -6,7 +6,8 @@
 
 #include "assay/policies/external/assay_target.h"
 
-class StayOrSwitch {  // e-DP for one reward replaced: which it was is told truly with probability e/(1 + e)
+class
+    StayOrSwitch {  // e-DP for one reward replaced: which it was is told truly with probability e/(1 + e)
  public:
   explicit StayOrSwitch(std::uint64_t seed) : random_(seed) {}
   int choose() const { return arm_; }

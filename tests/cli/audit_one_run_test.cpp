@@ -123,7 +123,8 @@ TEST(OneRunWords, BadOnesAreNamed) {
             "--stop-when-decided is for policies audited by likelihood, and for events"},
            {{"--method", "one-run", "--kind", "contextual"},
             "kind must be bandit, best-arm, dueling, experts or mechanism, not contextual"},
-           {{"--method", "one-run", "--input", "none"}, "--method one-run: give both --input and --neighbour, or neither"},
+           {{"--method", "one-run", "--input", "none"},
+            "--method one-run: give both --input and --neighbour, or neither"},
            {{"--method", "two-run"}, "--method of an external target is events or one-run"}}) {
     auto words = bad.words;
     words.insert(words.end(), {"--exec", "a", "--claim", "eps=1"});
