@@ -90,7 +90,7 @@ Status read_subject(ProgramAudit& audit) {
     if (!job.neighbours.empty()) {
       audit.shape.neighbours = ASSAY_TRY(parse_neighbours(job.neighbours));
     }
-    return validate(audit.shape);
+    return {};  // shapes are checked after the options: what has no use is refused first
   };
   if (const auto status = told(); !status) return usage("--" + status.error().message);
   return {};

@@ -216,32 +216,31 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
 }
 
 TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
-  const std::set<std::string> played = {"--input",   "--plays",       "--neighbour",    "--seed",
-                                        "--samples", "--kind",        "--threads",      "--format",
-                                        "--write",   "--answer-time", "--deterministic"};
+  const std::set<std::string> played = {
+      "--input",         "--plays",   "--neighbour",  "--seed",  "--samples",
+      "--kind",          "--threads", "--format",     "--write", "--answer-time",
+      "--deterministic", "--domain",  "--neighbours", "--stops"};
   const Words exec = {"--exec", "/bin/false"};
   const Words numbers = with(exec, {"--kind", "mechanism"});
   const std::vector<Job> jobs = {
-      {"a bandit", exec, also(played, {"--arms", "--horizon"})},
+      {"a bandit", exec, also(played, {"--arms", "--horizon", "--numbers", "--estimates"})},
       {"a contextual bandit", with(exec, {"--kind", "contextual"}),
-       also(played, {"--arms", "--horizon", "--dimension"})},
+       also(played, {"--arms", "--horizon", "--dimension", "--numbers", "--estimates"})},
       {"a mechanism", numbers, also(played, {"--inputs", "--outputs"})},
-      {"a shared library", {"--plugin", "/none.so"}, also(played, {"--arms", "--horizon"})}};
-  const std::map<std::string, Words> values = {{"--seed", {"7"}},
-                                               {"--plays", {"2000"}},
-                                               {"--samples", {"512"}},
-                                               {"--threads", {"1"}},
-                                               {"--format", {"none"}},
-                                               {"--write", {folder_.file("report.json")}},
-                                               {"--kind", {"bandit"}},
-                                               {"--arms", {"3"}},
-                                               {"--horizon", {"7"}},
-                                               {"--dimension", {"2"}},
-                                               {"--inputs", {"3"}},
-                                               {"--outputs", {"3"}},
-                                               {"--neighbour", {"/nonexistent"}},
-                                               {"--answer-time", {"10"}},
-                                               {"--deterministic", {}}};
+      {"a shared library",
+       {"--plugin", "/none.so"},
+       also(played, {"--arms", "--horizon", "--numbers", "--estimates"})}};
+  const std::map<std::string, Words> values = {
+      {"--seed", {"7"}},         {"--plays", {"2000"}},
+      {"--samples", {"512"}},    {"--threads", {"1"}},
+      {"--format", {"none"}},    {"--write", {folder_.file("report.json")}},
+      {"--kind", {"bandit"}},    {"--arms", {"3"}},
+      {"--horizon", {"7"}},      {"--dimension", {"2"}},
+      {"--inputs", {"3"}},       {"--outputs", {"3"}},
+      {"--stops", {}},           {"--numbers", {"2"}},
+      {"--estimates", {"3"}},    {"--domain", {"0:1"}},
+      {"--neighbours", {"one"}}, {"--neighbour", {"/nonexistent"}},
+      {"--answer-time", {"10"}}, {"--deterministic", {}}};
   expect_judged("try", jobs, values, {"--input", "--exec", "--plugin"});
 }
 
