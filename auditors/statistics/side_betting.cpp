@@ -54,7 +54,7 @@ SideClaim SideClaim::approximate(Epsilon epsilon, Delta delta) {
 }
 
 SideClaim SideClaim::gaussian(Mu mu, double p, double q) {
-  constexpr double kOutward = 1e-12;
+  constexpr double kTangentOutward = 1e-12;
   constexpr int kTangents = 4;
   const auto h = detail::ClaimBoundary::gaussian(mu.value);
   const double low = std::clamp(q, 1e-12, 1.0 - 1e-9);
@@ -64,7 +64,7 @@ SideClaim SideClaim::gaussian(Mu mu, double p, double q) {
   for (int i = 0; i <= kTangents; ++i) {
     const double at = low + (high - low) * i / kTangents;
     const double slope = h.derivative(at);
-    const double offset = std::clamp(h(at) - slope * at + kOutward, 0.0, 1.0);
+    const double offset = std::clamp(h(at) - slope * at + kTangentOutward, 0.0, 1.0);
     const double noise = std::sqrt(p * (1.0 - p) + slope * slope * q * (1.0 - q)) + 1e-300;
     const double speaks = (p - slope * q - offset) / noise;
     if (slope > 0.0 && speaks > largest) {

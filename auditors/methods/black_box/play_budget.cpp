@@ -84,11 +84,11 @@ std::int64_t samples_needed(const SelectedEvent& event, double delta, double cla
 Result<Paced> plays_for_time(Players& players, const InputTable& input, std::uint64_t seed,
                              double seconds_to_start, const RunControl& control) {
   using Clock = std::chrono::steady_clock;
-  constexpr double kOfTheTime = 0.02;  // at most, to find out
-  constexpr std::int64_t kMost = 64;   // plays
-  constexpr double kInstances = 10.0;  // that checks start, one after the other
-  constexpr double kKept = 0.7;        // of the time: plays take longer than a few have shown
-  constexpr double kLearning = 6e-5;   // seconds a play, to learn from it
+  constexpr double kOfTheTime = 0.02;      // at most, to find out
+  constexpr std::int64_t kMost = 64;       // plays
+  constexpr double kInstances = 10.0;      // that checks start, one after the other
+  constexpr double kOfWhatIsLeft = 0.7;    // of the time: plays take longer than a few have shown
+  constexpr double kLearningAPlay = 6e-5;  // seconds a play, to learn from it
   constexpr double kMostInAll = 1e9;
   const auto started = Clock::now();
   const auto seconds = [&] {
@@ -105,8 +105,8 @@ Result<Paced> plays_for_time(Players& players, const InputTable& input, std::uin
     ++paced.played;
   }
   paced.seconds = seconds() / static_cast<double>(paced.played);
-  const double left = kKept * (control.seconds_left() - kInstances * seconds_to_start);
-  const double of_one = paced.seconds / std::max(control.threads, 1) + kLearning;
+  const double left = kOfWhatIsLeft * (control.seconds_left() - kInstances * seconds_to_start);
+  const double of_one = paced.seconds / std::max(control.threads, 1) + kLearningAPlay;
   paced.plays =
       std::max(kFewestInAll, static_cast<std::int64_t>(std::clamp(left / of_one, 0.0, kMostInAll)));
   return paced;
