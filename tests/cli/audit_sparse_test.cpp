@@ -58,7 +58,7 @@ TEST(AuditSparse, ComparatorsWithoutNoiseAreViolatedInEveryFormat) {
     EXPECT_EQ(run.err, "");
     EXPECT_THAT(run.out, HasSubstr("Violated"));
     if (format == "html") {
-      EXPECT_THAT(run.out, HasSubstr("round 2 of 32: number 1: "));
+      EXPECT_THAT(run.out, HasSubstr("round 2 of 32: arm 1: "));
     }
   }
   const auto none = run_assay({"audit", "lasso-bandit", "--method", "release"});
@@ -77,7 +77,7 @@ TEST(AuditSparse, ALogOfOnesOwnIsTheBaseOfTheSearch) {
   const auto good = audit(log);
   EXPECT_EQ(good.status, 0) << good.err;
   EXPECT_THAT(good.out, HasSubstr("beside --input"));
-  EXPECT_THAT(good.out, HasSubstr("round 2 of 7: number 1: 0.5 -> "));
+  EXPECT_THAT(good.out, HasSubstr("round 2 of 7: arm 1: 0.5 -> "));
   for (const auto& [text, dimension, message] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
            {"0.5,1,0.1,0\n", "1", "has 1 rows, but horizon is 7; give a line a round"},

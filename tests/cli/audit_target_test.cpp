@@ -409,7 +409,7 @@ TEST(AuditOfAProgram, SearchesBesideAnInputThatIsGivenAlone) {
   EXPECT_EQ(run.status, 1) << run.err;
   const auto report = nlohmann::json::parse(run.out);
   EXPECT_THAT(report.at("worst_pair").at("found_by").get<std::string>(),
-              StartsWith("neighbours of " + input + ", 24 pairs"));
+              StartsWith("neighbours of " + input + ", "));
   std::vector<double> mine;
   for (int t = 0; t < 30; ++t) mine.push_back(t % 3 == 0 ? 1.0 : 0.0);
   EXPECT_EQ(report.at("worst_pair").at("stream"), nlohmann::json(mine));
@@ -440,7 +440,7 @@ TEST(AuditOfAProgram, TellsTheTargetItsDomainAndNeighboursAndTheReportThem) {
              "0:1", "--neighbours", "add-remove", "--write", report});
   EXPECT_EQ(run.status, 1) << run.err;
   const auto json = nlohmann::json::parse(std::ifstream(report));
-  EXPECT_EQ(json.at("relation"), "add-or-remove-one-record");
+  EXPECT_EQ(json.at("claim").at("relation"), "add-or-remove-one-record");
   const auto& pair = json.at("worst_pair");
   EXPECT_EQ(pair.at("stream").size(), 3u);
   EXPECT_EQ(pair.at("new_stream").size(), 2u);

@@ -89,7 +89,8 @@ TEST(Replay, RefusesWhatDoesNotFit) {
       {{"laplac", "--old", "0", "--new", "1"}, "did you mean 'laplace'?"},
       {{"--exec", example("sparse.py"), "--horizon", "0", "--old", "0", "--new", "1"},
        "--horizon must be 1 to"},
-      {{"--exec", example("sparse.py"), "--horizon", "1", "--old", "0", "--new", "2"}, "policy "}};
+      {{"--exec", example("sparse.py"), "--horizon", "1", "--old", "0", "--new", "2"},
+       "is of --kind contextual, not bandit"}};
   for (const auto& [words, message] : refused) {
     const auto run = replay(words);
     EXPECT_NE(run.status, 0);

@@ -21,7 +21,7 @@ struct Mistyped {
 TEST(Words, MistypedSayWhatWasMeantAndWhereToReadOn) {
   for (
       const auto& bad : std::vector<Mistyped>{
-          {{}, "what shall assay do? One of: audit, verify, "},
+          {{}, "what shall assay do? One of: audit, try, verify, "},
           {{}, "\n  `assay --help` says more"},
           {{}, "`assay audit laplace --claim eps=1` audits a mechanism"},
           {{"audti", "laplace"}, "there is no command 'assay audti'; did you mean 'audit'?"},

@@ -175,7 +175,7 @@ TEST(FtnlFaults, ReadingTheCurrentEpochIsConvicted) {
 }
 
 TEST(FtnlFaults, ThePrintedScaleIsConvictedBelowItsTrueLevel) {
-  const auto report = audit(Fault::kPrintedScale, 1.0);
+  const auto report = audit(Fault::kPrintedScale, 1.5);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
   EXPECT_GT(lower_bound(report), 1.5);
   EXPECT_LE(lower_bound(report), 2.0);
