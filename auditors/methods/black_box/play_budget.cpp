@@ -97,9 +97,8 @@ Result<Paced> plays_for_time(Players& players, const InputTable& input, std::uin
   const double limit = kOfTheTime * control.seconds_left();
   Paced paced;
   while (paced.played < kMost && (paced.played == 0 || seconds() < limit)) {
-    const InputTable* inputs = &input;
     const auto one = players.play_each(
-        std::span(inputs, 1),
+        1, [&](std::int64_t) { return input; },
         {seed, "pace", static_cast<std::uint64_t>(paced.played), Phase::kCheck}, RunControl{});
     if (one.error) return tl::make_unexpected(*one.error);
     ++paced.played;

@@ -140,13 +140,13 @@ Players::BothPlays Players::play_both(const InputTable& old_input, const InputTa
   return plays;
 }
 
-Plays Players::play_each(std::span<const InputTable> inputs, const PlayStream& stream,
-                         const RunControl& control) {
-  std::vector<OutputBatch> parts(inputs.size());
+Plays Players::play_each(std::int64_t count, const std::function<InputTable(std::int64_t)>& input,
+                         const PlayStream& stream, const RunControl& control) {
+  std::vector<OutputBatch> parts(static_cast<std::size_t>(count));
   const Ran ran =
-      run(inputs.size(), stream.purpose, control, [&](Target& target, std::size_t i) -> Status {
-        auto batch =
-            ASSAY_TRY(target.play(inputs[i], play_seeds(stream, static_cast<std::int64_t>(i), 1)));
+      run(parts.size(), stream.purpose, control, [&](Target& target, std::size_t i) -> Status {
+        const auto at = static_cast<std::int64_t>(i);
+        auto batch = ASSAY_TRY(target.play(input(at), play_seeds(stream, at, 1)));
         parts[i] = std::move(batch);
         return {};
       });

@@ -70,9 +70,10 @@ class Players {
   };
   BothPlays play_both(const InputTable& old_input, const InputTable& new_input, std::int64_t count,
                       const PlayStream& stream, const RunControl& control);
-  // One play of each input, one message each; play i has seed i of the stream.
-  Plays play_each(std::span<const InputTable> inputs, const PlayStream& stream,
-                  const RunControl& control);
+  // One play of each of `count` inputs, one message each; play i is of input(i), made when its turn comes
+  // since inputs may be long, and has seed i of the stream. `input` is called by several threads.
+  Plays play_each(std::int64_t count, const std::function<InputTable(std::int64_t)>& input,
+                  const PlayStream& stream, const RunControl& control);
 
  private:
   Players(std::unique_ptr<Target> first, int threads) : threads_(threads) {

@@ -90,13 +90,14 @@ class OneRunAudit {
   CoinPlays play(std::int64_t count, const char* purpose, Phase phase,
                  std::optional<Error>& error) {
     CoinPlays plays;
-    std::vector<InputTable> inputs;
     for (std::int64_t i = 0; i < count; ++i) {
       plays.coins.push_back(toss(canaries_.size(), {plan_.seed, hash_purpose("one-run/coins"),
                                                     static_cast<std::uint64_t>(i), 0, phase}));
-      inputs.push_back(canaries_.input(plays.coins.back()));
     }
-    Plays played = players_.play_each(inputs, {plan_.seed, purpose, 0, phase}, control_);
+    const auto input = [&](std::int64_t i) {
+      return canaries_.input(plays.coins[static_cast<std::size_t>(i)]);
+    };
+    Plays played = players_.play_each(count, input, {plan_.seed, purpose, 0, phase}, control_);
     plays.outputs = std::move(played.outputs);
     error = std::move(played.error);
     return plays;
