@@ -107,11 +107,11 @@ configure() {
     cmake -S "$root" --preset "$preset" "-DASSAY_BUILD_TESTS=$tests" "${launcher[@]}" "$@"
 }
 
-# build_target TARGET: in the build that `configure` named. The setting lets ccache keep what was compiled
-# with precompiled headers.
+# build_target TARGET: in the build that `configure` named, a compiler for each core: ninja's own choice, one
+# more, makes all of them slower. The setting lets ccache keep what was compiled with precompiled headers.
 build_target() {
   export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
-  run_logged "$build-build.log" cmake --build "$build" --target "$1"
+  run_logged "$build-build.log" cmake --build "$build" --parallel "$(nproc)" --target "$1"
 }
 
 # run_tests PRESET [CTEST ARGUMENTS...]: the suite without what is labelled slow.

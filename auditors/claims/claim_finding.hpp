@@ -3,15 +3,15 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
-
 namespace assay {
+
+struct Certificate;  // certificates/certificate.hpp: only those who look into one pay for its list of kinds
 
 enum class ClaimVerdict {
   kHolds,         // exact, or certified over the domain that the finding states
@@ -42,7 +42,7 @@ struct ClaimFinding {
   FindingTable table;                 // may be empty
   std::int64_t evaluations = 0;       // points, states or runs examined
   double confidence = 1.0;            // that the verdict is right; 1 for what is not statistical
-  std::optional<Certificate> certificate;  // exactly where the verdict is Refuted
+  std::shared_ptr<const Certificate> certificate;  // exactly where the verdict is Refuted
 };
 
 }  // namespace assay

@@ -21,7 +21,7 @@ namespace {
 constexpr double kCountError = 4e-9;  // relative, of every P(k) and Q(k)
 constexpr std::array<double, 7> kShares = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};  // P(A), to try
 
-PldOptions options_of(const std::atomic<bool>* cancel) {
+PldOptions pld_options(const std::atomic<bool>* cancel) {
   PldOptions options;
   options.delta_relative_width = 0.01;
   options.cancel = cancel;
@@ -90,7 +90,7 @@ Result<UpperBound<Delta>> peelings_delta_above(std::span<const PeeledEntries> pe
     most += 3.0 * one.shift * static_cast<double>(one.count);
   }
   if (most * (1.0 + 1e-12) <= eps.value) return UpperBound<Delta>{Delta{0.0}};
-  return ASSAY_TRY(pld_delta(terms, eps, options_of(cancel))).upper;  // (1)
+  return ASSAY_TRY(pld_delta(terms, eps, pld_options(cancel))).upper;  // (1)
 }
 
 Result<LowerBound<Delta>> peeling_delta_below(const PeeledEntries& peeling, std::int64_t entries,
@@ -100,7 +100,7 @@ Result<LowerBound<Delta>> peeling_delta_below(const PeeledEntries& peeling, std:
   ASSAY_CHECK(entries == 0 || entries >= 2 * s, "both groups outlast the choices");
   const std::array terms = {PldTerm{ASSAY_TRY(loss_of::laplace(1.0 / h)), s}};
   const double near = std::min(eps.value, 0.5 * static_cast<double>(s) * h);
-  const auto values = ASSAY_TRY(compose_near(terms, Epsilon{near}, options_of(cancel)));
+  const auto values = ASSAY_TRY(compose_near(terms, Epsilon{near}, pld_options(cancel)));
   double best = 0.0;
   for (const double share : kShares) {
     const double odds = share / (1.0 - share);

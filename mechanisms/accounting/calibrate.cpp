@@ -25,7 +25,7 @@ namespace {
 
 using detail::Enclosure;
 
-constexpr std::int64_t kMostReleases = 100'000;
+constexpr std::int64_t kMostRounds = 100'000;
 
 CalibratedScale scale_of(double scale) {
   if (scale > 0.0 && std::isfinite(scale)) return UpperBound<NoiseScale>{NoiseScale{scale}};
@@ -146,7 +146,7 @@ CalibratedScale noisy_max_scale(const ApproximateDp& target, MaxNoise noise,
 
 CalibratedScale peeling_scale(const ApproximateDp& target, const Peeling& peeling) {
   ASSAY_TRY(detail::first_failure(check(target, peeling.sensitivity),
-                                  detail::check_count("rounds", peeling.rounds, kMostReleases)));
+                                  detail::check_count("rounds", peeling.rounds, kMostRounds)));
   const LaplaceReleases releases{peeling.rounds, 2.0, peeling.releases_values ? 1.0 : 0.0};
   return least_laplace_scale(releases, target, peeling.sensitivity);  // (5)
 }

@@ -11,11 +11,14 @@
 // Rules between fields ("b N <= T") live in an optional member `Status check() const`.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "assay/mechanisms/core/result.hpp"
@@ -75,15 +78,41 @@ std::string nearest_hint(std::string_view word, const std::vector<std::string>& 
 
 namespace detail {
 
+// The values of an enum, as users write them.
+struct Choices {
+  std::span<const std::string_view> names;
+  std::size_t (*find)(const void* value);  // names.size() where it is none of them
+  void (*set)(void* value, std::size_t choice);
+};
+template <class E>
+struct ChoicesOf {
+  static constexpr auto kTable = enum_names(E{});
+  static constexpr auto kNames = [] {
+    std::array<std::string_view, kTable.size()> names;
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = kTable[i].second;
+    return names;
+  }();
+  static std::size_t find(const void* value) {
+    std::size_t i = 0;
+    while (i < kTable.size() && kTable[i].first != *static_cast<const E*>(value)) ++i;
+    return i;
+  }
+  static void set(void* value, std::size_t choice) {
+    *static_cast<E*>(value) = kTable[choice].first;
+  }
+  static constexpr Choices kChoices{kNames, find, set};
+};
+std::string choice_text(const Choices& choices, const void* value);
+std::string allowed_text(const Choices& choices);
+Status read_choice(const Choices& choices, std::string_view text, void* value);
+Result<bool> parse_boolean(std::string_view text);
+
 template <class T>
 std::string value_text(const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value ? "true" : "false";
   } else if constexpr (std::is_enum_v<T>) {
-    for (const auto& [candidate, name] : enum_names(T{})) {
-      if (candidate == value) return std::string(name);
-    }
-    return "?";
+    return choice_text(ChoicesOf<T>::kChoices, &value);
   } else if constexpr (std::is_same_v<T, std::int64_t>) {
     return std::to_string(value);
   } else {
@@ -92,32 +121,13 @@ std::string value_text(const T& value) {
 }
 
 template <class T>
-std::string allowed_text(Range range) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return "true | false";
-  } else if constexpr (std::is_enum_v<T>) {
-    std::string text;
-    for (const auto& [candidate, name] : enum_names(T{})) {
-      text += (text.empty() ? "" : " | ") + std::string(name);
-    }
-    return text;
-  } else {
-    return number_text(range.low) + " to " + number_text(range.high);
-  }
-}
-
-template <class T>
 Result<T> read_value(std::string_view text) {
   if constexpr (std::is_same_v<T, bool>) {
-    if (text == "true") return true;
-    if (text == "false") return false;
-    return fail(ErrorCode::kParse, "must be true or false, not '" + std::string(text) + "'");
+    return parse_boolean(text);
   } else if constexpr (std::is_enum_v<T>) {
-    for (const auto& [candidate, name] : enum_names(T{})) {
-      if (name == text) return candidate;
-    }
-    return fail(ErrorCode::kParse,
-                "must be " + allowed_text<T>({}) + ", not '" + std::string(text) + "'");
+    T value{};
+    ASSAY_TRY(read_choice(ChoicesOf<T>::kChoices, text, &value));
+    return value;
   } else if constexpr (std::is_same_v<T, std::int64_t>) {
     return parse_integer(text);
   } else {
@@ -125,79 +135,56 @@ Result<T> read_value(std::string_view text) {
   }
 }
 
-template <class T>
-std::string type_text() {
-  if constexpr (std::is_same_v<T, bool>) return "boolean";
-  if constexpr (std::is_enum_v<T>) return "choice";
-  if constexpr (std::is_same_v<T, std::int64_t>) return "integer";
-  return "number";
+// A field of one configuration, without its types: what is done with fields is compiled once.
+struct FieldValue {
+  std::string_view name, symbol, help;
+  Range range;
+  std::variant<bool*, std::int64_t*, double*, const Choices*> type;
+  void* value = nullptr;
+};
+
+template <class Config>
+std::vector<FieldValue> fields_of(const Config& config) {
+  std::vector<FieldValue> fields;
+  Config::fields([&]<class T>(const Field<Config, T>& f) {
+    T& value = const_cast<T&>(config.*f.member);  // set_one() alone writes, to what may be written
+    if constexpr (std::is_enum_v<T>) {
+      fields.push_back({f.name, f.symbol, f.help, f.range, &ChoicesOf<T>::kChoices, &value});
+    } else {
+      fields.push_back({f.name, f.symbol, f.help, f.range, &value, &value});
+    }
+  });
+  return fields;
 }
+
+std::vector<FieldDescription> describe(const std::vector<FieldValue>& defaults);
+std::vector<KeyValue> values_of(const std::vector<FieldValue>& fields);
+Status set_one(const std::vector<FieldValue>& fields, std::string_view name, std::string_view text);
+Status check_ranges(const std::vector<FieldValue>& fields);
 
 }  // namespace detail
 
 template <class Config>
 std::vector<FieldDescription> describe_fields() {
   const Config defaults{};
-  std::vector<FieldDescription> out;
-  Config::fields([&]<class T>(const Field<Config, T>& f) {
-    out.push_back({std::string(f.name), std::string(f.symbol), detail::type_text<T>(),
-                   detail::value_text(defaults.*f.member), detail::allowed_text<T>(f.range),
-                   std::string(f.help)});
-  });
-  return out;
+  return detail::describe(detail::fields_of(defaults));
 }
 
 template <class Config>
 std::vector<KeyValue> field_values(const Config& config) {
-  std::vector<KeyValue> out;
-  Config::fields([&]<class T>(const Field<Config, T>& f) {
-    out.push_back({std::string(f.name), detail::value_text(config.*f.member)});
-  });
-  return out;
+  return detail::values_of(detail::fields_of(config));
 }
 
 // Sets one field from text. Errors: an unknown name (with the nearest known one), unreadable text.
 template <class Config>
 Status set_field(Config& config, std::string_view name, std::string_view text) {
-  Status status = fail(ErrorCode::kUnknownKey, {});
-  bool found = false;
-  std::vector<std::string> known;
-  Config::fields([&]<class T>(const Field<Config, T>& f) {
-    known.emplace_back(f.name);
-    if (f.name != name) return;
-    found = true;
-    auto value = detail::read_value<T>(text);
-    if (value) {
-      config.*f.member = *value;
-      status = Status{};
-    } else {
-      status = fail(value.error().code, std::string(f.name) + " " + value.error().message,
-                    "/" + std::string(f.name));
-    }
-  });
-  if (!found) {
-    return fail(ErrorCode::kUnknownKey,
-                "unknown parameter '" + std::string(name) + "'" + nearest_hint(name, known),
-                "/" + std::string(name));
-  }
-  return status;
+  return detail::set_one(detail::fields_of(config), name, text);
 }
 
 // Every field inside its range, then the configuration's own rules between fields.
 template <class Config>
 Status validate(const Config& config) {
-  Status status;
-  Config::fields([&]<class T>(const Field<Config, T>& f) {
-    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-      const double value = static_cast<double>(config.*f.member);
-      if (status && !(value >= f.range.low && value <= f.range.high)) {
-        status = fail(ErrorCode::kInvalidArgument,
-                      std::string(f.name) + " must be " + detail::allowed_text<T>(f.range) +
-                          ", not " + detail::value_text(config.*f.member),
-                      "/" + std::string(f.name));
-      }
-    }
-  });
+  Status status = detail::check_ranges(detail::fields_of(config));
   if constexpr (requires { config.check(); }) {
     if (status) return config.check();
   }

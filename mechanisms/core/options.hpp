@@ -69,6 +69,30 @@ struct JobOptions {
   std::vector<WrittenOption> written;  // none of a job that was made by its members
 };
 
+namespace detail {
+
+// What is done with a member of one type, whichever job's it is.
+struct OptionType {
+  Status (*read)(const OptionRange& range, const WrittenOption& option, void* member);
+  std::vector<std::string> (*words)(const void* member);
+};
+// Names the option in an error of its value.
+Status named(const std::string& option, Status status);
+
+template <class T>
+inline constexpr OptionType kOptionType = {
+    [](const OptionRange& range, const WrittenOption& option, void* member) {
+      auto status = read_words(range, option.words, *static_cast<T*>(member));
+      return std::is_same_v<T, std::vector<KeyValue>> ? status : named(option.shown, status);
+    },
+    [](const void* member) {
+      std::vector<std::string> out;
+      add_words(*static_cast<const T*>(member), out);
+      return out;
+    }};
+
+}  // namespace detail
+
 template <class Job>
 struct Option {
   OptionText text;
@@ -81,9 +105,6 @@ template <class Job>
 using VisitOption = std::function<void(Option<Job>)>;
 
 namespace detail {
-
-// Names the option in an error of its value.
-Status named(const std::string& option, Status status);
 
 struct JudgedOption {
   std::string_view name;
@@ -98,27 +119,22 @@ Status check_written(const std::vector<WrittenOption>& written,
 void add_option(const OptionText& option, const std::vector<std::string>& words,
                 CommandLine& command);
 
-// `at`: from a job, const or not, to the member.
-template <class Job, class At>
+// `at`: from a job, const or not, to the member, of type T.
+template <class Job, class T, class At>
 Option<Job> make_option(At at, OptionText text, OptionUse<typename Job::Facts> use) {
-  using T = std::remove_cvref_t<decltype(at(std::declval<Job&>()))>;
+  constexpr const OptionType& type = kOptionType<T>;
   text.is_flag = std::is_same_v<T, bool>;
   text.is_choice = std::is_enum_v<T>;
   text.is_repeatable = kIsList<T> && text.words == 1;
   if (text.shows_default && text.default_text.empty()) {
-    std::vector<std::string> words;
-    add_words(at(Job()), words);
+    const Job job;
+    const auto words = type.words(&at(job));
     text.default_text = words.empty() ? "" : words.front();
   }
   const auto read = [at, range = text.range](Job& job, const WrittenOption& option) {
-    auto status = read_words(range, option.words, at(job));
-    return std::is_same_v<T, std::vector<KeyValue>> ? status : named(option.shown, status);
+    return type.read(range, option, &at(job));
   };
-  const auto words = [at](const Job& job) {
-    std::vector<std::string> out;
-    add_words(at(job), out);
-    return out;
-  };
+  const auto words = [at](const Job& job) { return type.words(&at(job)); };
   return {std::move(text), use, read, words};
 }
 
@@ -128,13 +144,13 @@ Option<Job> make_option(At at, OptionText text, OptionUse<typename Job::Facts> u
 template <class Job, class T>
 Option<Job> option(T Job::*member, OptionText text, OptionUse<typename Job::Facts> use = {}) {
   const auto at = [member](auto&& job) -> auto& { return job.*member; };
-  return detail::make_option<Job>(at, std::move(text), use);
+  return detail::make_option<Job, T>(at, std::move(text), use);
 }
 template <class Job, class Part, class T>
 Option<Job> option(Part Job::*part, T Part::*member, OptionText text,
                    OptionUse<typename Job::Facts> use = {}) {
   const auto at = [ part, member ](auto&& job) -> auto& { return job.*part.*member; };
-  return detail::make_option<Job>(at, std::move(text), use);
+  return detail::make_option<Job, T>(at, std::move(text), use);
 }
 
 template <class Job>

@@ -39,17 +39,8 @@ template <class T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-inline tl::unexpected<Error> fail(ErrorCode code, std::string message, std::string path = {},
-                                  long line = 0) {
-  return tl::make_unexpected(Error{code, std::move(message), std::move(path), line});
-}
-
-inline std::string Error::to_string() const {
-  std::string text = path;
-  if (line > 0) text += (text.empty() ? "line " : ":") + std::to_string(line);
-  if (!text.empty()) text += ": ";
-  return text + message;
-}
+tl::unexpected<Error> fail(ErrorCode code, std::string_view message, std::string_view path = {},
+                           long line = 0);
 
 namespace detail {
 

@@ -1,12 +1,14 @@
 #include "assay/mechanisms/release/snapped_laplace.hpp"
 
+#include <mpfr.h>
+
 #include <algorithm>
 #include <bit>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/mechanisms/numerics/internal/mpfr_constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
@@ -18,18 +20,6 @@ namespace {
 constexpr double kH = 0x1p-53;
 constexpr std::uint64_t kMantissas = std::uint64_t{1} << 52;
 constexpr std::uint64_t kMostExponent = std::uint64_t{1} << 52;  // e^-2^51: what no draw reaches
-
-// -log in T, whose relative error is below `error` (the difference cancels 2^53 at most); false
-// where that does not settle the nearest double.
-template <class T>
-bool try_exponential(const detail::UniformDouble& u, double error, double& out) {
-  const T head = 1 + T(u.mantissa) / T(kMantissas);
-  const T value =
-      T(u.exponent) * boost::multiprecision::log(T(2)) - boost::multiprecision::log(head);
-  const auto low = static_cast<double>(T(value * (1 - T(error))));
-  out = static_cast<double>(T(value * (1 + T(error))));
-  return low == out;
-}
 
 template <RandomSource R>
 detail::UniformDouble draw_uniform(R& random) {
@@ -65,10 +55,24 @@ double log_measure(In in) {
 
 namespace detail {
 
+// Ziv's test: with more bits until rounding the value is rounding what it stands for. The difference of
+// logarithms cancels 2^53 at most; each is right to half a unit in its last place.
 double exponential_of(const UniformDouble& u) {
+  constexpr mpfr_prec_t kCancelled = 56;
+  own_mpfr_constants();
   double out = 0.0;
-  if (!try_exponential<boost::multiprecision::cpp_bin_float_50>(u, 1e-31, out)) {
-    try_exponential<boost::multiprecision::cpp_bin_float_100>(u, 1e-80, out);
+  bool settled = false;
+  for (mpfr_prec_t bits = 192; !settled && bits <= 768; bits *= 2) {
+    mpfr_t value, head;
+    mpfr_inits2(bits, value, head, nullptr);
+    mpfr_set_ui_2exp(head, kMantissas + u.mantissa, -52, MPFR_RNDN);  // exact
+    mpfr_log(head, head, MPFR_RNDN);
+    mpfr_const_log2(value, MPFR_RNDN);
+    mpfr_mul_ui(value, value, u.exponent, MPFR_RNDN);
+    mpfr_sub(value, value, head, MPFR_RNDN);
+    settled = mpfr_can_round(value, bits - kCancelled, MPFR_RNDN, MPFR_RNDN, 53) != 0;
+    out = mpfr_get_d(value, MPFR_RNDN);
+    mpfr_clears(value, head, nullptr);
   }
   return out;
 }

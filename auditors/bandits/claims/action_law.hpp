@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/bandits/claims/counterexamples.hpp"
 
 namespace assay::thompson_sampling_checks {
 

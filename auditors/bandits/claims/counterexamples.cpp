@@ -10,12 +10,10 @@
 namespace assay {
 namespace {
 
-const std::string kRoot = "/counterexample";
-
 Status check_arms(int arms, const std::vector<ArmPlays>& history) {
   for (std::size_t i = 0; i < history.size(); ++i) {
     ASSAY_TRY(counted_in(history[i].arm, static_cast<std::size_t>(arms),
-                         fmt::format("{}/history/{}/arm", kRoot, i)));
+                         fmt::format("{}/history/{}/arm", kCounterexampleRoot, i)));
   }
   return {};
 }
@@ -47,12 +45,12 @@ Status EventNumbers::check(std::size_t arms) const {
 Status RoundCounterexample::check() const {
   ASSAY_TRY(check_arms(arms, history));
   if (changed >= history.size()) {
-    return out_of_range(kRoot + "/changed",
+    return out_of_range(kCounterexampleRoot + "/changed",
                         fmt::format("must be an entry of the history, 1 to {}", history.size()));
   }
   const std::int64_t times = history[changed].times;
   if (times != 1) {
-    return out_of_range(fmt::format("{}/history/{}/times", kRoot, changed),
+    return out_of_range(fmt::format("{}/history/{}/times", kCounterexampleRoot, changed),
                         fmt::format("must be 1, not {}: neighbours differ in the reward of one "
                                     "play, and this is the changed entry",
                                     times));
@@ -65,12 +63,12 @@ Status NoisyMaxCounterexample::check() const {
   for (const auto& [list, name] :
        {std::pair{&deviations, "/deviations"}, std::pair{&sensitivities, "/sensitivities"}}) {
     if (list->size() == arms) continue;
-    return out_of_range(
-        kRoot + name, fmt::format("must have {} numbers, one for each of the values, not {}", arms,
-                                  list->size()));
+    return out_of_range(kCounterexampleRoot + name,
+                        fmt::format("must have {} numbers, one for each of the values, not {}",
+                                    arms, list->size()));
   }
   if (changed >= arms) {
-    return out_of_range(kRoot + "/changed",
+    return out_of_range(kCounterexampleRoot + "/changed",
                         fmt::format("must be one of the values, 1 to {}", arms));
   }
   return numbers.check(arms);
@@ -78,7 +76,7 @@ Status NoisyMaxCounterexample::check() const {
 
 Status LawMismatch::check() const {
   ASSAY_TRY(check_arms(arms, history));
-  return counted_in(arm, static_cast<std::size_t>(arms), kRoot + "/arm");
+  return counted_in(arm, static_cast<std::size_t>(arms), kCounterexampleRoot + "/arm");
 }
 
 }  // namespace assay

@@ -80,7 +80,7 @@ Finding noisy_max(const ClaimRequest& request, const RunControl& control) {
       " queries of 2 to 4 values in [-4, 4], deviations from 0.5 to 4, sensitivities to "
       "4, delta from 1e-9 to 0.49";
   if (!outcome.violation) return not_refuted(finding, outcome, "margin of true delta over delta");
-  return refuted(finding, {"rnm-hetero-gauss", query_at(*outcome.violation).query});
+  return refuted(finding, "rnm-hetero-gauss", query_at(*outcome.violation).query);
 }
 
 }  // namespace assay::thompson_sampling_checks

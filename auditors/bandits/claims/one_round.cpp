@@ -178,7 +178,7 @@ Finding step_dp(const ClaimRequest& request, const RunControl& control) {
   const auto pair = *history_at(*outcome.violation);
   RoundCounterexample found{pair.arms, pair.history, 0, pair.new_reward, {}};
   found.numbers = theorem_7_numbers(pair, outcome.violation->back());
-  return refuted(finding, {"ts-step-dp", found});
+  return refuted(finding, "ts-step-dp", found);
 }
 
 // Appendix C, (27): theta_i drawn with variance (1/(n_i + 1))^2 where Algorithm 1 has 1/(n_i + 1).
@@ -191,9 +191,9 @@ Finding printed_variance(const ClaimRequest& request, const RunControl& control)
   finding.domain = searched(outcome);
   if (!outcome.violation) return not_refuted(finding, outcome, "difference of probabilities");
   const auto pair = *history_at(*outcome.violation);
-  return refuted(finding,
-                 {"ts-eq27", LawMismatch{pair.arms, pair.history, 0, arm_probability(pair, false),
-                                         arm_probability(pair, true)}});
+  return refuted(finding, "ts-eq27",
+                 LawMismatch{pair.arms, pair.history, 0, arm_probability(pair, false),
+                             arm_probability(pair, true)});
 }
 
 // The means between rounds: sum/(n + 1). Replacing one reward of arm j moves mean_j by

@@ -29,8 +29,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/constants/constants.hpp>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <utility>
 
@@ -47,8 +45,8 @@ using precise::carried;
 using precise::Float;
 using precise::shown;
 
-const Float kRootTwo = boost::math::constants::root_two<Float>();
-const Float kInverseRootTwoPi = boost::math::constants::one_div_root_two_pi<Float>();
+const Float kRootTwo = sqrt(Float(2));
+const Float kInverseRootTwoPi = 1 / sqrt(2 * precise::pi());
 
 constexpr int kCut = 11;           // L
 constexpr int kPoints = 8;         // of the table of Phi in a unit
@@ -77,7 +75,7 @@ Float density(const Float& t) { return kInverseRootTwoPi * exp(-t * t / 2); }
 Probability distribution(const Float& t) {
   constexpr int kFar = 1000;
   if (t < -kFar) return {0, exp(Float(-kFar) * kFar / 2)};
-  const Float value = boost::math::erfc(Float(-t / kRootTwo)) / 2;
+  const Float value = erfc(Float(-t / kRootTwo)) / 2;
   return {value, value * Float("1e-30")};
 }
 
@@ -86,7 +84,7 @@ using Polynomial = std::array<Float, kDegree + 1>;
 // Phi(t + d) in powers of d: the derivatives of phi are (-1)^n He_n(t) phi(t).
 Polynomial taylor(const Float& t) {
   Polynomial out;
-  out[0] = boost::math::erfc(Float(-t / kRootTwo)) / 2;
+  out[0] = erfc(Float(-t / kRootTwo)) / 2;
   Float before = 0;
   Float hermite = 1;
   Float factor = density(t);  // (-1)^n phi(t)/(n + 1)!

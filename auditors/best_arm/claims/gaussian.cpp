@@ -119,7 +119,7 @@ Finding gaussian(BestArmView view, std::string_view id, const ClaimRequest& requ
       grouped(outcome.evaluations));
   finding.table = boundaries();
   if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");
-  auto found = refuted(finding, {std::string(id), gaussian_at(view, *outcome.violation)});
+  auto found = refuted(finding, std::string(id), gaussian_at(view, *outcome.violation));
   if (view == BestArmView::kRelease) {
     found.evidence.push_back(excess(view, 10.0, 1e-2) + "; " + excess(view, 20.0, 1e-5));
   } else {

@@ -311,7 +311,7 @@ Finding moments_l2(const ClaimRequest& request, const RunControl& control) {
   finding.domain = fmt::format("released moments: {}; recommendations of three arms: {} points",
                                finding.domain, grouped(outcome.evaluations));
   if (!outcome.violation) return not_refuted(finding, outcome, "loss less eps");
-  auto found = refuted(finding, {"dp-od-dp", recommendation_at(*outcome.violation)});
+  auto found = refuted(finding, "dp-od-dp", recommendation_at(*outcome.violation));
   if (!released.best.empty()) {
     found.evidence.push_back(
         fmt::format("released moments: losses up to {} eps found, sqrt(d) eps possible",
@@ -328,7 +328,7 @@ Finding moments_literal(const ClaimRequest& request, const RunControl& control) 
   finding.evaluations = outcome.evaluations;
   finding.domain = grouped(outcome.evaluations) + " pairs of arms in a plane, features in [-1, 1]";
   if (!outcome.violation) return not_refuted(finding, outcome, "loss over eps, less 1");
-  auto found = refuted(finding, {"dp-od-literal", later_basis_at(*outcome.violation)});
+  auto found = refuted(finding, "dp-od-literal", later_basis_at(*outcome.violation));
   found.evidence.push_back("largest loss found: " + rounded_down(1.0 + outcome.margin, 5) + " eps");
   return found;
 }

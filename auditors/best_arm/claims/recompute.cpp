@@ -21,7 +21,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/special_functions/erf.hpp>
 #include <string>
 #include <vector>
 
@@ -39,7 +38,7 @@ using precise::Float;
 using precise::kSlack;
 using precise::shown;
 
-Float normal_law(const Float& t) { return boost::math::erfc(Float(-t / sqrt(Float(2)))) / 2; }
+Float normal_law(const Float& t) { return erfc(Float(-t / sqrt(Float(2)))) / 2; }
 
 Float log_quotient(const Float& p, const Float& q) { return log(Float(p / q)); }
 

@@ -284,7 +284,7 @@ Finding change_of_measure(const ClaimRequest& request, const RunControl& control
     const double middle = 0.5 * (low + high);
     (portable_exp(middle) - 1.0 <= 6.0 * middle ? low : high) = middle;
   }
-  auto found = refuted(finding, {"bai-change-of-measure", measure_at(*outcome.violation)});
+  auto found = refuted(finding, "bai-change-of-measure", measure_at(*outcome.violation));
   found.evidence.push_back(fmt::format(
       "for every eps the factor is at most (1 + TV (e^eps - 1))^n, so that the printed bound holds "
       "up to eps = {}, where e^eps = 1 + 6 eps",

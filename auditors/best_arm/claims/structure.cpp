@@ -190,7 +190,7 @@ Finding budget(const ClaimRequest& request, const RunControl& control) {
                                grouped(outcome.evaluations));
   if (!spends_all) return contradiction(finding, "a budget that the policy here does not spend");
   if (!outcome.violation) return not_refuted(finding, outcome, "pulls beyond the budget");
-  auto found = refuted(finding, {"bai-budget", budget_at(*outcome.violation)});
+  auto found = refuted(finding, "bai-budget", budget_at(*outcome.violation));
   double worst = 0.0;
   for (double budget = 200.0; budget <= 4'000.0; ++budget) {
     worst = std::max(worst, budget_at({64.0, 8.0, budget}).spent - budget);

@@ -32,6 +32,9 @@ namespace assay {
 
 struct CertificateCheck;
 
+// Where its fields stand in a file.
+inline const std::string kCounterexampleRoot = "/counterexample";
+
 // They keep a check short and its 50 digits enough; no refutation needs more.
 constexpr int kMostCertificateArms = 16;
 constexpr std::size_t kMostHistoryEntries = 10'000;

@@ -163,8 +163,6 @@ std::string type_text(const Tree& value) {
   return value.dump();  // true, false, null
 }
 
-const std::string kRoot = "/counterexample";
-
 // "a, b or c"
 std::string one_of(const std::vector<std::string>& names) {
   return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
@@ -275,8 +273,8 @@ class Reader {
     C::fields(
         out, [&](std::string_view name, const auto&...) { inputs.emplace_back(name); },
         [&](std::string_view name, const auto&...) { results.emplace_back(name); });
-    if (!object(value, kRoot, inputs)) return out;
-    C::fields(out, Fields{*this, value, kRoot}, skip);
+    if (!object(value, kCounterexampleRoot, inputs)) return out;
+    C::fields(out, Fields{*this, value, kCounterexampleRoot}, skip);
     if (object(numbers, "/numbers", results))
       C::fields(out, skip, Fields{*this, numbers, "/numbers"});
     return out;
@@ -299,11 +297,11 @@ class Reader {
 
 Counterexample read_counterexample(Reader& reader, const Tree& value, const Tree& numbers) {
   if (!value.is_object()) {
-    reader.mistyped("an object", value, kRoot);
+    reader.mistyped("an object", value, kCounterexampleRoot);
     return {};
   }
   if (!value.contains("kind")) {
-    reader.stop(ErrorCode::kParse, "is missing", kRoot + "/kind");
+    reader.stop(ErrorCode::kParse, "is missing", kCounterexampleRoot + "/kind");
     return {};
   }
   const Tree& kind = value["kind"];
@@ -318,7 +316,8 @@ Counterexample read_counterexample(Reader& reader, const Tree& value, const Tree
     out = reader.counterexample<C>(value, numbers);
   });
   if (!known) {
-    reader.stop(ErrorCode::kInvalidArgument, "must be " + one_of(kinds), kRoot + "/kind");
+    reader.stop(ErrorCode::kInvalidArgument, "must be " + one_of(kinds),
+                kCounterexampleRoot + "/kind");
   }
   return out;
 }

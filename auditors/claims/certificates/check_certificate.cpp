@@ -1,5 +1,6 @@
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 
+#include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/claims/certificates/certificate_rules.hpp"
 
 namespace assay {

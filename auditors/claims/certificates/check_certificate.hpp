@@ -18,10 +18,11 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
+
+struct Certificate;
 
 struct CertificateCheck {
   bool refutes = false;            // the claim is false, by this counterexample

@@ -204,7 +204,7 @@ Finding borda_lead(const ClaimRequest& request, const RunControl& control) {
   if (!outcome.violation) {
     return not_refuted(finding, outcome, "B(j) - B(worst) - Delta(best, worst)");
   }
-  auto found = refuted(finding, {"ebs-property-2", borda_at(*outcome.violation)});
+  auto found = refuted(finding, "ebs-property-2", borda_at(*outcome.violation));
   std::vector<double> many(53, 0.0);
   many.front() = 1.0;
   many[1] = 0.999;
@@ -226,7 +226,7 @@ Finding score_gap(const ClaimRequest& request, const RunControl& control) {
   finding.evaluations = outcome.evaluations;
   finding.domain = "gaps of scores up to 2: " + grouped(outcome.evaluations) + " of them";
   if (!outcome.violation) return not_refuted(finding, outcome, "gap - 2 Delta");
-  auto found = refuted(finding, {"duel-gap", score_gap_at(*outcome.violation)});
+  auto found = refuted(finding, "duel-gap", score_gap_at(*outcome.violation));
   found.evidence.push_back(
       fmt::format("what holds for gaps up to 2: r(x_1) - r(x_i) <= {} Delta(1,i), from 4 Delta at "
                   "small gaps, since tanh(x)/x falls",

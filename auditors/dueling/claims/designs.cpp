@@ -307,7 +307,7 @@ Finding score_confidence(const ClaimRequest& request, const RunControl& control)
       "log(T/delta))/kappa^4 initial draws, T = 2^12 to 2^29: " +
       grouped(outcome.evaluations) + " settings";
   if (!outcome.violation) return not_refuted(finding, outcome, "P(error) - 3 delta");
-  auto found = refuted(finding, {"gopt-confidence", confidence_at(*outcome.violation)});
+  auto found = refuted(finding, "gopt-confidence", confidence_at(*outcome.violation));
   found.evidence.push_back(
       "the proof bounds the norm of an item by that of differences of items, (12), which an item off "
       "the origin exceeds; eliminations compare items, and differences are estimated well "

@@ -287,7 +287,7 @@ Finding unbiased_phase(const ClaimRequest& request, const RunControl& control) {
   finding.domain = "two arms, delta = 1/2, elimination without noise, T up to 200: " +
                    grouped(outcome.evaluations) + " settings";
   if (!outcome.violation) return not_refuted(finding, outcome, "bias");
-  auto found = refuted(finding, {"ebs-unbiased-phase", phase_at(*outcome.violation)});
+  auto found = refuted(finding, "ebs-unbiased-phase", phase_at(*outcome.violation));
   constexpr double kScore = 0.69;
   const double cases = portable_log(2.0 * 400.0 / 0.5);
   for (const std::int64_t plays : {120, 160, 200}) {

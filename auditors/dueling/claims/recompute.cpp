@@ -30,7 +30,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <boost/math/constants/constants.hpp>
 #include <string>
 #include <vector>
 
@@ -287,7 +286,7 @@ Result<CertificateCheck> recompute(const ConfidenceCounterexample& found) {
   const Float near = exp(Float(found.gap) * xi);
   const Float share = (near - 1) / (near + 1);  // tanh(z xi/2)
   const auto most_of = [](const Float& count) -> Float {
-    return sqrt(Float(2 / (boost::math::constants::pi<Float>() * count)));
+    return sqrt(Float(2 / (precise::pi() * count)));
   };
   const Float width = duels * share;
   const Float most = most_of(duels);

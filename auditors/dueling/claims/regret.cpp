@@ -81,7 +81,7 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
       "two arms, delta = 1/T, T = 2^10 to 2^29, eps from 0.1 to 100, P(1,2) from 0.51 to 0.88: " +
       grouped(outcome.evaluations) + " settings";
   if (!outcome.violation) return not_refuted(finding, outcome, "(1 + share) 2 radii/Delta - 1");
-  auto found = refuted(finding, {"duel-pulls", pulls_at(*outcome.violation)});
+  auto found = refuted(finding, "duel-pulls", pulls_at(*outcome.violation));
   found.evidence.push_back(
       "the printed proof ends with UCB(i) < UCB(1); the rule eliminates where UCB(i) < LCB(1), which "
       "asks for four radii below Delta, and the stated pulls make two of them up to 0.75 Delta");
@@ -143,7 +143,7 @@ Finding duel_regret(const ClaimRequest& request, const RunControl& control) {
       "gaps up to 2: " +
       grouped(outcome.evaluations) + " settings";
   if (!outcome.violation) return not_refuted(finding, outcome, "log of regret over bound");
-  auto found = refuted(finding, {"duel-regret", duel_regret_at(*outcome.violation)});
+  auto found = refuted(finding, "duel-regret", duel_regret_at(*outcome.violation));
   found.table.columns = {"K", "eps", "gap", "bound/(2 gap T), T = 1e5", "below 1 from T"};
   struct Row {
     double arms;

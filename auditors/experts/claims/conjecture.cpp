@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/experts/claims/checks.hpp"
@@ -127,7 +128,7 @@ Finding conjecture(const ClaimRequest& request, const RunControl& control) {
     return undecided(finding,
                      "no pair of growing families was found; the frontier stands in the table");
   }
-  return refuted(finding, {"ftnl-conjecture", *found});
+  return refuted(finding, "ftnl-conjecture", *found);
 }
 
 }  // namespace assay::expert_checks

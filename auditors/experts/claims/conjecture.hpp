@@ -9,7 +9,7 @@
 
 #include <span>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/claims/search/parameter_space.hpp"
 
 namespace assay::expert_checks {

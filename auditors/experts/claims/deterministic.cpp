@@ -212,8 +212,8 @@ Finding printed_temperature(const ClaimRequest& request, const RunControl& contr
       " instances: two gaps from 1e-3 to 1 of up to 1e6 actions each, eps from 0.01 to 4, "
       "T below 2^24";
   if (!outcome.violation) return not_refuted(finding, outcome, "relative excess");
-  return refuted(finding,
-                 {"ftnl-det-regret-printed", instance_at(*outcome.violation, kTheoremFourPrinted)});
+  return refuted(finding, "ftnl-det-regret-printed",
+                 instance_at(*outcome.violation, kTheoremFourPrinted));
 }
 
 SearchedClaim lower_bound_search() {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 
 namespace assay::expert_checks {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/conjecture.hpp"
 
 namespace assay::expert_checks {

@@ -137,7 +137,7 @@ Finding privacy(LeaderNoise noise, std::string_view id, const ClaimRequest& requ
     epoch.p = portable_exp(log_p);
     epoch.q = portable_exp(log_q);
     epoch.loss = log_p - log_q;
-    auto found = refuted(finding, {std::string(id), epoch});
+    auto found = refuted(finding, std::string(id), epoch);
     found.evidence.push_back(first_epoch_losses(noise) + "; never above 2 eps");
     return found;
   }

@@ -192,7 +192,7 @@ Result<CertificateCheck> recompute(const GrowthCounterexample& growth) {
   const Float gap = growth.gap;
   const Float split = growth.split;
   const Float h = 1 / precise_scale(growth.noise, growth.epsilon);
-  const Float rho = -boost::math::log1p(Float(gap * boost::math::expm1(Float(-h))));
+  const Float rho = -log1p(Float(gap * expm1(Float(-h))));
   const Float below = 4 * gap * epsilon / split - rho;
   const Float above = (1 - gap) * (h - 4 * epsilon / split);
   ASSAY_TRY(carried(growth.rate_below, below, Float("1e-13"), "rate_below"));

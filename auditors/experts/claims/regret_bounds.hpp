@@ -12,7 +12,7 @@
 
 #include <span>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay::expert_checks {

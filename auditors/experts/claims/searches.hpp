@@ -2,7 +2,7 @@
 // within its budget is what RapidCheck draws from in tests/property.
 #pragma once
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
 
 namespace assay::expert_checks {

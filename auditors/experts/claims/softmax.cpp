@@ -158,7 +158,7 @@ Finding printed_integral(const ClaimRequest& request, const RunControl& control)
   std::sort(mismatch.levels.begin(), mismatch.levels.end());
   mismatch.integral = portable_log(total) / kLog2;
   mismatch.printed = 2.0 * portable_log(point[0]) / kLog2;
-  return refuted(finding, {"softmax-integral", mismatch});
+  return refuted(finding, "softmax-integral", mismatch);
 }
 
 }  // namespace assay::expert_checks

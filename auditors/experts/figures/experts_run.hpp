@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/experts/figures/experts_figures.hpp"
 #include "assay/auditors/figures/outcome.hpp"
 #include "assay/policies/experts/expected_regret.hpp"

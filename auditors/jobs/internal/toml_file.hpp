@@ -1,6 +1,8 @@
 // Files in TOML, read whole.
 #pragma once
 
+// The parser is in the distribution's library.
+#define TOML_HEADER_ONLY 0
 #include <toml++/toml.h>
 
 #include <cstddef>

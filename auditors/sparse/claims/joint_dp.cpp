@@ -441,7 +441,7 @@ Finding joint_privacy(const ClaimRequest& request, const RunControl& control) {
     }
   }
   if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");
-  auto found = refuted(finding, {"fliphat-jdp", greedy_sign_at(*outcome.violation, kPapers)});
+  auto found = refuted(finding, "fliphat-jdp", greedy_sign_at(*outcome.violation, kPapers));
   found.evidence.push_back(
       "only a reward changes: reward-DP, which the paper derives from it, fails as well");
   return found;
@@ -458,8 +458,8 @@ Finding joint_privacy_normalized(const ClaimRequest& request, const RunControl& 
       "by which |v - v'| may exceed eta B/n at s = 10, 2 to 4 where x_max = 1");
   finding.table = ASSAY_TRY(slack());
   if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");
-  return refuted(finding,
-                 {"fliphat-jdp-normalized", normalized_contexts_at(*outcome.violation, kPapers)});
+  return refuted(finding, "fliphat-jdp-normalized",
+                 normalized_contexts_at(*outcome.violation, kPapers));
 }
 
 Finding joint_privacy_experiments(const ClaimRequest& request, const RunControl& control) {
@@ -473,7 +473,7 @@ Finding joint_privacy_experiments(const ClaimRequest& request, const RunControl&
       "M = 1, n = 256, s = 10 where 0.01 is claimed, of events of plays, of the release and from above");
   finding.table = ASSAY_TRY(levels());
   if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");
-  return refuted(finding, {"fliphat-jdp-experiments", experiments_at(*outcome.violation, kPapers)});
+  return refuted(finding, "fliphat-jdp-experiments", experiments_at(*outcome.violation, kPapers));
 }
 
 }  // namespace assay::sparse_checks

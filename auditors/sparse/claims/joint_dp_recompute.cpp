@@ -244,13 +244,12 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
   return check;
 }
 
-const std::string kJointRoot = "/counterexample";
-
 }  // namespace
 
 Status PeeledGroups::check_groups() const {
   if (!std::has_single_bit(static_cast<std::uint64_t>(records))) {
-    return out_of_range(kJointRoot + "/records", "must be a power of 2, the length of an episode");
+    return out_of_range(kCounterexampleRoot + "/records",
+                        "must be a power of 2, the length of an episode");
   }
   return {};
 }
@@ -258,17 +257,18 @@ Status PeeledGroups::check_groups() const {
 Status NormalizedContextsCounterexample::check() const {
   ASSAY_TRY(check_groups());
   if (sparsity > 2 * group) {
-    return out_of_range(kJointRoot + "/sparsity", "must be at most 2 group, the dimension");
+    return out_of_range(kCounterexampleRoot + "/sparsity",
+                        "must be at most 2 group, the dimension");
   }
   if (group <= records) return {};
-  return out_of_range(kJointRoot + "/group",
+  return out_of_range(kCounterexampleRoot + "/group",
                       "must be at most records: the next episode has a round for each coordinate");
 }
 
 Status ExperimentsCounterexample::check() const {
   ASSAY_TRY(check_groups());
   if (records >= kExperimentsGroup) return {};
-  return out_of_range(kJointRoot + "/records",
+  return out_of_range(kCounterexampleRoot + "/records",
                       "must be at least 256: the next episode has a round for each coordinate");
 }
 

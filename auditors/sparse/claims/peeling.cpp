@@ -119,7 +119,7 @@ Finding peeling_privacy(const ClaimRequest& request, const RunControl& control) 
   finding.domain = "eps up to 150, s up to 2,000, delta 0.001 to 0.01, s values: " +
                    grouped(outcome.evaluations) + " settings";
   if (!outcome.violation) return not_refuted(finding, outcome, "true delta over delta, less 1");
-  auto found = refuted(finding, {"peel-dp", peeling_at(*outcome.violation)});
+  auto found = refuted(finding, "peel-dp", peeling_at(*outcome.violation));
   found.table.columns = {"delta", "s", "proved for all s to eps", "composition holds at eps",
                          "pair fails at eps"};
   for (const double delta : {0.01, 1e-5}) {

@@ -314,7 +314,7 @@ Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
       "c = 0.001, x_max = b_max = 1, s* >= 10, d >= 10 s*: " + grouped(outcome.evaluations) +
       " settings of T, d, s* and eps";
   if (!outcome.violation) return not_refuted(finding, outcome, "log of the bound over 2 T");
-  auto found = refuted(finding, {"sparse-lower", lower_at(*outcome.violation)});
+  auto found = refuted(finding, "sparse-lower", lower_at(*outcome.violation));
   found.table.columns = {"eps", "s* log(d/s*)^1.5/eps", "sqrt(s* T log(d/s*))", "2 x_max b_max T"};
   for (const double epsilon : {0.5, 1.0, 10.0}) {
     const double cases = portable_log(80.0);

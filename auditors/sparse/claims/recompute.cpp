@@ -15,7 +15,6 @@
 // lower. No mean reward exceeds x_max b_max in size, so that T rounds cost at most 2 x_max b_max T. (5)
 #include <fmt/format.h>
 
-#include <boost/math/special_functions/erf.hpp>
 #include <string>
 #include <vector>
 
@@ -130,7 +129,7 @@ Result<CertificateCheck> recompute(const GradientCounterexample& found) {
 Result<CertificateCheck> recompute(const ClippingCounterexample& found) {
   const Float n = found.records;
   const Float z = sqrt(Float(2 * log(n)));
-  const Float above = boost::math::erfc(Float(z / sqrt(Float(2)))) / 2;
+  const Float above = erfc(Float(z / sqrt(Float(2)))) / 2;
   const Float acts = 1 - exp(Float(n * log(Float(1 - above))));  // (3)
   const Float allowed = 1 / n;
   ASSAY_TRY(carried(found.acts, acts, kSlack, "acts"));

@@ -136,7 +136,7 @@ Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
       "1 to 3 dimensions, 1 to 1,000 records, x_max and b_max up to 1, |theta|_1 <= C = b_max: " +
       grouped(outcome.evaluations) + " pairs of records";
   if (!outcome.violation) return not_refuted(finding, outcome, "distance over eta B/n, less 1");
-  auto found = refuted(finding, {"niht-sensitivity", gradient_at(*outcome.violation)});
+  auto found = refuted(finding, "niht-sensitivity", gradient_at(*outcome.violation));
   found.evidence.push_back(fmt::format(
       "largest found with x_max, b_max <= 1: {} times eta B/n; the supremum is 4 x_max (2 x_max for "
       "half the loss) from the second iteration on, and that times R/(R + x_max b_max) in the first",
@@ -156,7 +156,7 @@ Finding clipping(const ClaimRequest& request, const RunControl& control) {
   finding.domain =
       "Gaussian noise, mean rewards x_max b_max, episodes of 2^l rounds, l up to 29, exactly";
   if (!outcome.violation) return not_refuted(finding, outcome, "P(clipping acts) - 1/N");
-  auto found = refuted(finding, {"clip-inactive", clipping_at(*outcome.violation)});
+  auto found = refuted(finding, "clip-inactive", clipping_at(*outcome.violation));
   found.table.columns = {"N", "some reward clipped", "some noise beyond", "claimed",
                          "with 2 sqrt(log N)"};
   for (const double n : {8.0, 64.0, 1024.0, 16384.0}) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
@@ -18,7 +19,6 @@ namespace {
 
 using detail::Enclosure;
 
-constexpr std::int64_t kMostReleases = 1'000'000'000;
 constexpr std::int64_t kMostPeelingRounds = 100'000;  // of peeling_scale
 
 // One kind of pair of a composition: `count` times, losing at most factor D/b each.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/writers/verification_report.hpp"
 #include "assay/mechanisms/core/configuration.hpp"

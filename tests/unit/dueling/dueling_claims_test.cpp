@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/dueling/claims/claims.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
@@ -229,7 +230,7 @@ TEST(DuelingClaims, ComeOutAsTheRegistryExpectsAtLowEffort) {
     const auto finding = claim.check(request, {});
     ASSERT_TRUE(finding) << claim.id;
     EXPECT_EQ(finding->verdict, claim.expected) << claim.id << ": " << finding->summary;
-    EXPECT_EQ(finding->certificate.has_value(), claim.expected == ClaimVerdict::kRefuted);
+    EXPECT_EQ(finding->certificate != nullptr, claim.expected == ClaimVerdict::kRefuted);
     EXPECT_FALSE(finding->domain.empty()) << claim.id;
   }
 }

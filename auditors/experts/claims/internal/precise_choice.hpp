@@ -16,9 +16,6 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/math/quadrature/gauss.hpp>
-#include <boost/math/special_functions/expm1.hpp>
-#include <boost/math/special_functions/log1p.hpp>
 #include <cstddef>
 #include <vector>
 
@@ -35,7 +32,7 @@ struct PreciseArms {
 
 // log of F^arms, from whichever of F and 1 - F is smaller.
 inline Float log_power(const Float& cdf, const Float& tail, const Float& arms) {
-  return arms * (tail < Float(0.5) ? boost::math::log1p(Float(-tail)) : Float(log(cdf)));
+  return arms * (tail < Float(0.5) ? log1p(Float(-tail)) : Float(log(cdf)));
 }
 
 inline Float number_of_arms(const std::vector<PreciseArms>& all) {
@@ -109,7 +106,7 @@ inline PreciseNode precise_node(bool two_sided, const std::vector<PreciseArms>& 
 
 inline Float precise_piecewise(bool two_sided, const Float& b, const std::vector<PreciseArms>& all,
                                std::size_t k, int reach) {
-  using Rule = boost::math::quadrature::gauss<Float, 30>;
+  const GaussRule& rule = gauss_rule();
   std::vector<Float> scores;
   for (const auto& group : all) {
     scores.insert(scores.end(), group.scores.begin(), group.scores.end());
@@ -126,14 +123,14 @@ inline Float precise_piecewise(bool two_sided, const Float& b, const std::vector
     const int panels = static_cast<int>(ceil(2 * length / b));
     const Float half = length / (2 * panels);
     std::vector<Float> falls;  // e^(-d/b) to the nodes on either side of a panel's middle
-    for (const auto& x : Rule::abscissa()) falls.push_back(exp(-half * x / b));
+    for (const auto& x : rule.nodes) falls.push_back(exp(-half * x / b));
     Float below = 0;
     for (int panel = panels; panel-- > 0;) {
       const Float middle = exp(-half * (2 * panel + 1) / b);
       for (std::size_t i = 0; i < falls.size(); ++i) {
         const auto upper = precise_node(two_sided, all, k, pieces, c, middle * falls[i]);
         const auto lower = precise_node(two_sided, all, k, pieces, c, middle / falls[i]);
-        sum += half / b * Rule::weights()[i] * (upper.value + lower.value);
+        sum += half / b * rule.weights[i] * (upper.value + lower.value);
         below = lower.below;
       }
       if (below < Float("1e-60") * sum) return sum;
@@ -180,7 +177,7 @@ inline Float precise_gumbel(const Float& b, const std::vector<PreciseArms>& all,
   for (long t = lowest; t <= highest; ++t) {
     const Float power = exp(-Float(t) / (per_unit * b));
     cdf.push_back(exp(-power));
-    tail.push_back(-boost::math::expm1(Float(-power)));
+    tail.push_back(-expm1(Float(-power)));
     density.push_back(power * cdf.back());
   }
   Float sum = 0;
