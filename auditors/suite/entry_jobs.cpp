@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -192,13 +193,18 @@ void fill_account(const AccountReport& report, const std::string& below, double 
         fmt::format("{} is at least {}; {} is allowed", target,
                     rounded_down_beside(*answer.lower, allowed, 6), rounded(allowed, 6));
   } else {
-    // What it has to stay within has to be certified.
-    result.status = EntryStatus::kViolated;
-    result.verdict = "not certified within its bound";
-    result.headline =
-        fmt::format("{} lies between {} and {}: that it is within {} is not certified", target,
-                    rounded_down(answer.lower.value_or(0.0), 6), rounded_up(answer.upper, 6),
-                    rounded(allowed, 6));
+    // Neither within it nor above: the bounds lie on either side of what is allowed.
+    result.status = EntryStatus::kInconclusive;
+    result.verdict = "undecided";
+    const bool bounded = std::isfinite(answer.upper);
+    result.headline = fmt::format(
+        "{}: {}, {}: whether it is within {} is undecided", target,
+        answer.lower ? "at least " + rounded_down(*answer.lower, 7) : "no lower bound",
+        bounded ? "at most " + rounded_up(answer.upper, 7) : "no upper bound", rounded(allowed, 7));
+    if (answer.lower && bounded) {
+      result.headline += ", the gap is " + rounded_up(answer.upper - *answer.lower, 2);
+    }
+    if (!answer.why_infinite.empty()) result.details.push_back(answer.why_infinite);
   }
 }
 

@@ -163,7 +163,7 @@ struct SuiteReport {
   double alpha = 0.001;  // this run's share
   std::uint64_t seed = 1;
   std::string revision;  // of the code under audit, as the caller named it; may be empty
-  // An inconclusive entry fails the run; one with less power than it requires always does.
+  // An inconclusive entry fails the run; one that falls short of a power or bound it requires always does.
   bool fails_on_inconclusive = false;
 
   std::vector<EntryResult> entries;  // in the order of the suite

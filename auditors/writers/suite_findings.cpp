@@ -23,9 +23,11 @@ constexpr std::size_t kMostOfText = 2000;
 constexpr std::size_t kMostDetails = 50;
 constexpr int kDigits = 5;
 
-bool lacks_power(const EntryResult& entry) {
-  return std::any_of(entry.figures.begin(), entry.figures.end(), [](const EntryFigure& figure) {
-    return figure.kind == FigureKind::kPower && figure.allowed && figure.upper > *figure.allowed;
+// Of an undecided entry: what it requires, a power or of an account a bound, was not reached.
+bool falls_short(const EntryResult& entry) {
+  return std::any_of(entry.figures.begin(), entry.figures.end(), [&](const EntryFigure& figure) {
+    const bool required = figure.kind == FigureKind::kPower || entry.kind == EntryKind::kAccount;
+    return required && figure.allowed && figure.upper > *figure.allowed;
   });
 }
 
@@ -84,7 +86,7 @@ std::string_view SuiteFinding::rule() const {
 
 bool is_failure(const EntryResult& entry, const SuiteReport& report) {
   if (entry.status == EntryStatus::kInconclusive)
-    return report.fails_on_inconclusive || lacks_power(entry);
+    return report.fails_on_inconclusive || falls_short(entry);
   return entry.status != EntryStatus::kHeld;
 }
 

@@ -28,7 +28,7 @@ struct SuiteFinding {
 };
 
 // Whether the status is a failure: violated, could not run, misconfigured, or inconclusive where the entry
-// requires more power than there was or the run wants decisions.
+// requires a power or a bound that was not reached, or the run wants decisions.
 bool is_failure(const EntryResult& entry, const SuiteReport& report);
 
 // Whether its failure fails the run: one that is denied and not suppressed, and any that is misconfigured.

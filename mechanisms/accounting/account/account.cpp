@@ -243,8 +243,20 @@ Result<AccountAnswer> at_delta_zero(std::span<const ChainStep> chain, AccountAns
   }
   answer.upper = kInfinity;
   answer.lower = kInfinity;
+  // A step without a pair may be as private as pure DP: what its level leaves open is not shown to be lost.
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    if (std::holds_alternative<ZcdpStep>(chain[i].mechanism)) continue;
+    for (const auto& sum : {largest_sum(chain.subspan(i, 1), SamplingDirection::kRemove),
+                            largest_sum(chain.subspan(i, 1), SamplingDirection::kAdd)}) {
+      if (sum) continue;
+      const std::string place = chain.size() == 1 ? "" : "step " + std::to_string(i + 1) + ", ";
+      answer.why_infinite = "no finite eps holds at delta = 0: " + place + sum.error().why;
+      return answer;
+    }
+  }
+  answer.lower = std::nullopt;
   answer.why_infinite =
-      "no finite eps holds at delta = 0: " + (remove ? add.error().why : remove.error().why);
+      "no finite eps follows at delta = 0: " + (remove ? add.error().why : remove.error().why);
   return answer;
 }
 
@@ -296,6 +308,7 @@ void meet_others(std::span<const ChainStep> chain, AccountAnswer& answer) {
     if (part) meet("the closed form of a step", part->lower, kInfinity, answer, met);
   }
   if (!std::isfinite(answer.upper)) {
+    if (!answer.why_infinite.empty()) return;
     answer.why_infinite =
         "no route gives a finite eps at delta = " + number_text(answer.target.given) +
         ", near what is given up outright";

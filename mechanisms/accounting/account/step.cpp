@@ -285,6 +285,8 @@ Known<Enclosure> largest_loss(const Step& s) {
   } else if constexpr (std::is_same_v<Step, FinitePairStep>) {
     const Enclosure remove = largest_log_ratio(s.p, s.q), add = largest_log_ratio(s.q, s.p);
     return finite_or_unknown({std::max(remove.low, add.low), std::max(remove.high, add.high)});
+  } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
+    return unknown("a level of zCDP bounds no largest loss");
   } else {
     return unknown(kUnboundedLoss);
   }

@@ -346,6 +346,15 @@ TEST(Account, AnInfiniteEpsilonIsProvedAndExplained) {
   const auto gaussian = answer_of({{GaussianStep{1.0, 1.0}, 1, ""}}, eps_at(0.0));
   EXPECT_EQ(gaussian.lower, kInfinity);
   EXPECT_THAT(gaussian.why_infinite, HasSubstr("gaussian: its noise can lose any eps"));
+  // A mechanism of rho-zCDP may be one of pure DP; beside Gaussian noise nothing is.
+  const auto level = answer_of({{ZcdpStep{0.1}, 1, ""}}, eps_at(0.0));
+  EXPECT_FALSE(level.lower);
+  EXPECT_EQ(level.upper, kInfinity);
+  EXPECT_THAT(level.why_infinite, HasSubstr("no finite eps follows at delta = 0: zcdp"));
+  const auto both =
+      answer_of({{ZcdpStep{0.1}, 1, ""}, {GaussianStep{1.0, 1.0}, 1, ""}}, eps_at(0.0));
+  EXPECT_EQ(both.lower, kInfinity);
+  EXPECT_THAT(both.why_infinite, HasSubstr("step 2, gaussian: its noise can lose any eps"));
   const auto own = answer_of({{ApproximateStep{0.1, 1e-6}, 100, ""}}, eps_at(1e-5));
   EXPECT_EQ(own.lower, kInfinity);
   EXPECT_THAT(own.why_infinite, HasSubstr("more than delta = 1e-05"));

@@ -10,6 +10,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/entry_content.hpp"
 #include "assay/auditors/suite/entry_jobs.hpp"
+#include "assay/auditors/writers/suite_findings.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
@@ -256,11 +257,34 @@ TEST_F(SuiteRuns, WhatDidNothingIsNotHeld) {
           " still.py\"\nhorizon = 5\nsamples = 200\n"
           "claim = \"eps=1\"\npower = 2\n");
   EXPECT_EQ(report.entries[0].status, EntryStatus::kCouldNotRun);
-  EXPECT_EQ(report.entries[1].status, EntryStatus::kViolated);
-  EXPECT_EQ(report.entries[1].verdict, "not certified within its bound");
+  EXPECT_EQ(report.entries[1].status, EntryStatus::kInconclusive);
   EXPECT_EQ(report.entries[2].status, EntryStatus::kViolated);
   EXPECT_EQ(report.entries[2].verdict, "missed");
   EXPECT_EQ(report.entries[3].status, EntryStatus::kCouldNotRun) << report.entries[3].headline;
+}
+
+// The truth, 4.8638919, lies between the bounds, as does what is allowed; of a level of zCDP nothing is known from
+// below. Neither is refuted, and neither passes.
+TEST_F(SuiteRuns, AnUndecidedAccountIsInconclusiveAndFails) {
+  const auto report =
+      run("[[account]]\nid = \"between\"\nwhat = \"laplace\"\nscale = 50\ncompose = 2500\n"
+          "below = \"eps=4.863905,delta=1e-6\"\n"
+          "[[account]]\nid = \"no-lower\"\nwhat = \"zcdp\"\nrho = 0.1\nbelow = \"eps=2\"\n"
+          "[[account]]\nid = \"above\"\nwhat = \"laplace\"\nscale = 50\ncompose = 2500\n"
+          "below = \"eps=4.86,delta=1e-6\"\n"
+          "[[account]]\nid = \"within\"\nwhat = \"laplace\"\nscale = 50\ncompose = 2500\n"
+          "below = \"eps=4.87,delta=1e-6\"\n");
+  for (const std::size_t undecided : {0, 1}) {
+    const EntryResult& entry = report.entries[undecided];
+    EXPECT_EQ(entry.status, EntryStatus::kInconclusive) << entry.headline;
+    EXPECT_EQ(entry.verdict, "undecided");
+    EXPECT_TRUE(fails_run(entry, report));
+  }
+  EXPECT_THAT(report.entries[0].headline,
+              HasSubstr("whether it is within 4.863905 is undecided, the gap is "));
+  EXPECT_THAT(report.entries[1].headline, HasSubstr("no lower bound, no upper bound: whether"));
+  EXPECT_EQ(report.entries[2].status, EntryStatus::kViolated) << report.entries[2].headline;
+  EXPECT_EQ(report.entries[3].status, EntryStatus::kHeld) << report.entries[3].headline;
 }
 
 // Names, what links lead to, and what --vary writes into a command.
