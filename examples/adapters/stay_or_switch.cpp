@@ -21,5 +21,6 @@ class
   int arm_ = 0;
 };
 
-ASSAY_POLICY("stay or switch", "bandit", 1,
-             [](const assay_shape_v1&, std::uint64_t seed) { return StayOrSwitch(seed); })
+ASSAY_POLICY("stay or switch", "bandit", 1, [](const assay_shape_v1&, std::uint64_t seed) {
+  return StayOrSwitch(assay_seed_for(seed, "answers"));  // a second generator: another name
+})

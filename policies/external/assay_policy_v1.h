@@ -52,7 +52,8 @@ typedef struct assay_policy_v1 {
   /* The instance, one a process; NULL refuses, with a sentence in `error`. */
   void* (*create)(const assay_shape_v1* shape, char* error, size_t error_size);
 
-  /* `count` independent plays on input[rows][columns], one per seed, written to
+  /* `count` independent plays on input[rows][columns], one per seed (of two generators each needs a seed of its
+   * own: assay_seed_for in assay_target.h), written to
    * outputs[count][width], which holds NaN before: an action left out is refused. 0, or anything else
    * with a sentence in `error`. */
   int (*play)(void* self, const double* input, const uint64_t* seeds, int64_t count,

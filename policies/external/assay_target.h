@@ -10,7 +10,8 @@
  *   cc -shared -fPIC -I<include folder of Assay> -o my_policy.so my_policy.c
  *
  * ASSAY_TARGET(name, kind, seeded, play): kind is the one that it plays, seeded is 1 where all that it draws
- * comes from the seeds. It is C (gnu89 on) and C++ (11 on). In C++20, for classes that choose and learn round by round:
+ * comes from the seeds. Two generators that are seeded with one number may be one stream, and noise that should be
+ * independent is then one number: give each assay_seed_for(seed, "its name"). It is C (gnu89 on) and C++ (11 on). In C++20, for classes that choose and learn round by round:
  *
  *   ASSAY_POLICY("my policy", "bandit", 1, [](const assay_shape_v1& shape, uint64_t seed) {
  *     return MyBandit(shape.arms, seed);
@@ -41,6 +42,20 @@
 
 typedef void (*assay_play_v1)(const assay_shape_v1* shape, const double* input, uint64_t seed,
                               double* output);
+
+/* A seed for the generator of that name: no two names get seeds that are related. */
+static inline uint64_t assay_seed_for(uint64_t seed, const char* name) {
+  uint64_t key = seed ^ 0x6a09e667f3bcc908u;
+  int step = 0, last = 0;
+  while (
+      !last) { /* the seed is mixed before the first byte joins it, and after each, the end too */
+    for (step = 0; step < 3; ++step) key = (key ^ (key >> 32)) * 0xd6e8feb86659fd93u;
+    key ^= key >> 32;
+    last = *name == 0;
+    if (!last) key ^= (unsigned char)*name++;
+  }
+  return key;
+}
 
 /* Of an output that holds what the kind implies and no more. */
 static inline int64_t assay_target_width(const assay_shape_v1* shape) {

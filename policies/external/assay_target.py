@@ -10,15 +10,22 @@ share/assay/python of an installation, in policies/external of a checkout. Stand
 
 What the module sees to: standard output carries answers alone, so what anyone prints there, C libraries
 too, goes to standard error, and standard input is empty to all but the module; each play has its input to itself;
-`random` and numpy are seeded for each play (import numpy before serving: one that a play imports is not yet
-seeded in it); numbers of numpy, NaN and infinities are written as the protocol wants them; what fails is said with
-its message, play and round.
+`random` and numpy.random are seeded for each play, each with a key of its own (import numpy before serving: one that
+a play imports is not yet seeded in it); numbers of numpy, NaN and infinities are written as the protocol wants them;
+what fails is said with its message, play and round.
+
+A generator of your own: take `rng` as the last argument of play or make, or seed one with seed_for(seed, "its name").
+Two generators that are seeded with one number may be one stream, and noise that a proof takes for independent is
+then one number: random.Random(seed) and numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]) are.
 """
+import hashlib
+import inspect
 import json
 import math
 import operator
 import os
 import random
+import struct
 import sys
 import traceback
 
@@ -74,11 +81,18 @@ class _Streams:
 _streams = _Streams() if os.environ.get("ASSAY_PROTOCOL") else None
 
 
+def seed_for(seed, name):
+    """A seed below 2^63 for the generator of that name: no two names get streams that are related."""
+    return int.from_bytes(_digest(seed, "own " + name)[:8], "little") >> 1
+
+
 def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None):
     """Answers Assay until it wants no more.
 
-    play(input, shape, seed)  one play: the actions, or the numbers of a mechanism. `random` and numpy are seeded
-                              then; random.Random(seed) is a source of one's own. input: numbers, or rows of numbers
+    play(input, shape, seed)  one play: the actions, or the numbers of a mechanism. `random` and numpy.random are
+                              seeded then. input: numbers, or rows of numbers
+    play(input, shape, seed, rng)  the same with a generator for this play alone: of numpy (as default_rng() makes)
+                              where numpy is imported, else a random.Random
     kind           the kind or kinds that it plays, "bandit"; None: any
     seeded         promises that a play is a function of its input and seed
     deterministic  says that plays of one input are meant to be alike
@@ -87,6 +101,7 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
     global _streams
     _streams = _streams or _Streams()
     kinds = (kind,) if isinstance(kind, str) else kind
+    call = _with_rng(play, 3)
     shape = None
     message = {}
     try:
@@ -101,7 +116,7 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
                     _streams.send(type="ready", name=name or _name_of(play), seeded=seeded,
                                   deterministic=deterministic)
             else:
-                _streams.send(type="plays", id=message["id"], outputs=_outputs(play, shape, message))
+                _streams.send(type="plays", id=message["id"], outputs=_outputs(call, shape, message))
     except (Exception, SystemExit) as error:  # of the user's code, most likely
         _print_traceback(error)
         _streams.send(type="error", message=_said(error))
@@ -110,7 +125,8 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
 
 def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, stop=None, estimate=None, name=None,
                  **more):
-    """serve() of an object for each play: make(shape) makes it anew, with its noise; rounds are played for you.
+    """serve() of an object for each play: make(shape), or make(shape, rng) with a generator as serve() has it, makes it
+    anew, with its noise; rounds are played for you.
 
     kind        choose          update                                at the end
     bandit      choose()        update(arm, reward)
@@ -129,8 +145,10 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
     or two for a duel.
     """
 
-    def play(values, shape, seed):
-        policy = make(shape)
+    made = _with_rng(make, 1)
+
+    def play(values, shape, seed, rng):
+        policy = made(shape, rng)
         select = _method(policy, choose, CHOOSE, "choose")
         learn = _method(policy, update, UPDATE, "update")
         over = _method(policy, stop, STOP, "stop") if shape.get("stops") else None
@@ -151,6 +169,7 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
             raise
         return out
 
+    play.takes_source = True
     kinds = (kind,) if isinstance(kind, str) else kind
     unknown = [one for one in kinds if one not in _PLAYS]
     if unknown:
@@ -245,7 +264,8 @@ def _outputs(play, shape, message):
     for at, seed in enumerate(message["seeds"], start=1):
         try:
             _seed(seed)
-            outputs.append(_output(play(_copy(message["input"]), Shape(shape), seed), shape))
+            value = play(_copy(message["input"]), Shape(shape), seed, lambda: _rng(seed))
+            outputs.append(_output(value, shape))
         except (Exception, SystemExit) as error:
             error.assay_where = f"play {at} (seed {seed})"
             raise
@@ -257,11 +277,49 @@ def _copy(values):
     return [row[:] if type(row) is list else row for row in values]
 
 
+# Every generator has a key that follows from the seed and its own name alone: CPython and numpy seed their Mersenne
+# twisters alike, so that one key makes one stream of both. 256 bits are more than anyone makes of a seed by hand.
+def _digest(seed, name):
+    return hashlib.sha256(f"assay {name} {seed}".encode()).digest()
+
+
 def _seed(seed):
-    random.seed(seed)
+    random.seed(int.from_bytes(_digest(seed, "random"), "little"))
     numpy = sys.modules.get("numpy")
     if numpy is not None:
-        numpy.random.seed([seed & 0xFFFFFFFF, seed >> 32])
+        numpy.random.seed(list(struct.unpack("<8I", _digest(seed, "numpy.random"))))
+
+
+def _rng(seed):
+    key = int.from_bytes(_digest(seed, "rng"), "little")
+    numpy = sys.modules.get("numpy")
+    return random.Random(key) if numpy is None else numpy.random.default_rng(key)
+
+
+def _with_rng(function, others):
+    """A function of `others` arguments and a source of `rng`, which is asked where the function takes one: by that
+    name, unless it has a default other than None, or as one more argument without a default."""
+    if getattr(function, "takes_source", False):
+        return function
+    takes = _takes_rng(function, others)
+    if takes is None:
+        return lambda *values: function(*values[:others])
+    if takes == "rng":
+        return lambda *values: function(*values[:others], rng=values[others]())
+    return lambda *values: function(*values[:others], values[others]())
+
+
+def _takes_rng(function, others):
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return None  # of C, say
+    placed = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    for one in parameters:
+        if one.name == "rng" and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY):
+            return "rng" if one not in placed[:others] and one.default in (one.empty, None) else None
+    needed = [one for one in placed if one.default is one.empty]
+    return "last" if len(needed) == others + 1 else None
 
 
 def _list(value):

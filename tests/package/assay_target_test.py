@@ -21,7 +21,11 @@ class Array:
 """
 
 
-def talk(code, shape, plays=(), environment=None):
+# Programs that import numpy find it here, on any machine.
+FAKE_NUMPY = os.path.join(SOURCE, "tests/support/fake_numpy")
+
+
+def talk(code, shape, plays=(), environment=None, first=""):
     """All answers, exit status and what was on standard error; a play is (input, seeds)."""
     lines = [{"assay_protocol": 1, "type": "hello", "shape": shape}]
     lines += [{"type": "play", "id": i + 1, "input": values, "seeds": seeds} for i, (values, seeds) in enumerate(plays)]
@@ -31,14 +35,14 @@ def talk(code, shape, plays=(), environment=None):
             file.write(code)
         done = subprocess.run([sys.executable, path], input="".join(json.dumps(line) + "\n" for line in lines),
                               text=True, capture_output=True, check=False, timeout=60,
-                              env=dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "policies/external"),
+                              env=dict(os.environ, PYTHONPATH=first + os.path.join(SOURCE, "policies/external"),
                                        PYTHONDONTWRITEBYTECODE="1", **(environment or {})))
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode, done.stderr
 
 
 class Talk(unittest.TestCase):
-    def outputs(self, code, shape, *plays):
-        answers, status, said = talk("from assay_target import *\n" + code, shape, plays)
+    def outputs(self, code, shape, *plays, path=""):
+        answers, status, said = talk("from assay_target import *\n" + code, shape, plays, first=path)
         self.assertEqual(status, 0, said)
         self.assertEqual([a["type"] for a in answers], ["ready"] + ["plays"] * len(plays), said)
         return [a["outputs"] for a in answers[1:]]
@@ -124,6 +128,62 @@ class Serve(Talk):
         one, = self.outputs(code, MECHANISM, ([0], [7, 8, 7]))
         self.assertEqual(one[0], one[2])
         self.assertNotEqual(one[0], one[1])
+
+    def streams_share_nothing(self, path):
+        """Of all generators of a program, and those that it may make of the seed, no two share a value at any lag."""
+        made = {"random": "random", "numpy": "numpy.random", "rng": "rng", "python": "random.Random(seed)",
+                "words": "numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32])",
+                "small": "numpy.random.RandomState(seed & 0xFFFFFFFF)", "new": "numpy.random.default_rng(seed)",
+                "a": 'random.Random(seed_for(seed, "a"))', "b": 'random.Random(seed_for(seed, "b"))',
+                "own rng": 'random.Random(seed_for(seed, "rng"))'}
+        code = ("import random, numpy\nfrom assay_target import *\ndef play(v, shape, seed, rng):\n    out = []\n"
+                f"    for one in ({', '.join(made.values())}):\n"
+                "        out += [float(one.random()) for _ in range(500)]\n    return out\nserve(play)\n")
+        seeds = [0, 5, 2 ** 31, 2 ** 32, 2 ** 32 + 7, 2 ** 53 - 1]
+        runs, again = self.outputs(code, dict(MECHANISM, outputs=500 * len(made)), ([0], seeds), ([0], seeds),
+                                   path=path)
+        self.assertEqual(runs, again)
+        for seed, run in zip(seeds, runs):
+            streams = {name: run[500 * i:500 * i + 500] for i, name in enumerate(made)}
+            for one in made:
+                for other in made:
+                    same = {one, other} == {"python", "words"} and seed >= 2 ** 32
+                    shared = len(set(streams[one]) & set(streams[other]))
+                    self.assertEqual(shared, 500 if one == other or same else 0, (seed, one, other))
+            self.assertEqual(len({tuple(one[:500]) for one in runs}), len(seeds))
+
+    def test_every_generator_has_a_stream_of_its_own(self):
+        self.streams_share_nothing(FAKE_NUMPY + os.pathsep)
+
+    def test_every_generator_of_the_real_numpy_has_a_stream_of_its_own(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("no numpy")
+        self.streams_share_nothing("")
+
+    def test_rng_is_given_to_whoever_takes_it(self):
+        kinds = 'lambda r: [type(r).__module__ in ("random", "numpy.random"), 0, 0]'
+        head = f'import functools, random\nkind = {kinds}\n'
+        for play, takes in (("lambda v, s, seed, rng: kind(rng)", 1), ("lambda v, s, seed, r, /: kind(r)", 1),
+                            ("lambda v, s, seed, rng=None: kind(rng)", 1), ("lambda v, s, seed, *, rng: kind(rng)", 1),
+                            ("lambda v, s, seed, rng=5: kind(rng)", 0), ("lambda v, s, seed, r=5: kind(r)", 0),
+                            ("lambda v, s, *rest: kind(rest[-1])", 0), ("functools.partial(lambda r, *_: kind(r), 5)", 0),
+                            ("lambda v, s, rng: kind(rng)", 0)):
+            for path in ("", FAKE_NUMPY + os.pathsep):
+                code = head + ("import numpy\n" if path else "") + f"serve({play})\n"
+                self.assertEqual(self.outputs(code, MECHANISM, ([0], [1]), path=path), [[[takes, 0, 0]]], play)
+        # A class, and what has no signature that can be read.
+        policy = ("class Policy:\n    def __init__(self, shape, rng): self.rng = rng\n"
+                  "    def choose(self): return self.rng.randrange(3)\n    def update(self, *_): pass\n"
+                  "serve_policy(Policy)\n")
+        first, again = self.outputs(policy, BANDIT, ([0] * 4, [7, 8]), ([0] * 4, [7, 8]))
+        self.assertEqual(first, again)
+        mute = ("class Policy:\n    def __init__(self, *given): self.given = given\n"
+                "    def choose(self): return len(self.given)\n    def update(self, *_): pass\n"
+                "class Make:\n    __signature__ = 5\n    def __call__(self, *given): return Policy(*given)\n"
+                "serve_policy(Make())\n")
+        self.assertEqual(self.outputs(mute, BANDIT, ([0] * 4, [1])), [[[1] * 4]])
 
     def test_what_is_wrong_is_said_with_its_place(self):
         plays = ([0] * 4, [1, 2])
