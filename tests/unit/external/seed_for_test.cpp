@@ -6,7 +6,10 @@
 #include <string>
 #include <vector>
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"  // it is C
 #include "assay/policies/external/assay_target.h"
+#pragma GCC diagnostic pop
 
 namespace assay {
 namespace {
