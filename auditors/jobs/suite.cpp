@@ -9,6 +9,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/baseline.hpp"
 #include "assay/auditors/suite/reuse.hpp"
+#include "assay/auditors/suite/standing.hpp"
 #include "assay/auditors/suite/suppressions.hpp"
 #include "assay/mechanisms/core/files.hpp"
 
@@ -141,6 +142,7 @@ Result<PlannedRun> plan(const SuiteRunJob& job) {
   if (!job.today.empty()) {
     SuiteReport none;
     ASSAY_TRY(apply_suppressions(none, run.suite.suppressions, job.today));
+    ASSAY_TRY(check_clears(run.suite.clears, job.today));
   }
   ASSAY_TRY(check_tolerances(job.tolerances));
   run.request.selection = selection_of(job.suite);
@@ -180,10 +182,48 @@ std::string reproduce(const SuiteRunJob& job, std::uint64_t seed) {
       {"file", "tier", "entry", "tag", "time-budget", "seed", "history", "baseline"});
 }
 
+StandingTerms standing_terms(const SuiteFile& suite) {
+  StandingTerms terms;
+  terms.suite = suite.name;
+  for (const auto& entry : suite.entries) terms.ids.push_back(entry.id);
+  return terms;
+}
+
+// Of an entry, as the history is now.
+Result<Standing> standing_in(const History& history, const PreparedEntry& entry,
+                             const StandingTerms& terms) {
+  const auto recorded = ASSAY_TRY(history.violations(entry.result.id, entry.identity.target));
+  return standing_of(entry.result, entry.identity, recorded, terms);
+}
+
+// What earlier runs found of its content, but for what a clear of a later violation sets aside.
+Result<std::optional<EntryResult>> known_in(const History& history, const PreparedEntry& entry,
+                                            const StandingTerms& terms, double alpha) {
+  const auto standing = ASSAY_TRY(standing_in(history, entry, terms));
+  return history.find(entry.result.content, alpha, standing.cleared_until);
+}
+
+// What is said of violations beside those that stand: how those of this run end, what clears did.
+Status add_standing(const History& history, const StandingTerms& terms,
+                    const std::vector<IdentifiedEntry>& entries, SuiteReport& report) {
+  for (auto& result : report.entries) {
+    if (result.status != EntryStatus::kViolated || result.reused_from) continue;
+    for (const auto& [id, identity] : entries) {
+      if (id == result.id) {
+        result.details.insert(result.details.begin(), how_it_ends(id, identity));
+      }
+    }
+  }
+  const auto notes = standing_notes(ASSAY_TRY(history.violations()), terms, entries);
+  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+  return {};
+}
+
 Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   const SuiteRunJob& job = run.job;
   const std::string started = session.meta().started;
   const std::string today = job.today.empty() ? started.substr(0, 10) : job.today;
+  ASSAY_TRY(check_clears(run.suite.clears, today));
   SuiteRequest asked = run.request;
   asked.seed = job.seed ? *job.seed : run.suite.seed ? *run.suite.seed : drawn_seed();
   const double whole = alpha_of(run.suite.confidence);
@@ -191,6 +231,9 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   SuiteHooks hooks;
   hooks.on_result = job.on_result;
   hooks.reuses = !job.no_reuse;
+  SuiteOutcome outcome;
+  StandingTerms terms = standing_terms(run.suite);
+  std::vector<IdentifiedEntry> entries;
   std::optional<History> history;
   std::int64_t number = 1;
   if (!run.history.empty()) {
@@ -199,11 +242,23 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     asked.alpha = alpha_of_run(asked.alpha, number);
     // No run repeats the random words of another, whoever fixes a seed.
     if (job.seed || run.suite.seed) asked.seed = seed_of_run(asked.seed, number);
-    hooks.known = [&](const EntryResult& result) { return history->find(result.content, whole); };
+    terms.run = number;
+    terms.clears = ASSAY_TRY(history->see(run.suite.clears, true));
+    hooks.known = [&](const PreparedEntry& entry) {
+      entries.push_back({entry.result.id, entry.identity});
+      return known_in(*history, entry, terms, whole);
+    };
+    hooks.standing = [&](const PreparedEntry& entry) -> Result<std::optional<EntryResult>> {
+      return ASSAY_TRY(standing_in(*history, entry, terms)).violated;
+    };
+    hooks.on_violation = [&](const PreparedEntry& entry) {
+      const auto kept = history->record({0, number, "", today, entry.identity, entry.result});
+      if (!kept) outcome.kept = kept;
+    };
   }
-  SuiteOutcome outcome;
   SuiteReport& report = outcome.report;
   report = ASSAY_TRY(run_suite(run.suite, asked, session, hooks));
+  if (history) ASSAY_TRY(add_standing(*history, terms, entries, report));
   report.run = number;
   report.revision = job.revision;
   report.fails_on_inconclusive = job.fail_on_inconclusive;
@@ -220,11 +275,12 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   }
   if (!history) {
     report.notes.emplace_back(
-        "without a history the confidence is that of this run alone, whatever other runs found");
+        "without a history the confidence is that of this run alone, whatever other runs found, and "
+        "no violation of an earlier run is known");
     return outcome;
   }
   // What was found is reported whatever becomes of the file.
-  outcome.kept = history->store(report);
+  if (const auto kept = history->store(report); !kept) outcome.kept = kept;
   auto series = history->series("*");
   if (series) {
     outcome.history = *std::move(series);
@@ -267,8 +323,10 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
       &J::today,
       {.name = "today",
        .type = "DAY",
-       .help = "Day that suppressions expire against, as 2026-11-23 (default: today in UTC)"},
-      {"a suite with [[suppress]]", [](F f) { return f.suppresses; }}));
+       .help = "Day of this run, as 2026-11-23: suppressions expire against it, violations are "
+               "recorded with it, clears are not dated after it (default: today in UTC)"},
+      {"a run that has a history, or a suite with [[suppress]]",
+       [](F f) { return f.remembers || f.suppresses; }}));
   visit(option(&J::revision, revision_option()));
   visit(
       option(&J::fail_on_inconclusive,
@@ -367,12 +425,15 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
     request.selection = selection_of(job.suite);
     request.alpha = alpha_of(suite.confidence);
     const std::string history = history_of(job.history, suite);
+    StandingTerms terms = standing_terms(suite);
     SuiteListing listing{suite, detail::value_text(job.suite.tier), request.alpha, {}};
     listing.entries = ASSAY_TRY(prepare_entries(suite, request));
     if (history.empty() || !fs::exists(history)) return listing;
-    const auto known = ASSAY_TRY(History::open(history, History::IfMissing::kRefuse));
+    auto known = ASSAY_TRY(History::open(history, History::IfMissing::kRefuse));
+    terms.clears = ASSAY_TRY(known.see(suite.clears, false));
     for (auto& entry : listing.entries) {
-      const auto before = ASSAY_TRY(known.find(entry.result.content, request.alpha));
+      auto before = ASSAY_TRY(standing_in(known, entry, terms)).violated;
+      if (!before) before = ASSAY_TRY(known_in(known, entry, terms, request.alpha));
       if (!before) continue;
       entry.result.seconds = before->seconds;
       if (is_decided(*before)) entry.result.reused_from = before->reused_from;

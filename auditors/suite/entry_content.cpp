@@ -1,6 +1,7 @@
 #include "assay/auditors/suite/entry_content.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -35,10 +36,15 @@ std::string program_of(const std::string& name) {
   return {};
 }
 
+// Whether the program that PATH finds is among the files: it is part of the machine.
+enum class Programs { kAll, kNamed };
+
 // The program and the words of its command that are files.
-Status add_command(const std::string& command, std::vector<std::string>& files) {
+Status add_command(const std::string& command, Programs programs, std::vector<std::string>& files) {
   const auto words = ASSAY_TRY(split_command(command));
   for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_found = i == 0 && words[i].find('/') == std::string::npos;
+    if (is_found && programs == Programs::kNamed) continue;
     const std::string path = i == 0 ? program_of(words[i]) : words[i];
     if (is_file(path)) files.push_back(path);
   }
@@ -82,22 +88,36 @@ bool has_option(const SuiteEntry& entry, std::string_view name) {
                      [&](const WrittenOption& option) { return option.name == name; });
 }
 
+// How an audit looks and what it is held against, not what is audited.
+constexpr std::array<std::string_view, 18> kOfTheLook = {
+    "claim",    "delta0",   "method",        "samples",           "time",   "plays",
+    "search",   "settings", "stop-after",    "stop-when-decided", "margin", "round-outputs",
+    "canaries", "training", "deterministic", "answer-time",       "input",  "neighbour"};
+
+bool is_of_the_look(const SuiteEntry& entry, const std::string& option) {
+  return entry.kind == EntryKind::kAudit &&
+         std::find(kOfTheLook.begin(), kOfTheLook.end(), option) != kOfTheLook.end();
+}
+
+bool is_played(const SuiteEntry& entry) {
+  return has_option(entry, "exec") || has_option(entry, "plugin");
+}
+
 // Nobody knows what a target reads unless its entry says so; what --vary writes into a command names other
 // files.
 bool is_open_ended(const SuiteEntry& entry) {
-  const bool is_played = has_option(entry, "exec") || has_option(entry, "plugin");
   return entry.kind == EntryKind::kBench || has_option(entry, "vary") ||
-         (is_played && !entry.depends);
+         (is_played(entry) && !entry.depends);
 }
 
-}  // namespace
-
-Result<std::vector<std::string>> files_of(const SuiteEntry& entry) {
+Result<std::vector<std::string>> files_behind(const SuiteEntry& entry,
+                                              const std::vector<WrittenOption>& options,
+                                              Programs programs) {
   std::vector<std::string> files;
-  for (const auto& option : entry.options) {
+  for (const auto& option : options) {
     for (const auto& word : option.words) {
       if (option.name == "exec") {
-        ASSAY_TRY(add_command(word, files));
+        ASSAY_TRY(add_command(word, programs, files));
         continue;
       }
       // "feature_file=arms.csv", "chain.toml", "rewards.csv"; a word that is no file is only a word.
@@ -111,21 +131,59 @@ Result<std::vector<std::string>> files_of(const SuiteEntry& entry) {
   return files;
 }
 
-Result<std::string> content_of(const SuiteEntry& entry) {
-  const auto files = ASSAY_TRY(files_of(entry));
-  if (is_open_ended(entry)) return std::string();
+// This program.
+Result<std::string> digest_of_assay() {
   // Of a megabyte or more, so once.
   static const auto program = digest_of_content({}, {"/proc/self/exe"}, "");
-  const std::string version = ASSAY_TRY(program);
+  return program;
+}
+
+std::vector<std::string> words_of(const SuiteEntry& entry,
+                                  const std::vector<WrittenOption>& options) {
   std::vector<std::string> words = {detail::value_text(entry.kind)};
-  for (const auto& option : entry.options) {
+  for (const auto& option : options) {
     words.push_back(option.name);
     words.insert(words.end(), option.words.begin(), option.words.end());
   }
+  return words;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> files_of(const SuiteEntry& entry) {
+  return files_behind(entry, entry.options, Programs::kAll);
+}
+
+Result<std::string> content_of(const SuiteEntry& entry) {
+  const auto files = ASSAY_TRY(files_of(entry));
+  if (is_open_ended(entry)) return std::string();
+  const std::string version = ASSAY_TRY(digest_of_assay());
+  auto words = words_of(entry, entry.options);
   if (entry.power) words.push_back("power " + number_text(*entry.power));
   if (entry.below) words.push_back("below " + *entry.below);
   words.insert(words.end(), files.begin(), files.end());
   return digest_of_content(words, files, version);
+}
+
+Result<EntryIdentity> identity_of(const SuiteEntry& entry) {
+  EntryIdentity identity;
+  std::vector<WrittenOption> options;
+  for (const auto& option : entry.options) {
+    if (!is_of_the_look(entry, option.name)) options.push_back(option);
+    if (option.name != "claim" && option.name != "delta0") continue;
+    identity.claim += option.name;
+    for (const auto& word : option.words) identity.claim += " " + word;
+    identity.claim += "\n";
+  }
+  if (entry.below) identity.claim = *entry.below;
+  auto words = words_of(entry, options);
+  identity.target = ASSAY_TRY(digest_of_content(words, {}, "target"));
+  if (is_open_ended(entry)) return identity;
+  const auto files = ASSAY_TRY(files_behind(entry, options, Programs::kNamed));
+  const std::string version = is_played(entry) ? "" : ASSAY_TRY(digest_of_assay());
+  words.insert(words.end(), files.begin(), files.end());
+  identity.audited = ASSAY_TRY(digest_of_content(words, files, version));
+  return identity;
 }
 
 }  // namespace assay

@@ -36,6 +36,11 @@ void fail_with(EntryResult& result, const Error& error) {
   result.headline = error.to_string();
 }
 
+EntryIllustration failed(EntryResult& result, const Error& error) {
+  fail_with(result, error);
+  return {};
+}
+
 // What an entry asks beside its job: that nothing smaller than this stays unseen.
 bool has_power(const AuditReport& report, double power) {
   if (report.verdict != Verdict::kNotRefuted) return true;
@@ -231,15 +236,16 @@ Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& 
     job.answer_time = std::clamp(*terms.seconds, 1.0, 60.0);
   }
   const auto prepared = ASSAY_TRY(prepare(job));
-  return
-      [=, power = entry.power, alpha = terms.alpha](const Session& session, EntryResult& result) {
-        const auto outcome = prepared(session);
-        if (!outcome) return fail_with(result, outcome.error());
-        fill_audit(*outcome, power, alpha, result);
-        if (result.status == EntryStatus::kViolated) add_witness(job, *outcome, session, result);
-        // How far it came was the time of this run: it may stand for no other.
-        if (is_timed && outcome->report.verdict == Verdict::kNotRefuted) result.content.clear();
-      };
+  return [=, power = entry.power, alpha = terms.alpha](const Session& session,
+                                                       EntryResult& result) -> EntryIllustration {
+    const auto outcome = prepared(session);
+    if (!outcome) return failed(result, outcome.error());
+    fill_audit(*outcome, power, alpha, result);
+    // How far it came was the time of this run: it may stand for no other.
+    if (is_timed && outcome->report.verdict == Verdict::kNotRefuted) result.content.clear();
+    if (result.status != EntryStatus::kViolated) return {};
+    return [=](EntryResult& shown) { add_witness(job, *outcome, session, shown); };
+  };
 }
 
 Result<EntryRun> prepare_verify_entry(const SuiteEntry& entry, const EntryTerms& terms) {
@@ -253,15 +259,16 @@ Result<EntryRun> prepare_verify_entry(const SuiteEntry& entry, const EntryTerms&
   command.add("--seed", std::to_string(job.request.seed));
   command.add("--confidence", number_text(job.request.confidence));
   command.add("--effort", number_text(job.request.effort));
-  return [prepared, strict = job.strict, text = command.text()](const Session& session,
-                                                                EntryResult& result) {
+  return [prepared, strict = job.strict, text = command.text()](
+             const Session& session, EntryResult& result) -> EntryIllustration {
     result.reproduce = text;
     const auto outcome = prepared(session);
-    if (!outcome) return fail_with(result, outcome.error());
+    if (!outcome) return failed(result, outcome.error());
     fill_verification(*outcome, strict, result);
     for (const auto& one : outcome->verification.results) {
       result.alpha += std::max(0.0, 1.0 - one.finding.confidence);
     }
+    return {};
   };
 }
 
@@ -282,14 +289,15 @@ Result<EntryRun> prepare_detect_entry(const SuiteEntry& entry, const EntryTerms&
   command.add("--seed", std::to_string(job.seed));
   command.add("--confidence", number_text(*job.confidence));
   if (!job.sequences) command.add("--sample-share", number_text(job.sample_share));
-  return [prepared, alpha = terms.alpha, text = command.text()](const Session& session,
-                                                                EntryResult& result) {
+  return [prepared, alpha = terms.alpha, text = command.text()](
+             const Session& session, EntryResult& result) -> EntryIllustration {
     result.reproduce = text;
     result.alpha = alpha;
     const auto outcome = prepared(session);
-    if (!outcome) return fail_with(result, outcome.error());
+    if (!outcome) return failed(result, outcome.error());
     std::visit([&](const auto& found) { fill_detection(found, alpha, result); },
                outcome->detection);
+    return {};
   };
 }
 
@@ -307,10 +315,12 @@ Result<EntryRun> prepare_account_entry(const SuiteEntry& entry) {
   const double allowed = both ? both->epsilon.value : std::get<PureDp>(level).epsilon.value;
   job.deltas = {both ? both->delta.value : 0.0};
   const auto prepared = ASSAY_TRY(prepare(job));
-  return [prepared, allowed, below = *entry.below](const Session& session, EntryResult& result) {
+  return [prepared, allowed, below = *entry.below](const Session& session,
+                                                   EntryResult& result) -> EntryIllustration {
     const auto report = prepared(session);
-    if (!report) return fail_with(result, report.error());
+    if (!report) return failed(result, report.error());
     fill_account(*report, below, allowed, result);
+    return {};
   };
 }
 
@@ -342,10 +352,11 @@ Result<EntryRun> prepare_bench_entry(const SuiteEntry& entry, const EntryTerms& 
   job.seed = terms.seed;
   if (terms.seconds && !job.seconds && !job.samples) job.seconds = terms.seconds;
   const auto prepared = ASSAY_TRY(prepare(job));
-  return [prepared](const Session& session, EntryResult& result) {
+  return [prepared](const Session& session, EntryResult& result) -> EntryIllustration {
     const auto report = prepared(session);
-    if (!report) return fail_with(result, report.error());
+    if (!report) return failed(result, report.error());
     fill_bench(*report, result);
+    return {};
   };
 }
 

@@ -18,8 +18,10 @@ struct EntryTerms {
   std::optional<double> seconds;  // of the entry
 };
 
-// What runs the job and fills the result. Errors: those of the job's prepare().
-using EntryRun = std::function<void(const Session&, EntryResult&)>;
+// Adds to a result what nothing depends on, and what may take a while: the witness of a violation.
+using EntryIllustration = std::function<void(EntryResult&)>;
+// What runs the job and fills the result; what it gives may be empty. Errors: those of the job's prepare().
+using EntryRun = std::function<EntryIllustration(const Session&, EntryResult&)>;
 Result<EntryRun> prepare_entry(const SuiteEntry& entry, const EntryTerms& terms);
 
 // What the entry is about: its case, command, plug-in, claims, chain.

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kHistoryFormat = 0x41737379;  // "Assy", of SQLite's header
-constexpr std::int64_t kHistoryVersion = 1;
+constexpr std::int64_t kHistoryVersion = 2;
 
 constexpr const char* kNoHistory = "is no history of a suite; it was left as it is";
 
@@ -44,7 +44,8 @@ bool may_be_database(const fs::path& file) {
 }
 
 // As SQLite keeps their text: a file with any other table, view or trigger is no history.
-constexpr std::array<std::string_view, 4> kTables = {
+constexpr std::size_t kTablesOfVersion1 = 4;
+constexpr std::array<std::string_view, 8> kTables = {
     "CREATE TABLE runs(number INTEGER PRIMARY KEY, suite TEXT NOT NULL, started TEXT NOT NULL, "
     "revision TEXT NOT NULL, alpha REAL)",
     "CREATE TABLE entries(run INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, "
@@ -53,7 +54,24 @@ constexpr std::array<std::string_view, 4> kTables = {
     "CREATE INDEX entries_by_content ON entries(content)",
     "CREATE TABLE figures(run INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, "
     "kind TEXT NOT NULL, lower REAL NOT NULL, upper REAL NOT NULL, "
-    "PRIMARY KEY(run, position, name))"};
+    "PRIMARY KEY(run, position, name))",
+    "CREATE TABLE violations(number INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, "
+    "id TEXT NOT NULL, day TEXT NOT NULL, target TEXT NOT NULL, audited TEXT NOT NULL, "
+    "claim TEXT NOT NULL, result TEXT NOT NULL)",
+    "CREATE INDEX violations_by_id ON violations(id)",
+    "CREATE INDEX violations_by_target ON violations(target)",
+    "CREATE TABLE clears(entry TEXT NOT NULL, reason TEXT NOT NULL, date TEXT NOT NULL, "
+    "last INTEGER NOT NULL, PRIMARY KEY(entry, reason, date))"};
+
+// Of a history of version 1, whose violations were forgotten: each that stood alone on undeclared content, and
+// where the content was declared that of the entry's last run. What either audited is not known any more.
+constexpr std::string_view kViolationsOfVersion1 =
+    "INSERT INTO violations(run, id, day, target, audited, claim, result) "
+    "SELECT e.run, e.id, substr(r.started, 1, 10), '', '', '', e.result "
+    "FROM entries e JOIN runs r ON r.number = e.run "
+    "WHERE e.status = 'violated' AND e.result IS NOT NULL AND (e.content = '' OR e.content IN "
+    "(SELECT l.content FROM entries l WHERE l.id = e.id AND l.status = 'violated' AND l.run = "
+    "(SELECT max(m.run) FROM entries m WHERE m.id = e.id))) ORDER BY e.run, e.position";
 
 // One SQL statement; after an error the rest does nothing.
 class Statement {
@@ -146,29 +164,32 @@ struct History::Database {
     return statement.whole(0);
   }
 
-  // Whether it holds the tables of a history, false where it holds nothing. Errors: anything else.
-  Result<bool> check_tables() const {
+  // The version whose tables it holds, 0 where it holds nothing. Errors: anything else.
+  Result<std::int64_t> check_tables() const {
     const auto format = ASSAY_TRY(whole("PRAGMA application_id"));
     const auto version = ASSAY_TRY(whole("PRAGMA user_version"));
     std::vector<std::string> tables;
     Statement listed(handle, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid");
     while (listed.next()) tables.push_back(listed.text(0));
     if (listed.failed()) return fault();
-    if (format == 0 && version == 0 && tables.empty()) return false;
+    if (format == 0 && version == 0 && tables.empty()) return std::int64_t{0};
     if (format != kHistoryFormat) return error(kNoHistory);
     if (version > kHistoryVersion) {
       return error(fmt::format("is a history of version {}; this Assay reads version {}", version,
                                kHistoryVersion));
     }
-    if (version != kHistoryVersion ||
-        !std::equal(tables.begin(), tables.end(), kTables.begin(), kTables.end())) {
+    // That of AUTOINCREMENT, which SQLite makes itself.
+    std::erase(tables, "CREATE TABLE sqlite_sequence(name,seq)");
+    const auto known = kTables.begin() + (version == 1 ? kTablesOfVersion1 : kTables.size());
+    if (version < 1 || !std::equal(tables.begin(), tables.end(), kTables.begin(), known)) {
       return error("is damaged: its tables are not those of a history; it was left as it is");
     }
-    return true;
+    return version;
   }
 
-  Result<bool> check_tables_now() const;
+  Result<std::int64_t> check_tables_now() const;
   Status make_tables() const;
+  Result<std::vector<RecordedViolation>> read_violations(Statement& rows) const;
 };
 
 namespace {
@@ -200,7 +221,7 @@ class Transaction {
 
 void History::Close::operator()(Database* database) const { delete database; }
 
-Result<bool> History::Database::check_tables_now() const {
+Result<std::int64_t> History::Database::check_tables_now() const {
   const Transaction look(handle, "BEGIN");  // all of it before or after another process makes them
   if (!look.is_open()) return fault();
   return check_tables();
@@ -209,10 +230,12 @@ Result<bool> History::Database::check_tables_now() const {
 Status History::Database::make_tables() const {
   Transaction change(handle);
   if (!change.is_open()) return fault();
-  if (ASSAY_TRY(check_tables())) return {};  // another process was first
-  for (const auto table : kTables) {
-    if (!run(table)) return fault();
+  const auto version = ASSAY_TRY(check_tables());
+  if (version == kHistoryVersion) return {};  // another process was first
+  for (std::size_t i = version == 1 ? kTablesOfVersion1 : 0; i < kTables.size(); ++i) {
+    if (!run(kTables[i])) return fault();
   }
+  if (version == 1 && !run(kViolationsOfVersion1)) return fault();
   const bool named = run(fmt::format("PRAGMA application_id = {}", kHistoryFormat)) &&
                      run(fmt::format("PRAGMA user_version = {}", kHistoryVersion));
   if (!named || !change.commit()) return fault();
@@ -240,18 +263,21 @@ Result<History> History::open(const std::string& path, IfMissing missing,
   }
   sqlite3_busy_timeout(database->handle, static_cast<int>(patience.count()));
   if (!database->run("PRAGMA trusted_schema = OFF")) return database->fault();
-  if (!ASSAY_TRY(database->check_tables_now())) {
-    if (missing == IfMissing::kRefuse) return database->error("there is no history");
-    ASSAY_TRY(database->make_tables());
+  const auto version = ASSAY_TRY(database->check_tables_now());
+  if (version == 0 && missing == IfMissing::kRefuse) {
+    return database->error("there is no history");
   }
   // A rollback journal in one file that is complete by itself, so that it can be copied between machines.
   if (!database->run("PRAGMA journal_mode = DELETE") ||
       !database->run("PRAGMA synchronous = EXTRA")) {
     return database->fault();
   }
-  Statement check(database->handle, "PRAGMA quick_check(1)");
-  if (!check.next()) return database->fault();
-  if (check.text(0) != "ok") return database->error("is damaged; it was left as it is");
+  if (version != 0) {
+    Statement check(database->handle, "PRAGMA quick_check(1)");
+    if (!check.next()) return database->fault();
+    if (check.text(0) != "ok") return database->error("is damaged; it was left as it is");
+  }
+  if (version != kHistoryVersion) ASSAY_TRY(database->make_tables());
   return History(std::move(database));
 }
 
@@ -267,14 +293,16 @@ Result<std::int64_t> History::begin_run(const std::string& suite, const std::str
   return number;
 }
 
-Result<std::optional<EntryResult>> History::find(const std::string& content, double alpha) const {
+Result<std::optional<EntryResult>> History::find(const std::string& content, double alpha,
+                                                 std::int64_t after) const {
   std::optional<EntryResult> merged;
   if (content.empty()) return merged;
   Statement rows(database_->handle,
                  "SELECT e.run, e.result, r.alpha FROM entries e JOIN runs r ON r.number = e.run "
                  "WHERE e.content = ? AND e.result IS NOT NULL "
-                 "AND e.status IN ('held', 'violated', 'inconclusive') ORDER BY e.run, e.position");
-  rows.bind(content);
+                 "AND e.status IN ('held', 'inconclusive') AND e.run > ? "
+                 "ORDER BY e.run, e.position");
+  rows.bind(content).bind(after);
   while (rows.next()) {
     auto entry = read_entry(rows.text(1));
     if (!entry || entry->content != content) {
@@ -290,6 +318,89 @@ Result<std::optional<EntryResult>> History::find(const std::string& content, dou
   }
   if (rows.failed()) return database_->fault();
   return merged;
+}
+
+Status History::record(const RecordedViolation& violation) {
+  Transaction change(database_->handle);
+  if (!change.is_open()) return database_->fault();
+  Statement begun(database_->handle, "SELECT 1 FROM runs WHERE number = ?");
+  if (!begun.bind(violation.run).next()) {
+    if (begun.failed()) return database_->fault();
+    return database_->error(fmt::format("run {} was not begun in this history", violation.run));
+  }
+  Statement drop(database_->handle, "DELETE FROM violations WHERE run = ? AND id = ?");
+  if (!drop.bind(violation.run).bind(violation.result.id).run()) return database_->fault();
+  Statement add(database_->handle,
+                "INSERT INTO violations(run, id, day, target, audited, claim, result) "
+                "VALUES(?, ?, ?, ?, ?, ?, ?)");
+  EntryResult result = violation.result;
+  result.suppressed_by.reset();
+  add.bind(violation.run).bind(result.id).bind(violation.day);
+  add.bind(violation.identity.target).bind(violation.identity.audited);
+  add.bind(violation.identity.claim).bind(json_text(entry_json(result)));
+  if (!add.run() || !change.commit()) return database_->fault();
+  return {};
+}
+
+constexpr std::string_view kViolations =
+    "SELECT v.number, v.run, r.suite, v.day, v.target, v.audited, v.claim, v.result "
+    "FROM violations v JOIN runs r ON r.number = v.run";
+
+Result<std::vector<RecordedViolation>> History::Database::read_violations(Statement& rows) const {
+  std::vector<RecordedViolation> out;
+  while (rows.next()) {
+    auto result = read_entry(rows.text(7));
+    if (!result) {
+      return error(fmt::format("is damaged: the violation of run {} does not read, {}",
+                               rows.whole(1), result.error().to_string()));
+    }
+    out.push_back({rows.whole(0),
+                   rows.whole(1),
+                   rows.text(2),
+                   rows.text(3),
+                   {rows.text(4), rows.text(5), rows.text(6)},
+                   *std::move(result)});
+  }
+  if (rows.failed()) return fault();
+  return out;
+}
+
+Result<std::vector<RecordedViolation>> History::violations() const {
+  Statement rows(database_->handle, std::string(kViolations) + " ORDER BY v.number");
+  return database_->read_violations(rows);
+}
+
+Result<std::vector<RecordedViolation>> History::violations(const std::string& id,
+                                                           const std::string& target) const {
+  Statement rows(database_->handle,
+                 std::string(kViolations) + " WHERE v.id = ? OR v.target = ? ORDER BY v.number");
+  rows.bind(id).bind(target);
+  return database_->read_violations(rows);
+}
+
+Result<std::vector<SeenClear>> History::see(const std::vector<Clear>& clears, bool keeps) {
+  Transaction change(database_->handle, keeps ? "BEGIN IMMEDIATE" : "BEGIN");
+  if (!change.is_open()) return database_->fault();
+  const auto last = ASSAY_TRY(database_->whole("SELECT coalesce(max(number), 0) FROM violations"));
+  std::vector<SeenClear> out;
+  for (const auto& clear : clears) {
+    const auto bound = [&](Statement& statement) -> Statement& {
+      return statement.bind(clear.entry).bind(clear.reason).bind(clear.date);
+    };
+    Statement known(database_->handle,
+                    "SELECT last FROM clears WHERE entry = ? AND reason = ? AND date = ?");
+    if (bound(known).next()) {
+      out.push_back({clear, known.whole(0)});
+      continue;
+    }
+    if (known.failed()) return database_->fault();
+    out.push_back({clear, last});
+    if (!keeps) continue;
+    Statement add(database_->handle, "INSERT INTO clears VALUES(?, ?, ?, ?)");
+    if (!bound(add).bind(last).run()) return database_->fault();
+  }
+  if (!change.commit()) return database_->fault();
+  return out;
 }
 
 Status History::store(const SuiteReport& report) {

@@ -7,12 +7,15 @@
 //     auto history = ASSAY_TRY(History::open(".assay/history.sqlite"));
 //     const auto run = ASSAY_TRY(history.begin_run("my policies", "a1b2c3", clock.meta(1).started));
 //     report.alpha = alpha_of_run(alpha, run);                     // auditors/suite/reuse.hpp
-//     const auto known = ASSAY_TRY(history.find(digest));          // stands, if is_decided(*known)
+//     const auto known = ASSAY_TRY(history.find(digest, alpha));   // stands, if is_decided(*known)
+//     ASSAY_TRY(history.record({...}));                            // a violation, once it is seen
 //     ASSAY_TRY(history.store(report));
 //
 // The file is complete after every change (rollback journal, synchronous): a process or machine that dies
 // leaves the older state, two processes wait for each other, for 20 s at most. A file that is no
 // history, is damaged or comes from a newer version is refused and left as it is.
+//
+// A violation and what a clear reaches are kept as soon as they are seen (auditors/suite/standing.hpp).
 //
 // Threads: one at a time. Cost: a change flushes the disk; find() reads the entries of one content.
 #pragma once
@@ -26,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/auditors/suite/standing.hpp"
 #include "assay/auditors/suite/suite_report.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -70,9 +74,24 @@ class History {
                                  const std::string& started);
 
   // All evidence for one content, merged; `reused_from` is the run whose verdict it is. None of a content
-  // that is empty or of which no run came to an end.
-  // `alpha`: of all runs, as the suite asks for it now. What a run certified with a larger share is left out.
-  Result<std::optional<EntryResult>> find(const std::string& content, double alpha) const;
+  // that is empty or of which no run came to an end. A violation is no part of it: see violations().
+  // `alpha`: of all runs, as the suite asks for it now. What a run certified with a larger share is left out, and
+  // so is what runs up to `after` found.
+  Result<std::optional<EntryResult>> find(const std::string& content, double alpha,
+                                          std::int64_t after = 0) const;
+
+  // Keeps a violation from now on, whatever becomes of its run; `number` and `suite` are given here. A second
+  // one of the run's entry replaces the first. Errors: a run that was not begun here.
+  Status record(const RecordedViolation& violation);
+
+  // In the order in which they were recorded. With `id`: those of that id, or of that target.
+  Result<std::vector<RecordedViolation>> violations() const;
+  Result<std::vector<RecordedViolation>> violations(const std::string& id,
+                                                    const std::string& target) const;
+
+  // What each clear reaches: the violations recorded when it was first asked for, by these texts. It is kept
+  // where `keeps`.
+  Result<std::vector<SeenClear>> see(const std::vector<Clear>& clears, bool keeps);
 
   // The result of a run that was begun, once. Suppressions are not kept, nor is a second copy of a result
   // that was reused. Errors: a run that was not begun here, or is stored already.

@@ -4,7 +4,7 @@
 //   run k, 2^j <= k < 2^(j+1), spends at most   alpha / (2^j (j+1) (j+2)),                        (1)
 //   and all runs together at most alpha: 2^j runs of a block share 1/((j+1)(j+2)), which sum to 1.
 //   Bounds of one content hold at once: it is at least the largest lower and at most the least upper.  (2)
-//   A violation stands until the content changes.                                                 (3)
+//   A violation stands while the content is not known to have changed (standing.hpp).             (3)
 //
 // docs/proofs/suite_alpha.md has the proof, what it takes for granted, and the price of (1).
 // Threads: pure functions.

@@ -1,5 +1,7 @@
 #include "assay/auditors/suite/suite_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,11 +21,12 @@ namespace {
 
 constexpr std::size_t kMostEntries = 10'000;
 constexpr std::size_t kMostIncludes = 100;
-constexpr std::array<std::string_view, 13> kFileKeys = {
-    "schema", "name",   "confidence", "seed",    "baseline", "history", "include",
-    "audit",  "verify", "detect",     "account", "bench",    "suppress"};
+constexpr std::array<std::string_view, 14> kFileKeys = {
+    "schema", "name",   "confidence", "seed",    "baseline", "history",  "include",
+    "audit",  "verify", "detect",     "account", "bench",    "suppress", "clear"};
 constexpr std::array<std::string_view, 6> kSuppressionKeys = {"id",     "scope", "status",
                                                               "reason", "owner", "expires"};
+constexpr std::array<std::string_view, 3> kClearKeys = {"entry", "reason", "date"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -157,6 +160,7 @@ class SuiteFileReader {
     for (const auto* table : ASSAY_TRY(tables_of(root, "suppress"))) {
       ASSAY_TRY(read_suppression(*table));
     }
+    for (const auto* table : ASSAY_TRY(tables_of(root, "clear"))) ASSAY_TRY(read_clear(*table));
     return {};
   }
 
@@ -357,22 +361,52 @@ class SuiteFileReader {
     return error(node, name + " must be text, a number or true or false", ErrorCode::kParse);
   }
 
-  Status read_suppression(const toml::table& table) {
+  // A table of texts, all of which it needs and none of which is empty.
+  template <std::size_t N>
+  Result<std::array<std::string, N>> texts_of_table(const toml::table& table,
+                                                    const std::string& name,
+                                                    const std::array<std::string_view, N>& keys,
+                                                    const auto& read_text) const {
     for (const auto& [key, node] : table) {
-      if (is_one_of(key.str(), kSuppressionKeys)) continue;
-      return error(node,
-                   "[[suppress]] has no key '" + std::string(key.str()) + "'; it has " +
-                       joined(kSuppressionKeys),
-                   ErrorCode::kUnknownKey);
+      if (is_one_of(key.str(), keys)) continue;
+      return error(
+          node,
+          "[[" + name + "]] has no key '" + std::string(key.str()) + "'; it has " + joined(keys),
+          ErrorCode::kUnknownKey);
     }
-    std::array<std::string, kSuppressionKeys.size()> words;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const std::string key(kSuppressionKeys[i]);
+    std::array<std::string, N> words;
+    for (std::size_t i = 0; i < N; ++i) {
+      const std::string key(keys[i]);
       const auto* node = table.get(key);
-      if (node == nullptr) return error(table, "[[suppress]] needs " + key);
-      words[i] = ASSAY_TRY(text_of(*node, key));
+      if (node == nullptr) return error(table, "[[" + name + "]] needs " + key);
+      words[i] = ASSAY_TRY(read_text(*node, key));
       if (words[i].empty()) return error(*node, key + " is given an empty value");
     }
+    return words;
+  }
+
+  // As it stands: a variable of the environment is nothing that was committed.
+  Status read_clear(const toml::table& table) {
+    const auto literal = [this](const toml::node& node,
+                                const std::string& key) -> Result<std::string> {
+      if (const auto* date = node.as_date(); date != nullptr && key == "date") {
+        return fmt::format("{:04}-{:02}-{:02}", date->get().year, date->get().month,
+                           date->get().day);
+      }
+      const auto* text = node.as_string();
+      if (text == nullptr) return error(node, key + " must be text in quotes", ErrorCode::kParse);
+      return text->get();
+    };
+    const auto words = ASSAY_TRY(texts_of_table(table, "clear", kClearKeys, literal));
+    suite_.clears.push_back({words[0], words[1], words[2], place_of(table)});
+    return {};
+  }
+
+  Status read_suppression(const toml::table& table) {
+    const auto text = [this](const toml::node& node, const std::string& key) {
+      return text_of(node, key);
+    };
+    const auto words = ASSAY_TRY(texts_of_table(table, "suppress", kSuppressionKeys, text));
     Suppression out{ASSAY_TRY(id_of(table, "suppress", suppressed_ids_)),
                     words[1],
                     words[2],

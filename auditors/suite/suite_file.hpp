@@ -14,7 +14,8 @@
 // An entry is a job of the command line: its keys are the names of the job's options (`assay audit --help`)
 // and mean the same, beside those that every entry has (id, severity, tags, tier, power, time).
 // File names are relative to the folder of the suite that was named, wherever an entry stands.
-// ${NAME} in a text is an environment variable, ${NAME:-text} with a text where it is not set, $$ a dollar.
+// ${NAME} in a text is an environment variable, ${NAME:-text} with a text where it is not set, $$ a dollar; not
+// in a [[clear]], which says what was committed and nothing else.
 // What is wrong with a file names it, the line and the field.
 #pragma once
 
@@ -70,6 +71,15 @@ struct Suppression {
   SourcePlace place;
 };
 
+// Someone answers that the violations of an entry are dealt with that were found until a day
+// (auditors/suite/standing.hpp).
+struct Clear {
+  std::string entry;  // its id
+  std::string reason;
+  std::string date;  // "2026-11-25"
+  SourcePlace place;
+};
+
 struct SuiteFile {
   std::string path;
   std::string folder;  // its absolute path; the file names of all entries are relative to it
@@ -80,6 +90,7 @@ struct SuiteFile {
   std::string history;              // file, "none"; empty for .assay/history.sqlite
   std::vector<SuiteEntry> entries;  // in order, those of included files where they are included
   std::vector<Suppression> suppressions;
+  std::vector<Clear> clears;
 };
 
 // Errors: what cannot be read or is no TOML; an unknown key; a value that does not fit; an id twice; a

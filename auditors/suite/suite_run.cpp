@@ -7,8 +7,6 @@
 #include <numeric>
 #include <utility>
 
-#include "assay/auditors/suite/entry_content.hpp"
-#include "assay/auditors/suite/entry_jobs.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -64,6 +62,8 @@ EntryResult as_now(EntryResult found, const EntryResult& now) {
   found.severity = now.severity;
   found.tags = now.tags;
   found.place = now.place;
+  found.subject = now.subject;
+  found.content = now.content;
   found.suppressed_by.reset();
   return found;
 }
@@ -169,8 +169,11 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
     // Before anything is read: what changes in between is found out after the run.
     const auto content = content_of(entry);
     if (content) result.content = *content;
+    auto identity = identity_of(entry);
+    if (identity) prepared.identity = *std::move(identity);
     auto run = prepare_entry(entry, terms);
     if (!content && run) run = tl::make_unexpected(content.error());
+    if (!identity && run) run = tl::make_unexpected(identity.error());
     if (run) {
       prepared.run = std::move(*run);
     } else {
@@ -197,14 +200,27 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
   report.seed = request.seed;
   double values = 0.0;
   for (const auto& entry : entries) values += suite.entries[entry.index].value;
+  // What stands is not taken back by a run that saw less.
+  const auto stand_by = [&](PreparedEntry& entry) -> Result<bool> {
+    if (!hooks.standing || !entry.run) return false;
+    const auto standing = ASSAY_TRY(hooks.standing(entry));
+    if (standing) {
+      const auto now = std::exchange(entry.result, {});
+      const bool has_run = !now.headline.empty();
+      entry.result = as_now(has_run ? merge_evidence(*standing, now) : *standing, now);
+    }
+    return standing.has_value();
+  };
   Session whole = session;
   if (request.seconds) whole.control.give_seconds(*request.seconds);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    auto& [index, alpha, result, run] = entries[i];
+    auto& [index, alpha, identity, result, run] = entries[i];
     const double value = suite.entries[index].value;
     std::optional<EntryResult> known;
-    if (hooks.known && run) known = ASSAY_TRY(hooks.known(result));
-    if (known && hooks.reuses && is_decided(*known)) {
+    if (hooks.known && run) known = ASSAY_TRY(hooks.known(entries[i]));
+    if (hooks.reuses && ASSAY_TRY(stand_by(entries[i]))) {
+      // Nothing to find out.
+    } else if (known && hooks.reuses && is_decided(*known)) {
       result = as_now(*known, result);
     } else if (run && whole.control.interrupted()) {
       not_run(result, "interrupted");
@@ -219,7 +235,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
         whole.control.report(fmt::format("{} {}", id, stage),
                              (before + fraction) / static_cast<double>(entries.size()));
       };
-      run(own, result);
+      const auto illustrate = run(own, result);
       const bool is_cut = own.control.out_of_time() && !own.control.interrupted();
       if (is_cut && result.status == EntryStatus::kInconclusive) {
         out_of_time(result, "the time budget ended it: " + result.headline);
@@ -228,13 +244,23 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
       const auto after = content_of(suite.entries[index]);
       if (!after || (!result.content.empty() && *after != result.content)) {
         changed_meanwhile(result);
-      } else if (known) {
-        result = as_now(merge_evidence(*known, result), result);
+      } else {
+        const bool is_violated = result.status == EntryStatus::kViolated;
+        if (is_violated && hooks.on_violation) hooks.on_violation(entries[i]);
+        if (illustrate) illustrate(result);
+        if (is_violated && hooks.on_violation) hooks.on_violation(entries[i]);  // with its witness
+        result.seconds = own.clock.meta(own.control.threads).seconds;
+        if (known) result = as_now(merge_evidence(*known, result), result);
       }
+      ASSAY_TRY(stand_by(entries[i]));
     }
     values -= value;
     if (hooks.on_result) hooks.on_result(result);
-    report.entries.push_back(result);
+  }
+  // Another run may have found a violation meanwhile.
+  for (auto& entry : entries) {
+    if (entry.result.status != EntryStatus::kViolated) ASSAY_TRY(stand_by(entry));
+    report.entries.push_back(std::move(entry.result));
   }
   report.interrupted = whole.control.interrupted();
   report.meta = session.meta();

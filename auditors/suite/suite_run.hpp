@@ -21,6 +21,8 @@
 #include <vector>
 
 #include "assay/auditors/jobs/session.hpp"
+#include "assay/auditors/suite/entry_content.hpp"
+#include "assay/auditors/suite/entry_jobs.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/auditors/suite/suite_report.hpp"
 
@@ -48,8 +50,9 @@ struct SuiteRequest {
 struct PreparedEntry {
   std::size_t index = 0;  // in the suite
   double alpha = 0.0;
+  EntryIdentity identity;
   EntryResult result;  // what is known before it runs; with an error where it cannot
-  std::function<void(const Session&, EntryResult&)> run;  // fills the result
+  EntryRun run;        // fills the result
 };
 
 // Starts nothing. Errors: those of select_entries; more entries than alpha can be split over. An entry that
@@ -59,8 +62,12 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
 
 struct SuiteHooks {
   // What earlier runs found of the content of this result; or nothing.
-  std::function<Result<std::optional<EntryResult>>(const EntryResult&)> known;
+  std::function<Result<std::optional<EntryResult>>(const PreparedEntry&)> known;
+  // A violation that stands (standing.hpp), asked for before the entry runs, after it and at the end.
+  std::function<Result<std::optional<EntryResult>>(const PreparedEntry&)> standing;
   bool reuses = true;  // a decided one stands for another run; an undecided one is added to
+  // Once it is seen, and before anybody is told.
+  std::function<void(const PreparedEntry&)> on_violation;
   std::function<void(const EntryResult&)> on_result;  // as soon as it is there
 };
 

@@ -20,7 +20,22 @@ namespace {
 constexpr std::array<EntryStatus, 3> kSuppressible = {
     EntryStatus::kViolated, EntryStatus::kInconclusive, EntryStatus::kCouldNotRun};
 
-// "2026-11-23". Days that are read compare as their texts do.
+bool can_be_suppressed(const Suppression& one) {
+  return std::any_of(kSuppressible.begin(), kSuppressible.end(),
+                     [&](EntryStatus status) { return one.status == detail::value_text(status); });
+}
+
+bool covers(const Suppression& one, const EntryResult& entry) {
+  return can_be_suppressed(one) && one.status == detail::value_text(entry.status) &&
+         glob_match(one.scope, entry.id);
+}
+
+std::string named(const Suppression& one) {
+  return fmt::format("suppression '{}' of {}", plain_text(one.id), plain_text(one.owner));
+}
+
+}  // namespace
+
 bool is_day(std::string_view text) {
   constexpr std::string_view kShape = "0000-00-00";
   if (text.size() != kShape.size()) return false;
@@ -40,22 +55,6 @@ bool is_day(std::string_view text) {
                                      std::chrono::month(parts[1]), std::chrono::day(parts[2]))
       .ok();
 }
-
-bool can_be_suppressed(const Suppression& one) {
-  return std::any_of(kSuppressible.begin(), kSuppressible.end(),
-                     [&](EntryStatus status) { return one.status == detail::value_text(status); });
-}
-
-bool covers(const Suppression& one, const EntryResult& entry) {
-  return can_be_suppressed(one) && one.status == detail::value_text(entry.status) &&
-         glob_match(one.scope, entry.id);
-}
-
-std::string named(const Suppression& one) {
-  return fmt::format("suppression '{}' of {}", plain_text(one.id), plain_text(one.owner));
-}
-
-}  // namespace
 
 Status check_suppressions(const std::vector<Suppression>& suppressions) {
   std::set<std::string_view> ids;

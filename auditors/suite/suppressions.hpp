@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/auditors/suite/suite_file.hpp"
@@ -14,6 +15,9 @@
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
+
+// "2026-11-23". Days compare as their texts do.
+bool is_day(std::string_view text);
 
 // Errors, with file and line: an empty or repeated id; an empty scope, reason or owner; a status that
 // cannot be suppressed; a day that is none.

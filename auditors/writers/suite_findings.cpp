@@ -260,8 +260,10 @@ TextFacts entry_facts(const EntryResult& entry) {
   }
   if (entry.suppressed_by) add("Suppressed", "by '" + *entry.suppressed_by + "'");
   if (entry.reused_from) {
-    add("Reused", fmt::format("the result of run {}: nothing that decides it has changed",
-                              *entry.reused_from));
+    const bool stands = entry.status == EntryStatus::kViolated;
+    add(stands ? "Stands" : "Reused",
+        fmt::format("the result of run {}: {}", *entry.reused_from,
+                    stands ? "no later run takes it back" : "nothing that decides it has changed"));
   }
   add("Tags", joined(entry.tags));
   if (!entry.place.file.empty())

@@ -476,11 +476,11 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
   for (const auto& option : tolerances) values[option] = {"0.1"};
   expect_judged(
       "suite run",
-      {{"a run", {plain}, also(always, {"--no-reuse"})},
+      {{"a run", {plain}, also(always, {"--no-reuse", "--today"})},
        {"a run alone", {plain, "--history", "none"}, always},
        {"a comparison",
         {plain, "--baseline", base},
-        also(also(always, tolerances), {"--no-reuse"})},
+        also(also(always, tolerances), {"--no-reuse", "--today"})},
        {"a suite that suppresses", {suppressed}, also(always, {"--no-reuse", "--today"})}},
       values, {});
   expect_judged("suite compare", {{"two baselines", {base, base}, also(tolerances, {"--format"})}},

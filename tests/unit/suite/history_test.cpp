@@ -102,7 +102,7 @@ TEST(History, KeepsResultsAsTheyWere) {
     const auto found = history.find(entry.content, 0.5);
     ASSERT_TRUE(found.has_value()) << found.error().to_string();
     const bool ran =
-        entry.status != EntryStatus::kCouldNotRun && entry.status != EntryStatus::kMisconfigured;
+        entry.status == EntryStatus::kHeld || entry.status == EntryStatus::kInconclusive;
     ASSERT_EQ(found->has_value(), ran);
     if (!ran) continue;
     entry.suppressed_by.reset();
@@ -129,16 +129,104 @@ TEST(History, AddsEvidenceOfOneContentUp) {
   EXPECT_EQ(found.figures.at(0).lower, 0.2);
   EXPECT_EQ(found.figures.at(0).upper, 0.8);
   EXPECT_EQ(found.reused_from, 2);
+  EXPECT_EQ(history.find("content of a", 0.5, 1).value()->figures.at(0).lower, 0.1);
+  EXPECT_FALSE(history.find("content of a", 0.5, 2).value().has_value());
   auto violated = held(1.1, 1.5);
   violated.content = "content of a'";
   violated.status = EntryStatus::kViolated;
   run(violated);
-  violated.status = EntryStatus::kInconclusive;
-  violated.figures[0].lower = 0.1;
-  run(violated);
-  EXPECT_EQ(history.find("content of a'", 0.5).value()->status, EntryStatus::kViolated);
-  EXPECT_EQ(history.find("content of a'", 0.5).value()->reused_from, 4);
-  EXPECT_EQ(history.find("content of a", 0.5).value()->status, EntryStatus::kHeld);
+  EXPECT_FALSE(history.find("content of a'", 0.5).value().has_value())
+      << "a violation is recorded by itself";
+}
+
+RecordedViolation violation(std::int64_t run, const std::string& id) {
+  RecordedViolation one{
+      0, run, "", "2026-11-25", {"target of " + id, "", "claim"}, held(1.1, 2.0, id)};
+  one.result.status = EntryStatus::kViolated;
+  return one;
+}
+
+// A run that is killed after it saw a violation has recorded it.
+TEST(History, KeepsAViolationBeforeItsRunEnds) {
+  const TemporaryFolder folder;
+  {
+    History history = opened(folder.file("h"));
+    const auto run = history.begin_run("team", "", "").value();
+    ASSERT_TRUE(history.record(violation(run, "a")).has_value());
+    ASSERT_TRUE(history.record(violation(run, "b")).has_value());
+    auto again = violation(run, "a");
+    again.result.headline = "with its witness";
+    ASSERT_TRUE(history.record(again).has_value());
+  }
+  const History history = opened(folder.file("h"));
+  const auto all = history.violations().value();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].result.id, "b");
+  EXPECT_EQ(all[1].result.headline, "with its witness");
+  EXPECT_GT(all[1].number, all[0].number);
+  EXPECT_EQ(all[1].suite, "team");
+  EXPECT_EQ(all[1].day, "2026-11-25");
+  EXPECT_EQ(all[1].identity.target, "target of a");
+  EXPECT_EQ(all[1].identity.claim, "claim");
+  EXPECT_EQ(history.violations("a", "").value().size(), 1u);
+  EXPECT_EQ(history.violations("other", "target of b").value().size(), 1u);
+  EXPECT_EQ(history.violations("other", "target").value().size(), 0u);
+  History other = opened(folder.file("h"));
+  EXPECT_THAT(other.record(violation(7, "a")).error().to_string(),
+              HasSubstr("run 7 was not begun in this history"));
+}
+
+// What a clear reaches is settled by the first run that sees it.
+TEST(History, AClearReachesWhatWasRecordedWhenItWasFirstSeen) {
+  const TemporaryFolder folder;
+  History history = opened(folder.file("h"));
+  const auto run = history.begin_run("s", "", "").value();
+  ASSERT_TRUE(history.record(violation(run, "a")).has_value());
+  const Clear clear = {"a", "mended", "2026-11-25", {}};
+  EXPECT_EQ(history.see({clear}, false).value().at(0).last, 1) << "a list keeps nothing";
+  ASSERT_TRUE(history.record(violation(run, "b")).has_value());
+  EXPECT_EQ(history.see({clear}, true).value().at(0).last, 2);
+  ASSERT_TRUE(history.record(violation(run, "c")).has_value());
+  EXPECT_EQ(history.see({clear}, true).value().at(0).last, 2);
+  Clear next = clear;
+  next.reason = "mended again";
+  const auto both = history.see({next, clear}, true).value();
+  EXPECT_EQ(both.at(0).last, 3);
+  EXPECT_EQ(both.at(1).last, 2);
+}
+
+// Version 1 forgot violations: those that nothing shows to be gone stand once it is brought up to date.
+TEST(History, OfVersion1IsBroughtUpToDateWithItsViolations) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h");
+  {
+    History history = opened(path);
+    const auto store = [&](EntryStatus status, const std::string& id, const std::string& content) {
+      auto entry = held(1.1, 2.0, id);
+      entry.status = status;
+      entry.content = content;
+      const auto run = history.begin_run("s", "", "2026-11-0" + id + "T10:00:00Z").value();
+      ASSERT_TRUE(history.store(report_of(run, {entry})).has_value());
+    };
+    store(EntryStatus::kViolated, "1", "");        // nobody knows of what
+    store(EntryStatus::kHeld, "1", "");            // which a rerun turned green
+    store(EntryStatus::kViolated, "2", "known");   // still there
+    store(EntryStatus::kViolated, "3", "mended");  // not any more
+    store(EntryStatus::kHeld, "3", "as it is now");
+  }
+  execute(path, "DROP TABLE violations");
+  execute(path, "DROP TABLE clears");
+  execute(path, "PRAGMA user_version = 1");
+  History history = opened(path);
+  const auto all = history.violations().value();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].result.id, "1");
+  EXPECT_EQ(all[0].run, 1);
+  EXPECT_EQ(all[0].day, "2026-11-01");
+  EXPECT_EQ(all[0].identity.audited, "");
+  EXPECT_EQ(all[1].result.id, "2");
+  EXPECT_EQ(history.begin_run("s", "", "").value(), 6);
+  EXPECT_EQ(opened(path).violations().value().size(), 2u);
 }
 
 // A suite that asks for more confidence than before may not show what was certified with less.
@@ -223,8 +311,8 @@ TEST(History, RefusesANewerOneAndOneWithOthersTablesOrTriggers) {
     opened(path);
   };
   fresh();
-  execute(path, "PRAGMA user_version = 2");
-  EXPECT_THAT(refusal(path), HasSubstr("is a history of version 2; this Assay reads version 1"));
+  execute(path, "PRAGMA user_version = 3");
+  EXPECT_THAT(refusal(path), HasSubstr("is a history of version 3; this Assay reads version 2"));
   for (const char* sql :
        {"CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "DROP TABLE figures",
         "ALTER TABLE runs ADD COLUMN x", "CREATE VIEW v AS SELECT 1"}) {
@@ -239,10 +327,12 @@ TEST(History, FindsDamageOrReadsOnButNeverLosesARunSilently) {
   const std::string path = folder.file("h");
   {
     History history = opened(path);
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; ++i) {  // no page is empty: there is something to lose in each
       const auto run = history.begin_run("s", "", "").value();
+      ASSERT_TRUE(history.record(violation(run, "v")).has_value());
       ASSERT_TRUE(history.store(report_of(run, {held(0.1, 0.9)})).has_value());
     }
+    ASSERT_TRUE(history.see({{"v", "mended", "2026-11-25", {}}}, true).has_value());
   }
   const std::string good = read_file(path);
   int refused = 0;

@@ -116,6 +116,11 @@ TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\nbelow = \"eps=x\"\n"),
               HasSubstr("5: below: "));
   EXPECT_EQ(refusal(entry + "[[suppress]]\nid = \"s\"\n"), "5: [[suppress]] needs scope");
+  EXPECT_EQ(refusal(entry + "[[clear]]\nentry = \"a\"\n"), "5: [[clear]] needs reason");
+  EXPECT_EQ(refusal(entry + "[[clear]]\nentry = \"\"\nreason = \"r\"\ndate = \"2026-11-25\"\n"),
+            "6: entry is given an empty value");
+  EXPECT_EQ(refusal(entry + "[[clear]]\nid = \"a\"\n"),
+            "6: [[clear]] has no key 'id'; it has entry, reason, date");
   EXPECT_THAT(refusal("[[audit]\n"), HasSubstr("2: "));
   const auto other = read_suite(folder_.write("old.toml", "[[audit]]\nid = \"a\"\n"));
   EXPECT_EQ(other.error().message, "schema = \"assay.suite/1\" must be said");
@@ -135,6 +140,21 @@ TEST_F(SuiteFiles, TextsNameVariablesOfTheEnvironment) {
             "4: case names the environment variable ASSAY_TEST_NONE, which is not set; "
             "${ASSAY_TEST_NONE:-text} has a text for that case");
   EXPECT_EQ(refusal("[[audit]]\nid = \"a\"\ncase = \"${X\"\n"), "4: case has '${' without '}'");
+}
+
+// Who can write the environment of a run could otherwise clear what nobody reviewed.
+TEST_F(SuiteFiles, AClearSaysWhatWasCommitted) {
+  setenv("ASSAY_TEST_DAY", "2026-11-25", 1);
+  const auto suite =
+      read(
+          "[[audit]]\nid = \"a\"\ncase = \"laplace\"\n"
+          "[[clear]]\nentry = \"a\"\nreason = \"$$5\"\ndate = \"${ASSAY_TEST_DAY}\"\n"
+          "[[clear]]\nentry = \"a\"\nreason = \"r\"\ndate = 2026-11-25\n")
+          .value();
+  EXPECT_EQ(suite.clears.at(0).reason, "$$5");
+  EXPECT_EQ(suite.clears.at(0).date, "${ASSAY_TEST_DAY}");
+  EXPECT_EQ(suite.clears.at(1).date, "2026-11-25");
+  EXPECT_EQ(suite.clears.at(1).place.line, 9);
 }
 
 TEST_F(SuiteFiles, IncludedFilesComeFirstAndHaveNoHeadOfTheirOwn) {

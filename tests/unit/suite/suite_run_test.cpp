@@ -165,6 +165,49 @@ TEST_F(SuiteRuns, ATimeBudgetEndsIt) {
   EXPECT_THAT(report.entries[0].reproduce, HasSubstr("--samples"));
 }
 
+// It is on record before anybody is told, and before the witness is looked for, which takes a while.
+TEST_F(SuiteRuns, AViolationIsKeptBeforeItIsTold) {
+  std::vector<std::string> events;
+  SuiteHooks hooks;
+  hooks.on_violation = [&](const PreparedEntry& entry) {
+    events.push_back("kept " + entry.result.id +
+                     (entry.result.witness ? ", with its witness" : ""));
+  };
+  hooks.on_result = [&](const EntryResult& result) { events.push_back("told " + result.id); };
+  run(std::string(kLaplace) + kFalse, {}, hooks);
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[0], "told laplace");
+  EXPECT_EQ(events[1], "kept false");
+  EXPECT_EQ(events[3], "told false");
+}
+
+// Another run ends while this one goes on, and its violation is of an entry that held here.
+TEST_F(SuiteRuns, WhatARunBesideItFoundStands) {
+  EntryResult violated;
+  violated.id = "laplace";
+  violated.status = EntryStatus::kViolated;
+  violated.headline = "violated since run 5";
+  violated.reused_from = 5;
+  int asked = 0;
+  const auto stands_from = [&](int from) {
+    SuiteHooks hooks;
+    asked = 0;
+    hooks.standing = [&, from](const PreparedEntry&) -> Result<std::optional<EntryResult>> {
+      return ++asked >= from ? std::optional(violated) : std::nullopt;
+    };
+    return run(kLaplace, {}, hooks).entries.at(0);
+  };
+  for (const int from : {1, 2, 3}) {
+    const auto entry = stands_from(from);
+    EXPECT_EQ(entry.status, EntryStatus::kViolated) << from;
+    EXPECT_EQ(entry.headline, "violated since run 5");
+    EXPECT_EQ(entry.reused_from, 5);
+    EXPECT_EQ(asked, from);
+    EXPECT_NE(entry.content, "");
+  }
+  EXPECT_EQ(stands_from(4).status, EntryStatus::kHeld);
+}
+
 // Files are named from the suite's folder, and the run leaves it again.
 TEST_F(SuiteRuns, FilesAreNamedFromTheSuitesFolder) {
   folder_.write("pair.csv", "0\n1\n");

@@ -1,0 +1,194 @@
+#include "assay/auditors/suite/standing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "assay/auditors/suite/suppressions.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+namespace {
+
+bool contains(const std::vector<std::string>& texts, const std::string& text) {
+  return std::find(texts.begin(), texts.end(), text) != texts.end();
+}
+
+bool belongs(const RecordedViolation& one, const std::string& id, const EntryIdentity& identity,
+             const StandingTerms& terms) {
+  const bool same_target = one.identity.target == identity.target;
+  if (one.result.id == id) return same_target || one.suite == terms.suite;
+  return same_target && !contains(terms.ids, one.result.id);
+}
+
+bool covers(const SeenClear& seen, const RecordedViolation& one, const std::string& id) {
+  const Clear& clear = seen.clear;
+  return (clear.entry == one.result.id || clear.entry == id) && one.day <= clear.date &&
+         one.number <= seen.last;
+}
+
+bool is_cleared(const RecordedViolation& one, const std::string& id, const StandingTerms& terms) {
+  return std::any_of(terms.clears.begin(), terms.clears.end(),
+                     [&](const SeenClear& clear) { return covers(clear, one, id); });
+}
+
+// Only a digest that is known can differ from one that is.
+bool is_known_to_have_changed(const RecordedViolation& one, const EntryIdentity& identity) {
+  return !one.identity.audited.empty() && !identity.audited.empty() &&
+         one.identity.audited != identity.audited;
+}
+
+// Whether the claim of today allows, in every figure of both, what was certified then.
+bool is_allowed(const RecordedViolation& one, const EntryResult& now,
+                const EntryIdentity& identity) {
+  if (one.identity.claim == identity.claim) return false;
+  bool compared = false;
+  for (const auto& then : one.result.figures) {
+    if (!then.allowed || !(then.lower > *then.allowed)) continue;
+    for (const auto& figure : now.figures) {
+      if (figure.name != then.name || !figure.allowed) continue;
+      compared = true;
+      if (then.lower > *figure.allowed) return false;
+    }
+  }
+  return compared;
+}
+
+// Before it ran nobody knows what another claim allows.
+bool may_be_allowed(const RecordedViolation& one, const EntryResult& now,
+                    const EntryIdentity& identity) {
+  return now.figures.empty() && now.headline.empty() && one.identity.claim != identity.claim;
+}
+
+std::string since(const RecordedViolation& one) {
+  return fmt::format("violated since run {} ({})", one.run, plain_text(one.day));
+}
+
+std::string named(const Clear& clear) {
+  return fmt::format("the clear of '{}' ({}: {})", plain_text(clear.entry), clear.date,
+                     plain_text(clear.reason));
+}
+
+}  // namespace
+
+Status check_clears(const std::vector<Clear>& clears, const std::string& today) {
+  for (const auto& one : clears) {
+    const auto fault = [&](const std::string& message) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("clear of '{}': {}", plain_text(one.entry), message), one.place.file,
+                  static_cast<long>(one.place.line));
+    };
+    for (const auto& [name, value] : std::array<std::pair<std::string_view, std::string_view>, 2>{
+             {{"entry", one.entry}, {"reason", one.reason}}}) {
+      if (value.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        return fault(std::string(name) + " must not be empty");
+      }
+    }
+    if (!is_day(one.date)) {
+      return fault(
+          fmt::format("date must be a day, \"2026-11-25\", not '{}'", plain_text(one.date)));
+    }
+    if (one.date > today) {
+      return fault(fmt::format("date must not be in the future: {} is after today, {} (UTC)",
+                               one.date, today));
+    }
+  }
+  return {};
+}
+
+Standing standing_of(const EntryResult& now, const EntryIdentity& identity,
+                     const std::vector<RecordedViolation>& recorded, const StandingTerms& terms) {
+  Standing standing;
+  for (const auto& one : recorded) {
+    if (one.run == terms.run || !belongs(one, now.id, identity, terms)) continue;
+    if (is_cleared(one, now.id, terms)) {
+      standing.cleared_until = std::max(standing.cleared_until, one.run);
+      continue;
+    }
+    if (standing.violated || is_known_to_have_changed(one, identity)) continue;
+    if (may_be_allowed(one, now, identity) || is_allowed(one, now, identity)) continue;
+    EntryResult result = one.result;
+    result.status = EntryStatus::kViolated;
+    result.reused_from = one.run;
+    std::string text = since(one);
+    if (one.result.id != now.id) {
+      text += fmt::format(", as the entry '{}'", plain_text(one.result.id));
+    }
+    result.headline += (result.headline.empty() ? "" : "; ") + text;
+    result.details.insert(result.details.begin(), how_it_ends(now.id, identity));
+    standing.violated = std::move(result);
+  }
+  return standing;
+}
+
+std::string how_it_ends(const std::string& id, const EntryIdentity& identity) {
+  const std::string clear = fmt::format(
+      "[[clear]] in the suite's file with entry = \"{}\", a reason and the date ends it", id);
+  if (identity.audited.empty()) {
+    return "the violation stands: the entry does not declare its content (depends), so nothing can "
+           "show that it changed; " +
+           clear;
+  }
+  return "the violation stands until what is audited is known to have changed; otherwise " + clear;
+}
+
+std::vector<std::string> standing_notes(const std::vector<RecordedViolation>& recorded,
+                                        const StandingTerms& terms,
+                                        const std::vector<IdentifiedEntry>& entries) {
+  std::vector<std::string> notes;
+  // What the entry is called today; empty where it is gone.
+  const auto id_today = [&](const RecordedViolation& one) -> std::string {
+    for (const auto& [id, identity] : entries) {
+      if (belongs(one, id, identity, terms)) return id;
+    }
+    return contains(terms.ids, one.result.id) ? one.result.id : "";
+  };
+  for (const auto& seen : terms.clears) {
+    const Clear& clear = seen.clear;
+    std::vector<std::int64_t> ended;
+    std::string why;
+    for (const auto& one : recorded) {
+      const std::string id = id_today(one);
+      if (one.run == terms.run || (clear.entry != one.result.id && clear.entry != id)) continue;
+      if (covers(seen, one, id)) {
+        ended.push_back(one.run);
+      } else {
+        why = one.day > clear.date
+                  ? fmt::format("that of run {} was found on {}, after its date", one.run, one.day)
+                  : fmt::format("that of run {} was found after the clear", one.run);
+      }
+    }
+    std::string text = named(clear);
+    if (!ended.empty()) {
+      text += fmt::format(" ended the violation{} of run {}", ended.size() == 1 ? "" : "s",
+                          joined(ended, [](std::int64_t run) { return std::to_string(run); }));
+    }
+    if (!why.empty()) {
+      text += (ended.empty() ? " covers nothing: " : ", and covers no other: ") + why;
+    } else if (ended.empty()) {
+      text += " has no use: no violation of that entry is recorded";
+      if (!contains(terms.ids, clear.entry)) {
+        text += ", nor is there one of that name" + nearest_hint(clear.entry, terms.ids);
+      }
+    }
+    notes.push_back(text);
+  }
+  if (entries.size() != terms.ids.size()) return notes;  // one of the others may be the same
+  for (const auto& one : recorded) {
+    if (one.suite != terms.suite || one.run == terms.run || !id_today(one).empty()) continue;
+    if (!one.identity.audited.empty() || is_cleared(one, "", terms)) continue;
+    notes.push_back(fmt::format(
+        "'{}', {}, is no entry any more, and nothing shows that its target changed; a [[clear]] "
+        "of it, with a reason and the date, ends this note",
+        plain_text(one.result.id), since(one)));
+  }
+  return notes;
+}
+
+}  // namespace assay

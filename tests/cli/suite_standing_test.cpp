@@ -1,0 +1,223 @@
+// A violation that `assay suite run` found stands: no rerun makes it green, a mend or a clear does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "assay/tests/support/run_command.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// Randomised response of one bit, eps as the file beside it says.
+constexpr const char* kResponse = R"(import json, math, random, sys
+eps = float(open("eps.txt").read())
+keep = math.exp(eps) / (1 + math.exp(eps))
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        answer = {"type": "ready", "name": "response", "seeded": True}
+    else:
+        bit = message["input"][0] >= 0.5
+        outputs = [[float(bit == (random.Random(f"r{s}").random() < keep))] for s in message["seeds"]]
+        answer = {"type": "plays", "id": message["id"], "outputs": outputs}
+    print(json.dumps(answer), flush=True)
+)";
+
+constexpr const char* kHead = "schema = \"assay.suite/1\"\nname = \"team\"\nseed = 5\n";
+
+class StandingViolations : public ::testing::Test {
+ protected:
+  StandingViolations() {
+    folder_.write("response.py", kResponse);
+    epsilon("4");
+  }
+  void epsilon(const std::string& value) { folder_.write("eps.txt", value); }
+  void write(const std::string& text) { folder_.write("assay.toml", kHead + text); }
+
+  // An entry that claims eps = 1.
+  static std::string entry(const std::string& id, const std::string& more = "",
+                           const std::string& plays = "1500", const std::string& claim = "eps=1") {
+    return "[[audit]]\nid = \"" + id + "\"\nexec = \"" ASSAY_PYTHON " -S response.py\"\n" +
+           "kind = \"mechanism\"\ninputs = 1\noutputs = 1\ndomain = \"0:1\"\nclaim = \"" + claim +
+           "\"\nplays = " + plays + "\n" + more;
+  }
+  static std::string clear(const std::string& id, const std::string& reason = "mended",
+                           const std::string& date = "2026-11-25") {
+    return "[[clear]]\nentry = \"" + id + "\"\nreason = \"" + reason + "\"\ndate = \"" + date +
+           "\"\n";
+  }
+
+  CommandResult run(std::vector<std::string> more = {}) {
+    std::vector<std::string> words = {"suite", "run", folder_.file("assay.toml")};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_assay(words);
+  }
+  // The exit code of a run on that day, and its report.
+  int status(const std::string& today = "2026-11-25") {
+    const auto result = run({"--format", "json", "--today", today});
+    err_ = result.err;
+    report_ = nlohmann::json::parse(result.out, nullptr, false);
+    return result.status;
+  }
+  nlohmann::json first() const { return report_.at("entries").at(0); }
+  std::string headline() const { return first().at("headline"); }
+  std::string notes() const { return report_.at("notes").dump(); }
+
+  // As if no violation had been kept.
+  void forget() const {
+    const auto result = run_command(
+        {ASSAY_PYTHON, "-c",
+         "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('DELETE FROM violations'); "
+         "c.commit()",
+         folder_.file(".assay/history.sqlite")});
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+
+  TemporaryFolder folder_;
+  nlohmann::json report_;
+  std::string err_;
+};
+
+// A program of eps 1.25 that claims 1, audited with so few plays that about every second run convicts it.
+TEST_F(StandingViolations, NoRerunMakesThemGreen) {
+  epsilon("1.25");
+  write(entry("rr", "", "4500"));
+  constexpr int kMost = 20;
+  int found = 0;
+  for (int k = 1; k <= kMost && found == 0; ++k) {
+    const auto result = run();
+    ASSERT_THAT(result.status, ::testing::AnyOf(0, 1)) << result.out << result.err;
+    if (result.status != 1) continue;
+    found = k;
+    EXPECT_THAT(result.out, AllOf(Not(HasSubstr("since run")), HasSubstr("[[clear]]")));
+  }
+  ASSERT_GT(found, 0);
+  for (int k = 0; k < 6; ++k) {
+    const auto again = run();
+    EXPECT_EQ(again.status, 1);
+    EXPECT_THAT(again.out,
+                AllOf(HasSubstr("violated since run " + std::to_string(found) + " ("),
+                      HasSubstr("does not declare its content"), HasSubstr("[[clear]]")));
+  }
+  // The same runs without that memory.
+  bool was_green = false;
+  for (int k = 1; k <= kMost && !was_green; ++k) {
+    forget();
+    was_green = run().status == 0;
+  }
+  EXPECT_TRUE(was_green) << "the test has to be able to fail";
+}
+
+TEST_F(StandingViolations, FailEveryReport) {
+  write(entry("rr"));
+  ASSERT_EQ(run().status, 1);
+  std::vector<std::string> words = {"--report", "github"};
+  for (const char* kind :
+       {"text", "json", "sarif", "junit", "html", "markdown", "github-summary"}) {
+    words.insert(words.end(), {"--report", std::string(kind) + "=" + folder_.file(kind)});
+  }
+  const auto result = run(words);
+  EXPECT_EQ(result.status, 1);
+  const char* since = "violated since run 1";
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\n::error file="), HasSubstr(since)));
+  for (const char* kind :
+       {"text", "json", "sarif", "junit", "html", "markdown", "github-summary"}) {
+    EXPECT_THAT(read_file(folder_.file(kind)), HasSubstr(since)) << kind;
+  }
+  EXPECT_THAT(read_file(folder_.file("junit")), HasSubstr("failures=\"1\""));
+  const auto sarif = nlohmann::json::parse(read_file(folder_.file("sarif")));
+  EXPECT_EQ(sarif.at("runs").at(0).at("results").at(0).at("level"), "error");
+  EXPECT_EQ(run_assay({"suite", "list", folder_.file("assay.toml")}).status, 0);
+}
+
+// Nothing says what the target depends on, so nothing can show that it changed.
+TEST_F(StandingViolations, OfUndeclaredContentOutliveEveryEdit) {
+  write(entry("rr"));
+  ASSERT_EQ(status(), 1) << err_;
+  EXPECT_TRUE(first().at("reused_from").is_null());
+  epsilon("0.1");  // mended, but who knows
+  const std::string other = "[[audit]]\nid = \"other\"\ncase = \"laplace\"\n";
+  for (const auto& text :
+       {entry("rr"), entry("rr") + other, entry("renamed"), entry("renamed", "", "1200"),
+        entry("rr", "samples = 300\n", "2000"), entry("rr", "depends = [\"eps.txt\"]\n"),
+        entry("rr", "value = 3\ntags = [\"x\"]\n"), entry("rr", "", "1500", "eps=1.0"),
+        entry("rr", "", "1500", "eps=1.01"), "confidence = 0.99\n" + entry("rr")}) {
+    write(text);
+    EXPECT_EQ(status(), 1) << text;
+    EXPECT_THAT(headline(), HasSubstr("violated since run 1 (2026-11-25)")) << text;
+  }
+  EXPECT_EQ(run({"--no-reuse"}).status, 1);
+  folder_.write("assay.toml", "schema = \"assay.suite/1\"\nname = \"another\"\n" + entry("rr"));
+  EXPECT_EQ(status(), 1);
+  write(entry("rr", "", "1500", "eps=30"));
+  EXPECT_EQ(status(), 0) << "a claim that allows all that was seen";
+  write(other);
+  EXPECT_EQ(status(), 0);
+  EXPECT_THAT(notes(), HasSubstr("'rr', violated since run 1 (2026-11-25), is no entry any more"));
+}
+
+TEST_F(StandingViolations, OfDeclaredContentEndWithIt) {
+  const std::string declared = entry("rr", "depends = [\"eps.txt\"]\n");
+  write(declared);
+  ASSERT_EQ(status(), 1) << err_;
+  EXPECT_THAT(first().at("details").dump(), HasSubstr("known to have changed"));
+  write(entry("renamed", "depends = [\"eps.txt\"]\n", "1200"));
+  EXPECT_EQ(status(), 1) << "neither a name nor a budget is content";
+  write(declared);
+  epsilon("0.1");
+  EXPECT_EQ(status(), 0) << headline();
+  epsilon("4");
+  EXPECT_EQ(status(), 1);
+  EXPECT_THAT(headline(), HasSubstr("violated since run 1"));
+}
+
+TEST_F(StandingViolations, EndByACommittedClear) {
+  write(entry("rr"));
+  ASSERT_EQ(status(), 1) << err_;
+  epsilon("0.1");
+  write(entry("rr") + clear("rr", "mended", "2026-11-24"));
+  EXPECT_EQ(status(), 1);
+  EXPECT_THAT(notes(), HasSubstr("covers nothing: that of run 1 was found on 2026-11-25"));
+  write(entry("rr") + clear("other"));
+  EXPECT_EQ(status(), 1);
+  EXPECT_THAT(notes(), HasSubstr("nor is there one of that name"));
+  write(entry("rr") + clear("rr"));
+  EXPECT_EQ(status(), 0) << headline();
+  EXPECT_THAT(notes(),
+              HasSubstr("the clear of 'rr' (2026-11-25: mended) ended the violation of run 1"));
+  EXPECT_EQ(status(), 0) << headline();
+
+  // The clear stays in the file, and the fault comes back on the same day.
+  epsilon("4");
+  EXPECT_EQ(status(), 1);
+  EXPECT_TRUE(first().at("reused_from").is_null()) << "found anew";
+  const auto again = report_.at("run").get<int>();
+  epsilon("0.1");
+  EXPECT_EQ(status(), 1);
+  EXPECT_THAT(headline(), HasSubstr("violated since run " + std::to_string(again)));
+  EXPECT_THAT(notes(), HasSubstr("was found after the clear"));
+  write(entry("rr") + clear("rr") + clear("rr", "mended again", "2026-11-26"));
+  EXPECT_EQ(status("2026-11-26"), 0) << headline();
+}
+
+TEST_F(StandingViolations, AClearThatDoesNotReadIsAnError) {
+  for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
+           {clear("rr", "mended", "2026-11-26"), "must not be in the future"},
+           {clear("rr", " "), "reason must not be empty"},
+           {clear("rr", "mended", "soon"), "date must be a day"},
+           {"[[clear]]\nentry = \"rr\"\ndate = \"2026-11-25\"\n", "[[clear]] needs reason"}}) {
+    write(entry("rr") + text);
+    EXPECT_EQ(status(), 2) << text;
+    EXPECT_THAT(err_, AllOf(HasSubstr("assay.toml:"), HasSubstr(message)));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.file(".assay"))) << "no run was spent";
+}
+
+}  // namespace
+}  // namespace assay
