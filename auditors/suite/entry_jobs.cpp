@@ -16,6 +16,7 @@
 #include "assay/auditors/jobs/verification.hpp"
 #include "assay/auditors/suite/bench_figures.hpp"
 #include "assay/auditors/suite/replay.hpp"
+#include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/writers/audit_summary.hpp"
 #include "assay/auditors/writers/pair_table.hpp"
 #include "assay/auditors/writers/rounding.hpp"
@@ -110,10 +111,11 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
 
 // One line a result that is not as expected.
 void fill_verification(const VerificationOutcome& outcome, bool strict, EntryResult& result) {
-  std::int64_t undecided = 0, wrong = 0, refuted = 0;
+  std::int64_t undecided = 0, wrong = 0, refuted = 0, proved = 0;
   for (const auto& one : outcome.verification.results) {
     const bool is_refuted = one.finding.verdict == ClaimVerdict::kRefuted;
     refuted += is_refuted ? 1 : 0;
+    proved += is_refuted || one.finding.verdict == ClaimVerdict::kHolds ? 1 : 0;
     if (one.as_expected() && !(strict && is_refuted)) continue;
     const bool decides = one.finding.verdict != ClaimVerdict::kInconclusive;
     (decides ? wrong : undecided) += 1;
@@ -129,7 +131,10 @@ void fill_verification(const VerificationOutcome& outcome, bool strict, EntryRes
                   : undecided > 0 ? EntryStatus::kInconclusive
                                   : EntryStatus::kHeld;
   const std::string claims = fmt::format("{} claim{}", n, n == 1 ? "" : "s");
-  result.verdict = wrong > 0 ? "not as registered" : undecided > 0 ? "undecided" : "as registered";
+  result.verdict = wrong > 0       ? "not as registered"
+                   : undecided > 0 ? "undecided"
+                   : proved == n   ? kProvedAsRegistered
+                                   : "as registered";
   result.headline = wrong + undecided == 0
                         ? fmt::format("{} as registered, {} of them refuted", claims, refuted)
                         : fmt::format("{}: {} with another verdict than registered, {} undecided{}",

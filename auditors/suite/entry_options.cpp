@@ -144,7 +144,8 @@ const std::vector<EntryKey>& entry_keys() {
       {"depends",
        "texts",
        "Of exec and plugin: all files beside the program that decide what it does, by name or "
-       "pattern; only where they are said, if only as none, is a result of an unchanged target reused",
+       "pattern; only where they are said, if only as none, do runs of an unchanged target add up, "
+       "and does a violation end with a change",
        {EntryKind::kAudit}},
       {"below",
        "text",

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string_view>
 
+#include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/check.hpp"
@@ -95,15 +96,12 @@ EntryFigure merge_figure(const EntryFigure& before, const EntryFigure& now) {
 }
 
 bool ran(const EntryResult& result) {
-  return is_decided(result) || result.status == EntryStatus::kInconclusive;
+  return result.status != EntryStatus::kCouldNotRun && result.status != EntryStatus::kMisconfigured;
 }
 
 const EntryResult& deciding(const EntryResult& before, const EntryResult& now) {
   if (before.status == EntryStatus::kViolated) return before;  // (3)
-  if (before.status == EntryStatus::kHeld && now.status == EntryStatus::kInconclusive) {
-    return before;
-  }
-  return now;
+  return is_decided(before) && ran(now) && !is_decided(now) ? before : now;
 }
 
 }  // namespace
@@ -124,7 +122,20 @@ std::uint64_t seed_of_run(std::uint64_t seed, std::int64_t run) {
 }
 
 bool is_decided(const EntryResult& result) {
-  return result.status == EntryStatus::kHeld || result.status == EntryStatus::kViolated;
+  if (result.status == EntryStatus::kViolated) return true;
+  if (result.status != EntryStatus::kHeld) return false;
+  switch (result.kind) {
+    case EntryKind::kAudit:
+      return result.verdict == to_string(Verdict::kVerified);
+    case EntryKind::kVerify:
+      return result.verdict == kProvedAsRegistered;
+    case EntryKind::kAccount:
+      return true;            // held is a certified upper bound
+    case EntryKind::kDetect:  // its correct counterparts were not convicted: so far
+    case EntryKind::kBench:
+      return false;
+  }
+  return false;
 }
 
 EntryResult merge_evidence(const EntryResult& before, const EntryResult& now) {

@@ -26,11 +26,15 @@ double alpha_of_run(double alpha, std::int64_t run);
 // words, so that what was changed after a run cannot have been fitted to those of the next.
 std::uint64_t seed_of_run(std::uint64_t seed, std::int64_t run);
 
-// A result that another run would only repeat: it held, or it was violated.
+// A result that another run would only repeat: a violation, or what was proved to hold (the table in
+// docs/decisions/suite.md). That nothing was found is no decision, however hard it was looked for.
 bool is_decided(const EntryResult& result);
 
+// The verdict of a verification all of whose claims are proved or refuted; others say "as registered".
+inline constexpr const char* kProvedAsRegistered = "as registered, all decided";
+
 // Two results of one content, `now` from the later run: figures by (2), the rest of the one that decides,
-// by (3) and otherwise the later. Where that is `before`, `reused_from` says so as it was given there.
+// by (3), otherwise a decided one and otherwise the later. Where that is `before`, `reused_from` says so as it was given there.
 // Bounds that exclude each other end in kCouldNotRun, with an error that says it: something changed that the
 // digest does not see, or an event of probability alpha came about.
 EntryResult merge_evidence(const EntryResult& before, const EntryResult& now);

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "assay/tests/support/run_command.hpp"
 
@@ -112,6 +113,36 @@ TEST_F(StandingViolations, NoRerunMakesThemGreen) {
     was_green = run().status == 0;
   }
   EXPECT_TRUE(was_green) << "the test has to be able to fail";
+}
+
+// "Not refuted" is no proof: an unchanged target is played again, with fresh random words.
+TEST_F(StandingViolations, WhatWasNotRefutedRunsAgain) {
+  epsilon("0.5");
+  write(entry("rr", "depends = [\"eps.txt\"]\n", "1200") +
+        "[[audit]]\nid = \"proved\"\ncase = \"laplace\"\n");
+  std::set<std::string> commands;
+  for (int k = 1; k <= 3; ++k) {
+    ASSERT_EQ(status(), 0) << err_;
+    EXPECT_TRUE(first().at("reused_from").is_null()) << k;
+    commands.insert(first().at("reproduce"));
+    EXPECT_EQ(report_.at("entries").at(1).at("reused_from").is_null(), k == 1);
+  }
+  EXPECT_EQ(commands.size(), 3U);
+}
+
+// Declared content, of which about every second run convicts: the first that does not is not the last word.
+TEST_F(StandingViolations, AWeakResultIsNotFrozenAsHeld) {
+  epsilon("1.25");
+  write(entry("rr", "depends = [\"eps.txt\"]\n", "3000"));
+  bool was_held = false;
+  for (int k = 1; k <= 40; ++k) {
+    const int code = status();
+    ASSERT_THAT(code, ::testing::AnyOf(0, 1)) << err_;
+    was_held = was_held || code == 0;
+    if (code == 1 && was_held) return;
+    if (code == 1) forget();
+  }
+  FAIL() << (was_held ? "held for good" : "never held: the test shows nothing");
 }
 
 TEST_F(StandingViolations, FailEveryReport) {

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -91,17 +93,62 @@ TEST(MergedEvidence, KeepsAViolationWhateverComesLater) {
   }
 }
 
-TEST(MergedEvidence, KeepsWhatHeldBesideARunThatDidNotDecide) {
-  const auto held = result(EntryStatus::kHeld, 0.2, 0.9, 4);
+TEST(MergedEvidence, KeepsWhatIsProvedBesideARunThatDidNotDecide) {
+  auto held = result(EntryStatus::kHeld, 0.2, 0.9, 4);
+  held.verdict = "Verified";
   EXPECT_EQ(merge_evidence(held, result(EntryStatus::kInconclusive, 0.1, 1.3)).status,
             EntryStatus::kHeld);
   EXPECT_EQ(merge_evidence(held, result(EntryStatus::kInconclusive, 0.1, 1.3)).reused_from, 4);
+  EXPECT_EQ(merge_evidence(held, result(EntryStatus::kHeld, 0.1, 1.3)).verdict, "Verified");
   EXPECT_EQ(merge_evidence(result(EntryStatus::kInconclusive, 0.1, 1.3), held).status,
             EntryStatus::kHeld);
   // One that fails now is not green, though its evidence is not lost.
   const auto failed = merge_evidence(held, result(EntryStatus::kCouldNotRun, 0.0, HUGE_VAL));
   EXPECT_EQ(failed.status, EntryStatus::kCouldNotRun);
   EXPECT_EQ(failed.figures.at(0).upper, 0.9);
+}
+
+// That nothing was found before is nothing to hold on to.
+TEST(MergedEvidence, OfWhatWasNotRefutedIsTheLaterResult) {
+  const auto weak = result(EntryStatus::kHeld, 0.2, 0.9, 4);
+  const auto merged = merge_evidence(weak, result(EntryStatus::kInconclusive, 0.1, 1.3));
+  EXPECT_EQ(merged.status, EntryStatus::kInconclusive);
+  EXPECT_EQ(merged.reused_from, std::nullopt);
+  EXPECT_EQ(merged.figures.at(0).upper, 0.9) << "bounds add up all the same";
+}
+
+// "yes" or "no", as docs/decisions/suite.md says it.
+TEST(Decided, IsWhatThePageSays) {
+  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/docs/decisions/suite.md");
+  std::set<std::string> kinds;
+  bool inside = false;
+  int rows = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line == "| entry | verdict | decided |") inside = true;
+    if (inside && line.empty()) break;
+    std::smatch cells;
+    const std::regex row("\\| ([a-z]+) \\| (.+) \\| (yes|no) \\|");
+    if (!inside || !std::regex_match(line, cells, row)) continue;
+    ++rows;
+    const std::string kind = cells[1], verdict = cells[2];
+    const bool is_violated = verdict == "violated";
+    for (const auto& [one, name] : enum_names(EntryKind{})) {
+      if (kind != "any" && kind != name) continue;
+      EntryResult entry;
+      entry.kind = one;
+      entry.verdict = verdict;
+      entry.status = is_violated ? EntryStatus::kViolated : EntryStatus::kHeld;
+      EXPECT_EQ(is_decided(entry), cells[3] == "yes") << line;
+      for (const auto status :
+           {EntryStatus::kInconclusive, EntryStatus::kCouldNotRun, EntryStatus::kMisconfigured}) {
+        entry.status = status;
+        EXPECT_FALSE(is_decided(entry)) << line;
+      }
+      if (kind != "any") kinds.insert(kind);
+    }
+  }
+  EXPECT_EQ(rows, 8);
+  EXPECT_EQ(kinds.size(), enum_names(EntryKind{}).size());
 }
 
 TEST(MergedEvidence, ThatContradictsItselfIsNoResult) {

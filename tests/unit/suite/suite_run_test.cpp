@@ -10,6 +10,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/entry_content.hpp"
 #include "assay/auditors/suite/entry_jobs.hpp"
+#include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/writers/suite_findings.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -248,6 +249,23 @@ TEST_F(SuiteRuns, ContentIsAllThatDecidesTheResult) {
   EXPECT_NE(content(exec + "depends = []\n").value(), alone);
   EXPECT_EQ(content(exec + "depends = [\"*.cpp\"]\n").error().message,
             "depends: no file matches '*.cpp'");
+}
+
+// What each job calls what is decided and what is not; the table of docs/decisions/suite.md.
+TEST_F(SuiteRuns, WhatIsProvedIsDecidedAndWhatWasNotRefutedIsNot) {
+  const auto report = run(std::string(kLaplace) + kPlays + "power = 2\n" +
+                          "[[verify]]\nid = \"proved\"\nclaims = [\"sst-sti\"]\n"
+                          "[[verify]]\nid = \"searched\"\nclaims = [\"niht-error\"]\neffort = 0.05\n"
+                          "[[account]]\nid = \"account\"\nwhat = \"gaussian\"\nsigma = 2\n"
+                          "below = \"eps=3,delta=1e-6\"\n");
+  std::vector<std::string> found;
+  for (const auto& entry : report.entries) {
+    ASSERT_EQ(entry.status, EntryStatus::kHeld) << entry.id << entry.headline;
+    found.push_back(entry.id + ", " + entry.verdict + (is_decided(entry) ? ": decided" : ""));
+  }
+  EXPECT_THAT(found, ElementsAre("laplace, Verified: decided", "plays, NotRefuted",
+                                 "proved, as registered, all decided: decided",
+                                 "searched, as registered", "account, within its bound: decided"));
 }
 
 // A budget of this run says how far an audit came; another run may have more.
