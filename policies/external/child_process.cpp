@@ -274,9 +274,13 @@ void ChildProcess::close_all() {
   close_descriptor(err_);
   if (life_ < 0) return;
   shutdown(life_, SHUT_WR);  // the word to end all; the supervisor hangs up once it has
-  if (heard_) kill(heard_->supervisor, SIGCONT);  // a child may stop its parent, too
+  hear();
+  // A child may stop its parent, too. The number of one that is gone may be another's by now, where it
+  // is not ours to reap; and no number below 2 is one process that watches.
+  const pid_t watcher = supervisor_ > 0 ? supervisor_ : (heard_ ? heard_->supervisor : -1);
+  if (!lost_ && watcher > 1) kill(watcher, SIGCONT);
   const auto deadline = Clock::now() + std::chrono::seconds(15);
-  for (hear(); !lost_ && Clock::now() < deadline; hear()) {
+  for (; !lost_ && Clock::now() < deadline; hear()) {
     pollfd polled{life_, POLLIN, 0};
     poll(&polled, 1, 100);
   }

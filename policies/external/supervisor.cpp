@@ -97,10 +97,13 @@ bool kill_children() {
   return true;
 }
 
-// Until there is no descendant: the children of one that was killed are ours the next time round.
+// Until there is no descendant: the children of one that was killed are ours the next time round. A
+// leader that was never forked would be everybody.
 void end_all(pid_t leader) {
-  kill(-leader, SIGKILL);
-  kill(leader, SIGKILL);
+  if (leader > 1) {
+    kill(-leader, SIGKILL);
+    kill(leader, SIGKILL);
+  }
   for (int round = 0; round < 10'000; ++round) {
     const bool listed = kill_children();
     pid_t ended = 0;

@@ -1,8 +1,6 @@
 // Interrupts that come while a job is still being prepared: the first one ends it with its report.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -33,19 +31,6 @@ const std::vector<std::string> kLongPreparation{ASSAY_CLI,
                                                 "--threads",
                                                 "1"};
 
-pid_t start(const std::vector<std::string>& words, const std::string& output) {
-  std::vector<char*> arguments;
-  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    const int out = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (out >= 0 && dup2(out, STDOUT_FILENO) >= 0) execv(arguments[0], arguments.data());
-    _exit(127);
-  }
-  return child;
-}
-
 std::ifstream about(pid_t process, const char* what) {
   return std::ifstream("/proc/" + std::to_string(process) + "/" + what);
 }
@@ -69,20 +54,16 @@ double processor_seconds(pid_t process) {
 
 TEST(EarlySignals, AreCaughtBeforeAnythingIsPreparedAndEndAnAuditWithItsReport) {
   const TemporaryFolder folder;
-  const std::string output = (folder.path() / "out").string();
+  const std::string output = folder.file("out");
   for (const int signal : {SIGINT, SIGTERM}) {
     bool early = false;  // whoever looks may be late
     for (int attempt = 0; attempt < 20 && !early; ++attempt) {
-      const pid_t child = start(kLongPreparation, output);
-      ASSERT_GT(child, 0);
-      while (!catches(child, signal) && waitpid(child, nullptr, WNOHANG) == 0) usleep(500);
-      early = processor_seconds(child) < 0.05;
-      kill(child, signal);
-      kill(child, signal);  // as `timeout` does: to the process and to its group
-      int status = 0;
-      ASSERT_EQ(waitpid(child, &status, 0), child);
-      ASSERT_TRUE(WIFEXITED(status)) << WTERMSIG(status);
-      EXPECT_EQ(WEXITSTATUS(status), 3);
+      Child child(kLongPreparation, output, folder.file("err"));
+      while (child.running() && !catches(child.id(), signal)) usleep(500);
+      early = processor_seconds(child.id()) < 0.05;
+      child.signal(signal);
+      child.signal(signal);  // as `timeout` does: to the process and to its group
+      ASSERT_EQ(child.wait(), 3);
       EXPECT_THAT(read_file(output), ::testing::StartsWith("Inconclusive"));
     }
     EXPECT_TRUE(early) << signal;

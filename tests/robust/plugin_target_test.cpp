@@ -69,6 +69,22 @@ class PluginTargetTest : public ::testing::Test {
 #include "assay/policies/external/assay_policy_v1.h"
 namespace {
 int here, plays;
+pid_t above(pid_t process) {
+  char file[32];
+  snprintf(file, sizeof file, "/proc/%d/stat", process);
+  pid_t parent = 0;
+  if (FILE* status = fopen(file, "r")) {
+    if (fscanf(status, "%*d (%*[^)]) %*c %d", &parent) != 1) parent = 0;
+    fclose(status);
+  }
+  return parent;
+}
+// To the supervisor, a grandchild of the test, whose number it was given, and to nobody else.
+[[maybe_unused]] void to_parent(int signal) {
+  const pid_t parent = getppid();
+  if (parent > 1 && above(above(parent)) == )" + std::to_string(getpid()) +
+                                                   R"() kill(parent, signal);
+}
 void zeros(double* out, int64_t count) { for (int64_t i = 0; i < count * 10; ++i) out[i] = 0.0; }
 void* create(const assay_shape_v1*, char*, size_t) {)" +
                                                    create + R"( return &here; }
@@ -305,9 +321,9 @@ INSTANTIATE_TEST_SUITE_P(
                       "for (int i = 3; i < 1024; ++i) "
                       "(void)!write(i, \"\\3\\0\\0\\0\\0\\0\\0\\0\\1xx\", 11);",
                       "message 1: the plug-in wrote into Assay's answers"},
-        HostilePlugin{"StopsWhoWatchesIt", "", "kill(getppid(), SIGSTOP); for (;;) pause();",
+        HostilePlugin{"StopsWhoWatchesIt", "", "to_parent(SIGSTOP); for (;;) pause();",
                       "message 1: the plug-in did not answer within 1.5"},
-        HostilePlugin{"KillsWhoWatchesIt", "", "kill(getppid(), SIGKILL); for (;;) pause();",
+        HostilePlugin{"KillsWhoWatchesIt", "", "to_parent(SIGKILL); for (;;) pause();",
                       "message 1: the plug-in lost the process that watches it"},
         HostilePlugin{"LeavesOrphans", "",
                       "for (int i = 0; i < 5; ++i) if (fork() == 0) { setsid(); "

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -40,6 +41,12 @@ def plays(m, action=0, width=4):
     say({"type": "plays", "id": m["id"], "outputs": [[action] * width for _ in m["seeds"]]})
 it = lines()
 hello = next(it)
+def to_parent(signal):  # to the child of the test, whose number it was given, and to nobody else
+    parent = os.getppid()
+    with open(f"/proc/{parent}/stat") as file:
+        above = int(file.read().rpartition(') ')[2].split()[1])
+    if parent > 1 and above == int(sys.argv[1]):
+        os.kill(parent, signal)
 )";
 
 InputShape small_bandit() {
@@ -56,7 +63,7 @@ InputTable zeros(const InputShape& shape) {
 
 ProcessTargetConfig child(const std::string& body, const InputShape& shape = small_bandit()) {
   ProcessTargetConfig config;
-  config.command = {ASSAY_PYTHON, "-c", std::string(kPreamble) + body};
+  config.command = {ASSAY_PYTHON, "-c", std::string(kPreamble) + body, std::to_string(getpid())};
   config.shape = shape;
   config.limits.answer = milliseconds(10'000);
   return config;
@@ -404,12 +411,11 @@ INSTANTIATE_TEST_SUITE_P(
                      "    signal.signal(15, signal.SIG_IGN)\n    for i in range(3): os.fork()\n"
                      "    time.sleep(60)\n    os._exit(0)\nnext(it)\nsay({'type': 'error'})",
                      "reports an error: (no message)"},
-        Misbehaviour{
-            "StopsWhoWatchesIt",
-            "import signal\nready()\nos.kill(os.getppid(), signal.SIGSTOP)\ntime.sleep(60)",
-            "message 1: the target did not answer within 1.5"},
+        Misbehaviour{"StopsWhoWatchesIt",
+                     "import signal\nready()\nto_parent(signal.SIGSTOP)\ntime.sleep(60)",
+                     "message 1: the target did not answer within 1.5"},
         Misbehaviour{"KillsWhoWatchesIt",
-                     "import signal\nready()\nnext(it)\nos.kill(os.getppid(), signal.SIGKILL)\n"
+                     "import signal\nready()\nnext(it)\nto_parent(signal.SIGKILL)\n"
                      "time.sleep(60)",
                      "message 1: the target lost the process that watches it before it answered"},
         Misbehaviour{"NeverReads", "ready()\nos.close(0)\ntime.sleep(60)",
@@ -596,22 +602,21 @@ TEST(HostileTargets, TheyDieWithTheProcessThatStartedThem) {
   const std::string mark = mark_children();
   const TemporaryFolder folder;
   const std::string started = folder.file("started");
-  const pid_t owner = fork();
-  if (owner == 0) {
+  Child owner([&] {
     auto config = child(
         "import subprocess\nsubprocess.Popen(['sleep', '60'], "
         "start_new_session=True)\nready()\nopen('" +
         started + "', 'w').close()\ntime.sleep(60)\n");
     auto target = ProcessTarget::start(config);
     if (target) static_cast<void>((*target)->play(zeros(small_bandit()), seeds(1)));
-    _exit(0);
-  }
+    return 0;
+  });
   for (int i = 0; i < 400 && !std::filesystem::exists(started); ++i) {
     std::this_thread::sleep_for(milliseconds(25));
   }
   EXPECT_TRUE(std::filesystem::exists(started));
-  kill(owner, SIGKILL);
-  waitpid(owner, nullptr, 0);
+  EXPECT_TRUE(owner.signal(SIGKILL));
+  EXPECT_EQ(owner.wait(), 128 + SIGKILL);
   EXPECT_THAT(survivors(mark), IsEmpty());
 }
 

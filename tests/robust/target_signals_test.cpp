@@ -55,27 +55,17 @@ class HangingTarget : public ::testing::Test {
     int status = -1;
     double seconds = 0.0;  // from the first signal on
   };
-  Ended interrupt(std::vector<std::string> words, const std::vector<int>& signals) const {
-    std::vector<char*> argv;
-    for (auto& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-      dup2(open(folder_.file("out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
-      dup2(open(folder_.file("err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-      execv(argv[0], argv.data());
-      _exit(127);
-    }
+  Ended interrupt(const std::vector<std::string>& words, const std::vector<int>& signals) const {
+    Child child(words, folder_.file("out"), folder_.file("err"));
     for (int i = 0; i < 1000 && !std::filesystem::exists(folder_.file("started")); ++i) {
       std::this_thread::sleep_for(milliseconds(20));
     }
     std::this_thread::sleep_for(milliseconds(500));
     const auto from = std::chrono::steady_clock::now();
-    for (const int signal : signals) kill(child, signal);
-    int status = 0;
-    waitpid(child, &status, 0);
+    for (const int signal : signals) child.signal(signal);
+    const int status = child.wait();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - from;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), took.count()};
+    return {status, took.count()};
   }
 
   TemporaryFolder folder_;

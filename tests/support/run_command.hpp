@@ -2,9 +2,6 @@
 // would, without a shell, and keeps what it said.
 #pragma once
 
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -17,10 +14,12 @@
 #include <thread>
 #include <vector>
 
+#include "assay/tests/support/child.hpp"
+
 namespace assay {
 
 struct CommandResult {
-  int status = -1;  // exit status; 128 + signal when a signal ended it
+  int status = -1;  // exit status; 128 + signal when a signal ended it; -1: it never started
   std::string out;
   std::string err;
 };
@@ -64,26 +63,13 @@ inline CommandResult run_command(
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   const std::string err = folder.file("err");
-  std::vector<char*> argv;
-  for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    const int o = open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const int e = open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(o, STDOUT_FILENO);
-    dup2(e, STDERR_FILENO);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
+  Child child(words, out, err);
   if (interrupt_after.count() > 0) {
     std::this_thread::sleep_for(interrupt_after);
-    kill(child, signal);
+    child.signal(signal);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
   CommandResult result;
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.status = child.wait();
   result.out = read_file(out);
   result.err = read_file(err);
   return result;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
+#include "assay/tests/support/child.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -120,15 +120,14 @@ TEST(SecureStream, AForkedChildDrawsOtherWordsThanItsParent) {
   stream.next();
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
   constexpr std::size_t kCount = kPage + 100;  // beyond the page that both had
-  if (child == 0) {
+  Child child([&] {
     std::uint64_t words[kCount];
     for (std::uint64_t& word : words) word = stream.next();
     const ssize_t written = write(pipe_ends[1], words, sizeof(words));
-    _exit(written == static_cast<ssize_t>(sizeof(words)) ? 0 : 1);
-  }
+    return written == static_cast<ssize_t>(sizeof(words)) ? 0 : 1;
+  });
+  close(pipe_ends[1]);
   std::set<std::uint64_t> mine;
   for (std::size_t i = 0; i < kCount; ++i) mine.insert(stream.next());
   std::uint64_t theirs[kCount];
@@ -138,12 +137,10 @@ TEST(SecureStream, AForkedChildDrawsOtherWordsThanItsParent) {
     ASSERT_GT(got, 0);
     at += got, left -= static_cast<std::size_t>(got);
   }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(child.wait(), 0);
   for (const std::uint64_t word : theirs) EXPECT_FALSE(mine.contains(word));
   EXPECT_EQ(std::set<std::uint64_t>(theirs, theirs + kCount).size(), kCount);
-  close(pipe_ends[0]), close(pipe_ends[1]);
+  close(pipe_ends[0]);
 }
 
 TEST(SecureStream, WhatIsForgottenIsNotGiven) {

@@ -4,13 +4,13 @@
 
 #include <sqlite3.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
@@ -20,6 +20,7 @@
 #include <gtest/gtest.h>
 
 #include "assay/auditors/suite/suite_json.hpp"
+#include "assay/tests/support/child.hpp"
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -364,25 +365,19 @@ TEST(History, IsSharedByProcessesThatEachTakeTheirOwnNumbers) {
   const std::string path = folder.file("h");
   constexpr int kProcesses = 3;
   constexpr int kRunsOfEach = 5;
-  std::vector<pid_t> children;
+  std::vector<std::unique_ptr<Child>> children;
   for (int i = 0; i < kProcesses; ++i) {
-    const pid_t child = fork();
-    if (child == 0) {
+    children.push_back(std::make_unique<Child>([&, i] {
       auto history = History::open(path);  // all of them make it
       bool good = history.has_value();
       for (int k = 0; good && k < kRunsOfEach; ++k) {
         const auto run = history->begin_run("s", std::to_string(i), "");
         good = run && history->store(report_of(*run, {held(0.1, 0.9)})).has_value();
       }
-      _exit(good ? 0 : 1);
-    }
-    children.push_back(child);
+      return good ? 0 : 1;
+    }));
   }
-  for (const pid_t child : children) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0);
-  }
+  for (const auto& child : children) EXPECT_EQ(child->wait(), 0);
   const auto series = opened(path).series("*").value();
   const auto& points = series.entries.at(0).figures.at(0).points;
   ASSERT_EQ(points.size(), static_cast<std::size_t>(kProcesses * kRunsOfEach));
@@ -403,21 +398,18 @@ TEST(History, KeepsTheOlderStateWhereTheDiskIsFull) {
     const auto run = history.begin_run("s", "", "").value();
     ASSERT_TRUE(history.store(report_of(run, {held(0.1, 0.9)})).has_value());
   }
-  const pid_t child = fork();
-  if (child == 0) {
+  Child child([&] {
     auto history = History::open(path);
     const auto run = history ? history->begin_run("s", "", "") : Result<std::int64_t>(-1);
     signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{fs::file_size(path) + 8192, fs::file_size(path) + 8192};
-    if (!run || setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(1);
+    if (!run || setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
     auto large = held(0.1, 0.9);
     large.headline = std::string(200000, 'x');
     const auto stored = history->store(report_of(*run, {large}));
-    _exit(!stored && stored.error().path == path ? 0 : 2);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
+    return !stored && stored.error().path == path ? 0 : 2;
+  });
+  EXPECT_EQ(child.wait(), 0);
   History history = opened(path);
   EXPECT_EQ(history.begin_run("s", "", "").value(), 3);
   EXPECT_EQ(history.series("*").value().entries.at(0).figures.at(0).points.size(), 1u);
@@ -453,16 +445,15 @@ TEST(History, SurvivesAProcessThatIsKilledWhileItWrites) {
   for (int round = 0; round < 8; ++round) {
     int told[2];
     ASSERT_EQ(pipe(told), 0);
-    const pid_t child = fork();
-    if (child == 0) {
+    Child child([&] {
       auto history = History::open(path);
       for (;;) {
         const auto run = history ? history->begin_run("s", "", "") : Result<std::int64_t>(-1);
-        if (!run || *run < 0) _exit(1);
-        if (write(told[1], &*run, sizeof *run) != sizeof *run) _exit(2);
-        if (!history->store(report_of(*run, entries))) _exit(3);
+        if (!run || *run < 0) return 1;
+        if (write(told[1], &*run, sizeof *run) != sizeof *run) return 2;
+        if (!history->store(report_of(*run, entries))) return 3;
       }
-    }
+    });
     close(told[1]);
     const auto heard = [&] {
       std::int64_t run = 0;
@@ -473,10 +464,8 @@ TEST(History, SurvivesAProcessThatIsKilledWhileItWrites) {
     };
     for (int i = 0; i <= round % 2; ++i) EXPECT_TRUE(heard());
     std::this_thread::sleep_for(std::chrono::milliseconds(2 * round));
-    kill(child, SIGKILL);
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFSIGNALED(status)) << "it stopped by itself, with " << status;
+    child.signal(SIGKILL);
+    EXPECT_EQ(child.wait(), 128 + SIGKILL) << "it stopped by itself";
     while (heard()) {
     }
     close(told[0]);
