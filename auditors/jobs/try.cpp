@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::int64_t kPlaysASide = 5;
 constexpr double kBatchSeconds = 2.0;  // that the batch of plays may take, by the time of one
-constexpr int kDistinctEnough = 3;     // outputs of one input, to tell a repetition from chance
+constexpr std::size_t kDistinctEnough =
+    3;  // outputs of one input, to tell a repetition from chance
 
 // What says which target it is, how it is played and how many plays an audit takes.
 constexpr std::array<std::string_view, 11> kShared = {
@@ -93,15 +94,17 @@ class Trial {
     return outputs;
   }
 
-  // One play of a message that asks for as many as an audit would, where that does not take long.
-  Result<double> time_batch(double play_seconds) {
-    const auto fast = static_cast<std::int64_t>(kBatchSeconds / std::max(play_seconds, 1e-9));
+  // A message that asks for as many plays as an audit would, where that does not take long, of the old input.
+  Result<OutputBatch> play_batch(TryReport& report) {
+    const auto fast =
+        static_cast<std::int64_t>(kBatchSeconds / std::max(report.play_seconds, 1e-9));
     const std::int64_t most = plays_a_message(started_.target->shape());
     const std::int64_t count = std::clamp<std::int64_t>(fast, 1, most);
     const auto seeds = seeds_of(target_, 2, count);
     const auto asked = Clock::now();
-    ASSAY_TRY(started_.target->play(target_.plan.pairs[0].old_input(), seeds));
-    return seconds_since(asked) / static_cast<double>(count);
+    auto batch = ASSAY_TRY(started_.target->play(target_.plan.pairs[0].old_input(), seeds));
+    report.batch_seconds = seconds_since(asked) / static_cast<double>(count);
+    return batch;
   }
 
  private:
@@ -129,8 +132,18 @@ Outputs comparable(Outputs outputs) {
   return outputs;
 }
 
-// The ten plays, in a fresh process, and there with other seeds.
-void compare(const Outputs& first, const Outputs& again, const Outputs& other, TryReport& report) {
+// Different outputs, those of ten plays' old input and of the message among them.
+std::size_t distinct_of(const Outputs& first, const OutputBatch& batch, const InputShape& shape) {
+  Outputs all;
+  all[0] = first[0];
+  for (std::int64_t i = 0; i < batch.count; ++i) all[0].push_back(told_of(shape, batch.play(i)));
+  all = comparable(std::move(all));
+  return std::set(all[0].begin(), all[0].end()).size();
+}
+
+// The ten plays, in a fresh process, and there with other seeds, singly and in a message of many.
+void compare(const Outputs& first, const Outputs& again, const Outputs& other,
+             const OutputBatch& batch, TryReport& report) {
   const auto add = [&](bool is_mistake, std::string text) {
     report.notes.push_back({is_mistake, std::move(text)});
   };
@@ -145,11 +158,21 @@ void compare(const Outputs& first, const Outputs& again, const Outputs& other, T
         "input? An audit can only say that such plays tell nothing");
     return;
   }
-  if (alike && !report.deterministic) {
+  const std::size_t in_message = alike ? distinct_of(first, batch, report.shape) : 0;
+  if (in_message >= kDistinctEnough && !report.deterministic) {
     add(true,
-        "all plays of one input were alike, in three processes: a seed is fixed, or the target is "
-        "deterministic. Draw from the seed that comes with each play; if it is meant to be deterministic, say "
-        "--deterministic");
+        "all plays of one input were alike where a message asks for one, those of one message are not: a seed is "
+        "fixed for each message. Draw from the seed that comes with each play");
+  } else if (in_message > 1) {
+    add(false, "the target adds little noise on these inputs: nearly all plays of one were alike");
+  } else if (alike && !report.deterministic) {
+    add(true,
+        fmt::format(
+            "the target adds no noise on these inputs: given {} different seeds, all plays of one input "
+            "were alike, in three processes, and the two inputs differ. Where noise is meant, a seed is "
+            "fixed, or the computed scale is 0: draw from the seed that comes with each play. Where none "
+            "is meant, say --deterministic",
+            2 * kPlaysASide + batch.count));
   }
   if (alike_in_each) {
     add(true,
@@ -222,8 +245,8 @@ Status run(const detail::PlayedTarget& target, const PlayBudget& budget, const S
   ASSAY_TRY(reseeded.start(nullptr));
   const auto other_seeds = seeds_of(target, 1, kPlaysASide);
   const Outputs other = comparable(ASSAY_TRY(reseeded.play(other_seeds, nullptr)));
-  compare(first, again, other, report);
-  report.batch_seconds = ASSAY_TRY(reseeded.time_batch(report.play_seconds));
+  const OutputBatch batch = ASSAY_TRY(reseeded.play_batch(report));
+  compare(first, again, other, batch, report);
   report.cost = cost_of(budget, report, control.threads);
   return {};
 }

@@ -156,6 +156,7 @@ struct PairEvidence {
   std::int64_t tilted_samples = 0;   // further ones, in all
   std::optional<PlaysSpent> plays;   // of a target that is played
   bool interrupted = false;
+  bool no_noise = false;   // runs with different seeds never varied, on two neighbours that differ
   std::string refutation;  // why a pure claim is violated, in the case's own words; or empty
 };
 

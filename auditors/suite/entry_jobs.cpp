@@ -71,7 +71,7 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
                               {},
                               quantity.upper.evidence == Evidence::kSampling ? alpha : 0.0});
   }
-  const bool undecided = report.verdict == Verdict::kInconclusive;
+  const bool undecided = report.verdict == Verdict::kInconclusive && !report.evidence.no_noise;
   if (const auto& visible = report.evidence.smallest_visible; visible && !(power && undecided)) {
     result.details.push_back(visible->statement);
     result.figures.push_back({"smallest visible violation",
@@ -93,6 +93,12 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
   result.status = report.verdict == Verdict::kViolated       ? EntryStatus::kViolated
                   : report.verdict == Verdict::kInconclusive ? EntryStatus::kInconclusive
                                                              : EntryStatus::kHeld;
+  // No bound follows, but what has no noise at all passes no check.
+  if (report.evidence.no_noise) {
+    result.status = EntryStatus::kViolated;
+    result.verdict = "no randomness";
+    result.headline = "no randomness at all: " + report.reason;
+  }
   // Undecided, and nobody stopped it: a check failed, or plays are not what an audit supposes. Nothing was
   // audited then, which no default may let pass.
   if (undecided && !report.evidence.interrupted) {

@@ -202,7 +202,7 @@ TEST(AuditOfAProgram, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
   const auto run = audit(files.words(mechanism_script(fixed), "200"));
   EXPECT_EQ(run.status, 3) << run.err;
   EXPECT_THAT(run.out, StartsWith("Inconclusive"));
-  EXPECT_THAT(run.out, HasSubstr("all alike on each of the"));
+  EXPECT_THAT(run.out, HasSubstr("the target adds no noise on this input"));
   EXPECT_THAT(run.out, ::testing::Not(HasSubstr("by sampling")));
   auto flagged = files.words(mechanism_script(fixed), "200");
   flagged.emplace_back("--deterministic");
@@ -218,6 +218,41 @@ TEST(AuditOfAProgram, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
   EXPECT_EQ(audit(files.words(mechanism_script("x * (random.random() < 0.7)"), "500")).status, 1);
   // And one that is constant whatever its input does not.
   EXPECT_THAT(audit(files.words(mechanism_script("7"), "200")).out, StartsWith("NotRefuted"));
+}
+
+TEST(AuditOfAProgram, OneWithoutNoiseIsSaidToBeSoWithinFiftyRuns) {
+  const TemporaryFolder folder;
+  const std::string script = folder.write(
+      "target.py",
+      "import random\nfrom assay_target import serve\n"
+      "serve(lambda v, s, seed: [sum(v) + random.gauss(0, 0.0), len(v)], seeded=True)\n");
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {
+        "--exec",    std::string(ASSAY_PYTHON) + " " + script,
+        "--kind",    "mechanism",
+        "--inputs",  "4",
+        "--outputs", "2",
+        "--domain",  "0:1",
+        "--claim",   "eps=1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return audit(words);
+  };
+  const auto run = with({"--format", "json"});
+  EXPECT_EQ(run.status, 3) << run.err;
+  const auto report = nlohmann::json::parse(run.out);
+  EXPECT_EQ(report.at("verdict"), "Inconclusive");
+  EXPECT_THAT(report.at("reason").get<std::string>(),
+              StartsWith("the target adds no noise on this input: it promises that seeds decide"));
+  EXPECT_LE(report.at("plays").at("all").get<int>(), 50);
+  EXPECT_EQ(with({"--deterministic", "--plays", "2000"}).status, 1);
+  const std::string suite = folder.write(
+      "assay.toml",
+      "schema = \"assay.suite/1\"\nname = \"s\"\n[[audit]]\nid = \"sum\"\nexec = \"" ASSAY_PYTHON
+      " target.py\"\nkind = \"mechanism\"\ninputs = 4\noutputs = 2\ndomain = \"0:1\"\n"
+      "claim = \"eps=1\"\n");
+  const auto failed = run_assay({"suite", "run", suite, "--history", "none"});
+  EXPECT_EQ(failed.status, 1) << failed.err;
+  EXPECT_THAT(failed.out, HasSubstr("no randomness at all: the target adds no noise"));
 }
 
 // The changed reward is told with probability e^rate/(1 + e^rate).

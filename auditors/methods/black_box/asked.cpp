@@ -1,9 +1,12 @@
 #include "assay/auditors/methods/black_box/asked.hpp"
 
+#include <algorithm>
 #include <variant>
 
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -29,6 +32,12 @@ Asked asked_of(const PrivacyLevel& claim, Delta delta0) {
     asked.epsilon = gdp_epsilon(asked.mu, asked.delta);
   }
   return asked;
+}
+
+double allowed_variation(const Asked& asked) {
+  if (asked.gaussian) return 1.0 - 2.0 * normal_ccdf(0.5 * asked.mu.value);
+  const double away = portable_exp(-std::min(asked.epsilon.value, 700.0));
+  return asked.delta.value + (1.0 - asked.delta.value) * (1.0 - away) / (1.0 + away);
 }
 
 }  // namespace assay

@@ -39,4 +39,8 @@ inline constexpr const char* kByTime =
 
 Asked asked_of(const PrivacyLevel& claim, Delta delta0);
 
+// The total variation between neighbours that the claim allows: delta + (1 - delta) tanh(eps/2), or of a
+// claim in mu 2 Phi(mu/2) - 1.
+double allowed_variation(const Asked& asked);
+
 }  // namespace assay

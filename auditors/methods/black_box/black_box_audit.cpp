@@ -10,6 +10,7 @@
 #include "assay/auditors/methods/black_box/boundary_pairs.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/event_evidence.hpp"
+#include "assay/auditors/methods/black_box/first_look.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
@@ -18,8 +19,6 @@
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/numerics/normal.hpp"
-#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -142,9 +141,10 @@ class BlackBoxAudit {
   Status add_boundaries() {
     if (!plan_.boundaries || subjects_.size() > 1) return {};
     const auto all = static_cast<double>(plays_left().value_or(4 * plan_.samples));
-    auto found = ASSAY_TRY(boundary_pairs(*subjects_.front().players, plan_.seed, kMostBoundaries,
-                                          static_cast<std::int64_t>(kOfBoundaries * all),
-                                          std::min(kMostAllowed, allowed_variation()), control_));
+    auto found =
+        ASSAY_TRY(boundary_pairs(*subjects_.front().players, plan_.seed, kMostBoundaries,
+                                 static_cast<std::int64_t>(kOfBoundaries * all),
+                                 std::min(kMostAllowed, allowed_variation(asked_)), control_));
     for (auto& pair : plan_.pairs) {
       const auto known = std::find(found.pairs.begin(), found.pairs.end(), pair);
       if (known == found.pairs.end()) found.pairs.push_back(std::move(pair));
@@ -152,14 +152,6 @@ class BlackBoxAudit {
     plan_.pairs = std::move(found.pairs);
     spent_.search += found.plays;
     return {};
-  }
-
-  // The total variation between neighbours that the claim allows: delta + (1 - delta) tanh(eps/2), or of a
-  // claim in mu 2 Phi(mu/2) - 1.
-  double allowed_variation() const {
-    if (asked_.gaussian) return 1.0 - 2.0 * normal_ccdf(0.5 * asked_.mu.value);
-    const double away = portable_exp(-std::min(asked_.epsilon.value, 700.0));
-    return asked_.delta.value + (1.0 - asked_.delta.value) * (1.0 - away) / (1.0 + away);
   }
 
   std::optional<std::int64_t> plays_left() const {
@@ -411,7 +403,12 @@ class BlackBoxAudit {
     }
     if (chosen_.alike && !subject().deterministic) {
       drop_bounds();
-      return {Verdict::kInconclusive, Scope::kThisPair, kAlike};
+      const double p_value = never_varies_p_value(asked_, spent_.certified);
+      if (!(p_value <= plan_.still_alpha))
+        return {Verdict::kInconclusive, Scope::kThisPair, kAlike};
+      add_no_noise(p_value, plan_.still_alpha, outcome_.evidence);
+      return {Verdict::kInconclusive, Scope::kThisPair,
+              no_noise_text(spent_.certified, subject().promises_seeds)};
     }
     if (refuted_ && by_time_) {
       drop_bounds();

@@ -61,6 +61,9 @@ struct BlackBoxPlan : AuditTerms {
   // What an earlier part of the same audit used up: shares of alpha, by name, and plays.
   std::vector<std::pair<std::string, double>> shares_spent;
   PlaysSpent played;
+  // Of the claim's error probability, for saying that certified runs which never vary have no noise; 0: not
+  // said (first_look.hpp).
+  double still_alpha = 0.0;
 
   bool is_timed() const { return seconds_a_play > 0.0; }
   // What inputs are held against in place of the kind's own ranges: of a policy that takes more.

@@ -13,7 +13,7 @@ constexpr std::size_t kMostRows = 8'000;  // that a model is fitted on
 constexpr std::size_t kWindows = 7;       // lengths 1, 2, 4, ..., 64
 constexpr std::size_t kSpan = 128;        // rounds that are looked at, before and after
 constexpr std::int64_t kMostActions = 8;  // told apart in the next round
-constexpr std::size_t kMostNumbers = 16;  // outputs of a mechanism that are looked at
+constexpr std::size_t kMostOutputs = 16;  // outputs of a mechanism that are looked at
 constexpr std::int64_t kMostTold = 8;     // numbers of a round, and estimates, that are looked at
 constexpr std::size_t kModelsOfTheirOwn = 32;  // canaries of a mechanism
 
@@ -27,7 +27,7 @@ double finite(double x) {
 std::size_t CanaryGuesser::features() const {
   if (shape_.kind == InputKind::kMechanism) {
     if (shape_.outputs == shape_.inputs) return 3;
-    return std::min(kMostNumbers, static_cast<std::size_t>(layout_.width()));
+    return std::min(kMostOutputs, static_cast<std::size_t>(layout_.width()));
   }
   return kWindows + 6 + static_cast<std::size_t>(std::min(shape_.arms, kMostActions)) +
          (layout_.stops ? 1 : 0) +

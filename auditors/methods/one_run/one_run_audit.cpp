@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
+#include "assay/auditors/methods/black_box/first_look.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 #include "assay/auditors/methods/one_run/guesser.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
@@ -24,6 +25,7 @@ namespace {
 constexpr std::int64_t kFewestToBet = 30;  // runs
 constexpr double kCaution = 3.0;           // standard errors, where training predicts a mean
 constexpr double kPower = 0.9;             // at which the smallest visible eps is stated
+constexpr std::int64_t kMostLooks = 400;   // runs of a first look
 constexpr const char* kCertifying = "certifying canaries";
 
 class OneRunAudit {
@@ -44,14 +46,20 @@ class OneRunAudit {
     const bool is_probe = plan_.probe_share > 0.0;
     const double steady_share = plan_.runs >= kFewestToBet && !is_probe ? kSteadyShare : 0.0;
     const double second_share = kSecondShare * (is_probe ? plan_.probe_share : 1.0);
-    main_alpha_ = *ledger.spend("right guesses about canaries, " + asked_.main_quantity(),
-                                is_probe ? plan_.probe_share - second_share
-                                         : 1.0 - kCheckShare - second_share - steady_share);
+    const double look_share = is_probe || subject_.deterministic ? 0.0 : kLookShare;
+    main_alpha_ =
+        *ledger.spend("right guesses about canaries, " + asked_.main_quantity(),
+                      is_probe ? plan_.probe_share - second_share
+                               : 1.0 - kCheckShare - second_share - steady_share - look_share);
     second_alpha_ =
         *ledger.spend("the same right guesses, " + asked_.second_quantity(), second_share);
     double steady_alpha = 0.0;
     if (steady_share > 0.0)
       steady_alpha = *ledger.spend("certified runs against time", steady_share);
+    if (look_share > 0.0) {
+      auto ended = ASSAY_TRY(look(*ledger.spend(kLookPurpose, look_share)));
+      if (ended) return std::move(*ended);
+    }
     for (const auto& entry : ledger.entries()) {
       outcome_.evidence.ledger.push_back({entry.purpose, entry.alpha});
     }
@@ -86,6 +94,22 @@ class OneRunAudit {
   }
 
  private:
+  // What the audit ends with where runs of the inputs of one canary never vary.
+  Result<std::optional<BlackBoxOutcome>> look(double alpha) {
+    BlackBoxPlan of_pair;
+    static_cast<AuditTerms&>(of_pair) = plan_;
+    of_pair.pairs.push_back(canaries_.farthest());
+    of_pair.pairs_text = plan_.canaries_text;
+    const auto looked = ASSAY_TRY(look_first(subject_, of_pair, alpha, kMostLooks, control_));
+    spent_.checks += looked.plays;
+    if (!looked.pair) return std::optional<BlackBoxOutcome>();
+    auto ended = outcome_of(looked, subject_, of_pair, alpha);
+    ended.canaries = CanaryEvidence{0, 0, 0, plan_.training, 1.0};
+    ended.evidence.method = "one-run";
+    ended.evidence.samples_planned = plan_.runs;
+    return std::optional(std::move(ended));
+  }
+
   // `count` transcripts, each with coins of its own.
   CoinPlays play(std::int64_t count, const char* purpose, Phase phase,
                  std::optional<Error>& error) {

@@ -1,8 +1,11 @@
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
+#include "assay/auditors/methods/black_box/first_look.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
+#include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -11,6 +14,7 @@ namespace {
 constexpr std::size_t kFewestEntries = 8;
 constexpr std::int64_t kFewestToProbe = 4'000;  // plays in all
 constexpr double kOfTheTime = 0.15;
+constexpr double kOfPlaysToLook = 0.05;
 constexpr std::int64_t kMostRuns = 400;  // certified, and as many to learn from
 
 std::int64_t plays_in_all(const BlackBoxPlan& plan) {
@@ -29,8 +33,22 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
                                      const BlackBoxPlan& plan,
                                      const std::optional<Canaries>& canaries,
                                      const RunControl& control) {
+  BlackBoxPlan rest = plan;
+  if (std::any_of(subjects.begin(), subjects.end(),
+                  [](const PlayedSubject& one) { return !one.deterministic; })) {
+    rest.still_alpha = 0.5 * kLookShare * alpha_of(plan.confidence);
+    rest.shares_spent.emplace_back(kLookPurpose, kLookShare);
+    // One setting alone: several run one at a time, and the search looks at all of them.
+    if (subjects.size() == 1) {
+      const auto most = static_cast<std::int64_t>(kOfPlaysToLook * plays_in_all(plan));
+      const auto look =
+          ASSAY_TRY(look_first(subjects.front(), plan, rest.still_alpha, most, control));
+      if (look.pair) return outcome_of(look, subjects.front(), plan, rest.still_alpha);
+      rest.played.checks += look.plays;
+    }
+  }
   if (!canaries || !can_probe(subjects, plan, *canaries)) {
-    return audit_black_box(subjects, plan, control);
+    return audit_black_box(subjects, rest, control);
   }
   OneRunPlan probe;
   static_cast<AuditTerms&>(probe) = plan;
@@ -38,7 +56,6 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   probe.runs = probe.training = std::min(kMostRuns, plays_in_all(plan) / 100);
   probe.canaries_text = "each entry at one extreme or the other";
   probe.probe_share = kProbeShare;
-  BlackBoxPlan rest = plan;
   const RunControl part = plan.is_timed() ? control.within(kOfTheTime) : control;
   auto probed = audit_one_run(subjects.front(), *canaries, probe, part);
   // A probe that was too slow for its time leaves the rest to the search.

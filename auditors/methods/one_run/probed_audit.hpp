@@ -1,4 +1,5 @@
-// A black-box audit that begins with a one-run probe.
+// A black-box audit that begins with a first look at whether runs vary at all (first_look.hpp), which ends
+// it where they do not, and with a one-run probe.
 //
 // A program that leaks many of its entries is convicted by a few hundred transcripts with private coins
 // in all of them, before any pair is known. So the probe comes first, with a small share of alpha and of

@@ -321,7 +321,10 @@ TEST_F(SuiteRuns, WhatDidNothingIsNotHeld) {
   EXPECT_EQ(report.entries[1].status, EntryStatus::kInconclusive);
   EXPECT_EQ(report.entries[2].status, EntryStatus::kViolated);
   EXPECT_EQ(report.entries[2].verdict, "missed");
-  EXPECT_EQ(report.entries[3].status, EntryStatus::kCouldNotRun) << report.entries[3].headline;
+  EXPECT_EQ(report.entries[3].status, EntryStatus::kViolated) << report.entries[3].headline;
+  EXPECT_EQ(report.entries[3].verdict, "no randomness");
+  EXPECT_THAT(report.entries[3].headline,
+              StartsWith("no randomness at all: the target adds no noise"));
 }
 
 // The truth, 4.8638919, lies between the bounds, as does what is allowed; of a level of zCDP nothing is known from

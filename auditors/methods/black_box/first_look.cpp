@@ -1,0 +1,239 @@
+#include "assay/auditors/methods/black_box/first_look.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/methods/black_box/certify.hpp"
+#include "assay/auditors/methods/black_box/pair_search.hpp"
+#include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kPairs = 3;  // that are looked at first
+constexpr std::chrono::milliseconds kClockMoves{1100}, kNap{20};
+
+// Inputs on which a target of little noise varies: all values are alike, so that everything is tied, and no two are.
+std::vector<InputTable> telling_inputs(const InputShape& shape) {
+  const bool bounded = shape.domain && shape.domain->bounded();
+  const bool whole = shape.domain && shape.domain->integers;
+  const double low = bounded ? shape.domain->low : 0.0, high = bounded ? shape.domain->high : 1.0;
+  std::vector<InputTable> inputs;
+  for (int k = 0; k < 3; ++k) {
+    InputTable input = InputTable::zeros(shape.rows(), shape.columns());
+    ReplayStream random({1, hash_purpose("telling inputs"), 0, 0, Phase::kCheck});
+    for (double& value : input.values) {
+      const double share = k == 0 ? 0.0 : k == 1 ? 0.5 : random.uniform();
+      value = low + share * (high - low);
+      if (whole) value = std::floor(k == 2 ? 10.0 * share : value);
+    }
+    if (check_input(shape, input)) inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+class Look {
+ public:
+  Look(const PlayedSubject& subject, const BlackBoxPlan& plan, double alpha, std::int64_t most,
+       const RunControl& control)
+      : players_(*subject.players),
+        plan_(plan),
+        asked_(asked_of(subject.claim, plan.delta0)),
+        alpha_(alpha),
+        most_(most),
+        control_(control) {}
+
+  Status run(Target& target) {
+    const bool still = ASSAY_TRY(find_pairs(target));
+    if (!still || found_.empty()) return {};
+    const double of_one = never_varies_p_value(asked_, 1);
+    if (!(of_one < 1.0)) return {};
+    const double needed = std::ceil(portable_log(alpha_) / portable_log(of_one) * (1.0 + 1e-9));
+    if (!(needed <= static_cast<double>(most_))) return {};
+    const auto runs = static_cast<std::int64_t>(needed);
+    if (!ASSAY_TRY(stays(target, 0, runs / 2)) || !wait_for_the_clock()) return {};
+    const auto fresh = ASSAY_TRY(target.clone());
+    if (!ASSAY_TRY(stays(*fresh, runs / 2, runs))) return {};
+    look_.pair = found_.front().pair;
+    look_.repeated = runs;
+    look_.p_value = never_varies_p_value(asked_, runs);
+    return {};
+  }
+
+  FirstLook found() const { return look_; }
+
+ private:
+  // A pair whose sides differ, and what they gave.
+  struct Found {
+    std::size_t pair = 0;
+    std::array<std::uint64_t, 2> outputs{};
+  };
+
+  // Digest of one run, as an adversary sees it.
+  Result<std::uint64_t> play(Target& target, const InputTable& input, std::int64_t changed_row,
+                             const PlayStream& stream, std::int64_t i) {
+    auto batch = ASSAY_TRY(target.play(input, play_seeds(stream, i, 1)));
+    ++look_.plays;
+    keep_view(players_.shape(), changed_row, plan_, batch);
+    return digest_of(batch.play(0));
+  }
+  Result<std::uint64_t> play(Target& target, std::size_t pair, bool on_new, const char* purpose,
+                             std::int64_t i) {
+    const InputPair& inputs = plan_.pairs[pair];
+    return play(target, on_new ? inputs.new_input() : inputs.old_input(), inputs.changed_row(),
+                {plan_.seed, purpose, static_cast<std::uint64_t>(pair), Phase::kCheck}, i);
+  }
+
+  // False where an input varies.
+  Result<bool> find_pairs(Target& target) {
+    std::set<std::size_t> some;
+    for (std::size_t k = 0; k < kPairs; ++k) some.insert(k * plan_.pairs.size() / kPairs);
+    for (const std::size_t pair : some) {
+      const auto stays_here = look_at(target, pair);
+      if (!ASSAY_TRY(stays_here)) return false;
+    }
+    std::uint64_t lane = plan_.pairs.size();
+    for (const InputTable& input : telling_inputs(players_.shape())) {
+      const PlayStream stream{plan_.seed, "first look", lane++, Phase::kCheck};
+      const auto first = play(target, input, plan_.pairs.front().changed_row(), stream, 0);
+      const auto digest = ASSAY_TRY(first);
+      const auto again =
+          ASSAY_TRY(play(target, input, plan_.pairs.front().changed_row(), stream, 1));
+      if (again != digest) return false;
+    }
+    return true;
+  }
+
+  // The first pair's old side twice: most targets vary there.
+  Result<bool> look_at(Target& target, std::size_t pair) {
+    Found seen{pair, {}};
+    for (const bool on_new : {false, true}) {
+      const auto digest = ASSAY_TRY(play(target, pair, on_new, "first look", on_new ? 1 : 0));
+      if (!on_new && pair == 0) {
+        const auto again = ASSAY_TRY(play(target, pair, false, "first look", 2));
+        if (again != digest) return false;
+      }
+      seen.outputs[on_new ? 1 : 0] = digest;
+    }
+    if (seen.outputs[0] != seen.outputs[1]) found_.push_back(seen);
+    return true;
+  }
+
+  // Whether runs [first, last), of the pairs in turn and each on the side of its coin, are what that side gave.
+  Result<bool> stays(Target& target, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      ReplayStream coin({plan_.seed, hash_purpose("side of a first look"),
+                         static_cast<std::uint64_t>(i), 0, Phase::kCheck});
+      const bool on_new = coin.next() >> 63 != 0;
+      const Found& known = found_[static_cast<std::size_t>(i) % found_.size()];
+      const auto digest = ASSAY_TRY(play(target, known.pair, on_new, "never varies", i));
+      if (digest != known.outputs[on_new ? 1 : 0]) return false;
+    }
+    return true;
+  }
+
+  bool wait_for_the_clock() const {
+    const auto end = RunControl::Clock::now() + kClockMoves;
+    while (RunControl::Clock::now() < end) {
+      if (control_.stopped()) return false;
+      std::this_thread::sleep_for(kNap);
+    }
+    return true;
+  }
+
+  const Players& players_;
+  const BlackBoxPlan& plan_;
+  Asked asked_;
+  double alpha_;
+  std::int64_t most_;
+  const RunControl& control_;
+  std::vector<Found> found_;
+  FirstLook look_;
+};
+
+}  // namespace
+
+double never_varies_p_value(const Asked& asked, std::int64_t runs) {
+  const double of_one = 0.5 * (1.0 + allowed_variation(asked));                       // (1)
+  const double all = portable_exp(static_cast<double>(runs) * portable_log(of_one));  // (2)
+  return std::min(1.0, all * (1.0 + 1e-9));
+}
+
+Result<FirstLook> look_first(const PlayedSubject& subject, const BlackBoxPlan& plan, double alpha,
+                             std::int64_t most, const RunControl& control) {
+  Look look(subject, plan, alpha, most, control);
+  const auto ran = subject.players->run(
+      1, "a first look", control, [&](Target& target, std::size_t) { return look.run(target); });
+  const bool is_late = ran.error && ran.error->code == ErrorCode::kInterrupted &&
+                       control.out_of_time() && !control.interrupted();
+  if (ran.error && !is_late) return tl::make_unexpected(*ran.error);
+  if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
+  return look.found();
+}
+
+std::string no_noise_text(std::int64_t runs, bool promises_seeds) {
+  return fmt::format(
+      "the target adds no noise on this input: {}given {} different seeds, its runs were all alike on each of "
+      "the two inputs, and differ between them. Where noise is meant, a seed is fixed, or the computed scale "
+      "is 0: draw from the seed that comes with each run. Where none is meant, say so: --deterministic, or "
+      "\"deterministic\": true in its greeting",
+      promises_seeds ? "it promises that seeds decide, and " : "", grouped(runs));
+}
+
+void add_no_noise(double p_value, double alpha, PairEvidence& evidence) {
+  evidence.no_noise = true;
+  evidence.checks.push_back(
+      {"randomness",
+       "runs with different seeds never varied, on either of two neighbouring "
+       "inputs, and differ between these; the p-value is that of the claim",
+       1.0 / p_value, 1.0 / alpha, false});
+}
+
+BlackBoxOutcome outcome_of(const FirstLook& look, const PlayedSubject& subject,
+                           const BlackBoxPlan& plan, double alpha) {
+  const InputShape& shape = subject.players->shape();
+  const InputPair& inputs = plan.pairs[*look.pair];
+  const Asked asked = asked_of(subject.claim, plan.delta0);
+  BlackBoxOutcome outcome;
+  outcome.relation = relation_of(shape, inputs);
+  outcome.view = view_of(shape);
+  outcome.pair.inputs = inputs;
+  outcome.pair.found_by = plan.pairs_text + ", at a first look";
+  outcome.pair.shape = shape;
+  outcome.pair.shows_both =
+      inputs.differing() > 1 || inputs.old_row().size() != inputs.new_row().size();
+  PairEvidence& evidence = outcome.evidence;
+  evidence.method = "events";
+  for (const bool gaussian : {asked.gaussian, !asked.gaussian}) {
+    ReportedQuantity q;
+    q.kind = gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta;
+    q.at = gaussian ? 0.0 : asked.delta.value;
+    q.upper.value = HUGE_VAL;
+    evidence.quantities.push_back(q);
+  }
+  evidence.ledger.push_back({kLookPurpose, kLookShare * alpha_of(plan.confidence)});
+  add_no_noise(look.p_value, alpha, evidence);
+  evidence.limits = {
+      "Nothing was searched or certified: runs that never vary say nothing of the noise that was meant."};
+  evidence.plays = plan.played;
+  evidence.plays->budget = plan.plays;
+  evidence.plays->checks += look.plays;
+  outcome.decision = Decision{Verdict::kInconclusive, Scope::kThisPair,
+                              no_noise_text(look.repeated, subject.promises_seeds)};
+  return outcome;
+}
+
+}  // namespace assay
