@@ -26,5 +26,6 @@ Command add_list(App& root);
 Command add_explain(App& root);
 Command add_suite(App& root);
 Command add_check_certificate(App& root);
+Command add_adapter(App& root);
 
 }  // namespace assay::cli

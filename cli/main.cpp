@@ -3,7 +3,6 @@
 
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
-#include "assay/cli/python_path.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
@@ -12,7 +11,6 @@ namespace {
 using assay::cli::Command;
 
 int run(int argc, char** argv) {
-  assay::cli::add_python_path();
   assay::cli::App app("Assay: certified privacy audits of sequential decisions", "assay");
   app.set_version_flag("--version", [] {
     const auto info = assay::build_info();
@@ -29,7 +27,7 @@ int run(int argc, char** argv) {
                               assay::cli::add_frontier(app), assay::cli::add_bench(app),
                               assay::cli::add_replay(app),   assay::cli::add_list(app),
                               assay::cli::add_explain(app),  assay::cli::add_check_certificate(app),
-                              assay::cli::add_suite(app)};
+                              assay::cli::add_suite(app),    assay::cli::add_adapter(app)};
   if (const auto ended = app.parse(argc, argv)) return *ended;
   for (const auto& command : commands) {
     if (!command.app->parsed()) continue;

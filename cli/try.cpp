@@ -34,7 +34,8 @@ Command add_try(App& root) {
       "Play a program or plug-in ten times: what it answers, and what an audit would cost");
   app->footer(
       "An adapter in Python is a few lines with the module assay_target, which programs that Assay\n"
-      "starts can import; in C and C++ with assay_target.h (docs/protocol.md, \"Adapters\").\n"
+      "starts can import; in C and C++ with assay_target.h (docs/protocol.md, \"Adapters\"). `assay adapter`\n"
+      "prints either.\n"
       "Exit status: 0 ready for an audit, 2 usage, 3 a mistake to put right first, 4 the target failed.");
   return {app, [app] { return run_try(*app); }};
 }

@@ -5,8 +5,8 @@
 
     serve_policy(lambda shape: EpsilonGreedy(shape.arms), choose="select_arm", update="update")
 
-Assay finds this module for the programs that it starts (it ends their PYTHONPATH); elsewhere it lies in
-share/assay/python of an installation, in policies/external of a checkout. Standard library only, Python 3.8.
+Assay carries this module and finds it for the programs that it starts (it ends their PYTHONPATH); for others
+`assay adapter python` prints it. Standard library only, Python 3.8.
 
 What the module sees to: standard output carries answers alone, so what anyone prints there, C libraries
 too, goes to standard error, and standard input is empty to all but the module; each play has its input to itself;

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <utility>
 
+#include "assay/policies/external/adapters.hpp"
 #include "assay/policies/external/internal/answers.hpp"
 
 namespace assay {
@@ -170,7 +171,8 @@ Result<std::vector<std::string>> split_command(std::string_view command) {
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
                                          const ChildLimits& limits) {
-  const auto environment = child_environment();
+  auto environment = child_environment();
+  add_python_adapter(environment);
   const auto argv = pointers_to(words);
   const auto envp = pointers_to(environment);
   const ChildBody run = [&argv, &envp](int in, int out, int err) {

@@ -42,6 +42,7 @@ const std::vector<Words> kReports{
     {"audit", "--help"},
     {"list"},
     {"list", "cases"},
+    {"adapter", "python"},
     {"explain", "laplace"},
     {"explain", "ts-step-dp"},
     {"explain", "ts-fig1"},
