@@ -255,6 +255,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .group = kGroup,
                 .range = {0.01, kMostSeconds, "seconds"}},
                kPlayed));
+  visit(option(&J::env, environment_option(kGroup), kPlayed));
 }
 
 }  // namespace assay

@@ -78,6 +78,7 @@ struct AuditJob : JobOptions {
   std::optional<std::int64_t> training;
   bool deterministic = false;
   std::optional<double> answer_time;
+  std::vector<std::string> env;  // policies/external/child_environment.hpp
 
   bool is_outside() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/mechanisms/core/options.hpp"
@@ -33,6 +34,15 @@ inline OptionText write_option(const std::string& endings) {
           .type = "FILE",
           .help = "Also write the report to this file, repeatable" + endings,
           .letter = 'w'};
+}
+inline constexpr std::string_view kEnvironmentOption = "env";
+inline OptionText environment_option(std::string_view group) {
+  return {.name = std::string(kEnvironmentOption),
+          .type = "NAME",
+          .help =
+              "Let the target see this variable of the environment too, repeatable; all for every "
+              "one (default: PATH, HOME, LANG and the like, docs/protocol.md)",
+          .group = group};
 }
 inline OptionText parameter_option(const std::string& help) {
   return {.name = "parameter", .type = "KEY=VALUE", .help = help, .letter = 'p', .flag = "-p"};

@@ -16,6 +16,7 @@
 #include "assay/auditors/methods/black_box/play_budget.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
+#include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
@@ -93,6 +94,14 @@ Status read_subject(ProgramAudit& audit) {
     return {};  // shapes are checked after the options: what has no use is refused first
   };
   if (const auto status = told(); !status) return usage("--" + status.error().message);
+  return {};
+}
+
+Status read_environment(ProgramAudit& audit) {
+  if (const auto status = check_environment(audit.job.env); !status) {
+    return usage("--env " + status.error().message);
+  }
+  audit.limits.environment = audit.job.env;
   return {};
 }
 
@@ -273,6 +282,7 @@ Result<ProgramAudit> read_audit(const AuditJob& job) {
   facts.tells_numbers = OutputLayout(audit.shape).tells_numbers();
   ASSAY_TRY(check_options(job, facts, job_text(facts)));
   ASSAY_TRY(check_shape(audit));
+  ASSAY_TRY(read_environment(audit));
   ASSAY_TRY(read_plan(audit));
   ASSAY_TRY(read_inputs(audit));
   return audit;
@@ -295,7 +305,7 @@ std::string reproduce(const AuditJob& asked, const AuditReport& report) {
     }
     if (asked.method == "events") names.push_back("method");
     names.insert(names.end(), {"plays", "samples", "seed", "vary", "settings", "stop-when-decided",
-                               "margin", "deterministic"});
+                               "margin", "deterministic", "env"});
   }
   names.insert(names.end(), {"round-outputs", "claim", "confidence"});
   if (std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <string_view>
 
+#include "assay/auditors/engine/run_options.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/mechanisms/core/glob.hpp"
+#include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/child_process.hpp"
 
 namespace assay {
@@ -131,6 +133,19 @@ Result<std::vector<std::string>> files_behind(const SuiteEntry& entry,
   return files;
 }
 
+// That the entry names.
+std::vector<std::string> variables_of(const SuiteEntry& entry) {
+  for (const auto& option : entry.options) {
+    if (option.name == kEnvironmentOption) return option.words;
+  }
+  return {};
+}
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.push_back(std::to_string(more.size()));
+  words.insert(words.end(), more.begin(), more.end());
+}
+
 // This program.
 Result<std::string> digest_of_assay() {
   // Of a megabyte or more, so once.
@@ -155,13 +170,18 @@ Result<std::vector<std::string>> files_of(const SuiteEntry& entry) {
 }
 
 Result<std::string> content_of(const SuiteEntry& entry) {
+  if (auto status = check_environment(variables_of(entry)); !status) {
+    status.error().message = "environment " + status.error().message;
+    return tl::make_unexpected(status.error());
+  }
   const auto files = ASSAY_TRY(files_of(entry));
   if (is_open_ended(entry)) return std::string();
   const std::string version = ASSAY_TRY(digest_of_assay());
   auto words = words_of(entry, entry.options);
   if (entry.power) words.push_back("power " + number_text(*entry.power));
   if (entry.below) words.push_back("below " + *entry.below);
-  words.insert(words.end(), files.begin(), files.end());
+  if (is_played(entry)) append(words, child_environment(variables_of(entry)));
+  append(words, files);
   return digest_of_content(words, files, version);
 }
 
@@ -181,7 +201,8 @@ Result<EntryIdentity> identity_of(const SuiteEntry& entry) {
   if (is_open_ended(entry)) return identity;
   const auto files = ASSAY_TRY(files_behind(entry, options, Programs::kNamed));
   const std::string version = is_played(entry) ? "" : ASSAY_TRY(digest_of_assay());
-  words.insert(words.end(), files.begin(), files.end());
+  append(words, named_environment(variables_of(entry)));
+  append(words, files);
   identity.audited = ASSAY_TRY(digest_of_content(words, files, version));
   return identity;
 }

@@ -1,5 +1,5 @@
 // What decides the result of an entry, but its seed and its share of the error probability: its options and
-// requirements, the bytes of the files that they name, this program itself.
+// requirements, the bytes of the files that they name, the environment that a target is given, this program.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct EntryIdentity {
   std::string audited;  // of these and the bytes behind them; empty where nobody can know them
   std::string claim;    // as the entry writes it
 };
-// Errors: as above.
+// Of the environment only what the entry names: HOME differs from machine to machine. Errors: as above.
 Result<EntryIdentity> identity_of(const SuiteEntry& entry);
 
 // The files of an entry, in the order of its options, those of `depends` last and sorted.

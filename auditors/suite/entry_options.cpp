@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "assay/auditors/engine/run_options.hpp"
 #include "assay/auditors/jobs/account.hpp"
 #include "assay/auditors/jobs/audit.hpp"
 #include "assay/auditors/jobs/bench.hpp"
@@ -25,7 +26,9 @@ std::vector<EntryOption> options_for() {
     if (std::find(kOfTheRun.begin(), kOfTheRun.end(), one.text.name) != kOfTheRun.end()) continue;
     EntryOption option;
     option.text = one.text;
-    option.key = option.is_table() ? "parameters" : one.text.name;
+    option.key = option.is_table()                     ? "parameters"
+                 : one.text.name == kEnvironmentOption ? "environment"
+                                                       : one.text.name;
     option.check = [read = one.read](const WrittenOption& written) {
       Job scratch;
       return read(scratch, written);

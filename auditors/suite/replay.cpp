@@ -12,6 +12,7 @@
 #include "assay/auditors/jobs/target_settings.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/writers/json.hpp"
+#include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
 
@@ -134,6 +135,7 @@ class ReplayedTarget {
   ReplayedTarget(const ReplayJob& job, const InputShape& shape, const RunControl& control)
       : job_(job), shape_(shape) {
     limits_.cancel = control.cancel;
+    limits_.environment = job.env;
     const double seconds = std::min({job.answer_time.value_or(60.0), control.seconds_left(), 1e6});
     limits_.answer = std::chrono::milliseconds(
         std::max<std::int64_t>(static_cast<std::int64_t>(seconds * 1e3), 1));
@@ -259,6 +261,9 @@ Status check_job(const ReplayJob& job) {
   if (const auto status = validate(job.shape); !status) {
     return bad("--" + status.error().message);
   }
+  if (const auto status = check_environment(job.env); !status) {
+    return bad("--env " + status.error().message);
+  }
   return {};
 }
 
@@ -335,6 +340,7 @@ Result<ReplayJob> replay_job(const AuditJob& job, const AuditReport& report) {
   out.shape = job.shape;
   out.round_outputs = job.round_outputs;
   out.answer_time = job.answer_time;
+  out.env = job.env;
   if (job.exec.empty() || job.vary.empty()) return out;
   const auto settings =
       ASSAY_TRY(target_settings(job.exec, job.vary, job.settings.value_or(kDefaultSettings)));
@@ -366,7 +372,7 @@ std::string replay_command(ReplayJob job, const Witness& witness) {
     const auto shape = witness.shape.used_fields();
     names.insert(names.end(), shape.begin(), shape.end());
   }
-  names.insert(names.end(), {"old", "new", "seed", "round-outputs"});
+  names.insert(names.end(), {"old", "new", "seed", "round-outputs", "env"});
   return command_line("assay replay", job, names);
 }
 
@@ -436,6 +442,7 @@ void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
                 .group = kTargets,
                 .range = {0.01, 1e9, "seconds"}},
                kOfTargets));
+  visit(option(&J::env, environment_option(kTargets), kOfTargets));
   visit(option(&J::run, &RunOptions::format, format_option("text or json")));
 }
 

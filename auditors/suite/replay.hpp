@@ -40,6 +40,7 @@ struct ReplayJob : JobOptions {
   std::int64_t seed = 1;
   std::optional<Number> round_outputs;
   std::optional<double> answer_time;
+  std::vector<std::string> env;
   RunOptions run;
 
   static void fields(const VisitOption<ReplayJob>& visit);

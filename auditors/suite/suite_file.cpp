@@ -11,10 +11,12 @@
 #include <utility>
 
 #include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/engine/run_options.hpp"
 #include "assay/auditors/jobs/internal/toml_file.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/entry_options.hpp"
 #include "assay/mechanisms/core/messages.hpp"
+#include "assay/policies/external/child_environment.hpp"
 
 namespace assay {
 namespace {
@@ -303,6 +305,12 @@ class SuiteFileReader {
       }
       if (written.words.empty()) return error(node, name + " is an empty list");
       if (written.has_empty_word()) return error(node, name + " is given an empty value");
+    }
+    // What nobody named would decide, and the next machine has another.
+    if (written.name == kEnvironmentOption && std::find(written.words.begin(), written.words.end(),
+                                                        kAllVariables) != written.words.end()) {
+      return error(node,
+                   name + " names variables one by one; all of them is for assay audit alone");
     }
     if (auto status = option->check(written); !status) {
       return error(node, status.error().message, status.error().code);

@@ -172,7 +172,7 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
     auto identity = identity_of(entry);
     if (identity) prepared.identity = *std::move(identity);
     auto run = prepare_entry(entry, terms);
-    if (!content && run) run = tl::make_unexpected(content.error());
+    if (!content) run = tl::make_unexpected(content.error());
     if (!identity && run) run = tl::make_unexpected(identity.error());
     if (run) {
       prepared.run = std::move(*run);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "assay/policies/external/adapters.hpp"
+#include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/internal/answers.hpp"
 
 namespace assay {
@@ -109,17 +110,6 @@ std::string start_advice(const std::string& program, int error) {
   return "";
 }
 
-// This process's, and what tells a program that it is played (docs/protocol.md).
-std::vector<std::string> child_environment() {
-  constexpr std::string_view kName = "ASSAY_PROTOCOL=";
-  std::vector<std::string> out;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    if (std::string_view(*entry).substr(0, kName.size()) != kName) out.emplace_back(*entry);
-  }
-  out.push_back(std::string(kName) + "1");
-  return out;
-}
-
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> out;
   for (const auto& word : words) out.push_back(const_cast<char*>(word.c_str()));
@@ -171,7 +161,7 @@ Result<std::vector<std::string>> split_command(std::string_view command) {
 
 Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
                                          const ChildLimits& limits) {
-  auto environment = child_environment();
+  auto environment = child_environment(limits.environment);
   add_python_adapter(environment);
   const auto argv = pointers_to(words);
   const auto envp = pointers_to(environment);

@@ -4,7 +4,7 @@
 // below a supervisor (supervisor.hpp), which ends it and all its descendants when the object ends,
 // when a limit is passed, on request, or when this process dies. Its stdin is written and its stdout
 // and stderr are read at the same time, so that neither side can block the other; of stderr the last lines
-// are kept. Its environment is this process's, with ASSAY_PROTOCOL=1. A wait ends within 0.1 s of `cancel` or
+// are kept. Its environment is child_environment(limits.environment). A wait ends within 0.1 s of `cancel` or
 // `deadline`, as kInterrupted. Other errors are kTarget, in words that say what the child did ("ended with
 // status 3 before it answered"), what to do about it, and the last that it wrote to stderr, at most 20 lines.
 #pragma once
@@ -33,6 +33,8 @@ struct ChildLimits {
   const std::atomic<bool>* cancel = nullptr;  // polled while waiting,
   std::optional<std::chrono::steady_clock::time_point> deadline;  // as is this, of a whole run
   std::function<void(std::string_view)> hear_stderr;  // told all that comes, as it is read
+  std::vector<std::string>
+      environment;  // variables passed on beside the usual (child_environment.hpp)
 };
 
 // Splits a command at blanks; '...' and "..." keep words together, a backslash takes the next

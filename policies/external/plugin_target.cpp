@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/internal/answers.hpp"
 #include "assay/policies/external/internal/plugin_server.hpp"
 
@@ -47,9 +48,10 @@ Result<std::unique_ptr<PluginTarget>> PluginTarget::load(const std::string& path
   ASSAY_TRY(validate(shape));
   const auto file = file_of(path);
   if (!file) return tl::make_unexpected(file.error());
-  auto server = ForkServer::start(
-      [file = *file, shape, data = limits.data_bytes](int in, int out, int err) -> int {
-        detail::serve_plugin(file, shape, data, in, out, err);
+  auto server =
+      ForkServer::start([file = *file, shape, environment = child_environment(limits.environment),
+                         data = limits.data_bytes](int in, int out, int err) -> int {
+        detail::serve_plugin(file, shape, environment, data, in, out, err);
       });
   if (!server) return tl::make_unexpected(server.error());
   return start(std::move(*server), path, shape, limits);
@@ -77,10 +79,15 @@ Result<std::string> PluginTarget::ask(std::string_view message, std::size_t most
 
 Status PluginTarget::greet() {
   const PluginRequest request;
-  const auto answer = ASSAY_TRY(ask(bytes_of(&request, 1), 0, "greeting"));
-  auto ready = detail::read_plugin_ready(answer);
+  auto answer = ask(bytes_of(&request, 1), 0, "greeting");
+  if (!answer) {
+    Error error = answer.error();
+    if (error.code == ErrorCode::kTarget) error.message += environment_advice(limits_.environment);
+    return tl::make_unexpected(error);
+  }
+  auto ready = detail::read_plugin_ready(*answer);
   if (!ready) {
-    if (!detail::plugin_goes_on(shape_, answer, 0)) child_.finish();
+    if (!detail::plugin_goes_on(shape_, *answer, 0)) child_.finish();
     return fail(ErrorCode::kTarget, "greeting: " + ready.error().message, path_);
   }
   seeded_ = ready->seeded;

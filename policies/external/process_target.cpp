@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/internal/answers.hpp"
 #include "assay/policies/external/internal/messages.hpp"
 
@@ -82,7 +83,13 @@ Status ProcessTarget::greet() {
                    {"type", "hello"},
                    {"shape", detail::shape_object(config_.shape)}};
   const auto line = child_.ask(hello.dump());
-  if (!line) return tl::make_unexpected(said_of("greeting: the target", line.error()));
+  if (!line) {
+    Error error = said_of("greeting: the target", line.error());
+    if (error.code == ErrorCode::kTarget) {
+      error.message += environment_advice(config_.limits.environment);
+    }
+    return tl::make_unexpected(error);
+  }
   auto ready = detail::read_ready(config_.shape, *line);
   if (!ready) {
     return tl::make_unexpected(

@@ -115,7 +115,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const auto of_policy = also(of_case, {"--search"});
   const auto played =
       also(report, {"--input", "--neighbour", "--domain", "--neighbours", "--seed", "--samples",
-                    "--kind", "--answer-time", "--deterministic", "--stops"});
+                    "--kind", "--answer-time", "--deterministic", "--stops", "--env"});
   const auto actions = also(played, {"--arms", "--horizon", "--numbers", "--estimates"});
   const std::set<std::string> budgets = {"--plays", "--time"};
   const auto events = also(budgets, {"--stop-when-decided"});
@@ -209,6 +209,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--canaries", {"3"}},
       {"--training", {"50"}},
       {"--answer-time", {"10"}},
+      {"--env", {"PATH"}},
       {"--deterministic", {}},
       {"--search", {"5"}},
   };
@@ -219,7 +220,7 @@ TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
   const std::set<std::string> played = {
       "--input",         "--plays",   "--neighbour",  "--seed",  "--samples",
       "--kind",          "--threads", "--format",     "--write", "--answer-time",
-      "--deterministic", "--domain",  "--neighbours", "--stops"};
+      "--deterministic", "--domain",  "--neighbours", "--stops", "--env"};
   const Words exec = {"--exec", "/bin/false"};
   const Words numbers = with(exec, {"--kind", "mechanism"});
   const std::vector<Job> jobs = {
@@ -240,7 +241,8 @@ TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
       {"--stops", {}},           {"--numbers", {"2"}},
       {"--estimates", {"3"}},    {"--domain", {"0:1"}},
       {"--neighbours", {"one"}}, {"--neighbour", {"/nonexistent"}},
-      {"--answer-time", {"10"}}, {"--deterministic", {}}};
+      {"--answer-time", {"10"}}, {"--deterministic", {}},
+      {"--env", {"PATH"}}};
   expect_judged("try", jobs, values, {"--input", "--exec", "--plugin"});
 }
 
@@ -377,7 +379,7 @@ TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
   const Words inputs = {"--old", "0", "--new", "1"};
   const Words exec = with({"--exec", "/bin/false"}, inputs);
   const std::set<std::string> always = {"--seed", "--format"};
-  const auto target = also(always, {"--kind", "--answer-time", "--stops"});
+  const auto target = also(always, {"--kind", "--answer-time", "--stops", "--env"});
   const auto actions = also(target, {"--arms", "--horizon", "--numbers", "--estimates"});
   expect_judged("replay",
                 {{"a case", with({"laplace"}, inputs), also(always, {"--parameter"})},
@@ -402,7 +404,8 @@ TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
                  {"--numbers", {"2"}},
                  {"--estimates", {"3"}},
                  {"--round-outputs", {"0.1"}},
-                 {"--answer-time", {"10"}}},
+                 {"--answer-time", {"10"}},
+                 {"--env", {"PATH"}}},
                 {"--exec", "--plugin", "--old", "--new"});
 }
 

@@ -240,9 +240,14 @@ class PluginServer {
 
 }  // namespace
 
-void serve_plugin(const std::string& path, const InputShape& shape, std::size_t data_bytes, int in,
+void serve_plugin(const std::string& path, const InputShape& shape,
+                  const std::vector<std::string>& environment, std::size_t data_bytes, int in,
                   int out, int err) {
   settle(in, out, err);
+  std::vector<char*> entries;  // for as long as the process lives
+  for (const auto& entry : environment) entries.push_back(const_cast<char*>(entry.c_str()));
+  entries.push_back(nullptr);
+  environ = entries.data();
   limit_memory(data_bytes);
   std::set_terminate(std::abort);  // no report of ours for what a noexcept boundary ended
   PluginServer(shape, in, out).serve(path);

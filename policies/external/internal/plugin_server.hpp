@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "assay/policies/external/target.hpp"
 
@@ -25,8 +26,10 @@ enum class PluginAnswer : char {
 
 inline constexpr std::size_t kPluginTextBytes = 1024;  // of a sentence or name, at most
 
-// Never returns. `data_bytes` of memory beside what the process starts with.
+// Never returns. `environment`: "NAME=value", all that the plug-in gets to see of it; `data_bytes` of memory
+// beside what the process starts with.
 [[noreturn]] void serve_plugin(const std::string& path, const InputShape& shape,
-                               std::size_t data_bytes, int in, int out, int err);
+                               const std::vector<std::string>& environment, std::size_t data_bytes,
+                               int in, int out, int err);
 
 }  // namespace assay::detail
