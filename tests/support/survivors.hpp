@@ -1,6 +1,7 @@
 // Who is left of a test's children: processes that carry its mark.
 //
-// A program started carries the mark in its environment; what was only forked, in its name.
+// A program started carries the mark in its environment, in a variable that is passed on to targets; what was
+// only forked, in its name.
 #pragma once
 
 #include <sys/prctl.h>
@@ -29,7 +30,7 @@ namespace assay {
 // Marks what this process starts from now on.
 inline std::string mark_children() {
   const std::string mark = "mark" + std::to_string(getpid());
-  setenv("ASSAY_TEST_MARK", mark.c_str(), 1);
+  setenv("LC_TEST_MARK", mark.c_str(), 1);
   prctl(PR_SET_NAME, mark.c_str());
   return mark;
 }
@@ -46,7 +47,7 @@ inline std::vector<std::string> marked_processes(const std::string& mark) {
     if (stat.empty() || stat.find(") Z") != std::string::npos) continue;
     const bool named = stat.find("(" + mark + ")") != std::string::npos;
     const bool told =
-        read_file(entry.path() / "environ").find("ASSAY_TEST_MARK=" + mark) != std::string::npos;
+        read_file(entry.path() / "environ").find("LC_TEST_MARK=" + mark) != std::string::npos;
     if (named || told) found.push_back(name + " " + read_file(entry.path() / "cmdline"));
   }
   return found;
