@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "assay/auditors/writers/aligned_rows.hpp"
 #include "assay/auditors/writers/audit_summary.hpp"
 #include "assay/auditors/writers/pair_table.hpp"
 #include "assay/auditors/writers/rounding.hpp"
@@ -20,11 +22,10 @@ namespace {
 using detail::fill;
 using detail::kKeyWidth;
 using detail::padded;
-using detail::padded_left;
 using detail::Paint;
 using detail::words_of;
 
-constexpr std::size_t kNumberWidth = 12;
+constexpr int kNumberWidth = 12;
 
 constexpr EnumTable<Verdict, Paint, 4> kPaints{{{Verdict::kViolated, Paint::kRed},
                                                 {Verdict::kVerified, Paint::kGreen},
@@ -95,15 +96,26 @@ class TextWriter : detail::TextPage {
                 ? "Certified privacy loss"
                 : "Certified privacy loss of the worst pair found",
             "(" + percent(report_.confidence) + " confidence, jointly)");
-    const std::size_t label_width = width_ - 3 * kNumberWidth;
-    line(padded("", label_width) + padded_left("at least", kNumberWidth) +
-             padded_left("at most", kNumberWidth) + padded_left("claimed", kNumberWidth),
-         Paint::kDim);
+    // A bound beside a claim may take all of its digits: two spaces stay before each.
+    std::vector<std::vector<std::string>> rows{{"  at least", "  at most", "  claimed"}};
     for (const ReportedQuantity& quantity : report_.evidence.quantities) {
       const QuantityTexts texts = quantity_texts(report_.claim, quantity);
-      line(padded("  " + quantity_label(quantity), label_width) +
-           padded_left(texts.lower, kNumberWidth) + padded_left(texts.upper, kNumberWidth) +
-           padded_left(texts.claimed.empty() ? "-" : texts.claimed, kNumberWidth));
+      rows.push_back({"  " + texts.lower, "  " + texts.upper,
+                      "  " + (texts.claimed.empty() ? "-" : texts.claimed)});
+    }
+    detail::align(rows, {kNumberWidth, kNumberWidth, kNumberWidth});
+    // The label stands above its numbers where it does not fit beside them.
+    const auto row_line = [this](std::string label, const std::vector<std::string>& row,
+                                 Paint paint) {
+      const std::string numbers = row[0] + row[1] + row[2];
+      const std::size_t room = width_ - std::min(width_, numbers.size());
+      if (column_count(label) > room) line(std::exchange(label, ""), paint);
+      line(padded(label, room) + numbers, paint);
+    };
+    row_line("", rows[0], Paint::kDim);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const ReportedQuantity& quantity = report_.evidence.quantities[i - 1];
+      row_line("  " + quantity_label(quantity), rows[i], Paint::kNone);
       const std::string lower = evidence_text(quantity.lower);
       const std::string upper = evidence_text(quantity.upper);
       if (lower == upper) {

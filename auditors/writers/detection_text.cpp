@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
+#include "assay/auditors/writers/aligned_rows.hpp"
 #include "assay/auditors/writers/detection_report.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/text_layout.hpp"
@@ -41,24 +43,25 @@ std::string to_text(const Detection& detection, const RunMeta& meta, TextStyle s
   const auto paint = [&](const std::string& text, Paint color) {
     return style.color ? detail::painted(text, color) : text;
   };
-  std::string out = paint(
-      fmt::format("{:<24} {:>5} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5} {:>5} "
-                  "{:>5}  {}\n",
-                  "mechanism", "claim", "truth", "best", "ceiling", "ours", "sniper", "StatDP",
-                  "ours", "sniper", "ours", "snip.", "St.DP", "verdict"),
-      Paint::kDim);
+  std::vector<std::vector<std::string>> rows{{"mechanism", "claim", "truth", "best", "ceiling", "|",
+                                              "ours", "sniper", "StatDP", "|", "ours", "sniper",
+                                              "|", "ours", "snip.", "St.DP"}};
   for (const auto& result : detection.results) {
     const auto& row = *result.row;
-    out += fmt::format(
-        "{:<24} {:>5} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>6} {:>6} | {:>5.1f} {:>5.0f} "
-        "{:>5}  "
-        "{}\n",
-        row.name, row.claim, level_text(row.true_epsilon), level_text(result.best_event),
-        level_text(result.ceiling), level_text(result.lower), level_text(row.sniper_lower),
-        row.statdp ? level_text(row.statdp->lower) : "", millions(result.samples),
-        millions(result.sniper_samples), result.seconds, row.sniper_seconds,
-        row.statdp ? fmt::format("{:.0f}", row.statdp->seconds) : "",
-        paint(verdict(result), paint_of(result)));
+    rows.push_back({row.name, fmt::format("{}", row.claim), level_text(row.true_epsilon),
+                    level_text(result.best_event), level_text(result.ceiling), "|",
+                    level_text(result.lower), level_text(row.sniper_lower),
+                    row.statdp ? level_text(row.statdp->lower) : "", "|", millions(result.samples),
+                    millions(result.sniper_samples), "|", fmt::format("{:.1f}", result.seconds),
+                    fmt::format("{:.0f}", row.sniper_seconds),
+                    row.statdp ? fmt::format("{:.0f}", row.statdp->seconds) : ""});
+  }
+  detail::align(rows, {-24, 5, 7, 7, 7, 1, 7, 7, 7, 1, 6, 6, 1, 5, 5, 5});
+  std::string out = paint(fmt::format("{}  verdict\n", fmt::join(rows[0], " ")), Paint::kDim);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const auto& result = detection.results[i - 1];
+    out +=
+        fmt::format("{}  {}\n", fmt::join(rows[i], " "), paint(verdict(result), paint_of(result)));
   }
   const auto count = [&](auto&& holds) {
     return std::count_if(detection.results.begin(), detection.results.end(), holds);

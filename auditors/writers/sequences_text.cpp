@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
+#include "assay/auditors/writers/aligned_rows.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/sequences_report.hpp"
 #include "assay/auditors/writers/text_layout.hpp"
@@ -20,22 +22,16 @@ std::string verdict(const SequenceAudit& audit, Verdict expected) {
   return audit.verdict == expected ? text : text + ", unexpected";
 }
 
-std::string half(const SequenceAudit& audit) {
-  return fmt::format("{:>7} {:>7} {:>7.3f} {:>8} {:>5.2f}", level_text(audit.exact),
-                     level_text(audit.common_event), audit.lower, audit.plays, audit.seconds);
-}
-
 }  // namespace
 
 std::string to_text(const SequenceDetection& detection, const RunMeta& meta, TextStyle style) {
   const auto paint = [&](const std::string& text, Paint color) {
     return style.color ? detail::painted(text, color) : text;
   };
-  std::string out =
-      paint(fmt::format("{:<18} {:>2} {:>5} {:<7} {:>7} {:>7} {:>7} {:>8} {:>5}  {}\n", "fault",
-                        "T", "claim", "", "exact", "common", "bound", "plays", "s", "verdict"),
-            Paint::kDim);
-  const auto line = [&](const SequenceResult& result, bool twin) {
+  std::vector<std::vector<std::string>> rows{
+      {"fault", "T", "claim", "", "exact", "common", "bound", "plays", "s"}};
+  std::vector<std::string> verdicts;
+  const auto add = [&](const SequenceResult& result, bool twin) {
     const auto& row = *result.row;
     const Verdict expected = twin ? Verdict::kNotRefuted : Verdict::kViolated;
     const SequenceAudit& audit = twin ? result.twin : result.fault;
@@ -43,13 +39,20 @@ std::string to_text(const SequenceDetection& detection, const RunMeta& meta, Tex
     const bool fine = audit.verdict == expected && !audit.above_truth();
     const Paint color = !fine ? Paint::kYellow : twin ? Paint::kGreen : Paint::kRed;
     const std::string name = twin ? std::string() : row.name;
-    out += fmt::format("{:<18} {:>2} {:>5} {:<7} {}  {}\n", name, row.shape.horizon,
-                       number_text(row.claim), twin ? "correct" : "faulty", half(audit),
-                       paint(text, color));
+    rows.push_back({name, std::to_string(row.shape.horizon), number_text(row.claim),
+                    twin ? "correct" : "faulty", level_text(audit.exact),
+                    level_text(audit.common_event), fmt::format("{:.3f}", audit.lower),
+                    std::to_string(audit.plays), fmt::format("{:.2f}", audit.seconds)});
+    verdicts.push_back(paint(text, color));
   };
   for (const auto& result : detection.results) {
-    line(result, false);
-    line(result, true);
+    add(result, false);
+    add(result, true);
+  }
+  detail::align(rows, {-18, 2, 5, -7, 7, 7, 7, 8, 5});
+  std::string out = paint(fmt::format("{}  verdict\n", fmt::join(rows[0], " ")), Paint::kDim);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    out += fmt::format("{}  {}\n", fmt::join(rows[i + 1], " "), verdicts[i]);
   }
   out += "\n";
   for (const auto& result : detection.results) {

@@ -1,13 +1,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <regex>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "assay/auditors/writers/aligned_rows.hpp"
 #include "assay/auditors/writers/audit_html.hpp"
 #include "assay/auditors/writers/audit_json.hpp"
+#include "assay/auditors/writers/audit_summary.hpp"
 #include "assay/auditors/writers/audit_text.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/writers/text_layout.hpp"
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/sample_report.hpp"
 
@@ -123,6 +130,55 @@ TEST(TextReport, KeepsToItsWidth) {
               static_cast<std::size_t>(width));
     EXPECT_LE(widest_line(to_text(testing::sample_report(5000, 1234), {false, width})),
               static_cast<std::size_t>(width));
+  }
+}
+
+// Bounds take as many digits as keep them beside the claim, so columns grow: their numbers stay apart.
+TEST(TextReport, KeepsNumbersOfEveryLengthApart) {
+  const double claim = 57.43091453834061;
+  for (const double size : {1e-200, 1e-4, 1.0, 1e4, 1e200}) {
+    AuditReport report = testing::sample_report();
+    report.claim = GaussianDp{Mu{claim * size}};
+    report.evidence.quantities.clear();
+    for (int digits = 1; digits < 17; ++digits) {
+      for (const double gap : {std::pow(10.0, -digits), -std::pow(10.0, -digits)}) {
+        ReportedQuantity quantity;
+        quantity.lower.value = claim * size * (1.0 - gap);
+        quantity.upper.value = claim * size * (1.0 + gap);
+        report.evidence.quantities.push_back(quantity);
+      }
+    }
+    std::size_t longest = 0;
+    for (const int width : {60, 80, 120}) {
+      const std::string text = to_text(report, {false, width});
+      for (const auto& quantity : report.evidence.quantities) {
+        const auto texts = quantity_texts(report.claim, quantity);
+        longest = std::max(longest, texts.lower.size());
+        const auto padding = [](const std::string& cell) {
+          return " {2,}" + std::regex_replace(cell, std::regex("[.+]"), "[$&]");
+        };
+        EXPECT_TRUE(std::regex_search(text, std::regex(padding(texts.lower) + padding(texts.upper) +
+                                                       padding(texts.claimed) + "\n")))
+            << texts.lower << " " << texts.upper << " " << texts.claimed << "\n"
+            << text;
+      }
+    }
+    EXPECT_GE(longest, 16u);
+  }
+}
+
+TEST(TextLayout, AlignsNumbersOfEveryLength) {
+  std::vector<std::vector<std::string>> rows{{"name", "number", "more", "rest"}};
+  for (std::size_t i = 1; i < 30; ++i) {
+    rows.push_back({std::string(30 - i, 'n'), std::string(i, '7'), std::string(i % 7, '8'), "end"});
+  }
+  const auto before = rows;
+  detail::align(rows, {-6, 4, 9});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i][0], detail::padded(before[i][0], 29));
+    EXPECT_EQ(rows[i][1], detail::padded_left(before[i][1], 29));
+    EXPECT_EQ(rows[i][2], detail::padded_left(before[i][2], 9));
+    EXPECT_EQ(rows[i][3], before[i][3]);
   }
 }
 
