@@ -64,11 +64,10 @@ std::string archive_of(std::string_view name, std::string_view text) {
 
 // A file in memory that holds these bytes and nothing else ever; -1 where there is none to be had.
 int sealed_file(const std::string& bytes) {
-#ifndef MFD_NOEXEC_SEAL
-  constexpr unsigned MFD_NOEXEC_SEAL = 8;  // Linux 6.3, where it may be asked of everybody
-#endif
+  constexpr unsigned kNoExec =
+      8;  // MFD_NOEXEC_SEAL of Linux 6.3, where it may be asked of everybody
   const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
-  int made = memfd_create("assay_target", flags | MFD_NOEXEC_SEAL);
+  int made = memfd_create("assay_target", flags | kNoExec);
   if (made < 0) made = memfd_create("assay_target", flags);
   if (made < 0) return -1;
   // Out of the way of 0 to 2, which whoever runs Assay may have closed.

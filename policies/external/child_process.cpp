@@ -197,6 +197,7 @@ Result<ChildProcess> ChildProcess::start(const std::function<pid_t(const ChildEn
   ChildProcess child;
   child.limits_ = limits;
   child.supervisor_ = process > 0 ? process : -1;
+  child.speaks_lines_ = !program.empty();
   child.life_ = std::exchange(pipes.life[0], -1);
   child.in_ = std::exchange(pipes.in[0], -1);
   child.out_ = std::exchange(pipes.out[0], -1);
@@ -224,6 +225,7 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   close_all();
   limits_ = other.limits_;
   supervisor_ = std::exchange(other.supervisor_, -1);
+  speaks_lines_ = other.speaks_lines_;
   life_ = std::exchange(other.life_, -1);
   in_ = std::exchange(other.in_, -1);
   out_ = std::exchange(other.out_, -1);
@@ -365,7 +367,8 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
           std::to_string(std::chrono::duration<double>(limits_.answer).count()).substr(0, 5);
       return trouble(
           "did not answer within " + allowed + " s: " +
-          (received_.empty()
+          (!speaks_lines_ ? "allow more time (--answer-time), or see where it stays"
+           : received_.empty()
                ? "flush standard output after each answer, print(..., flush=True) in "
                  "Python, or allow more time (--answer-time)"
                : "what it sent has no end of line yet; an answer is one line that ends"));

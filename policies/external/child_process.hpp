@@ -91,8 +91,9 @@ class ChildProcess {
   void close_all();
 
   ChildLimits limits_;
-  int supervisor_ = -1;  // if it is ours to reap
-  int life_ = -1;        // our ends
+  int supervisor_ = -1;       // if it is ours to reap
+  bool speaks_lines_ = true;  // a program, and no plug-in
+  int life_ = -1;             // our ends
   int in_ = -1;
   int out_ = -1;
   int err_ = -1;

@@ -22,6 +22,7 @@ using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class PluginTargetTest : public ::testing::Test {
  protected:
@@ -275,6 +276,7 @@ TEST_P(HostilePlugins, IsAnErrorInWords) {
     }
     EXPECT_EQ(error.code, ErrorCode::kTarget);
     EXPECT_THAT(error.message, HasSubstr(GetParam().message));
+    EXPECT_THAT(error.message, Not(HasSubstr("flush")));  // a plug-in prints no answers
   }
   EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(20));
   EXPECT_THAT(survivors(mark), IsEmpty());
@@ -301,6 +303,16 @@ INSTANTIATE_TEST_SUITE_P(
                       "message 1: the plug-in threw an exception: boom"},
         HostilePlugin{"ThrowsAtOnce", "throw std::runtime_error(\"boom\");", "",
                       "greeting: the plug-in threw an exception: boom"},
+        HostilePlugin{"ThrowsWithoutAWord", "", "throw std::runtime_error(\"\");",
+                      "message 1: the plug-in threw an exception: (no reason given)"},
+        HostilePlugin{
+            "ForgesAnEmptyAnswer", "",
+            "for (int i = 3; i < 1024; ++i) (void)!write(i, \"\\0\\0\\0\\0\\0\\0\\0\\0\", 8);",
+            "message 1: the plug-in wrote into Assay's answers"},
+        HostilePlugin{
+            "ForgesARefusalWithoutAReason", "",
+            "for (int i = 3; i < 1024; ++i) (void)!write(i, \"\\1\\0\\0\\0\\0\\0\\0\\0\\2\", 9);",
+            "message 1: the plug-in wrote into Assay's answers"},
         HostilePlugin{"ThrowsANumber", "", "throw 42;",
                       "message 1: the plug-in threw something that is not a std::exception"},
         HostilePlugin{"ThrowsOnAThread", "", "std::thread([] { throw 42; }).join();",

@@ -121,20 +121,20 @@ PluginAnswer kind_of(std::string_view answer) {
   return answer.empty() ? PluginAnswer::kThrew : PluginAnswer{answer.front()};
 }
 
-bool is_value(PluginAnswer kind) {
-  return kind == PluginAnswer::kReady || kind == PluginAnswer::kPlays;
-}
-
 std::size_t bytes_of(const InputShape& shape, std::int64_t count) {
   return static_cast<std::size_t>(count * shape.width()) * sizeof(double);
 }
 
-// What follows the kind, of a value.
-Result<std::string_view> plugin_value(std::string_view answer) {
+constexpr const char* kForged = "the plug-in wrote into Assay's answers";
+
+// What follows the kind that was waited for. Assay's own answers have a reason where there is no value.
+Result<std::string_view> plugin_value(std::string_view answer, PluginAnswer wanted) {
   const PluginAnswer kind = kind_of(answer);
   const std::string_view rest = answer.substr(answer.empty() ? 0 : 1);
-  if (is_value(kind)) return rest;
-  return bad((kind == PluginAnswer::kThrew ? "the plug-in " : "") + std::string(rest));
+  if (kind == wanted) return rest;
+  const bool threw = kind == PluginAnswer::kThrew;
+  if (rest.empty() || !(threw || kind == PluginAnswer::kRefused)) return bad(kForged);
+  return bad((threw ? "the plug-in " : "") + std::string(rest));
 }
 
 }  // namespace
@@ -149,17 +149,17 @@ std::optional<std::size_t> framed_bytes(std::string_view received, std::size_t m
 }
 
 Result<Ready> read_plugin_ready(std::string_view answer) {
-  const std::string_view value = ASSAY_TRY(plugin_value(answer));
-  if (value.empty()) return Ready{};
+  const std::string_view value = ASSAY_TRY(plugin_value(answer, PluginAnswer::kReady));
+  if (value.empty()) return bad(kForged);
   return Ready{std::string(value.substr(1)), value.front() != 0, false};
 }
 
 Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view answer,
                                       std::int64_t count) {
-  const std::string_view value = ASSAY_TRY(plugin_value(answer));
+  const std::string_view value = ASSAY_TRY(plugin_value(answer, PluginAnswer::kPlays));
   OutputBatch batch{count, shape.width(), {}};
   if (value.size() != bytes_of(shape, count)) {
-    return bad("the plug-in wrote into Assay's answers");
+    return bad(kForged);
   }
   batch.values.resize(value.size() / sizeof(double));
   if (!value.empty()) std::memcpy(batch.values.data(), value.data(), value.size());
@@ -177,8 +177,8 @@ Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view 
 
 bool plugin_goes_on(const InputShape& shape, std::string_view answer, std::int64_t count) {
   const PluginAnswer kind = kind_of(answer);
-  return kind != PluginAnswer::kThrew &&
-         (!is_value(kind) || answer.size() == 1 + bytes_of(shape, count));
+  if (kind == PluginAnswer::kRefused) return answer.size() > 1;
+  return kind == PluginAnswer::kPlays && answer.size() == 1 + bytes_of(shape, count);
 }
 
 }  // namespace assay::detail

@@ -29,9 +29,9 @@ constexpr std::size_t kErrorSize = 512;
 constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
 using ErrorText = std::array<char, kErrorSize>;
 
+std::string reason(const std::string& text) { return text.empty() ? "(no reason given)" : text; }
 std::string text_of(const ErrorText& error) {
-  const std::string text(error.begin(), std::find(error.begin(), error.end(), 0));
-  return text.empty() ? "(no reason given)" : text;
+  return reason({error.begin(), std::find(error.begin(), error.end(), 0)});
 }
 
 // Texts that a described shape points at.
@@ -132,7 +132,7 @@ class PluginServer {
     try {
       return call();
     } catch (const std::exception& error) {
-      answer(PluginAnswer::kThrew, std::string("threw an exception: ") + error.what());
+      answer(PluginAnswer::kThrew, "threw an exception: " + reason(error.what()));
     } catch (...) {
       answer(PluginAnswer::kThrew, "threw something that is not a std::exception");
     }

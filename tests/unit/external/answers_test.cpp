@@ -1,0 +1,70 @@
+// What a plug-in's process may answer, and what only a plug-in that writes there itself would.
+#include "assay/policies/external/internal/answers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "assay/policies/external/internal/plugin_server.hpp"
+
+namespace assay {
+namespace {
+
+using detail::PluginAnswer;
+using ::testing::HasSubstr;
+
+constexpr const char* kForged = "the plug-in wrote into Assay's answers";
+
+std::string answer(PluginAnswer kind, const std::string& rest) {
+  return std::string(1, static_cast<char>(kind)) + rest;
+}
+
+InputShape two_rounds() {
+  InputShape shape;
+  shape.horizon = 2;
+  return shape;
+}
+
+// Of one play.
+const std::string kOutputs(2 * sizeof(double), '\0');
+
+TEST(PluginAnswers, AreReadAsTheyAreMeant) {
+  const auto ready = detail::read_plugin_ready(answer(PluginAnswer::kReady, "\1its name"));
+  ASSERT_TRUE(ready);
+  EXPECT_EQ(ready->name, "its name");
+  EXPECT_TRUE(ready->seeded);
+  const auto plays = answer(PluginAnswer::kPlays, kOutputs);
+  EXPECT_TRUE(detail::read_plugin_plays(two_rounds(), plays, 1));
+  EXPECT_TRUE(detail::plugin_goes_on(two_rounds(), plays, 1));
+  const auto refused = answer(PluginAnswer::kRefused, "no");
+  EXPECT_EQ(detail::read_plugin_plays(two_rounds(), refused, 1).error().message, "no");
+  EXPECT_TRUE(detail::plugin_goes_on(two_rounds(), refused, 1));
+  const auto threw = answer(PluginAnswer::kThrew, "threw");
+  EXPECT_EQ(detail::read_plugin_ready(threw).error().message, "the plug-in threw");
+  EXPECT_FALSE(detail::plugin_goes_on(two_rounds(), threw, 1));
+}
+
+// Whatever is wrong, there is a reason, and nobody knows where the next answer begins.
+TEST(PluginAnswers, ThatAssayDoesNotWriteAreForged) {
+  for (const std::string& forged :
+       {std::string(), answer(PluginAnswer::kReady, ""), answer(PluginAnswer::kPlays, ""),
+        answer(PluginAnswer::kRefused, ""), answer(PluginAnswer::kThrew, ""),
+        answer(PluginAnswer{77}, ""), answer(PluginAnswer{77}, "words")}) {
+    for (const auto& error : {detail::read_plugin_ready(forged).error(),
+                              detail::read_plugin_plays(two_rounds(), forged, 1).error()}) {
+      EXPECT_THAT(error.message, HasSubstr(kForged)) << forged;
+    }
+    EXPECT_FALSE(detail::plugin_goes_on(two_rounds(), forged, 1)) << forged;
+  }
+  // Each is an answer, to the other question.
+  EXPECT_THAT(detail::read_plugin_ready(answer(PluginAnswer::kPlays, kOutputs)).error().message,
+              HasSubstr(kForged));
+  EXPECT_THAT(detail::read_plugin_plays(two_rounds(), answer(PluginAnswer::kReady, kOutputs), 1)
+                  .error()
+                  .message,
+              HasSubstr(kForged));
+}
+
+}  // namespace
+}  // namespace assay
