@@ -15,6 +15,7 @@
 #include "assay/auditors/jobs/internal/toml_file.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/entry_options.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/child_environment.hpp"
 
@@ -114,8 +115,15 @@ class SuiteFileReader {
                            double high) const {
     const auto value = node.value<double>();
     if (node.is_boolean() || !value || !(*value >= low && *value <= high)) {
-      return error(node,
-                   key + " must be a number, " + number_text(low) + " to " + number_text(high));
+      const std::string range = ", " + number_text(low) + " to " + number_text(high);
+      // A level's words, or a number in quotes: the number alone is meant.
+      if (const auto text = node.value<std::string>()) {
+        const auto meant = parse_number(std::string_view(*text).substr(text->rfind('=') + 1));
+        const double shown = meant && *meant >= low && *meant <= high ? *meant : std::max(low, 1.0);
+        return error(node, key + " must be a bare number" + range +
+                               ", without quotes or a name: " + key + " = " + number_text(shown));
+      }
+      return error(node, key + " must be a number" + range);
     }
     return *value;
   }

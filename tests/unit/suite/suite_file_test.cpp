@@ -110,6 +110,12 @@ TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(refusal(entry + "severity = \"fatal\"\n"),
             "5: severity must be deny | warn | allow, not 'fatal'");
   EXPECT_EQ(refusal(entry + "value = 0\n"), "5: value must be a number, 0.001 to 1000");
+  EXPECT_EQ(refusal(entry + "power = \"eps=1.2\"\n"),
+            "5: power must be a bare number, 0 to 1e+06, without quotes or a name: power = 1.2");
+  EXPECT_EQ(refusal(entry + "power = \"0.1\"\n"),
+            "5: power must be a bare number, 0 to 1e+06, without quotes or a name: power = 0.1");
+  EXPECT_EQ(refusal(entry + "power = \"much\"\n"),
+            "5: power must be a bare number, 0 to 1e+06, without quotes or a name: power = 1");
   EXPECT_EQ(refusal("audit = 3\n"), "2: audit must be tables, [[audit]]");
   EXPECT_EQ(refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\n"),
             "2: an account needs below = \"eps=...,delta=...\": what it has to stay within");
