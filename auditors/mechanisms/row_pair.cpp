@@ -150,7 +150,7 @@ InputPair random_moves(std::int64_t n, double spread, double limit, ReplayStream
 }
 
 Result<InputPair> read_row_pair(const std::string& path) {
-  auto in = ASSAY_TRY(LineFile::open(path));
+  auto in = ASSAY_TRY(LineFile::open(path, LineFile::kInputBytes));
   std::vector<std::vector<double>> rows;
   long number = 0;
   for (std::string line;;) {

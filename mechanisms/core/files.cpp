@@ -17,6 +17,7 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace assay {
@@ -231,11 +232,22 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t most, F
   }
 }
 
-Result<LineFile> LineFile::open(const std::string& path) {
+namespace {
+tl::unexpected<Error> too_many_bytes(const std::string& path, std::size_t most) {
+  return fail(ErrorCode::kLimit, "has more than " + std::to_string(most) + " bytes", path);
+}
+}  // namespace
+
+Result<LineFile> LineFile::open(const std::string& path, std::size_t most) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(path, none) &&
+      std::filesystem::file_size(path, none) > most && !none) {
+    return too_many_bytes(path, most);
+  }
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) return io_error(path, "cannot be read: " + reason(errno));
-  return LineFile(path, std::move(in));
+  return LineFile(path, std::move(in), most);
 }
 
 Result<bool> LineFile::next(std::string& line) {
@@ -258,9 +270,7 @@ Result<bool> LineFile::next(std::string& line) {
     return io_error(path_, "cannot be read: " + reason(errno));
   }
   bytes_ += line.size() + 1;
-  if (bytes_ > kFileBytes) {
-    return fail(ErrorCode::kLimit, "has more than " + std::to_string(kFileBytes) + " bytes", path_);
-  }
+  if (bytes_ > most_ + 1) return too_many_bytes(path_, most_);  // the last line may have no break
   return got != kEnd || !line.empty();
 }
 

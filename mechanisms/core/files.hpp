@@ -45,18 +45,22 @@ class LineFile {
  public:
   static constexpr std::size_t kLineBytes = std::size_t{64} << 20;
   static constexpr std::size_t kFileBytes = std::size_t{16} << 30;
+  // Of a file whose numbers are all kept, 4,000,000 at most: 64 for each, with comments and other columns.
+  static constexpr std::size_t kInputBytes = std::size_t{256} << 20;
 
-  // Errors: what cannot be read.
-  static Result<LineFile> open(const std::string& path);
+  // Errors: what cannot be read; (kLimit) a regular file of more than `most` bytes, none of them read.
+  static Result<LineFile> open(const std::string& path, std::size_t most = kFileBytes);
 
   // The next line without its line break; false at the end. Errors: what cannot be read; (kLimit) a
-  // line of more than kLineBytes, a file of more than kFileBytes.
+  // line of more than kLineBytes, more than `most` bytes in all.
   Result<bool> next(std::string& line);
 
  private:
-  LineFile(std::string path, std::ifstream in) : path_(std::move(path)), in_(std::move(in)) {}
+  LineFile(std::string path, std::ifstream in, std::size_t most)
+      : path_(std::move(path)), in_(std::move(in)), most_(most) {}
   std::string path_;
   std::ifstream in_;
+  std::size_t most_;
   long number_ = 0;
   std::size_t bytes_ = 0;
 };

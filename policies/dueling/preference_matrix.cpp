@@ -92,12 +92,14 @@ Status check_preferences(const PreferenceMatrix& preferences) {
 }
 
 Result<PreferenceMatrix> read_preferences(const std::string& path) {
-  const auto lines = ASSAY_TRY(detail::read_data_lines(path));
+  const auto lines = ASSAY_TRY(detail::read_data_lines(path, kMostDuelingArms));
   const auto arms = static_cast<std::int64_t>(lines.size());
   if (arms < 2 || arms > kMostDuelingArms) {
     return fail(arms < 2 ? ErrorCode::kParse : ErrorCode::kLimit,
-                "holds " + std::to_string(arms) + " lines, one an arm; 2 to " +
-                    std::to_string(kMostDuelingArms) + " arms are allowed",
+                (arms < 2 ? "holds " + std::to_string(arms)
+                          : "holds more than " + std::to_string(kMostDuelingArms)) +
+                    " lines, one an arm; 2 to " + std::to_string(kMostDuelingArms) +
+                    " arms are allowed",
                 path);
   }
   PreferenceMatrix given{arms, {}};

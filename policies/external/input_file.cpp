@@ -8,7 +8,7 @@
 namespace assay {
 
 Result<InputTable> read_input_table(const std::string& path, const InputShape& shape) {
-  auto in = ASSAY_TRY(LineFile::open(path));
+  auto in = ASSAY_TRY(LineFile::open(path, LineFile::kInputBytes));
   InputTable table{shape.rows(), shape.columns(), {}};
   const auto wanted = static_cast<std::size_t>(table.rows * table.columns);
   long number = 0;
@@ -27,7 +27,7 @@ Result<InputTable> read_input_table(const std::string& path, const InputShape& s
                              ? Result<double>(fail(ErrorCode::kParse, "has an empty value"))
                              : parse_number(std::string_view(line).substr(first, last + 1 - first));
       if (!value) return fail(ErrorCode::kParse, value.error().message, path, number);
-      table.values.push_back(*value);
+      if (table.values.size() <= wanted) table.values.push_back(*value);  // one more tells enough
       ++columns;
       from = comma + 1;
     }

@@ -40,15 +40,11 @@ Status append_losses(const TableWords& words, const std::string& path, const det
 }
 
 Result<InputTable> read_table(const TableWords& words, const std::string& path) {
-  const auto lines = ASSAY_TRY(detail::read_data_lines(path));
-  if (lines.empty()) {
-    return fail(
-        ErrorCode::kParse,
-        "holds no " + words.values + "; at least one line with a " + words.line + " is needed",
-        path);
-  }
+  auto lines = ASSAY_TRY(detail::DataLines::open(path));
   InputTable losses{0, 0, {}};
-  for (const auto& line : lines) {
+  for (detail::DataLine line;;) {
+    const bool more = ASSAY_TRY(lines.next(line));
+    if (!more) break;
     const auto fields = detail::split_fields(line.text);
     const auto count = fields ? static_cast<std::int64_t>(fields->size()) : 0;
     if (losses.columns == 0) losses.columns = count;
@@ -60,8 +56,19 @@ Result<InputTable> read_table(const TableWords& words, const std::string& path) 
                                           : "the first line has " + std::to_string(losses.columns)),
                   path, line.number);
     }
+    if (++losses.rows * count > kMostInputNumbers) {
+      return fail(ErrorCode::kLimit,
+                  "is more than the " + std::to_string(kMostInputNumbers) + " " + words.values +
+                      " that an input may have",
+                  path, line.number);
+    }
     ASSAY_TRY(append_losses(words, path, line, *fields, losses.values));
-    ++losses.rows;
+  }
+  if (losses.rows == 0) {
+    return fail(
+        ErrorCode::kParse,
+        "holds no " + words.values + "; at least one line with a " + words.line + " is needed",
+        path);
   }
   return losses;
 }

@@ -14,7 +14,14 @@ namespace {
 
 bool is_reward(double value) { return value >= 0.0 && value <= 1.0; }
 
-Result<double> read_reward(const std::string& path, long line, std::string_view text) {
+Status add_reward(const std::string& path, long line, std::string_view text,
+                  std::vector<double>& rewards) {
+  if (static_cast<std::int64_t>(rewards.size()) == kMostInputNumbers) {
+    return fail(
+        ErrorCode::kLimit,
+        "is more than the " + std::to_string(kMostInputNumbers) + " rewards that an input may have",
+        path, line);
+  }
   const auto value = parse_number(text);
   if (!value) {
     return fail(ErrorCode::kParse, "a reward " + value.error().message + "; 0 to 1 is allowed",
@@ -24,7 +31,8 @@ Result<double> read_reward(const std::string& path, long line, std::string_view 
     return fail(ErrorCode::kInvalidArgument, "a reward must be 0 to 1, not " + std::string(text),
                 path, line);
   }
-  return *value;
+  rewards.push_back(*value);
+  return {};
 }
 
 Result<std::size_t> find_column(const std::string& path, long line,
@@ -49,28 +57,28 @@ Result<std::size_t> find_column(const std::string& path, long line,
   return index;
 }
 
-Result<std::vector<double>> read_plain(const std::string& path,
-                                       const std::vector<detail::DataLine>& lines) {
+Result<std::vector<double>> read_plain(const std::string& path, detail::DataLines& lines) {
   std::vector<double> rewards;
-  for (const auto& line : lines) {
+  for (detail::DataLine line;;) {
+    const bool more = ASSAY_TRY(lines.next(line));
+    if (!more) return rewards;
     if (line.text.find(',') != std::string::npos) {
       return fail(ErrorCode::kParse,
                   "has several fields; name a column with --column, or give one reward per line",
                   path, line.number);
     }
-    const auto reward = ASSAY_TRY(read_reward(path, line.number, line.text));
-    rewards.push_back(reward);
+    ASSAY_TRY(add_reward(path, line.number, line.text, rewards));
   }
-  return rewards;
 }
 
-Result<std::vector<double>> read_column(const std::string& path,
-                                        const std::vector<detail::DataLine>& lines,
+Result<std::vector<double>> read_column(const std::string& path, detail::DataLines& lines,
                                         std::string_view column) {
   std::vector<double> rewards;
   std::size_t columns = 0;
   std::size_t index = 0;
-  for (const auto& line : lines) {
+  for (detail::DataLine line;;) {
+    const bool more = ASSAY_TRY(lines.next(line));
+    if (!more) return rewards;
     const auto fields = detail::split_fields(line.text);
     if (!fields) {
       return fail(ErrorCode::kParse,
@@ -88,10 +96,8 @@ Result<std::vector<double>> read_column(const std::string& path,
                       std::to_string(columns) + " columns",
                   path, line.number);
     }
-    const auto reward = ASSAY_TRY(read_reward(path, line.number, (*fields)[index]));
-    rewards.push_back(reward);
+    ASSAY_TRY(add_reward(path, line.number, (*fields)[index], rewards));
   }
-  return rewards;
 }
 
 }  // namespace
@@ -111,7 +117,7 @@ Status check_rewards(std::span<const double> rewards) {
 }
 
 Result<InputTable> read_rewards(const std::string& path, std::string_view column) {
-  const auto lines = ASSAY_TRY(detail::read_data_lines(path));
+  auto lines = ASSAY_TRY(detail::DataLines::open(path));
   auto rewards =
       ASSAY_TRY(column.empty() ? read_plain(path, lines) : read_column(path, lines, column));
   if (rewards.empty()) {

@@ -90,7 +90,7 @@ Status check_features(const ArmFeatures& features) {
 }
 
 Result<ArmFeatures> read_features(const std::string& path) {
-  const auto lines = ASSAY_TRY(detail::read_data_lines(path));
+  const auto lines = ASSAY_TRY(detail::read_data_lines(path, kMostArms));
   ArmFeatures features;
   for (const auto& line : lines) {
     const auto fields = detail::split_fields(line.text);

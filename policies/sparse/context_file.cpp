@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/inputs/internal/data_lines.hpp"
 
@@ -29,7 +30,8 @@ Result<ContextFileReader> ContextFileReader::open(const std::string& path, std::
                                                   std::int64_t dimension) {
   ASSAY_TRY(check_whole("arms", arms, 2, kMostContextArms));
   ASSAY_TRY(check_whole("dimension", dimension, 1, kMostContextDimension));
-  auto file = ASSAY_TRY(detail::DataLines::open(path));
+  // A log is read round by round, however long it is.
+  auto file = ASSAY_TRY(detail::DataLines::open(path, LineFile::kFileBytes));
   return ContextFileReader(
       std::make_unique<Lines>(Lines{path, arms, dimension, std::move(file), {}}));
 }

@@ -406,6 +406,25 @@ TEST(UntrustedText, MessagesOfSeveralLinesKeepTheirShape) {
 
 // ---- files without an end, and what a parser may not see ------------------------------------------
 
+// By its size, and none of it read. Where columns may be many a reader of logs has no such limit.
+TEST(InputFiles, AGigabyteIsRefusedUnread) {
+  const TemporaryFolder folder;
+  const std::string large = folder.write("large.csv", "0.5,0.5\n0.5,0.5\n");
+  std::filesystem::resize_file(large, std::uintmax_t{1} << 30);
+  const std::vector<Words> all{
+      {"audit", "thompson-sampling", "-p", "horizon=5", "--input"},
+      {"audit", "thompson-sampling", "-p", "horizon=5", "--column", "a", "--input"},
+      {"audit", "ftnl", "--input"},
+      {"audit", "laplace", "--input"},
+      {"audit", "--exec", "cat", "--horizon", "5", "--claim", "eps=1", "--input"}};
+  for (auto words : all) {
+    words.push_back(large);
+    const auto run = run_in_shell(words, "");
+    EXPECT_EQ(run.status, 2) << words[1] << "\n" << run.err;
+    EXPECT_EQ(run.err, "assay: " + large + ": has more than 268435456 bytes\n") << words[1];
+  }
+}
+
 TEST(InputFiles, ADeviceWithoutAnEndIsRefusedInTime) {
   const std::vector<Words> all{
       {"simulate", "ftnl-resampling", "--repetitions", "2", "--horizon", "64", "--checkpoint"},

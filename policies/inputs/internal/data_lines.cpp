@@ -18,8 +18,8 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-Result<DataLines> DataLines::open(const std::string& path) {
-  auto file = ASSAY_TRY(LineFile::open(path));
+Result<DataLines> DataLines::open(const std::string& path, std::size_t most_bytes) {
+  auto file = ASSAY_TRY(LineFile::open(path, most_bytes));
   return DataLines(path, std::move(file));
 }
 
@@ -49,14 +49,15 @@ Result<bool> DataLines::next(DataLine& line) {
   }
 }
 
-Result<std::vector<DataLine>> read_data_lines(const std::string& path) {
+Result<std::vector<DataLine>> read_data_lines(const std::string& path, std::int64_t most) {
   auto file = ASSAY_TRY(DataLines::open(path));
   std::vector<DataLine> lines;
-  for (DataLine line;;) {
+  for (DataLine line; static_cast<std::int64_t>(lines.size()) <= most;) {
     const bool more = ASSAY_TRY(file.next(line));
-    if (!more) return lines;
+    if (!more) break;
     lines.push_back(line);
   }
+  return lines;
 }
 
 std::optional<std::vector<std::string>> split_fields(std::string_view line, std::int64_t most) {

@@ -23,8 +23,9 @@ struct DataLine {
 // One after another: no comments, no byte-order mark, no blank lines at the end.
 class DataLines {
  public:
-  // Errors: a file that cannot be read.
-  static Result<DataLines> open(const std::string& path);
+  // Errors: a file that cannot be read, or of more than `most_bytes`.
+  static Result<DataLines> open(const std::string& path,
+                                std::size_t most_bytes = LineFile::kInputBytes);
 
   // False at the end. Errors: what cannot be read; a blank line before data, by its number; more
   // than 1e7 lines.
@@ -40,8 +41,8 @@ class DataLines {
   std::size_t lines_ = 0;
 };
 
-// All of them.
-Result<std::vector<DataLine>> read_data_lines(const std::string& path);
+// All of them, as far as one above `most`.
+Result<std::vector<DataLine>> read_data_lines(const std::string& path, std::int64_t most);
 
 // Splits at commas outside double quotes, "" for a quote inside; nothing if the quotes do not match.
 // No further than one above `most` of them.

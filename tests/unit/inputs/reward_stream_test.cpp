@@ -123,6 +123,16 @@ TEST_F(RewardFile, BrokenQuotesAreRefused) {
   EXPECT_EQ(error("a,r\n\"0\"1,1\n", "r"), message);
 }
 
+// Reading ends with the first that is too many, whatever follows it.
+TEST_F(RewardFile, MoreThanAnInputMayHoldAreRefusedWhereTheyBegin) {
+  std::string text;
+  for (std::int64_t i = 0; i <= kMostInputNumbers; ++i) text += "1\n";
+  EXPECT_EQ(error(text + "not a number\n"),
+            "4000001: is more than the 4000000 rewards that an input may have");
+  EXPECT_EQ(error("r\n" + text + "not a number\n", "r"),
+            "4000002: is more than the 4000000 rewards that an input may have");
+}
+
 TEST(RewardFiles, AMissingFileIsRefusedWithTheReason) {
   const auto result = read_rewards("/no/such/file.csv");
   ASSERT_FALSE(result);
