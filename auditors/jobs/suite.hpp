@@ -26,8 +26,8 @@ struct SuiteOptions {
 
 // What decides which options a run has a use for.
 struct SuiteFacts {
-  bool compares = false;   // with a baseline
-  bool remembers = false;  // a history
+  bool compares = false;    // with a baseline
+  bool remembers = false;   // a history
   bool suppresses = false;  // some failure of the suite
 };
 

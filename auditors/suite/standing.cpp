@@ -44,26 +44,31 @@ bool is_known_to_have_changed(const RecordedViolation& one, const EntryIdentity&
          one.identity.audited != identity.audited;
 }
 
-// Whether the claim of today allows, in every figure of both, what was certified then.
-bool is_allowed(const RecordedViolation& one, const EntryResult& now,
-                const EntryIdentity& identity) {
-  if (one.identity.claim == identity.claim) return false;
-  bool compared = false;
+bool is_same_content(const RecordedViolation& one, const EntryIdentity& identity) {
+  return !identity.audited.empty() && one.identity.audited == identity.audited;
+}
+
+// Whether what was certified then is more than the claim of today allows; nothing where no figure is of both.
+std::optional<bool> exceeds(const RecordedViolation& one, const EntryResult& now) {
+  std::optional<bool> exceeded;
   for (const auto& then : one.result.figures) {
     if (!then.allowed || !(then.lower > *then.allowed)) continue;
     for (const auto& figure : now.figures) {
       if (figure.name != then.name || !figure.allowed) continue;
-      compared = true;
-      if (then.lower > *figure.allowed) return false;
+      exceeded = exceeded.value_or(false) || then.lower > *figure.allowed;
     }
   }
-  return compared;
+  return exceeded;
 }
 
-// Before it ran nobody knows what another claim allows.
-bool may_be_allowed(const RecordedViolation& one, const EntryResult& now,
-                    const EntryIdentity& identity) {
-  return now.figures.empty() && now.headline.empty() && one.identity.claim != identity.claim;
+// `is_its_own`: of this entry, not only of the same content. Before an entry ran, nobody knows what another
+// claim allows.
+bool stands(const RecordedViolation& one, const EntryResult& now, const EntryIdentity& identity,
+            bool is_its_own) {
+  if (is_known_to_have_changed(one, identity)) return false;
+  if (one.identity.claim == identity.claim) return true;
+  const bool has_run = !now.headline.empty() || !now.figures.empty();
+  return has_run && exceeds(one, now).value_or(is_its_own);
 }
 
 std::string since(const RecordedViolation& one) {
@@ -106,13 +111,13 @@ Standing standing_of(const EntryResult& now, const EntryIdentity& identity,
                      const std::vector<RecordedViolation>& recorded, const StandingTerms& terms) {
   Standing standing;
   for (const auto& one : recorded) {
-    if (one.run == terms.run || !belongs(one, now.id, identity, terms)) continue;
+    const bool is_its_own = belongs(one, now.id, identity, terms);
+    if (one.run == terms.run || !(is_its_own || is_same_content(one, identity))) continue;
     if (is_cleared(one, now.id, terms)) {
       standing.cleared_until = std::max(standing.cleared_until, one.run);
       continue;
     }
-    if (standing.violated || is_known_to_have_changed(one, identity)) continue;
-    if (may_be_allowed(one, now, identity) || is_allowed(one, now, identity)) continue;
+    if (standing.violated || !stands(one, now, identity, is_its_own)) continue;
     EntryResult result = one.result;
     result.status = EntryStatus::kViolated;
     result.reused_from = one.run;

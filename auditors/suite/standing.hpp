@@ -1,7 +1,8 @@
 // Violations that stand: what an earlier run of the history found is found, whatever later runs see.
 //
 // A violation belongs to an entry of the same id, or to one that audits the same target where its own id is gone
-// from the suite (a renamed entry). It stands there until
+// from the suite (a renamed entry); and to every entry of content that is known to be the same, as far as its claim
+// is known to be exceeded. It stands there until
 //
 //   * the content is known to have changed: both digests of what is audited are known, and differ
 //     (EntryIdentity, auditors/suite/entry_content.hpp). Content that is not declared counts as unchanged. So

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "assay/tests/support/run_command.hpp"
 

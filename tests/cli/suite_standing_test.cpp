@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "assay/tests/support/run_command.hpp"
 
@@ -85,10 +88,10 @@ class StandingViolations : public ::testing::Test {
   std::string err_;
 };
 
-// A program of eps 1.25 that claims 1, audited with so few plays that about every second run convicts it.
+// A program of eps 1.25 that claims 1, audited with so few plays that not every run convicts it.
 TEST_F(StandingViolations, NoRerunMakesThemGreen) {
   epsilon("1.25");
-  write(entry("rr", "", "4500"));
+  write(entry("rr", "", "8000"));
   constexpr int kMost = 20;
   int found = 0;
   for (int k = 1; k <= kMost && found == 0; ++k) {
@@ -130,10 +133,10 @@ TEST_F(StandingViolations, WhatWasNotRefutedRunsAgain) {
   EXPECT_EQ(commands.size(), 3U);
 }
 
-// Declared content, of which about every second run convicts: the first that does not is not the last word.
+// Declared content, of which not every run convicts: the first that does not is not the last word.
 TEST_F(StandingViolations, AWeakResultIsNotFrozenAsHeld) {
   epsilon("1.25");
-  write(entry("rr", "depends = [\"eps.txt\"]\n", "3000"));
+  write(entry("rr", "depends = [\"eps.txt\"]\n", "8000"));
   bool was_held = false;
   for (int k = 1; k <= 40; ++k) {
     const int code = status();

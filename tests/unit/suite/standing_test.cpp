@@ -90,6 +90,18 @@ TEST(Standing, FollowsAnEntryThatIsRenamed) {
   EXPECT_THAT(standing.violated->headline, HasSubstr("as the entry 'old'"));
 }
 
+// An entry may not leave its violation behind under a name that something else has now.
+TEST(Standing, IsOfEveryEntryThatIsKnownToBeTheSame) {
+  const auto one = violation("a", kDeclared);
+  EXPECT_TRUE(stands(entry("b"), kDeclared, one));
+  EXPECT_FALSE(stands(entry("b"), kChanged, one));
+  const EntryIdentity wider{"t", "one", "claim eps=2"};
+  EXPECT_FALSE(stands(entry("b"), wider, one));
+  EXPECT_FALSE(stands(ran("b", "eps", 2.0), wider, one));
+  EXPECT_TRUE(stands(ran("b", "eps", 1.05), wider, one));
+  EXPECT_FALSE(stands(ran("b", "mu", 2.0), wider, one)) << "its claim was never refuted";
+}
+
 TEST(Standing, OfAnotherSuiteNeedsTheSameTarget) {
   auto one = violation("a", kUndeclared);
   one.suite = "renamed";
