@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "assay/auditors/engine/audit.hpp"
@@ -202,9 +201,9 @@ class ReleaseAudit {
     return any;
   }
 
-  static CheckResult excluded_row(double alpha) {
-    return {"possible outputs", "no release is one that the stated law excludes",
-            std::numeric_limits<double>::max(), 1.0 / alpha, false};
+  static CheckResult excluded_row() {
+    return CheckResult::seen("possible outputs", "a release is one that the stated law excludes",
+                             false);
   }
 
   std::int64_t checked_releases() const {
@@ -268,11 +267,11 @@ class ReleaseAudit {
       evidence.checks.front().meaning = fmt::format(
           "the outputs of {} fresh releases follow the stated law", reported.transcripts());
       const EvidenceAgainst& against = frequencies->evidence();
-      evidence.checks.push_back({"frequencies",
-                                 "no law learnt from earlier releases foretells later ones better",
-                                 against.e_value(), against.threshold(), !against.alarm()});
+      evidence.checks.push_back(CheckResult::by_e_value(
+          "frequencies", "no law learnt from earlier releases foretells later ones better",
+          against.e_value(), against.threshold(), !against.alarm()));
     }
-    if (!possible) evidence.checks.push_back(excluded_row(alpha));
+    if (!possible) evidence.checks.push_back(excluded_row());
     evidence.ledger.push_back({"checks of the stated law", alpha});
   }
 
@@ -342,8 +341,7 @@ class ReleaseAudit {
     auto evidence = certify(plan, design, sample, {});
     if (!evidence) return evidence;
     evidence->checks.erase(evidence->checks.begin());  // of actions, which there are none of
-    if (!possible)
-      evidence->checks.push_back(excluded_row(alpha_ * detail::kProbabilityCheckShare));
+    if (!possible) evidence->checks.push_back(excluded_row());
     return evidence;
   }
 

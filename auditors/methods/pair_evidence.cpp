@@ -107,10 +107,10 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                 const std::optional<Guarantee>& all_pairs) {
   for (const auto& check : evidence.checks) {
     if (!check.passed) {
-      return {Verdict::kInconclusive, Scope::kThisPair,
-              fmt::format("the reported probabilities do not describe the sampler: {} has e-value "
-                          "{:.3g} (alarm at {:.3g})",
-                          check.name, check.e_value, check.threshold)};
+      return {
+          Verdict::kInconclusive, Scope::kThisPair,
+          fmt::format("the reported probabilities do not describe the sampler: {}{}{}", check.name,
+                      check.measure == CheckMeasure::kNone ? "" : ", ", check.value_text())};
     }
   }
   const ClaimedQuantity claimed = claimed_quantity(claim);
@@ -188,6 +188,22 @@ double changed_value(const InputPair& inputs, Side side) {
 double WorstPair::old_value() const { return changed_value(inputs, Side::kOld); }
 
 double WorstPair::new_value() const { return changed_value(inputs, Side::kNew); }
+
+std::string CheckResult::value_text() const {
+  switch (measure) {
+    case CheckMeasure::kNone:
+      break;
+    case CheckMeasure::kPValue:
+      return fmt::format("p-value {}, level {}", rounded(value, 4), rounded(limit, 4));
+    case CheckMeasure::kEValue:
+      return fmt::format("e-value {}, alarm at {}", rounded(value, 4), rounded(limit, 5));
+  }
+  return "";
+}
+
+std::string CheckResult::result_text() const {
+  return !checked ? "not checked" : passed ? "ok" : "ALARM";
+}
 
 std::string to_string(Verdict verdict) { return detail::value_text(verdict); }
 

@@ -101,12 +101,38 @@ struct LedgerEntry {
   double alpha = 0.0;
 };
 
+// What the value of a check is. The two are read in opposite directions, and 1/p is no e-value: its
+// expectation is infinite.
+enum class CheckMeasure {
+  kNone,    // it was seen, or not: no value
+  kPValue,  // alarm at or below the limit
+  kEValue,  // alarm at or above it
+};
+
+// Of what an audit takes for granted.
 struct CheckResult {
   std::string name;
   std::string meaning;
-  double e_value = 1.0;    // evidence against the reported probabilities
-  double threshold = 1.0;  // alarm at or above
-  bool passed = true;
+  CheckMeasure measure = CheckMeasure::kNone;
+  double value = 0.0, limit = 0.0;  // of the measure
+  bool passed = true;               // no alarm
+  bool checked = true;              // else `meaning` says why not
+
+  static CheckResult by_p_value(std::string name, std::string meaning, double p, double level) {
+    return {std::move(name), std::move(meaning), CheckMeasure::kPValue, p, level, p > level};
+  }
+  static CheckResult by_e_value(std::string name, std::string meaning, double e, double threshold,
+                                bool passed) {
+    return {std::move(name), std::move(meaning), CheckMeasure::kEValue, e, threshold, passed};
+  }
+  static CheckResult seen(std::string name, std::string meaning, bool passed) {
+    return {.name = std::move(name), .meaning = std::move(meaning), .passed = passed};
+  }
+  static CheckResult not_checked(std::string name, std::string why) {
+    return {.name = std::move(name), .meaning = std::move(why), .checked = false};
+  }
+  std::string value_text() const;   // "p-value 0.2, level 2.5e-5"; "" without a measure
+  std::string result_text() const;  // "ok", "ALARM" or "not checked"
 };
 
 // The event that plays were counted of: what a black box's bounds rest on.

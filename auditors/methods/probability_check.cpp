@@ -73,8 +73,8 @@ std::vector<CheckResult> probability_checks(const ReportedProbabilityTest& repor
   AgreementTest agreement(alpha / 2.0);
   agreement.observe(losses_under_old, losses_under_new);
   const auto row = [](std::string name, std::string meaning, const EvidenceAgainst& evidence) {
-    return CheckResult{std::move(name), std::move(meaning), evidence.e_value(),
-                       evidence.threshold(), !evidence.alarm()};
+    return CheckResult::by_e_value(std::move(name), std::move(meaning), evidence.e_value(),
+                                   evidence.threshold(), !evidence.alarm());
   };
   return {row("calibration",
               fmt::format("the actions of {} fresh transcripts follow the reported probabilities",

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -402,17 +404,23 @@ class HtmlWriter {
   std::string checks() const {
     if (report_.evidence.checks.empty()) return "";
     Table table("Checks: " + checks_title(report_),
-                {{"check", false}, {"result", false}, {"e-value"}, {"alarm at"}});
-    std::string meanings;
+                {{"check", false}, {"result", false}, {"evidence", false}});
+    std::string meanings, words;
+    std::array<bool, 3> measured{};
     for (const CheckResult& check : report_.evidence.checks) {
-      table.add({check.name, check.passed ? "ok" : "ALARM", rounded(check.e_value, 4),
-                 rounded(check.threshold, 5)});
+      table.add({check.name, check.result_text(), check.value_text()});
+      measured[static_cast<std::size_t>(check.measure)] = true;
       meanings += element("li", element("strong", markup_text(check.name)) + ": " +
                                     markup_text(check.meaning)) +
                   "\n";
     }
+    for (const auto& [measure, word] : {std::pair(CheckMeasure::kPValue, "p-value"),
+                                        std::pair(CheckMeasure::kEValue, "e-value")}) {
+      if (!measured[static_cast<std::size_t>(measure)]) continue;
+      words += (words.empty() ? "Evidence: " : ", ") + word_link(word, word);
+    }
     return table.text() + element("ul", meanings) + "\n" +
-           element("p", "Evidence is an " + word_link("e-value", "e-value") + ".") + "\n";
+           (words.empty() ? "" : element("p", words + ".") + "\n");
   }
 
   std::string limits() const {

@@ -144,11 +144,17 @@ Json ledger_json(const LedgerEntry& entry) {
 }
 
 Json check_json(const CheckResult& check) {
-  return {{"name", check.name},
-          {"passed", check.passed},
-          {"e_value", check.e_value},
-          {"threshold", check.threshold},
-          {"meaning", check.meaning}};
+  Json row{{"name", check.name},
+           {"passed", check.checked ? Json(check.passed) : Json(nullptr)},
+           {"meaning", check.meaning}};
+  if (check.measure == CheckMeasure::kPValue) {
+    row["p_value"] = check.value;
+    row["level"] = check.limit;
+  } else if (check.measure == CheckMeasure::kEValue) {
+    row["e_value"] = check.value;
+    row["threshold"] = check.limit;
+  }
+  return row;
 }
 
 Json plays_json(const PlaysSpent& plays) {

@@ -211,10 +211,9 @@ class TextWriter : detail::TextPage {
     if (report_.evidence.checks.empty()) return;
     heading("Checks", "(" + checks_title(report_) + ")");
     for (const CheckResult& check : report_.evidence.checks) {
-      const std::string lead = "  " + padded(check.passed ? "ok" : "ALARM", kKeyWidth);
-      hanging(lead,
-              fmt::format("{}: e-value {}, alarm at {}", check.name, rounded(check.e_value, 4),
-                          rounded(check.threshold, 5)),
+      const std::string value = check.value_text();
+      hanging("  " + padded(check.result_text(), kKeyWidth),
+              check.name + (value.empty() ? "" : ": " + value),
               check.passed ? Paint::kNone : Paint::kRed);
       hanging(std::string(2 + kKeyWidth, ' '), check.meaning, Paint::kDim);
     }

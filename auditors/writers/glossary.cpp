@@ -74,6 +74,10 @@ constexpr GlossaryWord kWords[] = {
      "it: at 1/alpha it is rejected with error probability alpha, whenever one chooses to stop.",
      "P(e >= 1/alpha) <= alpha where E[e] <= 1",
      "Ville (1939); Vovk, Wang, E-values (Annals of Statistics 2021)"},
+    {"p-value", "pvalue", "how often chance alone looks as bad",
+     "The probability of evidence at least as strong where the hypothesis holds. Small is bad: at or below its "
+     "level, a part of alpha that was fixed before, a check alarms. 1/p is no e-value.",
+     "P(p <= level) <= level", ""},
     {"event", "score evidence", "the outputs that one side gives more often",
      "An output is given a score, a number learnt from plays that are not counted; the event is that the score "
      "lies in an interval. Fresh plays count how often it happens on the old and on the new input, and a "

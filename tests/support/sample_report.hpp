@@ -124,13 +124,16 @@ inline AuditReport sample_report(std::int64_t horizon = 60, std::int64_t positio
                             {"eps at delta and mu over delta >= 1e-6, both sides", 0.00025},
                             {"calibration checks", 0.00025}};
   report.evidence.checks = {
-      {"sharpened policy", "the sampler against powers of its reported probabilities", 0.8312,
-       12000, true},
-      {"neighbour's policy", "the sampler against the law under the other reward", 1.0471, 12000,
-       true},
-      {"two estimators",
-       "delta(1) from the old side's transcripts against that from the new side's", 0.4419, 12000,
-       true}};
+      CheckResult::by_e_value("sharpened policy",
+                              "the sampler against powers of its reported probabilities", 0.8312,
+                              12000, true),
+      CheckResult::by_e_value("neighbour's policy",
+                              "the sampler against the law under the other reward", 1.0471, 12000,
+                              true),
+      CheckResult::by_e_value(
+          "two estimators",
+          "delta(1) from the old side's transcripts against that from the new side's", 0.4419,
+          12000, true)};
   report.evidence.limits = {
       "One pair was certified. A larger loss on another pair is possible and would not be seen "
       "here.",
@@ -188,8 +191,11 @@ inline AuditReport black_box_sample_report() {
   evidence.losses = {};
   evidence.rounds.clear();
   evidence.witness.reset();
-  evidence.checks = {{"independent plays", "plays of one message are no more alike than others",
-                      1.6, 40000, true}};
+  evidence.checks = {
+      CheckResult::by_p_value("independent plays",
+                              "plays of one message are no more alike than others", 0.625, 2.5e-5),
+      CheckResult::seen("seeds", "the same seeds gave the same outputs in another process", true),
+      CheckResult::not_checked("two seedings", "the target does not take keys")};
   evidence.limits = {"A black box gives lower bounds only."};
   return report;
 }

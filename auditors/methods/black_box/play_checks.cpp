@@ -184,8 +184,7 @@ double unsteadiness(const std::vector<double>& rows, std::span<const int> order)
 }
 
 CheckResult check_of(const char* name, double p, double alpha, const char* well, const char* ill) {
-  const bool passed = p > alpha;
-  return {name, passed ? well : ill, 1.0 / p, 1.0 / alpha, passed};
+  return CheckResult::by_p_value(name, p > alpha ? well : ill, p, alpha);
 }
 
 }  // namespace
@@ -216,9 +215,8 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
   const auto test = [&](const char* name, const char* meaning, const std::vector<int>& groups,
                         std::uint64_t lane) {
     const double p = grouping_p_value(rows, features.size(), groups, regroupings, seed + lane);
-    const bool passed = p > alpha / 2.0;
-    result.checks.push_back({name, meaning, 1.0 / p, 2.0 / alpha, passed});
-    result.independent = result.independent && passed;
+    result.checks.push_back(CheckResult::by_p_value(name, meaning, p, alpha / 2.0));
+    result.independent = result.independent && result.checks.back().passed;
   };
   test("independent plays", "plays of one message or process are no more alike than others",
        sampled.message, 1);
@@ -236,12 +234,12 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
     result.seeded = result.seeded && same;
   }
   if (promises_seeds || result.seeded) {
-    result.checks.push_back({"seeds",
-                             result.seeded
-                                 ? "the same seeds gave the same outputs in another process"
-                                 : "it promises that plays are functions of their seeds, but the "
-                                   "same seeds gave other outputs in another process",
-                             1.0, 1.0, result.seeded});
+    result.checks.push_back(CheckResult::seen(
+        "seeds",
+        result.seeded ? "the same seeds gave the same outputs in another process"
+                      : "it promises that plays are functions of their seeds, but the same seeds "
+                        "gave other outputs in another process",
+        result.seeded));
   }
   return result;
 }
@@ -287,11 +285,12 @@ CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_
     for (std::size_t k = 0; k < which.size(); ++k) {
       same = same && plays.digests[static_cast<std::size_t>(which[k])] == again.digests[k];
     }
-    return {kName,
-            same ? "certified messages were answered in the same way by a fresh process"
-                 : "certified messages were answered otherwise by a fresh process, although the "
-                   "target promises that seeds decide; the bounds hold all the same",
-            1.0, 1.0, same};
+    return CheckResult::seen(
+        kName,
+        same ? "certified messages were answered in the same way by a fresh process"
+             : "certified messages were answered otherwise by a fresh process, although the "
+               "target promises that seeds decide; the bounds hold all the same",
+        same);
   }
   // Pooled by side: rank and event, and whether the play is one of the fresh process.
   std::vector<double> rows[2];

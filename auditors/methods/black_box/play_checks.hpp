@@ -32,7 +32,7 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
                         const std::vector<int>& groups, int regroupings, std::uint64_t seed);
 
 struct PlayChecks {
-  std::vector<CheckResult> checks;  // e_value: 1/p; alarm at 1/alpha
+  std::vector<CheckResult> checks;
   bool independent = true;
   bool seeded = false;       // a play is a function of input and seed, as far as was seen
   std::int64_t plays = 0;    // that it took

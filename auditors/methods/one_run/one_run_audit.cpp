@@ -170,12 +170,12 @@ class OneRunAudit {
     }
     if (!twin) outcome_.target_error = twin.error();
     if (outcome_.target_error) return;
-    outcome_.evidence.checks.push_back(
-        {"played again",
-         same ? "certified runs were answered in the same way by a fresh process"
-              : "certified runs were answered otherwise by a fresh process, although the target "
-                "promises that seeds decide; the bounds hold all the same",
-         1.0, 1.0, same});
+    outcome_.evidence.checks.push_back(CheckResult::seen(
+        "played again",
+        same ? "certified runs were answered in the same way by a fresh process"
+             : "certified runs were answered otherwise by a fresh process, although the target "
+               "promises that seeds decide; the bounds hold all the same",
+        same));
   }
 
   // How right the guesses were, against time.

@@ -224,6 +224,18 @@ TEST(TextReport, ShowsAnAlarmInWords) {
   EXPECT_THAT(to_text(testing::sample_report()), Not(HasSubstr("ALARM")));
 }
 
+// 1/p has no expectation: what is a p-value must not be called an e-value, nor the other way around.
+TEST(TextReport, CallsEvidenceOfAChecksWhatItIs) {
+  const std::string played = to_text(testing::black_box_sample_report());
+  EXPECT_THAT(played, HasSubstr("ok          independent plays: p-value 0.625, level 2.5e-5\n"));
+  EXPECT_THAT(played, HasSubstr("ok          seeds\n"));
+  EXPECT_THAT(played, HasSubstr("not checked two seedings\n"));
+  EXPECT_THAT(played, Not(HasSubstr("e-value")));
+  const std::string sampled = to_text(testing::sample_report());
+  EXPECT_THAT(sampled, HasSubstr("e-value 0.8312, alarm at 12000"));
+  EXPECT_THAT(sampled, Not(HasSubstr("p-value")));
+}
+
 TEST(TextReport, PassesNoEscapeSequenceOfAFileNameToTheTerminal) {
   AuditReport report = testing::sample_report();
   report.input->file = "\x1b]0;owned\x07.csv";
