@@ -66,7 +66,7 @@ class RowPlays final : public PlaySource {
               return z * error;
             }};
   }
-  Epsilon claim(std::size_t) const override { return Epsilon{0.0}; }
+  double claim(std::size_t) const override { return 0.0; }
 
   Status play(const SearchRound& round, std::span<const std::size_t> pairs, RoundLearner& learner,
               const RunControl& control) override {

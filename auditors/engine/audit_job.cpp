@@ -213,9 +213,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .range = at_least(1)},
                {"--vary", [](F f) { return f.is_program() && f.by_events() && f.varies; }}));
   visit(option(&J::margin,
-               {"margin", "EPS",
+               {"margin", "X",
                 "With --stop-when-decided: also end once the event shows no leak this far "
-                "above the claimed eps, at power 0.9 (default: 0.1)",
+                "above the claim (eps, or mu of a claim in mu), at power 0.9 (default: 0.1)",
                 kGroup},
                {"external targets with --stop-when-decided",
                 [](F f) { return f.is_played() && f.by_events() && f.stops_when_decided; }}));

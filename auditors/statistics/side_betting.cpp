@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "assay/auditors/statistics/bet_fraction.hpp"
@@ -73,6 +74,15 @@ SideClaim SideClaim::gaussian(Mu mu, double p, double q) {
     }
   }
   return best;
+}
+
+SideClaim SideClaim::gaussian_from_below(Mu mu, double low, double high) {
+  constexpr double kChordOutward = 1e-12;
+  ASSAY_CHECK(low >= 0.0 && low < high && high <= 1.0, "an interval of probabilities");
+  const auto h = detail::ClaimBoundary::gaussian(mu.value);
+  constexpr double kFlat = 1e-300;  // where h is 1
+  const double slope = std::max((h(high) - h(low)) / (high - low), kFlat);
+  return {slope, std::clamp(h(low) - slope * low - kChordOutward, 0.0, 1.0)};
 }
 
 // Rounding moves the wealth by less than 1e-15 of itself a play.
@@ -327,13 +337,16 @@ class SimulatedRuns {
 
 }  // namespace
 
-Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
-                                 const SideBettingPlan& plan, double power, std::uint64_t seed) {
+namespace {
+
+// The smallest p that is seen beside q, by steps of it from `least`, the most that the claim allows; infinite
+// for none. claim_at(p): what the test bets against where it expects p.
+double smallest_visible(const std::function<SideClaim(double p)>& claim_at, double least, double q,
+                        const SideBettingPlan& plan, double power, std::uint64_t seed) {
   ASSAY_CHECK(q > 0.0 && q < 1.0 && power > 0.0 && power < 1.0, "a probability and a power");
-  const SideClaim claim = SideClaim::approximate(claimed, delta);
   const auto may_fail = kSimulatedRuns - fewest_successes(kSimulatedRuns, power, kPowerDoubt);
   const auto visible = [&](double p) {
-    const SimulatedRuns runs(claim, plan, p, q, seed);
+    const SimulatedRuns runs(claim_at(p), plan, p, q, seed);
     int failures = 0;
     for (int i = 0; i < kSimulatedRuns && failures <= may_fail; ++i) {
       if (!runs.certifies(static_cast<std::uint64_t>(i))) ++failures;
@@ -343,9 +356,10 @@ Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
   // Bracketed by steps from what the normal limit says, then halved on a logarithmic scale.
   constexpr double kAlmostOne = 1.0 - 0x1.0p-30;
   constexpr double kStep = 1.2, kPrecision = 1.03;
-  const double least = claim.slope * q + claim.offset, most = kAlmostOne - least;
-  if (!(most > 0.0)) return Epsilon{HUGE_VAL};
-  const double variance = least * (1.0 - least) + claim.slope * claim.slope * q * (1.0 - q);
+  const double most = kAlmostOne - least;
+  if (!(most > 0.0)) return HUGE_VAL;
+  const double slope = claim_at(least).slope;
+  const double variance = least * (1.0 - least) + slope * slope * q * (1.0 - q);
   const double spread = std::sqrt(2.0 * variance / static_cast<double>(plan.horizon));
   double excess = std::min(spread * (normal_quantile(power) - normal_quantile(plan.alpha)), most);
   double unseen = 0.0;
@@ -354,7 +368,7 @@ Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
     unseen = excess / kStep;
   } else {
     do {
-      if (excess >= most) return Epsilon{HUGE_VAL};
+      if (excess >= most) return HUGE_VAL;
       unseen = excess;
       excess = std::min(excess * kStep, most);
     } while (!visible(least + excess));
@@ -363,7 +377,25 @@ Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
     const double middle = std::sqrt(unseen * excess);
     (visible(least + middle) ? excess : unseen) = middle;
   }
-  return Epsilon{portable_log((least + excess - delta.value) / q)};
+  return least + excess;
+}
+
+}  // namespace
+
+Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
+                                 const SideBettingPlan& plan, double power, std::uint64_t seed) {
+  const SideClaim claim = SideClaim::approximate(claimed, delta);
+  const double p = smallest_visible([&](double) { return claim; }, claim.slope * q + claim.offset,
+                                    q, plan, power, seed);
+  return Epsilon{p < 1.0 ? portable_log((p - delta.value) / q) : HUGE_VAL};
+}
+
+Mu smallest_visible_mu(Mu claimed, double q, const SideBettingPlan& plan, double power,
+                       std::uint64_t seed) {
+  const double least = detail::ClaimBoundary::gaussian(claimed.value)(q);
+  const double p = smallest_visible([&](double at) { return SideClaim::gaussian(claimed, at, q); },
+                                    least, q, plan, power, seed);
+  return Mu{p < 1.0 ? normal_quantile(p) - normal_quantile(q) : HUGE_VAL};
 }
 
 }  // namespace assay

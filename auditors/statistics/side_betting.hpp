@@ -45,6 +45,9 @@ struct SideClaim {
   static SideClaim approximate(Epsilon epsilon, Delta delta);
   // The tangent of h_mu that an event of probabilities p and q speaks most against.
   static SideClaim gaussian(Mu mu, double p, double q);
+  // The chord of h_mu over [low, high]: of an event with q in there, p >= h_mu(q) implies p >= slope q + offset
+  // (against_more, below).
+  static SideClaim gaussian_from_below(Mu mu, double low, double high);
 };
 
 struct SideBettingPlan {
@@ -123,5 +126,8 @@ class SideBettingTest {
 // 0.5 s.
 Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
                                  const SideBettingPlan& plan, double power, std::uint64_t seed);
+// The same of a claim in mu: every play has probabilities h_mu(q) and q.
+Mu smallest_visible_mu(Mu claimed, double q, const SideBettingPlan& plan, double power,
+                       std::uint64_t seed);
 
 }  // namespace assay

@@ -166,6 +166,34 @@ TEST(SideValidity, TheSameTargetsAreConvictedOfLess) {
   }
 }
 
+// An event that leaks mu exactly, as often as the interval of its chord allows, is given up at most as often as
+// the futility of --stop-when-decided says.
+TEST(SideValidity, FutilityOfAClaimInMuErrsAtMostAsOftenAsItSays) {
+  const int runs = repetitions(1000);
+  constexpr double kMu = 0.9, kError = 0.1, kLow = 0.28, kHigh = 0.36;
+  const SideClaim chord = SideClaim::gaussian_from_below(Mu{kMu}, kLow, kHigh);
+  const auto h = detail::ClaimBoundary::gaussian(kMu);
+  const auto gives_up = [&](double p, double q, std::uint64_t run) {
+    ReplayStream random({run, hash_purpose("futility"), 0, 0});
+    SideBettingTest test(chord, {kError, 8000, 1.0, p, q, true});
+    for (int i = 0; i < 8000 && !test.certified(); ++i) {
+      const bool on_p = random.uniform() < 0.5;
+      test.observe({on_p, random.uniform() < (on_p ? p : q)});
+    }
+    return test.certified();
+  };
+  for (const double q : {kLow, 0.32, kHigh}) {
+    EXPECT_LE(chord.slope * q + chord.offset, h(q));
+    int wrong = 0, right = 0;
+    for (int run = 0; run < runs; ++run) {
+      wrong += gives_up(h(q), q, static_cast<std::uint64_t>(run)) ? 1 : 0;
+      right += gives_up(h(q) - 0.1, q, static_cast<std::uint64_t>(run)) ? 1 : 0;
+    }
+    EXPECT_LE(wrong, binomial_limit(runs, kError, 3)) << q;
+    EXPECT_GE(right, runs * 9 / 10) << q;
+  }
+}
+
 // Four outputs, in every state at most e^epsilon times as likely on one side as on the other: of two of
 // them one leaks each way by as much as it may, a rate says which two and how often they come.
 struct FourOutputs {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
@@ -273,18 +275,44 @@ class BlackBoxAudit {
     if (!bets_) {
       const BoundPlan bound = bound_of(asked_.gaussian, main_alpha_);
       bets_.emplace(bound, claimed());
-      visible_at_ = Epsilon{asked_.epsilon.value + plan_.margin};
+      visible_at_ = claimed() + plan_.margin;
       SideBettingPlan other = bound.bets();
       other.alpha = 1.0 - kPower;
       other.online_share = 1.0;
       other.against_more = true;
-      futility_.emplace(SideClaim::approximate(visible_at_, asked_.delta), other);
+      futility_.emplace(leaks_visibly(), other);
     }
     for (; watched_ < plays.plays.size(); ++watched_) {
       bets_->observe(plays.plays[watched_]);
       futility_->observe(plays.plays[watched_]);
+      if (!plays.plays[watched_].on_p) {
+        ++watched_of_q_[0];
+        if (plays.plays[watched_].hit) ++watched_of_q_[1];
+      }
     }
-    return bets_->certified() || futility_->certified();
+    return bets_->certified() || is_futile();
+  }
+
+  // What an event that leaks visible_at_ does on every play. Of a claim in mu: one that is as likely on the
+  // other side as it was when it was learnt, within four standard errors.
+  SideClaim leaks_visibly() {
+    if (!asked_.gaussian) {
+      return SideClaim::approximate(Epsilon{visible_at_}, asked_.delta);
+    }
+    constexpr double kErrors = 4.0, kFewestLearnt = 100.0;
+    const auto& counted = classes().counts.q;
+    const double runs =
+        std::max(kFewestLearnt, std::accumulate(counted.begin(), counted.end(), 0.0));
+    const double q = event().q;
+    const double width = kErrors * std::sqrt(q * (1.0 - q) / runs) + kErrors / runs;
+    usual_q_ = {std::clamp(q - width, 0.0, 1.0 - width), std::min(q + width, 1.0)};
+    return SideClaim::gaussian_from_below(Mu{visible_at_}, usual_q_[0], usual_q_[1]);
+  }
+  bool is_futile() const {
+    if (!futility_ || !futility_->certified()) return false;
+    const double q = static_cast<double>(watched_of_q_[1]) /
+                     static_cast<double>(std::max<std::int64_t>(watched_of_q_[0], 1));
+    return !asked_.gaussian || (q >= usual_q_[0] && q <= usual_q_[1]);
   }
 
   double claimed() const { return asked_.gaussian ? asked_.mu.value : asked_.epsilon.value; }
@@ -420,7 +448,7 @@ class BlackBoxAudit {
                           : "refuted by bets on one event and its score, ") +
                   event_text()};
     }
-    if (futility_ && futility_->certified()) {
+    if (is_futile()) {
       return {Verdict::kNotRefuted, Scope::kThisPair, say_futile()};
     }
     const std::int64_t played = outcome_.evidence.samples;
@@ -443,32 +471,42 @@ class BlackBoxAudit {
   }
 
   std::string say_futile() {
-    const double visible = visible_at_.value;
     outcome_.evidence.smallest_visible = SmallestVisible{
-        visible, kPower,
-        fmt::format(
-            "stopped: had this event leaked eps = {} at delta = {}, the run would have gone "
-            "on with probability {}; other events and inputs may leak more",
-            rounded_up(visible, 4), rounded(asked_.delta.value, 6), kPower)};
+        visible_at_, kPower,
+        fmt::format("stopped: had this event leaked {}, the run would have gone on with "
+                    "probability {}; other events and inputs may leak more",
+                    leak_text(visible_at_), kPower)};
     return outcome_.evidence.smallest_visible->statement;
   }
 
-  // In units of eps at the claimed delta, for an event as likely as the one that was counted.
+  // A level in the units of the claim.
+  std::string leak_text(double level) const {
+    if (asked_.gaussian) return "mu = " + rounded_up(level, 4);
+    return fmt::format("eps = {} at delta = {}", rounded_up(level, 4),
+                       rounded(asked_.delta.value, 6));
+  }
+
+  // In the units of the claim, for an event as likely as the one that was counted.
   void add_smallest_visible() {
-    if (asked_.gaussian || !plan_.say_visible) return;
+    if (!plan_.say_visible || (recorded() && asked_.gaussian)) return;
     const double q = std::clamp(event().q, 1.0 / static_cast<double>(planned_), 0.5);
-    const auto visible =
-        recorded()
-            ? smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n, counts_.m,
-                                       main_alpha_, kPower)
-            : smallest_visible_epsilon(asked_.epsilon, asked_.delta, q,
-                                       bound_of(false, main_alpha_).bets(), kPower, plan_.seed);
-    if (!std::isfinite(visible.value)) return;
+    const double visible =
+        recorded() ? smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n, counts_.m,
+                                              main_alpha_, kPower)
+                         .value
+                   : visible_by_bets(bound_of(asked_.gaussian, main_alpha_).bets(), q, kPower);
+    if (!std::isfinite(visible)) return;
     outcome_.evidence.smallest_visible = SmallestVisible{
-        visible.value, kPower,
-        fmt::format("this run would have seen eps = {} at delta = {} on such an event, with "
-                    "probability {}; other events and inputs may leak more",
-                    rounded_up(visible.value, 4), rounded(asked_.delta.value, 6), kPower)};
+        visible, kPower,
+        fmt::format("this run would have seen {} on such an event, with probability {}; other "
+                    "events and inputs may leak more",
+                    leak_text(visible), kPower)};
+  }
+  double visible_by_bets(const SideBettingPlan& bets, double q, double power) const {
+    return asked_.gaussian
+               ? smallest_visible_mu(asked_.mu, q, bets, power, plan_.seed).value
+               : smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, bets, power, plan_.seed)
+                     .value;
   }
 
   void describe(bool independent) {
@@ -518,7 +556,10 @@ class BlackBoxAudit {
   CertifiedPlays certified_;
   std::optional<LevelTest> bets_;
   std::optional<SideBettingTest> futility_;
-  Epsilon visible_at_{0.0};  // of the futility
+  double visible_at_ = 0.0;                  // of the futility, in the units of the claim
+  std::array<double, 2> usual_q_{0.0, 1.0};  // of a claim in mu
+  std::array<std::int64_t, 2>
+      watched_of_q_{};       // plays on the side that the event is rarer on, and hits
   std::size_t watched_ = 0;  // plays that both have seen
   EventCounts counts_;
   bool refuted_ = false;

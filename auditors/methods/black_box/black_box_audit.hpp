@@ -21,8 +21,8 @@
 // docs/proofs/side_betting.md ("Any last play").
 //
 // With stop_when_decided the plays end once the claim is refuted, or once a bet on the other side has
-// shown that the event leaks less than the claim and `margin` (an error of probability 0.1, so that
-// such a leak would have been followed further with probability 0.9).
+// shown that the event leaks less than the claim and `margin`, in its units (an error of probability 0.1;
+// of a claim in mu, where the event is as likely on its rarer side as when it was learnt).
 //
 // A target with free parameters is several subjects, one for each setting; the search runs over
 // subjects and pairs together, by what they seem to leak beyond their claims.
@@ -47,7 +47,7 @@ struct BlackBoxPlan : AuditTerms {
   // Of one message. Above 0 the control's deadline is a budget of this audit: it ends in a verdict.
   double seconds_a_play = 0.0;
   bool stop_when_decided = false;
-  double margin = 0.1;      // eps beyond the claim; see above
+  double margin = 0.1;      // beyond the claim, of its eps or mu; see above
   bool say_visible = true;  // what the run would have seen, where it refutes nothing: takes 0.5 s
   bool check_certified = true;  // against time and a fresh process: changes no bound and no verdict
   // A mechanism's outputs are rounded to multiples of this before anything looks at them; 0: not.

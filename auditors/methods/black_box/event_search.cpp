@@ -68,7 +68,7 @@ class Round final : public RoundLearner {
       return best;
     };
     SearchedEvent best = with(round_.doubt);
-    const bool decides = best.found.selected.predicted > source_.claim(candidate).value;
+    const bool decides = best.found.selected.predicted > source_.claim(candidate);
     if (!round_.last) return best;
     if (!decides) best = with(0.0);
     if (winner != nullptr) {

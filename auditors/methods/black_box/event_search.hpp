@@ -60,13 +60,14 @@ class PlaySource {
   virtual std::size_t candidates() const = 0;
   virtual OutputView view(std::size_t candidate) const = 0;
   virtual Outlook outlook(std::size_t candidate, double doubt) const = 0;
-  virtual Epsilon claim(std::size_t candidate) const = 0;
+  // In the units of what is predicted: eps, or mu.
+  virtual double claim(std::size_t candidate) const = 0;
   virtual Status play(const SearchRound& round, std::span<const std::size_t> candidates,
                       RoundLearner& learner, const RunControl& control) = 0;
 
   // By what candidates are ranked.
   virtual double promise(const SearchedEvent& event) const {
-    return event.found.selected.predicted - claim(event.candidate).value;
+    return event.found.selected.predicted - claim(event.candidate);
   }
   virtual bool settles(const SearchedEvent&) const { return false; }
   // Adds to the candidates; returns the new ones.

@@ -7,6 +7,7 @@
 
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -60,6 +61,11 @@ double worth(double r, double error, double doubt, double p, double both, const 
   const double above = p - outlook.delta;
   if (!(r > 0.0 && above > 0.0)) return kNone;
   const double q = p * portable_exp(-r);
+  if (outlook.gaussian) {
+    const double of_p = normal_quantile(std::min(p, 1.0 - 1e-9)), of_q = normal_quantile(q);
+    const double of_error = q * portable_exp(-normal_log_pdf(of_q));  // of log q, carried to mu
+    return of_p - of_q - outlook.width(p, q, both) - doubt * error * of_error;
+  }
   return r + portable_log(above / p) - outlook.width(p, q, both) - doubt * error * (p / above);
 }
 

@@ -64,8 +64,9 @@ struct FoundEvent {
 struct Outlook {
   double delta = 0.0;
   double doubt = 0.0;
-  // What certification is expected to lose of log((p - delta)/q).
+  // What certification is expected to lose of log((p - delta)/q), or of mu.
   std::function<double(double p, double q, double both)> width;
+  bool gaussian = false;  // events are worth a lower bound of Phi^-1(p) - Phi^-1(q) instead of (1)
 };
 
 class CountedScore {

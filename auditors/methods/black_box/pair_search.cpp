@@ -31,10 +31,18 @@ constexpr double kSearching = 0.5;  // of a time budget,
 constexpr double kLearning = 0.4;   // of what is left of it
 constexpr double kSettling = 1e-4;  // level of the test that ends a search
 
-// For a claim in mu: events near the middle, not at delta0.
+double claim_of(const Asked& asked) {
+  return asked.gaussian ? asked.mu.value : asked.epsilon.value;
+}
 double delta_of(const Asked& asked) { return asked.gaussian ? 0.0 : asked.delta.value; }
 
 Outlook independent_sides(const Asked& asked, double alpha, std::int64_t runs, double doubt) {
+  if (asked.gaussian) {
+    const auto width = [alpha, runs](double p, double q, double) {
+      return independent_width_of_mu(p, q, alpha, runs);
+    };
+    return {0.0, doubt, width, true};
+  }
   const double delta = delta_of(asked);
   return {delta, doubt, [delta, alpha, runs](double p, double q, double) {
             return independent_width(p, q, delta, alpha, runs);
@@ -107,14 +115,12 @@ class TargetPlays final : public PlaySource {
     return independent_sides(asked(candidate), alpha_, budget_.samples,
                              challenges ? std::max(doubt, kChallenge) : doubt);
   }
-  Epsilon claim(std::size_t candidate) const override {
-    return asked(candidate).gaussian ? Epsilon{0.0} : asked(candidate).epsilon;
-  }
+  double claim(std::size_t candidate) const override { return claim_of(asked(candidate)); }
 
   // Where no event shows, candidates follow by how often the same seeds gave other outputs on their two
   // sides: of a target that honours them, where the input has most to say.
   double promise(const SearchedEvent& event) const override {
-    const double claimed = claim(event.candidate).value;
+    const double claimed = claim(event.candidate);
     if (event.found.score == nullptr) return -HUGE_VAL;
     if (event.found.selected.predicted > 0.0) return event.found.selected.predicted - claimed;
     return differing_[event.candidate] - 1.0 - claimed;
@@ -326,9 +332,7 @@ class RecordedSource final : public PlaySource {
   Outlook outlook(std::size_t, double doubt) const override {
     return independent_sides(asked_, alpha_, runs_left_, doubt);
   }
-  Epsilon claim(std::size_t) const override {
-    return asked_.gaussian ? Epsilon{0.0} : asked_.epsilon;
-  }
+  double claim(std::size_t) const override { return claim_of(asked_); }
   Status play(const SearchRound&, std::span<const std::size_t>, RoundLearner& learner,
               const RunControl& control) override {
     const std::int64_t learnt = learning_part(plays_.old_side.count, 0);

@@ -68,6 +68,19 @@ double independent_width(double p, double q, double delta, double alpha, std::in
   return std::sqrt(of_p * of_p + of_q * of_q);
 }
 
+double independent_width_of_mu(double p, double q, double alpha, std::int64_t runs) {
+  const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
+  const auto n = static_cast<double>(runs);
+  const auto loss = [&](double rate) {
+    constexpr double kLeast = 1e-12;
+    const double x = std::clamp(rate, kLeast, 1.0 - kLeast) * n;
+    const double most = x + 0.5 * z * z + z * std::sqrt(x * (1.0 - x / n) + 0.25 * z * z);
+    return normal_quantile(std::min(most / n, 1.0 - kLeast)) - normal_quantile(x / n);
+  };
+  const double of_p = loss(1.0 - p), of_q = loss(q);
+  return std::sqrt(of_p * of_p + of_q * of_q);
+}
+
 std::int64_t samples_needed(const SelectedEvent& event, double delta, double claim, double alpha,
                             std::int64_t most) {
   constexpr std::int64_t kFewest = 1'000;

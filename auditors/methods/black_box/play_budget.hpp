@@ -43,6 +43,9 @@ inline constexpr std::int64_t kCheckPlays = 17 * 16 + 128;
 // The loss of log((p - delta)/q) at `alpha` from `runs` plays of each side; see pair_search.cpp.
 double independent_width(double p, double q, double delta, double alpha, std::int64_t runs);
 
+// The same of Phi^-1(p) - Phi^-1(q).
+double independent_width_of_mu(double p, double q, double alpha, std::int64_t runs);
+
 // Certified plays a side that an event which speaks clearly against the claim needs for a bound within a
 // fifth of its own level, and half way to the claim; at most `most`, and at least a thousand if that many.
 std::int64_t samples_needed(const SelectedEvent& event, double delta, double claim, double alpha,

@@ -101,23 +101,58 @@ TEST(BlackBoxAudit, FindsALeakInACountOverTwentyRounds) {
   EXPECT_GT(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
 
-TEST(BlackBoxAudit, AnswersClaimsInMu) {
-  // A Gaussian mechanism of mu = 1: convicted of 0.5, acquitted of 1.
+// A mechanism of one value that is exactly mu-GDP.
+FunctionTarget gaussian_mechanism(double mu) {
   InputShape shape;
   shape.kind = InputKind::kMechanism;
-  const FunctionTarget target(
-      shape, [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+  return {
+      shape, [mu](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
         const double u = std::sqrt(-2.0 * std::log(random.uniform()));
-        out.push_back(input.values[0] + u * std::cos(6.283185307179586 * random.uniform()));
-      });
-  auto plan = plan_for(shape, GaussianDp{Mu{0.5}}, 4000);
+        out.push_back(mu * input.values[0] + u * std::cos(6.283185307179586 * random.uniform()));
+      }};
+}
+
+// Whether an event leaks no more than the claim is asked in the units of the claim: asked of eps at delta0, the
+// middle of a Gaussian, which decides about mu, shows nothing.
+TEST(BlackBoxAudit, StopsByMuWhereTheClaimIsInMu) {
+  const FunctionTarget target = gaussian_mechanism(1.0);
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    auto plan = plan_for(target.shape(), GaussianDp{Mu{0.8}}, 6000);
+    plan.output_grid = 1e-6;
+    plan.seed = seed;
+    EXPECT_EQ(audit(target, plan).decision->verdict, Verdict::kViolated) << seed;
+    plan.stop_when_decided = true;
+    const auto stopped = audit(target, plan);
+    EXPECT_EQ(stopped.decision->verdict, Verdict::kViolated) << stopped.decision->reason;
+    EXPECT_LT(stopped.evidence.samples, 6000);
+  }
+  auto plan = plan_for(target.shape(), GaussianDp{Mu{0.8}}, 20'000);
+  plan.output_grid = 1e-6;
+  plan.stop_when_decided = true;
+  const auto futile = audit(gaussian_mechanism(0.5), plan);
+  EXPECT_EQ(futile.decision->verdict, Verdict::kNotRefuted);
+  EXPECT_LT(futile.evidence.samples, 10'000);
+  ASSERT_TRUE(futile.evidence.smallest_visible);
+  EXPECT_EQ(futile.evidence.smallest_visible->violation, 0.8 + plan.margin);
+  EXPECT_THAT(futile.decision->reason, StartsWith("stopped: had this event leaked mu = 0.9, "));
+}
+
+TEST(BlackBoxAudit, AnswersClaimsInMu) {
+  // Convicted of 0.5, acquitted of 1.
+  const FunctionTarget target = gaussian_mechanism(1.0);
+  auto plan = plan_for(target.shape(), GaussianDp{Mu{0.5}}, 4000);
   plan.output_grid = 1e-6;
   const auto low = audit(target, plan);
   EXPECT_EQ(low.decision->verdict, Verdict::kViolated);
   EXPECT_LE(quantity(low, QuantityKind::kMu).lower.value, 1.0);
   EXPECT_THAT(low.evidence.limits.back(), HasSubstr("rounded to multiples of 1e-06"));
   plan.claim = GaussianDp{Mu{1.0}};
-  EXPECT_EQ(audit(target, plan).decision->verdict, Verdict::kNotRefuted);
+  const auto held = audit(target, plan);
+  EXPECT_EQ(held.decision->verdict, Verdict::kNotRefuted);
+  ASSERT_TRUE(held.evidence.smallest_visible);
+  EXPECT_GT(held.evidence.smallest_visible->violation, 1.1);
+  EXPECT_LT(held.evidence.smallest_visible->violation, 1.3);
+  EXPECT_THAT(held.decision->reason, StartsWith("this run would have seen mu = 1."));
   // Its doubles are another matter.
   plan.output_grid = 0.0;
   EXPECT_EQ(audit(target, plan).decision->verdict, Verdict::kViolated);
