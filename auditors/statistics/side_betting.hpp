@@ -63,6 +63,7 @@ struct SidePlay {
   bool on_p = false;
   bool hit = false;
   std::uint8_t output_class = 0;  // where classes are weighed
+  bool keyed = false;             // of which seeding it was, where plays are divided; certify.hpp
 };
 
 class SideBettingTest {

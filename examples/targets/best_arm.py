@@ -6,7 +6,6 @@ plus Laplace noise of scale 1/(n EPSILON), EPSILON-DP in all, since no reward is
 --leak a mean of one pull has no noise ("there is nothing to average"), which tells that reward.
 """
 import argparse
-import random
 
 from assay_target import serve
 
@@ -54,7 +53,7 @@ def main():
         if min(pulls - active for active, pulls in phases(shape.arms, shape.horizon)[0]) < 0:
             return "needs a pull of each arm in each phase"
 
-    serve(lambda rows, shape, seed: play(rows, shape.arms, args, random.Random(seed)),
+    serve(lambda rows, shape, seed, rng: play(rows, shape.arms, args, rng),
           kind="best-arm", name="DP-BAI", seeded=True, check=check)
 
 

@@ -8,7 +8,6 @@ loss told nothing: how much noise its count has then tells how often the arm has
 """
 import argparse
 import math
-import random
 
 from assay_target import serve
 
@@ -74,7 +73,7 @@ def main():
     parser.add_argument("--width", type=float, default=1.0)
     parser.add_argument("--leak", action="store_true", help="a counter is fed wins only")
     args = parser.parse_args()
-    serve(lambda rows, shape, seed: play(rows, shape.arms, args, random.Random(seed)),
+    serve(lambda rows, shape, seed, rng: play(rows, shape.arms, args, rng),
           kind="dueling", name="DP-EBS-Elimination", seeded=True)
 
 

@@ -6,7 +6,6 @@ release. Its guarantee is eps = PRIVACY. With --leak the noise is a tenth of wha
 """
 import argparse
 import math
-import random
 
 from assay_target import serve
 
@@ -43,7 +42,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--leak", action="store_true", help="use a tenth of the noise")
     noise_scale = (0.1 if parser.parse_args().leak else 1.0) / PRIVACY
-    serve(lambda rewards, shape, seed: play(rewards, shape.arms, noise_scale, random.Random(seed)),
+    serve(lambda rewards, shape, seed, rng: play(rewards, shape.arms, noise_scale, rng),
           kind="bandit", name="epsilon-greedy", seeded=True)
 
 

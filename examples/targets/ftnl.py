@@ -6,7 +6,6 @@ Exponential noise of scale 2/EPSILON is EPSILON-DP; the published scale 1/EPSILO
 """
 import argparse
 import math
-import random
 
 from assay_target import serve
 
@@ -43,7 +42,7 @@ def main():
     parser.add_argument("--paper", action="store_true", help="the published scale of exponential noise")
     parser.add_argument("--resample", action="store_true", help="sum Bernoulli resamples of the losses")
     args = parser.parse_args()
-    serve(lambda rows, shape, seed: play(rows, shape.arms, args, random.Random(seed)),
+    serve(lambda rows, shape, seed, rng: play(rows, shape.arms, args, rng),
           kind="experts", name="RNM-FTNL", seeded=True)
 
 

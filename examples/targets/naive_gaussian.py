@@ -7,7 +7,6 @@ and they no longer do.
 """
 import argparse
 import math
-import random
 
 from assay_target import serve
 
@@ -21,8 +20,7 @@ def main():
     parser.add_argument("--grid", action="store_true", help="release a multiple of 2^-20")
     on_grid = parser.parse_args().grid
 
-    def play(values, shape, seed):
-        rng = random.Random(seed)
+    def play(values, shape, seed, rng):
         noisy = [value + rng.gauss(0.0, SIGMA) for value in values]
         return [math.ldexp(round(math.ldexp(y, 20)), -20) for y in noisy] if on_grid else noisy
 

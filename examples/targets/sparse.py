@@ -8,7 +8,6 @@ the noise's scale, a value once: EPSILON in all, for all actions but that of the
 the chosen values have no noise ("the choice is private already"), which tells their signs.
 """
 import argparse
-import random
 
 from assay_target import serve
 
@@ -54,7 +53,7 @@ def main():
     parser.add_argument("--sparsity", type=int, default=1)
     parser.add_argument("--leak", action="store_true", help="no noise on the chosen values")
     args = parser.parse_args()
-    serve(lambda rows, shape, seed: play(rows, shape, args, random.Random(seed)),
+    serve(lambda rows, shape, seed, rng: play(rows, shape, args, rng),
           kind="contextual", name="FLIPHAT", seeded=True)
 
 

@@ -86,7 +86,7 @@ def seed_for(seed, name):
     return int.from_bytes(_digest(seed, "own " + name)[:8], "little") >> 1
 
 
-def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None):
+def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None, keys=True):
     """Answers Assay until it wants no more.
 
     play(input, shape, seed)  one play: the actions, or the numbers of a mechanism. `random` and numpy.random are
@@ -97,6 +97,8 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
     seeded         promises that a play is a function of its input and seed
     deterministic  says that plays of one input are meant to be alike
     check(shape)   a sentence that refuses a shape, or None
+    keys           False: nothing is drawn from `random`, numpy.random or rng, so that half of the runs need not be
+                   seeded in a second way to show that no two of them are one stream
     """
     global _streams
     _streams = _streams or _Streams()
@@ -114,7 +116,7 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
                     _streams.send(type="error", message=refusal)
                 else:
                     _streams.send(type="ready", name=name or _name_of(play), seeded=seeded,
-                                  deterministic=deterministic)
+                                  deterministic=deterministic, keys=keys)
             else:
                 _streams.send(type="plays", id=message["id"], outputs=_outputs(call, shape, message))
     except (Exception, SystemExit) as error:  # of the user's code, most likely
@@ -261,10 +263,12 @@ def _method(policy, given, known, role):
 
 def _outputs(play, shape, message):
     outputs = []
-    for at, seed in enumerate(message["seeds"], start=1):
+    keys = message.get("keys") or [None] * len(message["seeds"])
+    for at, (seed, key) in enumerate(zip(message["seeds"], keys), start=1):
         try:
-            _seed(seed)
-            value = play(_copy(message["input"]), Shape(shape), seed, lambda: _rng(seed))
+            (_fill if key else _seed)(key or seed)
+            source = (lambda: _filled_rng(key)) if key else (lambda: _rng(seed))
+            value = play(_copy(message["input"]), Shape(shape), seed, source)
             outputs.append(_output(value, shape))
         except (Exception, SystemExit) as error:
             error.assay_where = f"play {at} (seed {seed})"
@@ -294,6 +298,37 @@ def _rng(seed):
     key = int.from_bytes(_digest(seed, "rng"), "little")
     numpy = sys.modules.get("numpy")
     return random.Random(key) if numpy is None else numpy.random.default_rng(key)
+
+
+# With a key every generator is filled with a whole state instead: what may be wrong above, or in how a library turns
+# seeds into states, is not in here, and Assay compares the two.
+def _stream(key, name, size):
+    return hashlib.shake_256(bytes.fromhex(key) + name.encode()).digest(size)
+
+
+def _twister(key, name):
+    return struct.unpack("<624I", _stream(key, name, 4 * 624))
+
+
+def _fill(key):
+    random.setstate((3, _twister(key, "random") + (624,), None))
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.set_state(("MT19937", _twister(key, "numpy.random"), 624))
+
+
+def _filled_rng(key):
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        rng = random.Random(0)
+        rng.setstate((3, _twister(key, "rng") + (624,), None))
+        return rng
+    state = _stream(key, "rng", 32)
+    bits = numpy.random.PCG64(0)
+    bits.state = {"bit_generator": "PCG64", "has_uint32": 0, "uinteger": 0,
+                  "state": {"state": int.from_bytes(state[:16], "little"),
+                            "inc": int.from_bytes(state[16:], "little") | 1}}
+    return numpy.random.Generator(bits)
 
 
 def _with_rng(function, others):

@@ -28,6 +28,7 @@ class PluginTarget final : public Target {
 
   const InputShape& shape() const override { return shape_; }
   std::string name() const override { return name_; }
+  TakesKeys takes_keys() const override { return TakesKeys::kUnsaid; }
   bool seeded() const { return seeded_; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
   Result<std::unique_ptr<Target>> clone() const override;

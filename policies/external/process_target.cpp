@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "assay/mechanisms/core/result.hpp"
@@ -47,9 +48,23 @@ std::string input_text(InputKind kind, const InputTable& input) {
   return text + ']';
 }
 
+void append_hex(std::string& text, const RunKey& key) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (const std::uint64_t word : key) {
+    for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[word >> shift & 15U];
+  }
+}
+
+// Keys are left out where there are none.
 std::string play_request(std::int64_t id, const std::string& input,
-                         std::span<const std::uint64_t> seeds) {
-  std::string text = "{\"id\":" + std::to_string(id) + ",\"input\":" + input + ",\"seeds\":[";
+                         std::span<const std::uint64_t> seeds, std::span<const RunKey> keys) {
+  std::string text = "{\"id\":" + std::to_string(id) + ",\"input\":" + input;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    text += i > 0 ? "\",\"" : ",\"keys\":[\"";
+    append_hex(text, keys[i]);
+  }
+  if (!keys.empty()) text += "\"]";
+  text += ",\"seeds\":[";
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     if (i > 0) text += ',';
     text += std::to_string(seeds[i] >> (64 - kSeedBits));
@@ -100,6 +115,9 @@ Status ProcessTarget::greet() {
   name_ = std::move(ready->name);
   seeded_ = ready->seeded;
   deterministic_ = ready->deterministic;
+  takes_keys_ = !ready->keys   ? TakesKeys::kUnsaid
+                : *ready->keys ? TakesKeys::kTaken
+                               : TakesKeys::kDeclined;
   return {};
 }
 
@@ -117,8 +135,9 @@ Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
   return &texts_.back().text;
 }
 
-Result<OutputBatch> ProcessTarget::play(const InputTable& input,
-                                        std::span<const std::uint64_t> seeds) {
+Result<OutputBatch> ProcessTarget::play_keyed(const InputTable& input,
+                                              std::span<const std::uint64_t> seeds,
+                                              std::span<const RunKey> keys) {
   if (resting_) {
     child_ = ASSAY_TRY(ChildProcess::start(config_.command, config_.limits));
     resting_ = false;
@@ -127,7 +146,7 @@ Result<OutputBatch> ProcessTarget::play(const InputTable& input,
   const auto text = ASSAY_TRY(text_of(input));
   const std::int64_t id = ++plays_asked_;
   const std::string where = "message " + std::to_string(id) + ": the target";
-  const auto line = child_.ask(play_request(id, *text, seeds));
+  const auto line = child_.ask(play_request(id, *text, seeds, keys));
   if (!line) return tl::make_unexpected(said_of(where, line.error()));
   auto batch =
       detail::read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));

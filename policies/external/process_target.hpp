@@ -35,7 +35,12 @@ class ProcessTarget final : public Target {
   bool deterministic() const { return deterministic_; }      // it says that it draws nothing
   const std::string& greeting() const { return greeting_; }  // as it was sent,
   const std::string& greeting_answer() const { return greeting_answer_; }  // and answered
-  Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
+  TakesKeys takes_keys() const override { return takes_keys_; }
+  Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
+    return play_keyed(input, seeds, {});
+  }
+  Result<OutputBatch> play_keyed(const InputTable& input, std::span<const std::uint64_t> seeds,
+                                 std::span<const RunKey> keys) override;
   Result<std::unique_ptr<Target>> clone() const override;  // a second child
   void rest() override;
 
@@ -50,6 +55,7 @@ class ProcessTarget final : public Target {
   std::string name_;
   bool seeded_ = false;
   bool deterministic_ = false;
+  TakesKeys takes_keys_ = TakesKeys::kUnsaid;
   bool resting_ = false;  // no child runs
   // The text of the inputs played last: an audit plays the same two in turns.
   struct InputText {

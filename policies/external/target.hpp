@@ -4,6 +4,7 @@
 // numbers. The shape says how many (policies/inputs/input_table.hpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,6 +30,16 @@ struct OutputBatch {
   friend bool operator==(const OutputBatch&, const OutputBatch&) = default;
 };
 
+// What the generators of a run are filled from instead of its seed (docs/protocol.md, "Two seedings").
+using RunKey = std::array<std::uint64_t, 4>;
+
+enum class TakesKeys {
+  kOwn,       // in this process: its random numbers are Assay's own
+  kUnsaid,    // it knows of no keys
+  kDeclined,  // it says that keys decide nothing of what it draws
+  kTaken,
+};
+
 // One instance serves one thread; `clone` gives another thread its own.
 class Target {
  public:
@@ -39,6 +50,12 @@ class Target {
   // One play per seed, in order. Errors: kTarget with what the target did, in words.
   virtual Result<OutputBatch> play(const InputTable& input,
                                    std::span<const std::uint64_t> seeds) = 0;
+  virtual TakesKeys takes_keys() const { return TakesKeys::kOwn; }
+  // The same by keys, one a seed; only where they are taken.
+  virtual Result<OutputBatch> play_keyed(const InputTable&, std::span<const std::uint64_t>,
+                                         std::span<const RunKey>) {
+    return fail(ErrorCode::kTarget, "takes no keys");
+  }
   virtual Result<std::unique_ptr<Target>> clone() const = 0;
   // Not played for a while: gives back what runs, and starts it again at the next play.
   virtual void rest() {}

@@ -83,7 +83,9 @@ TEST(AuditOfAProgram, MessagesFollowTheSchemaOfTheProtocol) {
     std::ifstream said(log);
     for (std::string line; std::getline(said, line);) {
       if (line.empty()) continue;
-      seen.emplace(nlohmann::json::parse(line).at("type").get<std::string>(), line);
+      const auto message = nlohmann::json::parse(line);
+      seen.emplace(
+          message.at("type").get<std::string>() + (message.contains("keys") ? ", keys" : ""), line);
     }
     return seen;
   };
@@ -94,7 +96,8 @@ TEST(AuditOfAProgram, MessagesFollowTheSchemaOfTheProtocol) {
                 .status,
             0);
   const auto of_mechanism = first_of_each_type();
-  EXPECT_EQ(of_mechanism.size(), 4U);
+  EXPECT_EQ(of_mechanism.size(), 5U);
+  EXPECT_EQ(of_mechanism.count("ready, keys") + of_mechanism.count("play, keys"), 2U);
   for (const auto& [type, line] : of_mechanism) expect_valid(line);
   // A bandit that is asked for a mechanism refuses.
   EXPECT_EQ(audit({"--exec", record + kPolicy, "--kind", "mechanism", "--claim", "eps=1",
@@ -104,6 +107,86 @@ TEST(AuditOfAProgram, MessagesFollowTheSchemaOfTheProtocol) {
   const auto refusal = first_of_each_type();
   ASSERT_EQ(refusal.count("error"), 1U);
   expect_valid(refusal.at("error"));
+}
+
+// Unary encoding as libraries of local DP write it: the bits by numpy, the true bit by `random`; exactly 1-DP.
+std::string two_generators(const std::string& seeding, const std::string& more = "") {
+  return "import sys\nsys.path.insert(0, '" + kRoot +
+         "/tests/support/fake_numpy')\nimport math, random, numpy, assay_target\n" +
+         R"(
+def alike(seed):
+    random.seed(seed)
+    numpy.random.seed([seed & 0xFFFFFFFF, seed >> 32])
+)" + seeding +
+         R"(
+def play(x, shape, seed):
+    bits = [float(u < 1 / (math.e + 1)) for u in numpy.random.random(2)]
+    bits[int(x[0])] = float(random.random() < 0.5)
+    return bits
+assay_target.serve(play, kind="mechanism", name="unary encoding", seeded=True)" +
+         more + ")\n";
+}
+
+struct SeedingCase {
+  const char* seeding;
+  const char* more;
+  int status;
+  const char* headline;
+  const char* row;  // of the check
+};
+
+// What is seeded in one way only may be one stream there: that convicts nobody.
+TEST(AuditOfAProgram, TwoGeneratorsThatAreOneStreamInOneSeedingConvictNobody) {
+  const TemporaryFolder folder;
+  const std::string by_seeds = "assay_target._seed = alike\n";
+  const std::string by_keys =
+      "assay_target._fill = lambda key: alike(2 ** 40 + int(key[:8], 16))\n";
+  const std::string both = by_seeds + by_keys;
+  const SeedingCase cases[] = {
+      {"", "", 0, "NotRefuted: ", "ok          two seedings\n"},
+      {by_seeds.c_str(), "", 3,
+       "Inconclusive: the two seedings disagree: ", "ALARM       two seedings\n"},
+      {by_keys.c_str(), "", 3, "Inconclusive: ", "ALARM       two seedings\n"},
+      {both.c_str(), "", 1, "Violated: ", "ok          two seedings\n"},
+      {by_seeds.c_str(), ", keys=False", 1, "Violated: ", "not checked two seedings\n"}};
+  for (const SeedingCase& one : cases) {
+    const std::string script = folder.write("target.py", two_generators(one.seeding, one.more));
+    const auto run = audit({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--kind",
+                            "mechanism", "--outputs", "2", "--domain", "0:1", "--claim", "eps=1",
+                            "--samples", "600", "--seed", "3"});
+    EXPECT_EQ(run.status, one.status) << one.seeding << run.out << run.err;
+    EXPECT_THAT(run.out, StartsWith(one.headline));
+    EXPECT_THAT(run.out, HasSubstr(one.row)) << one.seeding;
+  }
+}
+
+// Version 1 of the protocol, word for word: no key is sent, and the report says so.
+TEST(AuditOfAProgram, OneThatKnowsNoKeysIsSentNone) {
+  const TemporaryFolder folder;
+  const std::string script = folder.write("plain.py", R"(
+import json, random, sys
+sys.stdin.readline()
+print(json.dumps({"type": "ready", "name": "plain", "seeded": True}), flush=True)
+for line in sys.stdin:
+    m = json.loads(line)
+    if sorted(m) != ["id", "input", "seeds", "type"]:
+        print(json.dumps({"type": "error", "message": "sent " + str(sorted(m))}), flush=True)
+    outputs = [[m["input"][0] + random.Random(seed).gauss(0, 2)] for seed in m["seeds"]]
+    print(json.dumps({"type": "plays", "id": m["id"], "outputs": outputs}), flush=True)
+)");
+  const auto run = audit({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--kind", "mechanism",
+                          "--claim", "eps=9", "--samples", "300", "--format", "json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto report = nlohmann::json::parse(run.out);
+  bool found = false;
+  for (const auto& check : report.at("checks")) {
+    if (check.at("name") != "two seedings") continue;
+    found = true;
+    EXPECT_TRUE(check.at("passed").is_null());
+    EXPECT_THAT(check.at("meaning").get<std::string>(),
+                StartsWith("the target does not take keys"));
+  }
+  EXPECT_TRUE(found);
 }
 
 TEST(AuditOfAProgram, AFailingTargetIsExitStatusFour) {

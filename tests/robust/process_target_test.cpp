@@ -326,6 +326,9 @@ INSTANTIATE_TEST_SUITE_P(
         Misbehaviour{"WordsBeforeABadAnswer",
                      "print('oh dear', file=sys.stderr, flush=True)\nsay([])\ntime.sleep(60)",
                      "its last line on standard error: oh dear"},
+        Misbehaviour{"SaysNeitherWhetherItTakesKeys",
+                     "say({'type': 'ready', 'name': 'x', 'keys': 'yes'})\ntime.sleep(60)",
+                     "greeting: the target's answer must have \"keys\" true or false"},
         Misbehaviour{"HangAtTheGreeting", "time.sleep(60)",
                      "greeting: the target did not answer within 1.5"},
         Misbehaviour{

@@ -54,7 +54,9 @@ class BlackBoxAudit {
       return nothing_certified();
     }
     const std::size_t candidates = candidates_of(subjects_.size(), plan_.pairs.size()).size();
-    budget_ = ASSAY_TRY(divide_plays(plays_left(), given(plan_.samples), candidates));
+    auto left = plays_left();
+    if (left) *left -= key_plays();
+    budget_ = ASSAY_TRY(divide_plays(left, given(plan_.samples), candidates));
     if (plan_.samples == 0) planned_ = budget_.samples;
     PlayChecks checked;
     const auto check = [&](Candidate candidate) -> Status {
@@ -88,6 +90,9 @@ class BlackBoxAudit {
     write_ledger(ledger);
     decide_samples();
     certify();
+    if (auto row = check_seedings(subject().players->first().takes_keys(), checked, seedings_)) {
+      outcome_.evidence.checks.push_back(std::move(*row));
+    }
     if (plan_.check_certified) {
       check_certified(steady_alpha, again_alpha);
       by_time_ = checked.alike && !steady_ && old_side_gave_more_than(checked.output);
@@ -125,6 +130,8 @@ class BlackBoxAudit {
     bound_exactly(main_alpha_, second_alpha_);
     outcome_.evidence.samples = std::min(counts_.n, counts_.m);
     planned_ = outcome_.evidence.samples;
+    outcome_.evidence.checks.push_back(CheckResult::not_checked(
+        "two seedings", "the runs are recorded: how their generators were seeded is not known"));
     describe(true);
     return std::move(outcome_);
   }
@@ -172,7 +179,7 @@ class BlackBoxAudit {
   // rest allows; with a clock, as many as it has time for, as far as that can be told.
   void decide_samples() {
     if (plan_.samples == 0) {
-      const std::int64_t rest = *plays_left() - kCheckPlays + checks_played();
+      const std::int64_t rest = *plays_left() - kCheckPlays - key_plays() + checks_played();
       plan_.samples = std::max(kFewestCertified, rest / 2);
       if (!asked_.gaussian) {
         plan_.samples = samples_needed(event(), asked_.delta.value, asked_.epsilon.value,
@@ -189,6 +196,9 @@ class BlackBoxAudit {
       }
     }
     planned_ = plan_.samples;
+  }
+  std::int64_t key_plays() const {
+    return !recorded() && is_divided(subjects_.front()) ? kKeyPlays : 0;
   }
   std::int64_t checks_played() const { return spent_.checks - plan_.played.checks; }
 
@@ -326,8 +336,10 @@ class BlackBoxAudit {
             plan_.samples,
             alpha,
             plan_.stop_when_decided ? 0.5 : 0.1,
-            classes().counts.size() > 1 ? &classes().counts : nullptr};
+            classes().counts.size() > 1 ? &classes().counts : nullptr,
+            divided()};
   }
+  bool divided() const { return !recorded() && is_divided(subject()); }
 
   ReportedQuantity quantity(QuantityKind kind, double at, double lower,
                             const std::string& how) const {
@@ -346,8 +358,10 @@ class BlackBoxAudit {
 
   std::string how_bet(double alpha) const {
     return fmt::format(
-        "bets on one event and classes of its score, {} plays in random order, alpha = {}",
-        grouped(counts_.n + counts_.m), rounded(alpha, 4));
+        "bets on one event and classes of its score, {} plays in random order, alpha = {}{}",
+        grouped(counts_.n + counts_.m), rounded(alpha, 4),
+        divided() ? fmt::format(", and {} on those of either seeding", rounded(kSeedingAlpha, 4))
+                  : "");
   }
 
   void bound_exactly(double main_alpha, double second_alpha) {
@@ -376,7 +390,7 @@ class BlackBoxAudit {
 
   void bound_by_betting() {
     const BoundPlan main = bound_of(asked_.gaussian, main_alpha_);
-    refuted_ = is_certified(main, claimed(), certified_.plays);
+    weigh_claim(main);
     BoundPlan used = main;
     if (!refuted_) used.alpha = below_alpha_;
     std::vector<double> levels;
@@ -394,6 +408,44 @@ class BlackBoxAudit {
     };
     outcome_.evidence.quantities = {of(asked_.gaussian, lower, used.alpha),
                                     of(!asked_.gaussian, other, second_alpha_)};
+  }
+
+  // The claim against the certified runs, of all and of either seeding.
+  void weigh_claim(const BoundPlan& bound) {
+    LevelTest test(bound, claimed());
+    for (const SidePlay& play : certified_.plays) {
+      if (test.certified()) break;
+      test.observe(play);
+    }
+    refuted_ = test.certified();
+    seedings_ = {test.certified_by_all(), test.certified_by(false), test.certified_by(true), "",
+                 false};
+    if (!seedings_.falls_short()) return;
+    const SideClaim claim = bound.claim(claimed());
+    std::array<double, 2> excess{}, variance{};
+    std::string texts[2];
+    for (const bool keyed : {false, true}) {
+      CertifiedPlays of;
+      for (const SidePlay& play : certified_.plays) {
+        if (play.keyed == keyed) of.plays.push_back(play);
+      }
+      const EventCounts seen = of.counts();
+      const auto n = static_cast<double>(seen.n + 1), m = static_cast<double>(seen.m + 1);
+      const double p = (static_cast<double>(seen.x) + 0.5) / n;
+      const double q = (static_cast<double>(seen.y) + 0.5) / m;
+      excess[keyed] = p - claim.slope * q;
+      variance[keyed] = p * (1.0 - p) / n + claim.slope * claim.slope * q * (1.0 - q) / m;
+      texts[keyed] =
+          fmt::format("{} keys the event came in {} of {} runs on one input, {} of {} on the other",
+                      keyed ? "with" : "without", grouped(seen.x), grouped(seen.n), grouped(seen.y),
+                      grouped(seen.m));
+    }
+    constexpr double kBeyondLuck =
+        3.0;  // standard errors; what is said depends on it, no verdict does
+    seedings_.disagree =
+        seedings_.without_key != seedings_.with_key &&
+        std::abs(excess[0] - excess[1]) > kBeyondLuck * std::sqrt(variance[0] + variance[1]);
+    seedings_.counts = texts[0] + "; " + texts[1];
   }
 
   std::string event_text() const {
@@ -448,6 +500,9 @@ class BlackBoxAudit {
                           : "refuted by bets on one event and its score, ") +
                   event_text()};
     }
+    if (seedings_.falls_short()) {
+      return {Verdict::kInconclusive, Scope::kThisPair, seedings_.reason()};
+    }
     if (is_futile()) {
       return {Verdict::kNotRefuted, Scope::kThisPair, say_futile()};
     }
@@ -490,17 +545,25 @@ class BlackBoxAudit {
   void add_smallest_visible() {
     if (!plan_.say_visible || (recorded() && asked_.gaussian)) return;
     const double q = std::clamp(event().q, 1.0 / static_cast<double>(planned_), 0.5);
-    const double visible =
-        recorded() ? smallest_visible_epsilon(asked_.epsilon, asked_.delta, q, counts_.n, counts_.m,
-                                              main_alpha_, kPower)
-                         .value
-                   : visible_by_bets(bound_of(asked_.gaussian, main_alpha_).bets(), q, kPower);
+    const double visible = recorded()
+                               ? smallest_visible_epsilon(asked_.epsilon, asked_.delta, q,
+                                                          counts_.n, counts_.m, main_alpha_, kPower)
+                                     .value
+                               : visible_by_bets(q);
     if (!std::isfinite(visible)) return;
     outcome_.evidence.smallest_visible = SmallestVisible{
         visible, kPower,
         fmt::format("this run would have seen {} on such an event, with probability {}; other "
                     "events and inputs may leak more",
                     leak_text(visible), kPower)};
+  }
+  // Of runs that are divided: by all of them and by those of either seeding, each with half of the error.
+  double visible_by_bets(double q) const {
+    const BoundPlan bound = bound_of(asked_.gaussian, main_alpha_);
+    if (!bound.divided) return visible_by_bets(bound.bets(), q, kPower);
+    const double error = 0.5 * (1.0 - kPower);
+    return std::max(visible_by_bets(bound.bets(), q, 1.0 - error),
+                    visible_by_bets(bound.of_one_seeding().bets(), q, 1.0 - 0.5 * error));
   }
   double visible_by_bets(const SideBettingPlan& bets, double q, double power) const {
     return asked_.gaussian
@@ -563,6 +626,7 @@ class BlackBoxAudit {
   std::size_t watched_ = 0;  // plays that both have seen
   EventCounts counts_;
   bool refuted_ = false;
+  SeedingEvidence seedings_;  // about the claim
   bool steady_ = true;
   bool by_time_ = false;  // plays that came together were alike, and later ones were not
   BlackBoxOutcome outcome_;

@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t kGroup = 64;  // plays of one instance in a row
 constexpr std::int64_t kStep = 1024;
 
-PlayStream seeds_of(const BlackBoxPlan& plan, Candidate candidate) {
-  return {plan.seed, "certify", lane_of(plan, candidate), Phase::kCertify};
+PlayStream stream_of(const PlayedSubject& subject, const BlackBoxPlan& plan, Candidate candidate) {
+  return {plan.seed, "certify", lane_of(plan, candidate), Phase::kCertify, is_divided(subject)};
 }
 
 // Play i, written to place `at` of the vectors.
@@ -25,14 +25,16 @@ Status play_one(Target& target, const PlayedSubject& subject, const BlackBoxPlan
                 CertifiedPlays& out) {
   const InputPair& inputs = plan.pairs[candidate.pair];
   const bool on_new = is_on_new(plan, candidate, i);
-  auto batch = ASSAY_TRY(target.play(on_new ? inputs.new_input() : inputs.old_input(),
-                                     play_seeds(seeds_of(plan, candidate), i, 1)));
+  const PlayStream stream = stream_of(subject, plan, candidate);
+  auto batch =
+      ASSAY_TRY(play_run(target, on_new ? inputs.new_input() : inputs.old_input(), stream, i));
   keep_view(subject.players->shape(), inputs.changed_row(), plan, batch);
   const bool new_is_p = event.event.orientation == EventOrientation::kNewAboveOld;
   out.scores[at] = event.score->score(batch.play(0));
   out.digests[at] = digest_of(batch.play(0));
   out.plays[at] = {on_new == new_is_p, event.event.event.contains(out.scores[at]),
-                   static_cast<std::uint8_t>(bin_of(event.class_cuts, out.scores[at]))};
+                   static_cast<std::uint8_t>(bin_of(event.class_cuts, out.scores[at])),
+                   is_keyed(stream, i)};
   return {};
 }
 
@@ -64,6 +66,10 @@ std::uint64_t digest_of(std::span<const double> output) {
     digest ^= digest >> 29;
   }
   return digest;
+}
+
+bool is_divided(const PlayedSubject& subject) {
+  return subject.players->first().takes_keys() == TakesKeys::kTaken;
 }
 
 bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i) {
@@ -138,7 +144,19 @@ SideBettingPlan BoundPlan::bets() const {
   return {classes == nullptr ? alpha : kEventShare * alpha, 2 * samples, online_share, p, q, false};
 }
 
-LevelTest::LevelTest(const BoundPlan& plan, double level) : event_(plan.claim(level), plan.bets()) {
+BoundPlan BoundPlan::of_one_seeding() const {
+  BoundPlan half = *this;
+  half.samples = std::max<std::int64_t>(samples / 2, 1);
+  half.alpha = kSeedingAlpha;
+  half.divided = false;
+  return half;
+}
+
+LevelTest::LevelTest(const BoundPlan& plan, double level) : all_(plan, level) {
+  if (plan.divided) of_.assign(2, LevelBets(plan.of_one_seeding(), level));
+}
+
+LevelBets::LevelBets(const BoundPlan& plan, double level) : event_(plan.claim(level), plan.bets()) {
   if (plan.classes == nullptr) return;
   SideBettingPlan rest = plan.bets();
   rest.alpha = (1.0 - kEventShare) * plan.alpha;

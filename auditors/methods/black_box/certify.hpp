@@ -13,6 +13,12 @@
 // beyond the theorem, and one thread needs no such trust. Plays are counted up to the first that is
 // missing, which is a stopping time like any other.
 //
+// Where the target takes keys, runs are divided between two seedings, by a coin of their own: without a key
+// the target makes its generators of the seed, with one it fills them from the key, by other code. A level is
+// then certified only if the bets on all runs certify it, with their alpha, and the bets on the runs of either
+// seeding alone do, with kSeedingAlpha: a fault of one seeding (two generators that are one stream) convicts a
+// private target with at most that probability. Extra conditions only take certificates away, so alpha stays.
+//
 // Bounds: levels fixed before the first certified play, dense around what was predicted; the largest one
 // certified with all before it (an error certifies the first level at or above the truth).
 // Cost: a round trip a play; a few ns a play and level.
@@ -48,6 +54,9 @@ struct CertifiedPlays {
 // Equal for outputs that are equal number by number.
 std::uint64_t digest_of(std::span<const double> output);
 
+// Whether certified runs of it are divided between two seedings.
+bool is_divided(const PlayedSubject& subject);
+
 // The coin of certified play i: is it on the new input?
 bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i);
 
@@ -62,6 +71,9 @@ Result<CertifiedPlays> play_again(const PlayedSubject& subject, const BlackBoxPl
                                   Candidate candidate, const CertifiedEvent& event,
                                   std::span<const std::int64_t> which);
 
+// For the runs of one seeding. docs/decisions/black-box.md says what it costs.
+inline constexpr double kSeedingAlpha = 0.1;
+
 // What a bound asks of an event that was seen with probabilities p and q.
 struct BoundPlan {
   bool gaussian = false;  // mu, not eps at delta
@@ -71,17 +83,19 @@ struct BoundPlan {
   double alpha = 1e-3;
   double online_share = 0.1;
   const ClassCounts* classes = nullptr;  // of the score, if it has more than one: weighed as well
+  bool divided = false;                  // between two seedings
 
   SideClaim claim(double level) const;
   // On the event alone, with its part of alpha.
   SideBettingPlan bets() const;
+  BoundPlan of_one_seeding() const;
 };
 
 // Against one level: bets on the event, and on weighed classes of the score, each with a part of alpha.
 // Either is enough.
-class LevelTest {
+class LevelBets {
  public:
-  LevelTest(const BoundPlan& plan, double level);
+  LevelBets(const BoundPlan& plan, double level);
   void observe(SidePlay play) {
     event_.observe(play);
     if (classes_) classes_->observe(play);
@@ -91,6 +105,23 @@ class LevelTest {
  private:
   SideBettingTest event_;
   std::optional<SideBettingTest> classes_;
+};
+
+// The same by all runs and, where they are divided, by those of either seeding: all three are needed.
+class LevelTest {
+ public:
+  LevelTest(const BoundPlan& plan, double level);
+  void observe(SidePlay play) {
+    all_.observe(play);
+    if (!of_.empty()) of_[play.keyed ? 1 : 0].observe(play);
+  }
+  bool certified() const { return certified_by_all() && certified_by(false) && certified_by(true); }
+  bool certified_by_all() const { return all_.certified(); }
+  bool certified_by(bool keyed) const { return of_.empty() || of_[keyed ? 1 : 0].certified(); }
+
+ private:
+  LevelBets all_;
+  std::vector<LevelBets> of_;  // without a key, with one; or none
 };
 
 // Is the level refuted by these plays, looked at in order?

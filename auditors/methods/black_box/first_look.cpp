@@ -195,11 +195,11 @@ std::string no_noise_text(std::int64_t runs, bool promises_seeds) {
 
 void add_no_noise(double p_value, double alpha, PairEvidence& evidence) {
   evidence.no_noise = true;
-  evidence.checks.push_back(
-      {"randomness",
-       "runs with different seeds never varied, on either of two neighbouring "
-       "inputs, and differ between these; the p-value is that of the claim",
-       1.0 / p_value, 1.0 / alpha, false});
+  evidence.checks.push_back(CheckResult::by_p_value(
+      "randomness",
+      "runs with different seeds never varied, on either of two neighbouring inputs, and differ "
+      "between these; the p-value is that of the claim",
+      p_value, alpha));
 }
 
 BlackBoxOutcome outcome_of(const FirstLook& look, const PlayedSubject& subject,

@@ -39,6 +39,7 @@ Result<PlayBudget> divide_plays(std::optional<std::int64_t> all,
 
 // What checks may take of a budget (play_checks.hpp).
 inline constexpr std::int64_t kCheckPlays = 17 * 16 + 128;
+inline constexpr std::int64_t kKeyPlays = 16;  // more, of a target that takes keys
 
 // The loss of log((p - delta)/q) at `alpha` from `runs` plays of each side; see pair_search.cpp.
 double independent_width(double p, double q, double delta, double alpha, std::int64_t runs);

@@ -1,5 +1,7 @@
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -233,6 +235,18 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
     const bool same = digest_of(repeated.play(i)) == sampled.digests[static_cast<std::size_t>(i)];
     result.seeded = result.seeded && same;
   }
+  if (target.takes_keys() == TakesKeys::kTaken) {
+    std::vector<RunKey> keys;
+    for (std::int64_t i = 0; i < plays; ++i) {
+      keys.push_back(key_of({seed, "independence", 0, Phase::kCheck}, i));
+    }
+    const auto keyed = ASSAY_TRY(again->play_keyed(input, seeds, keys));
+    result.plays += plays;
+    for (std::int64_t i = 0; i < plays; ++i) {
+      result.keys_matter = result.keys_matter ||
+                           digest_of(keyed.play(i)) != sampled.digests[static_cast<std::size_t>(i)];
+    }
+  }
   if (promises_seeds || result.seeded) {
     result.checks.push_back(CheckResult::seen(
         "seeds",
@@ -242,6 +256,52 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
         result.seeded));
   }
   return result;
+}
+
+std::string SeedingEvidence::reason() const {
+  if (disagree) {
+    return fmt::format(
+        "the two seedings disagree: the certified runs {} keys refute the claim, those {} do not ({}); "
+        "a private target looks like this where two of its generators are one stream: see how it seeds "
+        "them",
+        without_key ? "without" : "with", without_key ? "with" : "without", counts);
+  }
+  const std::string missing = without_key ? "the runs with keys are"
+                              : with_key  ? "the runs without keys are"
+                                          : "the runs of either seeding are";
+  return fmt::format(
+      "all certified runs together refute the claim, but {} too few to do so by themselves ({}): more "
+      "runs decide",
+      missing, counts);
+}
+
+std::optional<CheckResult> check_seedings(TakesKeys takes, const PlayChecks& checked,
+                                          const SeedingEvidence& evidence) {
+  constexpr const char* kName = "two seedings";
+  const auto not_checked = [&](const char* why) {
+    return CheckResult::not_checked(
+        kName,
+        std::string(why) + ": that no two of its generators are one stream is taken on trust");
+  };
+  if (takes == TakesKeys::kOwn) return std::nullopt;
+  if (takes == TakesKeys::kUnsaid) return not_checked("the target does not take keys");
+  if (takes == TakesKeys::kDeclined) {
+    return not_checked("the target says that keys decide nothing of what it draws");
+  }
+  if (evidence.falls_short()) return CheckResult::seen(kName, evidence.reason(), false);
+  if (!checked.seeded) {
+    return not_checked("the same seeds gave other outputs, so the target draws from elsewhere");
+  }
+  if (!checked.keys_matter) {
+    return not_checked(
+        "runs with keys gave the outputs of those without, so the target draws from its seeds "
+        "or not at all");
+  }
+  return CheckResult::seen(
+      kName,
+      evidence.by_all ? "the certified runs of either seeding refute the claim by themselves"
+                      : "generators are seeded in two ways, and what is certified is seen in both",
+      true);
 }
 
 CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed) {

@@ -14,10 +14,13 @@
 //   played again   plays of the run against the same messages in a fresh process, by the same outputs
 //                  where the target promises that seeds decide them, otherwise by how often the event
 //                  happens and how the scores rank
-// The bounds need neither (certify.hpp): what they find is said beside them.
+// Of a target that takes keys (certify.hpp), runs of the same seeds with keys and without show whether keys
+// matter to it; "two seedings" says whether the certified runs of either one refute what all do.
+// The bounds need none of these (certify.hpp): what they find is said beside them.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,15 +37,33 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
 struct PlayChecks {
   std::vector<CheckResult> checks;
   bool independent = true;
-  bool seeded = false;       // a play is a function of input and seed, as far as was seen
-  std::int64_t plays = 0;    // that it took
-  bool alike = false;        // all plays gave one output,
+  bool seeded = false;     // a play is a function of input and seed, as far as was seen
+  std::int64_t plays = 0;  // that it took
+  bool keys_matter =
+      false;           // runs of one seed differed with a key and without; where keys are taken
+  bool alike = false;  // all plays gave one output,
   std::uint64_t output = 0;  // this one (digest_of)
 };
 
 // Starts instances of its own. Errors: kTarget, when one fails.
 Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bool promises_seeds,
                                double alpha, std::uint64_t seed);
+
+// What the certified runs of two seedings say of a claim, each by itself and all together.
+struct SeedingEvidence {
+  bool by_all = false;
+  bool without_key = false, with_key = false;
+  std::string counts;     // of the event, in words: "without keys ..., with keys ..."
+  bool disagree = false;  // the seedings differ by more than luck
+
+  bool by_both() const { return by_all && without_key && with_key; }
+  bool falls_short() const { return by_all && !by_both(); }
+  // Why a claim that all runs refute together is not refuted.
+  std::string reason() const;
+};
+// Nothing where the target is in this process.
+std::optional<CheckResult> check_seedings(TakesKeys takes, const PlayChecks& checked,
+                                          const SeedingEvidence& evidence);
 
 CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <string>
 
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
@@ -32,6 +33,36 @@ std::vector<std::uint64_t> play_seeds(const PlayStream& stream, std::int64_t fir
     seeds.push_back(words.next());
   }
   return seeds;
+}
+
+namespace {
+
+ReplayStream words_of(const PlayStream& stream, std::string_view what, std::int64_t i) {
+  return ReplayStream({stream.seed, hash_purpose(std::string(stream.purpose) + std::string(what)),
+                       static_cast<std::uint64_t>(i), stream.lane, stream.phase});
+}
+
+}  // namespace
+
+bool is_keyed(const PlayStream& stream, std::int64_t i) {
+  if (!stream.divided) return false;
+  const bool coin = words_of(stream, ", seeding", i / 2).next() >> 63 != 0;
+  return coin == (i % 2 == 0);
+}
+
+RunKey key_of(const PlayStream& stream, std::int64_t i) {
+  ReplayStream words = words_of(stream, ", keys", i);
+  RunKey key;
+  for (std::uint64_t& word : key) word = words.next();
+  return key;
+}
+
+Result<OutputBatch> play_run(Target& target, const InputTable& input, const PlayStream& stream,
+                             std::int64_t i) {
+  const auto seeds = play_seeds(stream, i, 1);
+  if (!is_keyed(stream, i)) return target.play(input, seeds);
+  const RunKey key = key_of(stream, i);
+  return target.play_keyed(input, seeds, std::span(&key, 1));
 }
 
 Result<Players> Players::create(std::unique_ptr<Target> first, int threads) {
@@ -146,7 +177,7 @@ Plays Players::play_each(std::int64_t count, const std::function<InputTable(std:
   const Ran ran =
       run(parts.size(), stream.purpose, control, [&](Target& target, std::size_t i) -> Status {
         const auto at = static_cast<std::int64_t>(i);
-        auto batch = ASSAY_TRY(target.play(input(at), play_seeds(stream, at, 1)));
+        auto batch = ASSAY_TRY(play_run(target, input(at), stream, at));
         parts[i] = std::move(batch);
         return {};
       });

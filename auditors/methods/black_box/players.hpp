@@ -33,10 +33,17 @@ struct PlayStream {
   std::string_view purpose;
   std::uint64_t lane = 0;
   Phase phase = Phase::kCertify;
+  bool divided =
+      false;  // between two seedings: of runs 2 k and 2 k + 1 a coin says which has a key
 };
 
 std::vector<std::uint64_t> play_seeds(const PlayStream& stream, std::int64_t first,
                                       std::int64_t count);
+bool is_keyed(const PlayStream& stream, std::int64_t i);
+RunKey key_of(const PlayStream& stream, std::int64_t i);
+// Run i of a stream, by itself.
+Result<OutputBatch> play_run(Target& target, const InputTable& input, const PlayStream& stream,
+                             std::int64_t i);
 
 void append(const OutputBatch& part, OutputBatch& whole);  // of one width, which an empty one takes
 

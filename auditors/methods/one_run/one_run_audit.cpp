@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/first_look.hpp"
@@ -87,6 +89,7 @@ class OneRunAudit {
       check_certified(steady_alpha);
       bound_and_decide();
     }
+    add_seedings_row(checked);
     outcome_.evidence.plays = spent_;
     describe();
     outcome_.decision = decide_verdict(checked.independent);
@@ -110,6 +113,12 @@ class OneRunAudit {
     return std::optional(std::move(ended));
   }
 
+  // Certified runs that are bet on one by one are divided between two seedings (certify.hpp).
+  PlayStream stream_of(const char* purpose, Phase phase) const {
+    return {plan_.seed, purpose, 0, phase, phase == Phase::kCertify && divided()};
+  }
+  bool divided() const { return plan_.runs >= kFewestToBet && is_divided(subject_); }
+
   // `count` transcripts, each with coins of its own.
   CoinPlays play(std::int64_t count, const char* purpose, Phase phase,
                  std::optional<Error>& error) {
@@ -121,7 +130,7 @@ class OneRunAudit {
     const auto input = [&](std::int64_t i) {
       return canaries_.input(plays.coins[static_cast<std::size_t>(i)]);
     };
-    Plays played = players_.play_each(count, input, {plan_.seed, purpose, 0, phase}, control_);
+    Plays played = players_.play_each(count, input, stream_of(purpose, phase), control_);
     plays.outputs = std::move(played.outputs);
     error = std::move(played.error);
     return plays;
@@ -161,9 +170,8 @@ class OneRunAudit {
     auto twin = players_.first().clone();
     bool same = twin.has_value();
     for (std::int64_t i = 0; same && i < std::min(fresh.outputs.count, kRepeated); ++i) {
-      const auto again =
-          (*twin)->play(canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
-                        play_seeds({plan_.seed, kCertifying, 0, Phase::kCertify}, i, 1));
+      const auto again = play_run(**twin, canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
+                                  stream_of(kCertifying, Phase::kCertify), i);
       if (!again) outcome_.target_error = again.error();
       ++spent_.checks;
       same = again && digest_of(again->play(0)) == digest_of(fresh.outputs.play(i));
@@ -176,6 +184,16 @@ class OneRunAudit {
              : "certified runs were answered otherwise by a fresh process, although the target "
                "promises that seeds decide; the bounds hold all the same",
         same));
+  }
+
+  void add_seedings_row(const PlayChecks& checked) {
+    auto row = check_seedings(players_.first().takes_keys(), checked, seedings_);
+    if (!row) return;
+    if (is_divided(subject_) && !divided()) {
+      row =
+          CheckResult::not_checked(row->name, "30 runs and more are divided between two seedings");
+    }
+    outcome_.evidence.checks.push_back(std::move(*row));
   }
 
   // How right the guesses were, against time.
@@ -250,9 +268,24 @@ class OneRunAudit {
       return gaussian ? one_run_mu(counts_, alpha).value.value
                       : one_run_epsilon(counts_, asked_.delta, alpha).value.value;
     }
+    const double all = bound_of(shares_, alpha, gaussian);
+    if (!divided()) return all;
+    return std::min({all, bound_of_seeding(false, gaussian), bound_of_seeding(true, gaussian)});
+  }
+  double bound_of(const std::vector<double>& shares, double alpha, bool gaussian) const {
     BettingPlan plan = betting_;
     plan.alpha = alpha;
-    return bound_from(mean_lower_bound(shares_, plan).value.value, guessed(), gaussian);
+    plan.horizon = static_cast<std::int64_t>(shares.size());
+    return bound_from(mean_lower_bound(shares, plan).value.value, guessed(), gaussian);
+  }
+  // Certified by the runs of one seeding alone, with kSeedingAlpha.
+  double bound_of_seeding(bool keyed, bool gaussian) const {
+    std::vector<double> shares;
+    const PlayStream stream = stream_of(kCertifying, Phase::kCertify);
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      if (is_keyed(stream, static_cast<std::int64_t>(i)) == keyed) shares.push_back(shares_[i]);
+    }
+    return bound_of(shares, kSeedingAlpha, gaussian);
   }
   double guessed() const {
     return static_cast<double>(counts_.guesses) / static_cast<double>(counts_.canaries);
@@ -299,12 +332,39 @@ class OneRunAudit {
         quantity(second, bound(!asked_.gaussian, second_alpha_), second_alpha_)};
     p_value_ = p_value();
     if (run_by_run_) {
-      refuted_ = lower > (asked_.gaussian ? asked_.mu.value : asked_.epsilon.value);
+      const double claimed = asked_.gaussian ? asked_.mu.value : asked_.epsilon.value;
+      refuted_ = lower > claimed;
+      if (divided()) weigh_seedings(claimed);
     } else {
       refuted_ = asked_.gaussian ? one_run_refutes(counts_, asked_.mu, main_alpha_)
                                  : p_value_ <= main_alpha_;
     }
   }
+
+  void weigh_seedings(double claimed) {
+    seedings_ = {bound_of(shares_, main_alpha_, asked_.gaussian) > claimed,
+                 bound_of_seeding(false, asked_.gaussian) > claimed,
+                 bound_of_seeding(true, asked_.gaussian) > claimed, "", false};
+    const PlayStream stream = stream_of(kCertifying, Phase::kCertify);
+    std::array<double, 2> runs{}, sum{}, squares{};
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      const bool keyed = is_keyed(stream, static_cast<std::int64_t>(i));
+      runs[keyed] += 1.0;
+      sum[keyed] += shares_[i];
+      squares[keyed] += shares_[i] * shares_[i];
+    }
+    double variance = 0.0;
+    for (const bool keyed : {false, true}) {
+      sum[keyed] /= runs[keyed];
+      variance += (squares[keyed] / runs[keyed] - sum[keyed] * sum[keyed]) / runs[keyed];
+    }
+    constexpr double kBeyondLuck = 3.0;
+    seedings_.disagree = seedings_.without_key != seedings_.with_key &&
+                         std::abs(sum[0] - sum[1]) > kBeyondLuck * std::sqrt(variance);
+    seedings_.counts = fmt::format("of guesses {} were right without keys, {} with",
+                                   percent_of(sum[0]), percent_of(sum[1]));
+  }
+  static std::string percent_of(double share) { return rounded(100.0 * share, 3) + "%"; }
 
   void describe() {
     outcome_.evidence.method = "one-run";
@@ -356,6 +416,9 @@ class OneRunAudit {
     if (refuted_) {
       return {Verdict::kViolated, Scope::kThisPair,
               "refuted by one-run guessing: " + counts_text()};
+    }
+    if (seedings_.falls_short()) {
+      return {Verdict::kInconclusive, Scope::kThisPair, seedings_.reason()};
     }
     const std::int64_t played = outcome_.evidence.samples;
     if (played < plan_.runs) {
@@ -411,6 +474,7 @@ class OneRunAudit {
   std::vector<std::int64_t> by_run_;  // right guesses
   bool alike_ = false;  // plays of one input, on both sides, where that was not declared
   bool refuted_ = false;
+  SeedingEvidence seedings_;  // about the claim
   PlaysSpent spent_;
   BlackBoxOutcome outcome_;
 };

@@ -85,17 +85,19 @@ Result<OutputBatch> read_plays_document(const InputShape& shape, const std::stri
 Result<Ready> read_ready(const InputShape& shape, const std::string& line) {
   AnswerReader reader(shape, 0, AnswerReader::Line::kMessage);
   const auto message =
-      ASSAY_TRY(read_message(reader, line, "ready", {"name", "seeded", "deterministic"}));
+      ASSAY_TRY(read_message(reader, line, "ready", {"name", "seeded", "deterministic", "keys"}));
   if (!message.contains("name") || !message["name"].is_string()) {
     return bad("must carry its \"name\"");
   }
-  for (const char* field : {"seeded", "deterministic"}) {
+  for (const char* field : {"seeded", "deterministic", "keys"}) {
     if (message.contains(field) && !message[field].is_boolean()) {
       return bad(std::string("must have \"") + field + "\" true or false");
     }
   }
-  return Ready{message["name"].get<std::string>().substr(0, 200), message.value("seeded", false),
-               message.value("deterministic", false)};
+  Ready ready{message["name"].get<std::string>().substr(0, 200), message.value("seeded", false),
+              message.value("deterministic", false)};
+  if (message.contains("keys")) ready.keys = message["keys"].get<bool>();
+  return ready;
 }
 
 Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,

@@ -20,6 +20,7 @@ struct Ready {
   std::string name;  // its first 200 bytes
   bool seeded = false;
   bool deterministic = false;
+  std::optional<bool> keys = {};  // it takes them, or declines; where it says either
 };
 
 // The answer to the greeting.

@@ -60,8 +60,8 @@ class AnswerReader {
     return true;
   }
   bool key(std::string& name) {
-    constexpr std::string_view kKnown[] = {"type",   "id",      "outputs",      "name",
-                                           "seeded", "message", "deterministic"};
+    constexpr std::string_view kKnown[] = {"type",   "id",      "outputs",       "name",
+                                           "seeded", "message", "deterministic", "keys"};
     key_ = std::move(name);
     known_ = std::find(std::begin(kKnown), std::end(kKnown), key_) != std::end(kKnown);
     if (!known_ && unknown_.empty()) unknown_ = "\"" + key_.substr(0, 40) + "\"";

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/one_run/guesser.hpp"
 #include "assay/auditors/writers/audit_html.hpp"
@@ -263,6 +265,75 @@ TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
     if (!deterministic) {
       EXPECT_THAT(report.decision->reason, ::testing::HasSubstr("adds no noise"));
     }
+  }
+}
+
+// Bits in the clear in the seedings that leak, fair coins in the other.
+class LeaksInOneSeeding final : public Target {
+ public:
+  LeaksInOneSeeding(bool by_seeds, bool by_keys)
+      : shape_(vector_shape(12, 12)), leaks_{by_seeds, by_keys} {}
+  const InputShape& shape() const override { return shape_; }
+  std::string name() const override { return "bits"; }
+  TakesKeys takes_keys() const override { return TakesKeys::kTaken; }
+  Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
+    return released(input, seeds, leaks_[0]);
+  }
+  Result<OutputBatch> play_keyed(const InputTable& input, std::span<const std::uint64_t>,
+                                 std::span<const RunKey> keys) override {
+    std::vector<std::uint64_t> seeds;
+    for (const RunKey& key : keys) seeds.push_back(key[1]);
+    return released(input, seeds, leaks_[1]);
+  }
+  Result<std::unique_ptr<Target>> clone() const override {
+    return std::unique_ptr<Target>(std::make_unique<LeaksInOneSeeding>(leaks_[0], leaks_[1]));
+  }
+
+ private:
+  OutputBatch released(const InputTable& input, std::span<const std::uint64_t> seeds,
+                       bool leaks) const {
+    OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
+    for (const std::uint64_t seed : seeds) {
+      ReplayStream random({seed, hash_purpose("tests/bits")});
+      for (const double bit : input.values) {
+        const double coin = random.uniform() < 0.5 ? 1.0 : 0.0;
+        batch.values.push_back((leaks ? bit : coin) + 0.01 * random.uniform());
+      }
+    }
+    return batch;
+  }
+
+  InputShape shape_;
+  bool leaks_[2];
+};
+
+TEST(OneRunAudit, RunsAreDividedBetweenTwoSeedings) {
+  const struct {
+    bool by_seeds, by_keys;
+    std::int64_t runs;
+    Verdict verdict;
+    bool passed, checked;
+  } cases[] = {{true, true, 60, Verdict::kViolated, true, true},
+               {true, false, 60, Verdict::kInconclusive, false, true},
+               {false, false, 60, Verdict::kNotRefuted, true, true},
+               {true, false, 4, Verdict::kViolated, true, false}};
+  for (const auto& one : cases) {
+    const auto canaries = Canaries::structural(vector_shape(12, 12), 0).value();
+    auto players =
+        Players::create(std::make_unique<LeaksInOneSeeding>(one.by_seeds, one.by_keys), 1).value();
+    const auto report =
+        audit_one_run(players, true, canaries, plan_for(PureDp{Epsilon{0.2}}, one.runs), {})
+            .value();
+    EXPECT_EQ(report.decision->verdict, one.verdict) << report.decision->reason;
+    const auto& rows = report.evidence.checks;
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [](const auto& check) { return check.name == "two seedings"; });
+    ASSERT_NE(row, rows.end());
+    EXPECT_EQ(row->passed, one.passed);
+    EXPECT_EQ(row->checked, one.checked) << row->meaning;
+    if (one.verdict != Verdict::kInconclusive) continue;
+    EXPECT_THAT(report.decision->reason, HasSubstr("the two seedings disagree"));
+    EXPECT_LT(lower_of(report, QuantityKind::kEpsilonAtDelta), 0.2);
   }
 }
 
