@@ -35,7 +35,8 @@ constexpr ExitCode exit_code(Outcome outcome) {
 }
 
 constexpr ExitCode exit_code(ErrorCode code) {
-  constexpr EnumTable<ErrorCode, ExitCode, 4> kCodes{{{ErrorCode::kTarget, kTargetFailed},
+  constexpr EnumTable<ErrorCode, ExitCode, 5> kCodes{{{ErrorCode::kTarget, kTargetFailed},
+                                                      {ErrorCode::kRefusedInput, kTargetFailed},
                                                       {ErrorCode::kInterrupted, kInconclusive},
                                                       {ErrorCode::kNumerical, kInternalError},
                                                       {ErrorCode::kInternal, kInternalError}}};

@@ -256,6 +256,15 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .range = {0.01, kMostSeconds, "seconds"}},
                kPlayed));
   visit(option(&J::env, environment_option(kGroup), kPlayed));
+  visit(option(
+      &J::failures,
+      {.name = "failures",
+       .type = "WHAT",
+       .help =
+           "What is a failure of its run, and so its output, beside exceptions, exits and crashes: "
+           "time-out, memory or both, with a comma; otherwise they end the audit",
+       .group = kGroup},
+      kPlayed));
 }
 
 }  // namespace assay

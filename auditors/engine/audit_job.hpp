@@ -79,6 +79,7 @@ struct AuditJob : JobOptions {
   bool deterministic = false;
   std::optional<double> answer_time;
   std::vector<std::string> env;  // policies/external/child_environment.hpp
+  std::string failures;          // what else counts as a run's failure
 
   bool is_outside() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
 

@@ -181,6 +181,17 @@ Status read_plan(ProgramAudit& audit) {
       return usage("--round-outputs must be positive, not " + job.round_outputs->text());
     }
   }
+  for (std::string_view rest = job.failures; !rest.empty();) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    if (one == "time-out") {
+      audit.limits.late_fails = true;
+    } else if (one == "memory") {
+      audit.limits.memory_fails = true;
+    } else {
+      return usage("--failures must be time-out, memory or time-out,memory, not " + job.failures);
+    }
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+  }
   if (job.answer_time) {
     audit.limits.answer =
         std::chrono::milliseconds(static_cast<std::int64_t>(std::min(*job.answer_time, 1e6) * 1e3));
@@ -305,7 +316,7 @@ std::string reproduce(const AuditJob& asked, const AuditReport& report) {
     }
     if (asked.method == "events") names.push_back("method");
     names.insert(names.end(), {"plays", "samples", "seed", "vary", "settings", "stop-when-decided",
-                               "margin", "deterministic", "env"});
+                               "margin", "deterministic", "failures", "env"});
   }
   names.insert(names.end(), {"round-outputs", "claim", "confidence"});
   if (std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
@@ -402,10 +413,16 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
   if (audit.job.seconds) {
     const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
                          static_cast<double>(audit.settings.size());
-    const auto paced =
-        ASSAY_TRY(in_time(plays_for_time(*all.subjects.front().players,
-                                         plan.pairs.front().old_input(), plan.seed, start, control),
-                          "answered its first plays"));
+    const auto pace = [&](const InputPair& pair) {
+      return plays_for_time(*all.subjects.front().players, pair.old_input(), plan.seed, start,
+                            control);
+    };
+    auto found = pace(plan.pairs.front());
+    for (std::size_t i = 1; i < plan.pairs.size(); ++i) {  // past those that the target refuses
+      if (found || found.error().code != ErrorCode::kRefusedInput) break;
+      found = pace(plan.pairs[i]);
+    }
+    const auto paced = ASSAY_TRY(in_time(std::move(found), "answered its first plays"));
     plan.plays = paced.plays;
     plan.played.learning = paced.played;
     plan.seconds_a_play = paced.seconds;

@@ -26,9 +26,9 @@ constexpr std::array<std::string_view, 11> kShared = {
     "input", "seed", "samples", "plays",         "threads",    "format",
     "write", "exec", "plugin",  "deterministic", "answer-time"};
 // Of those that describe an external target: what only an audit does.
-constexpr std::array<std::string_view, 8> kAuditOnly = {
-    "transcripts", "changed-row",   "vary",     "settings",
-    "margin",      "round-outputs", "canaries", "training"};
+constexpr std::array<std::string_view, 9> kAuditOnly = {
+    "transcripts",   "changed-row", "vary",     "settings", "margin",
+    "round-outputs", "canaries",    "training", "failures"};
 
 template <class Names>
 bool is_of(const Names& names, std::string_view name) {
@@ -79,7 +79,13 @@ class Trial {
     for (std::size_t i = 0; i < seeds.size(); ++i) {
       for (std::size_t side = 0; side < 2; ++side) {
         const auto asked = Clock::now();
-        const auto batch = ASSAY_TRY(started_.target->play(inputs[side], seeds.subspan(i, 1)));
+        auto played = play_or_fail(*started_.target, inputs[side], seeds.subspan(i, 1));
+        if (!played && started_.target->first_failure()) {
+          played.error().message +=
+              "\n  An audit takes a failure as the output of its run: where it depends on the data, it is a leak. An "
+              "input that is none of the program's is kept out by --domain, or refused (InvalidInput)";
+        }
+        const auto batch = ASSAY_TRY(std::move(played));
         times.push_back(seconds_since(asked));
         outputs[side].push_back(told_of(target_.shape, batch.play(0)));
         if (report == nullptr) continue;
@@ -102,7 +108,8 @@ class Trial {
     const std::int64_t count = std::clamp<std::int64_t>(fast, 1, most);
     const auto seeds = seeds_of(target_, 2, count);
     const auto asked = Clock::now();
-    auto batch = ASSAY_TRY(started_.target->play(target_.plan.pairs[0].old_input(), seeds));
+    auto batch =
+        ASSAY_TRY(play_or_fail(*started_.target, target_.plan.pairs[0].old_input(), seeds));
     report.batch_seconds = seconds_since(asked) / static_cast<double>(count);
     return batch;
   }

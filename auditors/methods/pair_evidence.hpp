@@ -144,6 +144,13 @@ struct EventEvidence {
   LossHistogram scores;  // of the same plays; the ends hold what lies beyond them
 };
 
+// Runs that failed, an output like any other: of those that were certified, or recorded.
+struct FailureEvidence {
+  std::int64_t old_failed = 0, old_runs = 0;
+  std::int64_t new_failed = 0, new_runs = 0;
+  std::string said;  // by the first of them
+};
+
 struct SmallestVisible {
   double violation = 0.0;  // in the units of the claim: delta at the claimed epsilon, or mu
   double power = 0.0;
@@ -173,6 +180,7 @@ struct PairEvidence {
   std::vector<RoundRow> rounds;
   std::optional<WitnessPath> witness;
   std::optional<EventEvidence> event;
+  std::optional<FailureEvidence> failures;  // of a target that is played, where there are any
   std::vector<LedgerEntry> ledger;
   std::vector<CheckResult> checks;
   std::vector<std::string> limits;  // what this method cannot say

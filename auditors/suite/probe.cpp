@@ -91,7 +91,8 @@ Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
   }
   greeted.name = target->name();
   const std::uint64_t seed = std::uint64_t{1} << 11;
-  ASSAY_TRY(target->play(structural_pairs(shape, 1).front().old_input(), std::span(&seed, 1)));
+  ASSAY_TRY(
+      play_or_fail(*target, structural_pairs(shape, 1).front().old_input(), std::span(&seed, 1)));
   return greeted;
 }
 

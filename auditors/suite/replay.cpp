@@ -158,8 +158,8 @@ class ReplayedTarget {
     ASSAY_TRY(start());
     // A program gets the upper 53 bits of a seed (process_target.cpp).
     const std::uint64_t given = job_.exec.empty() ? seed : seed << 11;
-    auto batch = target_->play(side == Side::kOld ? pair.old_input() : pair.new_input(),
-                               std::span(&given, 1));
+    auto batch = play_or_fail(*target_, side == Side::kOld ? pair.old_input() : pair.new_input(),
+                              std::span(&given, 1));
     if (!batch) {
       target_.reset();
       return tl::make_unexpected(batch.error());

@@ -15,7 +15,7 @@
 
 namespace assay {
 
-constexpr std::array<std::pair<ErrorCode, std::string_view>, 9> enum_names(ErrorCode) {
+constexpr std::array<std::pair<ErrorCode, std::string_view>, 10> enum_names(ErrorCode) {
   return {{{ErrorCode::kInvalidArgument, "invalid-argument"},
            {ErrorCode::kUnknownKey, "unknown-key"},
            {ErrorCode::kParse, "parse"},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<ErrorCode, std::string_view>, 9> enum_names(Error
            {ErrorCode::kNumerical, "numerical"},
            {ErrorCode::kInterrupted, "interrupted"},
            {ErrorCode::kTarget, "target"},
+           {ErrorCode::kRefusedInput, "refused-input"},
            {ErrorCode::kInternal, "internal"}}};
 }
 

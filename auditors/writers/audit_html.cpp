@@ -164,6 +164,9 @@ class HtmlWriter {
     list.add("Score", seen.score);
     list.add("Old input", seen_text(seen.old_hits, seen.old_plays));
     list.add("New input", seen_text(seen.new_hits, seen.new_plays));
+    if (const auto& failures = report_.evidence.failures) {
+      list.add("Failures", failures_text(*failures) + "; the first said: " + failures->said);
+    }
     const auto& visible = report_.evidence.smallest_visible;
     if (visible) {
       list.add_linked("power", "Power",

@@ -128,6 +128,12 @@ Json witness_json(const std::optional<WitnessPath>& witness) {
       {"arms", json_list(witness->actions, [](int action) { return Json(shown_arm(action)); })}};
 }
 
+Json failures_json(const FailureEvidence& found) {
+  return {{"old", {{"failed", found.old_failed}, {"runs", found.old_runs}}},
+          {"new", {{"failed", found.new_failed}, {"runs", found.new_runs}}},
+          {"said", found.said}};
+}
+
 Json event_json(const EventEvidence& event) {
   const auto counts = [](std::int64_t hits, std::int64_t plays) -> Json {
     return {{"hits", hits}, {"plays", plays}};
@@ -204,6 +210,7 @@ std::string to_json(const AuditReport& report, const std::optional<Error>& error
   if (report.canaries) out["canaries"] = canaries_json(*report.canaries);
   out["witness"] = witness_json(report.evidence.witness);
   if (report.evidence.event) out["event"] = event_json(*report.evidence.event);
+  if (report.evidence.failures) out["failures"] = failures_json(*report.evidence.failures);
   out["ledger"] = json_list(report.evidence.ledger, ledger_json);
   out["checks"] = json_list(report.evidence.checks, check_json);
   out["limits"] = report.evidence.limits;

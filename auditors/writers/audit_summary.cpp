@@ -283,6 +283,12 @@ std::string seen_text(std::int64_t hits, std::int64_t plays) {
                      rounded(share, 3));
 }
 
+std::string failures_text(const FailureEvidence& found) {
+  return fmt::format("{} of {} runs fail on the old input, {} of {} on the new",
+                     grouped(found.old_failed), grouped(found.old_runs), grouped(found.new_failed),
+                     grouped(found.new_runs));
+}
+
 std::string stream_text(const WorstPair& pair) {
   std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value()),
                                  number_text(pair.new_value()), kNoBreakSpace);

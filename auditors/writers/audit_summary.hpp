@@ -59,6 +59,8 @@ std::string why_text(const AuditReport& report);
 std::string visible_text(const AuditReport& report);
 // "seen in 12 of 4,000 plays (0.003)".
 std::string seen_text(std::int64_t hits, std::int64_t plays);
+std::string failures_text(
+    const FailureEvidence& found);  // "512 of 1,000 runs fail on the old input, ..."
 
 // The rewards r_1..r_T, the changed one as "[old -> new]": "0 x 49, [0 -> 1], 0 x 50". Beyond about a
 // dozen runs, "..." stands for the rest.

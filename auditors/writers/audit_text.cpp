@@ -181,6 +181,14 @@ class TextWriter : detail::TextPage {
     entry("event", seen.event, 2);
     entry("old input", seen_text(seen.old_hits, seen.old_plays), 2);
     entry("new input", seen_text(seen.new_hits, seen.new_plays), 2);
+    failures();
+  }
+
+  void failures() {
+    if (!report_.evidence.failures) return;
+    const FailureEvidence& found = *report_.evidence.failures;
+    entry("failures", failures_text(found), 2);
+    entry("", "the first said: " + found.said, 2);
   }
 
   void witness() {

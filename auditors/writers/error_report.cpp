@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-constexpr EnumTable<ErrorCode, std::string_view, 9> kCodes{
+constexpr EnumTable<ErrorCode, std::string_view, 10> kCodes{
     {{ErrorCode::kInvalidArgument, "invalid-argument"},
      {ErrorCode::kUnknownKey, "unknown-key"},
      {ErrorCode::kParse, "parse"},
@@ -16,6 +16,7 @@ constexpr EnumTable<ErrorCode, std::string_view, 9> kCodes{
      {ErrorCode::kNumerical, "numerical"},
      {ErrorCode::kInterrupted, "interrupted"},
      {ErrorCode::kTarget, "target"},
+     {ErrorCode::kRefusedInput, "refused-input"},
      {ErrorCode::kInternal, "internal"}}};
 
 }  // namespace

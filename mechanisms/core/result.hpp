@@ -22,6 +22,7 @@ enum class ErrorCode {
   kNumerical,        // a computation that cannot be certified
   kInterrupted,      // stopped by the user
   kTarget,           // the audited program failed
+  kRefusedInput,     // the audited program says that this is no input of its
   kInternal,         // a bug in Assay
 };
 

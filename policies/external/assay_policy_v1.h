@@ -17,6 +17,9 @@ extern "C" {
 
 #define ASSAY_POLICY_ABI 1u
 
+/* What play returns, with a sentence in `error`, of an input that is none of its. */
+#define ASSAY_INVALID_INPUT 12001
+
 typedef struct assay_shape_v1 {
   const char* kind; /* "bandit", "best-arm", "dueling", "experts", "contextual", "mechanism" */
   int64_t arms;     /* K, and T below; 0 for a mechanism */
@@ -55,7 +58,8 @@ typedef struct assay_policy_v1 {
   /* `count` independent plays on input[rows][columns], one per seed (of two generators each needs a seed of its
    * own: assay_seed_for in assay_target.h), written to
    * outputs[count][width], which holds NaN before: an action left out is refused. 0, or anything else
-   * with a sentence in `error`. */
+   * with a sentence in `error`: the play has failed, which is an output of it (docs/protocol.md), as an
+   * exception or a crash is. Several that failed are played again one by one. */
   int (*play)(void* self, const double* input, const uint64_t* seeds, int64_t count,
               double* outputs, char* error, size_t error_size);
 

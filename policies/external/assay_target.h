@@ -23,7 +23,8 @@
  *   experts    int choose(); update(const double* losses)
  *   dueling    a std::pair of arms choose(); update(int first, int second, bool first_won)
  *   contextual int choose(const double* contexts), arm by arm; update(int arm, double reward)
- * An action that there is not, or an exception, ends the play; Assay says what it was. Shapes whose outputs hold
+ * An action that there is not ends the audit, and Assay says what it was; an exception is a failure of its play,
+ * which is an output of it. Shapes whose outputs hold
  * more than actions (of a mechanism its numbers) are refused: for those fill in assay_policy_v1.h. */
 #ifndef ASSAY_TARGET_H
 #define ASSAY_TARGET_H

@@ -79,6 +79,12 @@ std::string last_lines(std::string_view text) {
   return out;
 }
 
+std::string last_line(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  const auto end = text.rfind('\n');
+  return last_lines(end == std::string_view::npos ? text : text.substr(end + 1));
+}
+
 // Why a program does not start, as far as the file system tells, and what to write instead.
 std::string start_advice(const std::string& program, int error) {
   struct stat file {};
@@ -235,6 +241,9 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   received_ = std::move(other.received_);
   searched_ = other.searched_;
   stderr_end_ = std::move(other.stderr_end_);
+  stderr_now_ = std::move(other.stderr_now_);
+  fault_ = other.fault_;
+  fault_text_ = std::move(other.fault_text_);
   stderr_seen_ = other.stderr_seen_;
   return *this;
 }
@@ -305,13 +314,20 @@ void ChildProcess::read_stderr() {
     if (limits_.hear_stderr) {
       limits_.hear_stderr(std::string_view(buffer.data(), static_cast<std::size_t>(got)));
     }
-    stderr_end_.append(buffer.data(), static_cast<std::size_t>(got));
-    if (stderr_end_.size() > kStderrKept) {
-      stderr_end_.erase(0, stderr_end_.size() - kStderrKept);
+    for (std::string* kept : {&stderr_end_, &stderr_now_}) {
+      kept->append(buffer.data(), static_cast<std::size_t>(got));
+      if (kept->size() > kStderrKept) kept->erase(0, kept->size() - kStderrKept);
     }
     if (stderr_seen_ > limits_.stderr_bytes) return;
   }
   if (got == 0) close_descriptor(err_);
+}
+
+ChildFault ChildProcess::fault_of_ending() const {
+  if (heard_->what == LifeMessage::kStarted) return ChildFault::kOther;
+  if (heard_->what == LifeMessage::kExited) return ChildFault::kEnded;
+  if (heard_->value == SIGKILL) return ChildFault::kKilled;
+  return heard_->value == SIGXCPU ? ChildFault::kLate : ChildFault::kEnded;
 }
 
 std::string ChildProcess::ending() {
@@ -322,9 +338,15 @@ std::string ChildProcess::ending() {
   return lost_ ? "lost the process that watches it" : "closed its standard output";
 }
 
+std::string ChildProcess::last_words() {
+  read_stderr();
+  return last_lines(stderr_end_);
+}
+
 Error ChildProcess::broken(Error error) {
   read_stderr();
   close_all();
+  fault_text_ = error.message + last_line(stderr_now_);
   if (error.code == ErrorCode::kTarget) error.message += last_lines(stderr_end_);
   return error;
 }
@@ -346,7 +368,9 @@ std::optional<Error> ChildProcess::read_some(std::size_t most) {
   }
   if (received_.size() > most || (got != 0 && !gone())) return std::nullopt;
   const bool partial = !received_.empty();
-  return trouble(ending() + (partial ? " in the middle of a line" : " before it answered"));
+  const std::string how = ending();
+  fault_ = fault_of_ending();
+  return trouble(how + (partial ? " in the middle of a line" : " before it answered"));
 }
 
 // Moves bytes until an answer is complete, or something is wrong.
@@ -358,11 +382,13 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
     if (framing()) return std::nullopt;
     if (cancelled()) return interrupted();
     if (received_.size() > most) {
+      fault_ = ChildFault::kOther;
       return trouble("sent a line of more than " + std::to_string(most) + " bytes");
     }
     if (ended) return ended;
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) {
+      fault_ = ChildFault::kLate;
       const std::string allowed =
           std::to_string(std::chrono::duration<double>(limits_.answer).count()).substr(0, 5);
       return trouble(
@@ -396,14 +422,18 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
 
 Result<std::string> ChildProcess::exchange(std::string_view message, std::size_t most,
                                            const Framing& framing) {
+  fault_ = ChildFault::kOther;
   if (life_ < 0) return fail(ErrorCode::kTarget, "has ended");
   stderr_seen_ = 0;
+  stderr_now_.clear();
   if (auto error = pump(message, most, framing)) {
+    if (error->code == ErrorCode::kInterrupted) fault_ = ChildFault::kNone;
     return tl::make_unexpected(broken(std::move(*error)));
   }
   std::string answer = received_.substr(0, *framing());
   received_.erase(0, answer.size());
   searched_ = 0;
+  if (message.empty()) fault_ = ChildFault::kNone;
   if (message.empty()) return answer;
   return tl::make_unexpected(broken(trouble("answered before it had read the request")));
 }

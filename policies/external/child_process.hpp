@@ -24,6 +24,15 @@
 
 namespace assay {
 
+// What a child did instead of an answer.
+enum class ChildFault {
+  kNone,
+  kEnded,   // it exited, or a signal that nobody outside sends ended it: what a run may do
+  kLate,    // it did not answer in time
+  kKilled,  // by SIGKILL, which is how the kernel ends what takes too much memory
+  kOther    // nothing that a run does by itself: what it sent, or its streams, are not as agreed
+};
+
 struct ChildLimits {
   std::chrono::milliseconds answer{60'000};          // from a request to the end of its answer
   std::size_t line_bytes = std::size_t{64} << 20;    // of one line of stdout
@@ -35,6 +44,8 @@ struct ChildLimits {
   std::function<void(std::string_view)> hear_stderr;  // told all that comes, as it is read
   std::vector<std::string>
       environment;  // variables passed on beside the usual (child_environment.hpp)
+  // A run that takes too long, or too much memory, has failed (target.hpp); otherwise it is an error.
+  bool late_fails = false, memory_fails = false;
 };
 
 // Splits a command at blanks; '...' and "..." keep words together, a backslash takes the next
@@ -59,6 +70,13 @@ class ChildProcess {
 
   // The same in bytes: a message, whose answer is its length in 8 bytes, then at most `most` bytes.
   Result<std::string> ask_bytes(std::string_view message, std::size_t most);
+
+  // Of the error that the last ask() returned; and its words without all of standard error but its last line
+  // since then.
+  ChildFault fault() const { return fault_; }
+  const std::string& fault_text() const { return fault_text_; }
+  // Of a child that goes on: the last lines of standard error, as they end an error's words.
+  std::string last_words();
 
   // Closes stdin and waits a moment for the child to end by itself, then ends what is left.
   void finish();
@@ -87,7 +105,8 @@ class ChildProcess {
     return (limits_.cancel != nullptr && limits_.cancel->load()) ||
            (limits_.deadline && Clock::now() >= *limits_.deadline);
   }
-  std::string ending();  // "ended with status 3", after stdout was closed
+  std::string ending();                // "ended with status 3", after stdout was closed;
+  ChildFault fault_of_ending() const;  // then
   void close_all();
 
   ChildLimits limits_;
@@ -102,6 +121,9 @@ class ChildProcess {
   std::string received_;              // of stdout, beyond the last answer
   std::size_t searched_ = 0;
   std::string stderr_end_;  // at most 16 KiB
+  std::string stderr_now_;  // of it, what came since the last request
+  ChildFault fault_ = ChildFault::kNone;
+  std::string fault_text_;
   std::size_t stderr_seen_ = 0;
 };
 

@@ -95,9 +95,15 @@ Status PluginTarget::greet() {
   return {};
 }
 
-Result<OutputBatch> PluginTarget::play(const InputTable& input,
-                                       std::span<const std::uint64_t> seeds) {
-  ASSAY_TRY(check_input(shape_, input));
+FailingRuns::Answer PluginTarget::ask_plays(const InputTable& input,
+                                            std::span<const std::uint64_t> seeds) {
+  if (ended_) {
+    auto child = ChildProcess::start(*server_, limits_);
+    if (!child) return {tl::make_unexpected(child.error())};
+    child_ = std::move(*child);
+    ended_ = false;
+    if (const auto greeted = greet(); !greeted) return {tl::make_unexpected(greeted.error())};
+  }
   const PluginRequest request{static_cast<std::int64_t>(seeds.size())};
   std::string message(bytes_of(&request, 1));
   message += bytes_of(seeds.data(), seeds.size());
@@ -109,17 +115,32 @@ Result<OutputBatch> PluginTarget::play(const InputTable& input,
   const std::size_t size =
       static_cast<std::size_t>(request.count * shape_.width()) * sizeof(double);
   const std::string where = "message " + std::to_string(++plays_asked_);
-  const auto answer = ASSAY_TRY(ask(message, size, where));
-  auto batch = detail::read_plugin_plays(shape_, answer, request.count);
-  if (!batch) {
-    if (!detail::plugin_goes_on(shape_, answer, request.count)) child_.finish();
-    return fail(ErrorCode::kTarget, where + ": " + batch.error().message, path_);
+  const auto answer = ask(message, size, where);
+  if (!answer) {
+    ended_ = detail::is_run_fault(child_.fault(), limits_);
+    return {tl::make_unexpected(answer.error()), ended_ ? child_.fault_text() : "", ended_};
   }
-  return batch;
+  detail::RunFault fault = detail::RunFault::kNone;
+  auto batch = detail::read_plugin_plays(shape_, *answer, request.count, &fault);
+  if (batch) return {std::move(batch)};
+  const bool goes_on = detail::plugin_goes_on(shape_, *answer, request.count);
+  const bool fails = detail::is_run_fault(fault, limits_);
+  if (!goes_on) child_.finish();
+  ended_ = fails && !goes_on;
+  return {fail(batch.error().code, where + ": " + batch.error().message, path_),
+          fails ? batch.error().message : "", ended_};
+}
+
+Result<OutputBatch> PluginTarget::play(const InputTable& input,
+                                       std::span<const std::uint64_t> seeds) {
+  ASSAY_TRY(check_input(shape_, input));
+  return runs_.play(shape_.width(), seeds,
+                    [&](std::span<const std::uint64_t> some) { return ask_plays(input, some); });
 }
 
 Result<std::unique_ptr<Target>> PluginTarget::clone() const {
   auto twin = ASSAY_TRY(start(server_, path_, shape_, limits_));
+  twin->runs_ = runs_;
   return std::unique_ptr<Target>(std::move(twin));
 }
 

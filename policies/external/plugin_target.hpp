@@ -1,8 +1,8 @@
 // A target in a shared library, by the C interface of assay_policy_v1.h.
 //
 // Each instance is a process of its own that loads the library and serves plays, behind the limits of
-// child_process.hpp: what crashes, hangs, throws, exits or takes more memory than it may is an error in
-// words there, and nothing of it is left behind. What a plug-in prints on standard output goes nowhere;
+// child_process.hpp: what hangs, or takes more memory than it may, is an error in words there, what crashes,
+// throws or exits in a run is an output of it (failing_runs.hpp), and nothing of it is left behind. What a plug-in prints on standard output goes nowhere;
 // standard error is kept as a child's is. Answers are checked like a child's.
 //
 // Threads: `load` forks a server, and should be called before the process starts threads; `clone` has
@@ -10,9 +10,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "assay/policies/external/child_process.hpp"
+#include "assay/policies/external/failing_runs.hpp"
 #include "assay/policies/external/target.hpp"
 
 namespace assay {
@@ -32,6 +34,7 @@ class PluginTarget final : public Target {
   bool seeded() const { return seeded_; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
   Result<std::unique_ptr<Target>> clone() const override;
+  std::optional<Error> first_failure() const override { return runs_.first(); }
 
  private:
   PluginTarget(std::shared_ptr<const ForkServer> server, std::string path, const InputShape& shape,
@@ -42,6 +45,7 @@ class PluginTarget final : public Target {
                                                      const ChildLimits& limits);
   Status greet();
   Result<std::string> ask(std::string_view message, std::size_t most, const std::string& where);
+  FailingRuns::Answer ask_plays(const InputTable& input, std::span<const std::uint64_t> seeds);
 
   std::shared_ptr<const ForkServer> server_;  // gone with the last instance
   std::string path_;
@@ -51,6 +55,8 @@ class PluginTarget final : public Target {
   std::string name_;
   bool seeded_ = false;
   std::int64_t plays_asked_ = 0;  // messages
+  bool ended_ = false;            // in a run that failed: the next has a fresh process
+  FailingRuns runs_;
 };
 
 }  // namespace assay

@@ -121,10 +121,6 @@ Status ProcessTarget::greet() {
   return {};
 }
 
-Result<OutputBatch> ProcessTarget::broken(const std::string& message, const Error& error) {
-  return tl::make_unexpected(child_.finish_with(said_of(message, error)));
-}
-
 Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
   for (const InputText& known : texts_) {
     if (known.input == input) return &known.text;
@@ -135,27 +131,63 @@ Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
   return &texts_.back().text;
 }
 
+Status ProcessTarget::start_again() {
+  if (!resting_) return {};
+  child_ = ASSAY_TRY(ChildProcess::start(config_.command, config_.limits));
+  resting_ = false;
+  return greet();
+}
+
+FailingRuns::Answer ProcessTarget::ask(const std::string& input,
+                                       std::span<const std::uint64_t> seeds,
+                                       std::span<const RunKey> keys) {
+  if (const auto started = start_again(); !started) {
+    return {tl::make_unexpected(started.error())};
+  }
+  const std::int64_t id = ++plays_asked_;
+  const std::string where = "message " + std::to_string(id) + ": the target";
+  const auto line = child_.ask(play_request(id, input, seeds, keys));
+  if (!line) {
+    const bool fails = detail::is_run_fault(child_.fault(), config_.limits);
+    resting_ = fails;
+    return {tl::make_unexpected(said_of(where, line.error())), fails ? child_.fault_text() : "",
+            fails};
+  }
+  detail::RunFault fault = detail::RunFault::kNone;
+  auto batch =
+      detail::read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()), &fault);
+  if (batch) {
+    if (!batch->failure.empty() && !runs_.first()) {
+      runs_.note({ErrorCode::kTarget,
+                  where + "'s answer reports an error: " + batch->failure + child_.last_words(), "",
+                  0});
+    }
+    return {std::move(batch)};
+  }
+  const bool fails = detail::is_run_fault(fault, config_.limits);
+  std::string failure = fails ? batch.error().message : "";
+  // Of one that refuses an input, another may be asked for.
+  if (batch.error().code == ErrorCode::kRefusedInput) {
+    return {tl::make_unexpected(said_of(where, batch.error()))};
+  }
+  resting_ = fails;
+  return {tl::make_unexpected(child_.finish_with(said_of(where + "'s answer", batch.error()))),
+          std::move(failure), fails};
+}
+
 Result<OutputBatch> ProcessTarget::play_keyed(const InputTable& input,
                                               std::span<const std::uint64_t> seeds,
                                               std::span<const RunKey> keys) {
-  if (resting_) {
-    child_ = ASSAY_TRY(ChildProcess::start(config_.command, config_.limits));
-    resting_ = false;
-    ASSAY_TRY(greet());
-  }
   const auto text = ASSAY_TRY(text_of(input));
-  const std::int64_t id = ++plays_asked_;
-  const std::string where = "message " + std::to_string(id) + ": the target";
-  const auto line = child_.ask(play_request(id, *text, seeds, keys));
-  if (!line) return tl::make_unexpected(said_of(where, line.error()));
-  auto batch =
-      detail::read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()));
-  if (!batch) return broken(where + "'s answer", batch.error());
-  return batch;
+  return runs_.play(config_.shape.width(), seeds, [&](std::span<const std::uint64_t> some) {
+    const auto first = static_cast<std::size_t>(some.data() - seeds.data());
+    return ask(*text, some, keys.empty() ? keys : keys.subspan(first, some.size()));
+  });
 }
 
 Result<std::unique_ptr<Target>> ProcessTarget::clone() const {
   auto twin = ASSAY_TRY(start(config_));
+  twin->runs_ = runs_;
   return std::unique_ptr<Target>(std::move(twin));
 }
 

@@ -2,14 +2,17 @@
 //
 // Every message of the child is checked against schemas/protocol.schema.json's rules before it is
 // believed: unknown fields, wrong types, a wrong id, too few or too many plays, actions out of range
-// are errors that name the message. An error ends the child and its process group.
+// are errors that name the message. An error ends the child and its process group. A run that fails is no error
+// (failing_runs.hpp).
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "assay/policies/external/child_process.hpp"
+#include "assay/policies/external/failing_runs.hpp"
 #include "assay/policies/external/target.hpp"
 
 namespace assay {
@@ -43,11 +46,14 @@ class ProcessTarget final : public Target {
                                  std::span<const RunKey> keys) override;
   Result<std::unique_ptr<Target>> clone() const override;  // a second child
   void rest() override;
+  std::optional<Error> first_failure() const override { return runs_.first(); }
 
  private:
   ProcessTarget(const ProcessTargetConfig& config, ChildProcess child);
   Status greet();
-  Result<OutputBatch> broken(const std::string& message, const Error& error);
+  Status start_again();
+  FailingRuns::Answer ask(const std::string& input, std::span<const std::uint64_t> seeds,
+                          std::span<const RunKey> keys);
 
   ProcessTargetConfig config_;
   ChildProcess child_;
@@ -57,6 +63,7 @@ class ProcessTarget final : public Target {
   bool deterministic_ = false;
   TakesKeys takes_keys_ = TakesKeys::kUnsaid;
   bool resting_ = false;  // no child runs
+  FailingRuns runs_;
   // The text of the inputs played last: an audit plays the same two in turns.
   struct InputText {
     InputTable input;

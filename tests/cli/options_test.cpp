@@ -113,9 +113,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
                                         "--format", "--quiet",  "--write"};
   const auto of_case = also(report, {"--parameter", "--delta0", "--seed", "--time"});
   const auto of_policy = also(of_case, {"--search"});
-  const auto played =
-      also(report, {"--input", "--neighbour", "--domain", "--neighbours", "--seed", "--samples",
-                    "--kind", "--answer-time", "--deterministic", "--stops", "--env"});
+  const auto played = also(
+      report, {"--input", "--neighbour", "--domain", "--neighbours", "--seed", "--samples",
+               "--kind", "--answer-time", "--deterministic", "--stops", "--failures", "--env"});
   const auto actions = also(played, {"--arms", "--horizon", "--numbers", "--estimates"});
   const std::set<std::string> budgets = {"--plays", "--time"};
   const auto events = also(budgets, {"--stop-when-decided"});
@@ -208,6 +208,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--round-outputs", {"0.1"}},
       {"--canaries", {"3"}},
       {"--training", {"50"}},
+      {"--failures", {"memory"}},
       {"--answer-time", {"10"}},
       {"--env", {"PATH"}},
       {"--deterministic", {}},

@@ -48,9 +48,16 @@ class Talk(unittest.TestCase):
         return [a["outputs"] for a in answers[1:]]
 
     def error(self, code, shape, *plays):
-        answers, _, said = talk("from assay_target import *\n" + code, shape, plays)
-        self.assertEqual(answers[-1]["type"], "error", said)
+        """Of a shape that is refused, or an output that is none: the module ends."""
+        answers, status, said = talk("from assay_target import *\n" + code, shape, plays)
+        self.assertEqual((answers[-1]["type"], status != 0), ("invalid_output", True) if plays else ("error", False), said)
         return answers[-1]["message"], said
+
+    def failure(self, code, shape, *plays):
+        """Of the last play asked for: the module goes on."""
+        answers, status, said = talk("from assay_target import *\n" + code, shape, plays)
+        self.assertEqual((answers[-1]["type"], status), ("plays", 0), said)
+        return answers[-1]["outputs"][-1]["failed"], said
 
 
 class Serve(Talk):
@@ -82,14 +89,14 @@ class Serve(Talk):
         code = 'import sys\nsys.stdout = None\nprint("lost")\nserve(lambda v, s, seed: [0, 0, 0])\n'
         self.assertEqual(self.outputs(code, MECHANISM, ([0], [1])), [[[0, 0, 0]]])
 
-    def test_whatever_a_play_raises_is_an_error(self):
+    def test_whatever_a_play_raises_is_its_failure(self):
         play = ([0], [4])
         raised = 'def play(v, shape, seed):\n    %s\nserve(play)\n'
-        said, _ = self.error(raised % 'raise BrokenPipeError(32, "my own pipe")', MECHANISM, play)
+        said, _ = self.failure(raised % 'raise BrokenPipeError(32, "my own pipe")', MECHANISM, play)
         self.assertIn("play 1 (seed 4): BrokenPipeError: [Errno 32] my own pipe (adapter.py:3", said)
-        said, _ = self.error(raised % 'exit(3)', MECHANISM, play)
+        said, _ = self.failure(raised % 'exit(3)', MECHANISM, play)
         self.assertIn("play 1 (seed 4): SystemExit: 3 (", said)
-        said, _ = self.error('class Mute(Exception):\n    def __str__(self): return 1 / 0\n' + raised % 'raise Mute',
+        said, _ = self.failure('class Mute(Exception):\n    def __str__(self): return 1 / 0\n' + raised % 'raise Mute',
                              MECHANISM, play)
         self.assertIn("play 1 (seed 4): Mute: (Mute that cannot be printed) (adapter.py:5", said)
         said, _ = self.error('class Mute:\n    def __repr__(self): return 1 / 0\nserve(lambda v, s, seed: Mute())',
@@ -195,16 +202,35 @@ class Serve(Talk):
         self.assertIn("entry 3: 0.5 is no arm", said)
         said, _ = self.error('serve(lambda v, s, seed: None)', MECHANISM, ([0], [1]))
         self.assertIn("the play returned 1 of 3 numbers", said)
-        said, trace = self.error('def play(v, s, seed):\n    raise ValueError("no luck")\nserve(play)', BANDIT, plays)
-        self.assertEqual(said, "play 1 (seed 1): ValueError: no luck (adapter.py:3, in play)")
+        said, trace = self.failure('def play(v, s, seed):\n    raise ValueError("no luck")\nserve(play)', BANDIT, plays)
+        self.assertEqual(said, "play 2 (seed 2): ValueError: no luck (adapter.py:3, in play)")
         self.assertIn("Traceback", trace)
         self.assertNotIn("assay_target.py", trace)
         said, _ = self.error('serve(print, kind=("experts", "dueling"))', BANDIT)
         self.assertEqual(said, "is of --kind experts or dueling, not bandit")
         said, _ = self.error('serve(print, check=lambda shape: f"no {shape.arms} arms")', BANDIT)
         self.assertEqual(said, "no 3 arms")
-        said, _ = self.error('serve(lambda v, s, seed: s.dimension)', BANDIT, plays)
+        said, _ = self.failure('serve(lambda v, s, seed: s.dimension)', BANDIT, plays)
         self.assertIn("a shape of kind bandit has no dimension, only kind, arms, horizon", said)
+
+
+    def test_a_play_that_fails_leaves_the_others_alone(self):
+        code = ('def play(v, s, seed):\n    if seed == 2: raise KeyError("lost")\n    return [seed, v[0], 0]\nserve(play)')
+        one, two = self.outputs(code, MECHANISM, ([5], [1, 2, 3]), ([6], [4]))
+        self.assertEqual([one[0], one[2], two], [[1, 5, 0], [3, 5, 0], [[4, 6, 0]]])
+        self.assertEqual(list(one[1]), ["failed"])
+        self.assertIn("KeyError: 'lost'", one[1]["failed"])
+
+    def test_an_input_that_is_none_is_refused(self):
+        code = ('def play(v, s, seed):\n    if v[0] < 0: raise InvalidInput("below 0")\n    return [0, 0, 0]\nserve(play)')
+        answers, status, _ = talk("from assay_target import *\n" + code, MECHANISM, [([-1], [1, 2]), ([1], [3])])
+        self.assertEqual(answers[1], {"type": "invalid_input", "message": "below 0"})
+        self.assertEqual((answers[2]["outputs"], status), ([[0, 0, 0]], 0))
+
+    def test_want_of_memory_is_no_failure_of_the_play(self):
+        answers, status, _ = talk("from assay_target import *\ndef play(v, s, seed): raise MemoryError\nserve(play)",
+                                  MECHANISM, [([1], [1])])
+        self.assertEqual((answers[-1]["type"], status), ("out_of_memory", 1))
 
 
 class ServePolicy(Talk):
@@ -273,7 +299,7 @@ serve_policy(lambda shape: Policy(), kind="best-arm")
 
     def test_errors_name_the_round(self):
         code = self.LOG + 'Policy.select_arm = lambda self: exit("bye") if self.seen else 0\n'
-        said, _ = self.error(code + 'serve_policy(lambda shape: Policy())\n', BANDIT, ([0] * 4, [9]))
+        said, _ = self.failure(code + 'serve_policy(lambda shape: Policy())\n', BANDIT, ([0] * 4, [9]))
         self.assertIn("play 1 (seed 9), round 2: SystemExit: bye", said)
         code = self.LOG + 'Policy.select_arm = lambda self: len(self.seen) * 2\nserve_policy(lambda shape: Policy())\n'
         said, _ = self.error(code, BANDIT, ([0] * 4, [9]))

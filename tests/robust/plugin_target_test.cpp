@@ -63,6 +63,7 @@ class PluginTargetTest : public ::testing::Test {
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -89,8 +90,9 @@ pid_t above(pid_t process) {
 void zeros(double* out, int64_t count) { for (int64_t i = 0; i < count * 10; ++i) out[i] = 0.0; }
 void* create(const assay_shape_v1*, char*, size_t) {)" +
                                                    create + R"( return &here; }
-int play(void*, const double*, const uint64_t*, int64_t count, double* out, char*, size_t) {
-  ++plays; zeros(out, count);)" + play + R"( return 0; }
+int play(void*, const double*, const uint64_t* seeds, int64_t count, double* out, char*, size_t) {
+  (void)seeds; ++plays; zeros(out, count);)" + play +
+                                                   R"( return 0; }
 void destroy(void*) {}
 }
 extern "C" const assay_policy_v1* assay_policy_v1_get(void) {
@@ -232,7 +234,7 @@ const assay_policy_v1* assay_policy_v1_get(void) {
   EXPECT_THAT(target->play(input, seeds).error().message,
               HasSubstr("output 1 entry 1 must be an action from 0 to 1, not 2"));
   input.values[0] = 1.0;
-  EXPECT_THAT(target->play(input, seeds).error().message,
+  EXPECT_THAT(play_or_fail(*target, input, seeds).error().message,
               HasSubstr("the plug-in reports an error: no luck"));
 }
 
@@ -270,7 +272,7 @@ TEST_P(HostilePlugins, IsAnErrorInWords) {
     const std::vector<std::uint64_t> seeds{1, 2};
     const InputTable input{10, 1, std::vector<double>(10, 0.0)};
     if (target) {
-      const auto batch = (*target)->play(input, seeds);
+      const auto batch = play_or_fail(**target, input, seeds);
       ASSERT_FALSE(batch);
       error = batch.error();
     }
@@ -356,6 +358,52 @@ TEST_F(PluginTargetTest, ItsMemoryIsLimited) {
   EXPECT_EQ(batch.error().message, "message 1: the plug-in threw an exception: std::bad_alloc");
 }
 #endif
+
+TEST_F(PluginTargetTest, ARunThatFailsIsAnOutputAndTheNextHasAFreshProcess) {
+  const std::pair<const char*, const char*> ways[] = {
+      {"throw std::runtime_error(\"boom\");", "the plug-in threw an exception: boom"},
+      {"return 1;", "the plug-in reports an error: (no reason given)"},
+      {"exit(3);", "ended with status 3"},
+      {"raise(SIGSEGV);", "was ended by signal 11"}};
+  const InputTable input{10, 1, std::vector<double>(10, 0.0)};
+  const std::vector<std::uint64_t> three{1, 5, 2};
+  for (const auto& [how, message] : ways) {
+    const auto library = compile_bodies(
+        "", "for (int64_t i = 0; i < count; ++i) if (seeds[i] == 5) {" + std::string(how) + "}");
+    const std::string mark = mark_children();
+    {
+      auto target = PluginTarget::load(library, two_arms()).value();
+      for (int time = 0; time < 2; ++time) {
+        const auto batch = target->play(input, three);
+        ASSERT_TRUE(batch) << how << batch.error().message;
+        EXPECT_EQ(batch->failed(), 1) << how;
+        EXPECT_TRUE(is_failed(batch->play(1))) << how;
+        EXPECT_EQ(batch->play(2)[0], 0.0) << how;
+        EXPECT_THAT(batch->failure, HasSubstr(message));
+      }
+    }
+    EXPECT_THAT(survivors(mark), IsEmpty());
+  }
+}
+
+TEST_F(PluginTargetTest, AnInputMayBeRefusedAndWantOfMemoryIsNoFailure) {
+  const InputTable input{10, 1, std::vector<double>(10, 0.0)};
+  const std::vector<std::uint64_t> one{5}, other{6};
+  auto choosy =
+      PluginTarget::load(compile_bodies("", "if (seeds[0] == 5) return ASSAY_INVALID_INPUT;"),
+                         two_arms())
+          .value();
+  EXPECT_EQ(choosy->play(input, one).error().code, ErrorCode::kRefusedInput);
+  EXPECT_TRUE(choosy->play(input, other));
+  const auto hungry = compile_bodies("", "if (seeds[0] == 5) throw std::bad_alloc();");
+  EXPECT_EQ(PluginTarget::load(hungry, two_arms()).value()->play(input, one).error().code,
+            ErrorCode::kTarget);
+  ChildLimits limits;
+  limits.memory_fails = true;
+  auto target = PluginTarget::load(hungry, two_arms(), limits).value();
+  EXPECT_EQ(target->play(input, one).value().failed(), 1);
+  EXPECT_EQ(target->play(input, other).value().failed(), 0);
+}
 
 struct OddPlugin {
   const char* name;

@@ -75,14 +75,14 @@ std::vector<std::uint64_t> seeds(std::size_t count) {
   return out;
 }
 
-// The error of the first play, or of the start.
+// The error of the first play, what its first run that failed did, or the error of the start.
 std::string first_error(const ProcessTargetConfig& config) {
   auto target = ProcessTarget::start(config);
   if (!target) {
     EXPECT_EQ(target.error().code, ErrorCode::kTarget);
     return target.error().message;
   }
-  const auto batch = (*target)->play(zeros(config.shape), seeds(2));
+  const auto batch = play_or_fail(**target, zeros(config.shape), seeds(2));
   EXPECT_FALSE(batch);
   if (batch) return "";
   EXPECT_EQ(batch.error().code, ErrorCode::kTarget);
@@ -439,6 +439,106 @@ INSTANTIATE_TEST_SUITE_P(
             "message 1: the target's answer reports an error: out of luck"}),
     [](const auto& test) { return std::string(test.param.name); });
 
+// Seeds 1, 5 and 2 in one message, of which 5 makes the run fail: in these ways.
+Result<OutputBatch> play_three(ProcessTarget& target) {
+  const std::vector<std::uint64_t> three{std::uint64_t{1} << 11, std::uint64_t{5} << 11,
+                                         std::uint64_t{2} << 11};
+  return target.play(zeros(small_bandit()), three);
+}
+
+ProcessTargetConfig failing_child(const std::string& how) {
+  auto config = child(R"(
+asked = 0
+ready()
+for m in it:
+    asked += 1
+    if 5 in m["seeds"]:
+        )" + how + R"(
+    plays(m, min(asked, 3) - 1)
+)");
+  config.limits.answer = milliseconds(1500);
+  return config;
+}
+
+TEST(ProcessTarget, ARunThatFailsIsAnOutputAndTheNextHasAFreshProcess) {
+  const std::pair<const char*, const char*> ways[] = {
+      {"sys.exit(3)", "ended with status 3 before it answered"},
+      {"raise ValueError('no such arm')",
+       "its last line on standard error: ValueError: no such arm"},
+      {"os.kill(os.getpid(), 11)", "was ended by signal 11"},
+      {"say({'type': 'error', 'message': 'no luck'})", "reports an error: no luck"},
+      {"sys.stdout.write('{'); sys.stdout.flush(); os._exit(1)", "in the middle of a line"}};
+  for (const auto& [how, message] : ways) {
+    const std::string mark = mark_children();
+    {
+      auto target = ProcessTarget::start(failing_child(how)).value();
+      const auto batch = play_three(*target);
+      ASSERT_TRUE(batch) << how << batch.error().message;
+      ASSERT_EQ(batch->count, 3) << how;
+      // Each of the others is asked for by itself: the first message of a process, and again of the next.
+      EXPECT_THAT(batch->play(0), ElementsAre(0, 0, 0, 0)) << how;
+      EXPECT_TRUE(is_failed(batch->play(1))) << how;
+      EXPECT_THAT(batch->play(2), ElementsAre(0, 0, 0, 0)) << how;
+      EXPECT_THAT(batch->failure, HasSubstr(message));
+      EXPECT_THAT(target->first_failure()->message, HasSubstr("message 1: the target"));
+      EXPECT_TRUE(play_three(*target)) << how;
+    }
+    EXPECT_THAT(survivors(mark), IsEmpty()) << how;
+  }
+}
+
+TEST(ProcessTarget, OneOutputOfSeveralMayBeAFailure) {
+  auto target = ProcessTarget::start(child(R"(
+ready()
+for m in it:
+    say({"type": "plays", "id": m["id"],
+         "outputs": [{"failed": "no luck"} if s == 5 else [1, 1, 1, 1] for s in m["seeds"]]})
+)"))
+                    .value();
+  const auto batch = play_three(*target).value();
+  EXPECT_EQ(batch.failed(), 1);
+  EXPECT_TRUE(is_failed(batch.play(1)));
+  EXPECT_EQ(batch.failure, "no luck");
+  for (const char* entry : {"{}", "{'failed': 1}", "{'failed': 'a', 'more': 'b'}", "{'why': 'a'}",
+                            "{'failed': ['a']}"}) {
+    EXPECT_THAT(
+        first_error(child("ready()\nm = next(it)\nsay({'type': 'plays', 'id': 1, 'outputs': [" +
+                          std::string(entry) + "] * 2})\ntime.sleep(60)")),
+        HasSubstr("output 1 must "))
+        << entry;
+  }
+}
+
+TEST(ProcessTarget, TimeOutsAndMemoryKillsFailARunOnlyWhereThatIsSaid) {
+  const std::pair<const char*, const char*> ways[] = {
+      {"time.sleep(60)", "did not answer within 1.5"},
+      {"os.kill(os.getpid(), 9)", "was ended by signal 9"},
+      {"say({'type': 'out_of_memory', 'message': 'no room'})", "no room"}};
+  for (const auto& [how, message] : ways) {
+    auto config = failing_child(how);
+    const auto as_error = play_three(*ProcessTarget::start(config).value());
+    ASSERT_FALSE(as_error) << how;
+    EXPECT_EQ(as_error.error().code, ErrorCode::kTarget);
+    EXPECT_THAT(as_error.error().message, HasSubstr(message));
+    config.limits.late_fails = config.limits.memory_fails = true;
+    const auto batch = play_three(*ProcessTarget::start(config).value());
+    ASSERT_TRUE(batch) << how << batch.error().message;
+    EXPECT_EQ(batch->failed(), 1) << how;
+    EXPECT_THAT(batch->failure, HasSubstr(message));
+  }
+}
+
+TEST(ProcessTarget, AnInputMayBeRefusedAndAnotherPlayed) {
+  auto target = ProcessTarget::start(
+                    failing_child("say({'type': 'invalid_input', 'message': 'no'}); continue"))
+                    .value();
+  const auto batch = play_three(*target);
+  ASSERT_FALSE(batch);
+  EXPECT_EQ(batch.error().code, ErrorCode::kRefusedInput);
+  EXPECT_EQ(batch.error().message, "message 1: the target refuses the input: no");
+  EXPECT_TRUE(target->play(zeros(small_bandit()), seeds(2)));
+}
+
 TEST(ProcessTarget, TellsTheProgramThatItIsPlayed) {
   auto target = ProcessTarget::start(child(R"(
 say({"type": "ready", "name": os.environ["ASSAY_PROTOCOL"] + os.environ.get("PATH", "")[:1]})
@@ -490,7 +590,8 @@ for m in it:
 }
 
 TEST(HostileTargets, AfterAnErrorTheTargetStaysDead) {
-  auto target = ProcessTarget::start(child("ready()\nnext(it)\nsys.exit(0)\n")).value();
+  auto target =
+      ProcessTarget::start(child("ready()\nnext(it)\nprint('no', flush=True)\nnext(it)\n")).value();
   EXPECT_FALSE(target->play(zeros(small_bandit()), seeds(1)));
   EXPECT_THAT(target->play(zeros(small_bandit()), seeds(1)).error().message,
               HasSubstr("has ended"));
@@ -545,7 +646,7 @@ plays(next(it))
 )"))
                     .value();
   EXPECT_TRUE(target->play(zeros(small_bandit()), seeds(2)));
-  EXPECT_THAT(target->play(zeros(small_bandit()), seeds(2)).error().message,
+  EXPECT_THAT(play_or_fail(*target, zeros(small_bandit()), seeds(2)).error().message,
               HasSubstr("ended with status 0 before it answered"));
 }
 

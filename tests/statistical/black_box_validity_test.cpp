@@ -43,6 +43,39 @@ TEST(BlackBoxValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays)
   EXPECT_LE(refuted, binomial_limit(runs, kAlpha, 6));
 }
 
+// The teller fails with probability 0.002 besides, whatever its input: as private as before.
+TEST(BlackBoxValidity, FailuresAtRandomAreRefutedAtMostAsOftenAsAlphaSays) {
+  const int runs = repetitions(1000);
+  int refuted = 0, leaks = 0;
+  for (int run = 0; run < runs; ++run) {
+    for (const bool leaks_by_failing : {false, true}) {
+      if (leaks_by_failing && run % 20 != 0) continue;
+      auto told = std::make_shared<FunctionTarget>(teller(6, 1.0));
+      const FunctionTarget target(
+          told->shape(), [told, leaks_by_failing](const InputTable& input, ReplayStream& random,
+                                                  std::vector<double>& out) {
+            const double fails = leaks_by_failing && input.values[0] > 0.5 ? 0.2 : 0.002;
+            if (random.uniform() < fails) return;
+            const std::uint64_t seed = random.next();
+            out = told->play(input, std::span(&seed, 1)).value().values;
+          });
+      auto players = Players::create(target.clone().value(), 1).value();
+      BlackBoxPlan plan;
+      plan.claim = PureDp{Epsilon{1.0}};
+      plan.confidence = 1.0 - kAlpha;
+      plan.samples = 400;
+      plan.seed = static_cast<std::uint64_t>(run);
+      plan.say_visible = plan.check_certified = false;
+      plan.pairs = structural_pairs(players.shape(), 4);
+      const auto report = audit_black_box(players, true, plan, {}).value();
+      const bool is_refuted = report.decision->verdict == Verdict::kViolated;
+      (leaks_by_failing ? leaks : refuted) += is_refuted ? 1 : 0;
+    }
+  }
+  EXPECT_LE(refuted, binomial_limit(runs, kAlpha, 6));
+  EXPECT_GE(leaks, runs / 20 * 9 / 10);
+}
+
 // Ones with a probability that the number of plays decides, e^epsilon times as many on one input. In a
 // state of rate r the zeros are (1 - e^-epsilon r)/(1 - r) times as many on the other, which is at most
 // e^epsilon where r <= e^epsilon/(1 + e^epsilon): up to there, and not above, epsilon holds.

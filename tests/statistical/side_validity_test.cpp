@@ -94,7 +94,7 @@ class Value final : public OutputScore {
  public:
   std::string name() const override { return "value"; }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double score(std::span<const double> output) const override { return output[0]; }
+  double of_output(std::span<const double> output) const override { return output[0]; }
 };
 
 // The output is 1, which is likelier on the old input.

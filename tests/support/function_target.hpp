@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// One play: writes shape.width() numbers, drawing from `random` alone.
+// One play: writes shape.width() numbers, drawing from `random` alone; none where the play fails.
 using PlayFunction =
     std::function<void(const InputTable& input, ReplayStream& random, std::vector<double>& out)>;
 
@@ -24,14 +24,19 @@ class FunctionTarget final : public Target {
   const InputShape& shape() const override { return shape_; }
   std::string name() const override { return "function"; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
-    OutputBatch batch{static_cast<std::int64_t>(seeds.size()), shape_.width(), {}};
+    OutputBatch batch{0, shape_.width(), {}};
     for (const std::uint64_t seed : seeds) {
       if (plays_left == 0) return fail(ErrorCode::kTarget, "gave up");
       if (plays_left > 0) --plays_left;
       ReplayStream random({seed, hash_purpose("tests/function-target")});
       std::vector<double> out;
       play_(input, random, out);
+      if (out.empty()) {
+        batch.add_failed("the function fails");
+        continue;
+      }
       batch.values.insert(batch.values.end(), out.begin(), out.end());
+      ++batch.count;
     }
     return batch;
   }

@@ -26,6 +26,8 @@ inline constexpr double kBelowShare = 0.08;   // for a bound below a claim that 
 inline constexpr double kSteadyShare = 0.02;  // for certified plays against time,
 inline constexpr double kAgainShare = 0.02;   // and against a fresh process
 
+inline constexpr double kOftenFails = 0.01;  // of the runs of both sides: then nothing is held
+
 // Why nothing follows from plays without randomness.
 inline constexpr const char* kAlike =
     "the plays of the target are all alike on each of the two inputs: either a seed is fixed, and "

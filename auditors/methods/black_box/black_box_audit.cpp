@@ -19,6 +19,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -90,6 +91,11 @@ class BlackBoxAudit {
     write_ledger(ledger);
     decide_samples();
     certify();
+    if (outcome_.target_error && outcome_.target_error->code == ErrorCode::kRefusedInput) {
+      outcome_.target_error->message +=
+          "; so nothing is certified: what it refuses must not lie in --domain";
+      return tl::make_unexpected(*outcome_.target_error);
+    }
     if (auto row = check_seedings(subject().players->first().takes_keys(), checked, seedings_)) {
       outcome_.evidence.checks.push_back(std::move(*row));
     }
@@ -240,6 +246,7 @@ class BlackBoxAudit {
       alike = certified_.digests[i] ==
               chosen_.only_output[certified_.plays[i].on_p == new_is_p ? 1 : 0];
     }
+    keep_failures(new_is_p);
     bound_by_betting();
     std::vector<double> old_scores, new_scores;
     for (std::size_t i = 0; i < certified_.plays.size(); ++i) {
@@ -249,10 +256,24 @@ class BlackBoxAudit {
     keep_event(old_scores, new_scores);
   }
 
+  void keep_failures(bool new_is_p) {
+    const auto failed = certified_.failures();
+    if (failed[0] + failed[1] == 0) return;
+    FailureEvidence found{failed[0], counts_.n, failed[1], counts_.m,
+                          plain_text(certified_.failure)};
+    if (new_is_p) {
+      std::swap(found.old_failed, found.new_failed);
+      std::swap(found.old_runs, found.new_runs);
+    }
+    outcome_.evidence.failures = std::move(found);
+  }
+
   void keep_event(const std::vector<double>& old_scores, const std::vector<double>& new_scores) {
     outcome_.evidence.event =
         event_evidence(fmt::format("{} ({} scores compared)", score().name(), chosen_.event.scores),
                        event().event, old_scores, new_scores);
+    outcome_.evidence.event->event =
+        score().words(event().event, outcome_.evidence.failures.has_value());
   }
 
   void check_certified(double steady_alpha, double again_alpha) {
@@ -503,6 +524,11 @@ class BlackBoxAudit {
     if (seedings_.falls_short()) {
       return {Verdict::kInconclusive, Scope::kThisPair, seedings_.reason()};
     }
+    for (const FailureEvidence& failures :
+         {outcome_.evidence.failures.value_or(FailureEvidence{}), all_failures()}) {
+      if (!fails_often(failures)) continue;
+      return {Verdict::kInconclusive, Scope::kThisPair, often_text(failures)};
+    }
     if (is_futile()) {
       return {Verdict::kNotRefuted, Scope::kThisPair, say_futile()};
     }
@@ -517,6 +543,33 @@ class BlackBoxAudit {
     const auto& visible = outcome_.evidence.smallest_visible;
     return {Verdict::kNotRefuted, Scope::kThisPair,
             visible ? visible->statement : "the best event found does not refute the claim"};
+  }
+
+  // Of the search, too.
+  FailureEvidence all_failures() const {
+    FailureEvidence all = chosen_.failures;
+    const auto& certified = outcome_.evidence.failures;
+    all.old_runs += certified ? certified->old_runs : outcome_.evidence.samples;
+    all.new_runs += certified ? certified->new_runs : outcome_.evidence.samples;
+    if (!certified) return all;
+    all.old_failed += certified->old_failed;
+    all.new_failed += certified->new_failed;
+    all.said = certified->said;
+    return all;
+  }
+  // On both sides, so that what it does otherwise was hardly looked at.
+  static bool fails_often(const FailureEvidence& found) {
+    return static_cast<double>(found.old_failed) >
+               kOftenFails * static_cast<double>(found.old_runs) &&
+           static_cast<double>(found.new_failed) >
+               kOftenFails * static_cast<double>(found.new_runs);
+  }
+  static std::string often_text(const FailureEvidence& found) {
+    return fmt::format(
+        "the target fails in {} of {} runs on the old input and in {} of {} on the new: what fails so often is "
+        "not what was meant to be audited; it said: {}",
+        grouped(found.old_failed), grouped(found.old_runs), grouped(found.new_failed),
+        grouped(found.new_runs), found.said);
   }
 
   // Not even as bounds.
@@ -596,6 +649,12 @@ class BlackBoxAudit {
       evidence.limits.push_back(
           "The target is declared deterministic: that its plays are alike is "
           "not held against them.");
+    }
+    if (const auto all = all_failures(); !evidence.failures && !all.said.empty()) {
+      evidence.limits.push_back(fmt::format(
+          "No certified run failed, but {} of all {} did, on this pair or another; the first said: {}",
+          grouped(all.old_failed + all.new_failed), grouped(all.old_runs + all.new_runs),
+          all.said));
     }
     if (plan_.output_grid > 0.0) {
       evidence.limits.push_back(

@@ -249,8 +249,14 @@ class BoundarySearch {
     };
     std::vector<Found> all;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-      for (auto& step : ASSAY_TRY(steps_of(paths_[i])))
-        all.push_back({&paths_[i], std::move(step)});
+      auto steps = steps_of(paths_[i]);
+      if (!steps && steps.error().code != ErrorCode::kRefusedInput) {
+        return tl::make_unexpected(steps.error());
+      }
+      // Of a path that leaves what the target takes nothing is used.
+      for (std::size_t k = 0; steps && k < steps->size(); ++k) {
+        all.push_back({&paths_[i], std::move((*steps)[k])});
+      }
       control_.report("searching boundaries",
                       static_cast<double>(i + 1) / static_cast<double>(paths_.size()));
     }

@@ -19,10 +19,10 @@ PlayStream stream_of(const PlayedSubject& subject, const BlackBoxPlan& plan, Can
   return {plan.seed, "certify", lane_of(plan, candidate), Phase::kCertify, is_divided(subject)};
 }
 
-// Play i, written to place `at` of the vectors.
-Status play_one(Target& target, const PlayedSubject& subject, const BlackBoxPlan& plan,
-                Candidate candidate, const CertifiedEvent& event, std::int64_t i, std::size_t at,
-                CertifiedPlays& out) {
+// Play i, written to place `at` of the vectors. What it did where it failed; or nothing.
+Result<std::string> play_one(Target& target, const PlayedSubject& subject, const BlackBoxPlan& plan,
+                             Candidate candidate, const CertifiedEvent& event, std::int64_t i,
+                             std::size_t at, CertifiedPlays& out) {
   const InputPair& inputs = plan.pairs[candidate.pair];
   const bool on_new = is_on_new(plan, candidate, i);
   const PlayStream stream = stream_of(subject, plan, candidate);
@@ -31,11 +31,12 @@ Status play_one(Target& target, const PlayedSubject& subject, const BlackBoxPlan
   keep_view(subject.players->shape(), inputs.changed_row(), plan, batch);
   const bool new_is_p = event.event.orientation == EventOrientation::kNewAboveOld;
   out.scores[at] = event.score->score(batch.play(0));
+  out.failed[at] = is_failed(batch.play(0)) ? 1 : 0;
   out.digests[at] = digest_of(batch.play(0));
   out.plays[at] = {on_new == new_is_p, event.event.event.contains(out.scores[at]),
                    static_cast<std::uint8_t>(bin_of(event.class_cuts, out.scores[at])),
                    is_keyed(stream, i)};
-  return {};
+  return std::move(batch.failure);
 }
 
 double density(double x) { return portable_exp(normal_log_pdf(x)); }
@@ -44,6 +45,7 @@ void resize(CertifiedPlays& plays, std::size_t count) {
   plays.plays.resize(count);
   plays.scores.resize(count);
   plays.digests.resize(count);
+  plays.failed.resize(count);
 }
 
 }  // namespace
@@ -57,7 +59,14 @@ EventCounts CertifiedPlays::counts() const {
   return counts;
 }
 
+std::array<std::int64_t, 2> CertifiedPlays::failures() const {
+  std::array<std::int64_t, 2> of_sides{};
+  for (std::size_t i = 0; i < plays.size(); ++i) of_sides[plays[i].on_p ? 0 : 1] += failed[i];
+  return of_sides;
+}
+
 std::uint64_t digest_of(std::span<const double> output) {
+  if (is_failed(output)) return hash_purpose("failed");
   std::uint64_t digest = hash_purpose("output");
   for (const double y : output) {
     const double one = y != y ? HUGE_VAL : y == 0.0 ? 0.0 : y;
@@ -95,6 +104,7 @@ CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& 
     const auto groups = static_cast<std::size_t>((count + kGroup - 1) / kGroup);
     resize(out, static_cast<std::size_t>(done + count));
     std::vector<std::int64_t> played(groups, 0);
+    std::vector<std::string> failures(groups);  // the first of each
     const auto ran = subject.players->run(
         groups, "certifying", quiet, [&](Target& target, std::size_t group) -> Status {
           const std::int64_t first = done + static_cast<std::int64_t>(group) * kGroup;
@@ -103,16 +113,17 @@ CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& 
             if (control.cancelled()) {
               return fail(ErrorCode::kInterrupted, "interrupted");
             }
-            if (const auto status = play_one(target, subject, plan, candidate, event, i,
-                                             static_cast<std::size_t>(i), out);
-                !status) {
-              return status;
-            }
+            auto failure = ASSAY_TRY(play_one(target, subject, plan, candidate, event, i,
+                                              static_cast<std::size_t>(i), out));
+            if (failures[group].empty()) failures[group] = std::move(failure);
             ++played[group];
           }
           return {};
         });
     out.error = ran.error;
+    for (std::size_t group = 0; out.failure.empty() && group < groups; ++group) {
+      if (group <= ran.chunks) out.failure = failures[group];
+    }
     done += ran.error ? static_cast<std::int64_t>(ran.chunks) * kGroup + played[ran.chunks] : count;
     control.report("certifying", static_cast<double>(done) / static_cast<double>(wanted));
   }
@@ -127,10 +138,7 @@ Result<CertifiedPlays> play_again(const PlayedSubject& subject, const BlackBoxPl
   CertifiedPlays out;
   resize(out, which.size());
   for (std::size_t at = 0; at < which.size(); ++at) {
-    if (const auto status = play_one(*fresh, subject, plan, candidate, event, which[at], at, out);
-        !status) {
-      return tl::make_unexpected(status.error());
-    }
+    ASSAY_TRY(play_one(*fresh, subject, plan, candidate, event, which[at], at, out));
   }
   return out;
 }

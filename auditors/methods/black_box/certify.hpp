@@ -11,7 +11,8 @@
 // Plays go out in groups of consecutive ones, a group to an instance of the target. With several
 // instances (1) is read for each of them: instances that tell each other what they were sent are
 // beyond the theorem, and one thread needs no such trust. Plays are counted up to the first that is
-// missing, which is a stopping time like any other.
+// missing, which is a stopping time like any other. A run that fails is not missing: its output is one more
+// symbol, and it is never asked for again.
 //
 // Where the target takes keys, runs are divided between two seedings, by a coin of their own: without a key
 // the target makes its generators of the seed, with one it fills them from the key, by other code. A level is
@@ -24,10 +25,12 @@
 // Cost: a round trip a play; a few ns a play and level.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "assay/auditors/methods/black_box/pair_search.hpp"
@@ -46,9 +49,12 @@ struct CertifiedPlays {
   std::vector<SidePlay> plays;         // on_p: on the side that the event is likelier on
   std::vector<double> scores;          // of the outputs
   std::vector<std::uint64_t> digests;  // of the outputs
+  std::vector<std::uint8_t> failed;    // whether the run did
+  std::string failure;                 // what the first of these did
   std::optional<Error> error;          // where they are fewer than asked for
 
   EventCounts counts() const;
+  std::array<std::int64_t, 2> failures() const;  // P's, Q's
 };
 
 // Equal for outputs that are equal number by number.

@@ -118,7 +118,7 @@ Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRou
 }
 
 OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count) {
-  OutputBatch out{count, plays.width, {}};
+  OutputBatch out{count, plays.width, {}, plays.failure};
   out.values.assign(plays.values.begin() + first * plays.width,
                     plays.values.begin() + (first + count) * plays.width);
   return out;

@@ -24,7 +24,8 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kPairs = 3;  // that are looked at first
+constexpr std::size_t kPairs = 3;           // that are looked at first
+constexpr std::int64_t kWithoutThem = 300;  // runs of pairs alone
 constexpr std::chrono::milliseconds kClockMoves{1100}, kNap{20};
 
 // Inputs on which a target of little noise varies: all values are alike, so that everything is tied, and no two are.
@@ -59,12 +60,15 @@ class Look {
 
   Status run(Target& target) {
     const bool still = ASSAY_TRY(find_pairs(target));
+    if (failed_ == look_.plays) return never_works(target);
     if (!still || found_.empty()) return {};
     const double of_one = never_varies_p_value(asked_, 1);
     if (!(of_one < 1.0)) return {};
     const double needed = std::ceil(portable_log(alpha_) / portable_log(of_one) * (1.0 + 1e-9));
     if (!(needed <= static_cast<double>(most_))) return {};
-    const auto runs = static_cast<std::int64_t>(needed);
+    // Where no telling inputs were played, more runs have to do.
+    const std::int64_t least = plan_.boundaries ? 0 : std::min(most_, kWithoutThem);
+    const auto runs = std::max(static_cast<std::int64_t>(needed), least);
     if (!ASSAY_TRY(stays(target, 0, runs / 2)) || !wait_for_the_clock()) return {};
     const auto fresh = ASSAY_TRY(target.clone());
     if (!ASSAY_TRY(stays(*fresh, runs / 2, runs))) return {};
@@ -88,6 +92,7 @@ class Look {
                              const PlayStream& stream, std::int64_t i) {
     auto batch = ASSAY_TRY(target.play(input, play_seeds(stream, i, 1)));
     ++look_.plays;
+    failed_ += batch.failed();
     keep_view(players_.shape(), changed_row, plan_, batch);
     return digest_of(batch.play(0));
   }
@@ -104,13 +109,17 @@ class Look {
     for (std::size_t k = 0; k < kPairs; ++k) some.insert(k * plan_.pairs.size() / kPairs);
     for (const std::size_t pair : some) {
       const auto stays_here = look_at(target, pair);
+      if (!stays_here && note_refusal(stays_here.error())) continue;
       if (!ASSAY_TRY(stays_here)) return false;
     }
+    if (!plan_.boundaries) return true;  // whoever gives inputs wants no others to be played
     std::uint64_t lane = plan_.pairs.size();
     for (const InputTable& input : telling_inputs(players_.shape())) {
       const PlayStream stream{plan_.seed, "first look", lane++, Phase::kCheck};
       const auto first = play(target, input, plan_.pairs.front().changed_row(), stream, 0);
+      if (!first && note_refusal(first.error())) continue;
       const auto digest = ASSAY_TRY(first);
+      if (most_ == 0 && failed_ < look_.plays) return false;
       const auto again =
           ASSAY_TRY(play(target, input, plan_.pairs.front().changed_row(), stream, 1));
       if (again != digest) return false;
@@ -123,6 +132,7 @@ class Look {
     Found seen{pair, {}};
     for (const bool on_new : {false, true}) {
       const auto digest = ASSAY_TRY(play(target, pair, on_new, "first look", on_new ? 1 : 0));
+      if (most_ == 0 && failed_ < look_.plays) return false;
       if (!on_new && pair == 0) {
         const auto again = ASSAY_TRY(play(target, pair, false, "first look", 2));
         if (again != digest) return false;
@@ -131,6 +141,20 @@ class Look {
     }
     if (seen.outputs[0] != seen.outputs[1]) found_.push_back(seen);
     return true;
+  }
+
+  // Of an input that the target does not take: it is left out.
+  bool note_refusal(const Error& error) {
+    if (error.code != ErrorCode::kRefusedInput) return false;
+    refusal_ = error;
+    return true;
+  }
+
+  Status never_works(const Target& target) const {
+    if (look_.plays == 0 && refusal_) return tl::make_unexpected(*refusal_);
+    if (look_.plays == 0) return {};
+    return tl::make_unexpected(target.first_failure().value_or(
+        Error{ErrorCode::kTarget, "the target fails in every run", "", 0}));
   }
 
   // Whether runs [first, last), of the pairs in turn and each on the side of its coin, are what that side gave.
@@ -162,6 +186,8 @@ class Look {
   std::int64_t most_;
   const RunControl& control_;
   std::vector<Found> found_;
+  std::int64_t failed_ = 0;       // of the runs so far
+  std::optional<Error> refusal_;  // of an input
   FirstLook look_;
 };
 

@@ -41,7 +41,7 @@ class LowBitScore final : public OutputScore {
         score_(cells_of(plays.old_side, entries), cells_of(plays.new_side, entries)) {}
   std::string name() const override { return "lowest bits of the outputs"; }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double score(std::span<const double> output) const override {
+  double of_output(std::span<const double> output) const override {
     double sum = 0.0;
     for (const std::size_t entry : entries_) sum += score_(cell_of(output[entry]));
     return sum;

@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "assay/auditors/methods/black_box/certify.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -74,6 +76,7 @@ class TargetPlays final : public PlaySource {
         started_(RunControl::Clock::now()) {
     const std::size_t asked_for = all_.size();
     while (all_.size() > 1 && 2 * kFewestSearched * units_of(all_.size()) > budget.search) {
+      reserve_.push_back(all_.back());
       all_.pop_back();
     }
     if (all_.size() < asked_for) {
@@ -156,9 +159,24 @@ class TargetPlays final : public PlaySource {
     }
     for (const std::size_t candidate : candidates) {
       if (!round.last && done > 0 && clock_.out_of_time()) break;
+      if (!round.last && left_out_.count(candidate) > 0) continue;
       take_turn(candidate);
       if (round.last) ASSAY_TRY(found_(all_[candidate]));
-      auto fresh = ASSAY_TRY(play_one(round, candidate, control));
+      auto played = play_one(round, candidate, control);
+      // What it does on an input that it does not take is no evidence: another pair has to do.
+      while (!round.last && is_refused(played)) {
+        ++refused_;
+        if (reserve_.empty()) break;
+        all_[candidate] = reserve_.back();
+        reserve_.pop_back();
+        take_turn(candidate);
+        played = play_one(round, candidate, control);
+      }
+      if (!round.last && is_refused(played)) {
+        left_out_.insert(candidate);
+        continue;
+      }
+      auto fresh = ASSAY_TRY(std::move(played));
       if (round.last) look_alike(fresh);
       (round.last ? spent_.learning : spent_.search) += 2 * fresh.old_side.count;
       if (round.number == 0 || round.refines) ++chosen_.searched;
@@ -189,6 +207,10 @@ class TargetPlays final : public PlaySource {
     chosen_.candidate = all_[event.candidate];
     chosen_.event = std::move(event);
     chosen_.settled = settled_;
+    if (refused_ > 0) {
+      spent_.left_undone += fmt::format("{}{} of the pairs hold inputs that the target refuses",
+                                        spent_.left_undone.empty() ? "" : "; ", refused_);
+    }
     return std::move(chosen_);
   }
 
@@ -281,8 +303,24 @@ class TargetPlays final : public PlaySource {
          round.last ? Phase::kPilot : Phase::kSearch},
         said);
     if (plays.error) return tl::make_unexpected(*plays.error);
+    count_failures(plays.of[0], plays.of[1]);
     for (auto& side : plays.of) keep_view(shape, inputs(candidate).changed_row(), plan_, side);
     return SidePlays{std::move(plays.of[0]), std::move(plays.of[1])};
+  }
+
+  static bool is_refused(const Result<SidePlays>& played) {
+    return !played && played.error().code == ErrorCode::kRefusedInput;
+  }
+
+  void count_failures(const OutputBatch& old_side, const OutputBatch& new_side) {
+    FailureEvidence& seen = chosen_.failures;
+    seen.old_runs += old_side.count;
+    seen.old_failed += old_side.failed();
+    seen.new_runs += new_side.count;
+    seen.new_failed += new_side.failed();
+    if (seen.said.empty()) {
+      seen.said = plain_text(old_side.failure.empty() ? new_side.failure : old_side.failure);
+    }
   }
 
   void look_alike(const SidePlays& plays) {
@@ -318,7 +356,10 @@ class TargetPlays final : public PlaySource {
   Players* playing_ = nullptr;
   std::optional<std::size_t> challenged_;  // the first of those around the best, in their round
   bool settled_ = false;
-  std::size_t rounds_ = 0;  // before the last
+  std::vector<Candidate> reserve_;  // that the budget has no plays for, the next one last
+  std::set<std::size_t> left_out_;  // candidates whose inputs are refused
+  std::int64_t refused_ = 0;        // pairs of them, and of those that others stand for
+  std::size_t rounds_ = 0;          // before the last
   ChosenEvent chosen_;
 };
 
@@ -372,6 +413,7 @@ void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBox
   const auto stride = static_cast<std::size_t>(layout.stride());
   for (std::size_t first = 0; first < plays.values.size(); first += width) {
     const auto output = std::span(plays.values).subspan(first, width);
+    if (is_failed(output)) continue;
     for (const std::size_t entry : entries) {
       output[entry] = std::round(output[entry] / plan.output_grid) * plan.output_grid;
     }

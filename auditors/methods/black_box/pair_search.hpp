@@ -43,6 +43,7 @@ struct ChosenEvent {
   std::size_t searched = 0;  // candidates that were played,
   std::size_t refined = 0;   // of these around the best of the others
   bool settled = false;      // the search ended early
+  FailureEvidence failures;  // of all that was played
 };
 
 // `found` is called with the candidate that is left, before it is played in earnest. Pairs that are tried

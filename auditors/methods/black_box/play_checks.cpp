@@ -93,7 +93,8 @@ int regroupings_for(double alpha) {
 }
 
 struct Sampled {
-  std::vector<double> rows;            // features, play by play
+  std::size_t columns = 0;
+  std::vector<double> rows;  // features, play by play; last whether it failed, where one did
   std::vector<std::uint64_t> digests;  // of each play
   std::vector<int> message;            // of each play; its process where messages are of one play
   std::vector<int> place;              // of each play within its instance
@@ -103,6 +104,7 @@ Result<Sampled> sample(const Target& target, const InputTable& input,
                        const OutputFeatures& features, std::int64_t plays, std::uint64_t seed) {
   Sampled out;
   std::vector<double> row(features.size());
+  std::vector<double> failed;  // whether the play did
   for (int instance = 0; instance < kInstances; ++instance) {
     auto fresh = ASSAY_TRY(target.clone());
     for (int m = 0; m < kMessages; ++m) {
@@ -110,7 +112,9 @@ Result<Sampled> sample(const Target& target, const InputTable& input,
       const auto batch = ASSAY_TRY(
           fresh->play(input, play_seeds({seed, "independence", 0, Phase::kCheck}, first, plays)));
       for (std::int64_t i = 0; i < plays; ++i) {
-        features.write(batch.play(i), row);
+        std::fill(row.begin(), row.end(), 0.0);
+        failed.push_back(is_failed(batch.play(i)) ? 1.0 : 0.0);
+        if (failed.back() == 0.0) features.write(batch.play(i), row);
         out.rows.insert(out.rows.end(), row.begin(), row.end());
         out.digests.push_back(digest_of(batch.play(i)));
         out.message.push_back(plays > 1 ? instance * kMessages + m : instance);
@@ -118,6 +122,16 @@ Result<Sampled> sample(const Target& target, const InputTable& input,
       }
     }
   }
+  out.columns = features.size();
+  if (std::all_of(failed.begin(), failed.end(), [](double one) { return one == 0.0; })) return out;
+  std::vector<double> rows;
+  for (std::size_t r = 0; r < failed.size(); ++r) {
+    const auto first = out.rows.begin() + static_cast<std::ptrdiff_t>(r * out.columns);
+    rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(out.columns));
+    rows.push_back(failed[r]);
+  }
+  out.rows = std::move(rows);
+  ++out.columns;
   return out;
 }
 
@@ -212,11 +226,11 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
   PlayChecks result;
   auto& rows = sampled.rows;
   result.plays = (kInstances * kMessages + 1) * plays;
-  standardise(rows, features.size());
+  standardise(rows, sampled.columns);
   const int regroupings = regroupings_for(alpha / 2.0);
   const auto test = [&](const char* name, const char* meaning, const std::vector<int>& groups,
                         std::uint64_t lane) {
-    const double p = grouping_p_value(rows, features.size(), groups, regroupings, seed + lane);
+    const double p = grouping_p_value(rows, sampled.columns, groups, regroupings, seed + lane);
     result.checks.push_back(CheckResult::by_p_value(name, meaning, p, alpha / 2.0));
     result.independent = result.independent && result.checks.back().passed;
   };

@@ -122,12 +122,6 @@ Players::Ran Players::run(std::size_t chunks, std::string_view stage, const RunC
   return ran;
 }
 
-void append(const OutputBatch& part, OutputBatch& whole) {
-  whole.width = part.width;
-  whole.count += part.count;
-  whole.values.insert(whole.values.end(), part.values.begin(), part.values.end());
-}
-
 namespace {
 
 // Messages 0 to chunks - 1 of side 0, then those of side 1, in random order.

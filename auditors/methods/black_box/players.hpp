@@ -45,8 +45,6 @@ RunKey key_of(const PlayStream& stream, std::int64_t i);
 Result<OutputBatch> play_run(Target& target, const InputTable& input, const PlayStream& stream,
                              std::int64_t i);
 
-void append(const OutputBatch& part, OutputBatch& whole);  // of one width, which an empty one takes
-
 struct Plays {
   OutputBatch outputs;         // fewer than asked for where the target failed
   std::optional<Error> error;  // kTarget, or kInterrupted

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
+#include "assay/auditors/methods/black_box/event_evidence.hpp"
 #include "assay/auditors/methods/black_box/logistic.hpp"
 #include "assay/auditors/methods/black_box/low_bits.hpp"
 #include "assay/auditors/methods/black_box/output_index.hpp"
@@ -128,7 +129,7 @@ class TreeScore final : public OutputScore {
                              : "tree of " + parts_.front()->title();
   }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double score(Output output) const override {
+  double of_output(Output output) const override {
     std::vector<double> row;
     double sum = 0.0;
     for (std::size_t k = 0; k < trees_.size(); ++k) {
@@ -177,7 +178,7 @@ class PairScore final : public OutputScore {
   }
   std::string name() const override { return "log ratio of successive actions"; }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double score(Output output) const override {
+  double of_output(Output output) const override {
     double sum = 0.0;
     visit(output, [&](std::size_t cell) { sum += ratios_[cell]; });
     return sum;
@@ -232,7 +233,7 @@ class CellsScore final : public OutputScore {
     return "log ratio of whole outputs, " + std::to_string(ratios_.size()) + " different";
   }
   EventClass events() const override { return EventClass::kHalfLines; }
-  double score(Output output) const override {
+  double of_output(Output output) const override {
     const auto cell = cells_.find(output);
     return cell ? ratios_[*cell] : 0.0;
   }
@@ -241,6 +242,35 @@ class CellsScore final : public OutputScore {
   static constexpr double kPrior = 5.0;  // plays of either side that every cell starts with
   OutputIndex cells_;
   std::vector<double> ratios_;  // by cell
+};
+
+// Whether the run failed.
+class FailureScore final : public OutputScore {
+ public:
+  std::string name() const override { return "whether the run fails"; }
+  EventClass events() const override { return EventClass::kIntervals; }
+  double of_output(Output) const override { return 0.0; }
+  double of_failed() const override { return 1.0; }
+  std::string words(const ScoreEvent& event, bool) const override {
+    const bool fails = event.contains(1.0);
+    return fails == event.contains(0.0) ? "any output"
+           : fails                      ? "the run fails"
+                                        : "the run does not fail";
+  }
+};
+
+// Another score, with runs that failed below all others.
+class FailuresBelow final : public OutputScore {
+ public:
+  explicit FailuresBelow(std::shared_ptr<const OutputScore> others) : others_(std::move(others)) {}
+  const OutputScore& others() const { return *others_; }
+  std::string name() const override { return others_->name(); }
+  EventClass events() const override { return others_->events(); }
+  double of_output(Output output) const override { return others_->of_output(output); }
+  double of_failed() const override { return -HUGE_VAL; }
+
+ private:
+  std::shared_ptr<const OutputScore> others_;
 };
 
 // The candidates, one kind after another.
@@ -367,20 +397,40 @@ class Learning {
 
 }  // namespace
 
-double FeaturesScore::score(Output output) const {
+double FeaturesScore::of_output(Output output) const {
   std::vector<double> row(features_->size());
   features_->write(output, row);
   return of_features(row);
 }
 
+std::string OutputScore::words(const ScoreEvent& event, bool with_failures) const {
+  const std::string words = event_words(event);
+  if (!with_failures) return words;
+  return words +
+         (event.contains(of_failed()) ? ", or the run fails" : ", and the run does not fail");
+}
+
 Scores learn_scores(const OutputView& view, const SidePlays& plays, const RunControl& control) {
-  return Learning(view, plays, control).run();
+  if (plays.old_side.failed() + plays.new_side.failed() == 0) {
+    return Learning(view, plays, control).run();
+  }
+  constexpr std::int64_t kFewest = 8;
+  Scores scores = {std::make_shared<FailureScore>()};
+  const SidePlays others = {without_failed(plays.old_side), without_failed(plays.new_side)};
+  if (std::min(others.old_side.count, others.new_side.count) < kFewest) return scores;
+  for (auto& score : Learning(view, others, control).run()) {
+    scores.push_back(std::make_shared<FailuresBelow>(score));
+    scores.push_back(std::move(score));
+  }
+  return scores;
 }
 
 std::vector<double> ScoredPlays::scores(const OutputScore& score) {
   std::vector<double> out(static_cast<std::size_t>(plays_.count));
   StopPoll stop = poll_of(control_, plays_.width);
-  const auto* of_features = dynamic_cast<const FeaturesScore*>(&score);
+  const auto* below = dynamic_cast<const FailuresBelow*>(&score);
+  const OutputScore& of_others = below != nullptr ? below->others() : score;
+  const auto* of_features = dynamic_cast<const FeaturesScore*>(&of_others);
   if (of_features == nullptr) {
     for (std::size_t i = 0; i < out.size() && !stop(); ++i) {
       out[i] = score.score(plays_.play(static_cast<std::int64_t>(i)));
@@ -392,13 +442,15 @@ std::vector<double> ScoredPlays::scores(const OutputScore& score) {
   if (written_ != &features) {
     rows_.resize(out.size() * size);
     for (std::size_t i = 0; i < out.size() && !stop(); ++i) {
-      features.write(plays_.play(static_cast<std::int64_t>(i)),
-                     std::span(rows_).subspan(i * size, size));
+      const auto output = plays_.play(static_cast<std::int64_t>(i));
+      if (!is_failed(output)) features.write(output, std::span(rows_).subspan(i * size, size));
     }
     written_ = &features;
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = of_features->of_features(std::span(rows_).subspan(i * size, size));
+    out[i] = is_failed(plays_.play(static_cast<std::int64_t>(i)))
+                 ? score.of_failed()
+                 : of_features->of_features(std::span(rows_).subspan(i * size, size));
   }
   return out;
 }

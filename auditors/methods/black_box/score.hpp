@@ -15,10 +15,13 @@
 //   logistic regression over them;
 //   pairs: sum over the output of the log ratio of successive actions (a first-order Markov chain);
 //   low bits: what rounding leaves of a mechanism's answer (low_bits.hpp).
+// Runs that failed (target.hpp) are one symbol. Scores are learnt from the others, and a run that failed has a
+// score above all of theirs, and beside it one below all; whether a run failed is a score by itself.
 // Nothing here can invalidate a bound: a bad score only finds less.
 // Deterministic; scores are immutable. Same bits on every machine. Cost: 0.02 to 0.3 us a score.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,7 +39,13 @@ class OutputScore {
   virtual ~OutputScore() = default;
   virtual std::string name() const = 0;
   virtual EventClass events() const = 0;
-  virtual double score(std::span<const double> output) const = 0;
+  double score(std::span<const double> output) const {
+    return is_failed(output) ? of_failed() : of_output(output);
+  }
+  virtual double of_output(std::span<const double> output) const = 0;  // of a run that did not fail
+  virtual double of_failed() const { return std::numeric_limits<double>::quiet_NaN(); }
+  // The event in words. With failures: of runs of which some failed.
+  virtual std::string words(const ScoreEvent& event, bool with_failures) const;
 };
 
 // A score of features of an output alone: those who score many outputs write the features once.
@@ -45,7 +54,7 @@ class FeaturesScore : public OutputScore {
   explicit FeaturesScore(std::shared_ptr<const Features> features)
       : features_(std::move(features)) {}
   const Features& features() const { return *features_; }
-  double score(std::span<const double> output) const final;
+  double of_output(std::span<const double> output) const final;
   virtual double of_features(std::span<const double> row) const = 0;
 
  private:

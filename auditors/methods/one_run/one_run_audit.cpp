@@ -16,6 +16,7 @@
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
 #include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
@@ -131,9 +132,25 @@ class OneRunAudit {
       return canaries_.input(plays.coins[static_cast<std::size_t>(i)]);
     };
     Plays played = players_.play_each(count, input, stream_of(purpose, phase), control_);
-    plays.outputs = std::move(played.outputs);
+    failed_ = played.outputs.failed();
+    failure_ = plain_text(played.outputs.failure);
+    plays.outputs = guessed_from(std::move(played.outputs));
     error = std::move(played.error);
     return plays;
+  }
+
+  // What a guesser reads of runs that failed: an output without rounds, or of zeros. So a failure is one symbol, and
+  // tells nothing of single coins.
+  OutputBatch guessed_from(OutputBatch outputs) const {
+    const OutputLayout layout(players_.shape());
+    const auto width = static_cast<std::size_t>(outputs.width);
+    for (std::size_t first = 0; first < outputs.values.size(); first += width) {
+      const auto output = std::span(outputs.values).subspan(first, width);
+      if (!is_failed(output)) continue;
+      std::fill(output.begin(), output.end(), 0.0);
+      blank_unplayed(layout, output);
+    }
+    return outputs;
   }
 
   Status train_and_count() {
@@ -146,6 +163,7 @@ class OneRunAudit {
     plan_guesses(guesser, training);
     const CoinPlays fresh = play(plan_.runs, kCertifying, Phase::kCertify, outcome_.target_error);
     outcome_.evidence.samples = spent_.certified = fresh.outputs.count;
+    certified_failures_ = failed_;
     const auto scores = guesser.scores(fresh.outputs);
     by_run_ = right_guesses_by_run(scores, fresh.coins,
                                    std::max<std::int64_t>(1, counts_.guesses / plan_.runs));
@@ -174,7 +192,7 @@ class OneRunAudit {
                                   stream_of(kCertifying, Phase::kCertify), i);
       if (!again) outcome_.target_error = again.error();
       ++spent_.checks;
-      same = again && digest_of(again->play(0)) == digest_of(fresh.outputs.play(i));
+      same = again && digest_of(guessed_from(*again).play(0)) == digest_of(fresh.outputs.play(i));
     }
     if (!twin) outcome_.target_error = twin.error();
     if (outcome_.target_error) return;
@@ -421,6 +439,15 @@ class OneRunAudit {
       return {Verdict::kInconclusive, Scope::kThisPair, seedings_.reason()};
     }
     const std::int64_t played = outcome_.evidence.samples;
+    if (static_cast<double>(certified_failures_) > kOftenFails * static_cast<double>(played)) {
+      return {
+          Verdict::kInconclusive, Scope::kThisPair,
+          fmt::format(
+              "the target fails in {} of {} runs: what fails so often is not what was meant to be "
+              "audited, and whether it fails is no guess of a coin (--method events looks at it); "
+              "it said: {}",
+              grouped(certified_failures_), grouped(played), failure_)};
+    }
     if (played < plan_.runs) {
       return {Verdict::kInconclusive, Scope::kThisPair,
               fmt::format("stopped after {} of {} {}, before the claim was decided",
@@ -474,7 +501,9 @@ class OneRunAudit {
   std::vector<std::int64_t> by_run_;  // right guesses
   bool alike_ = false;  // plays of one input, on both sides, where that was not declared
   bool refuted_ = false;
-  SeedingEvidence seedings_;  // about the claim
+  SeedingEvidence seedings_;                          // about the claim
+  std::int64_t failed_ = 0, certified_failures_ = 0;  // of the runs played last, and of those
+  std::string failure_;                               // what the first of them did
   PlaysSpent spent_;
   BlackBoxOutcome outcome_;
 };

@@ -14,8 +14,9 @@ namespace {
 constexpr std::size_t kFewestEntries = 8;
 constexpr std::int64_t kFewestToProbe = 4'000;  // plays in all
 constexpr double kOfTheTime = 0.15;
-constexpr double kOfPlaysToLook = 0.05;
-constexpr std::int64_t kMostRuns = 400;  // certified, and as many to learn from
+constexpr std::int64_t kFewToLook = 100;     // runs, or
+constexpr std::int64_t kOfPlaysToLook = 20;  // a look takes one in so many at most
+constexpr std::int64_t kMostRuns = 400;      // certified, and as many to learn from
 
 std::int64_t plays_in_all(const BlackBoxPlan& plan) {
   return plan.plays.value_or(4 * plan.samples);
@@ -33,20 +34,19 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
                                      const BlackBoxPlan& plan,
                                      const std::optional<Canaries>& canaries,
                                      const RunControl& control) {
+  if (subjects.empty() || plan.pairs.empty()) return audit_black_box(subjects, plan, control);
   BlackBoxPlan rest = plan;
   if (std::any_of(subjects.begin(), subjects.end(),
                   [](const PlayedSubject& one) { return !one.deterministic; })) {
     rest.still_alpha = 0.5 * kLookShare * alpha_of(plan.confidence);
     rest.shares_spent.emplace_back(kLookPurpose, kLookShare);
-    // One setting alone: several run one at a time, and the search looks at all of them.
-    if (subjects.size() == 1) {
-      const auto most = static_cast<std::int64_t>(kOfPlaysToLook * plays_in_all(plan));
-      const auto look =
-          ASSAY_TRY(look_first(subjects.front(), plan, rest.still_alpha, most, control));
-      if (look.pair) return outcome_of(look, subjects.front(), plan, rest.still_alpha);
-      rest.played.checks += look.plays;
-    }
   }
+  // One setting alone: several run one at a time, and the search looks at all of them.
+  const bool looks = subjects.size() == 1 && rest.still_alpha > 0.0;
+  const std::int64_t most = looks ? std::max(kFewToLook, plays_in_all(plan) / kOfPlaysToLook) : 0;
+  const auto look = ASSAY_TRY(look_first(subjects.front(), plan, rest.still_alpha, most, control));
+  if (look.pair) return outcome_of(look, subjects.front(), plan, rest.still_alpha);
+  rest.played.checks += look.plays;
   if (!canaries || !can_probe(subjects, plan, *canaries)) {
     return audit_black_box(subjects, rest, control);
   }
@@ -58,8 +58,9 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   probe.probe_share = kProbeShare;
   const RunControl part = plan.is_timed() ? control.within(kOfTheTime) : control;
   auto probed = audit_one_run(subjects.front(), *canaries, probe, part);
-  // A probe that was too slow for its time leaves the rest to the search.
+  // A probe that was too slow for its time, or whose inputs the target refuses, leaves the rest to the search.
   const auto is_late = [&](const Error& error) {
+    if (error.code == ErrorCode::kRefusedInput) return true;
     return plan.is_timed() && error.code == ErrorCode::kInterrupted && part.out_of_time() &&
            !control.interrupted();
   };

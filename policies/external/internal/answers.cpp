@@ -1,6 +1,7 @@
 #include "assay/policies/external/internal/answers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -18,6 +19,10 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kErrorBytes = 2000;  // of a target's own words
 
+void set(RunFault* fault, RunFault is) {
+  if (fault != nullptr) *fault = is;
+}
+
 tl::unexpected<Error> bad(std::string what) { return fail(ErrorCode::kTarget, std::move(what)); }
 
 std::string not_json(const std::string& line) {
@@ -34,9 +39,16 @@ std::string not_json(const std::string& line) {
   return what;
 }
 
+// What a message of these types says instead of outputs: a run that failed, one that took too much memory, an
+// input that is none, an output that is none.
+bool is_excuse(const std::string& type) {
+  return type == "error" || type == "out_of_memory" || type == "invalid_input" ||
+         type == "invalid_output";
+}
+
 // The fields of a message of the given type, all of them among `known`.
 Result<Json> read_message(AnswerReader& reader, const std::string& line, const std::string& type,
-                          const std::vector<std::string>& known) {
+                          const std::vector<std::string>& known, RunFault* fault = nullptr) {
   const bool whole = reader.read(line);
   if (!reader.is_json()) return bad(not_json(line));
   const Json& fields = reader.fields();
@@ -45,11 +57,16 @@ Result<Json> read_message(AnswerReader& reader, const std::string& line, const s
                                                  : reader.trouble());
   }
   const auto got = fields["type"].get<std::string>();
-  if (got == "error") {
-    const bool said = fields.contains("message") && fields["message"].is_string();
-    return bad(
-        "reports an error: " +
-        (said ? fields["message"].get<std::string>().substr(0, kErrorBytes) : "(no message)"));
+  if (is_excuse(got)) {
+    const bool has_message = fields.contains("message") && fields["message"].is_string();
+    const std::string said =
+        has_message ? fields["message"].get<std::string>().substr(0, kErrorBytes) : "(no message)";
+    if (got == "invalid_input") {
+      return fail(ErrorCode::kRefusedInput, "refuses the input: " + said);
+    }
+    if (got == "error") set(fault, RunFault::kFailed);
+    if (got == "out_of_memory") set(fault, RunFault::kMemory);
+    return bad("reports an error: " + said);
   }
   if (got != type)
     return bad("must have the type \"" + type + "\", not \"" + got.substr(0, 40) + "\"");
@@ -68,9 +85,9 @@ Result<Json> read_message(AnswerReader& reader, const std::string& line, const s
 
 // By the JSON library, with what is wrong in words.
 Result<OutputBatch> read_plays_document(const InputShape& shape, const std::string& line,
-                                        std::int64_t id, std::int64_t count) {
+                                        std::int64_t id, std::int64_t count, RunFault* fault) {
   AnswerReader reader(shape, count, AnswerReader::Line::kMessage);
-  const auto message = ASSAY_TRY(read_message(reader, line, "plays", {"id", "outputs"}));
+  const auto message = ASSAY_TRY(read_message(reader, line, "plays", {"id", "outputs"}, fault));
   if (!message.contains("id") || !message["id"].is_number_integer() ||
       message["id"].get<std::int64_t>() != id) {
     return bad("must carry the id " + std::to_string(id) + " of the request");
@@ -101,7 +118,8 @@ Result<Ready> read_ready(const InputShape& shape, const std::string& line) {
 }
 
 Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
-                               std::int64_t count) {
+                               std::int64_t count, RunFault* fault) {
+  set(fault, RunFault::kNone);
   const OutputLayout layout(shape);
   if (layout.is_plain() && layout.actions > 0) {
     PlaysReader reader(id, count, shape.width());
@@ -114,7 +132,7 @@ Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line,
       if (known) return batch;
     }
   }
-  return read_plays_document(shape, line, id, count);
+  return read_plays_document(shape, line, id, count, fault);
 }
 
 namespace {
@@ -134,9 +152,11 @@ Result<std::string_view> plugin_value(std::string_view answer, PluginAnswer want
   const PluginAnswer kind = kind_of(answer);
   const std::string_view rest = answer.substr(answer.empty() ? 0 : 1);
   if (kind == wanted) return rest;
-  const bool threw = kind == PluginAnswer::kThrew;
-  if (rest.empty() || !(threw || kind == PluginAnswer::kRefused)) return bad(kForged);
-  return bad((threw ? "the plug-in " : "") + std::string(rest));
+  const bool threw = kind == PluginAnswer::kThrew || kind == PluginAnswer::kMemory;
+  const bool refused = kind == PluginAnswer::kRefused || kind == PluginAnswer::kRefusedInput;
+  if (rest.empty() || !(threw || refused)) return bad(kForged);
+  return fail(kind == PluginAnswer::kRefusedInput ? ErrorCode::kRefusedInput : ErrorCode::kTarget,
+              (threw ? "the plug-in " : "") + std::string(rest));
 }
 
 }  // namespace
@@ -157,7 +177,13 @@ Result<Ready> read_plugin_ready(std::string_view answer) {
 }
 
 Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view answer,
-                                      std::int64_t count) {
+                                      std::int64_t count, RunFault* fault) {
+  const PluginAnswer kind = kind_of(answer);
+  const bool failed =
+      answer.size() > 1 && (kind == PluginAnswer::kThrew || kind == PluginAnswer::kRefused);
+  set(fault, failed                          ? RunFault::kFailed
+             : kind == PluginAnswer::kMemory ? RunFault::kMemory
+                                             : RunFault::kNone);
   const std::string_view value = ASSAY_TRY(plugin_value(answer, PluginAnswer::kPlays));
   OutputBatch batch{count, shape.width(), {}};
   if (value.size() != bytes_of(shape, count)) {
@@ -165,6 +191,10 @@ Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view 
   }
   batch.values.resize(value.size() / sizeof(double));
   if (!value.empty()) std::memcpy(batch.values.data(), value.data(), value.size());
+  // Of all NaN it may write the one: no plug-in says by its numbers that a run failed.
+  for (double& number : batch.values) {
+    if (std::isnan(number)) number = std::nan("");
+  }
   const OutputLayout layout(shape);
   const auto width = static_cast<std::size_t>(batch.width);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -179,7 +209,9 @@ Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view 
 
 bool plugin_goes_on(const InputShape& shape, std::string_view answer, std::int64_t count) {
   const PluginAnswer kind = kind_of(answer);
-  if (kind == PluginAnswer::kRefused) return answer.size() > 1;
+  if (kind == PluginAnswer::kRefused || kind == PluginAnswer::kRefusedInput) {
+    return answer.size() > 1;
+  }
   return kind == PluginAnswer::kPlays && answer.size() == 1 + bytes_of(shape, count);
 }
 

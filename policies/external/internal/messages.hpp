@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +19,8 @@ namespace assay::detail {
 
 // Reads one line of JSON from left to right against what may stand there, and stops at the first
 // value that may not: memory and time are bounded by the shape, whatever was sent. A line is a
-// message, an object of plain values and perhaps "outputs", an array of `count` outputs; or one
-// output alone.
+// message, an object of plain values and perhaps "outputs", an array of `count` outputs, of which one that
+// failed is {"failed": "what it did"}; or one output alone.
 class AnswerReader {
  public:
   enum class Line { kMessage, kOutput };
@@ -48,6 +49,10 @@ class AnswerReader {
   bool number_float(double value, const std::string&) { return number(value, value); }
   bool binary(nlohmann::json::binary_t&) { return false; }
   bool string(std::string& value) {
+    if (place_ == Place::kFailed && key_ == "failed") {
+      said_ = value.substr(0, kMostSaid);
+      return true;
+    }
     if (place_ != Place::kOutput || !layout_.tells_numbers()) return scalar(value);
     if (value == "inf") return entry(std::numeric_limits<double>::infinity());
     if (value == "-inf") return entry(-std::numeric_limits<double>::infinity());
@@ -55,6 +60,12 @@ class AnswerReader {
     return scalar(value);
   }
   bool start_object(std::size_t) {
+    if (place_ == Place::kOutputs) {
+      if (batch_.count == count_) return too_many();
+      said_.reset();
+      place_ = Place::kFailed;
+      return true;
+    }
     if (place_ != Place::kTop || line_ != Line::kMessage) return composite();
     place_ = Place::kField;
     return true;
@@ -63,6 +74,10 @@ class AnswerReader {
     constexpr std::string_view kKnown[] = {"type",   "id",      "outputs",       "name",
                                            "seeded", "message", "deterministic", "keys"};
     key_ = std::move(name);
+    if (place_ == Place::kFailed) {
+      if (key_ == "failed" && !said_) return true;
+      return stop(where() + "must be an array, or {\"failed\": \"what it did\"}");
+    }
     known_ = std::find(std::begin(kKnown), std::end(kKnown), key_) != std::end(kKnown);
     if (!known_ && unknown_.empty()) unknown_ = "\"" + key_.substr(0, 40) + "\"";
     if (!known_ && ++unknown_fields_ > kMostUnknown) return stop("has many unknown fields");
@@ -70,6 +85,13 @@ class AnswerReader {
     return true;
   }
   bool end_object() {
+    if (place_ == Place::kFailed) {
+      if (!said_) return stop(where() + "must be an array, or {\"failed\": \"what it did\"}");
+      batch_.add_failed(*said_);
+      first_ = batch_.values.size();
+      place_ = Place::kOutputs;
+      return true;
+    }
     place_ = Place::kTop;
     return true;
   }
@@ -80,9 +102,7 @@ class AnswerReader {
       fields_[key_] = true;
       place_ = Place::kOutputs;
     } else if (place_ == Place::kOutputs) {
-      if (batch_.count == count_) {
-        return stop("has more than " + std::to_string(count_) + " outputs");
-      }
+      if (batch_.count == count_) return too_many();
       place_ = Place::kOutput;
     } else {
       return composite();
@@ -111,13 +131,15 @@ class AnswerReader {
   }
 
  private:
-  enum class Place { kTop, kField, kOutputs, kOutput };
+  enum class Place { kTop, kField, kOutputs, kOutput, kFailed };
   static constexpr int kMostUnknown = 16;
+  static constexpr std::size_t kMostSaid = 1000;  // bytes of what a run that failed did
 
   bool stop(std::string what) {
     trouble_ = std::move(what);
     return false;
   }
+  bool too_many() { return stop("has more than " + std::to_string(count_) + " outputs"); }
   std::string where() const {
     return line_ == Line::kOutput ? "" : "output " + std::to_string(batch_.count + 1) + " ";
   }
@@ -151,6 +173,8 @@ class AnswerReader {
         return stop("must have a plain value as \"" + key_.substr(0, 40) + "\"");
       case Place::kOutputs:
         return stop(where() + "must be an array");
+      case Place::kFailed:
+        return stop(where() + "must have text as \"failed\"");
       case Place::kOutput:
         return stop(where() + "entry " + std::to_string(batch_.values.size() - first_ + 1) +
                     " must be a number");
@@ -170,7 +194,8 @@ class AnswerReader {
   std::string unknown_, trouble_;
   bool broken_ = false;
   OutputBatch batch_;
-  std::size_t first_ = 0;  // value of the output that is being read
+  std::optional<std::string> said_;  // of a run that failed
+  std::size_t first_ = 0;            // value of the output that is being read
 };
 
 // {"kind": "bandit", "arms": 5, "horizon": 100}; "domain" and "neighbours" where they were given.

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <new>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -131,6 +132,8 @@ class PluginServer {
   std::invoke_result_t<Call> guarded(Call&& call) {
     try {
       return call();
+    } catch (const std::bad_alloc& error) {
+      answer(PluginAnswer::kMemory, std::string("threw an exception: ") + error.what());
     } catch (const std::exception& error) {
       answer(PluginAnswer::kThrew, "threw an exception: " + reason(error.what()));
     } catch (...) {
@@ -194,7 +197,9 @@ class PluginServer {
       return policy_->play(instance_, input_.data(), seeds_.data(), count, outputs_.data(),
                            error.data(), error.size());
     });
-    if (status != 0) {
+    if (status == ASSAY_INVALID_INPUT) {
+      answer(PluginAnswer::kRefusedInput, "the plug-in refuses the input: " + text_of(error));
+    } else if (status != 0) {
       answer(PluginAnswer::kRefused, "the plug-in reports an error: " + text_of(error));
     } else {
       answer(PluginAnswer::kPlays, outputs_.data(), outputs_.size() * sizeof(double));

@@ -18,10 +18,12 @@ struct PluginRequest {
 };
 
 enum class PluginAnswer : char {
-  kReady,    // 1 if it is seeded, then its name
-  kPlays,    // the outputs
-  kRefused,  // a sentence; it goes on
-  kThrew     // a sentence; it ends
+  kReady,        // 1 if it is seeded, then its name
+  kPlays,        // the outputs
+  kRefused,      // a sentence; it goes on
+  kThrew,        // a sentence; it ends
+  kMemory,       // the same, for want of memory
+  kRefusedInput  // a sentence, of an input that is none; it goes on
 };
 
 inline constexpr std::size_t kPluginTextBytes = 1024;  // of a sentence or name, at most

@@ -62,6 +62,7 @@ BlackBoxPlan plan_of(double epsilon, std::uint64_t seed = 1) {
   plan.pairs_text = "structural pairs";
   plan.samples = 0;
   plan.plays = 4'000;
+  plan.boundaries = true;
   return plan;
 }
 

@@ -23,7 +23,7 @@ class Value final : public OutputScore {
   explicit Value(EventClass events) : events_(events) {}
   std::string name() const override { return "value"; }
   EventClass events() const override { return events_; }
-  double score(std::span<const double> output) const override { return output[0]; }
+  double of_output(std::span<const double> output) const override { return output[0]; }
 
  private:
   EventClass events_;

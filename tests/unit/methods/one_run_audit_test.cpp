@@ -232,7 +232,8 @@ TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
 
 TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
   auto target = released_bits(100, 4.0);
-  target.plays_left = 2 + 40 + 10;  // a look, training and 10 runs; the checks play instances of their own
+  target.plays_left =
+      2 + 40 + 10;  // a look, training and 10 runs; the checks play instances of their own
   const auto outcome = try_audit(std::move(target), plan_for(PureDp{Epsilon{0.1}}, 12)).value();
   ASSERT_TRUE(outcome.target_error);
   EXPECT_EQ(outcome.evidence.samples, 10);
