@@ -29,6 +29,7 @@ struct AuditReport : AuditTerms, Decision {
   std::vector<std::string> notes;  // of the case at these parameters
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
+  std::string neighbours;  // of an external target: the relation in words, with its domain
   std::optional<InputSource> input;
 
   std::string reproduce;  // the command that makes this report again

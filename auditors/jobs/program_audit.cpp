@@ -331,6 +331,7 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
   auto report = make_report(terms, Gathered{outcome});
   report.relation = outcome.relation;
   report.view = outcome.view;
+  report.neighbours = neighbours_text(audit.shape, outcome.relation);
   report.case_id = !job.exec.empty() ? "exec" : !job.plugin.empty() ? "plugin" : "transcripts";
   report.case_title = title;
   const auto names = audit.shape.used_fields();

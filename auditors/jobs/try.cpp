@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "assay/auditors/jobs/audit_parts.hpp"
+#include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/play_budget.hpp"
 
@@ -296,6 +297,8 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
     report.command = report.is_plugin ? asked.plugin : asked.exec;
     report.shape = target->shape;
     report.pair = target->plan.pairs[0];
+    report.neighbours = neighbours_text(target->shape, relation_of(target->shape, report.pair));
+    report.other_neighbours = other_neighbours_text(target->shape);
     if (const auto status = run(*target, budget, session, report); !status)
       report.error = status.error();
     report.meta = session.meta();

@@ -57,6 +57,7 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
   result.headline = headline(report);
   result.reproduce = report.reproduce;
   result.details.push_back(report.reason);
+  if (!report.neighbours.empty()) result.details.push_back("neighbours: " + report.neighbours);
   if (has_pair(report) && !report.pair.found_by.empty()) {
     result.details.push_back("pair: " + change_text(report) + ", " + report.pair.found_by);
   }

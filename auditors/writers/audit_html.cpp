@@ -99,7 +99,9 @@ class HtmlWriter {
       list.add_linked("power", "Would have seen", markup_text(visible));
     }
     list.add_linked("claim", "Claim", element("code", markup_text(claim_text(report_))));
-    list.add_linked("relation", "Neighbours", markup_text(to_string(report_.relation)));
+    list.add_linked(
+        "relation", "Neighbours",
+        markup_text(report_.neighbours.empty() ? to_string(report_.relation) : report_.neighbours));
     list.add_linked("view", "View", markup_text(to_string(report_.view)));
     list.add_markup("Case", markup_text(report_.case_title) + " " +
                                 element("code", markup_text(report_.case_id)));

@@ -40,10 +40,12 @@ Json input_json(const std::optional<InputSource>& input) {
 }
 
 Json claim_json(const AuditReport& report) {
-  return {{"text", report.claim_text},
-          {"level", std::visit(LevelToJson{}, report.claim)},
-          {"relation", detail::value_text(report.relation)},
-          {"view", detail::value_text(report.view)}};
+  Json out = {{"text", report.claim_text},
+              {"level", std::visit(LevelToJson{}, report.claim)},
+              {"relation", detail::value_text(report.relation)},
+              {"view", detail::value_text(report.view)}};
+  if (!report.neighbours.empty()) out["neighbours"] = report.neighbours;
+  return out;
 }
 
 Json bound_json(const EvidencedBound& bound) {

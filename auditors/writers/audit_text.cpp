@@ -64,6 +64,7 @@ class TextWriter : detail::TextPage {
       out_ += part + "\n";
       first = false;
     }
+    if (!report_.neighbours.empty()) hanging("", "Neighbours: " + report_.neighbours);
   }
 
   void reasons() {

@@ -31,6 +31,8 @@ std::string to_json(const TryReport& report) {
   out["shape"] = json_parameters(field_values(report.shape));
   out["old_input"] = input_json(report.pair.old_input());
   out["new_input"] = input_json(report.pair.new_input());
+  out["neighbours"] = report.neighbours;
+  if (!report.other_neighbours.empty()) out["other_neighbours"] = report.other_neighbours;
   out["plays"] = json_list(report.plays, play_json);
   out["notes"] = json_list(report.notes, [](const TryNote& note) -> Json {
     return {{"mistake", note.is_mistake}, {"text", note.text}};

@@ -42,6 +42,8 @@ struct TryReport {
   bool deterministic = false;
   InputShape shape;
   InputPair pair;
+  std::string neighbours;        // in words
+  std::string other_neighbours;  // what --neighbours would make of them; or nothing
   std::vector<TriedPlay> plays;  // ten, or those before the error
   std::vector<TryNote> notes;
   std::string standard_error;  // of the process that played them, all of it

@@ -132,6 +132,8 @@ class TryPage : private detail::TextPage {
     const auto& pair = report_.pair;
     entry("Old input", input_text(pair.old_input()));
     entry("New input", input_text(pair.new_input()));
+    entry("Neighbours", report_.neighbours);
+    if (!report_.other_neighbours.empty()) entry("", report_.other_neighbours);
   }
 
   void plays() {

@@ -337,6 +337,46 @@ TEST(AuditOfAProgram, OneWithoutNoiseIsSaidToBeSoWithinFiftyRuns) {
   EXPECT_THAT(failed.out, HasSubstr("no randomness at all: the target adds no noise"));
 }
 
+// A domain makes a replaced value of one that moves by at most 1: Laplace noise of scale 1 is convicted then.
+TEST(AuditOfAProgram, TheLineBelowTheHeadlineSaysWhichInputsAreNeighbours) {
+  const TemporaryFolder folder;
+  const std::string script = folder.write(
+      "target.py",
+      "import random\nfrom assay_target import serve\n"
+      "serve(lambda v, s, seed: round(v[0] + random.expovariate(1) - random.expovariate(1)), seeded=True)\n");
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"--exec",  std::string(ASSAY_PYTHON) + " " + script,
+                                      "--kind",  "mechanism",
+                                      "--claim", "eps=1",
+                                      "--plays", "4000"};
+    words.insert(words.end(), more.begin(), more.end());
+    return audit(words);
+  };
+  const auto replaced = with({"--domain", "0:10"});
+  EXPECT_EQ(replaced.status, 1) << replaced.err;
+  EXPECT_THAT(
+      replaced.out,
+      HasSubstr("the claim allows 1\nNeighbours: one value replaced by any other within 0:10\n"));
+  const auto moved = with({"--domain", "0:10", "--neighbours", "l2:1", "--write",
+                           folder.file("page.html"), "--write", folder.file("report.json")});
+  EXPECT_EQ(moved.status, 0) << moved.err;
+  const std::string words = "all values move, together by at most 1 in Euclidean norm";
+  EXPECT_THAT(moved.out, HasSubstr("\nNeighbours: " + words + "\n"));
+  EXPECT_THAT(read_file(folder.file("page.html")), HasSubstr(words));
+  EXPECT_EQ(
+      nlohmann::json::parse(read_file(folder.file("report.json"))).at("claim").at("neighbours"),
+      words);
+  EXPECT_THAT(with({}).out, HasSubstr("\nNeighbours: one value moves by at most 1\n"));
+  const auto tried = run_assay({"try", "--exec", std::string(ASSAY_PYTHON) + " " + script, "--kind",
+                                "mechanism", "--domain", "0:10"});
+  EXPECT_THAT(tried.out, HasSubstr("Neighbours  one value replaced by any other within 0:10"));
+  EXPECT_THAT(tried.out, HasSubstr("--neighbours l2:1 has"));
+  EXPECT_THAT(run_assay({"try", "--exec", std::string(ASSAY_PYTHON) + " " + script, "--kind",
+                         "mechanism", "--domain", "0:10", "--neighbours", "l2:1"})
+                  .out,
+              Not(HasSubstr("--neighbours all")));
+}
+
 // The changed reward is told with probability e^rate/(1 + e^rate).
 const char* const kTeller = R"(
 import json, math, random, sys

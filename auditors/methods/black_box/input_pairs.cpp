@@ -515,6 +515,51 @@ Relation relation_of(const InputShape& shape, const InputPair& pair) {
   return Relation::kTwoInputs;
 }
 
+std::string neighbours_text(const InputShape& shape, Relation relation) {
+  const std::string of_domain = " within " + (shape.domain ? shape.domain->text() : "0:1");
+  switch (relation) {
+    case Relation::kReplaceOneReward:
+      return "one reward replaced by any other" + of_domain;
+    case Relation::kReplaceOneColumn:
+      return "the rewards of one round replaced by any others" + of_domain;
+    case Relation::kReplaceOneLossVector:
+      return "the losses of one round replaced by any others" + of_domain;
+    case Relation::kReplaceOnePreferences:
+      return "the outcomes of one round's duels replaced by any others";
+    case Relation::kReplaceOneUser:
+      return "the contexts and rewards of one round replaced by any others";
+    case Relation::kReplaceOneRecord:
+      return "one value replaced by any other" + of_domain;
+    case Relation::kOneAnswer:
+      return "one value moves by at most 1";
+    case Relation::kAllAnswers:
+      return "every value moves by at most 1, in any direction";
+    case Relation::kAnswersTogether:
+      return "all values move, together by at most " +
+             number_text(shape.neighbours ? shape.neighbours->distance : 1.0) +
+             " in Euclidean norm";
+    case Relation::kAddOrRemoveOneRecord:
+      return "one value more or fewer";
+    default:
+      return to_string(relation);
+  }
+}
+
+std::string other_neighbours_text(const InputShape& shape) {
+  const NeighbourKind kind = shape.neighbours.value_or(Neighbours{}).kind;
+  if (shape.kind != InputKind::kMechanism || kind != NeighbourKind::kOne) return "";
+  constexpr const char* kOthers =
+      "--neighbours l2:1 has values move together by at most 1 in Euclidean norm, one of them by at most 1, "
+      "--neighbours all has every value move by at most 1";
+  if (replaces_records(shape)) {
+    return std::string(
+               "where the mechanism is meant for a value that moves by at most 1 (an answer of "
+               "sensitivity 1), that is far more: ") +
+           kOthers;
+  }
+  return std::string(kOthers) + ", --domain LOW:HIGH has one value replaced by any other within it";
+}
+
 View view_of(const InputShape& shape) {
   if (shape.kind == InputKind::kContextual) return View::kOtherActions;
   return shape.kind == InputKind::kMechanism || !OutputLayout(shape).is_plain() ? View::kOutput

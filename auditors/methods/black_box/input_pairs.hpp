@@ -25,6 +25,11 @@ Status check_neighbours(const InputShape& shape, const InputPair& pair);
 Relation relation_of(const InputShape& shape, const InputPair& pair);
 View view_of(const InputShape& shape);
 
+// The relation in words, with the domain where it says by what a value may be replaced: "one value replaced by any
+// other within 0:10". And of a mechanism, what the other choices would have neighbours do; or nothing.
+std::string neighbours_text(const InputShape& shape, Relation relation);
+std::string other_neighbours_text(const InputShape& shape);
+
 // A row at its other extreme: rewards, losses and outcomes within their domain, contexts negated; of kinds
 // with rounds.
 std::vector<double> opposite_row(const InputShape& shape, std::span<const double> row);
