@@ -78,7 +78,7 @@ Result<CertifiedPlays> play_again(const PlayedSubject& subject, const BlackBoxPl
                                   std::span<const std::int64_t> which);
 
 // For the runs of one seeding. docs/decisions/black-box.md says what it costs.
-inline constexpr double kSeedingAlpha = 0.1;
+inline constexpr double kSeedingAlpha = 0.05;
 
 // What a bound asks of an event that was seen with probabilities p and q.
 struct BoundPlan {
