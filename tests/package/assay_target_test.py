@@ -26,9 +26,9 @@ FAKE_NUMPY = os.path.join(SOURCE, "tests/support/fake_numpy")
 
 
 def talk(code, shape, plays=(), environment=None, first=""):
-    """All answers, exit status and what was on standard error; a play is (input, seeds)."""
+    """All answers, exit status and what was on standard error; a play is (input, seeds) or (input, seeds, keys)."""
     lines = [{"assay_protocol": 1, "type": "hello", "shape": shape}]
-    lines += [{"type": "play", "id": i + 1, "input": values, "seeds": seeds} for i, (values, seeds) in enumerate(plays)]
+    lines += [dict(zip(("input", "seeds", "keys"), play), type="play", id=i + 1) for i, play in enumerate(plays)]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "adapter.py")
         with open(path, "w", encoding="utf-8") as file:
@@ -158,6 +158,32 @@ class Serve(Talk):
                     shared = len(set(streams[one]) & set(streams[other]))
                     self.assertEqual(shared, 500 if one == other or same else 0, (seed, one, other))
             self.assertEqual(len({tuple(one[:500]) for one in runs}), len(seeds))
+
+    def keyed_streams_share_nothing(self, path):
+        """The module's generators, of two keys and without: twelve streams, none related to another."""
+        code = ("import random, numpy\nfrom assay_target import *\ndef play(v, shape, seed, rng):\n"
+                "    return [float(one.random()) for one in (random, numpy.random, rng) for _ in range(300)]\n"
+                "serve(play)\n")
+        shape, keys = dict(MECHANISM, outputs=900), ["0" * 64, "f" * 63 + "e"]
+        keyed, again, seeded = self.outputs(code, shape, ([0], [5, 2 ** 33], keys), ([0], [8, 9], keys),
+                                            ([0], [5, 2 ** 33]), path=path)
+        self.assertEqual(keyed, again)  # whatever the seed
+        drawn = [value for run in keyed + seeded for value in run]
+        self.assertEqual(len(set(drawn)), 4 * 900)
+
+    def test_with_a_key_every_generator_has_a_state_of_its_own(self):
+        self.keyed_streams_share_nothing(FAKE_NUMPY + os.pathsep)
+        code = 'import random\nserve(lambda v, s, seed, rng: [random.random(), rng.random(), rng.random()], keys=False)\n'
+        answers, _, said = talk("from assay_target import *\n" + code, MECHANISM, [([0], [1], ["a" * 64])])
+        self.assertIs(answers[0]["keys"], False, said)
+        self.assertEqual(len(set(answers[1]["outputs"][0])), 3)
+
+    def test_with_a_key_every_generator_of_the_real_numpy_has_a_state_of_its_own(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("no numpy")
+        self.keyed_streams_share_nothing("")
 
     def test_every_generator_has_a_stream_of_its_own(self):
         self.streams_share_nothing(FAKE_NUMPY + os.pathsep)
