@@ -77,8 +77,10 @@ Status check_environment(const std::vector<std::string>& names) {
       return refused("is a variable of Assay's own: ASSAY_* is never passed on to a target");
     }
     if (std::find(set.begin(), set.end(), name) == set.end()) {
+      // Of all that is set only a name like it helps: the whole list is long, and nobody's business.
+      const std::string hint = nearest_hint(name, set);
       return refused("is not set; set it, if to nothing, or leave it out" +
-                     nearest_hint(name, set));
+                     (hint.rfind("; known", 0) == 0 ? "" : hint));
     }
   }
   return {};
