@@ -9,8 +9,8 @@
 
 #include <span>
 
-#include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/claims/search/parameter_space.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 
 namespace assay::expert_checks {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/conjecture.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 
 namespace assay::expert_checks {
 

@@ -2,8 +2,8 @@
 // within its budget is what RapidCheck draws from in tests/property.
 #pragma once
 
-#include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 
 namespace assay::expert_checks {
 

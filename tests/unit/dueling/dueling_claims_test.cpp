@@ -7,8 +7,8 @@
 #include <cmath>
 #include <functional>
 
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/dueling/claims/claims.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"

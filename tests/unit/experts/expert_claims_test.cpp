@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/verification.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/tests/support/experts_cases.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/sparse/claims/claims.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/tests/support/repetitions.hpp"

@@ -253,11 +253,12 @@ TEST_F(SuiteRuns, ContentIsAllThatDecidesTheResult) {
 
 // What each job calls what is decided and what is not; the table of docs/decisions/suite.md.
 TEST_F(SuiteRuns, WhatIsProvedIsDecidedAndWhatWasNotRefutedIsNot) {
-  const auto report = run(std::string(kLaplace) + kPlays + "power = 2\n" +
-                          "[[verify]]\nid = \"proved\"\nclaims = [\"sst-sti\"]\n"
-                          "[[verify]]\nid = \"searched\"\nclaims = [\"niht-error\"]\neffort = 0.05\n"
-                          "[[account]]\nid = \"account\"\nwhat = \"gaussian\"\nsigma = 2\n"
-                          "below = \"eps=3,delta=1e-6\"\n");
+  const auto report =
+      run(std::string(kLaplace) + kPlays + "power = 2\n" +
+          "[[verify]]\nid = \"proved\"\nclaims = [\"sst-sti\"]\n"
+          "[[verify]]\nid = \"searched\"\nclaims = [\"niht-error\"]\neffort = 0.05\n"
+          "[[account]]\nid = \"account\"\nwhat = \"gaussian\"\nsigma = 2\n"
+          "below = \"eps=3,delta=1e-6\"\n");
   std::vector<std::string> found;
   for (const auto& entry : report.entries) {
     ASSERT_EQ(entry.status, EntryStatus::kHeld) << entry.id << entry.headline;
