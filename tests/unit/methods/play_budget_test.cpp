@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "assay/auditors/engine/audit_report.hpp"
+#include "assay/auditors/methods/black_box/first_look.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/auditors/writers/audit_json.hpp"
 #include "assay/tests/support/function_target.hpp"
@@ -156,7 +157,8 @@ TEST(PlayBudget, AProbeThatRefutesNothingLeavesTheRestOfAlpha) {
   const auto outcome = audit(std::make_unique<FunctionTarget>(teller(20, 1.0)),
                              plan_of(bandit_shape(2, 20), 40'000), {}, true);
   EXPECT_EQ(outcome.decision->verdict, Verdict::kNotRefuted);
-  EXPECT_EQ(outcome.evidence.ledger.front().purpose, "one-run probe, which refuted nothing");
+  EXPECT_EQ(outcome.evidence.ledger.at(0).purpose, kLookPurpose);
+  EXPECT_EQ(outcome.evidence.ledger.at(1).purpose, "one-run probe, which refuted nothing");
   double spent = 0.0;
   for (const auto& entry : outcome.evidence.ledger) spent += entry.alpha;
   EXPECT_LE(spent, 0.001 * (1.0 + 1e-12));
