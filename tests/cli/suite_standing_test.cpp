@@ -39,7 +39,7 @@ class StandingViolations : public ::testing::Test {
  protected:
   StandingViolations() {
     folder_.write("response.py", kResponse);
-    epsilon("4");
+    epsilon("2.5");
   }
   void epsilon(const std::string& value) { folder_.write("eps.txt", value); }
   void write(const std::string& text) { folder_.write("assay.toml", kHead + text); }
@@ -206,7 +206,7 @@ TEST_F(StandingViolations, OfDeclaredContentEndWithIt) {
   write(declared);
   epsilon("0.1");
   EXPECT_EQ(status(), 0) << headline();
-  epsilon("4");
+  epsilon("2.5");
   EXPECT_EQ(status(), 1);
   EXPECT_THAT(headline(), HasSubstr("violated since run 1"));
 }
@@ -228,7 +228,7 @@ TEST_F(StandingViolations, EndByACommittedClear) {
   EXPECT_EQ(status(), 0) << headline();
 
   // The clear stays in the file, and the fault comes back on the same day.
-  epsilon("4");
+  epsilon("2.5");
   EXPECT_EQ(status(), 1);
   EXPECT_TRUE(first().at("reused_from").is_null()) << "found anew";
   const auto again = report_.at("run").get<int>();

@@ -216,7 +216,7 @@ std::string no_noise_text(std::int64_t runs, bool promises_seeds) {
       "the target adds no noise on this input: {}given {} different seeds, its runs were all alike on each of "
       "the two inputs, and differ between them. Where noise is meant, a seed is fixed, or the computed scale "
       "is 0: draw from the seed that comes with each run. Where none is meant, say so: --deterministic, or "
-      "\"deterministic\": true in its greeting",
+      "\"deterministic\": true in its greeting. Noise far smaller than the claim needs looks like this, too",
       promises_seeds ? "it promises that seeds decide, and " : "", grouped(runs));
 }
 
