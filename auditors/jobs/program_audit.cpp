@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "assay/auditors/engine/claimed_level.hpp"
@@ -40,8 +41,8 @@ struct ProgramAudit {
   RecordedPlays old_plays, new_plays;  // of transcripts
 };
 
-tl::unexpected<Error> usage(std::string message) {
-  return fail(ErrorCode::kInvalidArgument, std::move(message));
+tl::unexpected<Error> usage(std::string_view message) {
+  return fail(ErrorCode::kInvalidArgument, message);
 }
 
 template <class T>

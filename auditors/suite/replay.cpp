@@ -240,8 +240,8 @@ Result<WitnessSubject> replayed_subject(const ReplayJob& job, const InputPair& p
 }
 
 Status check_job(const ReplayJob& job) {
-  const auto bad = [](std::string message) {
-    return fail(ErrorCode::kInvalidArgument, std::move(message));
+  const auto bad = [](std::string_view message) {
+    return fail(ErrorCode::kInvalidArgument, message);
   };
   const auto given = [](const std::string& text) { return text.empty() ? 0 : 1; };
   if (given(job.case_id) + given(job.exec) + given(job.plugin) != 1) {

@@ -122,19 +122,19 @@ void add_option(const OptionText& option, const std::vector<std::string>& words,
 // `at`: from a job, const or not, to the member, of type T.
 template <class Job, class T, class At>
 Option<Job> make_option(At at, OptionText text, OptionUse<typename Job::Facts> use) {
-  constexpr const OptionType& type = kOptionType<T>;
+  constexpr const OptionType& kType = kOptionType<T>;
   text.is_flag = std::is_same_v<T, bool>;
   text.is_choice = std::is_enum_v<T>;
   text.is_repeatable = kIsList<T> && text.words == 1;
   if (text.shows_default && text.default_text.empty()) {
     const Job job;
-    const auto words = type.words(&at(job));
+    const auto words = kType.words(&at(job));
     text.default_text = words.empty() ? "" : words.front();
   }
   const auto read = [at, range = text.range](Job& job, const WrittenOption& option) {
-    return type.read(range, option, &at(job));
+    return kType.read(range, option, &at(job));
   };
-  const auto words = [at](const Job& job) { return type.words(&at(job)); };
+  const auto words = [at](const Job& job) { return kType.words(&at(job)); };
   return {std::move(text), use, read, words};
 }
 

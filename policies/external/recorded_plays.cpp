@@ -37,8 +37,8 @@ Result<InputShape> read_header(const std::string& line) {
   return detail::read_shape(header["shape"]);
 }
 
-tl::unexpected<Error> at(const std::string& path, long line, Error error) {
-  return fail(ErrorCode::kParse, std::move(error.message), path, line);
+tl::unexpected<Error> at(const std::string& path, long line, const Error& error) {
+  return fail(ErrorCode::kParse, error.message, path, line);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ void set(RunFault* fault, RunFault is) {
   if (fault != nullptr) *fault = is;
 }
 
-tl::unexpected<Error> bad(std::string what) { return fail(ErrorCode::kTarget, std::move(what)); }
+tl::unexpected<Error> bad(std::string_view what) { return fail(ErrorCode::kTarget, what); }
 
 std::string not_json(const std::string& line) {
   const std::string what = "is not JSON: " + line.substr(0, 80);
