@@ -116,10 +116,10 @@ UpperBound<Mu> UpperProfile::mu_above(Delta delta0) const {
   }
   double high = cap_;
   if (!(high < kInfinity)) {
-    constexpr double kLargestMu = 1e6;
+    constexpr double kMuSearchEnd = 1e6;
     if (!(last_epsilon < kInfinity)) return {{kInfinity}};
     for (high = 1e-3; !stays_below(high, last_epsilon); high *= 2.0) {
-      if (high > kLargestMu) return {{kInfinity}};
+      if (high > kMuSearchEnd) return {{kInfinity}};
     }
   }
   double low = 0.0;
