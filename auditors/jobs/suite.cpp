@@ -240,6 +240,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     history = ASSAY_TRY(History::open(run.history));
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
     asked.alpha = alpha_of_run(asked.alpha, number);
+    asked.adds_up = true;
     // No run repeats the random words of another, whoever fixes a seed.
     if (job.seed || run.suite.seed) asked.seed = seed_of_run(asked.seed, number);
     terms.run = number;
@@ -250,6 +251,15 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     };
     hooks.standing = [&](const PreparedEntry& entry) -> Result<std::optional<EntryResult>> {
       return ASSAY_TRY(standing_in(*history, entry, terms)).violated;
+    };
+    hooks.take = [&](const PreparedEntry& entry) -> Result<ContentEvidence> {
+      const auto standing = ASSAY_TRY(standing_in(*history, entry, terms));
+      return history->take(entry.result.content, number, kShareOfEvidence * entry.alpha, whole,
+                           standing.cleared_until);
+    };
+    hooks.give_back = [&](const PreparedEntry& entry, const ContentEvidence& evidence) {
+      const auto kept = history->give_back(entry.result.content, number, evidence);
+      if (!kept) outcome.kept = kept;
     };
     hooks.on_violation = [&](const PreparedEntry& entry) {
       const auto kept = history->record({0, number, "", today, entry.identity, entry.result});

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/auditors/statistics/side_e_process.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/policies/inputs/input_table.hpp"
@@ -180,6 +181,8 @@ struct PairEvidence {
   std::vector<RoundRow> rounds;
   std::optional<WitnessPath> witness;
   std::optional<EventEvidence> event;
+  // Of the certified runs against the claim, for later audits to add to; worth nothing where they prove nothing.
+  std::optional<ClaimEProcess> e_process;
   std::optional<FailureEvidence> failures;  // of a target that is played, where there are any
   std::vector<LedgerEntry> ledger;
   std::vector<CheckResult> checks;

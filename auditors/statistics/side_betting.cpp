@@ -20,6 +20,14 @@ constexpr double kSideOvershoot = 0.02;  // of the option's payoff
 constexpr double kPriorPlays = 50.0;     // a side; what the guesses are worth
 constexpr double kNewton = 2.2186216;    // 2/(2 - ln 3), rounded: any constant is valid
 
+double power_of(double base, std::int64_t times) {
+  if (times == 0) return 1.0;
+  if (!(base > 0.0)) return 0.0;
+  return portable_exp(static_cast<double>(times) * portable_log(base));
+}
+
+}  // namespace
+
 // (5) for one event, by Newton's method within a bracket: the log likelihood is concave in q0.
 double most_likely_q(const SideClaim& claim, double p, double q) {
   const double c = claim.slope, d = claim.offset;
@@ -41,14 +49,6 @@ double most_likely_q(const SideClaim& claim, double p, double q) {
   }
   return std::clamp(x, low, high);
 }
-
-double power_of(double base, std::int64_t times) {
-  if (times == 0) return 1.0;
-  if (!(base > 0.0)) return 0.0;
-  return portable_exp(static_cast<double>(times) * portable_log(base));
-}
-
-}  // namespace
 
 SideClaim SideClaim::approximate(Epsilon epsilon, Delta delta) {
   return {portable_exp(epsilon.value), delta.value};

@@ -50,6 +50,9 @@ struct SideClaim {
   static SideClaim gaussian_from_below(Mu mu, double low, double high);
 };
 
+// The q of the claim's point (5) for an event that was seen with probabilities p and q: q where the claim holds.
+double most_likely_q(const SideClaim& claim, double p, double q);
+
 struct SideBettingPlan {
   double alpha = 1e-3;        // in (0, 1)
   std::int64_t horizon = 1;   // planned plays, of both sides together

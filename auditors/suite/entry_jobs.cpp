@@ -90,6 +90,7 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
   double spent = 0.0;
   for (const auto& entry : report.evidence.ledger) spent += entry.alpha;
   result.alpha = spent;
+  result.e_process = report.evidence.e_process;
   if (outcome.target_error) return fail_with(result, *outcome.target_error);
   result.status = report.verdict == Verdict::kViolated       ? EntryStatus::kViolated
                   : report.verdict == Verdict::kInconclusive ? EntryStatus::kInconclusive
@@ -392,6 +393,11 @@ std::string subject_of(const SuiteEntry& entry) {
     if (!word.empty()) return word;
   }
   return entry.kind == EntryKind::kVerify ? "all claims" : "all rows";
+}
+
+bool adds_up(const SuiteEntry& entry) {
+  return entry.kind == EntryKind::kAudit && word_of(entry, "vary").empty() &&
+         (!word_of(entry, "exec").empty() || !word_of(entry, "plugin").empty());
 }
 
 Result<EntryRun> prepare_entry(const SuiteEntry& entry, const EntryTerms& terms) {

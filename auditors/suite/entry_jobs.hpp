@@ -30,6 +30,9 @@ std::string subject_of(const SuiteEntry& entry);
 // The first word that an option of the entry has; empty without it.
 std::string word_of(const SuiteEntry& entry, const std::string& option);
 
+// Whether its runs can add to one another (reuse.hpp): an audit that plays one target, and bets on its claim.
+bool adds_up(const SuiteEntry& entry);
+
 // The confidence that leaves `alpha`, as text and value: 1 - alpha with alpha rounded down to three digits.
 Number confidence_of(double alpha);
 

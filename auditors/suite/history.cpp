@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <system_error>
 
 #include "assay/auditors/jobs/outputs.hpp"
@@ -44,8 +48,8 @@ bool may_be_database(const fs::path& file) {
 }
 
 // As SQLite keeps their text: a file with any other table, view or trigger is no history.
-constexpr std::size_t kTablesOfVersion1 = 4;
-constexpr std::array<std::string_view, 8> kTables = {
+constexpr std::array<std::size_t, kHistoryVersion + 1> kTablesOf = {0, 4, 9};
+constexpr std::array<std::string_view, kTablesOf.back()> kTables = {
     "CREATE TABLE runs(number INTEGER PRIMARY KEY, suite TEXT NOT NULL, started TEXT NOT NULL, "
     "revision TEXT NOT NULL, alpha REAL)",
     "CREATE TABLE entries(run INTEGER NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, "
@@ -61,7 +65,9 @@ constexpr std::array<std::string_view, 8> kTables = {
     "CREATE INDEX violations_by_id ON violations(id)",
     "CREATE INDEX violations_by_target ON violations(target)",
     "CREATE TABLE clears(entry TEXT NOT NULL, reason TEXT NOT NULL, date TEXT NOT NULL, "
-    "last INTEGER NOT NULL, PRIMARY KEY(entry, reason, date))"};
+    "last INTEGER NOT NULL, PRIMARY KEY(entry, reason, date))",
+    "CREATE TABLE evidence(content TEXT PRIMARY KEY, first INTEGER NOT NULL, alpha REAL NOT NULL, "
+    "runs INTEGER NOT NULL, bets TEXT NOT NULL, whole REAL NOT NULL, taken_by INTEGER)"};
 
 // Of a history of version 1, whose violations were forgotten: each that stood alone on undeclared content, and
 // where the content was declared that of the entry's last run. What either audited is not known any more.
@@ -180,11 +186,19 @@ struct History::Database {
     }
     // That of AUTOINCREMENT, which SQLite makes itself.
     std::erase(tables, "CREATE TABLE sqlite_sequence(name,seq)");
-    const auto known = kTables.begin() + (version == 1 ? kTablesOfVersion1 : kTables.size());
+    const auto known =
+        kTables.begin() + static_cast<std::ptrdiff_t>(kTablesOf[version < 1 ? 0 : version]);
     if (version < 1 || !std::equal(tables.begin(), tables.end(), kTables.begin(), known)) {
       return error("is damaged: its tables are not those of a history; it was left as it is");
     }
     return version;
+  }
+
+  Status check_begun(std::int64_t run) const {
+    Statement begun(handle, "SELECT 1 FROM runs WHERE number = ?");
+    if (begun.bind(run).next()) return {};
+    if (begun.failed()) return fault();
+    return error(fmt::format("run {} was not begun in this history", run));
   }
 
   Result<std::int64_t> check_tables_now() const;
@@ -232,7 +246,7 @@ Status History::Database::make_tables() const {
   if (!change.is_open()) return fault();
   const auto version = ASSAY_TRY(check_tables());
   if (version == kHistoryVersion) return {};  // another process was first
-  for (std::size_t i = version == 1 ? kTablesOfVersion1 : 0; i < kTables.size(); ++i) {
+  for (std::size_t i = kTablesOf[version]; i < kTables.size(); ++i) {
     if (!run(kTables[i])) return fault();
   }
   if (version == 1 && !run(kViolationsOfVersion1)) return fault();
@@ -323,11 +337,7 @@ Result<std::optional<EntryResult>> History::find(const std::string& content, dou
 Status History::record(const RecordedViolation& violation) {
   Transaction change(database_->handle);
   if (!change.is_open()) return database_->fault();
-  Statement begun(database_->handle, "SELECT 1 FROM runs WHERE number = ?");
-  if (!begun.bind(violation.run).next()) {
-    if (begun.failed()) return database_->fault();
-    return database_->error(fmt::format("run {} was not begun in this history", violation.run));
-  }
+  ASSAY_TRY(database_->check_begun(violation.run));
   Statement drop(database_->handle, "DELETE FROM violations WHERE run = ? AND id = ?");
   if (!drop.bind(violation.run).bind(violation.result.id).run()) return database_->fault();
   Statement add(database_->handle,
@@ -339,6 +349,75 @@ Status History::record(const RecordedViolation& violation) {
   add.bind(violation.identity.target).bind(violation.identity.audited);
   add.bind(violation.identity.claim).bind(json_text(entry_json(result)));
   if (!add.run() || !change.commit()) return database_->fault();
+  return {};
+}
+
+namespace {
+
+// Numbers that read back as they are, one after another.
+std::string text_of(const ClaimEProcess& bets) {
+  std::string text = fmt::format("{}", fmt::join(bets.all.logs, " "));
+  if (!bets.of_seedings) return text;
+  for (const auto& one : *bets.of_seedings) text += fmt::format(" {}", fmt::join(one.logs, " "));
+  return text;
+}
+
+// Or nothing, of any other text.
+std::optional<ClaimEProcess> bets_of(const std::string& text) {
+  std::vector<double> numbers;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const auto number = parse_number(word);
+    if (!number || !std::isfinite(*number)) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  constexpr auto kOne = static_cast<std::ptrdiff_t>(GamblersWealth::kGamblers);
+  ClaimEProcess bets;
+  if (std::ssize(numbers) != kOne && std::ssize(numbers) != 3 * kOne) return std::nullopt;
+  std::copy_n(numbers.begin(), kOne, bets.all.logs.begin());
+  if (std::ssize(numbers) == kOne) return bets;
+  auto& halves = bets.of_seedings.emplace();
+  std::copy_n(numbers.begin() + kOne, kOne, halves[0].logs.begin());
+  std::copy_n(numbers.begin() + 2 * kOne, kOne, halves[1].logs.begin());
+  return bets;
+}
+
+}  // namespace
+
+Result<ContentEvidence> History::take(const std::string& content, std::int64_t run, double alpha,
+                                      double whole, std::int64_t after) {
+  Transaction change(database_->handle);
+  if (!change.is_open()) return database_->fault();
+  ASSAY_TRY(database_->check_begun(run));
+  ContentEvidence evidence{run, alpha, 0, {}};
+  double evidence_whole = whole;
+  Statement known(database_->handle,
+                  "SELECT first, alpha, runs, bets, whole FROM evidence "
+                  "WHERE content = ? AND taken_by IS NULL AND first > ? AND whole <= ?");
+  if (known.bind(content).bind(after).bind(whole).next()) {
+    const auto bets = bets_of(known.text(3));
+    if (!bets) {
+      return database_->error(
+          fmt::format("is damaged: the evidence of run {} does not read", known.whole(0)));
+    }
+    evidence = {known.whole(0), known.number(1), known.whole(2), *bets};
+    evidence_whole = known.number(4);
+  }
+  if (known.failed()) return database_->fault();
+  Statement keep(database_->handle, "INSERT OR REPLACE INTO evidence VALUES(?, ?, ?, ?, ?, ?, ?)");
+  keep.bind(content).bind(evidence.first).bind(evidence.alpha).bind(evidence.runs);
+  keep.bind(text_of(evidence.bets)).bind(evidence_whole).bind(run);
+  if (!keep.run() || !change.commit()) return database_->fault();
+  return evidence;
+}
+
+Status History::give_back(const std::string& content, std::int64_t run,
+                          const ContentEvidence& evidence) {
+  Statement keep(database_->handle,
+                 "UPDATE evidence SET runs = ?, bets = ?, taken_by = NULL "
+                 "WHERE content = ? AND first = ? AND taken_by = ?");
+  keep.bind(evidence.runs).bind(text_of(evidence.bets));
+  if (!keep.bind(content).bind(evidence.first).bind(run).run()) return database_->fault();
   return {};
 }
 

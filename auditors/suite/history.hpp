@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/suite/standing.hpp"
 #include "assay/auditors/suite/suite_report.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -83,6 +84,15 @@ class History {
   // Keeps a violation from now on, whatever becomes of its run; `number` and `suite` are given here. A second
   // one of the run's entry replaces the first. Errors: a run that was not begun here.
   Status record(const RecordedViolation& violation);
+
+  // The evidence of a content so far, which is the run's alone until it gives it back. New, with `alpha` of the
+  // run's own, where there is none, and where what there is was begun by runs up to `after`, began with a larger
+  // share than `whole`, the alpha of all runs now, gives its run, or is another's who has not given it back.
+  // Errors: a run that was not begun here.
+  Result<ContentEvidence> take(const std::string& content, std::int64_t run, double alpha,
+                               double whole, std::int64_t after);
+  // Kept from now on. Where another run took it meanwhile, it is lost.
+  Status give_back(const std::string& content, std::int64_t run, const ContentEvidence& evidence);
 
   // In the order in which they were recorded. With `id`: those of that id, or of that target.
   Result<std::vector<RecordedViolation>> violations() const;

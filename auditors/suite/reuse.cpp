@@ -13,11 +13,13 @@
 #include <memory>
 #include <string_view>
 
+#include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
@@ -175,6 +177,38 @@ EntryResult merge_evidence(const EntryResult& before, const EntryResult& now) {
     merged.error = Error{ErrorCode::kTarget, contradiction, "", 0};
   }
   return merged;
+}
+
+bool add_up(ContentEvidence& evidence, EntryResult& result) {
+  if (!result.e_process) return !result.error;
+  evidence.bets.add(*result.e_process);
+  evidence.runs += 1;
+  const double log_e_value = evidence.bets.all.log_e_value();
+  if (!(log_e_value > -HUGE_VAL)) return false;
+  if (evidence.first < 1 || result.error || result.status == EntryStatus::kViolated) return true;
+  const bool refutes = evidence.bets.refutes(evidence.alpha, kSeedingAlpha);
+  if (evidence.runs == 1 && !refutes) return true;  // it says what the run said
+  constexpr double kLargest = 690.0;                // e^690 is a number
+  const std::string bets = fmt::format(
+      "{} runs of this content since run {} together, by bets on one event of each: e-value {}, "
+      "and {} refutes the claim",
+      evidence.runs, evidence.first, rounded_down(portable_exp(std::min(log_e_value, kLargest)), 3),
+      rounded_up(1.0 / evidence.alpha, 3));
+  if (!refutes) {
+    result.details.push_back(bets);
+    return true;
+  }
+  result.status = EntryStatus::kViolated;
+  result.verdict = to_string(Verdict::kViolated);
+  result.headline = fmt::format("Violated: {} runs of this content together refute {}",
+                                evidence.runs, result.claim);
+  result.details.insert(result.details.begin(), bets);
+  for (auto& figure : result.figures) {
+    if (figure.kind == FigureKind::kLoss && figure.allowed) {
+      figure.lower = std::max(figure.lower, *figure.allowed);
+    }
+  }
+  return true;
 }
 
 Result<std::string> digest_of_content(const std::vector<std::string>& words,

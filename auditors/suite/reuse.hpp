@@ -5,6 +5,8 @@
 //   and all runs together at most alpha: 2^j runs of a block share 1/((j+1)(j+2)), which sum to 1.
 //   Bounds of one content hold at once: it is at least the largest lower and at most the least upper.  (2)
 //   A violation stands while the content is not known to have changed (standing.hpp).             (3)
+//   Bets against the claim of one content multiply from run to run, from one stake, which keeps
+//   its share of the alpha of the run that began it.                                              (4)
 //
 // docs/proofs/suite_alpha.md has the proof, what it takes for granted, and the price of (1).
 // Threads: pure functions.
@@ -38,6 +40,22 @@ inline constexpr const char* kProvedAsRegistered = "as registered, all decided";
 // Bounds that exclude each other end in kCouldNotRun, with an error that says it: something changed that the
 // digest does not see, or an event of probability alpha came about.
 EntryResult merge_evidence(const EntryResult& before, const EntryResult& now);
+
+// The bets of the runs of one content.
+struct ContentEvidence {
+  std::int64_t first = 0;  // the run that began it, with this share of its alpha
+  double alpha = 0.0;
+  std::int64_t runs = 0;  // whose plays it holds
+  ClaimEProcess bets;
+};
+
+// What an audit that adds to others leaves of its alpha for what they find together.
+inline constexpr double kShareOfEvidence = 0.25;
+
+// Adds what the run of `result` found to what earlier ones did, and convicts where that refutes the claim. False
+// where the evidence is lost: the run may have been cut off in a way that depends on what it saw, or its plays
+// prove nothing.
+bool add_up(ContentEvidence& evidence, EntryResult& result);
 
 // SHA-256, as 64 hexadecimal digits, of all of these, each with its length. Errors: a file that cannot be
 // read, or is not a regular one.

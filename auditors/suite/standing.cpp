@@ -52,10 +52,13 @@ bool is_same_content(const RecordedViolation& one, const EntryIdentity& identity
 std::optional<bool> exceeds(const RecordedViolation& one, const EntryResult& now) {
   std::optional<bool> exceeded;
   for (const auto& then : one.result.figures) {
-    if (!then.allowed || !(then.lower > *then.allowed)) continue;
+    if (!then.allowed || !(then.lower >= *then.allowed)) continue;
+    // Bets on the claim alone refute what it allows, and certify nothing beyond.
+    const bool refutes_its_end = then.lower == *then.allowed;
     for (const auto& figure : now.figures) {
       if (figure.name != then.name || !figure.allowed) continue;
-      exceeded = exceeded.value_or(false) || then.lower > *figure.allowed;
+      exceeded = exceeded.value_or(false) || then.lower > *figure.allowed ||
+                 (refutes_its_end && then.lower == *figure.allowed);
     }
   }
   return exceeded;

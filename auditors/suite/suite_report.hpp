@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/auditors/statistics/side_e_process.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/core/run_meta.hpp"
 
@@ -115,6 +116,8 @@ struct EntryResult {
   std::optional<std::string> suppressed_by;  // id of the suppression that covers its failure
 
   double seconds = 0.0;  // meta
+  // Of the certified runs of an audit against its claim (reuse.hpp, (4)); of this run alone, and not written.
+  std::optional<ClaimEProcess> e_process;
 };
 
 enum class ChangeKind {

@@ -164,11 +164,13 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
     result.tags = entry.tags;
     result.place = entry.place;
     result.subject = subject_of(entry);
-    EntryTerms terms = {prepared.alpha, seed_of(request.seed, entry.id), {}};
-    if (request.seconds) terms.seconds = std::max(0.1, *request.seconds * share);
     // Before anything is read: what changes in between is found out after the run.
     const auto content = content_of(entry);
     if (content) result.content = *content;
+    prepared.adds_up = request.adds_up && !result.content.empty() && adds_up(entry);
+    const double own = prepared.alpha * (prepared.adds_up ? 1.0 - kShareOfEvidence : 1.0);
+    EntryTerms terms = {own, seed_of(request.seed, entry.id), {}};
+    if (request.seconds) terms.seconds = std::max(0.1, *request.seconds * share);
     auto identity = identity_of(entry);
     if (identity) prepared.identity = *std::move(identity);
     auto run = prepare_entry(entry, terms);
@@ -214,7 +216,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
   Session whole = session;
   if (request.seconds) whole.control.give_seconds(*request.seconds);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    auto& [index, alpha, identity, result, run] = entries[i];
+    auto& [index, alpha, adds_up, identity, result, run] = entries[i];
     const double value = suite.entries[index].value;
     std::optional<EntryResult> known;
     if (hooks.known && run) known = ASSAY_TRY(hooks.known(entries[i]));
@@ -235,7 +237,11 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
         whole.control.report(fmt::format("{} {}", id, stage),
                              (before + fraction) / static_cast<double>(entries.size()));
       };
+      std::optional<ContentEvidence> evidence;
+      if (adds_up && hooks.take) evidence = ASSAY_TRY(hooks.take(entries[i]));
+      const bool begins = evidence && evidence->runs == 0;
       const auto illustrate = run(own, result);
+      if (begins) result.alpha += evidence->alpha;
       const bool is_cut = own.control.out_of_time() && !own.control.interrupted();
       if (is_cut && result.status == EntryStatus::kInconclusive) {
         out_of_time(result, "the time budget ended it: " + result.headline);
@@ -245,6 +251,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
       if (!after || (!result.content.empty() && *after != result.content)) {
         changed_meanwhile(result);
       } else {
+        if (evidence && add_up(*evidence, result)) hooks.give_back(entries[i], *evidence);
         const bool is_violated = result.status == EntryStatus::kViolated;
         if (is_violated && hooks.on_violation) hooks.on_violation(entries[i]);
         if (illustrate) illustrate(result);

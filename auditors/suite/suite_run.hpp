@@ -23,6 +23,7 @@
 #include "assay/auditors/jobs/session.hpp"
 #include "assay/auditors/suite/entry_content.hpp"
 #include "assay/auditors/suite/entry_jobs.hpp"
+#include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/auditors/suite/suite_report.hpp"
 
@@ -44,12 +45,14 @@ struct SuiteRequest {
   std::optional<double> seconds;  // of the whole run
   std::uint64_t seed = 1;
   double alpha = 0.001;  // of the whole run
+  bool adds_up = false;  // what it finds to what other runs did: it has a history
 };
 
 // An entry that is ready to run: everything that it names is read, and fits.
 struct PreparedEntry {
   std::size_t index = 0;  // in the suite
   double alpha = 0.0;
+  bool adds_up = false;  // the share of evidence in alpha is not its job's
   EntryIdentity identity;
   EntryResult result;  // what is known before it runs; with an error where it cannot
   EntryRun run;        // fills the result
@@ -65,6 +68,9 @@ struct SuiteHooks {
   std::function<Result<std::optional<EntryResult>>(const PreparedEntry&)> known;
   // A violation that stands (standing.hpp), asked for before the entry runs, after it and at the end.
   std::function<Result<std::optional<EntryResult>>(const PreparedEntry&)> standing;
+  // The evidence of a content that adds up, which is lost unless it is given back.
+  std::function<Result<ContentEvidence>(const PreparedEntry&)> take;
+  std::function<void(const PreparedEntry&, const ContentEvidence&)> give_back;
   bool reuses = true;  // a decided one stands for another run; an undecided one is added to
   // Once it is seen, and before anybody is told.
   std::function<void(const PreparedEntry&)> on_violation;

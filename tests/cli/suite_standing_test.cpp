@@ -78,7 +78,7 @@ class StandingViolations : public ::testing::Test {
     const auto result = run_command(
         {ASSAY_PYTHON, "-c",
          "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('DELETE FROM violations'); "
-         "c.commit()",
+         "c.execute('DELETE FROM evidence'); c.commit()",
          folder_.file(".assay/history.sqlite")});
     ASSERT_EQ(result.status, 0) << result.err;
   }
@@ -146,6 +146,28 @@ TEST_F(StandingViolations, AWeakResultIsNotFrozenAsHeld) {
     if (code == 1) forget();
   }
   FAIL() << (was_held ? "held for good" : "never held: the test shows nothing");
+}
+
+// A program of eps 1.12 that claims 1: each of six runs misses it, all of them together do not.
+TEST_F(StandingViolations, OfRunsTogetherAreWhatEachOfThemMisses) {
+  epsilon("1.12");
+  write(entry("rr", "depends = [\"eps.txt\"]\n", "6000"));
+  std::vector<std::string> headlines;
+  for (int k = 1; k <= 20 && (headlines.empty() || headlines.back().rfind("Not", 0) == 0); ++k) {
+    const auto result = run({"--seed", "6", "--format", "json"});
+    ASSERT_THAT(result.status, ::testing::AnyOf(0, 1)) << result.err;
+    report_ = nlohmann::json::parse(result.out, nullptr, false);
+    headlines.push_back(headline());
+  }
+  ASSERT_GE(headlines.size(), 3u);
+  EXPECT_EQ(headlines.back(), "Violated: " + std::to_string(headlines.size()) +
+                                  " runs of this content together refute eps=1");
+  EXPECT_THAT(first().at("details").dump(),
+              HasSubstr("since run 1 together, by bets on one event"));
+  EXPECT_EQ(run().status, 1) << "it stands";
+  // What is new has evidence of its own.
+  folder_.write("eps.txt", "1.1200");
+  EXPECT_EQ(run().status, 0);
 }
 
 TEST_F(StandingViolations, FailEveryReport) {

@@ -248,12 +248,26 @@ class BlackBoxAudit {
     }
     keep_failures(new_is_p);
     bound_by_betting();
+    keep_e_process();
     std::vector<double> old_scores, new_scores;
     for (std::size_t i = 0; i < certified_.plays.size(); ++i) {
       (certified_.plays[i].on_p == new_is_p ? new_scores : old_scores)
           .push_back(certified_.scores[i]);
     }
     keep_event(old_scores, new_scores);
+  }
+
+  // What these runs say of the claim to later audits.
+  void keep_e_process() {
+    const auto wealth_of = [&](const EventCounts& counts) {
+      return bet_on(bound_of(asked_.gaussian, main_alpha_).claim(claimed()), event().p, event().q,
+                    counts);
+    };
+    auto& e_process = outcome_.evidence.e_process.emplace();
+    e_process.all = wealth_of(counts_);
+    if (!divided()) return;
+    e_process.of_seedings = {wealth_of(certified_.of_seeding(false).counts()),
+                             wealth_of(certified_.of_seeding(true).counts())};
   }
 
   void keep_failures(bool new_is_p) {
@@ -446,11 +460,7 @@ class BlackBoxAudit {
     std::array<double, 2> excess{}, variance{};
     std::string texts[2];
     for (const bool keyed : {false, true}) {
-      CertifiedPlays of;
-      for (const SidePlay& play : certified_.plays) {
-        if (play.keyed == keyed) of.plays.push_back(play);
-      }
-      const EventCounts seen = of.counts();
+      const EventCounts seen = certified_.of_seeding(keyed).counts();
       const auto n = static_cast<double>(seen.n + 1), m = static_cast<double>(seen.m + 1);
       const double p = (static_cast<double>(seen.x) + 0.5) / n;
       const double q = (static_cast<double>(seen.y) + 0.5) / m;
@@ -461,11 +471,7 @@ class BlackBoxAudit {
                       keyed ? "with" : "without", grouped(seen.x), grouped(seen.n), grouped(seen.y),
                       grouped(seen.m));
     }
-    constexpr double kBeyondLuck =
-        3.0;  // standard errors; what is said depends on it, no verdict does
-    seedings_.disagree =
-        seedings_.without_key != seedings_.with_key &&
-        std::abs(excess[0] - excess[1]) > kBeyondLuck * std::sqrt(variance[0] + variance[1]);
+    seedings_.compare(excess[0] - excess[1], variance[0] + variance[1]);
     seedings_.counts = texts[0] + "; " + texts[1];
   }
 
@@ -576,6 +582,7 @@ class BlackBoxAudit {
   void drop_bounds() {
     for (auto& q : outcome_.evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
     outcome_.evidence.event.reset();
+    if (auto& e_process = outcome_.evidence.e_process) e_process->all.logs.fill(-HUGE_VAL);
   }
 
   std::string say_futile() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -57,6 +58,13 @@ EventCounts CertifiedPlays::counts() const {
     if (play.hit) (play.on_p ? counts.x : counts.y) += 1;
   }
   return counts;
+}
+
+CertifiedPlays CertifiedPlays::of_seeding(bool keyed) const {
+  CertifiedPlays of;
+  std::copy_if(plays.begin(), plays.end(), std::back_inserter(of.plays),
+               [&](const SidePlay& play) { return play.keyed == keyed; });
+  return of;
 }
 
 std::array<std::int64_t, 2> CertifiedPlays::failures() const {

@@ -54,6 +54,7 @@ struct CertifiedPlays {
   std::optional<Error> error;          // where they are fewer than asked for
 
   EventCounts counts() const;
+  CertifiedPlays of_seeding(bool keyed) const;   // `plays` alone
   std::array<std::int64_t, 2> failures() const;  // P's, Q's
 };
 

@@ -272,6 +272,11 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
   return result;
 }
 
+void SeedingEvidence::compare(double difference, double variance) {
+  constexpr double kBeyondLuck = 3.0;  // standard errors
+  disagree = without_key != with_key && std::abs(difference) > kBeyondLuck * std::sqrt(variance);
+}
+
 std::string SeedingEvidence::reason() const {
   if (disagree) {
     return fmt::format(

@@ -58,6 +58,8 @@ struct SeedingEvidence {
 
   bool by_both() const { return by_all && without_key && with_key; }
   bool falls_short() const { return by_all && !by_both(); }
+  // Of a statistic whose difference between the seedings has this variance. What is said depends on it, no verdict does.
+  void compare(double difference, double variance);
   // Why a claim that all runs refute together is not refuted.
   std::string reason() const;
 };

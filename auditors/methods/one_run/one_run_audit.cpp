@@ -376,9 +376,7 @@ class OneRunAudit {
       sum[keyed] /= runs[keyed];
       variance += (squares[keyed] / runs[keyed] - sum[keyed] * sum[keyed]) / runs[keyed];
     }
-    constexpr double kBeyondLuck = 3.0;
-    seedings_.disagree = seedings_.without_key != seedings_.with_key &&
-                         std::abs(sum[0] - sum[1]) > kBeyondLuck * std::sqrt(variance);
+    seedings_.compare(sum[0] - sum[1], variance);
     seedings_.counts = fmt::format("of guesses {} were right without keys, {} with",
                                    percent_of(sum[0]), percent_of(sum[1]));
   }

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -178,6 +179,91 @@ TEST(History, KeepsAViolationBeforeItsRunEnds) {
 }
 
 // What a clear reaches is settled by the first run that sees it.
+// Bets that add up, by the count of the runs that they hold.
+ContentEvidence with_bets(ContentEvidence evidence, double log_wealth) {
+  evidence.runs += 1;
+  GamblersWealth more;
+  more.logs.fill(log_wealth);
+  evidence.bets.add({more, std::array{more, GamblersWealth{}}});
+  return evidence;
+}
+
+TEST(History, KeepsTheEvidenceOfAContentThatIsGivenBack) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h");
+  {
+    History history = opened(path);
+    ASSERT_TRUE(history.begin_run("s", "", "").has_value());
+    const auto begun = history.take("c", 1, 1e-4, 0.01, 0).value();
+    EXPECT_EQ(begun.first, 1);
+    EXPECT_EQ(begun.runs, 0);
+    EXPECT_EQ(begun.alpha, 1e-4);
+    ASSERT_TRUE(history.give_back("c", 1, with_bets(begun, 0.1 + 0.2)).has_value());
+  }
+  History history = opened(path);
+  ASSERT_TRUE(history.begin_run("s", "", "").has_value());
+  const auto kept = history.take("c", 2, 1e-5, 0.01, 0).value();
+  EXPECT_EQ(kept.first, 1) << "it has the share of the run that began it";
+  EXPECT_EQ(kept.alpha, 1e-4);
+  EXPECT_EQ(kept.runs, 1);
+  for (const double log : kept.bets.all.logs) EXPECT_EQ(log, 0.1 + 0.2);
+  ASSERT_TRUE(kept.bets.of_seedings.has_value());
+  EXPECT_EQ((*kept.bets.of_seedings)[0].logs.back(), 0.1 + 0.2);
+  EXPECT_EQ((*kept.bets.of_seedings)[1].logs.back(), 0.0);
+  EXPECT_EQ(history.take("another", 2, 1e-5, 0.01, 0).value().first, 2);
+  EXPECT_THAT(history.take("c", 3, 1e-5, 0.01, 0).error().to_string(), HasSubstr("was not begun"));
+}
+
+// Who kills the runs that go badly would choose otherwise, and two runs at a time would bet one stake twice.
+TEST(History, EvidenceThatIsNotGivenBackIsLost) {
+  const TemporaryFolder folder;
+  History history = opened(folder.file("h"));
+  for (int run = 1; run <= 4; ++run) ASSERT_TRUE(history.begin_run("s", "", "").has_value());
+  const auto begun = history.take("c", 1, 1e-4, 0.01, 0).value();
+  ASSERT_TRUE(history.give_back("c", 1, with_bets(begun, 2.0)).has_value());
+  const auto lost = history.take("c", 2, 1e-5, 0.01, 0).value();
+  EXPECT_EQ(lost.runs, 1);
+  const auto anew = history.take("c", 3, 1e-6, 0.01, 0).value();
+  EXPECT_EQ(anew.first, 3);
+  EXPECT_EQ(anew.runs, 0);
+  EXPECT_EQ(anew.alpha, 1e-6);
+  ASSERT_TRUE(history.give_back("c", 2, with_bets(lost, 9.0)).has_value());  // too late
+  const auto after = history.take("c", 4, 1e-7, 0.01, 0).value();
+  EXPECT_EQ(after.first, 4) << "run 3 has not come back either";
+  EXPECT_EQ(after.runs, 0);
+}
+
+TEST(History, EvidenceOfBeforeAClearOrOfALargerAlphaIsLeftOut) {
+  const TemporaryFolder folder;
+  History history = opened(folder.file("h"));
+  for (int run = 1; run <= 3; ++run) ASSERT_TRUE(history.begin_run("s", "", "").has_value());
+  const auto give = [&](const std::string& content) {
+    const auto begun = history.take(content, 1, 1e-4, 0.01, 0).value();
+    ASSERT_TRUE(history.give_back(content, 1, with_bets(begun, 2.0)).has_value());
+  };
+  give("a");
+  EXPECT_EQ(history.take("a", 2, 1e-5, 0.01, 1).value().runs, 0) << "run 1 is before the clear";
+  give("b");
+  EXPECT_EQ(history.take("b", 2, 1e-5, 0.001, 0).value().runs, 0) << "more confidence than then";
+  give("c");
+  EXPECT_EQ(history.take("c", 2, 1e-5, 0.05, 0).value().runs, 1) << "less";
+}
+
+TEST(History, RefusesEvidenceThatDoesNotRead) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h");
+  History history = opened(path);
+  for (int run = 1; run <= 2; ++run) ASSERT_TRUE(history.begin_run("s", "", "").has_value());
+  const auto begun = history.take("c", 1, 1e-4, 0.01, 0).value();
+  for (const char* bets : {"", "1 2", "x", "inf"}) {
+    ASSERT_TRUE(history.give_back("c", 1, begun).has_value());
+    execute(path, std::string("UPDATE evidence SET taken_by = NULL, bets = '") + bets + "'");
+    EXPECT_THAT(history.take("c", 2, 1e-5, 0.01, 0).error().to_string(),
+                HasSubstr("is damaged: the evidence of run 1 does not read"));
+    execute(path, "UPDATE evidence SET taken_by = 1");
+  }
+}
+
 TEST(History, AClearReachesWhatWasRecordedWhenItWasFirstSeen) {
   const TemporaryFolder folder;
   History history = opened(folder.file("h"));
@@ -217,6 +303,7 @@ TEST(History, OfVersion1IsBroughtUpToDateWithItsViolations) {
   }
   execute(path, "DROP TABLE violations");
   execute(path, "DROP TABLE clears");
+  execute(path, "DROP TABLE evidence");
   execute(path, "PRAGMA user_version = 1");
   History history = opened(path);
   const auto all = history.violations().value();
@@ -334,6 +421,7 @@ TEST(History, FindsDamageOrReadsOnButNeverLosesARunSilently) {
       ASSERT_TRUE(history.store(report_of(run, {held(0.1, 0.9)})).has_value());
     }
     ASSERT_TRUE(history.see({{"v", "mended", "2026-11-25", {}}}, true).has_value());
+    ASSERT_TRUE(history.take("c", 5, 1e-4, 0.01, 0).has_value());
   }
   const std::string good = read_file(path);
   int refused = 0;

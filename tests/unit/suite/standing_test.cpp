@@ -117,6 +117,11 @@ TEST(Standing, EndsWhereAnotherClaimAllowsWhatWasCertified) {
   EXPECT_TRUE(stands(ran("a", "eps", 1.000001), wider, one));
   EXPECT_TRUE(stands(ran("a", "mu", 2.0), wider, one)) << "another figure shows nothing";
   EXPECT_TRUE(stands(ran("a", "eps", 2.0), kUndeclared, one)) << "the same claim";
+  // Where just the claim was refuted, it is the same one that stands, in other words too.
+  auto at_its_end = one;
+  at_its_end.result.figures[0].lower = 1.0;
+  EXPECT_TRUE(stands(ran("a", "eps", 1.0), wider, at_its_end));
+  EXPECT_FALSE(stands(ran("a", "eps", 1.001), wider, at_its_end));
   EntryResult failed = entry("a");
   failed.headline = "could not run";
   EXPECT_TRUE(stands(failed, wider, one));
