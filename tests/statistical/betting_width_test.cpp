@@ -40,7 +40,7 @@ BettingPlan piloted(const BettingCase& variable, double alpha, int horizon, std:
   return {alpha, horizon, pilot.mean, pilot.variance};
 }
 
-class WidthAgainstClopperPearson : public testing::TestWithParam<std::pair<double, int>> {};
+class WidthAgainstClopperPearson : public ::testing::TestWithParam<std::pair<double, int>> {};
 
 TEST_P(WidthAgainstClopperPearson, IsAtMostTenPercentLarger) {
   const auto [p, n] = GetParam();
@@ -67,9 +67,9 @@ TEST_P(WidthAgainstClopperPearson, IsAtMostTenPercentLarger) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RareAndFrequent, WidthAgainstClopperPearson,
-                         testing::Values(std::pair{3e-3, 1000}, std::pair{0.01, 1000},
-                                         std::pair{0.1, 1000}, std::pair{0.5, 1000},
-                                         std::pair{1e-3, 20000}, std::pair{0.3, 20000}));
+                         ::testing::Values(std::pair{3e-3, 1000}, std::pair{0.01, 1000},
+                                           std::pair{0.1, 1000}, std::pair{0.5, 1000},
+                                           std::pair{1e-3, 20000}, std::pair{0.3, 20000}));
 
 // Mean of (mean - bound) over the same for the normal interval.
 double width_over_normal(const BettingCase& variable, int n, double alpha, int runs,
