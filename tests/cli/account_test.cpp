@@ -13,8 +13,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kRoot = ASSAY_SOURCE_DIR;
-
 CommandResult run_account(std::vector<std::string> words) {
   words.insert(words.begin(), "account");
   return run_assay(words);
@@ -46,7 +44,7 @@ TEST(AccountCommand, MainFormsPrintWhatTheyDid) {
 }
 
 TEST(AccountCommand, TheExampleChainIsAccountedForInOneComposition) {
-  const auto run = run_account({kRoot + "/examples/chain.toml", "--delta", "1e-6"});
+  const auto run = run_account({ASSAY_SOURCE_DIR "/examples/chain.toml", "--delta", "1e-6"});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("Step 4      a survey by a partner"));
   EXPECT_THAT(run.out, HasSubstr("eps at delta = 1e-06\n"));
@@ -67,8 +65,9 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
     auto command = split(words);
     command.insert(command.end(), {"-w", json});
     ASSERT_EQ(run_account(command).status, 0) << words;
-    const auto check = run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
-                                    kRoot + "/schemas/account-report.schema.json", json});
+    const auto check =
+        run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
+                     ASSAY_SOURCE_DIR "/schemas/account-report.schema.json", json});
     EXPECT_EQ(check.status, 0) << words << "\n" << check.err;
   }
   const auto page = folder.file("report.html");
@@ -76,7 +75,8 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
     auto command = split(words);
     command.insert(command.end(), {"-w", page});
     ASSERT_EQ(run_account(command).status, 0);
-    const auto check = run_command({ASSAY_PYTHON, kRoot + "/tests/support/check_page.py", page});
+    const auto check =
+        run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/check_page.py", page});
     EXPECT_EQ(check.status, 0) << check.err;
     EXPECT_THAT(read_file(page), HasSubstr("<svg"));
   }
@@ -151,13 +151,13 @@ TEST(AccountCommand, HelpNamesEveryMechanism) {
 
 // ---- bad words ----------------------------------------------------------------------------------
 
-struct BadInput {
+struct BadAccountInput {
   std::string name;
   std::string words;
   std::string message;
 };
 
-class BadAccountInputTest : public ::testing::TestWithParam<BadInput> {};
+class BadAccountInputTest : public ::testing::TestWithParam<BadAccountInput> {};
 
 TEST_P(BadAccountInputTest, IsRefusedWithAMessageThatNamesIt) {
   const auto run = run_account(split(GetParam().words));
@@ -169,72 +169,79 @@ TEST_P(BadAccountInputTest, IsRefusedWithAMessageThatNamesIt) {
 INSTANTIATE_TEST_SUITE_P(
     Words, BadAccountInputTest,
     ::testing::Values(
-        BadInput{"Nothing", "", "account needs a mechanism, a chain.toml"},
-        BadInput{"UnknownMechanism", "gausian --sigma 1", "did you mean 'gaussian'"},
-        BadInput{"MissingParameter", "gaussian", "gaussian needs --sigma"},
-        BadInput{"OtherParameter", "gaussian --sigma 1 --mu 1",
-                 "gaussian has no parameter 'mu', only sigma, sensitivity"},
-        BadInput{"EpsilonAsTarget", "gaussian --sigma 1 --epsilon 1",
-                 "for delta at an eps there is --at-epsilon"},
-        BadInput{"NanSensitivity", "gaussian --sigma 1 --sensitivity nan",
-                 "--sensitivity must be a finite number, not 'nan'"},
-        BadInput{"InfiniteSensitivity", "laplace --scale 1 --sensitivity inf",
-                 "--sensitivity must be a finite number, not 'inf'"},
-        BadInput{"NegativeSensitivity", "gaussian --sigma 1 --sensitivity -1",
-                 "--sensitivity must be 1e-12 to 1e+12, not -1"},
-        BadInput{"ZeroEpsilon", "pure --epsilon 0", "--epsilon must be 1e-09 to 300, not 0"},
-        BadInput{"NegativeEpsilon", "pure --epsilon -1", "--epsilon must be 1e-09 to 300, not -1"},
-        BadInput{"DeltaOne", "pure --epsilon 1 --delta 1", "--delta must be in [0, 1), not 1"},
-        BadInput{"DeltaNegative", "pure --epsilon 1 --delta -0.1", "--delta must be in [0, 1)"},
-        BadInput{"DeltaNan", "pure --epsilon 1 --delta nan",
-                 "--delta must be a finite number, not 'nan'"},
-        BadInput{"SubsampledSigma", "subsampled-gaussian --sigma 0.02 --sampling 0.1",
-                 "--sigma must be 0.05 to 1e+06 times the sensitivity, not 0.02 times"},
-        BadInput{"AtEpsilonNegative", "pure --epsilon 1 --at-epsilon -1",
-                 "--at-epsilon must be finite and at least 0"},
-        BadInput{"OwnDelta", "approximate --epsilon 1 --own-delta 1", "--own-delta must be 0 to"},
-        BadInput{"ZeroCompose", "pure --epsilon 1 --compose 0",
-                 "--compose must be 1 to 1000000000, not 0"},
-        BadInput{"OverflowingCompose", "pure --epsilon 1 --compose 1e18",
-                 "--compose must be a whole number"},
-        BadInput{"LargeCompose", "pure --epsilon 1 --compose 2000000000",
-                 "--compose must be 1 to 1000000000, not 2000000000"},
-        BadInput{"Fraction", "pure --epsilon 1 --compose 1.5",
-                 "--compose must be a whole number, not '1.5'"},
-        BadInput{"PairSum", "finite-pair --p 0.5,0.4 --q 0.5,0.5", "--p must sum to 1"},
-        BadInput{"ParameterTwice", "pure --epsilon 1 --epsilon 2", "--epsilon"},
-        BadInput{"Format", "pure --epsilon 1 --format pdf",
-                 "--format must be text, csv, json or html, not 'pdf'"},
-        BadInput{"WriteEnding", "pure --epsilon 1 -w a.png", "ends in .txt, .csv, .json or .html"},
-        BadInput{"NoFile", "no-such.toml", "no-such.toml: the chain cannot be read"},
-        BadInput{"ConvertLevel", "convert gpd --mu 1",
-                 "no level is called 'gpd'; did you mean 'gdp'?"},
-        BadInput{"ConvertParameter", "convert gdp --epsilon 1",
-                 "gdp has no parameter 'epsilon', only mu"},
-        BadInput{"ConvertZero", "convert pure --epsilon 0",
-                 "--epsilon must be finite and above 0, not 0"},
-        BadInput{"ConvertOrder", "convert rdp --order 1 --epsilon 1",
-                 "--order must be above 1, not 1"},
-        BadInput{"ConvertGroup", "convert pure --epsilon 1 --group 0", "--group must be 1 to"},
-        BadInput{"ConvertDelta", "convert pure --epsilon 1 --delta 1", "--delta must be in [0, 1)"},
-        BadInput{"ConvertOverflow", "convert zcdp --rho 1e300 --group 1000000",
-                 "rho of the whole overflows"},
-        BadInput{"CalibrateWhat", "calibrate trees --epsilon 1", "did you mean 'tree'"},
-        BadInput{"CalibrateNoTarget", "calibrate gaussian", "--epsilon is required"},
-        BadInput{"CalibrateEpsilon", "calibrate laplace --epsilon 0",
-                 "--epsilon must be finite and above 0, not 0"},
-        BadInput{"CalibrateDelta", "calibrate laplace --epsilon 1 --delta 1",
-                 "--delta must be in [0, 1), not 1"},
-        BadInput{"CalibrateGaussianDelta", "calibrate gaussian --epsilon 1",
-                 "--delta must be in (0, 1) for Gaussian noise, not 0"},
-        BadInput{"CalibrateSensitivity", "calibrate gaussian --epsilon 1 --sensitivity 0",
-                 "--sensitivity must be finite and above 0, not 0"},
-        BadInput{"CalibrateFlag", "calibrate gaussian --epsilon 1 --rounds 3",
-                 "--rounds is for peeling, and has no effect on a calibration of gaussian"},
-        BadInput{"CalibrateNoise", "calibrate noisy-max --epsilon 1 --noise cauchy",
-                 "--noise must be laplace | exponential"},
-        BadInput{"CalibrateCompose", "calibrate laplace --epsilon 1 --compose 0",
-                 "--compose must be 1 to 1000000000, not 0"}),
+        BadAccountInput{"Nothing", "", "account needs a mechanism, a chain.toml"},
+        BadAccountInput{"UnknownMechanism", "gausian --sigma 1", "did you mean 'gaussian'"},
+        BadAccountInput{"MissingParameter", "gaussian", "gaussian needs --sigma"},
+        BadAccountInput{"OtherParameter", "gaussian --sigma 1 --mu 1",
+                        "gaussian has no parameter 'mu', only sigma, sensitivity"},
+        BadAccountInput{"EpsilonAsTarget", "gaussian --sigma 1 --epsilon 1",
+                        "for delta at an eps there is --at-epsilon"},
+        BadAccountInput{"NanSensitivity", "gaussian --sigma 1 --sensitivity nan",
+                        "--sensitivity must be a finite number, not 'nan'"},
+        BadAccountInput{"InfiniteSensitivity", "laplace --scale 1 --sensitivity inf",
+                        "--sensitivity must be a finite number, not 'inf'"},
+        BadAccountInput{"NegativeSensitivity", "gaussian --sigma 1 --sensitivity -1",
+                        "--sensitivity must be 1e-12 to 1e+12, not -1"},
+        BadAccountInput{"ZeroEpsilon", "pure --epsilon 0", "--epsilon must be 1e-09 to 300, not 0"},
+        BadAccountInput{"NegativeEpsilon", "pure --epsilon -1",
+                        "--epsilon must be 1e-09 to 300, not -1"},
+        BadAccountInput{"DeltaOne", "pure --epsilon 1 --delta 1",
+                        "--delta must be in [0, 1), not 1"},
+        BadAccountInput{"DeltaNegative", "pure --epsilon 1 --delta -0.1",
+                        "--delta must be in [0, 1)"},
+        BadAccountInput{"DeltaNan", "pure --epsilon 1 --delta nan",
+                        "--delta must be a finite number, not 'nan'"},
+        BadAccountInput{"SubsampledSigma", "subsampled-gaussian --sigma 0.02 --sampling 0.1",
+                        "--sigma must be 0.05 to 1e+06 times the sensitivity, not 0.02 times"},
+        BadAccountInput{"AtEpsilonNegative", "pure --epsilon 1 --at-epsilon -1",
+                        "--at-epsilon must be finite and at least 0"},
+        BadAccountInput{"OwnDelta", "approximate --epsilon 1 --own-delta 1",
+                        "--own-delta must be 0 to"},
+        BadAccountInput{"ZeroCompose", "pure --epsilon 1 --compose 0",
+                        "--compose must be 1 to 1000000000, not 0"},
+        BadAccountInput{"OverflowingCompose", "pure --epsilon 1 --compose 1e18",
+                        "--compose must be a whole number"},
+        BadAccountInput{"LargeCompose", "pure --epsilon 1 --compose 2000000000",
+                        "--compose must be 1 to 1000000000, not 2000000000"},
+        BadAccountInput{"Fraction", "pure --epsilon 1 --compose 1.5",
+                        "--compose must be a whole number, not '1.5'"},
+        BadAccountInput{"PairSum", "finite-pair --p 0.5,0.4 --q 0.5,0.5", "--p must sum to 1"},
+        BadAccountInput{"ParameterTwice", "pure --epsilon 1 --epsilon 2", "--epsilon"},
+        BadAccountInput{"Format", "pure --epsilon 1 --format pdf",
+                        "--format must be text, csv, json or html, not 'pdf'"},
+        BadAccountInput{"WriteEnding", "pure --epsilon 1 -w a.png",
+                        "ends in .txt, .csv, .json or .html"},
+        BadAccountInput{"NoFile", "no-such.toml", "no-such.toml: the chain cannot be read"},
+        BadAccountInput{"ConvertLevel", "convert gpd --mu 1",
+                        "no level is called 'gpd'; did you mean 'gdp'?"},
+        BadAccountInput{"ConvertParameter", "convert gdp --epsilon 1",
+                        "gdp has no parameter 'epsilon', only mu"},
+        BadAccountInput{"ConvertZero", "convert pure --epsilon 0",
+                        "--epsilon must be finite and above 0, not 0"},
+        BadAccountInput{"ConvertOrder", "convert rdp --order 1 --epsilon 1",
+                        "--order must be above 1, not 1"},
+        BadAccountInput{"ConvertGroup", "convert pure --epsilon 1 --group 0",
+                        "--group must be 1 to"},
+        BadAccountInput{"ConvertDelta", "convert pure --epsilon 1 --delta 1",
+                        "--delta must be in [0, 1)"},
+        BadAccountInput{"ConvertOverflow", "convert zcdp --rho 1e300 --group 1000000",
+                        "rho of the whole overflows"},
+        BadAccountInput{"CalibrateWhat", "calibrate trees --epsilon 1", "did you mean 'tree'"},
+        BadAccountInput{"CalibrateNoTarget", "calibrate gaussian", "--epsilon is required"},
+        BadAccountInput{"CalibrateEpsilon", "calibrate laplace --epsilon 0",
+                        "--epsilon must be finite and above 0, not 0"},
+        BadAccountInput{"CalibrateDelta", "calibrate laplace --epsilon 1 --delta 1",
+                        "--delta must be in [0, 1), not 1"},
+        BadAccountInput{"CalibrateGaussianDelta", "calibrate gaussian --epsilon 1",
+                        "--delta must be in (0, 1) for Gaussian noise, not 0"},
+        BadAccountInput{"CalibrateSensitivity", "calibrate gaussian --epsilon 1 --sensitivity 0",
+                        "--sensitivity must be finite and above 0, not 0"},
+        BadAccountInput{"CalibrateFlag", "calibrate gaussian --epsilon 1 --rounds 3",
+                        "--rounds is for peeling, and has no effect on a calibration of gaussian"},
+        BadAccountInput{"CalibrateNoise", "calibrate noisy-max --epsilon 1 --noise cauchy",
+                        "--noise must be laplace | exponential"},
+        BadAccountInput{"CalibrateCompose", "calibrate laplace --epsilon 1 --compose 0",
+                        "--compose must be 1 to 1000000000, not 0"}),
     [](const auto& tested) { return tested.param.name; });
 
 // ---- bad chains ---------------------------------------------------------------------------------
@@ -318,7 +325,7 @@ TEST(AccountChain, CountsThatOverflowTogetherAreRefused) {
 }
 
 TEST(AccountChain, TakesNoParametersOfTheCommandLine) {
-  const auto run = run_account({kRoot + "/examples/chain.toml", "--sigma", "2"});
+  const auto run = run_account({ASSAY_SOURCE_DIR "/examples/chain.toml", "--sigma", "2"});
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("--sigma is for a mechanism named on the command line"));
 }

@@ -12,23 +12,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-CommandResult audit(std::vector<std::string> words) {
-  words.insert(words.begin(), "audit");
-  return run_assay(words);
-}
-
 const std::vector<std::string> kPrinted = {
     "ftnl", "-p",        "actions=2", "-p",   "noise=exponential", "-p", "calibration=paper",
     "-p",   "epsilon=1", "--claim",   "eps=1"};
 
-std::vector<std::string> with(std::vector<std::string> words,
-                              const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 TEST(AuditFtnl, RefutesThePrintedScaleWithItsExactLevel) {
-  const auto run = audit(kPrinted);
+  const auto run = run_audit(kPrinted);
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, StartsWith("Violated: eps at delta = 0 is at least 1.4898;"));
   EXPECT_THAT(run.out, HasSubstr("1.4898801256"));
@@ -41,7 +30,7 @@ TEST(AuditFtnl, ApproachesTwiceTheLevelAsExpertsGrow) {
   for (const auto& [actions, truth] : truths) {
     auto words = kPrinted;
     words[2] = actions;
-    const auto run = audit(with(words, {"--format", "json"}));
+    const auto run = run_audit(with(words, {"--format", "json"}));
     EXPECT_EQ(run.status, 1) << run.err;
     const auto first = nlohmann::json::parse(run.out).at("quantities").at(0);
     EXPECT_NEAR(first.at("lower").at("value").get<double>(), truth, 1e-10) << actions;
@@ -50,7 +39,7 @@ TEST(AuditFtnl, ApproachesTwiceTheLevelAsExpertsGrow) {
 
 TEST(AuditFtnl, VerifiesTheOtherScales) {
   for (const char* noise : {"noise=laplace", "noise=gumbel", "noise=exponential"}) {
-    const auto run = audit(
+    const auto run = run_audit(
         {"ftnl", "-p", noise, "-p", "actions=100", "-p", "horizon=1000", "--claim", "eps=epsilon"});
     EXPECT_EQ(run.status, 0) << run.err;
     EXPECT_THAT(run.out, StartsWith("Verified for all pairs")) << noise;
@@ -59,7 +48,7 @@ TEST(AuditFtnl, VerifiesTheOtherScales) {
 
 TEST(AuditFtnl, TheReportFollowsItsSchemaAndComesBackFromItsCommand) {
   const TemporaryFolder folder;
-  const auto first = audit(with(
+  const auto first = run_audit(with(
       kPrinted, {"--format", "json", "-w", folder.file("r.json"), "-w", folder.file("r.html")}));
   const auto valid = run_command(
       {ASSAY_PYTHON, std::string(ASSAY_SOURCE_DIR) + "/tests/support/validate_json.py",
@@ -80,7 +69,7 @@ TEST(AuditFtnl, TheReportFollowsItsSchemaAndComesBackFromItsCommand) {
 TEST(AuditFtnl, AFileOfLossesFixesAllButOneRound) {
   const TemporaryFolder folder;
   const auto file = folder.write("losses.csv", "# three rounds\n0,1\n0.5,0.5\n1,0\n");
-  const auto run = audit(with(kPrinted, {"--input", file}));
+  const auto run = run_audit(with(kPrinted, {"--input", file}));
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("the losses of round 1 change from (0, 1) to (1, 0)"));
 }
@@ -96,10 +85,10 @@ TEST(AuditFtnl, ALongFileOfResampledLossesIsDecidedWithACertifiedError) {
   const std::vector<std::string> words{"ftnl",         "-p",       "resample=true", "-p",
                                        "horizon=4096", "-p",       "epsilon=1",     "--input",
                                        file,           "--format", "json"};
-  const auto holds = audit(with(words, {"-p", "noise=exponential", "--claim", "eps=1"}));
+  const auto holds = run_audit(with(words, {"-p", "noise=exponential", "--claim", "eps=1"}));
   EXPECT_EQ(holds.status, 0) << holds.err;
   EXPECT_THAT(holds.out, HasSubstr("is kept in a window"));
-  const auto printed = audit(
+  const auto printed = run_audit(
       with(words, {"-p", "noise=exponential", "-p", "calibration=paper", "--claim", "eps=1"}));
   EXPECT_EQ(printed.status, 1) << printed.err;
 }
@@ -107,15 +96,15 @@ TEST(AuditFtnl, ALongFileOfResampledLossesIsDecidedWithACertifiedError) {
 TEST(AuditFtnl, ErrorsInAFileNameTheLine) {
   const TemporaryFolder folder;
   const auto file = folder.write("losses.csv", "0,1\n0.5,1.5\n1,0\n");
-  const auto run = audit(with(kPrinted, {"--input", file}));
+  const auto run = run_audit(with(kPrinted, {"--input", file}));
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("losses.csv:2"));
   EXPECT_THAT(run.err, HasSubstr("the loss of expert 2 must be 0 to 1, not 1.5"));
   const auto shorter = folder.write("short.csv", "0,1\n");
-  EXPECT_THAT(audit(with(kPrinted, {"--input", shorter})).err,
+  EXPECT_THAT(run_audit(with(kPrinted, {"--input", shorter})).err,
               HasSubstr("has 1 round of 2 losses, but horizon is 3"));
   const auto good = folder.write("good.csv", "0,1\n0.5,0.5\n1,0\n");
-  EXPECT_THAT(audit(with(kPrinted, {"--input", good, "--column", "a"})).err,
+  EXPECT_THAT(run_audit(with(kPrinted, {"--input", good, "--column", "a"})).err,
               HasSubstr("--column is for a case that reads a stream of rewards"));
 }
 
@@ -132,8 +121,8 @@ TEST(AuditFtnl, TheBlackBoxAgreesOnTheTwinInPython) {
   const std::string twin = std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR +
                            "/examples/targets/ftnl.py --noise exponential";
   const auto play = [&](const std::string& exec) {
-    return audit({"--exec", exec, "--kind", "experts", "--arms", "2", "--horizon", "3", "--claim",
-                  "eps=1", "--samples", "4000", "--format", "json"});
+    return run_audit({"--exec", exec, "--kind", "experts", "--arms", "2", "--horizon", "3",
+                      "--claim", "eps=1", "--samples", "4000", "--format", "json"});
   };
   const auto printed = play(twin + " --paper");
   EXPECT_EQ(printed.status, 1) << printed.err;

@@ -12,13 +12,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string kRoot = ASSAY_SOURCE_DIR;
-
-CommandResult audit(std::vector<std::string> words) {
-  words.insert(words.begin(), "audit");
-  return run_assay(words);
-}
-
 // Randomised response on every value of the input, at eps = 2.
 class OneRunCommand : public ::testing::Test {
  protected:
@@ -52,7 +45,7 @@ for line in sys.stdin:
 };
 
 TEST_F(OneRunCommand, ConvictsFromOneTranscriptAndSaysHow) {
-  const auto run = audit(words("eps=1"));
+  const auto run = run_audit(words("eps=1"));
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, StartsWith("Violated: eps at delta = 0 is at least "));
   EXPECT_THAT(run.out, HasSubstr("guesses about 200"));
@@ -62,7 +55,7 @@ TEST_F(OneRunCommand, ConvictsFromOneTranscriptAndSaysHow) {
 }
 
 TEST_F(OneRunCommand, DoesNotConvictATrueClaim) {
-  const auto run = audit(words("eps=2"));
+  const auto run = run_audit(words("eps=2"));
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, StartsWith("NotRefuted: "));
   EXPECT_THAT(run.out, HasSubstr("would have seen guesses as good as"));
@@ -72,21 +65,21 @@ TEST_F(OneRunCommand, TheReproduceCommandGivesTheSameReportAndTheSchemaHolds) {
   auto all = words("eps=1");
   all.insert(all.end(), {"--canaries", "150", "--samples", "2", "--threads", "2", "--write",
                          folder_.file("report.json")});
-  ASSERT_EQ(audit(all).status, 1);
+  ASSERT_EQ(run_audit(all).status, 1);
   auto first = nlohmann::json::parse(read_file(folder_.file("report.json")));
   EXPECT_EQ(first.at("canaries").at("canaries"), 300);
   EXPECT_EQ(first.at("samples"), 2);
   EXPECT_THAT(first.at("reproduce").get<std::string>(),
               HasSubstr("--method one-run --canaries 150 --training 40 --samples 2 --seed "));
-  const auto valid =
-      run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
-                   kRoot + "/schemas/audit-report.schema.json", folder_.file("report.json")});
+  const auto valid = run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
+                                  ASSAY_SOURCE_DIR "/schemas/audit-report.schema.json",
+                                  folder_.file("report.json")});
   EXPECT_EQ(valid.status, 0) << valid.err;
   auto again_words = words("eps=1");
   again_words.insert(again_words.end(),
                      {"--canaries", "150", "--samples", "2", "--threads", "1", "--seed",
                       first.at("seed").get<std::string>(), "--format", "json"});
-  auto again = nlohmann::json::parse(audit(again_words).out);
+  auto again = nlohmann::json::parse(run_audit(again_words).out);
   first.erase("meta");
   again.erase("meta");
   EXPECT_EQ(first, again);
@@ -101,7 +94,7 @@ TEST_F(OneRunCommand, TheTwoValuesOfACanaryMayComeFromFiles) {
   auto all = words("eps=1");
   all.insert(all.end(), {"--input", folder_.write("zero.csv", zeros), "--neighbour",
                          folder_.write("one.csv", ones)});
-  const auto run = audit(all);
+  const auto run = run_audit(all);
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("120 in 1 run: each entry as in "));
 }
@@ -128,13 +121,13 @@ TEST(OneRunWords, BadOnesAreNamed) {
            {{"--method", "two-run"}, "--method of an external target is events or one-run"}}) {
     auto words = bad.words;
     words.insert(words.end(), {"--exec", "a", "--claim", "eps=1"});
-    const auto run = audit(words);
+    const auto run = run_audit(words);
     EXPECT_EQ(run.status, 2) << bad.message;
     EXPECT_THAT(run.err, HasSubstr(bad.message));
     EXPECT_EQ(run.out, "");
   }
   const auto recorded =
-      audit({"--transcripts", "a", "b", "--claim", "eps=1", "--method", "one-run"});
+      run_audit({"--transcripts", "a", "b", "--claim", "eps=1", "--method", "one-run"});
   EXPECT_EQ(recorded.status, 2);
   EXPECT_THAT(recorded.err, HasSubstr("give --exec or --plugin, not --transcripts"));
 }

@@ -15,41 +15,35 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::string kRoot = ASSAY_SOURCE_DIR;
 const std::string kPolicy =
     std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/epsilon_greedy.py";
 
-CommandResult audit(std::vector<std::string> words) {
-  words.insert(words.begin(), "audit");
-  return run_assay(words);
-}
-
-std::vector<std::string> small(const std::string& exec) {
+std::vector<std::string> small_bandit_audit(const std::string& exec) {
   return {"--exec", exec,      "--arms", "3",         "--horizon",
           "30",     "--claim", "eps=1",  "--samples", "1000"};
 }
 
 TEST(AuditOfAProgram, ConvictsTheExampleWithTheLeak) {
-  const auto run = audit(small(kPolicy + " --leak"));
+  const auto run = run_audit(small_bandit_audit(kPolicy + " --leak"));
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, StartsWith("Violated: eps at delta = 0 is at least "));
   EXPECT_THAT(run.out, HasSubstr("Case        exec: epsilon-greedy"));
 }
 
 TEST(AuditOfAProgram, DoesNotConvictItWithout) {
-  const auto run = audit(small(kPolicy));
+  const auto run = run_audit(small_bandit_audit(kPolicy));
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, StartsWith("NotRefuted: "));
   EXPECT_THAT(run.out, HasSubstr("would have seen eps = "));
 }
 
 TEST(AuditOfAProgram, TheReproduceCommandGivesTheSameReport) {
-  auto words = small(kPolicy + " --leak");
+  auto words = small_bandit_audit(kPolicy + " --leak");
   words.insert(words.end(), {"--format", "json", "--threads", "2"});
-  auto first = nlohmann::json::parse(audit(words).out);
+  auto first = nlohmann::json::parse(run_audit(words).out);
   words.back() = "1";
   words.insert(words.end(), {"--seed", first.at("seed").get<std::string>()});
-  auto again = nlohmann::json::parse(audit(words).out);
+  auto again = nlohmann::json::parse(run_audit(words).out);
   first.erase("meta");
   again.erase("meta");
   EXPECT_EQ(first, again);
@@ -57,12 +51,12 @@ TEST(AuditOfAProgram, TheReproduceCommandGivesTheSameReport) {
 
 TEST(AuditOfAProgram, TheReportValidatesAgainstTheSchema) {
   const TemporaryFolder folder;
-  auto words = small(kPolicy);
+  auto words = small_bandit_audit(kPolicy);
   words.insert(words.end(), {"--write", folder.file("report.json")});
-  ASSERT_EQ(audit(words).status, 0);
-  const auto valid =
-      run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
-                   kRoot + "/schemas/audit-report.schema.json", folder.file("report.json")});
+  ASSERT_EQ(run_audit(words).status, 0);
+  const auto valid = run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
+                                  ASSAY_SOURCE_DIR "/schemas/audit-report.schema.json",
+                                  folder.file("report.json")});
   EXPECT_EQ(valid.status, 0) << valid.err;
 }
 
@@ -70,12 +64,12 @@ TEST(AuditOfAProgram, TheReportValidatesAgainstTheSchema) {
 TEST(AuditOfAProgram, MessagesFollowTheSchemaOfTheProtocol) {
   const TemporaryFolder folder;
   const std::string log = folder.file("said.ndjson");
-  const std::string record =
-      std::string(ASSAY_PYTHON) + " " + kRoot + "/tests/support/record_protocol.py " + log + " ";
+  const std::string record = std::string(ASSAY_PYTHON) + " " +
+                             ASSAY_SOURCE_DIR "/tests/support/record_protocol.py " + log + " ";
   const auto expect_valid = [&](const std::string& message) {
-    const auto valid = run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
-                                    kRoot + "/schemas/protocol.schema.json",
-                                    folder.write("message.json", message)});
+    const auto valid = run_command(
+        {ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
+         ASSAY_SOURCE_DIR "/schemas/protocol.schema.json", folder.write("message.json", message)});
     EXPECT_EQ(valid.status, 0) << valid.err;
   };
   const auto first_of_each_type = [&] {
@@ -90,9 +84,9 @@ TEST(AuditOfAProgram, MessagesFollowTheSchemaOfTheProtocol) {
     return seen;
   };
   const std::string mechanism =
-      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/naive_gaussian.py";
-  EXPECT_EQ(audit({"--exec", record + mechanism, "--kind", "mechanism", "--claim", "eps=1",
-                   "--samples", "100", "--threads", "1"})
+      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR "/examples/targets/naive_gaussian.py";
+  EXPECT_EQ(run_audit({"--exec", record + mechanism, "--kind", "mechanism", "--claim", "eps=1",
+                       "--samples", "100", "--threads", "1"})
                 .status,
             0);
   const auto of_mechanism = first_of_each_type();
@@ -100,8 +94,8 @@ TEST(AuditOfAProgram, MessagesFollowTheSchemaOfTheProtocol) {
   EXPECT_EQ(of_mechanism.count("ready, keys") + of_mechanism.count("play, keys"), 2U);
   for (const auto& [type, line] : of_mechanism) expect_valid(line);
   // A bandit that is asked for a mechanism refuses.
-  EXPECT_EQ(audit({"--exec", record + kPolicy, "--kind", "mechanism", "--claim", "eps=1",
-                   "--threads", "1"})
+  EXPECT_EQ(run_audit({"--exec", record + kPolicy, "--kind", "mechanism", "--claim", "eps=1",
+                       "--threads", "1"})
                 .status,
             4);
   const auto refusal = first_of_each_type();
@@ -111,8 +105,8 @@ TEST(AuditOfAProgram, MessagesFollowTheSchemaOfTheProtocol) {
 
 // Unary encoding as libraries of local DP write it: the bits by numpy, the true bit by `random`; exactly 1-DP.
 std::string two_generators(const std::string& seeding, const std::string& more = "") {
-  return "import sys\nsys.path.insert(0, '" + kRoot +
-         "/tests/support/fake_numpy')\nimport math, random, numpy, assay_target\n" +
+  return "import sys\nsys.path.insert(0, '" ASSAY_SOURCE_DIR
+         "/tests/support/fake_numpy')\nimport math, random, numpy, assay_target\n"
          R"(
 def alike(seed):
     random.seed(seed)
@@ -151,9 +145,9 @@ TEST(AuditOfAProgram, TwoGeneratorsThatAreOneStreamInOneSeedingConvictNobody) {
       {by_seeds.c_str(), ", keys=False", 1, "Violated: ", "not checked two seedings\n"}};
   for (const SeedingCase& one : cases) {
     const std::string script = folder.write("target.py", two_generators(one.seeding, one.more));
-    const auto run = audit({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--kind",
-                            "mechanism", "--outputs", "2", "--domain", "0:1", "--claim", "eps=1",
-                            "--samples", "600", "--seed", "3"});
+    const auto run = run_audit({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--kind",
+                                "mechanism", "--outputs", "2", "--domain", "0:1", "--claim",
+                                "eps=1", "--samples", "600", "--seed", "3"});
     EXPECT_EQ(run.status, one.status) << one.seeding << run.out << run.err;
     EXPECT_THAT(run.out, StartsWith(one.headline));
     EXPECT_THAT(run.out, HasSubstr(one.row)) << one.seeding;
@@ -174,8 +168,9 @@ for line in sys.stdin:
     outputs = [[m["input"][0] + random.Random(seed).gauss(0, 2)] for seed in m["seeds"]]
     print(json.dumps({"type": "plays", "id": m["id"], "outputs": outputs}), flush=True)
 )");
-  const auto run = audit({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--kind", "mechanism",
-                          "--claim", "eps=9", "--samples", "300", "--format", "json"});
+  const auto run =
+      run_audit({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--kind", "mechanism",
+                 "--claim", "eps=9", "--samples", "300", "--format", "json"});
   ASSERT_EQ(run.status, 0) << run.err;
   const auto report = nlohmann::json::parse(run.out);
   bool found = false;
@@ -190,16 +185,16 @@ for line in sys.stdin:
 }
 
 TEST(AuditOfAProgram, AFailingTargetIsExitStatusFour) {
-  const auto crash = audit(small("/bin/false"));
+  const auto crash = run_audit(small_bandit_audit("/bin/false"));
   EXPECT_EQ(crash.status, 4);
   EXPECT_THAT(crash.err, HasSubstr("greeting: the target ended with status 1 before it answered"));
   EXPECT_EQ(crash.out, "");
-  const auto missing = audit(small("/no/such/program"));
+  const auto missing = run_audit(small_bandit_audit("/no/such/program"));
   EXPECT_EQ(missing.status, 4);
   EXPECT_THAT(missing.err, HasSubstr("cannot start '/no/such/program'"));
-  auto slow = small("/bin/sleep 60");
+  auto slow = small_bandit_audit("/bin/sleep 60");
   slow.insert(slow.end(), {"--answer-time", "0.2"});
-  EXPECT_THAT(audit(slow).err, HasSubstr("greeting: the target did not answer within 0.2"));
+  EXPECT_THAT(run_audit(slow).err, HasSubstr("greeting: the target did not answer within 0.2"));
 }
 
 TEST(AuditOfAProgram, WhatWasCertifiedBeforeAFailureIsReported) {
@@ -220,9 +215,9 @@ for line in sys.stdin:
 )");
   const std::string old_input = folder.write("old.csv", "0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
   const std::string new_input = folder.write("new.csv", "1\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
-  const auto run = audit({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--horizon", "10",
-                          "--input", old_input, "--neighbour", new_input, "--claim", "eps=1",
-                          "--samples", "10000", "--threads", "1"});
+  const auto run = run_audit({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--horizon", "10",
+                              "--input", old_input, "--neighbour", new_input, "--claim", "eps=1",
+                              "--samples", "10000", "--threads", "1"});
   EXPECT_EQ(run.status, 4);
   EXPECT_THAT(run.err, HasSubstr("the target's answer is not JSON: no answer"));
   EXPECT_THAT(run.out, StartsWith("Violated: "));
@@ -268,11 +263,11 @@ TEST(AuditOfAProgram, OneThatDriftsAndNeverReadsItsInputIsNotConvicted) {
   MechanismFiles files;
   for (const char* output : {"0.5 + math.sin(plays / 300.0)", "plays // 7 % 2"}) {
     // Fresh processes say the same at the same place: no randomness to speak of.
-    const auto run = audit(files.words(mechanism_script(output), "1024"));
+    const auto run = run_audit(files.words(mechanism_script(output), "1024"));
     EXPECT_EQ(run.status, 3) << output << run.err;
     EXPECT_THAT(run.out, StartsWith("Inconclusive")) << output;
   }
-  const auto blocks = audit(files.words(mechanism_script("plays // 1024 % 2"), "1024"));
+  const auto blocks = run_audit(files.words(mechanism_script("plays // 1024 % 2"), "1024"));
   EXPECT_THAT(blocks.out, StartsWith("NotRefuted: eps at delta = 0 is at least 0;"));
   EXPECT_THAT(blocks.out, HasSubstr("ALARM       steady plays"));
   EXPECT_THAT(blocks.out, HasSubstr("ALARM       played again"));
@@ -282,25 +277,26 @@ TEST(AuditOfAProgram, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
   MechanismFiles files;
   // Randomised response whose seed is fixed in the adapter.
   const std::string fixed = "1 - x if random.Random(42).random() < 0.3 else x";
-  const auto run = audit(files.words(mechanism_script(fixed), "200"));
+  const auto run = run_audit(files.words(mechanism_script(fixed), "200"));
   EXPECT_EQ(run.status, 3) << run.err;
   EXPECT_THAT(run.out, StartsWith("Inconclusive"));
   EXPECT_THAT(run.out, HasSubstr("the target adds no noise on this input"));
   EXPECT_THAT(run.out, ::testing::Not(HasSubstr("by sampling")));
   auto flagged = files.words(mechanism_script(fixed), "200");
   flagged.emplace_back("--deterministic");
-  const auto meant = audit(flagged);
+  const auto meant = run_audit(flagged);
   EXPECT_EQ(meant.status, 1) << meant.err;
   EXPECT_THAT(meant.out, HasSubstr("declared deterministic"));
   EXPECT_THAT(meant.out, HasSubstr("--deterministic"));
-  EXPECT_EQ(audit(files.words(mechanism_script("x", ", \"deterministic\": True"), "200")).status,
-            1);
-  EXPECT_THAT(audit(files.words(mechanism_script("x", ", \"deterministic\": 1"), "200")).err,
+  EXPECT_EQ(
+      run_audit(files.words(mechanism_script("x", ", \"deterministic\": True"), "200")).status, 1);
+  EXPECT_THAT(run_audit(files.words(mechanism_script("x", ", \"deterministic\": 1"), "200")).err,
               HasSubstr("must have \"deterministic\" true or false"));
   // A mechanism that is constant on one input, and not on the other, leaks.
-  EXPECT_EQ(audit(files.words(mechanism_script("x * (random.random() < 0.7)"), "500")).status, 1);
+  EXPECT_EQ(run_audit(files.words(mechanism_script("x * (random.random() < 0.7)"), "500")).status,
+            1);
   // And one that is constant whatever its input does not.
-  EXPECT_THAT(audit(files.words(mechanism_script("7"), "200")).out, StartsWith("NotRefuted"));
+  EXPECT_THAT(run_audit(files.words(mechanism_script("7"), "200")).out, StartsWith("NotRefuted"));
 }
 
 TEST(AuditOfAProgram, OneWithoutNoiseIsSaidToBeSoWithinFiftyRuns) {
@@ -317,7 +313,7 @@ TEST(AuditOfAProgram, OneWithoutNoiseIsSaidToBeSoWithinFiftyRuns) {
                                       "--domain",  "0:1",
                                       "--claim",   "eps=1"};
     words.insert(words.end(), more.begin(), more.end());
-    return audit(words);
+    return run_audit(words);
   };
   const auto run = with({"--format", "json"});
   EXPECT_EQ(run.status, 3) << run.err;
@@ -350,7 +346,7 @@ TEST(AuditOfAProgram, TheLineBelowTheHeadlineSaysWhichInputsAreNeighbours) {
                                       "--claim", "eps=1",
                                       "--plays", "4000"};
     words.insert(words.end(), more.begin(), more.end());
-    return audit(words);
+    return run_audit(words);
   };
   const auto replaced = with({"--domain", "0:10"});
   EXPECT_EQ(replaced.status, 1) << replaced.err;
@@ -395,8 +391,8 @@ TEST(AuditOfAProgram, SearchesItsFreeParameters) {
   const std::string exec =
       std::string(ASSAY_PYTHON) + " " + folder.write("teller.py", kTeller) + " {rate}";
   const auto with = [&](const std::string& claim) {
-    return audit({"--exec", exec, "--horizon", "2", "--vary", "rate=0.5:2", "--settings", "3",
-                  "--claim", claim, "--samples", "2000", "--format", "json"});
+    return run_audit({"--exec", exec, "--horizon", "2", "--vary", "rate=0.5:2", "--settings", "3",
+                      "--claim", claim, "--samples", "2000", "--format", "json"});
   };
   const auto bad = with("eps=1");
   EXPECT_EQ(bad.status, 1) << bad.err;
@@ -412,17 +408,18 @@ TEST(AuditOfAProgram, SearchesItsFreeParameters) {
 
 TEST(AuditOfAProgram, LastBitsOfANaiveGaussianAreFoundAndAGridHidesThem) {
   const std::string exec =
-      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/naive_gaussian.py";
+      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR "/examples/targets/naive_gaussian.py";
   const auto with = [](const std::string& command) {
-    return audit({"--exec", command, "--kind", "mechanism", "--claim", "eps=1,delta=1e-5",
-                  "--samples", "2000"});
+    return run_audit({"--exec", command, "--kind", "mechanism", "--claim", "eps=1,delta=1e-5",
+                      "--samples", "2000"});
   };
   const auto naive = with(exec);
   EXPECT_EQ(naive.status, 1) << naive.err;
   EXPECT_THAT(naive.out, HasSubstr("lowest bits"));
   EXPECT_EQ(with(exec + " --grid").status, 0);
-  const auto rounded = audit({"--exec", exec, "--kind", "mechanism", "--claim", "eps=1,delta=1e-5",
-                              "--samples", "2000", "--round-outputs", "1e-6"});
+  const auto rounded =
+      run_audit({"--exec", exec, "--kind", "mechanism", "--claim", "eps=1,delta=1e-5", "--samples",
+                 "2000", "--round-outputs", "1e-6"});
   EXPECT_EQ(rounded.status, 0) << rounded.err;
   EXPECT_THAT(rounded.out, HasSubstr("Outputs were rounded to multiples of 1e-06"));
 }
@@ -430,10 +427,10 @@ TEST(AuditOfAProgram, LastBitsOfANaiveGaussianAreFoundAndAGridHidesThem) {
 // Four arms and eight pulls: each arm has one in the first phase.
 TEST(AuditOfAProgram, ABestArmPolicyThatSkipsTheNoiseOfOnePullIsConvictedAndItsTwinIsNot) {
   const std::string exec =
-      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/best_arm.py";
+      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR "/examples/targets/best_arm.py";
   const auto with = [](const std::string& command) {
-    return audit({"--exec", command, "--kind", "best-arm", "--arms", "4", "--horizon", "8",
-                  "--claim", "eps=1", "--samples", "500"});
+    return run_audit({"--exec", command, "--kind", "best-arm", "--arms", "4", "--horizon", "8",
+                      "--claim", "eps=1", "--samples", "500"});
   };
   const auto leak = with(exec + " --leak");
   EXPECT_EQ(leak.status, 1) << leak.err;
@@ -449,13 +446,13 @@ TEST(AuditOfAProgram, ABestArmPolicyThatSkipsTheNoiseOfOnePullIsConvictedAndItsT
 // 0.988 and (0, 0) with 0.024: P[L1 - L2 > x] = (2 + x) e^-x/4.
 TEST(AuditOfAProgram, ABestArmPolicyIsConvictedByWhenItStopsAndItsTwinIsNot) {
   const std::string exec =
-      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/stopping.py";
+      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR "/examples/targets/stopping.py";
   const auto with = [](const std::string& command, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"--exec",    command,     "--kind",  "best-arm",
                                       "--horizon", "14",        "--stops", "--claim",
                                       "eps=1",     "--samples", "500"};
     words.insert(words.end(), more.begin(), more.end());
-    return audit(words);
+    return run_audit(words);
   };
   const auto leak = with(exec + " --leak", {});
   EXPECT_EQ(leak.status, 1) << leak.err;
@@ -466,7 +463,7 @@ TEST(AuditOfAProgram, ABestArmPolicyIsConvictedByWhenItStopsAndItsTwinIsNot) {
   EXPECT_THAT(honest.out, StartsWith("NotRefuted: "));
   // It tells no numbers, and does not play without a stop.
   EXPECT_EQ(with(exec, {"--numbers", "1"}).status, 4);
-  const auto strict = audit({"--exec", exec, "--kind", "best-arm", "--claim", "eps=1"});
+  const auto strict = run_audit({"--exec", exec, "--kind", "best-arm", "--claim", "eps=1"});
   EXPECT_EQ(strict.status, 4);
   EXPECT_THAT(strict.err, HasSubstr("this policy finds best arms and stops"));
 }
@@ -474,10 +471,10 @@ TEST(AuditOfAProgram, ABestArmPolicyIsConvictedByWhenItStopsAndItsTwinIsNot) {
 // A counter that is fed wins alone has no noise before its arm's first win.
 TEST(AuditOfAProgram, ADuelingPolicyWhoseCountersSkipLossesIsConvictedAndItsTwinIsNot) {
   const std::string exec =
-      std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/dueling.py --width 0.2";
+      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR "/examples/targets/dueling.py --width 0.2";
   const auto with = [](const std::string& command) {
-    return audit({"--exec", command, "--kind", "dueling", "--arms", "3", "--horizon", "6",
-                  "--claim", "eps=1", "--samples", "300"});
+    return run_audit({"--exec", command, "--kind", "dueling", "--arms", "3", "--horizon", "6",
+                      "--claim", "eps=1", "--samples", "300"});
   };
   const auto leak = with(exec + " --leak");
   EXPECT_EQ(leak.status, 1) << leak.err;
@@ -490,10 +487,11 @@ TEST(AuditOfAProgram, ADuelingPolicyWhoseCountersSkipLossesIsConvictedAndItsTwin
 
 // The value of one record, without noise, has the sign that the next contexts ask for.
 TEST(AuditOfAProgram, ASparseBanditThatReleasesCleanValuesIsConvictedAndItsTwinIsNot) {
-  const std::string exec = std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/sparse.py";
+  const std::string exec =
+      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR "/examples/targets/sparse.py";
   const auto with = [](const std::string& command) {
-    return audit({"--exec", command, "--kind", "contextual", "--arms", "2", "--dimension", "2",
-                  "--horizon", "7", "--claim", "eps=1", "--samples", "300"});
+    return run_audit({"--exec", command, "--kind", "contextual", "--arms", "2", "--dimension", "2",
+                      "--horizon", "7", "--claim", "eps=1", "--samples", "300"});
   };
   const auto leak = with(exec + " --leak");
   EXPECT_EQ(leak.status, 1) << leak.err;
@@ -507,14 +505,15 @@ TEST(AuditOfAProgram, ASparseBanditThatReleasesCleanValuesIsConvictedAndItsTwinI
 TEST(AuditOfAPlugin, ConvictsTheExample) {
   const TemporaryFolder folder;
   const std::string library = folder.file("counter.so");
-  ASSERT_EQ(run_command({"/usr/bin/cc", "-shared", "-fPIC", "-O2", "-I" ASSAY_BINARY_DIR "/include",
-                         "-o", library, kRoot + "/examples/targets/leaky_counter.c", "-lm"})
-                .status,
-            0);
-  const auto run = audit({"--plugin", library, "--horizon", "20", "--claim", "eps=1"});
+  ASSERT_EQ(
+      run_command({"/usr/bin/cc", "-shared", "-fPIC", "-O2", "-I" ASSAY_BINARY_DIR "/include", "-o",
+                   library, ASSAY_SOURCE_DIR "/examples/targets/leaky_counter.c", "-lm"})
+          .status,
+      0);
+  const auto run = run_audit({"--plugin", library, "--horizon", "20", "--claim", "eps=1"});
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("Case        plugin: leaky counter"));
-  EXPECT_EQ(audit({"--plugin", library, "--arms", "3", "--claim", "eps=1"}).status, 4);
+  EXPECT_EQ(run_audit({"--plugin", library, "--arms", "3", "--claim", "eps=1"}).status, 4);
 }
 
 TEST(AuditOfRecordedPlays, CountsWhatIsThere) {
@@ -529,7 +528,7 @@ TEST(AuditOfRecordedPlays, CountsWhatIsThere) {
   }
   const auto old_file = folder.write("old.ndjson", old_text);
   const auto new_file = folder.write("new.ndjson", new_text);
-  const auto run = audit({"--transcripts", old_file, new_file, "--claim", "eps=1"});
+  const auto run = run_audit({"--transcripts", old_file, new_file, "--claim", "eps=1"});
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("Case        transcripts: "));
   // The inputs are not known: no pair is shown.
@@ -545,13 +544,13 @@ TEST(AuditOfRecordedPlays, OfAMechanismMayBeRounded) {
   for (int i = 0; i < 300; ++i) text += "\n[" + std::to_string(0.001 * (i % 7)) + "]";
   const auto file = folder.write("plays.ndjson", text + "\n");
   const auto report = folder.file("report.json");
-  const auto run = audit({"--transcripts", file, file, "--claim", "mu=1", "--delta0", "0.001",
-                          "--round-outputs", "0.5", "-w", report});
+  const auto run = run_audit({"--transcripts", file, file, "--claim", "mu=1", "--delta0", "0.001",
+                              "--round-outputs", "0.5", "-w", report});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("Outputs were rounded to multiples of 0.5"));
   EXPECT_THAT(run.out, HasSubstr("--delta0 0.001"));
-  const auto valid = run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
-                                  kRoot + "/schemas/audit-report.schema.json", report});
+  const auto valid = run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
+                                  ASSAY_SOURCE_DIR "/schemas/audit-report.schema.json", report});
   EXPECT_EQ(valid.status, 0) << valid.err;
 }
 
@@ -559,10 +558,10 @@ TEST(AuditOfAProgram, SearchesBesideAnInputThatIsGivenAlone) {
   const TemporaryFolder folder;
   std::string rewards;
   for (int t = 0; t < 30; ++t) rewards += t % 3 == 0 ? "1\n" : "0\n";
-  auto words = small(kPolicy + " --leak");
+  auto words = small_bandit_audit(kPolicy + " --leak");
   const std::string input = folder.write("mine.csv", rewards);
   words.insert(words.end(), {"--input", input, "--format", "json"});
-  const auto run = audit(words);
+  const auto run = run_audit(words);
   EXPECT_EQ(run.status, 1) << run.err;
   const auto report = nlohmann::json::parse(run.out);
   EXPECT_THAT(report.at("worst_pair").at("found_by").get<std::string>(),
@@ -592,9 +591,9 @@ TEST(AuditOfAProgram, TellsTheTargetItsDomainAndNeighboursAndTheReportThem) {
   const TemporaryFolder folder;
   const std::string report = folder.file("report.json");
   const auto run =
-      audit({"--exec", std::string(ASSAY_PYTHON) + " " + folder.write("c.py", kCounter), "--kind",
-             "mechanism", "--inputs", "3", "--claim", "eps=1", "--samples", "1000", "--domain",
-             "0:1", "--neighbours", "add-remove", "--write", report});
+      run_audit({"--exec", std::string(ASSAY_PYTHON) + " " + folder.write("c.py", kCounter),
+                 "--kind", "mechanism", "--inputs", "3", "--claim", "eps=1", "--samples", "1000",
+                 "--domain", "0:1", "--neighbours", "add-remove", "--write", report});
   EXPECT_EQ(run.status, 1) << run.err;
   const auto json = nlohmann::json::parse(std::ifstream(report));
   EXPECT_EQ(json.at("claim").at("relation"), "add-or-remove-one-record");
@@ -603,15 +602,10 @@ TEST(AuditOfAProgram, TellsTheTargetItsDomainAndNeighboursAndTheReportThem) {
   EXPECT_EQ(pair.at("new_stream").size(), 2u);
   EXPECT_THAT(json.at("reproduce").get<std::string>(),
               HasSubstr("--domain 0:1 --neighbours add-remove"));
-  const auto valid = run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py",
-                                  kRoot + "/schemas/audit-report.schema.json", report});
+  const auto valid = run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
+                                  ASSAY_SOURCE_DIR "/schemas/audit-report.schema.json", report});
   EXPECT_EQ(valid.status, 0) << valid.err;
 }
-
-struct BadWords {
-  std::vector<std::string> words;
-  std::string message;
-};
 
 TEST(AuditOfATarget, BadWordsAreNamed) {
   const TemporaryFolder folder;
@@ -678,7 +672,7 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
              input},
             "row 3 must be in [0, 1], not 2"},
            {{"--transcripts", "none", "none", "--claim", "eps=1"}, "none: cannot be read"}}) {
-    const auto run = audit(bad.words);
+    const auto run = run_audit(bad.words);
     EXPECT_EQ(run.status, 2) << bad.message;
     EXPECT_THAT(run.err, HasSubstr(bad.message));
     EXPECT_EQ(run.out, "");

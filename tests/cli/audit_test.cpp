@@ -14,14 +14,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::vector<std::string> kSmall = {"audit", "thompson-sampling", "-p", "arms=2",
-                                         "-p",    "horizon=6"};
-
-std::vector<std::string> with(std::vector<std::string> words,
-                              const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
+const std::vector<std::string> kSmallAudit = {"audit", "thompson-sampling", "-p", "arms=2",
+                                              "-p",    "horizon=6"};
 
 // The report without what may differ from run to run.
 nlohmann::json stable_part(const std::string& text) {
@@ -31,14 +25,14 @@ nlohmann::json stable_part(const std::string& text) {
 }
 
 TEST(AuditCommand, ThePapersClaimIsVerifiedForAllPairsByTheAugmentedRelease) {
-  const auto run = run_assay(with(kSmall, {"--claim", "mu=sqrt(T/2)"}));
+  const auto run = run_assay(with(kSmallAudit, {"--claim", "mu=sqrt(T/2)"}));
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("Verified"));
   EXPECT_THAT(run.out, HasSubstr("all pairs"));
 }
 
 TEST(AuditCommand, AClaimBelowTheTruthIsViolatedWithExitCodeOne) {
-  const auto run = run_assay(with(kSmall, {"--claim", "eps=0.1,delta=1e-6"}));
+  const auto run = run_assay(with(kSmallAudit, {"--claim", "eps=0.1,delta=1e-6"}));
   EXPECT_EQ(run.status, 1) << run.err;
   EXPECT_THAT(run.out, HasSubstr("Violated"));
   EXPECT_THAT(run.out, HasSubstr("assay audit thompson-sampling"));
@@ -46,14 +40,15 @@ TEST(AuditCommand, AClaimBelowTheTruthIsViolatedWithExitCodeOne) {
 
 TEST(AuditCommand, AClaimAboveTheExactTruthOfTheWorstPairIsVerifiedForThatPairOnly) {
   // mu of the augmented release is 0.5 sqrt(5) = 1.58, but an exact pair loses far less.
-  const auto run = run_assay(with(kSmall, {"--claim", "eps=1.2,delta=0.07", "--format", "json"}));
+  const auto run =
+      run_assay(with(kSmallAudit, {"--claim", "eps=1.2,delta=0.07", "--format", "json"}));
   EXPECT_EQ(run.status, 0) << run.err;
   const auto json = nlohmann::json::parse(run.out);
   EXPECT_EQ(json.at("verdict").get<std::string>(), "Verified") << run.out;
 }
 
 TEST(AuditCommand, WithoutAClaimThePolicysOwnGuaranteeIsAudited) {
-  const auto run = run_assay(with(kSmall, {"-p", "calibration=paper"}));
+  const auto run = run_assay(with(kSmallAudit, {"-p", "calibration=paper"}));
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("mu=1.7320508"));
 }
@@ -85,15 +80,16 @@ TEST(AuditCommand, TheReportDoesNotDependOnTheNumberOfThreads) {
 }
 
 TEST(AuditCommand, TheSeedDoesNotDependOnTheClaim) {
-  const auto one = run_assay(with(kSmall, {"--claim", "eps=1", "--format", "json"}));
-  const auto two = run_assay(with(kSmall, {"--claim", "mu=1", "--format", "json"}));
+  const auto one = run_assay(with(kSmallAudit, {"--claim", "eps=1", "--format", "json"}));
+  const auto two = run_assay(with(kSmallAudit, {"--claim", "mu=1", "--format", "json"}));
   EXPECT_EQ(nlohmann::json::parse(one.out).at("seed"), nlohmann::json::parse(two.out).at("seed"));
 }
 
 TEST(AuditCommand, WritesEveryFormatBesideTheTextOnTheTerminal) {
   const TemporaryFolder folder;
-  const auto run = run_assay(with(kSmall, {"--claim", "mu=1", "-w", folder.file("r.json"), "-w",
-                                           folder.file("r.html"), "-w", folder.file("r.txt")}));
+  const auto run =
+      run_assay(with(kSmallAudit, {"--claim", "mu=1", "-w", folder.file("r.json"), "-w",
+                                   folder.file("r.html"), "-w", folder.file("r.txt")}));
   EXPECT_NE(run.status, 2) << run.err;
   EXPECT_EQ(run.out, read_file(folder.file("r.txt")));
   EXPECT_TRUE(nlohmann::json::accept(read_file(folder.file("r.json"))));
@@ -104,7 +100,7 @@ TEST(AuditCommand, AuditingARecordedStreamSearchesPositionAndValueOnly) {
   const TemporaryFolder folder;
   const auto file = folder.write("rewards.csv", "0.5\n0.25\n1\n0\n0.75\n0.5\n");
   const auto run =
-      run_assay(with(kSmall, {"--input", file, "--claim", "mu=1", "--format", "json"}));
+      run_assay(with(kSmallAudit, {"--input", file, "--claim", "mu=1", "--format", "json"}));
   ASSERT_NE(run.status, 2) << run.err;
   const auto json = nlohmann::json::parse(run.out);
   const auto stream = json.at("worst_pair").at("stream").get<std::vector<double>>();
@@ -126,10 +122,10 @@ TEST(AuditCommand, JsonOfEveryMethodFollowsTheCommittedSchema) {
   const std::string schema = ASSAY_SOURCE_DIR "/schemas/audit-report.schema.json";
   const std::string validator = ASSAY_SOURCE_DIR "/tests/support/validate_json.py";
   const std::vector<std::vector<std::string>> runs = {
-      with(kSmall, {"--claim", "eps=1"}),
-      with(kSmall,
+      with(kSmallAudit, {"--claim", "eps=1"}),
+      with(kSmallAudit,
            {"--claim", "eps=0.4,delta=0.01", "--method", "likelihood", "--samples", "1024"}),
-      with(kSmall, {"--claim", "mu=0.2", "--method", "likelihood", "--samples", "1024"})};
+      with(kSmallAudit, {"--claim", "mu=0.2", "--method", "likelihood", "--samples", "1024"})};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::string file = folder.file("report" + std::to_string(i) + ".json");
     const auto run = run_assay(with(runs[i], {"-w", file}));
@@ -176,16 +172,10 @@ TEST(AuditCommand, ARunThatIsCutShortIsReproducedByStopAfter) {
 }
 
 TEST(AuditCommand, StandardOutputCarriesOnlyTheReport) {
-  const auto run = run_assay(with(kSmall, {"--claim", "mu=1", "--format", "json"}));
+  const auto run = run_assay(with(kSmallAudit, {"--claim", "mu=1", "--format", "json"}));
   EXPECT_TRUE(nlohmann::json::accept(run.out));
   EXPECT_EQ(run.err, "");
 }
-
-struct BadInput {
-  std::string name;
-  std::vector<std::string> words;
-  std::string message;
-};
 
 class BadInputTest : public ::testing::TestWithParam<BadInput> {};
 
@@ -196,42 +186,47 @@ TEST_P(BadInputTest, IsRefusedWithAMessageThatNamesIt) {
   EXPECT_EQ(run.out, "");
 }
 
-std::vector<std::string> small(const std::vector<std::string>& more) { return with(kSmall, more); }
+std::vector<std::string> small_audit(const std::vector<std::string>& more) {
+  return with(kSmallAudit, more);
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Words, BadInputTest,
     ::testing::Values(
         BadInput{"UnknownCase", {"audit", "thomson-sampling"}, "did you mean 'thompson-sampling'"},
         BadInput{"NoCase", {"audit"}, "audit needs a case (`assay list cases`), or a target"},
-        BadInput{"UnknownParameter", small({"-p", "armz=2"}), "did you mean 'arms'"},
-        BadInput{"ParameterTwice", small({"-p", "arms=3"}), "'arms' is given twice"},
-        BadInput{"NotKeyValue", small({"-p", "variance"}), "-p takes key=value"},
+        BadInput{"UnknownParameter", small_audit({"-p", "armz=2"}), "did you mean 'arms'"},
+        BadInput{"ParameterTwice", small_audit({"-p", "arms=3"}), "'arms' is given twice"},
+        BadInput{"NotKeyValue", small_audit({"-p", "variance"}), "-p takes key=value"},
         BadInput{"HorizonZero",
                  {"audit", "thompson-sampling", "-p", "horizon=0"},
                  "horizon must be 1 to"},
         BadInput{"FractionalArms",
                  {"audit", "thompson-sampling", "-p", "arms=2.5"},
                  "arms must be a whole number"},
-        BadInput{"NanParameter", small({"-p", "variance=nan"}), "variance must be a finite number"},
-        BadInput{"VarianceBelowOne", small({"-p", "variance=0.5"}), "variance must be 1 to"},
-        BadInput{"TooManyPrePulls", small({"-p", "pre_pulls=4"}), "pre_pulls"},
-        BadInput{"ContradictoryClaim", small({"--claim", "mu=1,eps=1"}), "mu"},
-        BadInput{"DeltaWithoutEpsilon", small({"--claim", "delta=1e-6"}), "eps"},
-        BadInput{"DeltaAboveOne", small({"--claim", "eps=1,delta=2"}), "delta"},
-        BadInput{"NegativeEpsilon", small({"--claim", "eps=-1"}), "eps"},
-        BadInput{"UnknownNameInClaim", small({"--claim", "mu=sqrt(Q)"}), "'Q'"},
-        BadInput{"BadConfidence", small({"--confidence", "1"}), "confidence must be"},
-        BadInput{"BadMethod", small({"--method", "guess"}), "--method must be"},
-        BadInput{"BadFormat", small({"--format", "pdf"}), "format must be text, json or html"},
-        BadInput{"SamplesAndTime", small({"--samples", "10", "--time", "1"}), "contradict"},
-        BadInput{"ZeroThreads", small({"--threads", "0"}), "--threads must be 1 to 4096, not 0"},
-        BadInput{"UnknownFlag", small({"--colour"}), "--colour"},
-        BadInput{"WriteEnding", small({"-w", "report.pdf"}), ".txt, .json or .html"},
-        BadInput{"WriteNowhere", small({"-w", "/no/such/folder/report.html"}),
+        BadInput{"NanParameter", small_audit({"-p", "variance=nan"}),
+                 "variance must be a finite number"},
+        BadInput{"VarianceBelowOne", small_audit({"-p", "variance=0.5"}), "variance must be 1 to"},
+        BadInput{"TooManyPrePulls", small_audit({"-p", "pre_pulls=4"}), "pre_pulls"},
+        BadInput{"ContradictoryClaim", small_audit({"--claim", "mu=1,eps=1"}), "mu"},
+        BadInput{"DeltaWithoutEpsilon", small_audit({"--claim", "delta=1e-6"}), "eps"},
+        BadInput{"DeltaAboveOne", small_audit({"--claim", "eps=1,delta=2"}), "delta"},
+        BadInput{"NegativeEpsilon", small_audit({"--claim", "eps=-1"}), "eps"},
+        BadInput{"UnknownNameInClaim", small_audit({"--claim", "mu=sqrt(Q)"}), "'Q'"},
+        BadInput{"BadConfidence", small_audit({"--confidence", "1"}), "confidence must be"},
+        BadInput{"BadMethod", small_audit({"--method", "guess"}), "--method must be"},
+        BadInput{"BadFormat", small_audit({"--format", "pdf"}),
+                 "format must be text, json or html"},
+        BadInput{"SamplesAndTime", small_audit({"--samples", "10", "--time", "1"}), "contradict"},
+        BadInput{"ZeroThreads", small_audit({"--threads", "0"}),
+                 "--threads must be 1 to 4096, not 0"},
+        BadInput{"UnknownFlag", small_audit({"--colour"}), "--colour"},
+        BadInput{"WriteEnding", small_audit({"-w", "report.pdf"}), ".txt, .json or .html"},
+        BadInput{"WriteNowhere", small_audit({"-w", "/no/such/folder/report.html"}),
                  "cannot write the report here"},
-        BadInput{"ColumnWithoutInput", small({"--column", "x"}),
+        BadInput{"ColumnWithoutInput", small_audit({"--column", "x"}),
                  "--column is for a case that reads a stream of rewards from --input"},
-        BadInput{"MissingInput", small({"--input", "/no/such/rewards.csv"}),
+        BadInput{"MissingInput", small_audit({"--input", "/no/such/rewards.csv"}),
                  "/no/such/rewards.csv"},
         BadInput{"TooLargeForExact",
                  {"audit", "thompson-sampling", "-p", "arms=5", "-p", "horizon=100", "--method",
@@ -251,7 +246,7 @@ class BadRewardsTest : public ::testing::TestWithParam<BadRewards> {};
 TEST_P(BadRewardsTest, AreRefusedWithFileAndLine) {
   const TemporaryFolder folder;
   const auto file = folder.write("rewards.csv", GetParam().text);
-  auto words = small({"--input", file});
+  auto words = small_audit({"--input", file});
   if (!GetParam().column.empty()) words = with(words, {"--column", GetParam().column});
   const auto run = run_assay(words);
   EXPECT_EQ(run.status, 2) << run.out << run.err;

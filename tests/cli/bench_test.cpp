@@ -18,17 +18,17 @@ CommandResult bench(std::vector<std::string> words) {
   return run_assay(words);
 }
 
-const std::vector<std::string> kSmall = {"counters", "-p",        "horizon=64", "--epsilon",
-                                         "1",        "--samples", "20"};
+const std::vector<std::string> kSmallBench = {"counters", "-p",        "horizon=64", "--epsilon",
+                                              "1",        "--samples", "20"};
 
 std::vector<std::string> small_with(const std::vector<std::string>& more) {
-  auto words = kSmall;
+  auto words = kSmallBench;
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
 TEST(BenchCommand, PrintsOneTableWithTheLevelsAndTheRefused) {
-  const auto run = bench(kSmall);
+  const auto run = bench(kSmallBench);
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_THAT(run.out, StartsWith("Compared    counters: running sums of a stream\n"));
   EXPECT_THAT(run.out, HasSubstr("Target      eps = 1, delta = 0"));

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Randomised response whose eps a variable sets, 0.5 where it is not set.
-constexpr const char* kResponse = R"(import json, math, os, random, sys
+constexpr const char* kResponseByEnvironment = R"(import json, math, os, random, sys
 eps = float(os.environ.get("T_EPS", "0.5"))
 keep = math.exp(eps) / (1 + math.exp(eps))
 for line in sys.stdin:
@@ -33,7 +33,7 @@ for line in sys.stdin:
 
 class Environments : public ::testing::Test {
  protected:
-  Environments() { script_ = folder_.write("response.py", kResponse); }
+  Environments() { script_ = folder_.write("response.py", kResponseByEnvironment); }
   ~Environments() override {
     for (const char* name : {"T_EPS", "T_SECRET", "ASSAY_SEED"}) unsetenv(name);
   }

@@ -20,11 +20,6 @@ using ::testing::Not;
 
 using Words = std::vector<std::string>;
 
-Words with(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 // "suite run" is two words.
 Words command_words(const std::string& command) {
   Words words;

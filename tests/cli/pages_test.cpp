@@ -11,7 +11,6 @@ namespace assay {
 namespace {
 
 constexpr const char* kChromium = "/usr/bin/chromium";
-const std::string kRoot = ASSAY_SOURCE_DIR;
 
 class Pages {
  public:
@@ -55,23 +54,23 @@ TEST(Pages, AreReadableOnATelephoneAndInTheDark) {
   pages.write("audit", {"audit", "thompson-sampling", "-p", "arms=3", "-p", "horizon=5", "--claim",
                         "eps=0.1,delta=1e-6"});
   pages.write("table", {"audit", "ftnl", "-p", "actions=4", "-p", "horizon=8", "--claim", "eps=1"});
-  pages.write(
-      "program",
-      {"audit", "--exec", python + " " + kRoot + "/examples/targets/epsilon_greedy.py --leak",
-       "--arms", "3", "--horizon", "30", "--claim", "eps=1", "--samples", "1000"});
+  pages.write("program",
+              {"audit", "--exec",
+               python + " " + ASSAY_SOURCE_DIR "/examples/targets/epsilon_greedy.py --leak",
+               "--arms", "3", "--horizon", "30", "--claim", "eps=1", "--samples", "1000"});
   pages.write("failure",
               {"audit", "--exec", "/bin/false", "--kind", "mechanism", "--claim", "eps=1"});
-  pages.write("account", {"account", kRoot + "/examples/chain.toml"});
+  pages.write("account", {"account", ASSAY_SOURCE_DIR "/examples/chain.toml"});
   pages.write("bench",
               {"bench", "additive", "--epsilon", "1", "--delta", "1e-6", "--samples", "50"});
   pages.write("simulate", {"simulate", "ftnl-gap"});
   pages.print("detect", {"detect", "sparse-vector-5"});
   const std::string history = pages.folder().file("history.sqlite");
-  const std::vector<std::string> suite = {"suite", "run", kRoot + "/examples/suite.toml",
+  const std::vector<std::string> suite = {"suite", "run", ASSAY_SOURCE_DIR "/examples/suite.toml",
                                           "--history", history};
   pages.run(suite);
   pages.write("suite", suite, {"--report", "html="});
-  std::vector<std::string> words = {ASSAY_PYTHON, kRoot + "/tests/support/check_layout.py",
+  std::vector<std::string> words = {ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/check_layout.py",
                                     kChromium};
   words.insert(words.end(), pages.files().begin(), pages.files().end());
   const auto looked = run_command(words);

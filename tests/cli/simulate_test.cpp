@@ -13,14 +13,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::vector<std::string> kSmall = {"simulate", "ts-fig2",   "--repetitions",
-                                         "6",        "--horizon", "400"};
-
-std::vector<std::string> with(std::vector<std::string> words,
-                              const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
+const std::vector<std::string> kSmallSimulation = {"simulate", "ts-fig2",   "--repetitions",
+                                                   "6",        "--horizon", "400"};
 
 std::string without_meta(const std::string& json) {
   auto parsed = nlohmann::json::parse(json);
@@ -34,8 +28,9 @@ std::string without_footer(const std::string& page) {
 
 TEST(SimulateCommand, WritesEveryFormatOfEveryExperiment) {
   const TemporaryFolder folder;
-  const auto run = run_assay(with(kSmall, {"ts-fig1", "--output", folder.file("out"), "-w",
-                                           folder.file("all.csv"), "-w", folder.file("all.txt")}));
+  const auto run =
+      run_assay(with(kSmallSimulation, {"ts-fig1", "--output", folder.file("out"), "-w",
+                                        folder.file("all.csv"), "-w", folder.file("all.txt")}));
   ASSERT_EQ(run.status, 0) << run.err;
   for (const std::string id : {"ts-fig1", "ts-fig2"}) {
     EXPECT_THAT(read_file(folder.file("out/" + id + ".html")), HasSubstr("<svg"));
@@ -51,19 +46,22 @@ TEST(SimulateCommand, WritesEveryFormatOfEveryExperiment) {
 }
 
 TEST(SimulateCommand, StandardOutputIsTheReportInTheFormatAskedFor) {
-  EXPECT_THAT(run_assay(with(kSmall, {"--format", "csv"})).out, HasSubstr("\nexperiment,panel,"));
-  EXPECT_THAT(run_assay(with(kSmall, {"--format", "html"})).out, HasSubstr("<!DOCTYPE html>"));
-  EXPECT_TRUE(nlohmann::json::accept(run_assay(with(kSmall, {"--format", "json"})).out));
+  EXPECT_THAT(run_assay(with(kSmallSimulation, {"--format", "csv"})).out,
+              HasSubstr("\nexperiment,panel,"));
+  EXPECT_THAT(run_assay(with(kSmallSimulation, {"--format", "html"})).out,
+              HasSubstr("<!DOCTYPE html>"));
+  EXPECT_TRUE(nlohmann::json::accept(run_assay(with(kSmallSimulation, {"--format", "json"})).out));
 }
 
 TEST(SimulateCommand, TheResultDoesNotDependOnTheNumberOfThreads) {
-  const auto one = run_assay(with(kSmall, {"--format", "json", "--threads", "1"}));
-  const auto three = run_assay(with(kSmall, {"--format", "json", "--threads", "3"}));
+  const auto one = run_assay(with(kSmallSimulation, {"--format", "json", "--threads", "1"}));
+  const auto three = run_assay(with(kSmallSimulation, {"--format", "json", "--threads", "3"}));
   EXPECT_EQ(without_meta(one.out), without_meta(three.out));
 }
 
 TEST(SimulateCommand, TheReproduceCommandMakesTheSameReport) {
-  const auto first = run_assay(with(kSmall, {"--regret", "realised", "--format", "json"}));
+  const auto first =
+      run_assay(with(kSmallSimulation, {"--regret", "realised", "--format", "json"}));
   std::istringstream command(nlohmann::json::parse(first.out).at("reproduce").get<std::string>());
   std::vector<std::string> words;
   for (std::string word; command >> word;) words.push_back(word);
@@ -91,7 +89,7 @@ TEST(SimulateCommand, CheckTellsWhatHoldsWhatFailsAndWhatIsUndecided) {
   EXPECT_EQ(failing.status, 1);
   EXPECT_THAT(failing.out, HasSubstr("does not hold: GDP's advantage"));
   EXPECT_EQ(run_assay({"simulate", "ts-fig7"}).status, 0);
-  EXPECT_EQ(run_assay(with(kSmall, {"--check"})).status, 3);
+  EXPECT_EQ(run_assay(with(kSmallSimulation, {"--check"})).status, 3);
 }
 
 TEST(SimulateCommand, TheFigureOfBestArmPoliciesNamesTheOutcomeThatDoesNotHold) {
@@ -185,7 +183,9 @@ TEST(SimulateCommand, AnInterruptedRunSaysHowToResumeAndExitsWithThree) {
 // The checkpoint of kSmall, done.
 class SimulateCheckpoint : public ::testing::Test {
  protected:
-  void SetUp() override { ASSERT_EQ(run_assay(with(kSmall, {"--checkpoint", file})).status, 0); }
+  void SetUp() override {
+    ASSERT_EQ(run_assay(with(kSmallSimulation, {"--checkpoint", file})).status, 0);
+  }
 
   const TemporaryFolder folder;
   const std::string file = folder.file("run.ck");
@@ -193,32 +193,27 @@ class SimulateCheckpoint : public ::testing::Test {
 
 TEST_F(SimulateCheckpoint, OfAnotherRunIsRefusedAndKept) {
   const std::string before = read_file(file);
-  const auto other = run_assay(with(kSmall, {"--seed", "2", "--checkpoint", file}));
+  const auto other = run_assay(with(kSmallSimulation, {"--seed", "2", "--checkpoint", file}));
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err, HasSubstr(file));
   EXPECT_THAT(other.err, HasSubstr("seed 1"));
   EXPECT_EQ(read_file(file), before);
   // What is only drawn differently is the same run.
-  EXPECT_EQ(run_assay(with(kSmall, {"--regret", "realised", "--checkpoint", file})).status, 0);
+  EXPECT_EQ(
+      run_assay(with(kSmallSimulation, {"--regret", "realised", "--checkpoint", file})).status, 0);
 }
 
 TEST_F(SimulateCheckpoint, ThatIsDamagedIsRefusedAndKept) {
   std::string bytes = read_file(file);
   bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
   folder.write("run.ck", bytes);
-  const auto run = run_assay(with(kSmall, {"--checkpoint", file}));
+  const auto run = run_assay(with(kSmallSimulation, {"--checkpoint", file}));
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("run.ck: is damaged or truncated"));
   EXPECT_EQ(read_file(file), bytes);
 }
 
 // ---- bad words ----------------------------------------------------------------------------------
-
-struct BadInput {
-  std::string name;
-  std::vector<std::string> words;
-  std::string message;
-};
 
 class BadSimulateInputTest : public ::testing::TestWithParam<BadInput> {};
 

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Randomised response of one bit, eps as the file beside it says.
-constexpr const char* kResponse = R"(import json, math, random, sys
+constexpr const char* kResponseByFile = R"(import json, math, random, sys
 eps = float(open("eps.txt").read())
 keep = math.exp(eps) / (1 + math.exp(eps))
 for line in sys.stdin:
@@ -33,16 +33,16 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 )";
 
-constexpr const char* kHead = "schema = \"assay.suite/1\"\nname = \"team\"\nseed = 5\n";
+constexpr const char* kStandingHead = "schema = \"assay.suite/1\"\nname = \"team\"\nseed = 5\n";
 
 class StandingViolations : public ::testing::Test {
  protected:
   StandingViolations() {
-    folder_.write("response.py", kResponse);
+    folder_.write("response.py", kResponseByFile);
     epsilon("2.5");
   }
   void epsilon(const std::string& value) { folder_.write("eps.txt", value); }
-  void write(const std::string& text) { folder_.write("assay.toml", kHead + text); }
+  void write(const std::string& text) { folder_.write("assay.toml", kStandingHead + text); }
 
   // An entry that claims eps = 1.
   static std::string entry(const std::string& id, const std::string& more = "",

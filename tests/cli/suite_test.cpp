@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr const char* kHead = "schema = \"assay.suite/1\"\nname = \"team\"\nseed = 7\n";
+constexpr const char* kSuiteHead = "schema = \"assay.suite/1\"\nname = \"team\"\nseed = 7\n";
 constexpr const char* kHeld =
     "[[audit]]\nid = \"laplace\"\ncase = \"laplace\"\ntier = \"smoke\"\n"
     "[[account]]\nid = \"year\"\nwhat = \"gaussian\"\nsigma = 20\ncompose = 365\n"
@@ -30,7 +30,7 @@ constexpr const char* kWeak =
 
 class Suites : public ::testing::Test {
  protected:
-  void write(const std::string& entries, const std::string& head = kHead) {
+  void write(const std::string& entries, const std::string& head = kSuiteHead) {
     folder_.write("assay.toml", head + entries);
   }
   // From another folder than the suite's.
@@ -84,7 +84,7 @@ TEST_F(Suites, ExitCodesTellFailuresApart) {
 
 TEST_F(Suites, AnInconclusiveEntryFailsWhereThatIsAskedFor) {
   write("[[verify]]\nid = \"few\"\nclaims = [\"fliphat-regret\"]\neffort = 0.01\n",
-        std::string(kHead) + "confidence = 0.999999999\n");
+        std::string(kSuiteHead) + "confidence = 0.999999999\n");
   const auto lenient = run();
   EXPECT_EQ(lenient.status, 0) << lenient.out;
   EXPECT_THAT(lenient.out, HasSubstr("1 inconclusive"));
@@ -175,7 +175,7 @@ TEST_F(Suites, AWeakerBoundFailsAgainstTheBaseline) {
 
 // A violation is written into a baseline as what it is, and fails all the same.
 TEST_F(Suites, AViolationIsNeverBaselinedAway) {
-  write(kViolated, std::string(kHead) + "baseline = \"base.toml\"\n");
+  write(kViolated, std::string(kSuiteHead) + "baseline = \"base.toml\"\n");
   EXPECT_EQ(suite("update", {"--history", "none"}).status, 1);
   const auto again = run({"--format", "json"});
   EXPECT_EQ(again.status, 1);

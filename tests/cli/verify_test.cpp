@@ -15,8 +15,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::string kRoot = ASSAY_SOURCE_DIR;
-
 // The claims that docs/findings.md speaks of, with those that could join them cheaply.
 const std::vector<std::string> kFindings{"rnm-*",
                                          "ts-step-*",
@@ -100,13 +98,14 @@ TEST(VerifyCommand, DocsFindingsIsWhatItPrints) {
   words.insert(words.end(), {"--certificates", folder.path().string()});
   const auto run = run_assay(verify(words));
   ASSERT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(run.out, read_file(kRoot + "/docs/findings.md"))
+  EXPECT_EQ(run.out, read_file(ASSAY_SOURCE_DIR "/docs/findings.md"))
       << "make it again: assay verify --format markdown --certificates docs/certificates"
          " > docs/findings.md";
   int certificates = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
     const auto name = entry.path().filename().string();
-    EXPECT_EQ(read_file(entry.path()), read_file(kRoot + "/docs/certificates/" + name)) << name;
+    EXPECT_EQ(read_file(entry.path()), read_file(ASSAY_SOURCE_DIR "/docs/certificates/" + name))
+        << name;
     ++certificates;
   }
   EXPECT_EQ(certificates, 26);
@@ -121,7 +120,7 @@ TEST(VerifyCommand, TheFiguresInDocsAreWhatTheirExperimentsDraw) {
     const TemporaryFolder folder;
     const auto run = run_assay({"simulate", id, "--output", folder.path().string(), "--check"});
     EXPECT_EQ(run.status, status) << run.err;
-    const std::string drawn = kRoot + "/docs/figures/" + id;
+    const std::string drawn = std::string(ASSAY_SOURCE_DIR "/docs/figures/") + id;
     EXPECT_EQ(read_file(folder.path() / (std::string(id) + ".csv")), read_file(drawn + ".csv"));
     auto svg = read_file(drawn + ".svg");
     ASSERT_FALSE(svg.empty());
@@ -130,11 +129,6 @@ TEST(VerifyCommand, TheFiguresInDocsAreWhatTheirExperimentsDraw) {
         << id << ".svg is the plot of its page, from <svg to </svg>";
   }
 }
-
-struct BadWords {
-  std::vector<std::string> words;
-  std::string message;
-};
 
 TEST(VerifyCommand, BadInputIsNamedAndLeavesNothingBehind) {
   const TemporaryFolder folder;

@@ -24,9 +24,9 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 1e-6;
-constexpr double kEpsilon = 1.0;
-constexpr std::uint64_t kPairs = 40'000;
+constexpr double kFrequencyAlpha = 1e-6;
+constexpr double kBaselineEpsilon = 1.0;
+constexpr std::uint64_t kPlayPairs = 40'000;
 
 // Whether arm 1's first releases exceed `levels`, one after the other.
 bool exceeds(const PlainRun& run, const std::vector<double>& levels) {
@@ -48,42 +48,43 @@ struct Outcome {
 };
 
 template <class Run>
-Outcome audit(const std::vector<double>& levels, const Run& run) {
+Outcome audit_frequencies(const std::vector<double>& levels, const Run& run) {
   std::int64_t under_p = 0;
   std::int64_t under_q = 0;
-  for (std::uint64_t i = 0; i < kPairs; ++i) {
+  for (std::uint64_t i = 0; i < kPlayPairs; ++i) {
     const ReplayStream p({.seed = 41, .replicate = i, .lane = 0});
     const ReplayStream q({.seed = 41, .replicate = i, .lane = 1});
     under_p += exceeds(run(pays_first(1.0), p), levels);
     under_q += exceeds(run(pays_first(0.0), q), levels);
   }
-  const double n = static_cast<double>(kPairs);
+  const double n = static_cast<double>(kPlayPairs);
   const double p = static_cast<double>(under_p) / n;
   const double q = static_cast<double>(under_q) / n;
-  const double slack = (1.0 + std::exp(kEpsilon)) * std::sqrt(std::log(1.0 / kAlpha) / (2.0 * n));
-  return {p, q, p - std::exp(kEpsilon) * q > slack};
+  const double slack =
+      (1.0 + std::exp(kBaselineEpsilon)) * std::sqrt(std::log(1.0 / kFrequencyAlpha) / (2.0 * n));
+  return {p, q, p - std::exp(kBaselineEpsilon) * q > slack};
 }
 
 // Hoeffding at alpha, two-sided, for a frequency.
 void expect_frequency(double observed, double exact) {
-  EXPECT_NEAR(observed, exact, std::sqrt(std::log(2.0 / kAlpha) / (2.0 * kPairs)));
+  EXPECT_NEAR(observed, exact, std::sqrt(std::log(2.0 / kFrequencyAlpha) / (2.0 * kPlayPairs)));
 }
 
 class LazyUcbFault : public ::testing::Test {
  protected:
   static Outcome audit_plain(const std::vector<double>& levels, BaselineFault fault) {
-    return audit(levels, [&](const RewardOf& reward, const ReplayStream& random) {
+    return audit_frequencies(levels, [&](const RewardOf& reward, const ReplayStream& random) {
       return plain_lazy_ucb(config(), 30, reward, random, fault);
     });
   }
   static Outcome audit_policy(const std::vector<double>& levels) {
-    return audit(levels, [&](const RewardOf& reward, const ReplayStream& random) {
+    return audit_frequencies(levels, [&](const RewardOf& reward, const ReplayStream& random) {
       return run_lazy_ucb(config(), 30, reward, random);
     });
   }
   static AnytimeLazyUcbConfig config() {
     AnytimeLazyUcbConfig config;
-    config.epsilon = kEpsilon;
+    config.epsilon = kBaselineEpsilon;
     return config;
   }
 };
@@ -91,7 +92,7 @@ class LazyUcbFault : public ::testing::Test {
 TEST_F(LazyUcbFault, HalfTheNoiseIsConvicted) {
   const auto outcome = audit_plain({1.0}, BaselineFault::kHalfNoise);
   expect_frequency(outcome.p, 0.5);
-  expect_frequency(outcome.q, 0.5 * std::exp(-2.0 * kEpsilon));
+  expect_frequency(outcome.q, 0.5 * std::exp(-2.0 * kBaselineEpsilon));
   EXPECT_TRUE(outcome.convicted);
 }
 
@@ -99,7 +100,7 @@ TEST_F(LazyUcbFault, PhasesThatDoNotForgetAreConvicted) {
   const std::vector<double> levels{1.0, 1.0 / 3.0, 1.0 / 7.0};
   const auto outcome = audit_plain(levels, BaselineFault::kNotForgotten);
   expect_frequency(outcome.p, 0.125);
-  expect_frequency(outcome.q, 0.125 * std::exp(-kEpsilon * (1.0 + 2.0 / 3.0 + 4.0 / 7.0)));
+  expect_frequency(outcome.q, 0.125 * std::exp(-kBaselineEpsilon * (1.0 + 2.0 / 3.0 + 4.0 / 7.0)));
   EXPECT_TRUE(outcome.convicted);
 }
 
@@ -109,7 +110,7 @@ TEST_F(LazyUcbFault, TheCorrectPolicyIsAcquitted) {
     const double p = std::ldexp(1.0, -static_cast<int>(levels.size()));
     for (const auto& outcome : {audit_policy(levels), audit_plain(levels, BaselineFault::kNone)}) {
       expect_frequency(outcome.p, p);
-      expect_frequency(outcome.q, p * std::exp(-kEpsilon));  // tight, and not beyond
+      expect_frequency(outcome.q, p * std::exp(-kBaselineEpsilon));  // tight, and not beyond
       EXPECT_FALSE(outcome.convicted);
     }
   }
@@ -120,12 +121,12 @@ class EliminationFault : public ::testing::Test {
   static constexpr std::int64_t kRounds = 40;
 
   static Outcome audit_plain(const std::vector<double>& levels, BaselineFault fault) {
-    return audit(levels, [&](const RewardOf& reward, const ReplayStream& random) {
+    return audit_frequencies(levels, [&](const RewardOf& reward, const ReplayStream& random) {
       return plain_elimination(config(), kRounds, reward, random, fault);
     });
   }
   static Outcome audit_policy(const std::vector<double>& levels) {
-    return audit(levels, [&](const RewardOf& reward, const ReplayStream& random) {
+    return audit_frequencies(levels, [&](const RewardOf& reward, const ReplayStream& random) {
       return run_elimination(config(), kRounds, reward, random);
     });
   }
@@ -133,7 +134,7 @@ class EliminationFault : public ::testing::Test {
   static DpSuccessiveEliminationConfig config() {
     DpSuccessiveEliminationConfig config;
     config.horizon = kRounds;
-    config.epsilon = kEpsilon;
+    config.epsilon = kBaselineEpsilon;
     config.beta = 1e-3;
     config.epoch_scale = 1e-3;
     return config;
@@ -152,14 +153,14 @@ class EliminationFault : public ::testing::Test {
 TEST_F(EliminationFault, HalfTheNoiseIsConvicted) {
   const auto outcome = audit_plain(levels(1, true), BaselineFault::kHalfNoise);
   expect_frequency(outcome.p, 0.5);
-  expect_frequency(outcome.q, 0.5 * std::exp(-2.0 * kEpsilon));
+  expect_frequency(outcome.q, 0.5 * std::exp(-2.0 * kBaselineEpsilon));
   EXPECT_TRUE(outcome.convicted);
 }
 
 TEST_F(EliminationFault, SumsThatAreNotRestartedAreConvicted) {
   const auto outcome = audit_plain(levels(2, false), BaselineFault::kNotForgotten);
   expect_frequency(outcome.p, 0.25);
-  expect_frequency(outcome.q, 0.25 * std::exp(-2.0 * kEpsilon));
+  expect_frequency(outcome.q, 0.25 * std::exp(-2.0 * kBaselineEpsilon));
   EXPECT_TRUE(outcome.convicted);
 }
 
@@ -169,7 +170,7 @@ TEST_F(EliminationFault, TheCorrectPolicyIsAcquitted) {
     for (const auto& outcome : {audit_policy(levels(count, true)),
                                 audit_plain(levels(count, true), BaselineFault::kNone)}) {
       expect_frequency(outcome.p, p);
-      expect_frequency(outcome.q, p * std::exp(-kEpsilon));
+      expect_frequency(outcome.q, p * std::exp(-kBaselineEpsilon));
       EXPECT_FALSE(outcome.convicted);
     }
   }

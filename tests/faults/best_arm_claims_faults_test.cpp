@@ -9,9 +9,7 @@
 namespace assay {
 namespace {
 
-namespace claims = best_arm_checks;
-
-bool convicted(const SearchedClaim& claim, std::int64_t points) {
+bool best_arm_claim_convicted(const SearchedClaim& claim, std::int64_t points) {
   SearchPlan plan;
   plan.points = points;
   plan.climbs = 4;
@@ -20,7 +18,7 @@ bool convicted(const SearchedClaim& claim, std::int64_t points) {
 }
 
 // The claim with its margin raised by a share of the parameter of that index.
-SearchedClaim stronger_by(SearchedClaim claim, double share, std::size_t parameter) {
+SearchedClaim stronger_by_share(SearchedClaim claim, double share, std::size_t parameter) {
   claim.margin = [margin = claim.margin, share, parameter](const Point& point) {
     return margin(point) + share * point[parameter];
   };
@@ -28,37 +26,41 @@ SearchedClaim stronger_by(SearchedClaim claim, double share, std::size_t paramet
 }
 
 TEST(PlantedBestArmClaims, ALevelThreePercentTooSmallIsConvicted) {
-  EXPECT_FALSE(convicted(claims::laplace_privacy_search(), 200));
-  EXPECT_TRUE(convicted(stronger_by(claims::laplace_privacy_search(), 0.03, 3), 200));
-  const auto moments = claims::moments_search(claims::NormReading::kL1);
-  EXPECT_FALSE(convicted(moments, 150));
-  EXPECT_TRUE(convicted(stronger_by(moments, 0.03, 2), 150));
+  EXPECT_FALSE(best_arm_claim_convicted(best_arm_checks::laplace_privacy_search(), 200));
+  EXPECT_TRUE(best_arm_claim_convicted(
+      stronger_by_share(best_arm_checks::laplace_privacy_search(), 0.03, 3), 200));
+  const auto moments = best_arm_checks::moments_search(best_arm_checks::NormReading::kL1);
+  EXPECT_FALSE(best_arm_claim_convicted(moments, 150));
+  EXPECT_TRUE(best_arm_claim_convicted(stronger_by_share(moments, 0.03, 2), 150));
 }
 
 // A stopped run loses less than eps where its last phase was cut, but eps in some.
 TEST(PlantedBestArmClaims, AStoppedRunThatClaimsLessThanThePolicyIsConvicted) {
-  EXPECT_FALSE(convicted(claims::early_stopping_search(), 200));
-  EXPECT_TRUE(convicted(stronger_by(claims::early_stopping_search(), 0.03, 3), 200));
+  EXPECT_FALSE(best_arm_claim_convicted(best_arm_checks::early_stopping_search(), 200));
+  EXPECT_TRUE(best_arm_claim_convicted(
+      stronger_by_share(best_arm_checks::early_stopping_search(), 0.03, 3), 200));
 }
 
 TEST(PlantedBestArmClaims, CoordinatesBelowOneAreConvicted) {
-  auto claim = claims::max_det_search();
-  EXPECT_FALSE(convicted(claim, 300));
+  auto claim = best_arm_checks::max_det_search();
+  EXPECT_FALSE(best_arm_claim_convicted(claim, 300));
   claim.margin = [margin = claim.margin](const Point& point) { return margin(point) + 0.01; };
-  EXPECT_TRUE(convicted(claim, 300));
+  EXPECT_TRUE(best_arm_claim_convicted(claim, 300));
 }
 
 // With a twelfth more, the classical constant is not enough before eps = 6.7 at delta = 0.01.
 TEST(PlantedBestArmClaims, TheClassicalConstantIsAcquittedBelowOneAndConvictedBeyond) {
-  auto below = claims::gaussian_search(BestArmView::kRelease);
+  auto below = best_arm_checks::gaussian_search(BestArmView::kRelease);
   below.space[0].high = 1.0;
-  EXPECT_FALSE(convicted(below, 500));
-  EXPECT_TRUE(convicted(claims::gaussian_search(BestArmView::kRelease), 500));
-  EXPECT_TRUE(convicted(claims::gaussian_search(BestArmView::kTranscript), 500));
-  auto between = claims::gaussian_search(BestArmView::kTranscript);
+  EXPECT_FALSE(best_arm_claim_convicted(below, 500));
+  EXPECT_TRUE(
+      best_arm_claim_convicted(best_arm_checks::gaussian_search(BestArmView::kRelease), 500));
+  EXPECT_TRUE(
+      best_arm_claim_convicted(best_arm_checks::gaussian_search(BestArmView::kTranscript), 500));
+  auto between = best_arm_checks::gaussian_search(BestArmView::kTranscript);
   between.space[0].high = 10.0;  // the release fails there, two arms' transcripts do not
   between.space[1].high = 0.1;
-  EXPECT_FALSE(convicted(between, 500));
+  EXPECT_FALSE(best_arm_claim_convicted(between, 500));
 }
 
 }  // namespace

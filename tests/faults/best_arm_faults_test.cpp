@@ -21,16 +21,17 @@
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
 #include "assay/tests/support/faulty_best_arm.hpp"
+#include "assay/tests/support/release_convictions.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kEpsilon = 1.0;
+constexpr double kPhasedEpsilon = 1.0;
 
 BaiBaseline correct_policy(std::int64_t arms = 8) {
   return BaiBaseline::create(
-             {.arms = arms, .dimension = arms, .budget = 15 * arms, .epsilon = kEpsilon})
+             {.arms = arms, .dimension = arms, .budget = 15 * arms, .epsilon = kPhasedEpsilon})
       .value();
 }
 
@@ -46,8 +47,8 @@ Exact exact_of(const PhasedSubject& subject, const InputPair& pair, TopSetMemo& 
   for (std::size_t i = 0; i < laws.log_p.size(); ++i) {
     const double p = laws.log_p[i], q = laws.log_q[i];
     out.level = std::max(out.level, std::fabs(p - q));
-    forward += std::max(0.0, std::exp(p) - std::exp(kEpsilon + q));
-    backward += std::max(0.0, std::exp(q) - std::exp(kEpsilon + p));
+    forward += std::max(0.0, std::exp(p) - std::exp(kPhasedEpsilon + q));
+    backward += std::max(0.0, std::exp(q) - std::exp(kPhasedEpsilon + p));
   }
   out.delta = std::max(forward, backward);
   return out;
@@ -73,25 +74,14 @@ Worst worst_of(const PhasedSubject& subject) {
   return worst;
 }
 
-int convictions(const PhasedSubject& subject, const InputPair& pair, std::int64_t plays,
-                int audits) {
-  const auto release =
-      best_arm_release(subject, pair, std::numeric_limits<double>::infinity()).value();
-  ReleasePlan plan;
-  plan.claim = PureDp{Epsilon{kEpsilon}};
-  plan.training = plays / 2;
-  plan.samples = plays;
-  int convicted = 0;
-  for (int i = 0; i < audits; ++i) {
-    plan.seed = static_cast<std::uint64_t>(i);
-    const auto evidence = audit_by_release(*release, plan, {}).value();
-    convicted += decide(plan.claim, evidence, std::nullopt).verdict == Verdict::kViolated;
-  }
-  return convicted;
+int phased_convictions(const PhasedSubject& subject, const InputPair& pair, std::int64_t plays,
+                       int audits) {
+  const auto release = best_arm_release(subject, pair, HUGE_VAL).value();
+  return convictions(*release, PureDp{Epsilon{kPhasedEpsilon}}, plays, audits);
 }
 
-void expect_convicted(const ChangedPlanner::Change& fault, double level, std::int64_t plays,
-                      std::int64_t arms = 8) {
+void expect_phased_convicted(const ChangedPlanner::Change& fault, double level, std::int64_t plays,
+                             std::int64_t arms = 8) {
   const auto correct = correct_policy(arms);
   const auto right = phased_subject(correct, arms, 15 * arms, TableIndex::kPull);
   const auto wrong = phased_subject(changed(correct, fault), arms, 15 * arms, TableIndex::kPull);
@@ -100,35 +90,35 @@ void expect_convicted(const ChangedPlanner::Change& fault, double level, std::in
   EXPECT_GT(worst.exact.delta, 0.05);
   TopSetMemo memo;
   const Exact twin = exact_of(right, worst.pair, memo);
-  EXPECT_LE(twin.level, kEpsilon + 1e-8);
+  EXPECT_LE(twin.level, kPhasedEpsilon + 1e-8);
   EXPECT_LE(twin.delta, 1e-9);
   const int audits = repetitions(100);
-  EXPECT_GE(convictions(wrong, worst.pair, plays, audits), audits - audits / 100);
-  EXPECT_EQ(convictions(right, worst.pair, plays, audits), 0);
+  EXPECT_GE(phased_convictions(wrong, worst.pair, plays, audits), audits - audits / 100);
+  EXPECT_EQ(phased_convictions(right, worst.pair, plays, audits), 0);
 }
 
 TEST(BestArmFaults, NoiseOfAllPullsIsConvicted) {
-  expect_convicted(
+  expect_phased_convicted(
       [](std::int64_t, PhasePlan& plan) {
-        for (double& scale : plan.scales) scale = 1.0 / (kEpsilon * 120.0);
+        for (double& scale : plan.scales) scale = 1.0 / (kPhasedEpsilon * 120.0);
       },
       20.0, 400);
 }
 
 TEST(BestArmFaults, DataReusedAcrossPhasesAreConvicted) {
-  expect_convicted([](std::int64_t, PhasePlan& plan) { plan.faults.reuses_data = true; }, 2.1,
-                   1200);
+  expect_phased_convicted([](std::int64_t, PhasePlan& plan) { plan.faults.reuses_data = true; },
+                          2.1, 1200);
 }
 
 TEST(BestArmFaults, ARecommendationByUnreleasedMeansIsConvicted) {
-  expect_convicted(
+  expect_phased_convicted(
       [](std::int64_t phase, PhasePlan& plan) { plan.faults.ranks_exact = phase == 1; }, HUGE_VAL,
       1000, 4);
 }
 
 TEST(BestArmFaults, TheSameNoiseForTwoArmsIsConvicted) {
-  expect_convicted([](std::int64_t, PhasePlan& plan) { plan.faults.shares_noise = true; }, HUGE_VAL,
-                   400);
+  expect_phased_convicted([](std::int64_t, PhasePlan& plan) { plan.faults.shares_noise = true; },
+                          HUGE_VAL, 400);
 }
 
 double largest_coordinate(const BestArmRun& run) {
@@ -140,7 +130,7 @@ double largest_coordinate(const BestArmRun& run) {
 }
 
 TEST(BestArmFaults, MaxDetCoordinatesAboveOneAreConvictedByTheirCertificate) {
-  const auto correct = DpBai::create({.arms = 8, .budget = 40, .epsilon = kEpsilon}).value();
+  const auto correct = DpBai::create({.arms = 8, .budget = 40, .epsilon = kPhasedEpsilon}).value();
   const auto features = generated_features(FeatureKind::kSphere, 8, 2, 1).value();
   // The first two arms, whatever their determinant, in place of the largest.
   const auto fault = [&](std::int64_t, PhasePlan& plan) {
@@ -162,8 +152,8 @@ TEST(BestArmFaults, MaxDetCoordinatesAboveOneAreConvictedByTheirCertificate) {
     EXPECT_LE(largest_coordinate(right.play(table, random).value()), 1.0 + kMaxDetTolerance);
     EXPECT_GT(largest_coordinate(wrong.play(table, random).value()), 1.0 + kMaxDetTolerance);
   }
-  EXPECT_LE(worst_of(right).level, kEpsilon + 1e-8);
-  EXPECT_LE(worst_of(wrong).level, kEpsilon + 1e-8);  // no leak: it is the error that grows
+  EXPECT_LE(worst_of(right).level, kPhasedEpsilon + 1e-8);
+  EXPECT_LE(worst_of(wrong).level, kPhasedEpsilon + 1e-8);  // no leak: it is the error that grows
 }
 
 TEST(BestArmFaults, APullTooManyInAPhaseIsConvictedByItsPulls) {
@@ -185,7 +175,7 @@ TEST(BestArmFaults, APullTooManyInAPhaseIsConvictedByItsPulls) {
     EXPECT_EQ(spent(right, seed), 120);
     EXPECT_GT(spent(wrong, seed), 120);
   }
-  EXPECT_LE(worst_of(right).level, kEpsilon + 1e-8);
+  EXPECT_LE(worst_of(right).level, kPhasedEpsilon + 1e-8);
 }
 
 }  // namespace

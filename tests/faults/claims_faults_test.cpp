@@ -7,11 +7,10 @@
 #include "assay/auditors/bandits/claims/searches.hpp"
 #include "assay/auditors/claims/search/box_certifier.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/tests/support/stronger_claim.hpp"
 
 namespace assay {
 namespace {
-
-namespace claims = thompson_sampling_checks;
 
 SearchPlan plan(std::int64_t points, std::string_view purpose) {
   SearchPlan p;
@@ -20,47 +19,43 @@ SearchPlan plan(std::int64_t points, std::string_view purpose) {
   return p;
 }
 
-bool convicted(const SearchedClaim& claim, std::int64_t points = 4000) {
+bool sampling_claim_convicted(const SearchedClaim& claim, std::int64_t points = 4000) {
   return search_violation(claim, plan(points, "faults/claims"), {}).violation.has_value();
 }
 
-// The claim with its margin raised: what it states is stronger by that much than what holds.
-SearchedClaim stronger_by(SearchedClaim claim, double amount) {
-  claim.margin = [margin = claim.margin, amount](const Point& point) {
-    return margin(point) + amount;
-  };
-  return claim;
-}
-
 TEST(PlantedClaims, ARoundLevelOnePercentTooSmallIsConvicted) {
-  EXPECT_FALSE(convicted(claims::step_gdp_search()));
-  EXPECT_TRUE(convicted(stronger_by(claims::step_gdp_search(), 0.01 * std::sqrt(0.5))));
+  EXPECT_FALSE(sampling_claim_convicted(thompson_sampling_checks::step_gdp_search()));
+  EXPECT_TRUE(sampling_claim_convicted(
+      stronger_by(thompson_sampling_checks::step_gdp_search(), 0.01 * std::sqrt(0.5))));
 }
 
 TEST(PlantedClaims, ASensitivityOfOneOverNPlusTwoIsConvicted) {
-  EXPECT_FALSE(convicted(claims::sensitivity_search()));
-  EXPECT_TRUE(convicted(stronger_by(claims::sensitivity_search(), 0.001)));
+  EXPECT_FALSE(sampling_claim_convicted(thompson_sampling_checks::sensitivity_search()));
+  EXPECT_TRUE(
+      sampling_claim_convicted(stronger_by(thompson_sampling_checks::sensitivity_search(), 0.001)));
 }
 
 TEST(PlantedClaims, ACompositionOnePercentTooSmallIsConvicted) {
-  EXPECT_FALSE(convicted(claims::composition_search(), 500));
-  EXPECT_TRUE(convicted(stronger_by(claims::composition_search(), 0.01), 500));
+  EXPECT_FALSE(sampling_claim_convicted(thompson_sampling_checks::composition_search(), 500));
+  EXPECT_TRUE(sampling_claim_convicted(
+      stronger_by(thompson_sampling_checks::composition_search(), 0.01), 500));
 }
 
 TEST(PlantedClaims, ABoundOnTheOddsBelowTheLargestIsConvicted) {
-  EXPECT_FALSE(convicted(claims::lemma_9_search(false), 300));
-  EXPECT_TRUE(convicted(stronger_by(claims::lemma_9_search(false), std::log(71.0 / 4.0)), 300));
+  EXPECT_FALSE(sampling_claim_convicted(thompson_sampling_checks::lemma_9_search(false), 300));
+  EXPECT_TRUE(sampling_claim_convicted(
+      stronger_by(thompson_sampling_checks::lemma_9_search(false), std::log(71.0 / 4.0)), 300));
 }
 
 // Lemma 5 with b + 1 replaced by b + 2 would promise less than a run leaks in the proof of it.
 TEST(PlantedClaims, AnOffByOneInThePrePullsIsConvicted) {
-  auto claim = claims::published_level_search(false);
-  EXPECT_FALSE(convicted(claim));
+  auto claim = thompson_sampling_checks::published_level_search(false);
+  EXPECT_FALSE(sampling_claim_convicted(claim));
   claim.margin = [margin = claim.margin](const Point& point) {
     const double b = point[2] - 1.0;
     return (1.0 + margin(point)) * std::sqrt((b + 2.0) / (b + 1.0)) - 1.0;
   };
-  EXPECT_TRUE(convicted(claim));
+  EXPECT_TRUE(sampling_claim_convicted(claim));
 }
 
 // Theorem 8 with alpha T/8 in place of alpha T/4, bounded over cells as the check does.

@@ -18,10 +18,10 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kSteps = 4;
-constexpr double kEpsilon = 1.0;
+constexpr double kCounterEpsilon = 1.0;
 
 // x_1 moves from 0 to 1, or x_2 does.
-BlackBoxPlan plan_for(std::int64_t steps, const PrivacyLevel& claim) {
+BlackBoxPlan counter_plan(std::int64_t steps, const PrivacyLevel& claim) {
   BlackBoxPlan plan;
   plan.claim = claim;
   plan.claim_text = "test";
@@ -38,21 +38,21 @@ BlackBoxPlan plan_for(std::int64_t steps, const PrivacyLevel& claim) {
   return plan;
 }
 
-Verdict verdict(const PlayFunction& play, std::int64_t steps, std::int64_t outputs,
-                const PrivacyLevel& claim) {
+Verdict counter_verdict(const PlayFunction& play, std::int64_t steps, std::int64_t outputs,
+                        const PrivacyLevel& claim) {
   auto target = std::make_unique<FunctionTarget>(vector_shape(steps, outputs), play);
   auto players = Players::create(std::move(target), 1).value();
-  return audit_black_box(players, true, plan_for(steps, claim), {}).value().decision->verdict;
+  return audit_black_box(players, true, counter_plan(steps, claim), {}).value().decision->verdict;
 }
 
 // The tree's intervals with noise at the scale of the library's counter.
-enum class Fault {
+enum class TreeFault {
   kNone,
   kNoiseOfTheParent,  // an interval's noise is that of the whole stream's
   kFreshNoise,        // every estimate draws the noise of its intervals anew
 };
 
-Verdict verdict_of_tree(Fault fault, const TreeCounterConfig& config) {
+Verdict verdict_of_tree(TreeFault fault, const TreeCounterConfig& config) {
   const auto mechanism = TreeCounterMechanism::create(config).value();
   const auto noise = mechanism.noise();
   const auto rows = testing::plain_tree_rows(static_cast<std::size_t>(config.horizon));
@@ -68,22 +68,22 @@ Verdict verdict_of_tree(Fault fault, const TreeCounterConfig& config) {
                                 std::vector<double>& out) {
     std::vector<double> z(nodes);
     for (double& x : z) x = noise.sample(random);
-    if (fault == Fault::kNoiseOfTheParent) z.assign(nodes, z.back());
+    if (fault == TreeFault::kNoiseOfTheParent) z.assign(nodes, z.back());
     double sum = 0.0;
     for (std::size_t t = 0; t < intervals.size(); ++t) {
       sum += input.values[t];
       double estimate = sum;
       for (const std::size_t i : intervals[t]) {
-        estimate += fault == Fault::kFreshNoise ? noise.sample(random) : z[i];
+        estimate += fault == TreeFault::kFreshNoise ? noise.sample(random) : z[i];
       }
       out.push_back(estimate);
     }
   };
-  return verdict(play, config.horizon, config.horizon, mechanism.guarantee().level);
+  return counter_verdict(play, config.horizon, config.horizon, mechanism.guarantee().level);
 }
 
-constexpr TreeCounterConfig kLaplaceTree{kSteps, kEpsilon, 0.0,
-                                         1.0,    0.0,      CounterNoise::kIdealizedLaplace};
+constexpr TreeCounterConfig kLaplaceTree{
+    kSteps, kCounterEpsilon, 0.0, 1.0, 0.0, CounterNoise::kIdealizedLaplace};
 constexpr TreeCounterConfig kGaussianTree{64,  8.0, 1e-5,
                                           1.0, 0.0, CounterNoise::kIdealizedGaussian};
 
@@ -95,7 +95,7 @@ PlayFunction releases_of(const Mechanism& mechanism) {
 }
 
 TEST(CounterFaults, ReuseOfTheParentsNoiseIsConvicted) {
-  EXPECT_EQ(verdict_of_tree(Fault::kNoiseOfTheParent, kLaplaceTree), Verdict::kViolated);
+  EXPECT_EQ(verdict_of_tree(TreeFault::kNoiseOfTheParent, kLaplaceTree), Verdict::kViolated);
 }
 
 // An early entry is then in every estimate, with independent noises: the exact level is the root of
@@ -105,34 +105,34 @@ TEST(CounterFaults, FreshNoiseForEveryQueryIsConvicted) {
   double sum = 0.0;
   for (std::int64_t t = 1; t <= kGaussianTree.horizon; ++t) sum += 1.0 / m.variance(t);
   EXPECT_GT(std::sqrt(sum), 1.9 * std::get<GaussianDp>(m.guarantee().level).mu.value);
-  EXPECT_EQ(verdict_of_tree(Fault::kFreshNoise, kGaussianTree), Verdict::kViolated);
+  EXPECT_EQ(verdict_of_tree(TreeFault::kFreshNoise, kGaussianTree), Verdict::kViolated);
 }
 
 TEST(CounterFaults, TheSameTreesWithoutAFaultAreAcquitted) {
-  EXPECT_EQ(verdict_of_tree(Fault::kNone, kLaplaceTree), Verdict::kNotRefuted);
-  EXPECT_EQ(verdict_of_tree(Fault::kNone, kGaussianTree), Verdict::kNotRefuted);
+  EXPECT_EQ(verdict_of_tree(TreeFault::kNone, kLaplaceTree), Verdict::kNotRefuted);
+  EXPECT_EQ(verdict_of_tree(TreeFault::kNone, kGaussianTree), Verdict::kNotRefuted);
 }
 
 // Noise for one node where an entry is in three, and the counters as they are.
 TEST(CounterFaults, ATreeCalibratedToOneNodeIsConvictedAndTheLibrarysAreAcquitted) {
   for (const auto kind : {CounterNoise::kDiscreteLaplace, CounterNoise::kIdealizedLaplace}) {
-    const TreeCounterConfig config{kSteps, kEpsilon, 0.0, 1.0, 0.0, kind};
+    const TreeCounterConfig config{kSteps, kCounterEpsilon, 0.0, 1.0, 0.0, kind};
     auto loose = config;
-    loose.epsilon = 3.0 * kEpsilon;
-    const auto claim = PureDp{Epsilon{kEpsilon}};
+    loose.epsilon = 3.0 * kCounterEpsilon;
+    const auto claim = PureDp{Epsilon{kCounterEpsilon}};
     const auto nodes = static_cast<std::int64_t>(testing::dyadic_nodes(kSteps).size());
-    EXPECT_EQ(
-        verdict(releases_of(TreeCounterMechanism::create(loose).value()), kSteps, kSteps, claim),
-        Verdict::kViolated);
-    EXPECT_EQ(
-        verdict(releases_of(TreeCounterMechanism::create(config).value()), kSteps, kSteps, claim),
-        Verdict::kNotRefuted);
-    EXPECT_EQ(
-        verdict(releases_of(HonakerCounterMechanism::create(config).value()), kSteps, nodes, claim),
-        Verdict::kNotRefuted);
+    EXPECT_EQ(counter_verdict(releases_of(TreeCounterMechanism::create(loose).value()), kSteps,
+                              kSteps, claim),
+              Verdict::kViolated);
+    EXPECT_EQ(counter_verdict(releases_of(TreeCounterMechanism::create(config).value()), kSteps,
+                              kSteps, claim),
+              Verdict::kNotRefuted);
+    EXPECT_EQ(counter_verdict(releases_of(HonakerCounterMechanism::create(config).value()), kSteps,
+                              nodes, claim),
+              Verdict::kNotRefuted);
     const auto hybrid =
-        HybridCounterMechanism::create({kEpsilon, 0.0, 1.0, 0.0, 0.5, kind}).value();
-    EXPECT_EQ(verdict(releases_of(hybrid), kSteps, kSteps, claim), Verdict::kNotRefuted);
+        HybridCounterMechanism::create({kCounterEpsilon, 0.0, 1.0, 0.0, 0.5, kind}).value();
+    EXPECT_EQ(counter_verdict(releases_of(hybrid), kSteps, kSteps, claim), Verdict::kNotRefuted);
   }
 }
 
@@ -147,8 +147,9 @@ TEST(CounterFaults, ASquareRootCounterWithIndependentNoiseIsConvicted) {
       out.push_back(sum + m.factor().noise.sample(random));
     }
   };
-  EXPECT_EQ(verdict(independent, kSteps, kSteps, GaussianDp{Mu{2.0}}), Verdict::kViolated);
-  EXPECT_EQ(verdict(releases_of(m), kSteps, kSteps, GaussianDp{Mu{2.0}}), Verdict::kNotRefuted);
+  EXPECT_EQ(counter_verdict(independent, kSteps, kSteps, GaussianDp{Mu{2.0}}), Verdict::kViolated);
+  EXPECT_EQ(counter_verdict(releases_of(m), kSteps, kSteps, GaussianDp{Mu{2.0}}),
+            Verdict::kNotRefuted);
 }
 
 }  // namespace

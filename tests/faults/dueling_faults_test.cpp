@@ -20,30 +20,18 @@
 #include "assay/auditors/dueling/dueling_inputs.hpp"
 #include "assay/auditors/dueling/dueling_pair.hpp"
 #include "assay/tests/support/faulty_ebs.hpp"
+#include "assay/tests/support/release_convictions.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
-int convictions(const PairRelease& release, double epsilon, std::int64_t plays, int audits) {
-  ReleasePlan plan;
-  plan.claim = PureDp{Epsilon{epsilon}};
-  plan.training = plays / 2;
-  plan.samples = plays;
-  int convicted = 0;
-  for (int i = 0; i < audits; ++i) {
-    plan.seed = static_cast<std::uint64_t>(i);
-    const auto evidence = audit_by_release(release, plan, {}).value();
-    convicted += decide(plan.claim, evidence, std::nullopt).verdict == Verdict::kViolated;
-  }
-  return convicted;
-}
-
-void expect_convicted(const PairRelease& wrong, const PairRelease& right, double epsilon,
-                      std::int64_t plays) {
+void expect_duels_convicted(const PairRelease& wrong, const PairRelease& right, double epsilon,
+                            std::int64_t plays) {
+  const PureDp claim{Epsilon{epsilon}};
   const int audits = repetitions(100);
-  EXPECT_GE(convictions(wrong, epsilon, plays, audits), audits - audits / 100);
-  EXPECT_EQ(convictions(right, epsilon, plays, audits), 0);
+  EXPECT_GE(convictions(wrong, claim, plays, audits), audits - audits / 100);
+  EXPECT_EQ(convictions(right, claim, plays, audits), 0);
 }
 
 FaultyEbs two_arms(EbsFault fault, std::int64_t horizon, double radius = 0.0, double width = 0.0) {
@@ -62,7 +50,8 @@ InputPair all_alike(std::int64_t horizon, bool wins, std::int64_t changed = 0) {
 void expect_convicted_with_twin(const FaultyEbs& fault, const InputPair& pair, std::int64_t plays) {
   FaultyEbs correct = fault;
   correct.fault = EbsFault::kNone;
-  expect_convicted(FaultyEbsRelease(fault, pair), FaultyEbsRelease(correct, pair), 1.0, plays);
+  expect_duels_convicted(FaultyEbsRelease(fault, pair), FaultyEbsRelease(correct, pair), 1.0,
+                         plays);
 }
 
 TEST(DuelingFaults, TheCorrectTwinPlaysAsThePolicyDoes) {
@@ -99,8 +88,7 @@ TEST(DuelingFaults, ACounterThatLossesDoNotAdvanceIsConvicted) {
 }
 
 // No loss of an eps-DP release is above eps: one that is convicts.
-int convictions_by_loss(const PairRelease& release, double epsilon, std::uint64_t plays,
-                        int audits) {
+int loss_convictions(const PairRelease& release, double epsilon, std::uint64_t plays, int audits) {
   int convicted = 0;
   for (int audit = 0; audit < audits; ++audit) {
     double largest = 0.0;
@@ -118,8 +106,8 @@ TEST(DuelingFaults, NoiseRedrawnForEachPrefixIsConvictedByItsLosses) {
   const FaultyEbsRelease wrong(two_arms(EbsFault::kRedraws, 400, 1.0, 1.0), pair);
   const FaultyEbsRelease right(two_arms(EbsFault::kNone, 400, 1.0, 1.0), pair);
   const int audits = repetitions(100);
-  EXPECT_GE(convictions_by_loss(wrong, 1.0, 40, audits), audits - audits / 100);
-  EXPECT_EQ(convictions_by_loss(right, 1.0, 40, audits), 0);
+  EXPECT_GE(loss_convictions(wrong, 1.0, 40, audits), audits - audits / 100);
+  EXPECT_EQ(loss_convictions(right, 1.0, 40, audits), 0);
 }
 
 TEST(DuelingFaults, EliminationsThatReadUnreleasedCountsAreConvicted) {
@@ -179,12 +167,12 @@ TEST(DuelingFaults, TheListingsNoiseOfCountsIsNotThatOfTheProof) {
   const auto wrong = dueling_release(listing, pair, listing.spent_epsilon()).value();
   const auto right = dueling_release(proof, pair, proved).value();
   const int audits = repetitions(100);
-  EXPECT_GE(convictions_by_loss(*wrong, proved, 12, audits), audits - audits / 100);
-  EXPECT_EQ(convictions_by_loss(*right, proved, 12, audits), 0);
-  EXPECT_EQ(convictions_by_loss(*wrong, kLevel, 12, audits), 0);
+  EXPECT_GE(loss_convictions(*wrong, proved, 12, audits), audits - audits / 100);
+  EXPECT_EQ(loss_convictions(*right, proved, 12, audits), 0);
+  EXPECT_EQ(loss_convictions(*wrong, kLevel, 12, audits), 0);
   // The duels show it as well.
-  EXPECT_EQ(convictions(*wrong, proved, 300, 5), 5);
-  EXPECT_EQ(convictions(*right, proved, 300, 2), 0);
+  EXPECT_EQ(convictions(*wrong, PureDp{Epsilon{proved}}, 300, 5), 5);
+  EXPECT_EQ(convictions(*right, PureDp{Epsilon{proved}}, 300, 2), 0);
 }
 
 }  // namespace

@@ -23,21 +23,21 @@
 namespace assay {
 namespace {
 
-enum class Fault { kNone, kReusedNoise, kOverlap, kCurrentEpoch, kPrintedScale };
+enum class LeaderFault { kNone, kReusedNoise, kOverlap, kCurrentEpoch, kPrintedScale };
 
 constexpr std::int64_t kHorizon = 8;
 
 // One play of the faulty twin, over its own loop: Q is
 // drawn anew for each leader, but for kReusedNoise.
-std::vector<double> faulty_play(Fault fault, const InputTable& input, ReplayStream& random) {
-  const auto noise = Exponential::create(fault == Fault::kPrintedScale ? 1.0 : 2.0).value();
+std::vector<double> faulty_play(LeaderFault fault, const InputTable& input, ReplayStream& random) {
+  const auto noise = Exponential::create(fault == LeaderFault::kPrintedScale ? 1.0 : 2.0).value();
   const auto arms = static_cast<std::size_t>(input.columns);
   std::vector<double> noises(arms);
   noise.fill(random, noises);
   std::vector<double> actions;
   std::size_t leader = random.next() % arms;
   const auto draw = [&](std::int64_t first, std::int64_t end) {  // rounds first..end - 1, from 1
-    if (fault != Fault::kReusedNoise) noise.fill(random, noises);
+    if (fault != LeaderFault::kReusedNoise) noise.fill(random, noises);
     double most = -HUGE_VAL;
     for (std::size_t j = 0; j < arms; ++j) {
       double score = noises[j];
@@ -49,11 +49,11 @@ std::vector<double> faulty_play(Fault fault, const InputTable& input, ReplayStre
   };
   for (std::int64_t t = 1; t <= input.rows; ++t) {
     const std::int64_t start = std::int64_t{1} << (epoch_of(t) - 1);  // of t's epoch
-    if (fault == Fault::kCurrentEpoch) {
+    if (fault == LeaderFault::kCurrentEpoch) {
       draw(start, t + 1);
     } else if (t == start && t > 1) {
       const std::int64_t first = start / 2;
-      draw(fault == Fault::kOverlap ? std::max<std::int64_t>(1, first - 1) : first, start);
+      draw(fault == LeaderFault::kOverlap ? std::max<std::int64_t>(1, first - 1) : first, start);
     }
     actions.push_back(static_cast<double>(leader));
   }
@@ -68,7 +68,7 @@ InputShape experts_shape(std::int64_t arms) {
   return shape;
 }
 
-BlackBoxOutcome audit(Fault fault, double epsilon) {
+BlackBoxOutcome audit_leader(LeaderFault fault, double epsilon) {
   const auto shape = experts_shape(2);
   FunctionTarget target(
       shape, [fault](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
@@ -118,7 +118,7 @@ TEST(FtnlFaults, NoiseThatIsReusedTellsTheInputApartForSure) {
     std::map<std::pair<double, double>, int> seen;
     for (std::uint64_t i = 0; i < 2000; ++i) {
       ReplayStream random({3, hash_purpose("tests/ftnl-faults"), i});
-      const auto actions = faulty_play(Fault::kReusedNoise, input, random);
+      const auto actions = faulty_play(LeaderFault::kReusedNoise, input, random);
       ++seen[{actions[1], actions[3]}];
     }
     return seen;
@@ -140,7 +140,7 @@ TEST(FtnlFaults, TheTwinWithoutFaultPlaysLikeThePolicy) {
   constexpr int kPlays = 20'000;
   for (std::uint64_t i = 0; i < kPlays; ++i) {
     ReplayStream random({4, hash_purpose("tests/ftnl-faults"), i});
-    twin += faulty_play(Fault::kNone, losses, random).back() == 0.0 ? 1 : 0;
+    twin += faulty_play(LeaderFault::kNone, losses, random).back() == 0.0 ? 1 : 0;
     policy += play_recorded(ftnl(2, kHorizon, LeaderNoise::kExponential), losses,
                             ReplayStream({5, hash_purpose("tests/ftnl-faults"), i}))
                           .back() == 0
@@ -151,31 +151,31 @@ TEST(FtnlFaults, TheTwinWithoutFaultPlaysLikeThePolicy) {
 }
 
 TEST(FtnlFaults, TheCorrectTwinIsAcquitted) {
-  const auto report = audit(Fault::kNone, 1.0);
+  const auto report = audit_leader(LeaderFault::kNone, 1.0);
   EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted) << report.decision->reason;
   EXPECT_GT(lower_bound(report), 0.6);  // it comes near: the pair and the event were found
 }
 
 TEST(FtnlFaults, ReusedNoiseIsConvicted) {
-  const auto report = audit(Fault::kReusedNoise, 1.0);
+  const auto report = audit_leader(LeaderFault::kReusedNoise, 1.0);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
   EXPECT_GT(lower_bound(report), 3.0);
 }
 
 TEST(FtnlFaults, OverlappingEpochsAreConvicted) {
-  const auto report = audit(Fault::kOverlap, 1.0);
+  const auto report = audit_leader(LeaderFault::kOverlap, 1.0);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
   EXPECT_LE(lower_bound(report), 2.0);
 }
 
 TEST(FtnlFaults, ReadingTheCurrentEpochIsConvicted) {
-  const auto report = audit(Fault::kCurrentEpoch, 1.0);
+  const auto report = audit_leader(LeaderFault::kCurrentEpoch, 1.0);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
   EXPECT_LE(lower_bound(report), 4.0);
 }
 
 TEST(FtnlFaults, ThePrintedScaleIsConvictedBelowItsTrueLevel) {
-  const auto report = audit(Fault::kPrintedScale, 1.5);
+  const auto report = audit_leader(LeaderFault::kPrintedScale, 1.5);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
   EXPECT_GT(lower_bound(report), 1.5);
   EXPECT_LE(lower_bound(report), 2.0);

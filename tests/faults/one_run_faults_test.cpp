@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-Verdict verdict(const FunctionTarget& target, PrivacyLevel claim, std::int64_t runs) {
+Verdict one_run_verdict(const FunctionTarget& target, PrivacyLevel claim, std::int64_t runs) {
   const auto canaries = Canaries::structural(target.shape(), 0).value();
   auto players = Players::create(std::make_unique<FunctionTarget>(target), 1).value();
   OneRunPlan plan;
@@ -20,13 +20,14 @@ Verdict verdict(const FunctionTarget& target, PrivacyLevel claim, std::int64_t r
 }
 
 TEST(OneRunFaults, BitsWithHalfTheNoise) {
-  EXPECT_EQ(verdict(released_bits(500, 2.0), PureDp{Epsilon{1.0}}, 1), Verdict::kViolated);
-  EXPECT_EQ(verdict(released_bits(500, 1.0), PureDp{Epsilon{1.0}}, 1), Verdict::kNotRefuted);
+  EXPECT_EQ(one_run_verdict(released_bits(500, 2.0), PureDp{Epsilon{1.0}}, 1), Verdict::kViolated);
+  EXPECT_EQ(one_run_verdict(released_bits(500, 1.0), PureDp{Epsilon{1.0}}, 1),
+            Verdict::kNotRefuted);
 }
 
 TEST(OneRunFaults, AQuarterOfTheNoise) {
-  EXPECT_EQ(verdict(noisy_values(1000, 0.125), GaussianDp{Mu{2.0}}, 1), Verdict::kViolated);
-  EXPECT_EQ(verdict(noisy_values(1000, 0.5), GaussianDp{Mu{2.0}}, 1), Verdict::kNotRefuted);
+  EXPECT_EQ(one_run_verdict(noisy_values(1000, 0.125), GaussianDp{Mu{2.0}}, 1), Verdict::kViolated);
+  EXPECT_EQ(one_run_verdict(noisy_values(1000, 0.5), GaussianDp{Mu{2.0}}, 1), Verdict::kNotRefuted);
 }
 
 // Prefix sums, each with fresh noise of its own: an entry is in all later ones. The twin adds up
@@ -45,14 +46,16 @@ TEST(OneRunFaults, APrefixSumThatChargesEachReleaseAlone) {
           }
         });
   };
-  EXPECT_EQ(verdict(prefixes(true), PureDp{Epsilon{1.0}}, 1), Verdict::kViolated);
-  EXPECT_EQ(verdict(prefixes(false), PureDp{Epsilon{1.0}}, 1), Verdict::kNotRefuted);
+  EXPECT_EQ(one_run_verdict(prefixes(true), PureDp{Epsilon{1.0}}, 1), Verdict::kViolated);
+  EXPECT_EQ(one_run_verdict(prefixes(false), PureDp{Epsilon{1.0}}, 1), Verdict::kNotRefuted);
 }
 
 // Interference costs a bandit's canaries most of their worth: many runs, and a gross fault.
 TEST(OneRunFaults, ABanditWithATenthOfTheNoise) {
-  EXPECT_EQ(verdict(doubling_bandit(30, 0.1), PureDp{Epsilon{1.0}}, 1000), Verdict::kViolated);
-  EXPECT_EQ(verdict(doubling_bandit(30, 1.0), PureDp{Epsilon{1.0}}, 1000), Verdict::kNotRefuted);
+  EXPECT_EQ(one_run_verdict(doubling_bandit(30, 0.1), PureDp{Epsilon{1.0}}, 1000),
+            Verdict::kViolated);
+  EXPECT_EQ(one_run_verdict(doubling_bandit(30, 1.0), PureDp{Epsilon{1.0}}, 1000),
+            Verdict::kNotRefuted);
 }
 
 }  // namespace

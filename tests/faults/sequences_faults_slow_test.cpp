@@ -16,7 +16,7 @@ namespace {
 int power_runs(const faulty::SequenceRow& row) { return row.plays > 200'000 ? 300 : 500; }
 constexpr int kLevelRuns = 300;
 
-class SequencePower : public testing::TestWithParam<std::size_t> {
+class SequencePower : public ::testing::TestWithParam<std::size_t> {
  protected:
   const std::vector<faulty::SequenceRow> table_ = faulty::sequence_table();
   const faulty::SequenceRow& row_ = table_.at(GetParam());
@@ -42,7 +42,7 @@ TEST_P(SequencePower, ConvictsTheTwinAtMostAsOftenAsAlphaSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, SequencePower,
-                         testing::Range(std::size_t{0}, faulty::sequence_table().size()));
+                         ::testing::Range(std::size_t{0}, faulty::sequence_table().size()));
 
 }  // namespace
 }  // namespace assay

@@ -7,13 +7,14 @@
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/auditors/sparse/peeling_composition.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/stronger_claim.hpp"
 
 namespace assay {
 namespace {
 
 namespace sparse = sparse_checks;
 
-bool convicts(const SearchedClaim& claim, std::int64_t points) {
+bool sparse_claim_convicted(const SearchedClaim& claim, std::int64_t points) {
   SearchPlan plan;
   plan.points = points;
   plan.climbs = 3;
@@ -21,17 +22,11 @@ bool convicts(const SearchedClaim& claim, std::int64_t points) {
   return search_violation(claim, plan, {}).violation.has_value();
 }
 
-// The claim with its margin raised.
-SearchedClaim raised(SearchedClaim claim, double by) {
-  claim.margin = [margin = claim.margin, by](const Point& point) { return margin(point) + by; };
-  return claim;
-}
-
 TEST(PlantedSparseClaims, InequalitiesOffByAPercentAreConvicted) {
   for (const auto& claim : {sparse::projection_search(), sparse::laplace_tails_search(),
                             sparse::peeling_contracts_search()}) {
-    EXPECT_FALSE(convicts(claim, 2000));
-    EXPECT_TRUE(convicts(raised(claim, 0.01), 2000));
+    EXPECT_FALSE(sparse_claim_convicted(claim, 2000));
+    EXPECT_TRUE(sparse_claim_convicted(stronger_by(claim, 0.01), 2000));
   }
 }
 
@@ -46,26 +41,26 @@ TEST(PlantedSparseClaims, TheCorrectedSensitivityIsAcquittedAndAFewPercentLessAr
     };
     return claim;
   };
-  EXPECT_FALSE(convicts(against(2.0), 5000));
-  EXPECT_TRUE(convicts(against(1.8), 5000));
+  EXPECT_FALSE(sparse_claim_convicted(against(2.0), 5000));
+  EXPECT_TRUE(sparse_claim_convicted(against(1.8), 5000));
   auto narrow = sparse::sensitivity_search();
   narrow.space[4].high = 0.25;
-  EXPECT_FALSE(convicts(narrow, 5000));
+  EXPECT_FALSE(sparse_claim_convicted(narrow, 5000));
   narrow.space[4].high = 0.3;
-  EXPECT_TRUE(convicts(narrow, 5000));
+  EXPECT_TRUE(sparse_claim_convicted(narrow, 5000));
 }
 
 TEST(PlantedSparseClaims, AClipAtTwiceTheRootOfTheLogarithmIsAcquitted) {
   const auto claim = sparse::clipping_search();
-  EXPECT_TRUE(convicts(claim, 50));
-  EXPECT_FALSE(convicts(raised(claim, -0.12), 50));
+  EXPECT_TRUE(sparse_claim_convicted(claim, 50));
+  EXPECT_FALSE(sparse_claim_convicted(stronger_by(claim, -0.12), 50));
 }
 
 // A peeling whose noise is a third too small at the edge of what is proved passes delta by its values
 // alone; Lemma A.2's does not.
 TEST(PlantedSparseClaims, PeelingsNoiseTooSmallIsConvicted) {
-  EXPECT_TRUE(convicts(sparse::peeling_search(), 1000));
-  EXPECT_FALSE(convicts(sparse::peeling_range_search(), 1000));
+  EXPECT_TRUE(sparse_claim_convicted(sparse::peeling_search(), 1000));
+  EXPECT_FALSE(sparse_claim_convicted(sparse::peeling_range_search(), 1000));
   const PeeledEntries paper{10, paper_peeling_shift(10, 1.0, 0.01)};
   const PeeledEntries clean{10, 12.0 * paper.shift};
   EXPECT_LT(peeling_delta_below(paper, 400, Epsilon{1.0}).value().value.value, 0.01);

@@ -21,6 +21,7 @@
 #include "assay/auditors/sparse/sparse_inputs.hpp"
 #include "assay/auditors/sparse/sparse_pair.hpp"
 #include "assay/tests/support/faulty_fliphat.hpp"
+#include "assay/tests/support/release_convictions.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -28,25 +29,12 @@ namespace {
 
 constexpr double kDelta = 0.01;
 
-int convictions(const PairRelease& release, double epsilon, std::int64_t plays, int audits) {
-  ReleasePlan plan;
-  plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{kDelta}};
-  plan.training = plays / 2;
-  plan.samples = plays;
-  int convicted = 0;
-  for (int i = 0; i < audits; ++i) {
-    plan.seed = static_cast<std::uint64_t>(i);
-    const auto evidence = audit_by_release(release, plan, {}).value();
-    convicted += decide(plan.claim, evidence, std::nullopt).verdict == Verdict::kViolated;
-  }
-  return convicted;
-}
-
-void expect_convicted(const PairRelease& wrong, const PairRelease& right, double epsilon,
-                      std::int64_t plays) {
+void expect_sparse_convicted(const PairRelease& wrong, const PairRelease& right, double epsilon,
+                             std::int64_t plays) {
+  const ApproximateDp claim{Epsilon{epsilon}, Delta{kDelta}};
   const int audits = repetitions(100);
-  EXPECT_GE(convictions(wrong, epsilon, plays, audits), audits - audits / 100);
-  EXPECT_EQ(convictions(right, epsilon, plays, (audits + 3) / 4), 0);
+  EXPECT_GE(convictions(wrong, claim, plays, audits), audits - audits / 100);
+  EXPECT_EQ(convictions(right, claim, plays, (audits + 3) / 4), 0);
 }
 
 // `episode` is the first that a call with iterations reads, of `iterations` of them.
@@ -100,7 +88,7 @@ TEST(SparseFaults, ANoiseScaleWithoutTheFactorMIsConvicted) {
   const auto right = sparse_release(policy, pair).value();
   const auto wrong =
       sparse_release(config, {policy.plan(0), scaled(plan, 1.0 / 60.0)}, pair).value();
-  expect_convicted(*wrong, *right, config.epsilon, 300);
+  expect_sparse_convicted(*wrong, *right, config.epsilon, 300);
 }
 
 TEST(SparseFaults, PeelingThatReleasesCleanValuesIsConvicted) {
@@ -109,7 +97,7 @@ TEST(SparseFaults, PeelingThatReleasesCleanValuesIsConvicted) {
   const auto pair = sparse_pair(config, {.episode = 2, .used = 4, .up = 4, .lift = 0.0});
   const FaultyNihtRelease wrong(config, policy.plan(2), pair, NihtFault::kCleanValues);
   const FaultyNihtRelease right(config, policy.plan(2), pair, NihtFault::kNone);
-  expect_convicted(wrong, right, config.epsilon, 150);
+  expect_sparse_convicted(wrong, right, config.epsilon, 150);
 }
 
 TEST(SparseFaults, ContextsThatAreNotClippedAreConvicted) {
@@ -130,7 +118,7 @@ TEST(SparseFaults, ContextsThatAreNotClippedAreConvicted) {
   const auto right = sparse_release(policy, pair).value();
   const auto wrong =
       sparse_release(unclipped, {policy.plan(0), policy.plan(1), policy.plan(2)}, pair).value();
-  expect_convicted(*wrong, *right, config.epsilon, 150);
+  expect_sparse_convicted(*wrong, *right, config.epsilon, 150);
 }
 
 TEST(SparseFaults, EstimatesOfTheRunningEpisodeAreConvicted) {
@@ -149,12 +137,12 @@ TEST(SparseFaults, EstimatesOfTheRunningEpisodeAreConvicted) {
   pair = InputPair::of(std::move(base), pair.edit());
   const FaultyNihtRelease wrong(config, policy.plan(5), pair, NihtFault::kRunningData);
   const FaultyNihtRelease right(config, policy.plan(5), pair, NihtFault::kNone);
-  expect_convicted(wrong, right, config.epsilon, 300);
+  expect_sparse_convicted(wrong, right, config.epsilon, 300);
 }
 
 // A release that some play excludes on the other side is not (eps, delta)-DP where that has probability above
 // delta: in 40 plays.
-int convictions_by_loss(const PairRelease& release, int audits) {
+int infinite_loss_convictions(const PairRelease& release, int audits) {
   int convicted = 0;
   for (int audit = 0; audit < audits; ++audit) {
     int infinite = 0;
@@ -176,10 +164,10 @@ TEST(SparseFaults, NoiseReusedOverIterationsIsConvictedByItsLosses) {
   const FaultyNihtRelease wrong(config, policy.plan(1), pair, NihtFault::kReusesNoise);
   const FaultyNihtRelease right(config, policy.plan(1), pair, NihtFault::kNone);
   const int audits = repetitions(100);
-  EXPECT_GE(convictions_by_loss(wrong, audits), audits - audits / 100);
-  EXPECT_EQ(convictions_by_loss(right, audits), 0);
+  EXPECT_GE(infinite_loss_convictions(wrong, audits), audits - audits / 100);
+  EXPECT_EQ(infinite_loss_convictions(right, audits), 0);
   // The actions read the last estimate alone: what is reused there was drawn once.
-  EXPECT_EQ(convictions(wrong, config.epsilon, 300, 2), 0);
+  EXPECT_EQ(convictions(wrong, ApproximateDp{Epsilon{config.epsilon}, Delta{kDelta}}, 300, 2), 0);
 }
 
 // Of the noise of values: its mean size below b by four standard errors.

@@ -30,8 +30,8 @@ namespace {
 constexpr int kAudits = repetitions(300);
 constexpr int kThreads = 2;
 constexpr std::int64_t kBudget = 4096;  // transcripts a side
-constexpr double kAlpha = 1e-3;
-constexpr double kEpsilon = 0.25;
+constexpr double kLawAlpha = 1e-3;
+constexpr double kLawEpsilon = 0.25;
 const Mu kOneRound{std::sqrt(0.5)};
 
 using FaultyPair = ThompsonPair<FaultyThompsonSampling>;
@@ -63,10 +63,10 @@ double largest_delta(const ExactLoss& exact, double epsilon) {
                   exact.delta(Epsilon{epsilon}, Orientation::kNewToOld).lower.value.value);
 }
 
-LikelihoodPlan plan_for(double claimed_delta, double epsilon, std::size_t run) {
+LikelihoodPlan law_plan(double claimed_delta, double epsilon, std::size_t run) {
   LikelihoodPlan plan;
   plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{claimed_delta}};
-  plan.confidence = 1.0 - kAlpha;
+  plan.confidence = 1.0 - kLawAlpha;
   plan.seed = run + 1;
   plan.samples = kBudget;
   plan.pilot = 256;
@@ -81,11 +81,11 @@ LikelihoodPlan plan_for(double claimed_delta, double epsilon, std::size_t run) {
 }
 
 // Audits in which the claim is convicted.
-int convictions(const EnumeratedLaws& laws, double claimed_delta, double epsilon) {
+int law_convictions(const EnumeratedLaws& laws, double claimed_delta, double epsilon) {
   const EnumeratedPair fresh(laws);
   std::vector<int> convicted(kAudits);
   parallel_for(kThreads, kAudits, [&](std::size_t run) {
-    const auto plan = plan_for(claimed_delta, epsilon, run);
+    const auto plan = law_plan(claimed_delta, epsilon, run);
     const auto evidence = audit_by_likelihood(fresh, PathSearchResult{}, plan, RunControl{});
     convicted[run] =
         decide(plan.claim, evidence.value(), std::nullopt).verdict == Verdict::kViolated;
@@ -105,9 +105,9 @@ TEST_P(OneRoundClaim, IsBrokenByTheStatedValueAndConvicted) {
   const auto laws = one_round_laws(fault);
   const auto exact = ExactLoss::create(laws).value();
   EXPECT_NEAR(exact.mu().lower.value.value, true_mu, 1e-4);
-  const double claimed = gdp_delta(kOneRound, Epsilon{kEpsilon}).value;
-  ASSERT_GT(largest_delta(exact, kEpsilon), claimed);
-  EXPECT_EQ(convictions(laws, claimed, kEpsilon), kAudits);
+  const double claimed = gdp_delta(kOneRound, Epsilon{kLawEpsilon}).value;
+  ASSERT_GT(largest_delta(exact, kLawEpsilon), claimed);
+  EXPECT_EQ(law_convictions(laws, claimed, kLawEpsilon), kAudits);
 }
 
 INSTANTIATE_TEST_SUITE_P(Faults, OneRoundClaim,
@@ -119,7 +119,8 @@ TEST(CorrectTwin, KeepsTheOneRoundClaimAndIsAcquitted) {
   const auto laws = one_round_laws(ThompsonFault::kNone);
   const auto exact = ExactLoss::create(laws).value();
   EXPECT_LE(exact.mu().upper.value.value, kOneRound.value);
-  EXPECT_EQ(convictions(laws, gdp_delta(kOneRound, Epsilon{kEpsilon}).value, kEpsilon), 0);
+  EXPECT_EQ(law_convictions(laws, gdp_delta(kOneRound, Epsilon{kLawEpsilon}).value, kLawEpsilon),
+            0);
 }
 
 TEST(EnumeratedTwin, ConvictsHalfTheVarianceAndAcquitsTheCorrectPolicy) {
@@ -133,8 +134,8 @@ TEST(EnumeratedTwin, ConvictsHalfTheVarianceAndAcquitsTheCorrectPolicy) {
       std::max(exact.delta(Epsilon{kAt}, Orientation::kOldToNew).upper.value.value,
                exact.delta(Epsilon{kAt}, Orientation::kNewToOld).upper.value.value);
   ASSERT_GT(largest_delta(ExactLoss::create(faulty).value(), kAt), 1.2 * claimed);
-  EXPECT_EQ(convictions(faulty, claimed, kAt), kAudits);
-  EXPECT_LE(convictions(correct, claimed, kAt), 4);  // 99.9% of Binomial(300, 1e-3)
+  EXPECT_EQ(law_convictions(faulty, claimed, kAt), kAudits);
+  EXPECT_LE(law_convictions(correct, claimed, kAt), 4);  // 99.9% of Binomial(300, 1e-3)
 }
 
 TEST(EnumeratedTwin, TheSecondImplementationAgreesWithThePolicy) {
@@ -161,7 +162,8 @@ class Misreported : public ::testing::Test {
     const auto fresh = pair_of(fault);
     std::vector<int> alarm(kAudits);
     parallel_for(kThreads, kAudits, [&](std::size_t run) {
-      const auto test = check_probabilities(fresh, {run + 1, kTranscripts, kAlpha}, RunControl{});
+      const auto test =
+          check_probabilities(fresh, {run + 1, kTranscripts, kLawAlpha}, RunControl{});
       alarm[run] = test.evidence().alarm();
     });
     return static_cast<int>(std::count(alarm.begin(), alarm.end(), 1));
@@ -177,7 +179,7 @@ TEST_F(Misreported, ACorrectSamplerDoesNot) {
 }
 
 TEST_F(Misreported, AFailedCheckLeavesNoVerdictButInconclusive) {
-  auto plan = plan_for(1e-6, 0.1, 7);
+  auto plan = law_plan(1e-6, 0.1, 7);
   plan.checked = kTranscripts;
   const auto evidence = audit_by_likelihood(pair_of(ThompsonFault::kMisreported),
                                             PathSearchResult{}, plan, RunControl{});

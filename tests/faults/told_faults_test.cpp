@@ -24,7 +24,7 @@ BlackBoxOutcome audited(const FunctionTarget& target, std::int64_t samples = 100
   plan.pairs = structural_pairs(target.shape(), 8);
   return audit_black_box(players, true, plan, {}).value();
 }
-Verdict verdict(const FunctionTarget& target) { return audited(target).decision->verdict; }
+Verdict told_verdict(const FunctionTarget& target) { return audited(target).decision->verdict; }
 
 double laplace(double scale, ReplayStream& random) {
   return Laplace::create(0.0, scale).value().sample(random);
@@ -53,8 +53,8 @@ FunctionTarget stops_by(double epsilon) {
 }
 
 TEST(ToldFaults, OnlyWhenItStops) {
-  EXPECT_EQ(verdict(stops_by(2.0)), Verdict::kViolated);
-  EXPECT_EQ(verdict(stops_by(1.0)), Verdict::kNotRefuted);
+  EXPECT_EQ(told_verdict(stops_by(2.0)), Verdict::kViolated);
+  EXPECT_EQ(told_verdict(stops_by(1.0)), Verdict::kNotRefuted);
   EXPECT_EQ(audited(stops_by(2.0)).view, View::kOutput);
 }
 
@@ -72,8 +72,8 @@ FunctionTarget estimates_by(double epsilon) {
 }
 
 TEST(ToldFaults, OnlyTheLastEstimate) {
-  EXPECT_EQ(verdict(estimates_by(3.0)), Verdict::kViolated);
-  EXPECT_EQ(verdict(estimates_by(1.0)), Verdict::kNotRefuted);
+  EXPECT_EQ(told_verdict(estimates_by(3.0)), Verdict::kViolated);
+  EXPECT_EQ(told_verdict(estimates_by(1.0)), Verdict::kNotRefuted);
 }
 
 // Each round tells its own reward with Laplace noise of scale 1/epsilon: exactly epsilon-DP, since a
@@ -91,8 +91,8 @@ FunctionTarget tells_rewards_by(double epsilon) {
 }
 
 TEST(ToldFaults, OnlyTheNumbersOfRounds) {
-  EXPECT_EQ(verdict(tells_rewards_by(3.0)), Verdict::kViolated);
-  EXPECT_EQ(verdict(tells_rewards_by(1.0)), Verdict::kNotRefuted);
+  EXPECT_EQ(told_verdict(tells_rewards_by(3.0)), Verdict::kViolated);
+  EXPECT_EQ(told_verdict(tells_rewards_by(1.0)), Verdict::kNotRefuted);
 }
 
 // As many numbers as the noisy answer says: floor(x + noise) is post-processing of a Laplace mechanism of
@@ -107,8 +107,8 @@ FunctionTarget tells_as_many(double epsilon) {
 }
 
 TEST(ToldFaults, OnlyHowManyNumbersAMechanismTells) {
-  EXPECT_EQ(verdict(tells_as_many(6.0)), Verdict::kViolated);
-  EXPECT_EQ(verdict(tells_as_many(1.0)), Verdict::kNotRefuted);
+  EXPECT_EQ(told_verdict(tells_as_many(6.0)), Verdict::kViolated);
+  EXPECT_EQ(told_verdict(tells_as_many(1.0)), Verdict::kNotRefuted);
 }
 
 // Of a contextual policy what the changed round tells is its user's own, and the next round's is not.

@@ -19,6 +19,7 @@
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
+#include "assay/tests/support/rc_draws.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -27,15 +28,6 @@ namespace {
 using Asked = AccountTarget::Asked;
 
 constexpr int kChains = 16;  // a property is tried on
-
-double uniform(double low, double high) {
-  const auto step = *rc::gen::inRange<std::int64_t>(0, 1'000'000'001);
-  return low + (high - low) * (static_cast<double>(step) / 1e9);
-}
-
-double log_uniform(double low, double high) {
-  return portable_exp(uniform(portable_log(low), portable_log(high)));
-}
 
 FinitePairStep draw_pair() {
   const double a = uniform(0.2, 0.8), b = uniform(0.2, 0.8);
@@ -371,7 +363,7 @@ SumLaw sum_law(double sigma, int count) {
   return law;
 }
 
-long double delta_of(const SumLaw& a, const SumLaw& b, long double eps) {
+long double delta_of_sum(const SumLaw& a, const SumLaw& b, long double eps) {
   long double sum = 0.0L;
   for (const auto& [loss, p] : a) {
     for (const auto& [other, q] : b) {
@@ -390,8 +382,8 @@ void expect_tight_around_the_sum(double wide, int wide_count, double narrow, int
   const Bounds bounds = bounds_of(chain, {Asked::kEpsilonAtDelta, delta});
   RC_LOG(chain_text(chain[0]) + "; " + chain_text(chain[1]) + "\n");
   constexpr long double kSlack = 1e-12L;
-  RC_ASSERT(delta_of(a, b, bounds.upper) <= delta * (1 + kSlack));
-  RC_ASSERT(delta_of(a, b, bounds.lower) >= delta * (1 - kSlack));
+  RC_ASSERT(delta_of_sum(a, b, bounds.upper) <= delta * (1 + kSlack));
+  RC_ASSERT(delta_of_sum(a, b, bounds.lower) >= delta * (1 - kSlack));
   RC_ASSERT(bounds.upper - bounds.lower < 0.01);
 }
 

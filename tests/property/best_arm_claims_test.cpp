@@ -9,37 +9,37 @@
 namespace assay {
 namespace {
 
-namespace claims = best_arm_checks;
-
 RC_GTEST_PROP(BestArmClaims, ReleasesWithLaplaceNoiseAreAsPrivateAsStated, ()) {
-  expect_no_violation(claims::laplace_privacy_search());
+  expect_no_violation(best_arm_checks::laplace_privacy_search());
 }
 RC_GTEST_PROP(BestArmClaims, MomentsAreAsPrivateAsStatedUnderTheL1Norm, ()) {
-  expect_no_violation(claims::moments_search(claims::NormReading::kL1));
+  expect_no_violation(best_arm_checks::moments_search(best_arm_checks::NormReading::kL1));
 }
 RC_GTEST_PROP(BestArmClaims, TwoRelationsOfTablesHaveTheSameLevel, ()) {
-  expect_no_violation(claims::table_equivalence_search());
+  expect_no_violation(best_arm_checks::table_equivalence_search());
 }
 RC_GTEST_PROP(BestArmClaims, StoppedPoliciesAgreeAndKeepTheirLevel, ()) {
-  expect_no_violation(claims::early_stopping_search());
+  expect_no_violation(best_arm_checks::early_stopping_search());
 }
 RC_GTEST_PROP(BestArmClaims, CoordinatesLieInTheUnitInterval, ()) {
-  expect_no_violation(claims::max_det_search());
+  expect_no_violation(best_arm_checks::max_det_search());
 }
 RC_GTEST_PROP(BestArmClaims, HardnessIsTheSameByAnotherComputation, ()) {
-  expect_no_violation(claims::hardness_search());
+  expect_no_violation(best_arm_checks::hardness_search());
 }
 
 TEST(BestArmClaimsConvictedByRapidCheck, TheFalseOnesAre) {
   constexpr int kDraws = 2000;
-  EXPECT_TRUE(convicted(claims::gaussian_search(BestArmView::kRelease), kDraws));
-  EXPECT_TRUE(convicted(claims::gaussian_search(BestArmView::kTranscript), kDraws));
-  EXPECT_TRUE(convicted(claims::moments_search(claims::NormReading::kL2), kDraws));
-  EXPECT_TRUE(convicted(claims::moments_search(claims::NormReading::kFirstL1), kDraws));
-  EXPECT_TRUE(convicted(claims::recommendation_search(), kDraws));
-  EXPECT_TRUE(convicted(claims::later_basis_search(), kDraws));
-  EXPECT_TRUE(convicted(claims::change_of_measure_search(), kDraws));
-  EXPECT_TRUE(convicted(claims::budget_search(), kDraws));
+  EXPECT_TRUE(convicted(best_arm_checks::gaussian_search(BestArmView::kRelease), kDraws));
+  EXPECT_TRUE(convicted(best_arm_checks::gaussian_search(BestArmView::kTranscript), kDraws));
+  EXPECT_TRUE(
+      convicted(best_arm_checks::moments_search(best_arm_checks::NormReading::kL2), kDraws));
+  EXPECT_TRUE(
+      convicted(best_arm_checks::moments_search(best_arm_checks::NormReading::kFirstL1), kDraws));
+  EXPECT_TRUE(convicted(best_arm_checks::recommendation_search(), kDraws));
+  EXPECT_TRUE(convicted(best_arm_checks::later_basis_search(), kDraws));
+  EXPECT_TRUE(convicted(best_arm_checks::change_of_measure_search(), kDraws));
+  EXPECT_TRUE(convicted(best_arm_checks::budget_search(), kDraws));
 }
 
 }  // namespace

@@ -12,35 +12,35 @@
 namespace assay {
 namespace {
 
-namespace claims = thompson_sampling_checks;
-
 RC_GTEST_PROP(Claims, OneRoundIsGaussianPrivate, ()) {
-  expect_no_violation(claims::step_gdp_search());
+  expect_no_violation(thompson_sampling_checks::step_gdp_search());
 }
 RC_GTEST_PROP(Claims, MeansMoveByTheirSensitivity, ()) {
-  expect_no_violation(claims::sensitivity_search());
+  expect_no_violation(thompson_sampling_checks::sensitivity_search());
 }
 RC_GTEST_PROP(Claims, GaussianPrivacyIsDualToItsProfile, ()) {
-  expect_no_violation(claims::duality_search());
+  expect_no_violation(thompson_sampling_checks::duality_search());
 }
 RC_GTEST_PROP(Claims, GaussianPrivacyComposesByTheRootOfSquares, ()) {
-  expect_no_violation(claims::composition_search());
+  expect_no_violation(thompson_sampling_checks::composition_search());
 }
 RC_GTEST_PROP(Claims, ProvedLevelsNeverExceedPublishedOnes, ()) {
-  expect_no_violation(claims::published_level_search(false));
-  expect_no_violation(claims::published_level_search(true));
+  expect_no_violation(thompson_sampling_checks::published_level_search(false));
+  expect_no_violation(thompson_sampling_checks::published_level_search(true));
 }
-RC_GTEST_PROP(Claims, LemmaSixHolds, ()) { expect_no_violation(claims::lemma_6_search()); }
+RC_GTEST_PROP(Claims, LemmaSixHolds, ()) {
+  expect_no_violation(thompson_sampling_checks::lemma_6_search());
+}
 
 TEST(ClaimsConvictedByRapidCheck, TheFalseOnesAre) {
-  EXPECT_TRUE(convicted(claims::noisy_max_search(), 3000));
-  EXPECT_TRUE(convicted(claims::step_dp_search(), 3000));
-  EXPECT_TRUE(convicted(claims::printed_variance_search(), 3000));
+  EXPECT_TRUE(convicted(thompson_sampling_checks::noisy_max_search(), 3000));
+  EXPECT_TRUE(convicted(thompson_sampling_checks::step_dp_search(), 3000));
+  EXPECT_TRUE(convicted(thompson_sampling_checks::printed_variance_search(), 3000));
 }
 
 TEST(ClaimsConvictedByRapidCheck, TheTrueOnesAreNot) {
-  EXPECT_FALSE(convicted(claims::step_gdp_search(), 3000));
-  EXPECT_FALSE(convicted(claims::lemma_9_search(false), 3000));
+  EXPECT_FALSE(convicted(thompson_sampling_checks::step_gdp_search(), 3000));
+  EXPECT_FALSE(convicted(thompson_sampling_checks::lemma_9_search(false), 3000));
 }
 
 // ---- the spaces ---------------------------------------------------------------------------------

@@ -8,30 +8,24 @@
 #include <vector>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
-#include "assay/mechanisms/random/philox.hpp"
 #include "assay/mechanisms/release/counters/honaker_counter.hpp"
 #include "assay/mechanisms/release/counters/hybrid_counter.hpp"
 #include "assay/mechanisms/release/counters/square_root_counter.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
+#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {
 
 using Vector = std::vector<double>;
 
-double arbitrary_between(double low, double high) {
-  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-  const auto bits = philox4x64({seed, 1, 0, 0}, {0, 0})[0] >> 11;
-  return low + (high - low) * (static_cast<double>(bits) * 0x1p-53);
-}
-
-struct Neighbours {
+struct NeighbourStreams {
   Vector first;
   Vector second;
 };
 
 // Entries in [lowest, lowest + sensitivity], at its ends half of the time; one of them replaced.
-Neighbours arbitrary_neighbours(double lowest, double sensitivity, bool integers) {
+NeighbourStreams neighbouring_streams(double lowest, double sensitivity, bool integers) {
   const auto entry = [&] {
     const int kind = *rc::gen::inRange(0, 4);
     const double inside = arbitrary_between(lowest, lowest + sensitivity);
@@ -40,7 +34,7 @@ Neighbours arbitrary_neighbours(double lowest, double sensitivity, bool integers
            : integers  ? std::floor(inside)
                        : inside;
   };
-  Neighbours out;
+  NeighbourStreams out;
   const auto n = *rc::gen::inRange<std::size_t>(1, 70);
   for (std::size_t i = 0; i < n; ++i) out.first.push_back(entry());
   out.second = out.first;
@@ -51,7 +45,7 @@ Neighbours arbitrary_neighbours(double lowest, double sensitivity, bool integers
 struct Setting {
   TreeCounterConfig tree;
   double share = 0.5;
-  Neighbours pair;
+  NeighbourStreams pair;
 };
 
 Setting arbitrary_setting(CounterNoise kind) {
@@ -66,7 +60,7 @@ Setting arbitrary_setting(CounterNoise kind) {
               lowest,
               kind};
   out.share = arbitrary_between(0.05, 0.95);
-  out.pair = arbitrary_neighbours(lowest, sensitivity, integers);
+  out.pair = neighbouring_streams(lowest, sensitivity, integers);
   return out;
 }
 
@@ -89,7 +83,7 @@ RC_GTEST_PROP(Counters, NodesMoveNoFurtherThanTheCalibrationAssumes, ()) {
 }
 
 template <class Mechanism>
-void check_pure(const Mechanism& m, const Neighbours& pair) {
+void check_pure(const Mechanism& m, const NeighbourStreams& pair) {
   RC_ASSERT(m.check_input(pair.first).has_value() && m.check_input(pair.second).has_value());
   ReplayStream random({*rc::gen::arbitrary<std::uint64_t>(), hash_purpose("property")});
   const auto out = m.release(pair.first, random);
@@ -109,7 +103,7 @@ RC_GTEST_PROP(Counters, LaplaceLossesNeverExceedTheLevel, ()) {
 
 // With noise-free output, the loss of a Gaussian release is mu^2/2.
 template <class Mechanism, class Output>
-void check_gaussian(const Mechanism& m, const Neighbours& pair, const Output& mean) {
+void check_gaussian(const Mechanism& m, const NeighbourStreams& pair, const Output& mean) {
   const double loss = m.log_density(mean, pair.first) - m.log_density(mean, pair.second);
   const double mu = std::get<GaussianDp>(m.guarantee().level).mu.value;
   RC_ASSERT(loss >= -1e-9);

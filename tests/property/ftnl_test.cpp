@@ -65,7 +65,7 @@ RC_GTEST_PROP(FtnlLaws, NoPairLosesMoreThanTheWorstOneOrTheProvedLevel, ()) {
   }
 }
 
-double delta_of(const EnumeratedLaws& laws, double epsilon) {
+double delta_of_laws(const EnumeratedLaws& laws, double epsilon) {
   double delta = 0.0;
   for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
     delta += std::max(0.0, std::exp(laws.log_p[j]) - std::exp(epsilon + laws.log_q[j]));
@@ -78,7 +78,7 @@ RC_GTEST_PROP(FtnlLaws, VectorsThatOpposeEachOtherHaveTheLargestDelta, ()) {
   const auto policy = any_policy(4);
   const InputPair pair = any_pair(policy.config());
   const double epsilon = policy.config().epsilon * *rc::gen::element(0.0, 0.3, 0.8);
-  const double delta = delta_of(leader_laws(policy, pair), epsilon);
+  const double delta = delta_of_laws(leader_laws(policy, pair), epsilon);
   double largest = 0.0;
   const std::int64_t actions = policy.config().actions;
   for (std::uint64_t set = 0; set < std::uint64_t{1} << actions; ++set) {
@@ -87,7 +87,7 @@ RC_GTEST_PROP(FtnlLaws, VectorsThatOpposeEachOtherHaveTheLargestDelta, ()) {
     std::copy(old_row.begin(), old_row.end(), losses.row(pair.changed_row()).begin());
     const auto opposed =
         InputPair::of(std::move(losses), {pair.changed_row(), vertex(actions, set)});
-    largest = std::max(largest, delta_of(leader_laws(policy, opposed), epsilon));
+    largest = std::max(largest, delta_of_laws(leader_laws(policy, opposed), epsilon));
   }
   RC_ASSERT(delta <= largest + 1e-11);
 }

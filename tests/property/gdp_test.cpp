@@ -13,18 +13,10 @@
 
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {
-
-double uniform(double low, double high) {
-  const auto step = *rc::gen::inRange<std::int64_t>(0, 1'000'000'001);
-  return low + (high - low) * (static_cast<double>(step) / 1e9);
-}
-
-double log_uniform(double low, double high) {
-  return portable_exp(uniform(portable_log(low), portable_log(high)));
-}
 
 // An eps at which delta_mu(eps) is about Phi(-a) for an a in [-2, highest].
 double reachable_epsilon(double mu, double highest) {

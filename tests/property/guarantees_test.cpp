@@ -17,19 +17,10 @@
 #include "assay/mechanisms/accounting/renyi.hpp"
 #include "assay/mechanisms/accounting/trade_off.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
-#include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {
-
-double uniform(double low, double high) {
-  const auto step = *rc::gen::inRange<std::int64_t>(0, 1'000'000'001);
-  return low + (high - low) * (static_cast<double>(step) / 1e9);
-}
-
-double log_uniform(double low, double high) {
-  return portable_exp(uniform(portable_log(low), portable_log(high)));
-}
 
 // One number of each kind of level, so that the same laws serve all.
 PureDp draw(PureDp) { return {Epsilon{log_uniform(1e-3, 10.0)}}; }
@@ -55,7 +46,7 @@ bool nearly_equal(const Level& a, const Level& b) {
 }
 
 template <class Level>
-Level whole(const std::vector<Level>& levels) {
+Level composed_level(const std::vector<Level>& levels) {
   return *compose(std::span<const Level>(levels));
 }
 
@@ -67,15 +58,16 @@ void check_composition_laws() {
   for (int i = *rc::gen::inRange(1, 9); i > 0; --i) second.push_back(draw(Level{}));
   std::vector<Level> all = first;
   all.insert(all.end(), second.begin(), second.end());
-  const Level together = whole(all);
-  RC_ASSERT(nearly_equal(together, whole(std::vector<Level>{whole(first), whole(second)})));
-  RC_ASSERT(nearly_equal(together, whole(std::vector<Level>(all.rbegin(), all.rend()))));
+  const Level together = composed_level(all);
+  RC_ASSERT(nearly_equal(
+      together, composed_level(std::vector<Level>{composed_level(first), composed_level(second)})));
+  RC_ASSERT(nearly_equal(together, composed_level(std::vector<Level>(all.rbegin(), all.rend()))));
   const auto more = numbers(together);
-  const auto less = numbers(whole(first));
+  const auto less = numbers(composed_level(first));
   for (std::size_t i = 0; i < more.size(); ++i) RC_ASSERT(more[i] >= less[i]);
   const auto count = *rc::gen::inRange<std::int64_t>(1, 30);
   const std::vector<Level> repeated(static_cast<std::size_t>(count), first.front());
-  RC_ASSERT(nearly_equal(whole(repeated), *compose_repeated(first.front(), count)));
+  RC_ASSERT(nearly_equal(composed_level(repeated), *compose_repeated(first.front(), count)));
 }
 
 RC_GTEST_PROP(Composition, OfPureIsAMonotoneCommutativeSum, ()) {
@@ -104,7 +96,7 @@ RC_GTEST_PROP(Composition, OfRenyiCurvesIsTheSumAtEveryOrder, ()) {
 // The chains of conversions below end in a delta at eps; `exact` is what the mechanism really has.
 void covers(double delta, double exact) { RC_ASSERT(delta >= exact * (1.0 - 1e-15)); }
 
-double delta_of(const Result<UpperBound<Delta>>& delta) { return delta->value.value; }
+double delta_value(const Result<UpperBound<Delta>>& delta) { return delta->value.value; }
 
 RC_GTEST_PROP(Conversions, OfRandomizedResponseNeverFallBelowItsProfile, ()) {
   const PureDp level = draw(PureDp{});
@@ -115,9 +107,9 @@ RC_GTEST_PROP(Conversions, OfRandomizedResponseNeverFallBelowItsProfile, ()) {
   const auto mu = *to_gaussian(level);
   const Rho rho = zcdp_rho(level)->value;
   const double low = exact - slack * exact;
-  RC_ASSERT(delta_of(zcdp_delta(rho, at)) >= low);
-  RC_ASSERT(delta_of(zcdp_delta(zcdp_rho(mu)->value, at)) >= low);
-  RC_ASSERT(delta_of(renyi_delta(*to_renyi(level), at)) >= low);
+  RC_ASSERT(delta_value(zcdp_delta(rho, at)) >= low);
+  RC_ASSERT(delta_value(zcdp_delta(zcdp_rho(mu)->value, at)) >= low);
+  RC_ASSERT(delta_value(renyi_delta(*to_renyi(level), at)) >= low);
   RC_ASSERT(approximate_at_epsilon(mu, at).delta.value >= low);
   // Claimed exact: the profile itself, and through the trade-off curve.
   const double direct = approximate_at_epsilon(level, at).delta.value;
@@ -134,8 +126,8 @@ RC_GTEST_PROP(Conversions, OfAGaussianNeverFallBelowItsProfile, ()) {
   const Epsilon at{std::max(0.0, mu * (0.5 * mu + uniform(-1.0, 6.0)))};
   const double exact = gdp_delta(level.mu, at).value;
   covers(approximate_at_epsilon(level, at).delta.value, exact);
-  covers(delta_of(zcdp_delta(zcdp_rho(level)->value, at)), exact);
-  covers(delta_of(renyi_delta(*to_renyi(level), at)), exact);
+  covers(delta_value(zcdp_delta(zcdp_rho(level)->value, at)), exact);
+  covers(delta_value(renyi_delta(*to_renyi(level), at)), exact);
   // (eps, delta) points to a curve and back: every chord lies above the convex profile.
   std::vector<ApproximateDp> points;
   for (double a = -2.0; a < 8.0; a += 0.5) {
@@ -153,9 +145,9 @@ RC_GTEST_PROP(Conversions, OfLaplaceNoiseNeverFallBelowItsProfile, ()) {
   const double exact = std::max(0.0, -std::expm1(0.5 * (at.value - ratio)));
   const PureDp level{Epsilon{ratio}};
   const double low = exact * (1.0 - 1e-13);
-  RC_ASSERT(delta_of(renyi_delta(*laplace_renyi(Epsilon{ratio}), at)) >= low);
-  RC_ASSERT(delta_of(renyi_delta(*to_renyi(level), at)) >= low);
-  RC_ASSERT(delta_of(zcdp_delta(zcdp_rho(level)->value, at)) >= low);
+  RC_ASSERT(delta_value(renyi_delta(*laplace_renyi(Epsilon{ratio}), at)) >= low);
+  RC_ASSERT(delta_value(renyi_delta(*to_renyi(level), at)) >= low);
+  RC_ASSERT(delta_value(zcdp_delta(zcdp_rho(level)->value, at)) >= low);
   RC_ASSERT(approximate_at_epsilon(level, at).delta.value >= low);
   RC_ASSERT(approximate_at_epsilon(*to_gaussian(level), at).delta.value >= low);
   // The mechanism's own curve is the better one.
@@ -172,8 +164,8 @@ RC_GTEST_PROP(Conversions, OfComposedRandomizedResponseNeverFallBelowItsProfile,
   const Epsilon at{uniform(0.0, 4.0) * spread};
   const double delta = exact.delta_at(at).lower.value.value;
   const Rho rho = compose_repeated(ZeroConcentratedDp{zcdp_rho(each)->value}, count)->rho;
-  covers(delta_of(zcdp_delta(rho, at)), delta);
-  covers(delta_of(renyi_delta(*compose_repeated(*to_renyi(each), count), at)), delta);
+  covers(delta_value(zcdp_delta(rho, at)), delta);
+  covers(delta_value(renyi_delta(*compose_repeated(*to_renyi(each), count), at)), delta);
   const GaussianDp mu = *compose_repeated(*to_gaussian(each), count);
   covers(approximate_at_epsilon(mu, at).delta.value, delta);
   covers(approximate_at_epsilon(*compose_repeated(each, count), at).delta.value, delta);
@@ -202,9 +194,9 @@ RC_GTEST_PROP(Profiles, FallInEpsilonAndRiseInTheLevel, ()) {
   const Rho more{rho.value * uniform(1.0, 2.0)};
   const Epsilon at{uniform(0.0, 20.0)};
   const Epsilon later{at.value + uniform(0.0, 5.0)};
-  const double delta = delta_of(zcdp_delta(rho, at));
-  RC_ASSERT(delta_of(zcdp_delta(rho, later)) <= delta * (1.0 + 1e-9));
-  RC_ASSERT(delta_of(zcdp_delta(more, at)) >= delta * (1.0 - 1e-9));
+  const double delta = delta_value(zcdp_delta(rho, at));
+  RC_ASSERT(delta_value(zcdp_delta(rho, later)) <= delta * (1.0 + 1e-9));
+  RC_ASSERT(delta_value(zcdp_delta(more, at)) >= delta * (1.0 - 1e-9));
 }
 
 RC_GTEST_PROP(Groups, OfAGaussianNeverFallBelowItsProfile, ()) {
@@ -215,8 +207,8 @@ RC_GTEST_PROP(Groups, OfAGaussianNeverFallBelowItsProfile, ()) {
   RC_ASSERT(std::fabs(moved.value - level.mu.value * static_cast<double>(size)) <= 1e-14 * 9);
   const double exact = gdp_delta(Mu{level.mu.value * static_cast<double>(size)}, at).value;
   const ZeroConcentratedDp rho{zcdp_rho(level)->value};
-  covers(delta_of(zcdp_delta(for_group(rho, size)->rho, at)), exact);
-  covers(delta_of(renyi_delta(*for_group(*to_renyi(level), size), at)), exact);
+  covers(delta_value(zcdp_delta(for_group(rho, size)->rho, at)), exact);
+  covers(delta_value(renyi_delta(*for_group(*to_renyi(level), size), at)), exact);
   const auto one = approximate_at_epsilon(level, Epsilon{at.value / static_cast<double>(size)});
   const auto group = for_group(one, size);
   if (!group) return;  // delta reached 1, which promises nothing

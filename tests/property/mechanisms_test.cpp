@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "assay/mechanisms/faulty/sparse_vectors.hpp"
-#include "assay/mechanisms/random/philox.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 #include "assay/mechanisms/release/randomized_response.hpp"
@@ -16,26 +15,21 @@
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {
 
-double arbitrary_between(double low, double high) {
-  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-  const auto bits = philox4x64({seed, 1, 0, 0}, {0, 0})[0] >> 11;
-  return low + (high - low) * (static_cast<double>(bits) * 0x1p-53);
-}
-
 double arbitrary_epsilon() { return std::exp2(arbitrary_between(-4.0, 2.0)); }
 
-struct Neighbours {
+struct NeighbourAnswers {
   std::vector<double> first;
   std::vector<double> second;
 };
 
 // n answers in [-10, 10], integers half of the time; each moves by -1, 0, 1 or anything between.
-Neighbours arbitrary_neighbours(std::int64_t n) {
-  Neighbours out;
+NeighbourAnswers neighbouring_answers(std::int64_t n) {
+  NeighbourAnswers out;
   const bool whole = *rc::gen::arbitrary<bool>();
   for (std::int64_t i = 0; i < n; ++i) {
     const double x = arbitrary_between(-10.0, 10.0);
@@ -57,7 +51,7 @@ void check_guarantee(const M& mechanism, const typename M::Input& a, const typen
 
 template <class M>
 void check_neighbours(const M& mechanism, std::int64_t n) {
-  const auto pair = arbitrary_neighbours(n);
+  const auto pair = neighbouring_answers(n);
   check_guarantee(mechanism, pair.first, pair.second);
 }
 
@@ -90,7 +84,7 @@ RC_GTEST_PROP(Mechanisms, TheThirdSparseVectorKeepsTheLevelItsHeaderStates, ()) 
   const SparseVectorConfig config{arbitrary_epsilon(), arbitrary_between(-5.0, 5.0),
                                   *rc::gen::inRange(1, 3), n};
   const auto m = faulty::SparseVector3::create(config).value();
-  const auto pair = arbitrary_neighbours(n);
+  const auto pair = neighbouring_answers(n);
   ReplayStream random({*rc::gen::arbitrary<std::uint64_t>(), 0, 0, 0, Phase::kSearch});
   for (int i = 0; i < 10; ++i) {
     const auto output = m.release(pair.first, random);

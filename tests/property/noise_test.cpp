@@ -12,6 +12,7 @@
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/philox.hpp"
+#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {
@@ -23,12 +24,6 @@ std::uint64_t arbitrary_word() {
   const auto flip = *rc::gen::arbitrary<bool>();
   const std::uint64_t word = philox4x64({seed, 0, 0, 0}, {0, 0})[0] >> shift;
   return flip ? ~word : word;
-}
-
-double arbitrary_between(double low, double high) {
-  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-  const auto bits = philox4x64({seed, 1, 0, 0}, {0, 0})[0] >> 11;
-  return low + (high - low) * (static_cast<double>(bits) * 0x1p-53);
 }
 
 double arbitrary_scale() { return std::exp2(arbitrary_between(-30.0, 30.0)); }

@@ -14,14 +14,10 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/published_one_run.hpp"
+#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {
-
-double uniform(double low, double high) {
-  const auto step = *rc::gen::inRange<std::int64_t>(0, 1'000'000'001);
-  return low + (high - low) * (static_cast<double>(step) / 1e9);
-}
 
 // Guesses: which of m coins are guessed (r of them), and what.
 struct Guess {

@@ -13,20 +13,12 @@
 #include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {
 
 using Long = long double;
-
-double uniform(double low, double high) {
-  const auto step = *rc::gen::inRange<std::int64_t>(0, 1'000'000'001);
-  return low + (high - low) * (static_cast<double>(step) / 1e9);
-}
-
-double log_uniform(double low, double high) {
-  return portable_exp(uniform(portable_log(low), portable_log(high)));
-}
 
 struct Pair {
   std::vector<double> p;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "assay/auditors/sparse/claims/searches.hpp"
+#include "assay/tests/support/rc_claims.hpp"
 #include "assay/tests/support/rc_points.hpp"
 
 namespace assay {
@@ -13,24 +14,17 @@ namespace {
 
 namespace sparse = sparse_checks;
 
-void expect_kept(const SearchedClaim& claim) {
-  const Point point = *points_of(claim.space);
-  const double margin = claim.margin(point);
-  RC_PRE(!std::isnan(margin));
-  RC_ASSERT(margin <= claim.tolerance);
-}
-
 RC_GTEST_PROP(SparseClaims, ProjectionsMoveNoPointsApart, ()) {
-  expect_kept(sparse::projection_search());
+  expect_no_violation(sparse::projection_search());
 }
 RC_GTEST_PROP(SparseClaims, WhatPeelingLeavesOutIsSmall, ()) {
-  expect_kept(sparse::peeling_contracts_search());
+  expect_no_violation(sparse::peeling_contracts_search());
 }
 RC_GTEST_PROP(SparseClaims, LaplaceTailsAreAsStated, ()) {
-  expect_kept(sparse::laplace_tails_search());
+  expect_no_violation(sparse::laplace_tails_search());
 }
 RC_GTEST_PROP(SparseClaims, ValuesOfPeelingsStayBelowDeltaInTheProvedRange, ()) {
-  expect_kept(sparse::peeling_range_search());
+  expect_no_violation(sparse::peeling_range_search());
 }
 
 // What the true sensitivity, 2 c x_max (R + x_max C) eta/n, would bound.
@@ -51,21 +45,11 @@ RC_GTEST_PROP(SparseClaims, NoRecordMovesTheVectorByMoreThanTheCorrectedSensitiv
   RC_ASSERT(found.distance <= niht_sensitivity(plan, bounds, 1) * (1.0 + 1e-12));
 }
 
-bool convicted_by_draws(const SearchedClaim& claim) {
-  rc::detail::TestParams params;
-  params.seed = 1;
-  params.maxSuccess = 2000;
-  const auto result =
-      rc::detail::checkProperty(rc::detail::toProperty([&] { expect_kept(claim); }), {}, params);
-  rc::detail::FailureResult failure;
-  return result.match(failure);
-}
-
 TEST(SparseClaimsConvictedByRapidCheck, TheFalseOnesAre) {
-  EXPECT_TRUE(convicted_by_draws(sparse::sensitivity_search()));
-  EXPECT_TRUE(convicted_by_draws(sparse::clipping_search()));
-  EXPECT_TRUE(convicted_by_draws(sparse::peeling_search()));
-  EXPECT_TRUE(convicted_by_draws(sparse::lower_search()));
+  EXPECT_TRUE(convicted(sparse::sensitivity_search(), 2000));
+  EXPECT_TRUE(convicted(sparse::clipping_search(), 2000));
+  EXPECT_TRUE(convicted(sparse::peeling_search(), 2000));
+  EXPECT_TRUE(convicted(sparse::lower_search(), 2000));
 }
 
 }  // namespace

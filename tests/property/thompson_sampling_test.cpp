@@ -23,7 +23,7 @@ ModifiedThompsonSamplingConfig any_config() {
   return config;
 }
 
-RewardStream any_rewards(std::int64_t rounds) {
+RewardStream flat_or_random_rewards(std::int64_t rounds) {
   ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
   RewardStream rewards = constant_rewards(rounds, *rc::gen::element(0.0, 0.5, 1.0));
   if (*rc::gen::arbitrary<bool>()) {
@@ -34,7 +34,7 @@ RewardStream any_rewards(std::int64_t rounds) {
 
 RC_GTEST_PROP(ThompsonSampling, LazyAndFullEvaluationChooseTheSameArm, ()) {
   const auto config = any_config();
-  const auto rewards = any_rewards(config.horizon);
+  const auto rewards = flat_or_random_rewards(config.horizon);
   auto policy = ModifiedThompsonSampling::create(config).value();
   ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
   for (const double reward : rewards) {
@@ -46,7 +46,7 @@ RC_GTEST_PROP(ThompsonSampling, LazyAndFullEvaluationChooseTheSameArm, ()) {
 
 RC_GTEST_PROP(ThompsonSampling, TheSimulationLoopPlaysTheTranscriptOfChooseAndObserve, ()) {
   const auto config = any_config();
-  const auto environment = RecordedRewards::create(any_rewards(config.horizon)).value();
+  const auto environment = RecordedRewards::create(flat_or_random_rewards(config.horizon)).value();
   const auto fresh = ModifiedThompsonSampling::create(config).value();
   const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
   const ReplayStream unused({});

@@ -248,7 +248,7 @@ TEST_F(PluginTargetTest, ANameWithoutAFolderIsAFileHere) {
   EXPECT_EQ((*target)->name(), "leaky counter");
 }
 
-struct HostilePlugin {
+struct HostileBodies {
   const char* name;
   const char* create;  // body
   const char* play;    // body
@@ -256,7 +256,7 @@ struct HostilePlugin {
 };
 
 class HostilePlugins : public PluginTargetTest,
-                       public ::testing::WithParamInterface<HostilePlugin> {};
+                       public ::testing::WithParamInterface<HostileBodies> {};
 
 TEST_P(HostilePlugins, IsAnErrorInWords) {
   const auto library = compile_bodies(GetParam().create, GetParam().play);
@@ -287,59 +287,59 @@ TEST_P(HostilePlugins, IsAnErrorInWords) {
 INSTANTIATE_TEST_SUITE_P(
     EachWay, HostilePlugins,
     ::testing::Values(
-        HostilePlugin{"ExitsWithSuccess", "", "exit(0);",
+        HostileBodies{"ExitsWithSuccess", "", "exit(0);",
                       "message 1: the plug-in ended with status 0 before it answered"},
-        HostilePlugin{"ExitsAtOnce", "_exit(7);", "",
+        HostileBodies{"ExitsAtOnce", "_exit(7);", "",
                       "greeting: the plug-in ended with status 7 before it answered"},
-        HostilePlugin{"ExitsOnAThread", "", "std::thread([] { exit(3); }).join();",
+        HostileBodies{"ExitsOnAThread", "", "std::thread([] { exit(3); }).join();",
                       "message 1: the plug-in ended with status 3 before it answered"},
-        HostilePlugin{"ExitsWithAWord", "", "fputs(\"no more arms\\n\", stderr); exit(1);",
+        HostileBodies{"ExitsWithAWord", "", "fputs(\"no more arms\\n\", stderr); exit(1);",
                       "ended with status 1 before it answered; its last line on standard error: no "
                       "more arms"},
-        HostilePlugin{"Crashes", "", "raise(SIGSEGV);",
+        HostileBodies{"Crashes", "", "raise(SIGSEGV);",
                       "message 1: the plug-in was ended by signal 11"},
-        HostilePlugin{"CrashesAtOnce", "raise(SIGSEGV);", "",
+        HostileBodies{"CrashesAtOnce", "raise(SIGSEGV);", "",
                       "greeting: the plug-in was ended by signal 11"},
-        HostilePlugin{"Aborts", "", "abort();", "message 1: the plug-in was ended by signal 6"},
-        HostilePlugin{"Throws", "", "throw std::runtime_error(\"boom\");",
+        HostileBodies{"Aborts", "", "abort();", "message 1: the plug-in was ended by signal 6"},
+        HostileBodies{"Throws", "", "throw std::runtime_error(\"boom\");",
                       "message 1: the plug-in threw an exception: boom"},
-        HostilePlugin{"ThrowsAtOnce", "throw std::runtime_error(\"boom\");", "",
+        HostileBodies{"ThrowsAtOnce", "throw std::runtime_error(\"boom\");", "",
                       "greeting: the plug-in threw an exception: boom"},
-        HostilePlugin{"ThrowsWithoutAWord", "", "throw std::runtime_error(\"\");",
+        HostileBodies{"ThrowsWithoutAWord", "", "throw std::runtime_error(\"\");",
                       "message 1: the plug-in threw an exception: (no reason given)"},
-        HostilePlugin{
+        HostileBodies{
             "ForgesAnEmptyAnswer", "",
             "for (int i = 3; i < 1024; ++i) (void)!write(i, \"\\0\\0\\0\\0\\0\\0\\0\\0\", 8);",
             "message 1: the plug-in wrote into Assay's answers"},
-        HostilePlugin{
+        HostileBodies{
             "ForgesARefusalWithoutAReason", "",
             "for (int i = 3; i < 1024; ++i) (void)!write(i, \"\\1\\0\\0\\0\\0\\0\\0\\0\\2\", 9);",
             "message 1: the plug-in wrote into Assay's answers"},
-        HostilePlugin{"ThrowsANumber", "", "throw 42;",
+        HostileBodies{"ThrowsANumber", "", "throw 42;",
                       "message 1: the plug-in threw something that is not a std::exception"},
-        HostilePlugin{"ThrowsOnAThread", "", "std::thread([] { throw 42; }).join();",
+        HostileBodies{"ThrowsOnAThread", "", "std::thread([] { throw 42; }).join();",
                       "message 1: the plug-in was ended by signal 6"},
-        HostilePlugin{"Loops", "", "for (volatile int i = 0;; i = i + 1) {}",
+        HostileBodies{"Loops", "", "for (volatile int i = 0;; i = i + 1) {}",
                       "message 1: the plug-in did not answer within 1.5"},
-        HostilePlugin{"LoopsAtOnce", "for (volatile int i = 0;; i = i + 1) {}", "",
+        HostileBodies{"LoopsAtOnce", "for (volatile int i = 0;; i = i + 1) {}", "",
                       "greeting: the plug-in did not answer within 1.5"},
-        HostilePlugin{"LoopsBehindSignals", "",
+        HostileBodies{"LoopsBehindSignals", "",
                       "for (int i = 1; i < 64; ++i) signal(i, SIG_IGN);"
                       "for (;;) pause();",
                       "message 1: the plug-in did not answer within 1.5"},
-        HostilePlugin{"FloodsStandardError", "", "for (;;) fputs(\"xxxxxxxxxxxxxxxx\", stderr);",
+        HostileBodies{"FloodsStandardError", "", "for (;;) fputs(\"xxxxxxxxxxxxxxxx\", stderr);",
                       "message 1: the plug-in wrote more than 200000 bytes to standard error"},
-        HostilePlugin{"ClosesEverything", "", "for (int i = 0; i < 1024; ++i) close(i);",
+        HostileBodies{"ClosesEverything", "", "for (int i = 0; i < 1024; ++i) close(i);",
                       "message 1: the plug-in closed its standard output before it answered"},
-        HostilePlugin{"WritesIntoTheAnswers", "",
+        HostileBodies{"WritesIntoTheAnswers", "",
                       "for (int i = 3; i < 1024; ++i) "
                       "(void)!write(i, \"\\3\\0\\0\\0\\0\\0\\0\\0\\1xx\", 11);",
                       "message 1: the plug-in wrote into Assay's answers"},
-        HostilePlugin{"StopsWhoWatchesIt", "", "to_parent(SIGSTOP); for (;;) pause();",
+        HostileBodies{"StopsWhoWatchesIt", "", "to_parent(SIGSTOP); for (;;) pause();",
                       "message 1: the plug-in did not answer within 1.5"},
-        HostilePlugin{"KillsWhoWatchesIt", "", "to_parent(SIGKILL); for (;;) pause();",
+        HostileBodies{"KillsWhoWatchesIt", "", "to_parent(SIGKILL); for (;;) pause();",
                       "message 1: the plug-in lost the process that watches it"},
-        HostilePlugin{"LeavesOrphans", "",
+        HostileBodies{"LeavesOrphans", "",
                       "for (int i = 0; i < 5; ++i) if (fork() == 0) { setsid(); "
                       "signal(SIGTERM, SIG_IGN); sleep(60); _exit(0); } exit(4);",
                       "message 1: the plug-in ended with status 4 before it answered"}),

@@ -12,12 +12,11 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
 
 namespace assay {
 namespace {
-
-constexpr double kAlpha = 1e-6;
 
 double half(std::int64_t, int) { return 0.5; }
 
@@ -33,7 +32,7 @@ bool looks_laplace(std::vector<double> noise) {
     const double below = static_cast<double>(i) / n;
     distance = std::max({distance, cdf - below, below + 1.0 / n - cdf});
   }
-  return distance <= std::sqrt(std::log(2.0 / kAlpha) / (2.0 * n));
+  return distance <= std::sqrt(std::log(2.0 / kTestAlpha) / (2.0 * n));
 }
 
 // Every release's noise in units of 1/(eps R); rewards are 1/2 throughout, so that their mean is.
@@ -123,7 +122,7 @@ TEST(SurvivorLaw, EliminationsHaveTheExactProbabilities) {
   EXPECT_NEAR(total, draws, 1e-6);
   ASSERT_GE(cells, 3);
   const boost::math::chi_squared law(cells - 1);
-  EXPECT_LT(statistic, boost::math::quantile(boost::math::complement(law, kAlpha)));
+  EXPECT_LT(statistic, boost::math::quantile(boost::math::complement(law, kTestAlpha)));
 }
 
 struct Regret {
@@ -132,7 +131,7 @@ struct Regret {
   int best_last = 0;      // runs that spend most of their last 1000 rounds on the best arm
 };
 
-constexpr int kRuns = 10;
+constexpr int kRegretRuns = 10;
 
 template <Policy P>
 Regret regret_of(typename P::Config config) {
@@ -140,15 +139,15 @@ Regret regret_of(typename P::Config config) {
   const auto arms = BernoulliArms::create({0.25, 0.375, 0.75, 0.5, 0.625}).value();
   config.arms = 5;
   Regret regret;
-  for (std::uint64_t run = 0; run < kRuns; ++run) {
+  for (std::uint64_t run = 0; run < kRegretRuns; ++run) {
     auto policy = P::create(config).value();
     ReplayStream choices({.seed = 35, .replicate = run, .lane = 0});
     ReplayStream luck({.seed = 35, .replicate = run, .lane = 1});
     int best = 0;
     play(policy, arms, kRounds, choices, luck, [&](std::int64_t round, int action, double) {
       const double loss = 0.75 - arms.means()[static_cast<std::size_t>(action)];
-      regret.whole += loss / kRuns;
-      if (round < kRounds / 2) regret.half_way += loss / kRuns;
+      regret.whole += loss / kRegretRuns;
+      if (round < kRounds / 2) regret.half_way += loss / kRegretRuns;
       best += round >= kRounds - 1000 && action == 2;
     });
     regret.best_last += best > 500;
@@ -164,21 +163,21 @@ TEST(Regret, OfEliminationIsFarBelowLinearAndItFindsTheBestArm) {
   const auto regret = regret_of<DpSuccessiveElimination>(config);
   EXPECT_LT(regret.whole, 6000.0);
   EXPECT_LT(regret.whole - regret.half_way, 0.1 * regret.half_way);
-  EXPECT_EQ(regret.best_last, kRuns);
+  EXPECT_EQ(regret.best_last, kRegretRuns);
 }
 
 TEST(Regret, OfLazyUcbIsFarBelowLinearAndItFindsTheBestArm) {
   const auto regret = regret_of<AnytimeLazyUcb>({});
   EXPECT_LT(regret.whole, 3500.0);
   EXPECT_LT(regret.whole - regret.half_way, 0.5 * regret.half_way);
-  EXPECT_EQ(regret.best_last, kRuns);
+  EXPECT_EQ(regret.best_last, kRegretRuns);
 }
 
 TEST(Regret, OfUcb1IsTheSmallestAndItFindsTheBestArm) {
   const auto regret = regret_of<Ucb1>({});
   EXPECT_LT(regret.whole, 700.0);
   EXPECT_LT(regret.whole - regret.half_way, 0.5 * regret.half_way);
-  EXPECT_EQ(regret.best_last, kRuns);
+  EXPECT_EQ(regret.best_last, kRegretRuns);
 }
 
 }  // namespace

@@ -11,12 +11,12 @@
 namespace assay {
 namespace {
 
-double clopper_pearson_lower(double hits, double n, double alpha) {
+double fractional_lower_limit(double hits, double n, double alpha) {
   if (hits <= 0.0) return 0.0;
   return boost::math::quantile(boost::math::beta_distribution<>(hits, n - hits + 1.0), alpha);
 }
 
-double clopper_pearson_upper(double hits, double n, double alpha) {
+double fractional_upper_limit(double hits, double n, double alpha) {
   const boost::math::beta_distribution<> law(hits + 1.0, n - hits);
   return boost::math::quantile(boost::math::complement(law, alpha));
 }
@@ -40,7 +40,7 @@ BettingPlan piloted(const BettingCase& variable, double alpha, int horizon, std:
   return {alpha, horizon, pilot.mean, pilot.variance};
 }
 
-class WidthAgainstClopperPearson : public testing::TestWithParam<std::pair<double, int>> {};
+class WidthAgainstClopperPearson : public ::testing::TestWithParam<std::pair<double, int>> {};
 
 TEST_P(WidthAgainstClopperPearson, IsAtMostTenPercentLarger) {
   const auto [p, n] = GetParam();
@@ -53,8 +53,8 @@ TEST_P(WidthAgainstClopperPearson, IsAtMostTenPercentLarger) {
       const double mean = moments(values).mean;
       lower += mean - mean_lower_bound(values, plan).value.value;
       upper += mean_upper_bound(values, 1.0, plan).value.value - mean;
-      exact_lower += mean - clopper_pearson_lower(mean * n, n, alpha);
-      exact_upper += clopper_pearson_upper(mean * n, n, alpha) - mean;
+      exact_lower += mean - fractional_lower_limit(mean * n, n, alpha);
+      exact_upper += fractional_upper_limit(mean * n, n, alpha) - mean;
     }
     EXPECT_LE(lower, 1.10 * exact_lower) << "alpha " << alpha;
     EXPECT_LE(upper, 1.10 * exact_upper) << "alpha " << alpha;
@@ -67,9 +67,9 @@ TEST_P(WidthAgainstClopperPearson, IsAtMostTenPercentLarger) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RareAndFrequent, WidthAgainstClopperPearson,
-                         testing::Values(std::pair{3e-3, 1000}, std::pair{0.01, 1000},
-                                         std::pair{0.1, 1000}, std::pair{0.5, 1000},
-                                         std::pair{1e-3, 20000}, std::pair{0.3, 20000}));
+                         ::testing::Values(std::pair{3e-3, 1000}, std::pair{0.01, 1000},
+                                           std::pair{0.1, 1000}, std::pair{0.5, 1000},
+                                           std::pair{1e-3, 20000}, std::pair{0.3, 20000}));
 
 // Mean of (mean - bound) over the same for the normal interval.
 double width_over_normal(const BettingCase& variable, int n, double alpha, int runs,
@@ -136,8 +136,8 @@ TEST(OneHit, GivesALowerBoundOfAboutAlphaOverN) {
   values[400] = 1.0;
   const BettingPlan plan{kAlpha, kObservations, 1e-3, 1e-3};
   const double lower = mean_lower_bound(values, plan).value.value;
-  EXPECT_LE(lower, clopper_pearson_lower(1, kObservations, kAlpha) * 1.0001);
-  EXPECT_GE(lower, clopper_pearson_lower(1, kObservations, kAlpha) * 0.8);
+  EXPECT_LE(lower, fractional_lower_limit(1, kObservations, kAlpha) * 1.0001);
+  EXPECT_GE(lower, fractional_lower_limit(1, kObservations, kAlpha) * 0.8);
 }
 
 }  // namespace

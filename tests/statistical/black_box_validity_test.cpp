@@ -13,8 +13,6 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 0.05;
-
 struct Audited {
   bool refuted = false;
   bool above_truth = false;  // the bound on eps
@@ -24,7 +22,7 @@ Audited audit_teller(double epsilon, std::uint64_t seed) {
   auto players = Players::create(std::make_unique<FunctionTarget>(teller(6, epsilon)), 1).value();
   BlackBoxPlan plan;
   plan.claim = PureDp{Epsilon{1.0}};
-  plan.confidence = 1.0 - kAlpha;
+  plan.confidence = 1.0 - kAuditAlpha;
   plan.samples = 400;
   plan.seed = seed;
   plan.say_visible = plan.check_certified = false;
@@ -40,7 +38,7 @@ TEST(BlackBoxValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays)
   for (int run = 0; run < runs; ++run) {
     refuted += audit_teller(1.0, static_cast<std::uint64_t>(run)).refuted ? 1 : 0;
   }
-  EXPECT_LE(refuted, binomial_limit(runs, kAlpha, 6));
+  EXPECT_LE(refuted, binomial_limit(runs, kAuditAlpha, 6));
 }
 
 // The teller fails with probability 0.002 besides, whatever its input: as private as before.
@@ -62,7 +60,7 @@ TEST(BlackBoxValidity, FailuresAtRandomAreRefutedAtMostAsOftenAsAlphaSays) {
       auto players = Players::create(target.clone().value(), 1).value();
       BlackBoxPlan plan;
       plan.claim = PureDp{Epsilon{1.0}};
-      plan.confidence = 1.0 - kAlpha;
+      plan.confidence = 1.0 - kAuditAlpha;
       plan.samples = 400;
       plan.seed = static_cast<std::uint64_t>(run);
       plan.say_visible = plan.check_certified = false;
@@ -72,7 +70,7 @@ TEST(BlackBoxValidity, FailuresAtRandomAreRefutedAtMostAsOftenAsAlphaSays) {
       (leaks_by_failing ? leaks : refuted) += is_refuted ? 1 : 0;
     }
   }
-  EXPECT_LE(refuted, binomial_limit(runs, kAlpha, 6));
+  EXPECT_LE(refuted, binomial_limit(runs, kAuditAlpha, 6));
   EXPECT_GE(leaks, runs / 20 * 9 / 10);
 }
 
@@ -96,7 +94,7 @@ Verdict audit_drifting(double epsilon, double claim, const std::function<double(
       Players::create(std::make_unique<FunctionTarget>(drifting(epsilon, rate)), 1).value();
   BlackBoxPlan plan;
   plan.claim = PureDp{Epsilon{claim}};
-  plan.confidence = 1.0 - kAlpha;
+  plan.confidence = 1.0 - kAuditAlpha;
   plan.samples = 600;
   plan.seed = seed;
   plan.say_visible = plan.check_certified = false;
@@ -125,7 +123,7 @@ TEST(BlackBoxValidity, TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays) {
           audit_drifting(drift.epsilon, drift.epsilon, drift.rate, static_cast<std::uint64_t>(run));
       refuted += verdict == Verdict::kViolated ? 1 : 0;
     }
-    EXPECT_LE(refuted, binomial_limit(runs, kAlpha, 6)) << drift.rate(100.0);
+    EXPECT_LE(refuted, binomial_limit(runs, kAuditAlpha, 6)) << drift.rate(100.0);
   }
   // It does find something where there is something.
   int refuted = 0;
@@ -144,7 +142,7 @@ TEST(BlackBoxValidity, ItsLeakingTwinIsConvicted) {
     refuted += audited.refuted ? 1 : 0;
     above += audited.above_truth ? 1 : 0;
   }
-  EXPECT_LE(above, binomial_limit(runs, kAlpha, 6));
+  EXPECT_LE(above, binomial_limit(runs, kAuditAlpha, 6));
   EXPECT_GE(refuted, runs * 98 / 100);
 }
 

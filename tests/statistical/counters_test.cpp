@@ -16,6 +16,7 @@
 #include "assay/mechanisms/release/counters/hybrid_counter.hpp"
 #include "assay/mechanisms/release/counters/square_root_counter.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -23,15 +24,14 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr double kAlpha = 1e-6;
 constexpr std::size_t kSteps = 31;
 
-const int kReleases = repetitions(20'000);
+const int kCounterReleases = repetitions(20'000);
 
 void expect_chi_square(double statistic, double degrees, const std::string& what) {
   const boost::math::chi_squared_distribution<> law(degrees);
-  EXPECT_GT(boost::math::cdf(law, statistic), 0.5 * kAlpha) << what << ": too small";
-  EXPECT_GT(boost::math::cdf(boost::math::complement(law, statistic)), 0.5 * kAlpha)
+  EXPECT_GT(boost::math::cdf(law, statistic), 0.5 * kTestAlpha) << what << ": too small";
+  EXPECT_GT(boost::math::cdf(boost::math::complement(law, statistic)), 0.5 * kTestAlpha)
       << what << ": too large";
 }
 
@@ -48,7 +48,7 @@ Errors errors_of(const Mechanism& m, double bound, Estimates estimates, std::str
   Vector x;
   for (std::size_t t = 0; t < kSteps; ++t) x.push_back(t % 3 == 0 ? 1.0 : 0.0);
   ReplayStream random({5, hash_purpose(purpose), 0, 0, Phase::kCertify});
-  for (int i = 0; i < kReleases; ++i) {
+  for (int i = 0; i < kCounterReleases; ++i) {
     const Vector released = estimates(m.release(x, random));
     double sum = 0.0, largest = 0.0;
     for (std::size_t t = 0; t < kSteps; ++t) {
@@ -66,16 +66,16 @@ Errors errors_of(const Mechanism& m, double bound, Estimates estimates, std::str
 template <class Mechanism>
 void expect_variances(const Mechanism& m, const Errors& errors, const std::string& what) {
   for (std::size_t t = 0; t < kSteps; ++t) {
-    expect_chi_square(errors.squares[t] / m.variance(static_cast<std::int64_t>(t) + 1), kReleases,
-                      what + " at " + std::to_string(t + 1));
+    expect_chi_square(errors.squares[t] / m.variance(static_cast<std::int64_t>(t) + 1),
+                      kCounterReleases, what + " at " + std::to_string(t + 1));
   }
 }
 
 // P(Binomial(n, beta) >= beyond) has to stay above alpha.
 void expect_rarely_beyond(const Errors& errors, double beta) {
-  const boost::math::binomial_distribution<> law(kReleases, beta);
+  const boost::math::binomial_distribution<> law(kCounterReleases, beta);
   if (errors.beyond == 0) return;
-  EXPECT_GT(boost::math::cdf(boost::math::complement(law, errors.beyond - 1)), kAlpha);
+  EXPECT_GT(boost::math::cdf(boost::math::complement(law, errors.beyond - 1)), kTestAlpha);
 }
 
 constexpr double kBeta = 0.05;
@@ -111,7 +111,7 @@ TEST(CounterVariances, LaplaceReleasesHaveTheirScaleAndStayWithinTheirBound) {
   const TreeCounterConfig config{kSteps, 0.7, 0.0, 1.0, 0.0, CounterNoise::kIdealizedLaplace};
   const auto tree = TreeCounterMechanism::create(config).value();
   const auto of_tree = errors_of(tree, tree.error_bound(kBeta), same, "laplace tree");
-  expect_chi_square(2.0 * of_tree.first_absolute / (5 / 0.7), 2.0 * kReleases, "tree");
+  expect_chi_square(2.0 * of_tree.first_absolute / (5 / 0.7), 2.0 * kCounterReleases, "tree");
   expect_rarely_beyond(of_tree, kBeta);
 
   auto whole = config;
@@ -130,14 +130,14 @@ TEST(CounterNoises, OfDisjointIntervalsDoNotCorrelate) {
   const Vector zeros(8, 0.0);
   const double variance = tree.noise().variance();
   double siblings = 0.0, levels = 0.0;
-  for (int i = 0; i < kReleases; ++i) {
+  for (int i = 0; i < kCounterReleases; ++i) {
     const auto out = tree.release(zeros, random);
     siblings += out[0] * (out[2] - out[1]) / variance;  // nodes [1, 1] and [3, 3]
     levels += out[0] * out[1] / variance;               // nodes [1, 1] and [1, 2]
   }
-  const double n = kReleases;
-  const double x = 1.05 * std::sqrt(2.0 * std::log(2.0 / kAlpha) / n);
-  ASSERT_LE(2.0 * std::exp(-n * (x * x / 2.0 - x * x * x * x / 2.0)), kAlpha);
+  const double n = kCounterReleases;
+  const double x = 1.05 * std::sqrt(2.0 * std::log(2.0 / kTestAlpha) / n);
+  ASSERT_LE(2.0 * std::exp(-n * (x * x / 2.0 - x * x * x * x / 2.0)), kTestAlpha);
   EXPECT_LE(std::abs(siblings / n), x);
   EXPECT_LE(std::abs(levels / n), x);
 }

@@ -7,18 +7,15 @@
 #include "assay/auditors/dueling/dueling_pair.hpp"
 #include "assay/auditors/dueling/transcript_law.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/known_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
-struct KnownPair {
-  std::unique_ptr<PairRelease> release;
-  ExactLoss exact;
-};
-
 // Arm 0 beats arm 1 in the rounds whose bits are set; round `changed`, from 0, turns.
-KnownPair known_pair(std::int64_t horizon, double epsilon, unsigned bits, std::int64_t changed) {
+KnownPair known_duel_pair(std::int64_t horizon, double epsilon, unsigned bits,
+                          std::int64_t changed) {
   InputTable base = InputTable::zeros(horizon, 4);
   for (std::int64_t t = 0; t < horizon; ++t) base.row(t)[(bits >> t & 1u) == 1 ? 1 : 2] = 1.0;
   const auto old_row = base.row(changed);
@@ -48,44 +45,39 @@ class Overstated final : public PairRelease {
   double factor_;
 };
 
-constexpr double kAt = 0.0;
-constexpr double kDelta = 0.01;
+constexpr double kDuelEpsilon = 0.0;
+constexpr double kDuelDelta = 0.01;
 
-struct Missed {
+struct MissedDuels {
   int lower = 0, upper = 0, level = 0;
 };
 
-Missed missed(const std::vector<KnownPair>& pairs, double alpha, int runs, std::int64_t samples,
-              double factor) {
+MissedDuels missed_duels(const std::vector<KnownPair>& pairs, double alpha, int runs,
+                         std::int64_t samples, double factor) {
   ReleasePlan plan;
-  plan.claim = ApproximateDp{Epsilon{kAt}, Delta{kDelta}};
+  plan.claim = ApproximateDp{Epsilon{kDuelEpsilon}, Delta{kDuelDelta}};
   plan.confidence = 1.0 - alpha;
   plan.training = samples / 4;
   plan.samples = samples;
-  Missed out;
+  MissedDuels out;
   for (int run = 0; run < runs; ++run) {
     const auto& pair = pairs[static_cast<std::size_t>(run) % pairs.size()];
     plan.seed = static_cast<std::uint64_t>(run);
     const auto evidence = audit_by_release(Overstated(*pair.release, factor), plan, {}).value();
-    const auto truth = [&](double epsilon, bool high) {
-      const auto forward = pair.exact.delta(Epsilon{epsilon}, Orientation::kOldToNew);
-      const auto backward = pair.exact.delta(Epsilon{epsilon}, Orientation::kNewToOld);
-      return high ? std::max(forward.upper.value.value, backward.upper.value.value)
-                  : std::max(forward.lower.value.value, backward.lower.value.value);
-    };
     const auto& quantities = evidence.quantities;
-    out.lower += quantities[0].lower.value > truth(kAt, true);
-    out.upper += quantities[0].upper.value < truth(kAt, false);
-    out.level += quantities[1].lower.value > 0.0 && truth(quantities[1].lower.value, true) < kDelta;
+    out.lower += quantities[0].lower.value > pair.delta(kDuelEpsilon);
+    out.upper += quantities[0].upper.value < pair.delta(kDuelEpsilon, false);
+    out.level +=
+        quantities[1].lower.value > 0.0 && pair.delta(quantities[1].lower.value) < kDuelDelta;
   }
   return out;
 }
 
 std::vector<KnownPair> known_pairs() {
   std::vector<KnownPair> pairs;
-  pairs.push_back(known_pair(5, 2.0, 0b00000, 1));
-  pairs.push_back(known_pair(6, 4.0, 0b000000, 1));
-  pairs.push_back(known_pair(8, 2.0, 0b10101010, 0));
+  pairs.push_back(known_duel_pair(5, 2.0, 0b00000, 1));
+  pairs.push_back(known_duel_pair(6, 4.0, 0b000000, 1));
+  pairs.push_back(known_duel_pair(8, 2.0, 0b10101010, 0));
   return pairs;
 }
 
@@ -94,7 +86,7 @@ TEST(DuelingReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAl
   const int runs = repetitions(1000);
   for (const double alpha : {0.2, 0.05}) {
     const int limit = binomial_limit(runs, 0.35 * alpha, 6);
-    const auto [lower, upper, level] = missed(pairs, alpha, runs, 240, 1.0);
+    const auto [lower, upper, level] = missed_duels(pairs, alpha, runs, 240, 1.0);
     EXPECT_LE(lower, limit);
     EXPECT_LE(upper, limit);
     EXPECT_LE(level, limit);
@@ -102,9 +94,9 @@ TEST(DuelingReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAl
 }
 
 TEST(DuelingReleaseValidity, LossesThatAreOverstatedMissIt) {
-  constexpr int kRuns = 40;
-  const auto [lower, upper, level] = missed(known_pairs(), 0.2, kRuns, 600, 2.0);
-  EXPECT_GT(lower, binomial_limit(kRuns, 0.35 * 0.2, 1));
+  constexpr int kFewRuns = 40;
+  const auto [lower, upper, level] = missed_duels(known_pairs(), 0.2, kFewRuns, 600, 2.0);
+  EXPECT_GT(lower, binomial_limit(kFewRuns, 0.35 * 0.2, 1));
 }
 
 }  // namespace

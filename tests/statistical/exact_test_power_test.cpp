@@ -16,8 +16,6 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 0.05;
-
 double mean_of(const std::vector<double>& values) {
   double sum = 0.0;
   for (const double v : values) sum += v;
@@ -25,7 +23,7 @@ double mean_of(const std::vector<double>& values) {
 }
 
 // A binomial count by inversion of one uniform.
-std::int64_t binomial_count(ReplayStream& random, std::int64_t n, double p) {
+std::int64_t inverted_binomial(ReplayStream& random, std::int64_t n, double p) {
   const double target = std::log(random.uniform());
   std::int64_t low = 0, high = n;
   while (low < high) {
@@ -58,19 +56,19 @@ TEST(EventBounds, GainOverClopperPearsonIsThatOfAnIndependentImplementation) {
     std::vector<double> gains(kRuns), bounds(kRuns);
     parallel_for(2, kRuns, [&](std::size_t i) {
       ReplayStream random({1, hash_purpose("event bounds"), i, 0});
-      const std::int64_t x = binomial_count(random, row.n, row.p);
-      const std::int64_t y = binomial_count(random, row.n, row.q);
-      const auto test = ExactTest::create({x, row.n, y, row.n}, kAlpha).value();
+      const std::int64_t x = inverted_binomial(random, row.n, row.p);
+      const std::int64_t y = inverted_binomial(random, row.n, row.q);
+      const auto test = ExactTest::create({x, row.n, y, row.n}, kAuditAlpha).value();
       bounds[i] = test.epsilon_lower_bound(Delta{row.delta}).value.value;
-      const double low = clopper_pearson_lower(x, row.n, kAlpha / 2.0).value.value - row.delta;
-      const double high = clopper_pearson_upper(y, row.n, kAlpha / 2.0).value.value;
+      const double low = clopper_pearson_lower(x, row.n, kAuditAlpha / 2.0).value.value - row.delta;
+      const double high = clopper_pearson_upper(y, row.n, kAuditAlpha / 2.0).value.value;
       gains[i] = bounds[i] - std::log(std::max(1e-9, low) / high);
     });
     EXPECT_NEAR(mean_of(gains), row.gain, 0.1 * row.gain) << row.p << " " << row.n;
     const double truth = std::log((row.p - row.delta) / row.q);
     int errors = 0;
     for (const double b : bounds) errors += b > truth;
-    EXPECT_LE(errors, binomial_limit(kRuns, kAlpha, 5));
+    EXPECT_LE(errors, binomial_limit(kRuns, kAuditAlpha, 5));
   }
 }
 
@@ -88,7 +86,7 @@ const PowerRow kPowers[] = {{0.3, 0.1, 0.9, 0.0, 1600, 0.777},
 
 TEST(EventPower, ExactTestHasThePowerThatAnIndependentImplementationMeasured) {
   for (const auto& row : kPowers) {
-    const double power = exact_test_power(row.n, row.n, kAlpha, Epsilon{row.epsilon},
+    const double power = exact_test_power(row.n, row.n, kAuditAlpha, Epsilon{row.epsilon},
                                           Delta{row.delta}, row.p, row.q);
     const double error = std::sqrt(row.exact * (1.0 - row.exact) / 400.0);
     EXPECT_NEAR(power, row.exact, 3.3 * error) << row.p << " " << row.n;
@@ -102,13 +100,13 @@ TEST(EventPower, PowerFunctionIsTheFrequencyOfRefutations) {
   int refuted = 0;
   for (int i = 0; i < kRuns; ++i) {
     ReplayStream random({2, hash_purpose("event power"), static_cast<std::uint64_t>(i), 0});
-    const std::int64_t x = binomial_count(random, row.n, row.p);
-    const std::int64_t y = binomial_count(random, row.n, row.q);
-    refuted += ExactTest::create({x, row.n, y, row.n}, kAlpha)
+    const std::int64_t x = inverted_binomial(random, row.n, row.p);
+    const std::int64_t y = inverted_binomial(random, row.n, row.q);
+    refuted += ExactTest::create({x, row.n, y, row.n}, kAuditAlpha)
                    ->refutes(Epsilon{row.epsilon}, Delta{row.delta});
   }
-  const double power =
-      exact_test_power(row.n, row.n, kAlpha, Epsilon{row.epsilon}, Delta{row.delta}, row.p, row.q);
+  const double power = exact_test_power(row.n, row.n, kAuditAlpha, Epsilon{row.epsilon},
+                                        Delta{row.delta}, row.p, row.q);
   EXPECT_NEAR(refuted / static_cast<double>(kRuns), power,
               3.3 * std::sqrt(power * (1.0 - power) / kRuns));
 }

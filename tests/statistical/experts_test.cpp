@@ -13,6 +13,7 @@
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/recorded_losses.hpp"
 #include "assay/tests/support/repetitions.hpp"
@@ -20,10 +21,8 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 1e-6;
-
 // p-value of counts against probabilities; cells expected fewer than 10 times are taken together.
-double fit(const std::vector<double>& law, const std::vector<int>& counts, int draws) {
+double fit_of_counts(const std::vector<double>& law, const std::vector<int>& counts, int draws) {
   double statistic = 0.0;
   int cells = 0;
   double rest_expected = 0.0;
@@ -61,7 +60,7 @@ TEST(BinomialCountSampler, FollowsTheBinomialLaw) {
       for (std::int64_t k = 0; k <= trials; ++k) {
         law.push_back(boost::math::pdf(exact, static_cast<double>(k)));
       }
-      EXPECT_GT(fit(law, counts, draws), kAlpha) << trials << " trials of " << p;
+      EXPECT_GT(fit_of_counts(law, counts, draws), kTestAlpha) << trials << " trials of " << p;
     }
   }
 }
@@ -93,7 +92,7 @@ TEST(RnmFtnlSampler, PlaysTheLawOfItsSums) {
       for (int t = 0; t < 4; ++t) law.observe(losses.row(3 + t));
       std::vector<double> p;
       for (const double log_p : law.log_probabilities()) p.push_back(std::exp(log_p));
-      EXPECT_GT(fit(p, play_rows(policy, losses, plays, lane++), plays), kAlpha)
+      EXPECT_GT(fit_of_counts(p, play_rows(policy, losses, plays, lane++), plays), kTestAlpha)
           << detail::value_text(noise) << resample;
     }
   }
@@ -140,7 +139,7 @@ TEST(RnmFtnlSampler, WholeEpochsHaveTheLawOfTheirRounds) {
     }
     EXPECT_GT(boost::math::cdf(boost::math::complement(
                   boost::math::chi_squared(static_cast<double>(a.size()) - 1.0), statistic)),
-              kAlpha)
+              kTestAlpha)
         << resample;
   }
 }
@@ -154,7 +153,7 @@ TEST(RnmFtnlSampler, ResampledSumsOfDrawnLossesAreBinomialInTheirMean) {
   std::vector<double> p;
   for (const double log_p : law.log_probabilities()) p.push_back(std::exp(log_p));
   const int plays = repetitions(40'000);
-  EXPECT_GT(fit(p, play_drawn(policy, losses, true, plays, 7), plays), kAlpha);
+  EXPECT_GT(fit_of_counts(p, play_drawn(policy, losses, true, plays, 7), plays), kTestAlpha);
 }
 
 TEST(HedgeSampler, FollowsItsLaw) {
@@ -171,7 +170,7 @@ TEST(HedgeSampler, FollowsItsLaw) {
   const int draws = repetitions(100'000);
   std::vector<int> counts(3);
   for (int i = 0; i < draws; ++i) ++counts[static_cast<std::size_t>(policy.choose(random))];
-  EXPECT_GT(fit(p, counts, draws), kAlpha);
+  EXPECT_GT(fit_of_counts(p, counts, draws), kTestAlpha);
 }
 
 TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
@@ -189,7 +188,7 @@ TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
     const ReplayStream random({16, hash_purpose("tests/prefix"), static_cast<std::uint64_t>(i)});
     ++counts[static_cast<std::size_t>(play_recorded(fresh, losses, random).back())];
   }
-  EXPECT_GT(fit({first, 1.0 - first}, counts, plays), kAlpha);
+  EXPECT_GT(fit_of_counts({first, 1.0 - first}, counts, plays), kTestAlpha);
 }
 
 TEST(TwoPointLossesSampler, CountsHaveTheLawOfTheLosses) {
@@ -206,11 +205,11 @@ TEST(TwoPointLossesSampler, CountsHaveTheLawOfTheLosses) {
     losses.high_counts(10, random, high);
     ++counts[static_cast<std::size_t>(high[1])];
   }
-  EXPECT_GT(fit({0.3, 0.7}, singles, draws), kAlpha);
+  EXPECT_GT(fit_of_counts({0.3, 0.7}, singles, draws), kTestAlpha);
   const boost::math::binomial_distribution<> exact(10, 0.7);
   std::vector<double> law;
   for (int k = 0; k <= 10; ++k) law.push_back(boost::math::pdf(exact, k));
-  EXPECT_GT(fit(law, counts, draws), kAlpha);
+  EXPECT_GT(fit_of_counts(law, counts, draws), kTestAlpha);
 }
 
 }  // namespace

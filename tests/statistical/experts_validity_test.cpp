@@ -17,13 +17,11 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 0.05;
-
 RnmFtnl exponential_ftnl(Calibration calibration) {
   return ftnl(2, 4, LeaderNoise::kExponential, false, calibration);
 }
 
-FunctionTarget target_of(const RnmFtnl& policy) {
+FunctionTarget experts_target(const RnmFtnl& policy) {
   InputShape shape;
   shape.kind = InputKind::kExperts;
   shape.arms = policy.config().actions;
@@ -43,10 +41,11 @@ std::vector<InputPair> pairs_of_round_2(const InputShape& shape) {
 }
 
 bool is_convicted(const RnmFtnl& policy, std::uint64_t seed) {
-  auto players = Players::create(std::make_unique<FunctionTarget>(target_of(policy)), 1).value();
+  auto players =
+      Players::create(std::make_unique<FunctionTarget>(experts_target(policy)), 1).value();
   BlackBoxPlan plan;
   plan.claim = PureDp{Epsilon{1.0}};
-  plan.confidence = 1.0 - kAlpha;
+  plan.confidence = 1.0 - kAuditAlpha;
   plan.samples = 400;
   plan.seed = seed;
   plan.say_visible = false;
@@ -72,7 +71,7 @@ TEST(ExpertsValidity, TheClaimIsAttained) {
 
 TEST(ExpertsValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {
   const int runs = repetitions(150);
-  EXPECT_LE(convictions(Calibration::kCorrected, runs), binomial_limit(runs, kAlpha, 1));
+  EXPECT_LE(convictions(Calibration::kCorrected, runs), binomial_limit(runs, kAuditAlpha, 1));
 }
 
 TEST(ExpertsValidity, ThePrintedScaleIsConvicted) {

@@ -10,12 +10,12 @@
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/policies/bandits/gdp_filter.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 
 namespace assay {
 namespace {
 
-constexpr int kRuns = 40'000;
-constexpr double kAlpha = 1e-6;
+constexpr int kFilterRuns = 40'000;
 
 struct Run {
   double loss = 0.0;      // log-likelihood ratio of all samples, the first reward 1 against 0
@@ -52,7 +52,7 @@ Run filtered_run(const ModifiedThompsonSamplingConfig& config, double budget, st
   return run;
 }
 
-double kolmogorov_distance(std::vector<double> values) {
+double distance_to_normal(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   double distance = 0.0;
   const double n = static_cast<double>(values.size());
@@ -73,7 +73,7 @@ TEST(GdpFilterLaw, TheAugmentedLossFilledUpToTheBudgetIsThatOfGdp) {
   std::vector<double> losses;
   std::vector<double> unfilled;
   int stopped = 0;
-  for (std::uint64_t index = 0; index < kRuns; ++index) {
+  for (std::uint64_t index = 0; index < kFilterRuns; ++index) {
     const auto run = filtered_run(config, budget, index);
     ASSERT_LE(run.variance, limit * (1.0 + 1e-12));
     stopped += run.stopped;
@@ -84,11 +84,11 @@ TEST(GdpFilterLaw, TheAugmentedLossFilledUpToTheBudgetIsThatOfGdp) {
     unfilled.push_back((run.loss - 0.5 * limit) / budget);
   }
   // Dvoretzky-Kiefer-Wolfowitz with Massart's constant: P(distance > d) <= 2 exp(-2 n d^2).
-  const double bound = std::sqrt(std::log(2.0 / kAlpha) / (2.0 * kRuns));
-  EXPECT_LT(kolmogorov_distance(losses), bound);
-  EXPECT_GT(kolmogorov_distance(unfilled), bound) << "the test has to see an unspent budget";
-  EXPECT_GT(stopped, kRuns / 20);
-  EXPECT_LT(stopped, kRuns);
+  const double bound = std::sqrt(std::log(2.0 / kTestAlpha) / (2.0 * kFilterRuns));
+  EXPECT_LT(distance_to_normal(losses), bound);
+  EXPECT_GT(distance_to_normal(unfilled), bound) << "the test has to see an unspent budget";
+  EXPECT_GT(stopped, kFilterRuns / 20);
+  EXPECT_LT(stopped, kFilterRuns);
 }
 
 }  // namespace

@@ -11,12 +11,12 @@ namespace {
 
 using namespace validity;
 
-constexpr int kRuns = repetitions(2000);
+constexpr int kIntervalRuns = repetitions(2000);
 
 class Validity : public ::testing::TestWithParam<int> {};
 
 TEST_P(Validity, NoIntervalMissesTheTruthMoreOftenThanItsShareOfAlphaAllows) {
-  expect_valid_intervals(cases()[static_cast<std::size_t>(GetParam())], 0.05, kRuns);
+  expect_valid_intervals(cases()[static_cast<std::size_t>(GetParam())], 0.05, kIntervalRuns);
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreePairs, Validity, ::testing::Values(0, 1, 2));
@@ -28,8 +28,8 @@ TEST_P(Boundary, AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand) 
   const Truth truth = enumerate_truth(c);
   const EnumeratedPair fresh(truth.laws);
   const double claimed = truth.delta(c.epsilon);
-  std::vector<int> convicted(kRuns);
-  parallel_for(kThreads, kRuns, [&](std::size_t run) {
+  std::vector<int> convicted(kIntervalRuns);
+  parallel_for(kThreads, kIntervalRuns, [&](std::size_t run) {
     const RunControl control;
     const auto plan = plan_for(c, claimed, 1e-3, static_cast<int>(run));
     const auto evidence = audit_by_likelihood(fresh, PathSearchResult{}, plan, control);
@@ -37,7 +37,7 @@ TEST_P(Boundary, AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand) 
     convicted[run] = decision.verdict == Verdict::kViolated;
   });
   EXPECT_LE(std::count(convicted.begin(), convicted.end(), 1),
-            std::min(8, binomial_limit(kRuns, 1e-3, 1)))
+            std::min(8, binomial_limit(kIntervalRuns, 1e-3, 1)))
       << c.name;
 }
 

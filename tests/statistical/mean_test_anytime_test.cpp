@@ -10,8 +10,8 @@
 namespace assay {
 namespace {
 
-constexpr int kRuns = repetitions(2000);
-constexpr int kObservations = 200;
+constexpr int kTestRuns = repetitions(2000);
+constexpr int kTestObservations = 200;
 constexpr double kHorizonFactors[] = {0.1, 1.0, 10.0};
 constexpr double kAlphas[] = {0.05, 0.005};
 
@@ -33,14 +33,15 @@ void expect_valid_at_any_time(const Certifies& certifies) {
   for (const auto& variable : all) {
     for (const double factor : kHorizonFactors) {
       for (const double alpha : kAlphas) {
-        const BettingPlan plan{alpha, static_cast<std::int64_t>(kObservations * factor),
+        const BettingPlan plan{alpha, static_cast<std::int64_t>(kTestObservations * factor),
                                variable.mean, variable.variance};
         int alarms = 0;
-        for (int run = 0; run < kRuns; ++run) {
-          const auto values = draws(variable, kObservations, static_cast<std::uint64_t>(run), 3);
+        for (int run = 0; run < kTestRuns; ++run) {
+          const auto values =
+              draws(variable, kTestObservations, static_cast<std::uint64_t>(run), 3);
           alarms += certifies(variable, plan, values);
         }
-        EXPECT_LE(alarms, binomial_limit(kRuns, alpha, cells))
+        EXPECT_LE(alarms, binomial_limit(kTestRuns, alpha, cells))
             << variable.name << ", horizon " << plan.horizon << ", alpha " << alpha;
       }
     }
@@ -69,14 +70,14 @@ TEST(MeanTestAnytime, BelowNeverReachesItsThresholdMoreOftenThanAlpha) {
 // that bets against a mean 10% too small is caught.
 TEST(MeanTestAnytime, TheLimitWouldCatchATestOfTheWrongMean) {
   const BettingCase variable = bernoulli_case(0.5);
-  const BettingPlan plan{0.05, kObservations, 0.5, 0.25};
+  const BettingPlan plan{0.05, kTestObservations, 0.5, 0.25};
   int alarms = 0;
-  for (int run = 0; run < kRuns; ++run) {
+  for (int run = 0; run < kTestRuns; ++run) {
     MeanExceedsTest test(0.45, plan);
-    test.observe(draws(variable, kObservations, static_cast<std::uint64_t>(run), 3));
+    test.observe(draws(variable, kTestObservations, static_cast<std::uint64_t>(run), 3));
     alarms += test.certified();
   }
-  EXPECT_GT(alarms, binomial_limit(kRuns, 0.05, 42));
+  EXPECT_GT(alarms, binomial_limit(kTestRuns, 0.05, 42));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ using testing::expect_counts_follow;
 using testing::expect_releases_follow_pmf;
 using Vector = std::vector<double>;
 
-constexpr int kDraws = repetitions(300'000);
+constexpr int kReleaseDraws = repetitions(300'000);
 constexpr double kKolmogorovLimit = 2.694;  // sqrt(log(2/1e-6)/2), times 1/sqrt(n)
 
 ReplayStream stream(std::string_view purpose) {
@@ -44,18 +44,18 @@ TEST(MechanismSamplers, SelectionFollowsItsLaw) {
   for (const auto noise : {MaxNoise::kLaplace, MaxNoise::kExponential, MaxNoise::kGumbel,
                            MaxNoise::kGaussian, MaxNoise::kDiscreteLaplace}) {
     const auto m = ReportNoisyMax::create({0.8, 5, noise}).value();
-    expect_releases_follow_pmf(m, q, kDraws,
+    expect_releases_follow_pmf(m, q, kReleaseDraws,
                                "noisy max " + std::to_string(static_cast<int>(noise)));
   }
-  expect_releases_follow_pmf(ExponentialMechanism::create({0.8, 1.0, 5}).value(), q, kDraws,
+  expect_releases_follow_pmf(ExponentialMechanism::create({0.8, 1.0, 5}).value(), q, kReleaseDraws,
                              "exponential mechanism");
-  expect_releases_follow_pmf(PermuteAndFlip::create({0.8, 1.0, 5}).value(), q, kDraws,
+  expect_releases_follow_pmf(PermuteAndFlip::create({0.8, 1.0, 5}).value(), q, kReleaseDraws,
                              "permute and flip");
 }
 
 TEST(MechanismSamplers, DiscreteNoisyMaxBreaksTiesToTheFirst) {
   const auto m = ReportNoisyMax::create({4.0, 3, MaxNoise::kDiscreteLaplace}).value();
-  expect_releases_follow_pmf(m, Vector{1.0, 1.0, 1.0}, kDraws, "ties");
+  expect_releases_follow_pmf(m, Vector{1.0, 1.0, 1.0}, kReleaseDraws, "ties");
   const auto p = m.log_pmf(Vector{1.0, 1.0, 1.0});
   EXPECT_GT(p[0], p[1]);
   EXPECT_GT(p[1], p[2]);
@@ -64,18 +64,26 @@ TEST(MechanismSamplers, DiscreteNoisyMaxBreaksTiesToTheFirst) {
 TEST(MechanismSamplers, SparseVectorsFollowTheirLaws) {
   const Vector q{1.0, 0.0, 2.5, 1.0};
   const SparseVectorConfig config{1.5, 1.0, 2, 4};
-  expect_releases_follow_pmf(AboveThreshold::create(config).value(), q, kDraws, "svt 1");
-  expect_releases_follow_pmf(ResettingAboveThreshold::create(config).value(), q, kDraws, "svt 2");
-  expect_releases_follow_pmf(faulty::SparseVector4::create(config).value(), q, kDraws, "svt 4");
-  expect_releases_follow_pmf(faulty::SparseVector5::create(config).value(), q, kDraws, "svt 5");
-  expect_releases_follow_pmf(faulty::SparseVector6::create(config).value(), q, kDraws, "svt 6");
+  expect_releases_follow_pmf(AboveThreshold::create(config).value(), q, kReleaseDraws, "svt 1");
+  expect_releases_follow_pmf(ResettingAboveThreshold::create(config).value(), q, kReleaseDraws,
+                             "svt 2");
+  expect_releases_follow_pmf(faulty::SparseVector4::create(config).value(), q, kReleaseDraws,
+                             "svt 4");
+  expect_releases_follow_pmf(faulty::SparseVector5::create(config).value(), q, kReleaseDraws,
+                             "svt 5");
+  expect_releases_follow_pmf(faulty::SparseVector6::create(config).value(), q, kReleaseDraws,
+                             "svt 6");
 }
 
 TEST(MechanismSamplers, LocalMechanismsFollowTheirLaws) {
-  expect_releases_follow_pmf(TruncatedGeometric::create({2, 5}).value(), 1, kDraws, "geometric");
-  expect_releases_follow_pmf(RandomizedResponse::create({1.0, 6}).value(), 4, kDraws, "response");
-  expect_releases_follow_pmf(Rappor::create({6, 2, 0.5, 0.3, 0.8}).value(), 7, kDraws, "rappor");
-  expect_releases_follow_pmf(OneTimeRappor::create({6, 2, 0.5}).value(), 7, kDraws, "one-time");
+  expect_releases_follow_pmf(TruncatedGeometric::create({2, 5}).value(), 1, kReleaseDraws,
+                             "geometric");
+  expect_releases_follow_pmf(RandomizedResponse::create({1.0, 6}).value(), 4, kReleaseDraws,
+                             "response");
+  expect_releases_follow_pmf(Rappor::create({6, 2, 0.5, 0.3, 0.8}).value(), 7, kReleaseDraws,
+                             "rappor");
+  expect_releases_follow_pmf(OneTimeRappor::create({6, 2, 0.5}).value(), 7, kReleaseDraws,
+                             "one-time");
 }
 
 template <class Noise>
@@ -84,12 +92,12 @@ void expect_integers_follow(const Noise& noise, std::int64_t reach, std::string_
   Vector counts(static_cast<std::size_t>(2 * reach + 1), 0.0);
   Vector log_pmf;
   for (std::int64_t k = -reach; k <= reach; ++k) log_pmf.push_back(noise.log_pmf(k));
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kReleaseDraws; ++i) {
     const std::int64_t k = noise.sample(random);
     ASSERT_LE(std::abs(k), reach) << what;
     counts[static_cast<std::size_t>(k + reach)] += 1.0;
   }
-  expect_counts_follow(counts, log_pmf, kDraws, what);
+  expect_counts_follow(counts, log_pmf, kReleaseDraws, what);
 }
 
 TEST(MechanismSamplers, DiscreteNoiseFollowsItsLaw) {
@@ -106,16 +114,16 @@ TEST(MechanismSamplers, NoisyMaximaFollowTheirDistribution) {
   for (const auto noise : {faulty::ValueNoise::kLaplace, faulty::ValueNoise::kExponential}) {
     const auto m = faulty::NoisyMaxValue::create({1.0, 3, noise}).value();
     auto random = stream("noisy maximum");
-    Vector draws(kDraws);
+    Vector draws(kReleaseDraws);
     m.release_many(q, random, draws);
     std::sort(draws.begin(), draws.end());
     double distance = 0.0;
     for (std::size_t i = 0; i < draws.size(); ++i) {
       const double p = std::exp(m.log_cdf(draws[i], q));
       const auto rank = static_cast<double>(i);
-      distance = std::max({distance, p - rank / kDraws, (rank + 1.0) / kDraws - p});
+      distance = std::max({distance, p - rank / kReleaseDraws, (rank + 1.0) / kReleaseDraws - p});
     }
-    EXPECT_LE(distance, kKolmogorovLimit / std::sqrt(static_cast<double>(kDraws)));
+    EXPECT_LE(distance, kKolmogorovLimit / std::sqrt(static_cast<double>(kReleaseDraws)));
   }
 }
 
@@ -133,12 +141,12 @@ void expect_flags_follow(const M& m, const Vector& q, std::string_view what) {
   const auto outputs = m.rule().outputs(q.size());
   Vector counts(outputs.size(), 0.0);
   auto random = stream(what);
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kReleaseDraws; ++i) {
     const auto at = std::find(outputs.begin(), outputs.end(), flags_of(m.release(q, random)));
     ASSERT_NE(at, outputs.end()) << what;
     counts[static_cast<std::size_t>(at - outputs.begin())] += 1.0;
   }
-  expect_counts_follow(counts, m.rule().log_pmf(q), kDraws, what);
+  expect_counts_follow(counts, m.rule().log_pmf(q), kReleaseDraws, what);
 }
 
 TEST(MechanismSamplers, ReleasesOfValuesHaveTheFlagsOfTheirLaws) {
@@ -167,13 +175,13 @@ TEST(MechanismSamplers, TheThirdVariantsValueFollowsItsDensity) {
     rest -= p;
   }
   log_pmf.push_back(std::log(rest));
-  for (int i = 0; i < kDraws; ++i) {
+  for (int i = 0; i < kReleaseDraws; ++i) {
     const auto out = m.release(q, random);
     const double place = std::isinf(out[0]) && std::isfinite(out[1]) ? out[1] - kLow : -1.0;
     const bool inside = place >= 0.0 && place < kIntervals;
     counts[inside ? static_cast<std::size_t>(place) : kIntervals] += 1.0;
   }
-  expect_counts_follow(counts, log_pmf, kDraws, "value of svt 3");
+  expect_counts_follow(counts, log_pmf, kReleaseDraws, "value of svt 3");
 }
 
 }  // namespace

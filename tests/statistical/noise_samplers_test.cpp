@@ -15,17 +15,17 @@
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 1e-6;
-constexpr std::size_t kDraws = 1'000'000;
+constexpr std::size_t kNoiseDraws = 1'000'000;
 
 template <class Distribution>
 std::vector<double> draw(const Distribution& distribution, std::string_view purpose) {
   ReplayStream random({20240601, hash_purpose(purpose), 0, 0, Phase::kCertify});
-  std::vector<double> draws(kDraws);
+  std::vector<double> draws(kNoiseDraws);
   distribution.fill(random, draws);
   return draws;
 }
@@ -45,15 +45,15 @@ double kolmogorov_distance(const Distribution& distribution, std::vector<double>
 }
 
 double kolmogorov_limit() {
-  return std::sqrt(0.5 * std::log(2.0 / kAlpha) / static_cast<double>(kDraws));
+  return std::sqrt(0.5 * std::log(2.0 / kTestAlpha) / static_cast<double>(kNoiseDraws));
 }
 
 void expect_binomial(std::ptrdiff_t count, double rate, double quantile) {
-  const boost::math::binomial_distribution<> law(static_cast<double>(kDraws), rate);
+  const boost::math::binomial_distribution<> law(static_cast<double>(kNoiseDraws), rate);
   const auto k = static_cast<double>(count);
-  EXPECT_GT(boost::math::cdf(law, k), kAlpha / 2) << count << " draws beyond " << quantile;
+  EXPECT_GT(boost::math::cdf(law, k), kTestAlpha / 2) << count << " draws beyond " << quantile;
   const double at_least = k == 0.0 ? 1.0 : boost::math::cdf(boost::math::complement(law, k - 1.0));
-  EXPECT_GT(at_least, kAlpha / 2) << count << " draws beyond " << quantile;
+  EXPECT_GT(at_least, kTestAlpha / 2) << count << " draws beyond " << quantile;
 }
 
 template <class Distribution>
@@ -74,7 +74,7 @@ void expect_draws_follow(const Distribution& distribution, std::string_view purp
     sum += (distribution.cdf(draws[i]) - 0.5) * (distribution.cdf(draws[i + 1]) - 0.5);
   }
   // Each term has variance 1/144; 4.9 standard errors are alpha = 1e-6.
-  EXPECT_LE(std::abs(sum) * 12.0, 4.9 * std::sqrt(static_cast<double>(kDraws)));
+  EXPECT_LE(std::abs(sum) * 12.0, 4.9 * std::sqrt(static_cast<double>(kNoiseDraws)));
 }
 
 TEST(NoiseSamplers, GaussianDrawsFollowTheirLaw) {

@@ -16,9 +16,9 @@
 namespace assay {
 namespace {
 
-const int kRuns = repetitions(10'000);
-constexpr double kDelta = 0.05;
-constexpr int kReleases = 80;
+const int kOdometerRuns = repetitions(10'000);
+constexpr double kOdometerDelta = 0.05;
+constexpr int kOdometerReleases = 80;
 
 struct Alarms {
   bool odometer = false;    // the loss passed it at some time
@@ -29,12 +29,12 @@ struct Alarms {
 // starts small and goes on faster where the loss is already high.
 Alarms play(std::uint64_t run) {
   ReplayStream random({.seed = 41, .purpose = hash_purpose("odometer"), .replicate = run});
-  auto odometer = ConcentratedOdometer::create(Delta{kDelta}, Rho{0.05}).value();
-  const double quantile = normal_ccdf_quantile(kDelta);
+  auto odometer = ConcentratedOdometer::create(Delta{kOdometerDelta}, Rho{0.05}).value();
+  const double quantile = normal_ccdf_quantile(kOdometerDelta);
   Alarms alarms;
   double loss = 0.0;
   double mu = 0.01;
-  for (int t = 0; t < kReleases; ++t) {
+  for (int t = 0; t < kOdometerReleases; ++t) {
     if (!odometer.record(GaussianDp{Mu{mu}})) ADD_FAILURE() << "refused at " << t;
     loss += mu * gaussian_from_word(random.next()) + 0.5 * mu * mu;
     const double sum = odometer.sum().value;
@@ -49,14 +49,15 @@ Alarms play(std::uint64_t run) {
 TEST(OdometerLaw, HoldsAtAllTimesAtOnceWhereABoundForOneTimeDoesNot) {
   int odometer = 0;
   int fixed_time = 0;
-  for (int run = 0; run < kRuns; ++run) {
+  for (int run = 0; run < kOdometerRuns; ++run) {
     const Alarms alarms = play(static_cast<std::uint64_t>(run));
     odometer += alarms.odometer ? 1 : 0;
     fixed_time += alarms.fixed_time ? 1 : 0;
   }
-  EXPECT_LE(odometer, binomial_limit(kRuns, kDelta, 1));
+  EXPECT_LE(odometer, binomial_limit(kOdometerRuns, kOdometerDelta, 1));
   EXPECT_GT(odometer, 0) << "the bound is of the right size, not merely large";
-  EXPECT_GT(fixed_time, binomial_limit(kRuns, 2.0 * kDelta, 1)) << "why an odometer is needed";
+  EXPECT_GT(fixed_time, binomial_limit(kOdometerRuns, 2.0 * kOdometerDelta, 1))
+      << "why an odometer is needed";
 }
 
 }  // namespace

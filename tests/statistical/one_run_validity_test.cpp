@@ -14,16 +14,15 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 0.05;
-constexpr int kCells = 10;  // counts of false refutations in this file
+constexpr int kOneRunCells = 10;  // counts of false refutations in this file
 
-int refutations(const FunctionTarget& target, PrivacyLevel claim, int repeats,
-                std::int64_t runs = 1) {
+int one_run_refutations(const FunctionTarget& target, PrivacyLevel claim, int repeats,
+                        std::int64_t runs = 1) {
   const auto canaries = Canaries::structural(target.shape(), 0).value();
   auto players = Players::create(std::make_unique<FunctionTarget>(target), 1).value();
   OneRunPlan plan;
   plan.claim = claim;
-  plan.confidence = 1.0 - kAlpha;
+  plan.confidence = 1.0 - kAuditAlpha;
   plan.runs = runs;
   plan.training = 30;
   int refuted = 0;
@@ -37,32 +36,32 @@ int refutations(const FunctionTarget& target, PrivacyLevel claim, int repeats,
 
 TEST(OneRunValidity, RandomisedResponseAtItsBoundary) {
   const int repeats = repetitions(100);
-  EXPECT_LE(refutations(released_bits(60, 1.0), PureDp{Epsilon{1.0}}, repeats),
-            binomial_limit(repeats, kAlpha, kCells));
+  EXPECT_LE(one_run_refutations(released_bits(60, 1.0), PureDp{Epsilon{1.0}}, repeats),
+            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
 }
 
 TEST(OneRunValidity, SeveralRunsAtTheBoundary) {
   const int repeats = repetitions(100);
-  EXPECT_LE(refutations(released_bits(12, 1.0), PureDp{Epsilon{1.0}}, repeats, 5),
-            binomial_limit(repeats, kAlpha, kCells));
+  EXPECT_LE(one_run_refutations(released_bits(12, 1.0), PureDp{Epsilon{1.0}}, repeats, 5),
+            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
 }
 
 TEST(OneRunValidity, ABanditThatTellsItsRewardsAtTheBoundary) {
   const int repeats = repetitions(60);
-  EXPECT_LE(refutations(teller(40, 1.0), PureDp{Epsilon{1.0}}, repeats),
-            binomial_limit(repeats, kAlpha, kCells));
+  EXPECT_LE(one_run_refutations(teller(40, 1.0), PureDp{Epsilon{1.0}}, repeats),
+            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
 }
 
 TEST(OneRunValidity, GaussianNoiseAtItsMu) {
   const int repeats = repetitions(60);
-  EXPECT_LE(refutations(noisy_values(60, 1.0), GaussianDp{Mu{1.0}}, repeats),
-            binomial_limit(repeats, kAlpha, kCells));
+  EXPECT_LE(one_run_refutations(noisy_values(60, 1.0), GaussianDp{Mu{1.0}}, repeats),
+            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
 }
 
 TEST(OneRunValidity, GaussianNoiseBetOnRunByRun) {
   const int repeats = repetitions(60);
-  EXPECT_LE(refutations(noisy_values(40, 1.0), GaussianDp{Mu{1.0}}, repeats, 100),
-            binomial_limit(repeats, kAlpha, kCells));
+  EXPECT_LE(one_run_refutations(noisy_values(40, 1.0), GaussianDp{Mu{1.0}}, repeats, 100),
+            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
 }
 
 // Every run tells its bits by randomised response at epsilon, at a loudness that is fixed before it. But the
@@ -104,8 +103,8 @@ FunctionTarget drowning(std::int64_t count, double epsilon) {
 
 TEST(OneRunValidity, ATargetThatDrownsItsWrongAnswers) {
   const int repeats = repetitions(60);
-  EXPECT_LE(refutations(drowning(32, 1.0), PureDp{Epsilon{1.0}}, repeats, 100),
-            binomial_limit(repeats, kAlpha, kCells));
+  EXPECT_LE(one_run_refutations(drowning(32, 1.0), PureDp{Epsilon{1.0}}, repeats, 100),
+            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
 }
 
 // It never reads its input: what it says is its number, or the bits of the run before.
@@ -127,10 +126,10 @@ FunctionTarget late_bits(std::int64_t count, bool drifts) {
 
 TEST(OneRunValidity, TargetsThatDriftOrAnswerLate) {
   const int repeats = repetitions(2000);
-  const int limit = binomial_limit(repeats, kAlpha, kCells);
-  EXPECT_LE(refutations(late_bits(40, true), PureDp{Epsilon{0.0}}, repeats), limit);
-  EXPECT_LE(refutations(late_bits(40, false), PureDp{Epsilon{0.0}}, repeats), limit);
-  EXPECT_LE(refutations(late_bits(4, false), PureDp{Epsilon{0.0}}, repeats, 40), limit);
+  const int limit = binomial_limit(repeats, kAuditAlpha, kOneRunCells);
+  EXPECT_LE(one_run_refutations(late_bits(40, true), PureDp{Epsilon{0.0}}, repeats), limit);
+  EXPECT_LE(one_run_refutations(late_bits(40, false), PureDp{Epsilon{0.0}}, repeats), limit);
+  EXPECT_LE(one_run_refutations(late_bits(4, false), PureDp{Epsilon{0.0}}, repeats, 40), limit);
 }
 
 // The guesses are as dependent as they can be, and the test is exact: it errs about as often as it may.
@@ -140,11 +139,11 @@ TEST(OneRunValidity, TheWorstLawOfDependentBitsAtItsEpsilonAndDelta) {
   double exact = 0.0;
   for (std::size_t l = 36; l <= 40; ++l) exact += worst.law()[l];
   EXPECT_NEAR(tail, exact, 1e-6);
-  EXPECT_LT(tail, 0.8 * kAlpha);  // a count of 36 refutes
+  EXPECT_LT(tail, 0.8 * kAuditAlpha);  // a count of 36 refutes
   const int repeats = repetitions(200);
-  const int refuted =
-      refutations(worst.target(), ApproximateDp{Epsilon{1.0}, Delta{worst.delta()}}, repeats);
-  EXPECT_LE(refuted, binomial_limit(repeats, kAlpha, kCells));
+  const int refuted = one_run_refutations(
+      worst.target(), ApproximateDp{Epsilon{1.0}, Delta{worst.delta()}}, repeats);
+  EXPECT_LE(refuted, binomial_limit(repeats, kAuditAlpha, kOneRunCells));
   // Levels that are refuted have probability `tail`, above 0.03: none in 200 would be a broken test.
   EXPECT_GT(tail, 0.03);
   if (!kSanitized) {
@@ -154,9 +153,10 @@ TEST(OneRunValidity, TheWorstLawOfDependentBitsAtItsEpsilonAndDelta) {
 
 TEST(OneRunPower, ASingleRunConvictsTwiceTheClaim) {
   const int repeats = repetitions(40);
-  EXPECT_GE(refutations(released_bits(200, 2.0), PureDp{Epsilon{1.0}}, repeats),
+  EXPECT_GE(one_run_refutations(released_bits(200, 2.0), PureDp{Epsilon{1.0}}, repeats),
             repeats * 98 / 100);
-  EXPECT_GE(refutations(noisy_values(500, 0.5), GaussianDp{Mu{0.8}}, repeats), repeats * 98 / 100);
+  EXPECT_GE(one_run_refutations(noisy_values(500, 0.5), GaussianDp{Mu{0.8}}, repeats),
+            repeats * 98 / 100);
 }
 
 }  // namespace

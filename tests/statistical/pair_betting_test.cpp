@@ -18,12 +18,11 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 0.05;
-constexpr int kRuns = repetitions(800);
+constexpr int kBettingRuns = repetitions(800);
 
 PairBettingTest bets(double epsilon, double delta, std::int64_t horizon) {
   PairBettingPlan plan;
-  plan.alpha = kAlpha;
+  plan.alpha = kAuditAlpha;
   plan.horizon = horizon;
   return PairBettingTest::create(Epsilon{epsilon}, Delta{delta}, plan).value();
 }
@@ -32,18 +31,18 @@ std::int64_t count(const std::vector<int>& certified) {
   return std::count(certified.begin(), certified.end(), 1);
 }
 
-struct PowerRow {
+struct BettingPowerRow {
   double p, q, epsilon, delta;
   std::int64_t pairs;
   double least;  // power; the exact test of independent runs has 0.78, 0.97 and 0.72
 };
 
 TEST(PairBetting, IsAboutAsPowerfulAsTheExactTestAndKeepsItsLevel) {
-  for (const auto& row :
-       {PowerRow{0.3, 0.1, 0.9, 0.0, 1600, 0.70}, PowerRow{0.3, 0.1, 0.9, 0.0, 3200, 0.90},
-        PowerRow{0.5, 0.02, 2.5, 1e-3, 400, 0.52}}) {
-    std::vector<int> convicted(kRuns), wrong(kRuns);
-    parallel_for(2, kRuns, [&](std::size_t i) {
+  for (const auto& row : {BettingPowerRow{0.3, 0.1, 0.9, 0.0, 1600, 0.70},
+                          BettingPowerRow{0.3, 0.1, 0.9, 0.0, 3200, 0.90},
+                          BettingPowerRow{0.5, 0.02, 2.5, 1e-3, 400, 0.52}}) {
+    std::vector<int> convicted(kBettingRuns), wrong(kBettingRuns);
+    parallel_for(2, kBettingRuns, [&](std::size_t i) {
       for (const bool truth : {false, true}) {
         const double p = truth ? std::exp(row.epsilon) * row.q + row.delta : row.p;
         auto test = bets(row.epsilon, row.delta, row.pairs);
@@ -55,9 +54,10 @@ TEST(PairBetting, IsAboutAsPowerfulAsTheExactTestAndKeepsItsLevel) {
         (truth ? wrong : convicted)[i] = test.certified();
       }
     });
-    EXPECT_GE(static_cast<double>(count(convicted)), row.least * kRuns)
+    EXPECT_GE(static_cast<double>(count(convicted)), row.least * kBettingRuns)
         << row.p << " " << row.pairs;
-    EXPECT_LE(count(wrong), binomial_limit(kRuns, kAlpha, 3)) << row.p << " " << row.pairs;
+    EXPECT_LE(count(wrong), binomial_limit(kBettingRuns, kAuditAlpha, 3))
+        << row.p << " " << row.pairs;
     RecordProperty("power at " + std::to_string(row.pairs), std::to_string(count(convicted)));
   }
 }
@@ -79,8 +79,8 @@ TEST(PairBetting, PairsThatHitKeepTheLevelAndCommonRandomNumbersAddPower) {
   const double q = 0.1, p = std::exp(1.0) * q;
   std::int64_t power[2] = {};
   for (const bool common : {false, true}) {
-    std::vector<int> convicted(kRuns), wrong(kRuns);
-    parallel_for(2, kRuns, [&](std::size_t i) {
+    std::vector<int> convicted(kBettingRuns), wrong(kBettingRuns);
+    parallel_for(2, kBettingRuns, [&](std::size_t i) {
       const std::uint64_t lane = common ? 1u : 0u;
       convicted[i] =
           certifies(0.8, p, q, common, ReplayStream({4, hash_purpose("pairs that hit"), i, lane}));
@@ -88,9 +88,9 @@ TEST(PairBetting, PairsThatHitKeepTheLevelAndCommonRandomNumbersAddPower) {
           certifies(1.0, p, q, common, ReplayStream({5, hash_purpose("pairs that hit"), i, lane}));
     });
     power[common ? 1 : 0] = count(convicted);
-    EXPECT_LE(count(wrong), binomial_limit(kRuns, kAlpha, 2)) << common;
+    EXPECT_LE(count(wrong), binomial_limit(kBettingRuns, kAuditAlpha, 2)) << common;
   }
-  EXPECT_GE(static_cast<double>(power[1]), 0.9 * kRuns);
+  EXPECT_GE(static_cast<double>(power[1]), 0.9 * kBettingRuns);
   EXPECT_GT(power[1], power[0]);
 }
 

@@ -14,8 +14,7 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 0.05;
-constexpr int kCells = 5;
+constexpr int kProbedCells = 5;
 constexpr std::int64_t kEntries = 12;
 
 // The same change in another row.
@@ -31,7 +30,7 @@ std::vector<InputPair> shifted(const InputPair& best, std::size_t most) {
 }
 
 BlackBoxOutcome audit_once(std::unique_ptr<Target> target, PrivacyLevel claim, std::uint64_t seed,
-                           double confidence = 1.0 - kAlpha) {
+                           double confidence = 1.0 - kAuditAlpha) {
   const InputShape shape = target->shape();
   auto players = Players::create(std::move(target), 1).value();
   BlackBoxPlan plan;
@@ -49,7 +48,7 @@ BlackBoxOutcome audit_once(std::unique_ptr<Target> target, PrivacyLevel claim, s
 }
 
 template <class MakeTarget>
-int refutations(int runs, PrivacyLevel claim, const MakeTarget& make) {
+int probed_refutations(int runs, PrivacyLevel claim, const MakeTarget& make) {
   int refuted = 0;
   for (int run = 0; run < runs; ++run) {
     const auto seed = static_cast<std::uint64_t>(run);
@@ -98,21 +97,22 @@ std::unique_ptr<Target> late(bool drifts) {
 
 TEST(ProbedValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {
   const int runs = repetitions(400);
-  EXPECT_LE(refutations(runs, PureDp{Epsilon{1.0}}, [] { return told(1.0); }),
-            binomial_limit(runs, kAlpha, kCells));
+  EXPECT_LE(probed_refutations(runs, PureDp{Epsilon{1.0}}, [] { return told(1.0); }),
+            binomial_limit(runs, kAuditAlpha, kProbedCells));
 }
 
 TEST(ProbedValidity, WhatIsShownToTheSearchAloneIsNotBelieved) {
   const int runs = repetitions(200);
-  EXPECT_LE(refutations(runs, PureDp{Epsilon{1.0}}, [] { return std::make_unique<ShowOff>(); }),
-            binomial_limit(runs, kAlpha, kCells));
+  EXPECT_LE(
+      probed_refutations(runs, PureDp{Epsilon{1.0}}, [] { return std::make_unique<ShowOff>(); }),
+      binomial_limit(runs, kAuditAlpha, kProbedCells));
 }
 
 TEST(ProbedValidity, ProgramsThatDriftOrAnswerLate) {
   const int runs = repetitions(300);
   for (const bool drifts : {true, false}) {
-    EXPECT_LE(refutations(runs, PureDp{Epsilon{0.0}}, [&] { return late(drifts); }),
-              binomial_limit(runs, kAlpha, kCells));
+    EXPECT_LE(probed_refutations(runs, PureDp{Epsilon{0.0}}, [&] { return late(drifts); }),
+              binomial_limit(runs, kAuditAlpha, kProbedCells));
   }
 }
 

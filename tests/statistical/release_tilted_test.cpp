@@ -6,33 +6,18 @@
 #include <cmath>
 #include <memory>
 
-#include "assay/auditors/best_arm/best_arm_pair.hpp"
-#include "assay/auditors/methods/exact.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/known_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
-struct KnownPair {
-  std::unique_ptr<PairRelease> release;
-  ExactLoss exact;
-
-  double delta(double epsilon) const {
-    return std::max(exact.delta(Epsilon{epsilon}, Orientation::kOldToNew).upper.value.value,
-                    exact.delta(Epsilon{epsilon}, Orientation::kNewToOld).upper.value.value);
-  }
-};
-
 // Changes the reward of an arm that the others are ahead of by `shift` scales.
-KnownPair known_pair(const DpBaiGauss::Config& config, double shift, std::size_t which = 0) {
-  const auto policy = DpBaiGauss::create(config).value();
-  const auto subject = phased_subject(policy, config.arms, config.budget, TableIndex::kPull);
-  const auto pair = hard_reward_pairs(subject, which + 1, std::array{shift}).back();
-  return {best_arm_release(subject, pair, HUGE_VAL).value(),
-          ExactLoss::create(transcript_laws(subject, pair).value().laws).value()};
+KnownPair known_gauss_pair(const DpBaiGauss::Config& config, double shift, std::size_t which = 0) {
+  return known_best_arm_pair(DpBaiGauss::create(config).value(), which, std::array{shift});
 }
 
 class Untilted final : public PairRelease {
@@ -46,7 +31,7 @@ class Untilted final : public PairRelease {
   const PairRelease& release_;
 };
 
-ReleasePlan plan_of(double epsilon, double delta, std::int64_t samples) {
+ReleasePlan tilted_plan(double epsilon, double delta, std::int64_t samples) {
   ReleasePlan plan;
   plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{delta}};
   plan.seed = 5;
@@ -100,7 +85,7 @@ TEST(ReleaseTiltedValidity, NoBoundMissesTheTruthMoreOftenThanItsShareOfAlphaAll
   const int runs = repetitions(2000);
   for (const double alpha : {0.2, 0.05}) {
     int lower = 0, level = 0, seen = 0;
-    ReleasePlan plan = plan_of(kAt, kDelta, 80);
+    ReleasePlan plan = tilted_plan(kAt, kDelta, 80);
     plan.confidence = 1.0 - alpha;
     for (int run = 0; run < runs; ++run) {
       const TailRelease& release = releases[run % 3];
@@ -122,9 +107,10 @@ TEST(ReleaseTiltedValidity, NoBoundMissesTheTruthMoreOftenThanItsShareOfAlphaAll
 // Two phases, an arm that has to survive the first one.
 TEST(ReleaseTiltedValidity, BoundsOfPoliciesWithSeveralPhasesHoldTheirExactTruth) {
   for (const std::size_t which : {0, 2}) {
-    const auto pair = known_pair(
+    const auto pair = known_gauss_pair(
         {.arms = 5, .dimension = 4, .budget = 60, .epsilon = 20.0, .delta = 1e-5}, 10.0, which);
-    const auto evidence = audit_by_release(*pair.release, plan_of(8.0, 1e-6, 4'000), {}).value();
+    const auto evidence =
+        audit_by_release(*pair.release, tilted_plan(8.0, 1e-6, 4'000), {}).value();
     const auto& level = evidence.quantities[1].lower.value;
     EXPECT_LE(evidence.quantities[0].lower.value, pair.delta(8.0));
     EXPECT_GT(evidence.quantities[0].lower.value, 0.8 * pair.delta(8.0));
@@ -135,12 +121,16 @@ TEST(ReleaseTiltedValidity, BoundsOfPoliciesWithSeveralPhasesHoldTheirExactTruth
 
 // As many plays in all, training included. What the plain ones say is what they say of any rare event.
 TEST(ReleaseTiltedGain, CertifiesALevelAtASmallDeltaThatPlainPlaysSeeNothingOf) {
-  const auto pair = known_pair({.arms = 2, .budget = 100, .epsilon = 1.0, .delta = 1e-6}, 4.34);
+  const auto pair =
+      known_gauss_pair({.arms = 2, .budget = 100, .epsilon = 1.0, .delta = 1e-6}, 4.34);
   const double truth = 0.547;  // of eps at delta = 1e-6
   ASSERT_GT(pair.delta(truth - 1e-3), 1e-6);
   ASSERT_LT(pair.delta(truth + 1e-3), 1e-6);
   const auto level = [](const PairRelease& release, std::int64_t samples) {
-    return audit_by_release(release, plan_of(1.0, 1e-6, samples), {}).value().quantities[1].lower;
+    return audit_by_release(release, tilted_plan(1.0, 1e-6, samples), {})
+        .value()
+        .quantities[1]
+        .lower;
   };
   EXPECT_EQ(level(Untilted(*pair.release), 22'000).value, 0.0);
   EXPECT_GT(level(*pair.release, 10'000).value, 0.95 * truth);
@@ -150,8 +140,8 @@ TEST(ReleaseTiltedGain, CertifiesALevelAtASmallDeltaThatPlainPlaysSeeNothingOf) 
 TEST(ReleaseTiltedGain, RefutesTheClassicalGaussianConstantByActionsOfAProbabilityOf1e5) {
   const DpBaiGauss::Config config{
       .arms = 2, .budget = 100, .epsilon = 40.0, .delta = 1e-5, .calibration = Calibration::kPaper};
-  const auto pair = known_pair(config, 13.815);
-  const auto plan = plan_of(40.0, 1e-5, 10'000);
+  const auto pair = known_gauss_pair(config, 13.815);
+  const auto plan = tilted_plan(40.0, 1e-5, 10'000);
   const auto plain = audit_by_release(Untilted(*pair.release), plan, {}).value();
   const auto tilted = audit_by_release(*pair.release, plan, {}).value();
   EXPECT_EQ(plain.quantities[0].lower.value, 0.0);
@@ -160,14 +150,15 @@ TEST(ReleaseTiltedGain, RefutesTheClassicalGaussianConstantByActionsOfAProbabili
 }
 
 TEST(ReleaseTilted, ARunThatIsStoppedIsThatOfItsPlainPlays) {
-  const auto pair = known_pair({.arms = 2, .budget = 4, .epsilon = 1.0, .delta = 1e-6}, 5.0);
-  ReleasePlan plan = plan_of(1.0, 1e-6, 400);
+  const auto pair = known_gauss_pair({.arms = 2, .budget = 4, .epsilon = 1.0, .delta = 1e-6}, 5.0);
+  ReleasePlan plan = tilted_plan(1.0, 1e-6, 400);
   plan.stop_after = 400;
   const auto evidence = audit_by_release(*pair.release, plan, {}).value();
   EXPECT_TRUE(evidence.interrupted);
   EXPECT_EQ(evidence.samples, 400);
   EXPECT_EQ(evidence.tilted_samples, 0);
-  const auto plain = audit_by_release(Untilted(*pair.release), plan_of(1.0, 1e-6, 400), {}).value();
+  const auto plain =
+      audit_by_release(Untilted(*pair.release), tilted_plan(1.0, 1e-6, 400), {}).value();
   EXPECT_EQ(evidence.quantities[1].lower.value, plain.quantities[1].lower.value);
   EXPECT_EQ(evidence.quantities[1].upper.value, plain.quantities[1].upper.value);
 }

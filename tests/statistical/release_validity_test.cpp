@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-struct Missed {
+struct MissedThresholds {
   int delta_lower = 0, delta_upper = 0, epsilon_lower = 0, epsilon_upper = 0;
 
   void audit(const ThresholdRelease& release, double epsilon, double alpha, std::uint64_t seed) {
@@ -40,7 +40,7 @@ TEST(ReleaseValidity, NoBoundMissesTheTruthMoreOftenThanItsShareOfAlphaAllows) {
                                        ThresholdRelease(0.3, {-0.5, 1.5})};
   const int runs = repetitions(2000);
   for (const double alpha : {0.2, 0.05}) {
-    Missed missed;
+    MissedThresholds missed;
     for (int run = 0; run < runs; ++run) {
       missed.audit(releases[run % 3], 0.8, alpha, static_cast<std::uint64_t>(run));
     }

@@ -9,12 +9,11 @@
 
 #include "assay/policies/faulty/exploration_count.hpp"
 #include "assay/policies/faulty/sequence_table.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay::faulty {
 namespace {
-
-constexpr double kAlpha = 1e-6;
 
 double chi_squared_p(double statistic, int degrees) {
   if (degrees == 0) return 1.0;
@@ -23,7 +22,8 @@ double chi_squared_p(double statistic, int degrees) {
 
 // p-value of the counts of cells; those expected fewer than 10 times are taken together. 0 where a
 // cell occurs that the law excludes.
-double fit(const TranscriptLaw& law, const std::map<std::uint64_t, int>& counts, int plays) {
+double fit_of_transcripts(const TranscriptLaw& law, const std::map<std::uint64_t, int>& counts,
+                          int plays) {
   double statistic = 0.0;
   double rest_expected = 0.0;
   int rest = 0;
@@ -64,7 +64,7 @@ TEST(SequenceSamplers, FollowTheirLaws) {
           policy.play(input->values, random, actions);
           ++counts[row.cell(actions)];
         }
-        EXPECT_GT(fit(policy.law(input->values), counts, plays), kAlpha)
+        EXPECT_GT(fit_of_transcripts(policy.law(input->values), counts, plays), kTestAlpha)
             << row.name << (twin ? " twin" : " faulty");
       }
     }
@@ -100,7 +100,7 @@ TEST(SequenceSamplers, ExplorationsAreAUniformSubset) {
       statistic += difference * difference / expected;
     }
   }
-  EXPECT_GT(chi_squared_p(statistic, 104), kAlpha);
+  EXPECT_GT(chi_squared_p(statistic, 104), kTestAlpha);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 6.8e-4;  // of an audit at 99.9%
+constexpr double kPowerAlpha = 6.8e-4;  // of an audit at 99.9%
 
 struct Row {
   double p, q, delta;
@@ -44,7 +44,7 @@ double power_of_bets(const Row& row, int runs) {
   std::vector<int> seen(static_cast<std::size_t>(runs));
   parallel_for(2, seen.size(), [&](std::size_t run) {
     ReplayStream random({7, hash_purpose("power of bets"), run, 0});
-    const SideBettingPlan plan{kAlpha, 2 * row.n, 0.1, row.p, row.q, false};
+    const SideBettingPlan plan{kPowerAlpha, 2 * row.n, 0.1, row.p, row.q, false};
     SideBettingTest test(SideClaim::approximate(Epsilon{row.epsilon}, Delta{row.delta}), plan);
     for (std::int64_t i = 0; i < 2 * row.n && !test.certified(); ++i) {
       const std::uint64_t word = random.next();
@@ -63,7 +63,7 @@ TEST(SidePower, IsNearlyThatOfTheExactTest) {
   const int runs = repetitions(400);
   std::printf("| p | q | delta | plays a side | claim | exact test | bets |\n|-|-|-|-|-|-|-|\n");
   for (const Row& row : kRows) {
-    const double exact = exact_test_power(row.n, row.n, kAlpha, Epsilon{row.epsilon},
+    const double exact = exact_test_power(row.n, row.n, kPowerAlpha, Epsilon{row.epsilon},
                                           Delta{row.delta}, row.p, row.q);
     const double bets = power_of_bets(row, row.n > 50'000 ? runs / 2 : runs);
     std::printf("| %g | %g | %g | %lld | %.4f | %.3f | %.3f |\n", row.p, row.q, row.delta,
@@ -93,7 +93,7 @@ TEST(SidePower, TwoSeedingsCostLittleOfIt) {
       learnt.p[class_of(draw(true))] += 1.0;
       learnt.q[class_of(draw(false))] += 1.0;
     }
-    BoundPlan plan{true, Delta{0.0}, 0.69, 0.31, kSamples, kAlpha, 0.1, &learnt, true};
+    BoundPlan plan{true, Delta{0.0}, 0.69, 0.31, kSamples, kPowerAlpha, 0.1, &learnt, true};
     LevelTest test(plan, 0.718);
     bool first = false;
     for (std::int64_t i = 0; i < 2 * kSamples; ++i) {

@@ -14,8 +14,6 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 0.05;
-
 // What a program knows: everything that it was sent and answered before.
 struct Memory {
   double plays = 0.0;
@@ -73,7 +71,7 @@ const Program kPrograms[] = {
 };
 
 // A mechanism of one value and one number.
-FunctionTarget target_of(const Program& program) {
+FunctionTarget program_target(const Program& program) {
   InputShape shape;
   shape.kind = InputKind::kMechanism;
   auto memory = std::make_shared<Memory>();
@@ -105,7 +103,7 @@ CertifiedEvent one_is_out(const OutputScore& score) {
   return {&score, event};
 }
 
-BlackBoxPlan plan_of(std::int64_t samples, std::uint64_t seed) {
+BlackBoxPlan side_plan(std::int64_t samples, std::uint64_t seed) {
   BlackBoxPlan plan;
   plan.samples = samples;
   plan.seed = seed;
@@ -120,10 +118,10 @@ std::array<bool, 2> convicts(FunctionTarget target, double epsilon, std::int64_t
                              std::uint64_t seed) {
   auto players = Players::create(std::make_unique<FunctionTarget>(std::move(target)), 1).value();
   const Value value;
-  const BlackBoxPlan plan = plan_of(samples, seed);
+  const BlackBoxPlan plan = side_plan(samples, seed);
   const auto certified = play_certified({&players, true, PureDp{Epsilon{epsilon}}}, plan, {},
                                         one_is_out(value), {}, {});
-  BoundPlan bound{false, Delta{0.0}, 0.3, 0.3, samples, kAlpha, 0.0, nullptr};
+  BoundPlan bound{false, Delta{0.0}, 0.3, 0.3, samples, kAuditAlpha, 0.0, nullptr};
   std::array<bool, 2> convicted{};
   for (std::size_t i = 0; i < kOnlineShares.size(); ++i) {
     bound.online_share = kOnlineShares[i];
@@ -139,12 +137,12 @@ TEST(SideValidity, TargetsThatDriftRememberOrAnswerLateAreConvictedAtMostAsOften
   for (const Program& program : kPrograms) {
     std::array<int, 2> convicted{};
     for (int run = 0; run < runs; ++run) {
-      const auto by =
-          convicts(target_of(program), program.epsilon, kSamples, static_cast<std::uint64_t>(run));
+      const auto by = convicts(program_target(program), program.epsilon, kSamples,
+                               static_cast<std::uint64_t>(run));
       for (std::size_t i = 0; i < by.size(); ++i) convicted[i] += by[i] ? 1 : 0;
     }
     for (std::size_t i = 0; i < convicted.size(); ++i) {
-      EXPECT_LE(convicted[i], binomial_limit(runs, kAlpha, kCells))
+      EXPECT_LE(convicted[i], binomial_limit(runs, kAuditAlpha, kCells))
           << program.name << " " << kOnlineShares[i];
     }
   }
@@ -158,7 +156,7 @@ TEST(SideValidity, TheSameTargetsAreConvictedOfLess) {
     if (program.epsilon == 0.0 || program.stops) continue;
     int convicted = 0;
     for (int run = 0; run < runs; ++run) {
-      const auto by = convicts(target_of(program), program.epsilon - 0.6, 1100,
+      const auto by = convicts(program_target(program), program.epsilon - 0.6, 1100,
                                static_cast<std::uint64_t>(run));
       convicted += by[0] ? 1 : 0;
     }
@@ -242,7 +240,7 @@ bool convicts_by_classes(const FourOutputs& program, double epsilon, double clai
     ++learnt.p[play(true)];
     ++learnt.q[play(false)];
   }
-  const BoundPlan bound{false, Delta{0.0}, 0.3, 0.3, samples, kAlpha, 0.1, &learnt};
+  const BoundPlan bound{false, Delta{0.0}, 0.3, 0.3, samples, kAuditAlpha, 0.1, &learnt};
   LevelTest test(bound, claim);
   for (std::int64_t i = 0; i < 2 * samples && !test.certified(); ++i) {
     const bool on_p = random.uniform() < 0.5;
@@ -261,7 +259,7 @@ TEST(SideValidity, WeighedClassesConvictAtMostAsOftenAsAlphaSays) {
         convicted +=
             convicts_by_classes(program, epsilon, epsilon, 600, static_cast<std::uint64_t>(run));
       }
-      EXPECT_LE(convicted, binomial_limit(runs, kAlpha, 10)) << program.name << " " << epsilon;
+      EXPECT_LE(convicted, binomial_limit(runs, kAuditAlpha, 10)) << program.name << " " << epsilon;
     }
   }
 }

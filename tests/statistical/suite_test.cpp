@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 0.2;       // of a run
+constexpr double kRunAlpha = 0.2;    // of a run
 constexpr double kTestAlpha = 1e-4;  // of this test
 
 // Each claim is the truth to the last digit, and audited by plays alone.
@@ -31,7 +31,7 @@ std::int64_t failing_runs(const std::string& claim, std::int64_t runs) {
   std::int64_t failing = 0;
   for (std::int64_t run = 0; run < runs; ++run) {
     SuiteRequest request;
-    request.alpha = kAlpha;
+    request.alpha = kRunAlpha;
     request.seed = static_cast<std::uint64_t>(run);
     const auto report = run_suite(suite, request, Session{}).value();
     const auto findings = findings_of(report);
@@ -45,10 +45,10 @@ TEST(SuiteRunsWithoutAFault, FailAtMostAsOftenAsTheirAlphaSays) {
   const auto failing = failing_runs("eps=1", runs);
   RecordProperty("failing", std::to_string(failing));
   std::printf("%lld of %lld runs failed, at alpha = %g\n", static_cast<long long>(failing),
-              static_cast<long long>(runs), kAlpha);
+              static_cast<long long>(runs), kRunAlpha);
   // P(Bin(runs, alpha) >= failing) above the level of the test.
   if (failing > 0) {
-    EXPECT_GT(-portable_expm1(binomial_log_cdf(failing - 1, runs, kAlpha)), kTestAlpha);
+    EXPECT_GT(-portable_expm1(binomial_log_cdf(failing - 1, runs, kRunAlpha)), kTestAlpha);
   }
 }
 

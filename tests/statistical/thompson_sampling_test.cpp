@@ -6,12 +6,12 @@
 
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 1e-6;
-constexpr int kDraws = 400'000;
+constexpr int kPosteriorDraws = 400'000;
 
 struct History {
   std::int64_t arms;
@@ -36,7 +36,7 @@ ModifiedThompsonSampling after(const History& history) {
 double chi_square(const ModifiedThompsonSampling& policy, std::uint64_t seed, int& cells) {
   const auto arms = policy.means().size();
   std::vector<double> counts(arms, 0.0);
-  for (int k = 0; k < kDraws; ++k) {
+  for (int k = 0; k < kPosteriorDraws; ++k) {
     auto copy = policy;
     ReplayStream random({.seed = seed, .replicate = static_cast<std::uint64_t>(k)});
     counts[static_cast<std::size_t>(copy.choose(random))] += 1.0;
@@ -50,7 +50,8 @@ double chi_square(const ModifiedThompsonSampling& policy, std::uint64_t seed, in
     ++cells;
   };
   for (std::size_t i = 0; i < arms; ++i) {
-    const double expected = kDraws * portable_exp(policy.log_probability(static_cast<int>(i)));
+    const double expected =
+        kPosteriorDraws * portable_exp(policy.log_probability(static_cast<int>(i)));
     if (expected < 20.0) {
       rare_count += counts[i];
       rare_expected += expected;
@@ -76,7 +77,7 @@ TEST(ThompsonSamplingLaw, ChooseDrawsTheReportedProbabilities) {
     const double statistic = chi_square(after(history), seed++, cells);
     ASSERT_GE(cells, 2);
     const boost::math::chi_squared law(cells - 1);
-    EXPECT_LT(statistic, boost::math::quantile(boost::math::complement(law, kAlpha)))
+    EXPECT_LT(statistic, boost::math::quantile(boost::math::complement(law, kTestAlpha)))
         << history.arms << " arms";
   }
 }
@@ -89,19 +90,19 @@ TEST(ThompsonSamplingLaw, TheTestSeesASamplerThatIsAFewPercentTooNarrow) {
   const auto sampler = after(wide);
   const auto reported = after(narrow);
   std::vector<double> counts(3, 0.0);
-  for (int k = 0; k < kDraws; ++k) {
+  for (int k = 0; k < kPosteriorDraws; ++k) {
     auto copy = sampler;
     ReplayStream random({.seed = 50, .replicate = static_cast<std::uint64_t>(k)});
     counts[static_cast<std::size_t>(copy.choose(random))] += 1.0;
   }
   double statistic = 0.0;
   for (int i = 0; i < 3; ++i) {
-    const double expected = kDraws * portable_exp(reported.log_probability(i));
+    const double expected = kPosteriorDraws * portable_exp(reported.log_probability(i));
     const double gap = counts[static_cast<std::size_t>(i)] - expected;
     statistic += gap * gap / expected;
   }
   const boost::math::chi_squared law(2);
-  EXPECT_GT(statistic, boost::math::quantile(boost::math::complement(law, kAlpha)));
+  EXPECT_GT(statistic, boost::math::quantile(boost::math::complement(law, kTestAlpha)));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Audits of cases, as their tests ask for them.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +24,14 @@ inline AuditRequest request_of(std::vector<KeyValue> parameters, std::string cla
 inline Result<AuditReport> audit(std::string_view id, const AuditRequest& request,
                                  const RunControl& control = {}) {
   return find_audit_case(id).value()->run(request, control);
+}
+
+// The quantity of that kind, which has to be there.
+inline const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind, double at) {
+  static const ReportedQuantity none;
+  const auto* found = find_quantity(report.evidence.quantities, kind, at);
+  EXPECT_NE(found, nullptr) << report.case_id;
+  return found == nullptr ? none : *found;
 }
 
 }  // namespace assay

@@ -58,6 +58,17 @@ inline InputShape bandit_shape(std::int64_t arms, std::int64_t horizon) {
   return shape;
 }
 
+inline InputShape table_shape(InputKind kind, std::int64_t arms, std::int64_t horizon) {
+  return {.kind = kind, .arms = arms, .horizon = horizon};
+}
+
+// Numbers in [0, 1].
+inline InputShape numbers_shape(std::int64_t inputs, std::int64_t outputs = 1) {
+  InputShape shape{.kind = InputKind::kMechanism, .inputs = inputs, .outputs = outputs};
+  shape.domain = parse_domain("0:1").value();
+  return shape;
+}
+
 // A bandit of two arms that says each reward, once it is known, by an action: arm 2 for a reward of 1,
 // told truthfully with probability e^eps/(1 + e^eps). Exactly eps-DP (randomised response).
 inline FunctionTarget teller(std::int64_t horizon, double epsilon) {

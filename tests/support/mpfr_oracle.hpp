@@ -13,6 +13,9 @@ namespace assay::oracle {
 using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<50>,
                                            boost::multiprecision::et_off>;
 
+inline constexpr double kMax = std::numeric_limits<double>::max();
+inline constexpr double kTiny = std::numeric_limits<double>::denorm_min();
+
 // |got - exact| in units in the last place of the double nearest to exact; subnormals count as
 // multiples of the least positive double.
 inline double ulp_error(double got, const Real& exact) {

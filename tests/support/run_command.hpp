@@ -75,11 +75,32 @@ inline CommandResult run_command(
   return result;
 }
 
+inline std::vector<std::string> with(std::vector<std::string> words,
+                                     const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 #ifdef ASSAY_CLI
 inline CommandResult run_assay(std::vector<std::string> words) {
   words.insert(words.begin(), ASSAY_CLI);
   return run_command(words);
 }
+inline CommandResult run_audit(std::vector<std::string> words) {
+  words.insert(words.begin(), "audit");
+  return run_assay(words);
+}
 #endif
+
+// What a command refuses, and its words; with the name of a test.
+struct BadWords {
+  std::vector<std::string> words;
+  std::string message;
+};
+struct BadInput {
+  std::string name;
+  std::vector<std::string> words;
+  std::string message;
+};
 
 }  // namespace assay

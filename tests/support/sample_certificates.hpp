@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "assay/auditors/claims/certificates/certificate.hpp"
@@ -425,6 +428,12 @@ inline Certificate experiments_certificate() {
       4 * std::sqrt(30 * -std::log(static_cast<long double>(kExperimentsDelta)));
   fill_peeled_groups(found, 200, 10, 4 * x_max * clip / ((clip + 5 * x_max) * unit), 0.5L);
   return {"fliphat-jdp-experiments", found};
+}
+
+template <class C>
+Certificate altered(Certificate certificate, const std::function<void(C&)>& alter) {
+  alter(std::get<C>(certificate.counterexample));
+  return certificate;
 }
 
 }  // namespace assay::testing

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "assay/mechanisms/accounting/account/composed_calibration.hpp"
@@ -20,18 +19,17 @@
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
 
 using ::testing::HasSubstr;
-using Asked = AccountTarget::Asked;
+using AskedOfAccount = AccountTarget::Asked;
 using Big = boost::multiprecision::cpp_bin_float_50;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-AccountTarget eps_at(double delta) { return {Asked::kEpsilonAtDelta, delta}; }
-AccountTarget delta_at(double eps) { return {Asked::kDeltaAtEpsilon, eps}; }
+AccountTarget eps_at(double delta) { return {AskedOfAccount::kEpsilonAtDelta, delta}; }
+AccountTarget delta_at(double eps) { return {AskedOfAccount::kDeltaAtEpsilon, eps}; }
 
 AccountAnswer answer_of(const std::vector<ChainStep>& chain, AccountTarget target) {
   const auto answers = account_for(chain, std::vector{target});
@@ -39,7 +37,7 @@ AccountAnswer answer_of(const std::vector<ChainStep>& chain, AccountTarget targe
   return answers ? answers->front() : AccountAnswer{};
 }
 
-std::string error_of(const std::vector<ChainStep>& chain, AccountTarget target) {
+std::string account_error(const std::vector<ChainStep>& chain, AccountTarget target) {
   const auto answers = account_for(chain, std::vector{target});
   return answers ? "no error" : answers.error().message;
 }
@@ -216,11 +214,11 @@ TEST(Account, OfOneLaplaceReleaseIsItsClosedForm) {
 }
 
 // Outputs of several steps one after another, as one finite pair.
-struct Law {
+struct ProductLaw {
   std::vector<double> p = {1.0};
   std::vector<double> q = {1.0};
   void add(const std::vector<double>& p2, const std::vector<double>& q2) {
-    Law next{{}, {}};
+    ProductLaw next{{}, {}};
     for (std::size_t i = 0; i < p.size(); ++i) {
       for (std::size_t j = 0; j < p2.size(); ++j) {
         next.p.push_back(p[i] * p2[j]);
@@ -245,7 +243,7 @@ TEST(Account, OfMixedFiniteStepsIsTheWorseOrderOfTheirEnumeration) {
   const std::vector<ChainStep> chain = {{FinitePairStep{p, q}, 2, ""},
                                         {ApproximateStep{0.4, d}, 1, ""},
                                         {RandomizedResponseStep{0.4, 3}, 2, ""}};
-  Law law;
+  ProductLaw law;
   law.add(p, q);
   law.add(p, q);
   law.add({d, (1 - d) * e / (1 + e), (1 - d) / (1 + e), 0},
@@ -412,13 +410,16 @@ TEST(Account, OtherAccountingsAreTheLibrarysOwnAndSaySoWhereTheyHaveNone) {
 
 TEST(Account, RefusesChainsAndTargetsOutOfRange) {
   const StepMechanism step = PureStep{1.0};
-  EXPECT_EQ(error_of({}, eps_at(0.1)), "a chain needs a step");
-  EXPECT_THAT(error_of({{step, 0, ""}}, eps_at(0.1)), HasSubstr("count must be 1 to 1000000000"));
-  EXPECT_THAT(error_of({{step, kMostReleases, ""}, {step, 1, ""}}, eps_at(0.1)),
+  EXPECT_EQ(account_error({}, eps_at(0.1)), "a chain needs a step");
+  EXPECT_THAT(account_error({{step, 0, ""}}, eps_at(0.1)),
+              HasSubstr("count must be 1 to 1000000000"));
+  EXPECT_THAT(account_error({{step, kMostReleases, ""}, {step, 1, ""}}, eps_at(0.1)),
               HasSubstr("count must be at most 1000000000 over all steps, not 1000000001"));
-  EXPECT_THAT(error_of({{step, 1, ""}}, eps_at(1.0)), HasSubstr("delta must be in [0, 1), not 1"));
-  EXPECT_THAT(error_of({{step, 1, ""}}, delta_at(-1.0)), HasSubstr("at_epsilon must be finite"));
-  EXPECT_THAT(error_of({{step, 1, ""}}, delta_at(std::nan(""))), HasSubstr("not nan"));
+  EXPECT_THAT(account_error({{step, 1, ""}}, eps_at(1.0)),
+              HasSubstr("delta must be in [0, 1), not 1"));
+  EXPECT_THAT(account_error({{step, 1, ""}}, delta_at(-1.0)),
+              HasSubstr("at_epsilon must be finite"));
+  EXPECT_THAT(account_error({{step, 1, ""}}, delta_at(std::nan(""))), HasSubstr("not nan"));
 }
 
 TEST(AccountCurves, ContainTheProfileAndTheTradeOffOfGaussianNoise) {
@@ -536,7 +537,7 @@ TEST(ConversionTables, OfOneRenyiOrderAreTheFormulaAtThatOrderOrBetter) {
 
 // ---- calibrations -------------------------------------------------------------------------------
 
-CalibratedNoise calibrated(const CalibrationRequest& request) {
+CalibratedNoise calibrated_noise(const CalibrationRequest& request) {
   const auto noise = calibrate(request);
   EXPECT_TRUE(noise) << noise.error().to_string();
   return noise ? *noise : CalibratedNoise{};
@@ -551,13 +552,13 @@ CalibrationRequest request_for(CalibratedKind kind, double delta, std::int64_t c
 }
 
 TEST(Calibrations, OfGaussianNoiseAreTheSmallestByTheExactProfile) {
-  const auto noise = calibrated(request_for(CalibratedKind::kGaussian, 1e-6, 25));
+  const auto noise = calibrated_noise(request_for(CalibratedKind::kGaussian, 1e-6, 25));
   EXPECT_LE(gdp_delta(Mu{5.0 / noise.scale}, Epsilon{1.0}).value, 1e-6);
   EXPECT_GT(gdp_delta(Mu{5.0 / (noise.scale * (1 - 1e-10))}, Epsilon{1.0}).value, 1e-6);
 }
 
 TEST(Calibrations, OfComposedLaplaceNoiseLieBetweenAccountsOfBothEnds) {
-  const auto noise = calibrated(request_for(CalibratedKind::kLaplace, 1e-6, 30));
+  const auto noise = calibrated_noise(request_for(CalibratedKind::kLaplace, 1e-6, 30));
   const auto delta = [](double scale) {
     return answer_of({{LaplaceStep{scale, 1.0}, 30, ""}}, delta_at(1.0));
   };
@@ -574,26 +575,27 @@ TEST(Calibrations, OfComposedNoisyMaxAreThoseOfTheBinomial) {
   auto request = request_for(CalibratedKind::kNoisyMax, 1e-6, 20);
   request.noise = MaxNoise::kGumbel;
   request.answers = 5;
-  const auto noise = calibrated(request);
+  const auto noise = calibrated_noise(request);
   EXPECT_LE(binomial_delta(2.0 / noise.scale, 0.0, 20, 1.0), 1e-6);
   ASSERT_TRUE(noise.none_below);
   EXPECT_GT(binomial_delta(2.0 / *noise.none_below, 0.0, 20, 1.0), 1e-6);
   EXPECT_LE(noise.scale, *noise.none_below * (1 + 1e-4));
   request.monotone = true;
-  EXPECT_NEAR(calibrated(request).scale, noise.scale / 2, 1e-4 * noise.scale);
+  EXPECT_NEAR(calibrated_noise(request).scale, noise.scale / 2, 1e-4 * noise.scale);
 }
 
 TEST(Calibrations, NeverNeedMoreNoiseThanTheLibrarysCertificates) {
   const ApproximateDp target{Epsilon{1.0}, Delta{1e-6}};
   auto peeling = request_for(CalibratedKind::kPeeling, 1e-6, 1);
   peeling.rounds = 10;
-  EXPECT_LE(calibrated(peeling).scale, peeling_scale(target, {10, 1.0, true})->value.value);
+  EXPECT_LE(calibrated_noise(peeling).scale, peeling_scale(target, {10, 1.0, true})->value.value);
   auto tree = request_for(CalibratedKind::kTree, 1e-6, 1);
   tree.horizon = 100;
-  EXPECT_LE(calibrated(tree).scale, tree_laplace_scale(target, 100, 1.0)->value.value);
+  EXPECT_LE(calibrated_noise(tree).scale, tree_laplace_scale(target, 100, 1.0)->value.value);
   tree.noise = MaxNoise::kGaussian;
-  EXPECT_NEAR(calibrated(tree).scale, tree_gaussian_scale(target, 100, 1.0)->value.value, 1e-9);
-  const auto pure = calibrated(request_for(CalibratedKind::kLaplace, 0.0, 7));
+  EXPECT_NEAR(calibrated_noise(tree).scale, tree_gaussian_scale(target, 100, 1.0)->value.value,
+              1e-9);
+  const auto pure = calibrated_noise(request_for(CalibratedKind::kLaplace, 0.0, 7));
   EXPECT_GE(pure.scale, 7.0);
   EXPECT_LE(pure.scale, 7.0 * (1 + 1e-14));
   EXPECT_LT(*pure.none_below, 7.0);

@@ -7,23 +7,22 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "assay/mechanisms/accounting/advanced_composition.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;
-using testing::HasSubstr;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using ::testing::HasSubstr;
 
 template <class Level>
-Result<Level> composed(const std::vector<Level>& levels) {
+Result<Level> composed_levels(const std::vector<Level>& levels) {
   return compose(std::span<const Level>(levels));
 }
 
@@ -196,19 +195,22 @@ TEST(AdvancedComposition, RefusesBadInput) {
 }
 
 TEST(Compose, AddsUpByTheRuleOfEachLevel) {
-  EXPECT_NEAR(composed<PureDp>({{Epsilon{0.1}}, {Epsilon{0.2}}})->epsilon.value, 0.3, 1e-15);
-  const auto approximate = *composed<ApproximateDp>(
+  EXPECT_NEAR(composed_levels<PureDp>({{Epsilon{0.1}}, {Epsilon{0.2}}})->epsilon.value, 0.3, 1e-15);
+  const auto approximate = *composed_levels<ApproximateDp>(
       {{Epsilon{1.0}, Delta{0.1}}, {Epsilon{2.0}, Delta{0.2}}, {Epsilon{0.0}, {}}});
   EXPECT_NEAR(approximate.epsilon.value, 3.0, 1e-14);
   EXPECT_NEAR(approximate.delta.value, 1 - 0.9 * 0.8, 1e-15);
   EXPECT_GE(Big(approximate.delta.value), 1 - (1 - Big(0.1)) * (1 - Big(0.2)));
-  EXPECT_NEAR(composed<GaussianDp>({{Mu{3.0}}, {Mu{4.0}}})->mu.value, 5.0, 1e-14);
-  EXPECT_NEAR(composed<GaussianDp>({{Mu{3e-200}}, {Mu{4e-200}}})->mu.value / 5e-200, 1.0, 1e-14);
-  EXPECT_NEAR(composed<GaussianDp>({{Mu{3e200}}, {Mu{4e200}}})->mu.value / 5e200, 1.0, 1e-14);
-  EXPECT_NEAR(composed<ZeroConcentratedDp>({{Rho{0.5}}, {Rho{0.25}}})->rho.value, 0.75, 1e-15);
-  EXPECT_EQ(composed<PureDp>({})->epsilon.value, 0.0);
-  EXPECT_EQ(composed<PureDp>({{Epsilon{0.1}}})->epsilon.value, 0.1) << "one level is itself";
-  EXPECT_EQ(composed<GaussianDp>({{Mu{0.1}}})->mu.value, 0.1);
+  EXPECT_NEAR(composed_levels<GaussianDp>({{Mu{3.0}}, {Mu{4.0}}})->mu.value, 5.0, 1e-14);
+  EXPECT_NEAR(composed_levels<GaussianDp>({{Mu{3e-200}}, {Mu{4e-200}}})->mu.value / 5e-200, 1.0,
+              1e-14);
+  EXPECT_NEAR(composed_levels<GaussianDp>({{Mu{3e200}}, {Mu{4e200}}})->mu.value / 5e200, 1.0,
+              1e-14);
+  EXPECT_NEAR(composed_levels<ZeroConcentratedDp>({{Rho{0.5}}, {Rho{0.25}}})->rho.value, 0.75,
+              1e-15);
+  EXPECT_EQ(composed_levels<PureDp>({})->epsilon.value, 0.0);
+  EXPECT_EQ(composed_levels<PureDp>({{Epsilon{0.1}}})->epsilon.value, 0.1) << "one level is itself";
+  EXPECT_EQ(composed_levels<GaussianDp>({{Mu{0.1}}})->mu.value, 0.1);
   const std::vector<RenyiDp> curves(3, *to_renyi(GaussianDp{Mu{0.5}}));
   EXPECT_NEAR(compose(std::span<const RenyiDp>(curves)).at(4.0).value.value, 3 * 4 * 0.125, 1e-14);
 }
@@ -226,13 +228,13 @@ TEST(Compose, RepeatsLikeTheSum) {
 }
 
 TEST(Compose, RefusesWhatIsOutOfRangeOrOverflows) {
-  EXPECT_THAT(composed<PureDp>({{Epsilon{1.0}}, {Epsilon{std::nan("")}}}).error().message,
+  EXPECT_THAT(composed_levels<PureDp>({{Epsilon{1.0}}, {Epsilon{std::nan("")}}}).error().message,
               HasSubstr("levels/1/epsilon must be finite and at least 0"));
-  EXPECT_EQ(composed<GaussianDp>({{Mu{kInfinity}}}).error().path, "/levels/0/mu");
-  EXPECT_EQ(composed<ZeroConcentratedDp>({{Rho{-1.0}}}).error().path, "/levels/0/rho");
-  EXPECT_THAT(composed<ApproximateDp>({{Epsilon{1.0}, Delta{1.0}}}).error().message,
+  EXPECT_EQ(composed_levels<GaussianDp>({{Mu{kInfinity}}}).error().path, "/levels/0/mu");
+  EXPECT_EQ(composed_levels<ZeroConcentratedDp>({{Rho{-1.0}}}).error().path, "/levels/0/rho");
+  EXPECT_THAT(composed_levels<ApproximateDp>({{Epsilon{1.0}, Delta{1.0}}}).error().message,
               HasSubstr("levels/0/delta must be in [0, 1), not 1"));
-  EXPECT_THAT(composed<PureDp>({{Epsilon{1e308}}, {Epsilon{1e308}}}).error().message,
+  EXPECT_THAT(composed_levels<PureDp>({{Epsilon{1e308}}, {Epsilon{1e308}}}).error().message,
               HasSubstr("epsilon of the whole overflows"));
   EXPECT_THAT(compose_repeated(ZeroConcentratedDp{Rho{1e308}}, 10).error().message,
               HasSubstr("rho of the whole overflows"));

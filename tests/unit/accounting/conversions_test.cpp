@@ -2,7 +2,6 @@
 #include "assay/mechanisms/accounting/conversions.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,13 +9,13 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
 
-using Big = boost::multiprecision::cpp_bin_float_100;
-using testing::HasSubstr;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using Big100 = boost::multiprecision::cpp_bin_float_100;
+using ::testing::HasSubstr;
 
 const PrivacyLevel kPure = PureDp{Epsilon{1.0}};
 const PrivacyLevel kApproximate = ApproximateDp{Epsilon{1.0}, Delta{1e-6}};
@@ -26,10 +25,11 @@ const PrivacyLevel kGaussian = GaussianDp{Mu{1.0}};
 TEST(PureToGaussian, IsTheClosedFormRoundedUp) {
   for (const double eps : {1e-10, 1e-6, 0.01, 0.5, 0.999999, 1.0, 2.0, 10.0, 200.0, 690.0}) {
     const double mu = to_gaussian(PureDp{Epsilon{eps}})->mu.value;
-    const Big corner = 1 / (1 + exp(Big(eps)));
+    const Big100 corner = 1 / (1 + exp(Big100(eps)));
     const auto excess = [&](double candidate) {  // below 0 where mu is large enough
       return static_cast<double>(
-          (boost::math::erfc(Big(Big(candidate) / (2 * sqrt(Big(2))))) / 2 - corner) / corner);
+          (boost::math::erfc(Big100(Big100(candidate) / (2 * sqrt(Big100(2))))) / 2 - corner) /
+          corner);
     };
     EXPECT_LE(excess(mu), 0.0) << eps;
     EXPECT_GE(excess(mu * (1.0 - 1e-12)), 0.0) << eps;

@@ -7,19 +7,20 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
-#include <limits>
 
 #include "assay/mechanisms/accounting/zcdp.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;
-using testing::HasSubstr;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using ::testing::HasSubstr;
 
-double uniform(ReplayStream& random) { return static_cast<double>(random.next() >> 11) * 0x1p-53; }
+double uniform_of_53_bits(ReplayStream& random) {
+  return static_cast<double>(random.next() >> 11) * 0x1p-53;
+}
 
 TEST(Filter, AdmitsExactlyItsBudget) {
   auto pure = *PureFilter::create({Epsilon{1.0}});
@@ -69,13 +70,13 @@ TEST(Filter, RefusesBadInput) {
 TEST(Filter, NeverLetsTheExactSumPassTheBudgetAndStopsOnlyWhereItWould) {
   ReplayStream random({.seed = 7});
   for (int run = 0; run < 50; ++run) {
-    const double budget = 0.1 + uniform(random);
+    const double budget = 0.1 + uniform_of_53_bits(random);
     auto pure = *PureFilter::create({Epsilon{budget}});
     auto gaussian = *GaussianFilter::create({Mu{budget}});
     Big sum = 0;
     Big squares = 0;
     for (int step = 0; step < 400; ++step) {
-      const double level = 0.02 * uniform(random);
+      const double level = 0.02 * uniform_of_53_bits(random);
       if (pure.spend({Epsilon{level}})) {
         sum += Big(level);
         ASSERT_LE(sum, Big(budget));

@@ -12,47 +12,47 @@
 #include <boost/math/special_functions/log1p.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
-using Big = boost::multiprecision::cpp_bin_float_100;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using Big100 = boost::multiprecision::cpp_bin_float_100;
 
-Big upper_tail(const Big& x) { return boost::math::erfc(Big(x / sqrt(Big(2)))) / 2; }
+Big100 upper_tail(const Big100& x) { return boost::math::erfc(Big100(x / sqrt(Big100(2)))) / 2; }
 
 // Equation (1) of the header as it stands: 100 digits outlive its cancellation.
-Big exact_delta(double mu, double eps) {
-  const Big t = Big(eps) / Big(mu);
-  const Big h = Big(mu) / 2;
-  return upper_tail(t - h) - exp(Big(eps)) * upper_tail(t + h);
+Big100 exact_delta(double mu, double eps) {
+  const Big100 t = Big100(eps) / Big100(mu);
+  const Big100 h = Big100(mu) / 2;
+  return upper_tail(t - h) - exp(Big100(eps)) * upper_tail(t + h);
 }
 
-Big exact_log_delta(double mu, double eps) {
-  const Big delta = exact_delta(mu, eps);
+Big100 exact_log_delta(double mu, double eps) {
+  const Big100 delta = exact_delta(mu, eps);
   if (delta < 0.5) return log(delta);
-  const Big t = Big(eps) / Big(mu);
-  const Big h = Big(mu) / 2;
-  return boost::math::log1p(Big(-(upper_tail(h - t) + exp(Big(eps)) * upper_tail(t + h))));
+  const Big100 t = Big100(eps) / Big100(mu);
+  const Big100 h = Big100(mu) / 2;
+  return boost::math::log1p(Big100(-(upper_tail(h - t) + exp(Big100(eps)) * upper_tail(t + h))));
 }
 
-double relative_error(double computed, const Big& exact) {
-  return std::fabs(static_cast<double>((Big(computed) - exact) / exact));
+double relative_error(double computed, const Big100& exact) {
+  return std::fabs(static_cast<double>((Big100(computed) - exact) / exact));
 }
 
-struct Point {
+struct GdpPoint {
   double mu;
   double eps;
 };
 
 // Random points of one kind: mu log-uniform in [1e-3, 1e3], and eps = mu (mu/2 + a), so that delta
 // is about Phi(-a).
-std::vector<Point> points_at_thresholds(double lowest_a, double highest_a, int count) {
+std::vector<GdpPoint> points_at_thresholds(double lowest_a, double highest_a, int count) {
   std::mt19937_64 generator(20220101);
   const auto uniform = [&] { return std::ldexp(static_cast<double>(generator() >> 11), -53); };
-  std::vector<Point> points;
+  std::vector<GdpPoint> points;
   while (static_cast<int>(points.size()) < count) {
     const double mu = std::exp(std::log(1e-3) + uniform() * std::log(1e6));
     const double eps = mu * (0.5 * mu + lowest_a + uniform() * (highest_a - lowest_a));
@@ -61,51 +61,51 @@ std::vector<Point> points_at_thresholds(double lowest_a, double highest_a, int c
   return points;
 }
 
-void expect_accurate(const std::vector<Point>& points) {
+void expect_accurate_deltas(const std::vector<GdpPoint>& points) {
   double worst_log = 0.0;
   double worst = 0.0;
   for (const auto& [mu, eps] : points) {
-    const Big log_delta = exact_log_delta(mu, eps);
+    const Big100 log_delta = exact_log_delta(mu, eps);
     const double computed = gdp_log_delta(Mu{mu}, Epsilon{eps});
     ASSERT_LE(relative_error(computed, log_delta), kGdpRelativeError) << mu << " " << eps;
     worst_log = std::max(worst_log, relative_error(computed, log_delta));
     const double delta = gdp_delta(Mu{mu}, Epsilon{eps}).value;
     if (delta < std::numeric_limits<double>::min()) continue;
-    const Big exact = exact_delta(mu, eps);
+    const Big100 exact = exact_delta(mu, eps);
     ASSERT_LE(relative_error(delta, exact), kGdpRelativeError) << mu << " " << eps;
     worst = std::max(worst, relative_error(delta, exact));
   }
-  testing::Test::RecordProperty("worst_log_error", std::to_string(worst_log * 1e15) + "e-15");
-  testing::Test::RecordProperty("worst_error", std::to_string(worst * 1e15) + "e-15");
+  ::testing::Test::RecordProperty("worst_log_error", std::to_string(worst_log * 1e15) + "e-15");
+  ::testing::Test::RecordProperty("worst_error", std::to_string(worst * 1e15) + "e-15");
 }
 
 TEST(GdpProfile, IsAccurateWhereDeltaIsNearOne) {
-  expect_accurate(points_at_thresholds(-30.0, -1.0, repetitions(150)));
+  expect_accurate_deltas(points_at_thresholds(-30.0, -1.0, repetitions(150)));
 }
 
 TEST(GdpProfile, IsAccurateAroundTheMiddle) {
-  expect_accurate(points_at_thresholds(-1.0, 3.0, repetitions(250)));
+  expect_accurate_deltas(points_at_thresholds(-1.0, 3.0, repetitions(250)));
 }
 
 TEST(GdpProfile, IsAccurateDownToTheSmallestDoubles) {
-  expect_accurate(points_at_thresholds(3.0, 37.0, repetitions(250)));
+  expect_accurate_deltas(points_at_thresholds(3.0, 37.0, repetitions(250)));
 }
 
 TEST(GdpProfile, IsAccurateDownToDeltaOfExpMinusAMillion) {
-  expect_accurate(points_at_thresholds(37.0, 1414.0, repetitions(100)));
+  expect_accurate_deltas(points_at_thresholds(37.0, 1414.0, repetitions(100)));
 }
 
 TEST(GdpProfile, IsAccurateAtEpsilonZeroAndTinyEpsilon) {
-  std::vector<Point> points;
+  std::vector<GdpPoint> points;
   for (double mu = 1e-3; mu < 50.0; mu *= kSanitized ? 3.0 : 1.07) {
     points.push_back({mu, 0.0});
     points.push_back({mu, 1e-9});
   }
-  expect_accurate(points);
+  expect_accurate_deltas(points);
 }
 
 TEST(GdpProfile, IsAccurateOnBothSidesOfEveryChangeOfFormula) {
-  std::vector<Point> points;
+  std::vector<GdpPoint> points;
   for (const double nudge : {1.0 - 1e-12, 1.0, 1.0 + 1e-12}) {
     points.push_back({nudge, 0.3});                 // h = 1/2
     points.push_back({nudge, 1.0});                 // and the Taylor start at t = 1
@@ -114,23 +114,23 @@ TEST(GdpProfile, IsAccurateOnBothSidesOfEveryChangeOfFormula) {
     points.push_back({30.0, 450.0 * nudge});        // a = 0
     points.push_back({30.0, 30.0 * 60.0 * nudge});  // h = t/4
   }
-  expect_accurate(points);
+  expect_accurate_deltas(points);
 }
 
 // log delta = -a^2/2 + log(mu/(sqrt(2 pi) a b)) (1 + O(1/a^2)), which needs no erfc.
 TEST(GdpProfile, IsAccurateAtExtremeArguments) {
-  for (const Point& point : std::vector<Point>{{1e-3, 1e6},
-                                               {1.0, 1e12},
-                                               {1e-200, 1e-60},
-                                               {1e-300, 1e-250},
-                                               {1e-3, 1e140},
-                                               {1e3, 1e9},
-                                               {1e100, 1e240}}) {
-    const Big t = Big(point.eps) / Big(point.mu);
-    const Big h = Big(point.mu) / 2;
-    const Big a = t - h;
-    const Big pi = boost::math::constants::pi<Big>();
-    const Big expected = -a * a / 2 + log(Big(point.mu) / (sqrt(2 * pi) * a * (t + h)));
+  for (const GdpPoint& point : std::vector<GdpPoint>{{1e-3, 1e6},
+                                                     {1.0, 1e12},
+                                                     {1e-200, 1e-60},
+                                                     {1e-300, 1e-250},
+                                                     {1e-3, 1e140},
+                                                     {1e3, 1e9},
+                                                     {1e100, 1e240}}) {
+    const Big100 t = Big100(point.eps) / Big100(point.mu);
+    const Big100 h = Big100(point.mu) / 2;
+    const Big100 a = t - h;
+    const Big100 pi = boost::math::constants::pi<Big100>();
+    const Big100 expected = -a * a / 2 + log(Big100(point.mu) / (sqrt(2 * pi) * a * (t + h)));
     const double computed = gdp_log_delta(Mu{point.mu}, Epsilon{point.eps});
     EXPECT_LE(relative_error(computed, expected), kGdpRelativeError)
         << point.mu << " " << point.eps;

@@ -128,17 +128,17 @@ TiltedPld ragged(std::size_t size, double sharpness, unsigned seed) {
   return pld;
 }
 
-struct Case {
+struct PowerCase {
   std::size_t size;
   double sharpness;
   std::int64_t power;
   std::int64_t other_power;
 };
 
-class PldLedger : public testing::TestWithParam<Case> {};
+class PldLedger : public ::testing::TestWithParam<PowerCase> {};
 
 TEST_P(PldLedger, CoversTheDistanceToDirectConvolution) {
-  const Case& c = GetParam();
+  const PowerCase& c = GetParam();
   const TiltedPld a = ragged(c.size, c.sharpness, 3);
   const TiltedPld b = ragged(c.size / 2 + 1, 2.0 * c.sharpness, 4);
   const std::int64_t origin = c.power * a.lowest + c.other_power * b.lowest;
@@ -156,10 +156,10 @@ TEST_P(PldLedger, CoversTheDistanceToDirectConvolution) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, PldLedger,
-                         testing::Values(Case{1, 0.1, 5, 0}, Case{2, 0.1, 31, 0},
-                                         Case{33, 0.05, 2, 1}, Case{33, 2.0, 60, 0},
-                                         Case{65, 1.0, 24, 7}, Case{129, 0.5, 17, 0},
-                                         Case{200, 0.01, 8, 3}));
+                         ::testing::Values(PowerCase{1, 0.1, 5, 0}, PowerCase{2, 0.1, 31, 0},
+                                           PowerCase{33, 0.05, 2, 1}, PowerCase{33, 2.0, 60, 0},
+                                           PowerCase{65, 1.0, 24, 7}, PowerCase{129, 0.5, 17, 0},
+                                           PowerCase{200, 0.01, 8, 3}));
 
 TEST(PldLedgers, AliasingIsCountedWhereTheWindowIsShorterThanTheResult) {
   const TiltedPld a = ragged(129, 0.5, 5);

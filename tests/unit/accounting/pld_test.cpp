@@ -15,21 +15,21 @@
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 
 namespace assay {
 namespace {
 
-using Big = boost::multiprecision::cpp_bin_float_100;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using Big100 = boost::multiprecision::cpp_bin_float_100;
 
 double low(const Interval<Epsilon>& interval) { return interval.lower.value.value; }
 double high(const Interval<Epsilon>& interval) { return interval.upper.value.value; }
-double width(const Interval<Epsilon>& interval) { return high(interval) - low(interval); }
+double epsilon_width(const Interval<Epsilon>& interval) { return high(interval) - low(interval); }
 
-ComposedPld composed(const std::vector<PldTerm>& terms, Delta delta,
-                     const PldOptions& options = {}) {
+ComposedPld composed_near(const std::vector<PldTerm>& terms, Delta delta,
+                          const PldOptions& options = {}) {
   auto result = compose_near(terms, delta, options);
   EXPECT_TRUE(result) << result.error().to_string();
   return *result;
@@ -42,7 +42,7 @@ struct GaussianCase {
   std::int64_t count;
 };
 
-class PldOfGaussian : public testing::TestWithParam<GaussianCase> {
+class PldOfGaussian : public ::testing::TestWithParam<GaussianCase> {
  protected:
   std::vector<PldTerm> terms() const {
     return {{*loss_of::gaussian(GetParam().sigma), GetParam().count}};
@@ -57,7 +57,7 @@ TEST_P(PldOfGaussian, EpsilonIsKnownToTheWidthAskedFor) {
     const double exact = gdp_epsilon(mu(), Delta{delta}).value;
     EXPECT_LE(low(*eps), exact);
     EXPECT_GE(high(*eps), exact);
-    EXPECT_LE(width(*eps), 1e-4);
+    EXPECT_LE(epsilon_width(*eps), 1e-4);
   }
 }
 
@@ -72,7 +72,7 @@ TEST_P(PldOfGaussian, SmallDeltasAreKnownToAThousandth) {
 }
 
 TEST_P(PldOfGaussian, TheProfileLiesBetweenTheBoundsEverywhere) {
-  const ComposedPld pld = composed(terms(), Delta{1e-5});
+  const ComposedPld pld = composed_near(terms(), Delta{1e-5});
   const double focus = gdp_epsilon(mu(), Delta{1e-5}).value;
   for (int i = 0; i <= 300; ++i) {
     const Epsilon eps{focus * i / 200.0};
@@ -84,9 +84,9 @@ TEST_P(PldOfGaussian, TheProfileLiesBetweenTheBoundsEverywhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Compositions, PldOfGaussian,
-                         testing::Values(GaussianCase{1.0, 1}, GaussianCase{3.0, 10},
-                                         GaussianCase{30.0, 997}, GaussianCase{10.0, 10000},
-                                         GaussianCase{50.0, 1000000}));
+                         ::testing::Values(GaussianCase{1.0, 1}, GaussianCase{3.0, 10},
+                                           GaussianCase{30.0, 997}, GaussianCase{10.0, 10000},
+                                           GaussianCase{50.0, 1000000}));
 
 TEST(PldOfGaussians, AtOneHundredMillionCompositionsTheTruthIsStillInside) {
   const auto eps = pld_epsilon(std::vector{PldTerm{*loss_of::gaussian(5000.0), 100000000}},
@@ -95,7 +95,7 @@ TEST(PldOfGaussians, AtOneHundredMillionCompositionsTheTruthIsStillInside) {
   const double exact = gdp_epsilon(Mu{2.0}, Delta{1e-6}).value;
   EXPECT_LE(low(*eps), exact);
   EXPECT_GE(high(*eps), exact);
-  EXPECT_LE(width(*eps), 1e-2);
+  EXPECT_LE(epsilon_width(*eps), 1e-2);
 }
 
 TEST(PldOfGaussians, DifferentOnesComposeToTheirRootSumOfSquares) {
@@ -107,7 +107,7 @@ TEST(PldOfGaussians, DifferentOnesComposeToTheirRootSumOfSquares) {
   const double exact = gdp_epsilon(Mu{mu}, Delta{1e-6}).value;
   EXPECT_LE(low(*eps), exact);
   EXPECT_GE(high(*eps), exact);
-  EXPECT_LE(width(*eps), 1e-4);
+  EXPECT_LE(epsilon_width(*eps), 1e-4);
 }
 
 // delta of one release for eps of either sign.
@@ -136,21 +136,21 @@ TEST(PldOfGaussians, TailsThatAreCutOffStillCount) {
 
 // delta of n uses: sum over j answers up and i answers down of their probability times
 // (1 - e^(eps - (j - i) level))+, the other k - 2 answers saying nothing.
-Big exact_response_delta(double level, std::int64_t answers, int n, double eps) {
-  const Big norm = exp(Big(level)) + (answers - 1);
-  const Big up = exp(Big(level)) / norm;
-  const Big down = 1 / norm;
-  const Big neither = Big(answers - 2) / norm;
-  Big sum = 0;
-  Big outer = 1;  // n choose j
+Big100 exact_response_delta(double level, std::int64_t answers, int n, double eps) {
+  const Big100 norm = exp(Big100(level)) + (answers - 1);
+  const Big100 up = exp(Big100(level)) / norm;
+  const Big100 down = 1 / norm;
+  const Big100 neither = Big100(answers - 2) / norm;
+  Big100 sum = 0;
+  Big100 outer = 1;  // n choose j
   for (int j = 0; j <= n; ++j) {
-    Big inner = 1;  // n - j choose i
+    Big100 inner = 1;  // n - j choose i
     for (int i = 0; i <= n - j; ++i) {
-      const Big loss = Big(j - i) * Big(level);
+      const Big100 loss = Big100(j - i) * Big100(level);
       const bool has_rest = answers > 2 || i + j == n;
       if (loss > eps && has_rest) {
-        const Big rest = answers > 2 ? Big(pow(neither, n - i - j)) : Big(1);
-        sum += outer * inner * pow(up, j) * pow(down, i) * rest * (1 - exp(Big(eps) - loss));
+        const Big100 rest = answers > 2 ? Big100(pow(neither, n - i - j)) : Big100(1);
+        sum += outer * inner * pow(up, j) * pow(down, i) * rest * (1 - exp(Big100(eps) - loss));
       }
       inner = inner * (n - j - i) / (i + 1);
     }
@@ -165,7 +165,7 @@ struct ResponseCase {
   int count;
 };
 
-class PldOfResponse : public testing::TestWithParam<ResponseCase> {};
+class PldOfResponse : public ::testing::TestWithParam<ResponseCase> {};
 
 TEST_P(PldOfResponse, IsTheExactSumUpToRounding) {
   const auto [level, answers, count] = GetParam();
@@ -175,17 +175,17 @@ TEST_P(PldOfResponse, IsTheExactSumUpToRounding) {
     const auto composition = compose_near(terms, Epsilon{eps});
     ASSERT_TRUE(composition) << composition.error().to_string();
     const LogDeltaBounds bounds = composition->log_delta(Epsilon{eps});
-    const Big exact = log(exact_response_delta(level, answers, count, eps));
-    EXPECT_LE(Big(bounds.lower), exact) << eps;
-    EXPECT_GE(Big(bounds.upper), exact) << eps;
+    const Big100 exact = log(exact_response_delta(level, answers, count, eps));
+    EXPECT_LE(Big100(bounds.lower), exact) << eps;
+    EXPECT_GE(Big100(bounds.upper), exact) << eps;
     EXPECT_LE(bounds.upper - bounds.lower, 1e-6) << eps;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Compositions, PldOfResponse,
-                         testing::Values(ResponseCase{1.0, 2, 1}, ResponseCase{0.3, 2, 2},
-                                         ResponseCase{2.0, 5, 3}, ResponseCase{0.1, 3, 30},
-                                         ResponseCase{0.05, 2, 200}));
+                         ::testing::Values(ResponseCase{1.0, 2, 1}, ResponseCase{0.3, 2, 2},
+                                           ResponseCase{2.0, 5, 3}, ResponseCase{0.1, 3, 30},
+                                           ResponseCase{0.05, 2, 200}));
 
 TEST(PldOfResponses, AreTheDiscreteLaplaceOfTheSameLevel) {
   // 1 apart, a two-sided geometric law loses +-1/b like a binary response of eps = 1/b.
@@ -195,7 +195,7 @@ TEST(PldOfResponses, AreTheDiscreteLaplaceOfTheSameLevel) {
       pld_epsilon(std::vector{PldTerm{*loss_of::randomized_response(0.125), 500}}, Delta{1e-7});
   ASSERT_TRUE(a && b);
   EXPECT_LE(std::max(low(*a), low(*b)), std::min(high(*a), high(*b)));
-  EXPECT_LE(width(*a), 1e-8);
+  EXPECT_LE(epsilon_width(*a), 1e-8);
 }
 
 // ---- One release more, by integration: delta_(n+1)(eps) = E delta_n(eps - L) ----
@@ -252,9 +252,9 @@ double two_laplace_deltas(double scale, double eps) {
 TEST(PldOfLaplace, OneTwoAndThreeReleasesAgreeWithIntegrals) {
   const double scale = 1.7, end = 1.0 / scale;
   const PrivacyLoss law = *loss_of::laplace(scale);
-  const ComposedPld one = composed({{law, 1}}, Delta{1e-3});
-  const ComposedPld two = composed({{law, 2}}, Delta{1e-3});
-  const ComposedPld three = composed({{law, 3}}, Delta{1e-3});
+  const ComposedPld one = composed_near({{law, 1}}, Delta{1e-3});
+  const ComposedPld two = composed_near({{law, 2}}, Delta{1e-3});
+  const ComposedPld three = composed_near({{law, 3}}, Delta{1e-3});
   const Kinked middle{[=](double l) { return 0.5 * (l - end) - std::log(4.0); },
                       [](double l) { return l; },
                       -end,
@@ -283,11 +283,11 @@ TEST(PldOfLaplace, TenThousandReleasesAgreeWithPublishedBounds) {
   ASSERT_TRUE(eps) << eps.error().to_string();
   EXPECT_GE(high(*eps), 4.36551);  // each side of the two intervals with the other
   EXPECT_LE(low(*eps), 4.36799);
-  EXPECT_LE(width(*eps), 1e-4);
+  EXPECT_LE(epsilon_width(*eps), 1e-4);
   const auto finer = pld_epsilon(std::vector{PldTerm{*loss_of::laplace(100.0), 10000}}, Delta{1e-5},
                                  {.epsilon_width = 1e-5});
   ASSERT_TRUE(finer);
-  EXPECT_LE(width(*finer), 1e-5);
+  EXPECT_LE(epsilon_width(*finer), 1e-5);
   EXPECT_GE(low(*finer), low(*eps));  // another grid, the same truth
   EXPECT_LE(high(*finer), high(*eps));
 }
@@ -327,14 +327,14 @@ struct Subsampled {
   }
 };
 
-class PldOfSubsampled : public testing::TestWithParam<Subsampled> {};
+class PldOfSubsampled : public ::testing::TestWithParam<Subsampled> {};
 
 TEST_P(PldOfSubsampled, OneAndTwoReleasesAgreeWithIntegrals) {
   const Subsampled& truth = GetParam();
   const auto law = loss_of::subsampled_gaussian(truth.sigma, truth.q, truth.direction);
   ASSERT_TRUE(law);
-  const ComposedPld one = composed({{*law, 1}}, Delta{1e-4});
-  const ComposedPld two = composed({{*law, 2}}, Delta{1e-4});
+  const ComposedPld one = composed_near({{*law, 1}}, Delta{1e-4});
+  const ComposedPld two = composed_near({{*law, 2}}, Delta{1e-4});
   const Profile delta = [&](double eps) { return truth.delta(eps); };
   for (int i = 0; i <= 24; ++i) {
     const double eps = 0.0431 * i;
@@ -355,7 +355,7 @@ TEST_P(PldOfSubsampled, ManyReleasesAreKnownToTheWidthAskedFor) {
   const auto eps =
       pld_epsilon(std::vector{PldTerm{*law, 300}}, Delta{1e-6}, {.epsilon_width = 1e-3});
   ASSERT_TRUE(eps) << eps.error().to_string();
-  EXPECT_LE(width(*eps), 1e-3);
+  EXPECT_LE(epsilon_width(*eps), 1e-3);
   EXPECT_GT(low(*eps), 0.0);
   // Sampling only helps.
   const double whole = gdp_epsilon(Mu{std::sqrt(300.0) / truth.sigma}, Delta{1e-6}).value;
@@ -363,80 +363,80 @@ TEST_P(PldOfSubsampled, ManyReleasesAreKnownToTheWidthAskedFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Directions, PldOfSubsampled,
-                         testing::Values(Subsampled{1.0, 0.2, SamplingDirection::kRemove},
-                                         Subsampled{1.0, 0.2, SamplingDirection::kAdd},
-                                         Subsampled{2.0, 0.05, SamplingDirection::kRemove},
-                                         Subsampled{2.0, 0.05, SamplingDirection::kAdd}));
+                         ::testing::Values(Subsampled{1.0, 0.2, SamplingDirection::kRemove},
+                                           Subsampled{1.0, 0.2, SamplingDirection::kAdd},
+                                           Subsampled{2.0, 0.05, SamplingDirection::kRemove},
+                                           Subsampled{2.0, 0.05, SamplingDirection::kAdd}));
 
 TEST(PldOfDiscreteGaussian, IsTheExactSum) {
   const double sigma = 2.5;
-  std::vector<Big> mass;  // at -100..100
-  Big norm = 0;
+  std::vector<Big100> mass;  // at -100..100
+  Big100 norm = 0;
   for (int k = -100; k <= 100; ++k) {
-    mass.push_back(exp(-Big(k) * k / (2 * Big(sigma) * Big(sigma))));
+    mass.push_back(exp(-Big100(k) * k / (2 * Big100(sigma) * Big100(sigma))));
     norm += mass.back();
   }
   const auto exact = [&](double eps) {  // of two releases
-    Big sum = 0;
-    const Big factor = exp(Big(eps));
+    Big100 sum = 0;
+    const Big100 factor = exp(Big100(eps));
     for (int i = 1; i < 200; ++i) {
       for (int j = 1; j < 200; ++j) {
         const auto place = [&](int k) { return static_cast<std::size_t>(k); };
-        const Big p = mass[place(i)] * mass[place(j)];
-        const Big q = mass[place(i + 1)] * mass[place(j + 1)];
-        const Big gain = p - factor * q;
+        const Big100 p = mass[place(i)] * mass[place(j)];
+        const Big100 q = mass[place(i + 1)] * mass[place(j + 1)];
+        const Big100 gain = p - factor * q;
         if (gain > 0) sum += gain;
       }
     }
-    return Big(sum / (norm * norm));
+    return Big100(sum / (norm * norm));
   };
   const std::vector<PldTerm> terms{{*loss_of::discrete_gaussian(sigma), 2}};
   for (const double eps : {0.05, 1.01, 2.3}) {
-    const Big truth = exact(eps);
+    const Big100 truth = exact(eps);
     const auto delta = pld_delta(terms, Epsilon{eps});
     ASSERT_TRUE(delta);
-    EXPECT_LE(Big(delta->lower.value.value), truth);
-    EXPECT_GE(Big(delta->upper.value.value), truth);
-    EXPECT_LE(Big(delta->upper.value.value - delta->lower.value.value), 1e-7 * truth);
+    EXPECT_LE(Big100(delta->lower.value.value), truth);
+    EXPECT_GE(Big100(delta->upper.value.value), truth);
+    EXPECT_LE(Big100(delta->upper.value.value - delta->lower.value.value), 1e-7 * truth);
   }
 }
 
 // The (eps, delta) of two releases of integer noise whose centres are `shift` apart, in high
 // precision; `mass(k)` need not be normalised.
-Big delta_of_two_shifted(const std::function<Big(int)>& mass, int shift, double eps) {
+Big100 delta_of_two_shifted(const std::function<Big100(int)>& mass, int shift, double eps) {
   constexpr int kReach = 150;
-  std::vector<Big> masses;  // of -kReach - shift..kReach
-  Big norm = 0;
+  std::vector<Big100> masses;  // of -kReach - shift..kReach
+  Big100 norm = 0;
   for (int k = -kReach - shift; k <= kReach; ++k) {
     masses.push_back(mass(k));
     norm += masses.back();
   }
   const auto at = [&](int k) { return masses[static_cast<std::size_t>(k + kReach + shift)]; };
-  const Big factor = exp(Big(eps));
-  Big sum = 0;
+  const Big100 factor = exp(Big100(eps));
+  Big100 sum = 0;
   for (int i = -kReach; i <= kReach; ++i) {
     for (int j = -kReach; j <= kReach; ++j) {
-      const Big gain = at(i - shift) * at(j - shift) - factor * at(i) * at(j);
+      const Big100 gain = at(i - shift) * at(j - shift) - factor * at(i) * at(j);
       if (gain > 0) sum += gain;
     }
   }
-  return Big(sum / (norm * norm));
+  return Big100(sum / (norm * norm));
 }
 
-void expect_tight(const PrivacyLoss& law, const Big& truth, double eps) {
+void expect_tight(const PrivacyLoss& law, const Big100& truth, double eps) {
   const auto delta = pld_delta(std::vector{PldTerm{law, 2}}, Epsilon{eps});
   ASSERT_TRUE(delta);
-  EXPECT_LE(Big(delta->lower.value.value), truth) << eps;
-  EXPECT_GE(Big(delta->upper.value.value), truth) << eps;
-  EXPECT_LE(Big(delta->upper.value.value - delta->lower.value.value), 1e-7 * truth) << eps;
+  EXPECT_LE(Big100(delta->lower.value.value), truth) << eps;
+  EXPECT_GE(Big100(delta->upper.value.value), truth) << eps;
+  EXPECT_LE(Big100(delta->upper.value.value - delta->lower.value.value), 1e-7 * truth) << eps;
 }
 
 TEST(PldOfIntegerNoise, TakesAnyIntegerSensitivity) {
   for (const int shift : {2, 3, 7}) {
     const double scale = 2.5, sigma = 3.0;
-    const auto laplace = [&](int k) { return Big(exp(-Big(std::abs(k)) / Big(scale))); };
+    const auto laplace = [&](int k) { return Big100(exp(-Big100(std::abs(k)) / Big100(scale))); };
     const auto gaussian = [&](int k) {
-      return Big(exp(-Big(k) * k / (2 * Big(sigma) * Big(sigma))));
+      return Big100(exp(-Big100(k) * k / (2 * Big100(sigma) * Big100(sigma))));
     };
     for (const double eps : {0.3, 1.01}) {
       expect_tight(*loss_of::discrete_laplace(scale, shift),
@@ -450,7 +450,7 @@ TEST(PldOfIntegerNoise, TakesAnyIntegerSensitivity) {
 TEST(PldOfPairs, MassThatOnlyOneSideMakesIsDelta) {
   const auto law = loss_of::finite_pair(std::vector{0.01, 0.99}, std::vector{0.0, 1.0});
   ASSERT_TRUE(law);
-  const ComposedPld pld = composed({{*law, 7}}, Delta{0.5});
+  const ComposedPld pld = composed_near({{*law, 7}}, Delta{0.5});
   const Interval<Delta> delta = pld.delta(Epsilon{3.0});
   const double exact = 1.0 - std::pow(0.99, 7);
   EXPECT_LE(delta.lower.value.value, exact);
@@ -463,7 +463,7 @@ TEST(PldOfMixes, ALaplaceAndAResponseAreAProductOfBoth) {
   const double scale = 2.0, level = 0.25;
   const std::vector<PldTerm> terms{{*loss_of::laplace(scale), 1},
                                    {*loss_of::randomized_response(level), 2}};
-  const ComposedPld pld = composed(terms, Delta{1e-3});
+  const ComposedPld pld = composed_near(terms, Delta{1e-3});
   const double up = std::exp(level) / (1.0 + std::exp(level));
   for (int i = 0; i <= 10; ++i) {
     const double eps = 0.0871 * i;
@@ -473,7 +473,7 @@ TEST(PldOfMixes, ALaplaceAndAResponseAreAProductOfBoth) {
     exact += (1.0 - up) * (1.0 - up) * laplace_delta(scale, eps + 2.0 * level);
     expect_inside(pld, eps, exact);
   }
-  EXPECT_LE(width(pld.epsilon(Delta{1e-3})), 1e-4);
+  EXPECT_LE(epsilon_width(pld.epsilon(Delta{1e-3})), 1e-4);
 }
 
 TEST(PldRefinement, ANarrowerRequestGivesANarrowerInterval) {
@@ -482,9 +482,9 @@ TEST(PldRefinement, ANarrowerRequestGivesANarrowerInterval) {
   for (const double wanted : {1e-2, 1e-3, 1e-4, 1e-5}) {
     const auto eps = pld_epsilon(terms, Delta{1e-6}, {.epsilon_width = wanted});
     ASSERT_TRUE(eps);
-    EXPECT_LE(width(*eps), wanted);
-    EXPECT_LT(width(*eps), before);
-    before = width(*eps);
+    EXPECT_LE(epsilon_width(*eps), wanted);
+    EXPECT_LT(epsilon_width(*eps), before);
+    before = epsilon_width(*eps);
   }
 }
 
@@ -544,30 +544,33 @@ TEST(PldOfProfiles, RefuseWhatIsNoProfile) {
 
 // ---- Bad input ----
 
-std::string error_of(const Result<PrivacyLoss>& law) { return law ? "none" : law.error().message; }
+std::string loss_error(const Result<PrivacyLoss>& law) {
+  return law ? "none" : law.error().message;
+}
 
 TEST(PldErrors, NameTheFieldOfALossAndItsRange) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  using testing::HasSubstr;
-  EXPECT_THAT(error_of(loss_of::gaussian(nan)), HasSubstr("sigma must be in [0.01, 1"));
-  EXPECT_THAT(error_of(loss_of::gaussian(0.0)), HasSubstr("sigma"));
-  EXPECT_THAT(error_of(loss_of::gaussian(1.0, 3.0)), HasSubstr("log_tail must be in [-600, -20]"));
-  EXPECT_THAT(error_of(loss_of::laplace(-1.0)), HasSubstr("scale"));
-  EXPECT_THAT(error_of(loss_of::laplace(kInfinity)), HasSubstr("scale"));
-  EXPECT_THAT(error_of(loss_of::randomized_response(-1.0)), HasSubstr("epsilon"));
-  EXPECT_THAT(error_of(loss_of::randomized_response(1.0, 1)), HasSubstr("answers"));
-  EXPECT_THAT(error_of(loss_of::discrete_laplace(nan)), HasSubstr("scale"));
-  EXPECT_THAT(error_of(loss_of::discrete_laplace(1.0, 0)), HasSubstr("shift must be in [1, 1"));
-  EXPECT_THAT(error_of(loss_of::discrete_laplace(0.1, 1000)), HasSubstr("shift/scale"));
-  EXPECT_THAT(error_of(loss_of::discrete_gaussian(nan)), HasSubstr("sigma"));
-  EXPECT_THAT(error_of(loss_of::discrete_gaussian(1.0, -2)), HasSubstr("shift must be in [1, 1"));
-  EXPECT_THAT(error_of(loss_of::subsampled_gaussian(1.0, 1.5, SamplingDirection::kAdd)),
+  using ::testing::HasSubstr;
+  EXPECT_THAT(loss_error(loss_of::gaussian(nan)), HasSubstr("sigma must be in [0.01, 1"));
+  EXPECT_THAT(loss_error(loss_of::gaussian(0.0)), HasSubstr("sigma"));
+  EXPECT_THAT(loss_error(loss_of::gaussian(1.0, 3.0)),
+              HasSubstr("log_tail must be in [-600, -20]"));
+  EXPECT_THAT(loss_error(loss_of::laplace(-1.0)), HasSubstr("scale"));
+  EXPECT_THAT(loss_error(loss_of::laplace(kInfinity)), HasSubstr("scale"));
+  EXPECT_THAT(loss_error(loss_of::randomized_response(-1.0)), HasSubstr("epsilon"));
+  EXPECT_THAT(loss_error(loss_of::randomized_response(1.0, 1)), HasSubstr("answers"));
+  EXPECT_THAT(loss_error(loss_of::discrete_laplace(nan)), HasSubstr("scale"));
+  EXPECT_THAT(loss_error(loss_of::discrete_laplace(1.0, 0)), HasSubstr("shift must be in [1, 1"));
+  EXPECT_THAT(loss_error(loss_of::discrete_laplace(0.1, 1000)), HasSubstr("shift/scale"));
+  EXPECT_THAT(loss_error(loss_of::discrete_gaussian(nan)), HasSubstr("sigma"));
+  EXPECT_THAT(loss_error(loss_of::discrete_gaussian(1.0, -2)), HasSubstr("shift must be in [1, 1"));
+  EXPECT_THAT(loss_error(loss_of::subsampled_gaussian(1.0, 1.5, SamplingDirection::kAdd)),
               HasSubstr("sampling"));
-  EXPECT_THAT(error_of(loss_of::finite_pair(std::vector{0.5}, std::vector{0.5, 0.5})),
+  EXPECT_THAT(loss_error(loss_of::finite_pair(std::vector{0.5}, std::vector{0.5, 0.5})),
               HasSubstr("same number"));
-  EXPECT_THAT(error_of(loss_of::finite_pair(std::vector{0.5, nan}, std::vector{0.5, 0.5})),
+  EXPECT_THAT(loss_error(loss_of::finite_pair(std::vector{0.5, nan}, std::vector{0.5, 0.5})),
               HasSubstr("p[1]"));
-  EXPECT_THAT(error_of(loss_of::finite_pair(std::vector{0.5, 0.5}, std::vector{0.5, 0.4})),
+  EXPECT_THAT(loss_error(loss_of::finite_pair(std::vector{0.5, 0.5}, std::vector{0.5, 0.4})),
               HasSubstr("q must sum to 1"));
 }
 

@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // max(0, 1 - d - e^eps x, e^-eps (1 - d - x)).
 double approximate_curve(double eps, double d, double x) {

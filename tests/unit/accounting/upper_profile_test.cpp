@@ -1,19 +1,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "assay/auditors/statistics/profile.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr UpperBound<Mu> kNoCap{{kInfinity}};
 
-std::vector<double> grid(double last, int count) {
+std::vector<double> epsilon_grid(double last, int count) {
   std::vector<double> out;
   for (int i = 0; i < count; ++i) out.push_back(last * i / (count - 1));
   return out;
@@ -66,7 +65,7 @@ TEST(UpperProfile, DropsPointsAboveTheHullOfTheOthers) {
 TEST(UpperProfile, LiesAboveAnyConvexCurveThroughItsPoints) {
   for (const double mu : {0.05, 1.0, 4.0, 20.0, 60.0}) {
     const double last = gdp_epsilon(Mu{mu}, Delta{1e-9}).value;  // past 709 for mu = 60
-    const auto epsilons = grid(last, 13);
+    const auto epsilons = epsilon_grid(last, 13);
     const UpperProfile profile(epsilons, gaussian_deltas(mu, epsilons));
     for (int i = 0; i <= 1000; ++i) {
       const Epsilon e{last * i / 1000.0};
@@ -79,7 +78,7 @@ TEST(UpperProfile, LiesAboveAnyConvexCurveThroughItsPoints) {
 TEST(UpperProfile, FindsTheMuOfAFinelySampledGaussianProfile) {
   for (const double mu : {0.01, 0.3, 1.0, 5.0, 10.0}) {
     const double last = 1.2 * gdp_epsilon(Mu{mu}, Delta{1e-6}).value;
-    const auto epsilons = grid(last, 400);
+    const auto epsilons = epsilon_grid(last, 400);
     const double upper =
         mu_upper_from_profile(epsilons, gaussian_deltas(mu, epsilons), Delta{1e-6}, kNoCap)
             .value.value;
@@ -93,7 +92,7 @@ TEST(UpperProfile, MatchesAScanOfTheDefinitionWhenPointsAreFew) {
     for (const int count : {3, 5, 9, 20}) {
       for (const double delta0 : {1e-2, 1e-4, 1e-6}) {
         const double last = gdp_epsilon(Mu{mu}, Delta{delta0 / 4.0}).value;
-        const auto epsilons = grid(last, count);
+        const auto epsilons = epsilon_grid(last, count);
         const UpperProfile profile(epsilons, gaussian_deltas(mu, epsilons));
         const double exact = profile.mu_above(Delta{delta0}).value.value;
         const double scanned = scanned_mu(profile, delta0, last);
@@ -120,7 +119,7 @@ TEST(UpperProfile, SaysInfinityWhenItsPointsEndAboveDeltaZeroAndNothingCapsThem)
 }
 
 TEST(UpperProfile, TakesTheSmallerOfItsPointsAndTheCap) {
-  const auto epsilons = grid(4.0, 30);
+  const auto epsilons = epsilon_grid(4.0, 30);
   const auto deltas = gaussian_deltas(1.0, epsilons);
   const UpperProfile profile(epsilons, deltas, {{1.1}});
   // The points end at delta(4) = 4e-4, above delta_0: up to where the cap's curve reaches delta_0

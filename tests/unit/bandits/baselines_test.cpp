@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
@@ -16,8 +16,6 @@ using detail::ArmFate;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Rewards without pattern, the better the lower the arm.
 double uneven_reward(std::int64_t round, int action) {
@@ -141,7 +139,8 @@ TEST(DpSuccessiveElimination, GuaranteesPureDpOfTheActions) {
 }
 
 template <Policy P>
-void expect_refused(const typename P::Config& config, const char* message, const char* path) {
+void expect_config_refused(const typename P::Config& config, const char* message,
+                           const char* path) {
   const auto policy = P::create(config);
   ASSERT_FALSE(policy);
   EXPECT_EQ(policy.error().code, ErrorCode::kInvalidArgument);
@@ -150,32 +149,35 @@ void expect_refused(const typename P::Config& config, const char* message, const
 }
 
 TEST(Baselines, RefuseBadConfigurationsWithTheFieldAndWhatIsAllowed) {
-  expect_refused<DpSuccessiveElimination>(elimination(1, 10, 1.0), "arms must be 2 to 1024, not 1",
-                                          "/arms");
-  expect_refused<DpSuccessiveElimination>(elimination(2, 0, 1.0),
-                                          "horizon must be 1 to 1e+09, not 0", "/horizon");
-  expect_refused<DpSuccessiveElimination>(elimination(2, 10, 0.0),
-                                          "epsilon must be 1e-06 to 1e+06, not 0", "/epsilon");
-  expect_refused<DpSuccessiveElimination>(elimination(2, 10, 1.0, 1.5),
-                                          "beta must be 0 to 1, not 1.5", "/beta");
-  expect_refused<DpSuccessiveElimination>(elimination(2, 10, 1.0, 0.0, 0.0),
-                                          "epoch_scale must be 1e-09 to 1, not 0", "/epoch_scale");
-  expect_refused<AnytimeLazyUcb>(lazy_ucb(1025, 1.0), "arms must be 2 to 1024, not 1025", "/arms");
-  expect_refused<AnytimeLazyUcb>(lazy_ucb(2, kInfinity), "epsilon must be 1e-06 to 1e+06, not inf",
-                                 "/epsilon");
+  expect_config_refused<DpSuccessiveElimination>(elimination(1, 10, 1.0),
+                                                 "arms must be 2 to 1024, not 1", "/arms");
+  expect_config_refused<DpSuccessiveElimination>(elimination(2, 0, 1.0),
+                                                 "horizon must be 1 to 1e+09, not 0", "/horizon");
+  expect_config_refused<DpSuccessiveElimination>(
+      elimination(2, 10, 0.0), "epsilon must be 1e-06 to 1e+06, not 0", "/epsilon");
+  expect_config_refused<DpSuccessiveElimination>(elimination(2, 10, 1.0, 1.5),
+                                                 "beta must be 0 to 1, not 1.5", "/beta");
+  expect_config_refused<DpSuccessiveElimination>(
+      elimination(2, 10, 1.0, 0.0, 0.0), "epoch_scale must be 1e-09 to 1, not 0", "/epoch_scale");
+  expect_config_refused<AnytimeLazyUcb>(lazy_ucb(1025, 1.0), "arms must be 2 to 1024, not 1025",
+                                        "/arms");
+  expect_config_refused<AnytimeLazyUcb>(lazy_ucb(2, kInfinity),
+                                        "epsilon must be 1e-06 to 1e+06, not inf", "/epsilon");
   auto config = lazy_ucb(2, 1.0);
   config.mean_bonus = -1.0;
-  expect_refused<AnytimeLazyUcb>(config, "mean_bonus must be 0 to 1000, not -1", "/mean_bonus");
+  expect_config_refused<AnytimeLazyUcb>(config, "mean_bonus must be 0 to 1000, not -1",
+                                        "/mean_bonus");
   config = lazy_ucb(2, 1.0);
   config.noise_bonus = std::nan("");
-  expect_refused<AnytimeLazyUcb>(config, "noise_bonus must be 0 to 1000, not nan", "/noise_bonus");
-  expect_refused<Ucb1>(Ucb1Config{0}, "arms must be 2 to 1024, not 0", "/arms");
+  expect_config_refused<AnytimeLazyUcb>(config, "noise_bonus must be 0 to 1000, not nan",
+                                        "/noise_bonus");
+  expect_config_refused<Ucb1>(Ucb1Config{0}, "arms must be 2 to 1024, not 0", "/arms");
 }
 
 // --- Its likelihood -----------------------------------------------------------------------------
 
-double survivors(std::vector<double> means, double scale, double width,
-                 std::vector<ArmFate> fates) {
+double log_survivors(std::vector<double> means, double scale, double width,
+                     std::vector<ArmFate> fates) {
   return detail::log_survivor_probability(means, scale, width, fates);
 }
 
@@ -193,11 +195,11 @@ TEST(SurvivorLaw, TwoArmsHaveTheClosedFormOfALaplaceDifference) {
         const double first_alone = log_above(width - gap);
         const double second_alone = log_above(width + gap);
         const double tolerance = 2e-13 * (1.0 + std::abs(second_alone));
-        EXPECT_NEAR(survivors(means, scale, width * scale, {kept, dropped}), first_alone,
+        EXPECT_NEAR(log_survivors(means, scale, width * scale, {kept, dropped}), first_alone,
                     tolerance);
-        EXPECT_NEAR(survivors(means, scale, width * scale, {dropped, kept}), second_alone,
+        EXPECT_NEAR(log_survivors(means, scale, width * scale, {dropped, kept}), second_alone,
                     tolerance);
-        const double neither = std::exp(survivors(means, scale, width * scale, {kept, kept}));
+        const double neither = std::exp(log_survivors(means, scale, width * scale, {kept, kept}));
         EXPECT_NEAR(neither + std::exp(first_alone) + std::exp(second_alone), 1.0, 1e-13);
       }
     }
@@ -218,7 +220,7 @@ TEST(SurvivorLaw, SumsToOneOverAllSets) {
         for (std::size_t j = 0; j < arms; ++j) {
           fates.push_back((set >> j & 1u) != 0 ? ArmFate::kSurvives : ArmFate::kDropped);
         }
-        sum += portable_exp(survivors(means, scale, width, fates));
+        sum += portable_exp(log_survivors(means, scale, width, fates));
       }
       EXPECT_NEAR(sum, 1.0, 1e-12) << arms << " arms, scale " << scale;
     }
@@ -228,18 +230,19 @@ TEST(SurvivorLaw, SumsToOneOverAllSets) {
 TEST(SurvivorLaw, AnOpenArmIsTheSumOverBothItsFates) {
   const std::vector<double> means{0.2, 0.5, 0.45, 0.1};
   const auto law = [&](ArmFate third, ArmFate fourth) {
-    return survivors(means, 0.15, 0.3, {ArmFate::kDropped, ArmFate::kSurvives, third, fourth});
+    return log_survivors(means, 0.15, 0.3, {ArmFate::kDropped, ArmFate::kSurvives, third, fourth});
   };
   const auto kept = ArmFate::kSurvives;
   const auto dropped = ArmFate::kDropped;
   const auto open = ArmFate::kOpen;
   EXPECT_NEAR(law(open, kept), log_add_exp(law(kept, kept), law(dropped, kept)), 1e-13);
   EXPECT_NEAR(law(open, open), log_add_exp(law(kept, open), law(dropped, open)), 1e-13);
-  EXPECT_NEAR(survivors(means, 0.15, 0.3, {open, open, open, open}), 0.0, 1e-13);
+  EXPECT_NEAR(log_survivors(means, 0.15, 0.3, {open, open, open, open}), 0.0, 1e-13);
 }
 
 TEST(SurvivorLaw, SomeArmSurvives) {
-  EXPECT_EQ(survivors({0.1, 0.2}, 1.0, 0.5, {ArmFate::kDropped, ArmFate::kDropped}), -kInfinity);
+  EXPECT_EQ(log_survivors({0.1, 0.2}, 1.0, 0.5, {ArmFate::kDropped, ArmFate::kDropped}),
+            -kInfinity);
 }
 
 // Probability of all continuations of `prefix` by one action, summed, equals its own; returns the

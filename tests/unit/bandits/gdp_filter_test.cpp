@@ -10,33 +10,20 @@
 #include "assay/policies/bandits/gdp_filter.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"
+#include "assay/tests/support/sampling_policies.hpp"
 
 namespace assay {
 namespace {
 
-using Exact = boost::multiprecision::cpp_dec_float_50;
-
-ModifiedThompsonSamplingConfig config_of(std::int64_t arms, std::int64_t horizon,
-                                         std::int64_t pre_pulls = 0, double variance = 1.0) {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = arms;
-  config.horizon = horizon;
-  config.pre_pulls = pre_pulls;
-  config.variance = variance;
-  return config;
-}
-
-ModifiedThompsonSampling policy_of(const ModifiedThompsonSamplingConfig& config) {
-  return ModifiedThompsonSampling::create(config).value();
-}
+using Decimal50 = boost::multiprecision::cpp_dec_float_50;
 
 GdpFilter filter_of(const ModifiedThompsonSamplingConfig& config, double budget) {
   return GdpFilter::create(config, Mu{budget}).value();
 }
 
 TEST(GdpFilter, ChargesTheWorstArmByHand) {
-  const auto config = config_of(2, 100, 0, 2.0);
-  auto policy = policy_of(config);
+  const auto config = sampling_config(2, 100, 0, 2.0);
+  auto policy = sampling_policy(config);
   auto filter = filter_of(config, 1.0);
   const auto round = [&](int action) {
     EXPECT_TRUE(filter.admit(policy));
@@ -57,8 +44,8 @@ TEST(GdpFilter, ChargesTheWorstArmByHand) {
 }
 
 TEST(GdpFilter, PrePullsAreFree) {
-  const auto config = config_of(3, 100, 4);
-  auto policy = policy_of(config);
+  const auto config = sampling_config(3, 100, 4);
+  auto policy = sampling_policy(config);
   auto filter = filter_of(config, 0.5);
   for (int t = 0; t < 12; ++t) {
     ASSERT_TRUE(filter.admit(policy));
@@ -73,8 +60,8 @@ TEST(GdpFilter, PrePullsAreFree) {
 }
 
 TEST(GdpFilter, ABudgetOfZeroAdmitsOnlyWhatReadsNothing) {
-  const auto config = config_of(2, 10);
-  auto policy = policy_of(config);
+  const auto config = sampling_config(2, 10);
+  auto policy = sampling_policy(config);
   auto filter = filter_of(config, 0.0);
   EXPECT_TRUE(filter.admit(policy));
   policy.advance(0);
@@ -85,23 +72,23 @@ TEST(GdpFilter, ABudgetOfZeroAdmitsOnlyWhatReadsNothing) {
 TEST(GdpFilter, NeverLetsTheExactSumPassTheBudgetAndStopsOnlyWhenItWould) {
   std::uint64_t seed = 0;
   for (const double budget : {0.1, 0.7, 1.0, 2.0, 3.3}) {
-    for (const auto& config :
-         {config_of(2, 400), config_of(5, 400, 0, 3.7), config_of(3, 400, 2, 1.1)}) {
-      auto policy = policy_of(config);
+    for (const auto& config : {sampling_config(2, 400), sampling_config(5, 400, 0, 3.7),
+                               sampling_config(3, 400, 2, 1.1)}) {
+      auto policy = sampling_policy(config);
       auto filter = filter_of(config, budget);
       ReplayStream random({.seed = ++seed});
       const auto arms = static_cast<std::size_t>(config.arms);
-      std::vector<Exact> sums(arms, 0);
-      const Exact limit = Exact(budget) * Exact(budget);
+      std::vector<Decimal50> sums(arms, 0);
+      const Decimal50 limit = Decimal50(budget) * Decimal50(budget);
       while (policy.round() < config.horizon) {
         auto after = sums;
         for (std::size_t j = 0; j < arms && !policy.is_forced(); ++j) {
           if (policy.counts()[j] == 0) continue;
-          after[j] += 1 / (Exact(config.variance) * (policy.counts()[j] + 1));
+          after[j] += 1 / (Decimal50(config.variance) * (policy.counts()[j] + 1));
         }
-        const Exact largest = *std::max_element(after.begin(), after.end());
+        const Decimal50 largest = *std::max_element(after.begin(), after.end());
         if (!filter.admit(policy)) {
-          EXPECT_GT(largest, limit * (1 - Exact(1e-12)));
+          EXPECT_GT(largest, limit * (1 - Decimal50(1e-12)));
           break;
         }
         ASSERT_LE(largest, limit);
@@ -120,9 +107,9 @@ struct Leaf {
   bool stopped;
 };
 
-void enumerate(const ModifiedThompsonSampling& p, const ModifiedThompsonSampling& q,
-               const GdpFilter& filter, const RewardStream& left, const RewardStream& right,
-               double log_p, double log_q, std::vector<Leaf>& leaves) {
+void enumerate_leaves(const ModifiedThompsonSampling& p, const ModifiedThompsonSampling& q,
+                      const GdpFilter& filter, const RewardStream& left, const RewardStream& right,
+                      double log_p, double log_q, std::vector<Leaf>& leaves) {
   const auto round = static_cast<std::size_t>(p.round());
   auto next_filter = filter;
   if (round == left.size() || !next_filter.admit(p)) {
@@ -136,12 +123,12 @@ void enumerate(const ModifiedThompsonSampling& p, const ModifiedThompsonSampling
     next_p.observe(left[round]);
     next_q.advance(action);
     next_q.observe(right[round]);
-    enumerate(next_p, next_q, next_filter, left, right, log_p + p.log_probability(action),
-              log_q + q.log_probability(action), leaves);
+    enumerate_leaves(next_p, next_q, next_filter, left, right, log_p + p.log_probability(action),
+                     log_q + q.log_probability(action), leaves);
   }
 }
 
-double delta_of(const std::vector<Leaf>& leaves, double eps) {
+double delta_of_leaves(const std::vector<Leaf>& leaves, double eps) {
   double delta = 0.0;
   for (const auto& leaf : leaves) {
     delta += std::max(0.0, portable_exp(leaf.log_p) - portable_exp(eps + leaf.log_q));
@@ -154,7 +141,7 @@ TEST(GdpFilter, TheEnumeratedProfileOfTheFilteredPolicyStaysBelowTheBudgets) {
   int stopped = 0;
   int finished = 0;
   for (const double budget : {0.75, 1.0, 1.3}) {
-    const auto config = config_of(2, rounds);
+    const auto config = sampling_config(2, rounds);
     for (std::int64_t changed : {1, 2, 4}) {
       for (const auto& base : {constant_rewards(rounds, 0.0), alternating_rewards(rounds, 0.0, 1.0),
                                step_rewards(rounds, 3, 1.0, 0.0)}) {
@@ -162,8 +149,8 @@ TEST(GdpFilter, TheEnumeratedProfileOfTheFilteredPolicyStaysBelowTheBudgets) {
         auto& value = other[static_cast<std::size_t>(changed - 1)];
         value = 1.0 - value;
         std::vector<Leaf> leaves;
-        const auto fresh = policy_of(config);
-        enumerate(fresh, fresh, filter_of(config, budget), base, other, 0.0, 0.0, leaves);
+        const auto fresh = sampling_policy(config);
+        enumerate_leaves(fresh, fresh, filter_of(config, budget), base, other, 0.0, 0.0, leaves);
         double total = 0.0;
         for (const auto& leaf : leaves) {
           total += portable_exp(leaf.log_p);
@@ -171,7 +158,7 @@ TEST(GdpFilter, TheEnumeratedProfileOfTheFilteredPolicyStaysBelowTheBudgets) {
         }
         ASSERT_NEAR(total, 1.0, 1e-12);
         for (double eps = 0.0; eps < 4.0; eps += 0.125) {
-          EXPECT_LE(delta_of(leaves, eps), gdp_delta(Mu{budget}, Epsilon{eps}).value + 1e-13)
+          EXPECT_LE(delta_of_leaves(leaves, eps), gdp_delta(Mu{budget}, Epsilon{eps}).value + 1e-13)
               << "budget " << budget << ", eps " << eps;
         }
       }
@@ -182,19 +169,19 @@ TEST(GdpFilter, TheEnumeratedProfileOfTheFilteredPolicyStaysBelowTheBudgets) {
 }
 
 TEST(GdpFilter, PromisesItsBudget) {
-  const auto guarantee = filter_of(config_of(2, 10), 1.5).guarantee();
+  const auto guarantee = filter_of(sampling_config(2, 10), 1.5).guarantee();
   EXPECT_EQ(std::get<GaussianDp>(guarantee.level).mu.value, 1.5);
   EXPECT_EQ(guarantee.relation, Relation::kReplaceOneReward);
 }
 
 TEST(GdpFilter, RefusesABadBudgetOrConfiguration) {
   for (const double budget : {-1.0, std::nan(""), HUGE_VAL}) {
-    const auto filter = GdpFilter::create(config_of(2, 10), Mu{budget});
+    const auto filter = GdpFilter::create(sampling_config(2, 10), Mu{budget});
     ASSERT_FALSE(filter);
     EXPECT_THAT(filter.error().message, ::testing::StartsWith("budget must be a finite mu"));
     EXPECT_EQ(filter.error().path, "/budget");
   }
-  EXPECT_EQ(GdpFilter::create(config_of(1, 10), Mu{1.0}).error().path, "/arms");
+  EXPECT_EQ(GdpFilter::create(sampling_config(1, 10), Mu{1.0}).error().path, "/arms");
 }
 
 }  // namespace

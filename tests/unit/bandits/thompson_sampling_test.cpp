@@ -7,6 +7,7 @@
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/tests/support/sampling_policies.hpp"
 
 namespace assay {
 namespace {
@@ -16,33 +17,17 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-ModifiedThompsonSamplingConfig config_of(std::int64_t arms, std::int64_t horizon,
-                                         std::int64_t pre_pulls = 0, double variance = 1.0,
-                                         Calibration calibration = Calibration::kCorrected) {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = arms;
-  config.horizon = horizon;
-  config.pre_pulls = pre_pulls;
-  config.variance = variance;
-  config.calibration = calibration;
-  return config;
-}
-
-ModifiedThompsonSampling policy_of(const ModifiedThompsonSamplingConfig& config) {
-  return ModifiedThompsonSampling::create(config).value();
-}
-
 void play_round(ModifiedThompsonSampling& policy, int action, double reward) {
   policy.advance(action);
   policy.observe(reward);
 }
 
-double mu_of(const ModifiedThompsonSamplingConfig& config) {
-  return std::get<GaussianDp>(policy_of(config).guarantee().level).mu.value;
+double guaranteed_mu(const ModifiedThompsonSamplingConfig& config) {
+  return std::get<GaussianDp>(sampling_policy(config).guarantee().level).mu.value;
 }
 
 TEST(ThompsonSampling, StartsAtMeanZeroAndScaleRootC) {
-  const auto policy = policy_of(config_of(3, 10, 0, 4.0));
+  const auto policy = sampling_policy(sampling_config(3, 10, 0, 4.0));
   EXPECT_THAT(policy.means(), ElementsAre(0.0, 0.0, 0.0));
   EXPECT_THAT(policy.scales(), ElementsAre(2.0, 2.0, 2.0));
   EXPECT_THAT(policy.counts(), ElementsAre(0, 0, 0));
@@ -50,7 +35,7 @@ TEST(ThompsonSampling, StartsAtMeanZeroAndScaleRootC) {
 }
 
 TEST(ThompsonSampling, MeansAndScalesOfASmallRunAreTheHandComputedOnes) {
-  auto policy = policy_of(config_of(3, 10, 0, 2.0));
+  auto policy = sampling_policy(sampling_config(3, 10, 0, 2.0));
   play_round(policy, 1, 1.0);
   play_round(policy, 1, 0.5);
   play_round(policy, 2, 0.25);
@@ -62,7 +47,7 @@ TEST(ThompsonSampling, MeansAndScalesOfASmallRunAreTheHandComputedOnes) {
 }
 
 TEST(ThompsonSampling, TheMeanEqualsThePapersRecursion) {
-  auto policy = policy_of(config_of(2, 1000));
+  auto policy = sampling_policy(sampling_config(2, 1000));
   double mean = 0.0;
   for (int n = 0; n < 1000; ++n) {
     const double reward = (n * 37 % 101) / 100.0;
@@ -74,7 +59,7 @@ TEST(ThompsonSampling, TheMeanEqualsThePapersRecursion) {
 }
 
 TEST(ThompsonSampling, ARewardChangesOnlyItsArm) {
-  auto policy = policy_of(config_of(5, 10));
+  auto policy = sampling_policy(sampling_config(5, 10));
   for (int arm = 0; arm < 5; ++arm) play_round(policy, arm, 0.1 * arm);
   const auto before = policy;
   play_round(policy, 3, 1.0);
@@ -88,7 +73,7 @@ TEST(ThompsonSampling, ARewardChangesOnlyItsArm) {
 
 TEST(ThompsonSampling, PrePullsPlayTheArmsInOrderWhateverTheStream) {
   for (const std::uint64_t seed : {1u, 2u}) {
-    auto policy = policy_of(config_of(3, 12, 2));
+    auto policy = sampling_policy(sampling_config(3, 12, 2));
     ReplayStream random({.seed = seed});
     std::vector<int> actions;
     for (int t = 0; t < 6; ++t) {
@@ -107,7 +92,7 @@ TEST(ThompsonSampling, PrePullsPlayTheArmsInOrderWhateverTheStream) {
 
 TEST(ThompsonSampling, ARoundTakesTheSameBlocksOfItsStreamInEveryState) {
   for (const int arms : {2, 16, 17, 40}) {
-    auto policy = policy_of(config_of(arms, 2 * arms + 3, 2));
+    auto policy = sampling_policy(sampling_config(arms, 2 * arms + 3, 2));
     ReplayStream random({.seed = 9});
     for (int t = 0; t < 2 * arms + 3; ++t) {
       policy.choose(random);
@@ -121,7 +106,7 @@ TEST(ThompsonSampling, ARoundTakesTheSameBlocksOfItsStreamInEveryState) {
 }
 
 TEST(ThompsonSampling, TwoArmsHaveTheProbabilityOfOneGaussianDifference) {
-  auto policy = policy_of(config_of(2, 100, 0, 3.0));
+  auto policy = sampling_policy(sampling_config(2, 100, 0, 3.0));
   play_round(policy, 0, 1.0);
   play_round(policy, 0, 1.0);
   play_round(policy, 1, 0.25);
@@ -132,7 +117,7 @@ TEST(ThompsonSampling, TwoArmsHaveTheProbabilityOfOneGaussianDifference) {
 
 TEST(ThompsonSampling, EqualArmsAreEquallyLikely) {
   for (const int arms : {2, 3, 10, 100}) {
-    const auto policy = policy_of(config_of(arms, 10));
+    const auto policy = sampling_policy(sampling_config(arms, 10));
     for (const int arm : {0, arms - 1}) {
       EXPECT_NEAR(policy.log_probability(arm), -std::log(arms), 1e-13);
     }
@@ -140,7 +125,7 @@ TEST(ThompsonSampling, EqualArmsAreEquallyLikely) {
 }
 
 TEST(ThompsonSampling, ProbabilitiesSumToOne) {
-  auto policy = policy_of(config_of(4, 100));
+  auto policy = sampling_policy(sampling_config(4, 100));
   for (int t = 0; t < 30; ++t) play_round(policy, t * t % 4, (t % 7) / 6.0);
   double sum = 0.0;
   for (int arm = 0; arm < 4; ++arm) sum += portable_exp(policy.log_probability(arm));
@@ -148,9 +133,9 @@ TEST(ThompsonSampling, ProbabilitiesSumToOne) {
 }
 
 TEST(ThompsonSampling, ReplayOfATranscriptReproducesTheStateBitForBit) {
-  const auto config = config_of(7, 500, 3, 1.7);
-  auto played = policy_of(config);
-  auto replayed = policy_of(config);
+  const auto config = sampling_config(7, 500, 3, 1.7);
+  auto played = sampling_policy(config);
+  auto replayed = sampling_policy(config);
   ReplayStream random({.seed = 5});
   for (int t = 0; t < 500; ++t) {
     const double reward = (t * 29 % 97) / 96.0;
@@ -166,7 +151,7 @@ TEST(ThompsonSampling, ReplayOfATranscriptReproducesTheStateBitForBit) {
 }
 
 TEST(ThompsonSampling, TheSameStreamPlaysTheSameTranscriptInACopy) {
-  auto policy = policy_of(config_of(10, 300));
+  auto policy = sampling_policy(sampling_config(10, 300));
   ReplayStream random({.seed = 11});
   for (int t = 0; t < 100; ++t) {
     policy.choose(random);
@@ -183,35 +168,37 @@ TEST(ThompsonSampling, TheSameStreamPlaysTheSameTranscriptInACopy) {
 
 TEST(ThompsonSamplingGuarantee, PaperConstantsAreLemma4AndLemma5) {
   const auto paper = Calibration::kPaper;
-  EXPECT_DOUBLE_EQ(mu_of(config_of(5, 100, 0, 1.0, paper)), std::sqrt(50.0));
-  EXPECT_DOUBLE_EQ(mu_of(config_of(5, 100, 0, 2.0, paper)), std::sqrt(50.0));
-  EXPECT_DOUBLE_EQ(mu_of(config_of(5, 100, 4, 1.0, paper)), std::sqrt(20.0));
-  EXPECT_DOUBLE_EQ(mu_of(config_of(5, 100, 4, 2.5, paper)), std::sqrt(8.0));
-  EXPECT_THAT(policy_of(config_of(5, 100, 0, 1.0, paper)).guarantee().source, HasSubstr("Lemma 4"));
-  EXPECT_THAT(policy_of(config_of(5, 100, 0, 2.0, paper)).guarantee().source, HasSubstr("Lemma 5"));
+  EXPECT_DOUBLE_EQ(guaranteed_mu(sampling_config(5, 100, 0, 1.0, paper)), std::sqrt(50.0));
+  EXPECT_DOUBLE_EQ(guaranteed_mu(sampling_config(5, 100, 0, 2.0, paper)), std::sqrt(50.0));
+  EXPECT_DOUBLE_EQ(guaranteed_mu(sampling_config(5, 100, 4, 1.0, paper)), std::sqrt(20.0));
+  EXPECT_DOUBLE_EQ(guaranteed_mu(sampling_config(5, 100, 4, 2.5, paper)), std::sqrt(8.0));
+  EXPECT_THAT(sampling_policy(sampling_config(5, 100, 0, 1.0, paper)).guarantee().source,
+              HasSubstr("Lemma 4"));
+  EXPECT_THAT(sampling_policy(sampling_config(5, 100, 0, 2.0, paper)).guarantee().source,
+              HasSubstr("Lemma 5"));
 }
 
 TEST(ThompsonSamplingGuarantee, CorrectedConstantsCountTheRoundsThatReadTheChangedReward) {
-  EXPECT_DOUBLE_EQ(mu_of(config_of(5, 100)), std::sqrt(99.0 / 2));
-  EXPECT_DOUBLE_EQ(mu_of(config_of(5, 100, 0, 3.0)), std::sqrt(99.0 / 6));
-  EXPECT_DOUBLE_EQ(mu_of(config_of(5, 100, 4, 2.5)), std::sqrt(80.0 / 12.5));
-  EXPECT_EQ(mu_of(config_of(5, 1)), 0.0);        // the first round reads nothing
-  EXPECT_EQ(mu_of(config_of(5, 100, 20)), 0.0);  // pre-pulls only
+  EXPECT_DOUBLE_EQ(guaranteed_mu(sampling_config(5, 100)), std::sqrt(99.0 / 2));
+  EXPECT_DOUBLE_EQ(guaranteed_mu(sampling_config(5, 100, 0, 3.0)), std::sqrt(99.0 / 6));
+  EXPECT_DOUBLE_EQ(guaranteed_mu(sampling_config(5, 100, 4, 2.5)), std::sqrt(80.0 / 12.5));
+  EXPECT_EQ(guaranteed_mu(sampling_config(5, 1)), 0.0);        // the first round reads nothing
+  EXPECT_EQ(guaranteed_mu(sampling_config(5, 100, 20)), 0.0);  // pre-pulls only
 }
 
 TEST(ThompsonSamplingGuarantee, CorrectedIsNeverAboveThePapers) {
   for (const std::int64_t pre_pulls : {0, 1, 3}) {
     for (const double variance : {1.0, 1.5, 100.0}) {
-      const auto corrected = config_of(4, 50, pre_pulls, variance);
+      const auto corrected = sampling_config(4, 50, pre_pulls, variance);
       auto paper = corrected;
       paper.calibration = Calibration::kPaper;
-      EXPECT_LT(mu_of(corrected), mu_of(paper));
+      EXPECT_LT(guaranteed_mu(corrected), guaranteed_mu(paper));
     }
   }
 }
 
 TEST(ThompsonSamplingGuarantee, SaysItsRelationAndView) {
-  const auto guarantee = policy_of(config_of(2, 10)).guarantee();
+  const auto guarantee = sampling_policy(sampling_config(2, 10)).guarantee();
   EXPECT_EQ(guarantee.relation, Relation::kReplaceOneReward);
   EXPECT_EQ(guarantee.view, View::kActions);
 }
@@ -236,23 +223,25 @@ TEST_P(BadConfigTest, IsRefusedWithTheFieldAndWhatIsAllowed) {
 INSTANTIATE_TEST_SUITE_P(
     Fields, BadConfigTest,
     ::testing::Values(
-        BadConfig{"OneArm", config_of(1, 100), "arms must be 2 to 1024, not 1", "/arms"},
-        BadConfig{"TooManyArms", config_of(1025, 100), "arms must be 2 to 1024, not 1025", "/arms"},
-        BadConfig{"NoRounds", config_of(2, 0), "horizon must be 1 to 1e+09, not 0", "/horizon"},
-        BadConfig{"NegativePrePulls", config_of(2, 100, -1), "pre_pulls must be 0 to 1e+09, not -1",
-                  "/pre_pulls"},
-        BadConfig{"SmallVariance", config_of(2, 100, 0, 0.5),
+        BadConfig{"OneArm", sampling_config(1, 100), "arms must be 2 to 1024, not 1", "/arms"},
+        BadConfig{"TooManyArms", sampling_config(1025, 100), "arms must be 2 to 1024, not 1025",
+                  "/arms"},
+        BadConfig{"NoRounds", sampling_config(2, 0), "horizon must be 1 to 1e+09, not 0",
+                  "/horizon"},
+        BadConfig{"NegativePrePulls", sampling_config(2, 100, -1),
+                  "pre_pulls must be 0 to 1e+09, not -1", "/pre_pulls"},
+        BadConfig{"SmallVariance", sampling_config(2, 100, 0, 0.5),
                   "variance must be 1 to 1e+12, not 0.5", "/variance"},
-        BadConfig{"NanVariance", config_of(2, 100, 0, std::nan("")),
+        BadConfig{"NanVariance", sampling_config(2, 100, 0, std::nan("")),
                   "variance must be 1 to 1e+12, not nan", "/variance"},
-        BadConfig{"PrePullsBeyondTheHorizon", config_of(5, 100, 30),
+        BadConfig{"PrePullsBeyondTheHorizon", sampling_config(5, 100, 30),
                   "pre_pulls must be at most horizon / arms (b N <= T): 30 pre-pulls of 5 arms "
                   "take 150 rounds, and horizon is 100",
                   "/pre_pulls"}),
     [](const auto& test) { return test.param.name; });
 
 TEST(ThompsonSamplingConfig, FillsTheWholeHorizonWithPrePullsIfAsked) {
-  EXPECT_TRUE(ModifiedThompsonSampling::create(config_of(5, 100, 20)));
+  EXPECT_TRUE(ModifiedThompsonSampling::create(sampling_config(5, 100, 20)));
 }
 
 }  // namespace

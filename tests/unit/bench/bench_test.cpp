@@ -24,8 +24,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-BenchJob job_of(std::vector<std::string> contenders, double epsilon, double delta,
-                std::vector<KeyValue> parameters = {}) {
+BenchJob bench_job(std::vector<std::string> contenders, double epsilon, double delta,
+                   std::vector<KeyValue> parameters = {}) {
   BenchJob job;
   job.contenders = std::move(contenders);
   job.epsilon = epsilon;
@@ -37,7 +37,7 @@ BenchJob job_of(std::vector<std::string> contenders, double epsilon, double delt
   return job;
 }
 
-BenchReport report_of(const BenchJob& job, int threads = 1) {
+BenchReport bench_report(const BenchJob& job, int threads = 1) {
   Session session;
   session.control.threads = threads;
   auto report = run_job(job, session);
@@ -52,14 +52,14 @@ const BenchPoint& point_of(const BenchReport& report, const std::string& id) {
   throw std::runtime_error("no row " + id);
 }
 
-double calibrated(const BenchPoint& point, const std::string& key) {
+double calibrated_parameter(const BenchPoint& point, const std::string& key) {
   for (const auto& [name, value] : point.parameters) {
     if (name == key) return std::stod(value);
   }
   throw std::runtime_error("no parameter " + key);
 }
 
-std::string refusal(const BenchReport& report, const std::string& id) {
+std::string bench_refusal(const BenchReport& report, const std::string& id) {
   for (const auto& one : report.refusals) {
     if (one.id == id) return one.reason;
   }
@@ -81,7 +81,8 @@ detail::NoiseErrors summed(double reach, Weight weight) {
   return {std::sqrt(second / total), first / total};
 }
 
-void expect_close(const detail::NoiseErrors& a, const detail::NoiseErrors& b, double relative) {
+void expect_close_errors(const detail::NoiseErrors& a, const detail::NoiseErrors& b,
+                         double relative) {
   EXPECT_NEAR(a.root_mean_square, b.root_mean_square, relative * b.root_mean_square);
   EXPECT_NEAR(a.mean_size, b.mean_size, relative * b.mean_size);
 }
@@ -89,17 +90,17 @@ void expect_close(const detail::NoiseErrors& a, const detail::NoiseErrors& b, do
 TEST(NoiseErrors, AreTheSumsOverTheLaw) {
   for (const double scale : {0.3, 1.0, 7.5, 2000.0}) {
     SCOPED_TRACE(scale);
-    expect_close(
+    expect_close_errors(
         detail::discrete_laplace_errors(scale),
         summed(std::ceil(45.0 * scale), [&](double k) { return std::exp(-std::abs(k) / scale); }),
         1e-10);
   }
   for (const double scale : {0.4, 3.0, 63.5, 64.0, 500.0}) {  // on either side of the series
     SCOPED_TRACE(scale);
-    expect_close(detail::discrete_gaussian_errors(scale),
-                 summed(std::ceil(12.0 * scale),
-                        [&](double k) { return std::exp(-0.5 * k * k / (scale * scale)); }),
-                 1e-10);
+    expect_close_errors(detail::discrete_gaussian_errors(scale),
+                        summed(std::ceil(12.0 * scale),
+                               [&](double k) { return std::exp(-0.5 * k * k / (scale * scale)); }),
+                        1e-10);
   }
 }
 
@@ -116,8 +117,8 @@ TEST(NoiseErrors, OfSnappedNoiseAreThoseOfTheMechanismsOwnDensity) {
     first += probability * std::abs(y - answer);
     second += probability * (y - answer) * (y - answer);
   }
-  expect_close(detail::snapped_laplace_errors(mechanism.lambda(), mechanism.step(), answer),
-               {std::sqrt(second), first}, 1e-6);
+  expect_close_errors(detail::snapped_laplace_errors(mechanism.lambda(), mechanism.step(), answer),
+                      {std::sqrt(second), first}, 1e-6);
 }
 
 // The smallest s with Phi(1/(2s) - s) - e Phi(-1/(2s) - s) <= delta, by bisection in the standard library.
@@ -133,7 +134,8 @@ double analytic_gaussian_scale(double delta) {
 }
 
 TEST(Bench, TheAdditiveTableIsThatOfTheClosedForms) {
-  const auto pure = report_of(job_of({"additive", "idealized-*"}, 1.0, 0.0, {{"answers", "4"}}));
+  const auto pure =
+      bench_report(bench_job({"additive", "idealized-*"}, 1.0, 0.0, {{"answers", "4"}}));
   // Four answers that all move by 1: noise of scale 4.
   const auto& ideal = point_of(pure, "idealized-laplace");
   EXPECT_NEAR(ideal.errors[0].value, 4.0 * std::sqrt(2.0), 1e-9);
@@ -144,10 +146,11 @@ TEST(Bench, TheAdditiveTableIsThatOfTheClosedForms) {
   // The grid costs at most a share of 2^-10 here.
   EXPECT_NEAR(point_of(pure, "laplace").errors[0].value, 4.0 * std::sqrt(2.0), 0.006);
   EXPECT_GE(point_of(pure, "laplace").errors[0].value, 4.0 * std::sqrt(2.0) * (1.0 - 1e-9));
-  EXPECT_THAT(refusal(pure, "gaussian"), HasSubstr("needs --delta above 0"));
+  EXPECT_THAT(bench_refusal(pure, "gaussian"), HasSubstr("needs --delta above 0"));
   EXPECT_EQ(pure.rows.size() + pure.refusals.size(), 7U);
 
-  const auto one = report_of(job_of({"additive", "idealized-*"}, 1.0, 1e-6, {{"answers", "1"}}));
+  const auto one =
+      bench_report(bench_job({"additive", "idealized-*"}, 1.0, 1e-6, {{"answers", "1"}}));
   const double scale = analytic_gaussian_scale(1e-6);
   EXPECT_NEAR(point_of(one, "idealized-gaussian").errors[0].value, scale, 1e-6 * scale);
   EXPECT_NEAR(point_of(one, "gaussian").errors[0].value, scale, 2e-3 * scale);
@@ -161,13 +164,13 @@ TEST(Bench, TheAdditiveTableIsThatOfTheClosedForms) {
 }
 
 TEST(Bench, AHistogramMovesTwoAnswers) {
-  const auto report = report_of(
-      job_of({"idealized-laplace"}, 0.5, 0.0, {{"answers", "50"}, {"query", "histogram"}}));
+  const auto report = bench_report(
+      bench_job({"idealized-laplace"}, 0.5, 0.0, {{"answers", "50"}, {"query", "histogram"}}));
   EXPECT_NEAR(report.rows[0].points[0].errors[1].value, 4.0, 1e-9);
 }
 
 TEST(Bench, CountersHaveTheMeanOfTheirVariances) {
-  const auto report = report_of(job_of({"counters"}, 1.0, 0.0, {{"horizon", "7"}}));
+  const auto report = bench_report(bench_job({"counters"}, 1.0, 0.0, {{"horizon", "7"}}));
   const double p = std::exp(-1.0 / 3.0);  // three levels
   const double variance = 2.0 * p / ((1.0 - p) * (1.0 - p));
   // popcount(1..7) sums to 12.
@@ -176,7 +179,8 @@ TEST(Bench, CountersHaveTheMeanOfTheirVariances) {
   // 1, 2/3 and 4/7 for the bits 0, 1 and 2, each of which four of the times have.
   EXPECT_NEAR(point_of(report, "honaker-laplace").errors[0].value,
               std::sqrt(variance * 4.0 * (1.0 + 2.0 / 3.0 + 4.0 / 7.0) / 7.0), 1e-9);
-  const auto both = report_of(job_of({"idealized-square-root"}, 1.0, 1e-6, {{"horizon", "2"}}));
+  const auto both =
+      bench_report(bench_job({"idealized-square-root"}, 1.0, 1e-6, {{"horizon", "2"}}));
   // Coefficients 1 and 1/2: |R|^2 = 5/4, variances 1 and 5/4.
   const double s = analytic_gaussian_scale(1e-6) * std::sqrt(1.25);
   EXPECT_NEAR(both.rows[0].points[0].errors[0].value, s * std::sqrt(0.5 * (1.0 + 1.25)), 1e-5);
@@ -184,13 +188,13 @@ TEST(Bench, CountersHaveTheMeanOfTheirVariances) {
 
 TEST(Bench, SelectionIsSummedOverTheLaw) {
   // Two candidates: the exponential mechanism misses with 1/(1 + e^(gap/2)).
-  const auto report =
-      report_of(job_of({"exponential"}, 1.0, 0.0, {{"candidates", "2"}, {"spread", "1000000"}}));
+  const auto report = bench_report(
+      bench_job({"exponential"}, 1.0, 0.0, {{"candidates", "2"}, {"spread", "1000000"}}));
   EXPECT_EQ(report.rows[0].points[0].errors[1].value, 0.0);  // far apart, whatever was drawn
   for (std::uint64_t seed = 1; seed < 20; ++seed) {
-    auto job = job_of({"exponential"}, 1.0, 0.0, {{"candidates", "2"}, {"spread", "3"}});
+    auto job = bench_job({"exponential"}, 1.0, 0.0, {{"candidates", "2"}, {"spread", "3"}});
     job.seed = seed;
-    const auto one = report_of(job);
+    const auto one = bench_report(job);
     const auto& errors = one.rows[0].points[0].errors;
     if (errors[1].value == 0.0) continue;  // both the best
     const double gap = errors[0].value / errors[1].value;
@@ -211,25 +215,27 @@ double composed_delta(int k, double e, double eps) {
 }
 
 TEST(Bench, LevelsAreThoseOfTheFormulas) {
-  const auto counters = report_of(job_of({"counters"}, 1.0, 1e-6));
+  const auto counters = bench_report(bench_job({"counters"}, 1.0, 1e-6));
   const auto& tree = point_of(counters, "tree-laplace");
-  const double composed = composed_delta(13, 1.0 / calibrated(tree, "scale"), 1.0);
+  const double composed = composed_delta(13, 1.0 / calibrated_parameter(tree, "scale"), 1.0);
   EXPECT_LE(composed, 1e-6);
   EXPECT_GE(composed, 0.99e-6);  // not more noise than it takes
-  const auto additive = report_of(job_of({"laplace", "discrete-laplace"}, 1.0, 1e-6));
+  const auto additive = bench_report(bench_job({"laplace", "discrete-laplace"}, 1.0, 1e-6));
   for (const auto& row : additive.rows) {
-    const double delta = composed_delta(100, 1.0 / calibrated(row.points[0], "scale"), 1.0);
+    const double delta =
+        composed_delta(100, 1.0 / calibrated_parameter(row.points[0], "scale"), 1.0);
     EXPECT_LE(delta, 1e-6) << row.id;
     EXPECT_GE(delta, 0.99e-6) << row.id;
   }
-  const auto bandits = report_of(job_of({"bandits"}, 1.0, 1e-6, {{"horizon", "100"}}));
-  const double c = calibrated(point_of(bandits, "thompson-sampling"), "variance");
+  const auto bandits = bench_report(bench_job({"bandits"}, 1.0, 1e-6, {{"horizon", "100"}}));
+  const double c = calibrated_parameter(point_of(bandits, "thompson-sampling"), "variance");
   EXPECT_NEAR(c, 0.5 * 99.0 * std::pow(analytic_gaussian_scale(1e-6), 2), 1e-5 * c);
-  const double e = calibrated(point_of(bandits, "anytime-lazy-ucb"), "epsilon");
+  const double e = calibrated_parameter(point_of(bandits, "anytime-lazy-ucb"), "epsilon");
   EXPECT_LE(composed_delta(1, e, 1.0), 1e-6);
   EXPECT_GE(composed_delta(1, e, 1.0), 0.99e-6);
-  const auto experts = report_of(job_of({"hedge"}, 1.0, 0.0, {{"horizon", "100"}}));
-  EXPECT_NEAR(calibrated(experts.rows[0].points[0], "rate") * 4.0 * std::sqrt(std::log(10.0)) * 9.0,
+  const auto experts = bench_report(bench_job({"hedge"}, 1.0, 0.0, {{"horizon", "100"}}));
+  EXPECT_NEAR(calibrated_parameter(experts.rows[0].points[0], "rate") * 4.0 *
+                  std::sqrt(std::log(10.0)) * 9.0,
               1.0, 1e-9);
 }
 
@@ -242,7 +248,7 @@ TEST(Bench, EveryContenderIsComparedOrRefusedByName) {
   for (const auto& group : bench_groups()) {
     for (const double delta : {0.0, 1e-6}) {
       SCOPED_TRACE(group.id);
-      const auto report = report_of(job_of({group.id, "*"}, 0.7, delta, small.at(group.id)));
+      const auto report = bench_report(bench_job({group.id, "*"}, 0.7, delta, small.at(group.id)));
       std::vector<std::string> seen;
       for (const auto& row : report.rows) {
         seen.push_back(row.id);
@@ -358,12 +364,12 @@ TEST(Bench, NobodyIsComparedAtALevelThatIsNotProved) {
   const auto report = run_planted(comparison, plan).value();
   ASSERT_EQ(report.rows.size(), 1U);
   EXPECT_EQ(report.rows[0].id, "good");
-  EXPECT_THAT(refusal(report, "unproved"), HasSubstr("no theorem"));
-  EXPECT_THAT(refusal(report, "weaker"), HasSubstr("above the target"));
-  EXPECT_THAT(refusal(report, "elsewhere"), HasSubstr("other neighbours"));
-  EXPECT_THAT(refusal(report, "other-view"), HasSubstr("another view"));
-  EXPECT_THAT(refusal(report, "gaussian"), HasSubstr("above the target"));
-  EXPECT_EQ(refusal(report, "none"), "not private at all");
+  EXPECT_THAT(bench_refusal(report, "unproved"), HasSubstr("no theorem"));
+  EXPECT_THAT(bench_refusal(report, "weaker"), HasSubstr("above the target"));
+  EXPECT_THAT(bench_refusal(report, "elsewhere"), HasSubstr("other neighbours"));
+  EXPECT_THAT(bench_refusal(report, "other-view"), HasSubstr("another view"));
+  EXPECT_THAT(bench_refusal(report, "gaussian"), HasSubstr("above the target"));
+  EXPECT_EQ(bench_refusal(report, "none"), "not private at all");
   EXPECT_EQ(report.refusals.size(), 6U);
 }
 
@@ -436,10 +442,10 @@ TEST(Bench, IntervalsHoldTogetherAsOftenAsTheySay) {
 }
 
 TEST(Bench, TheErrorsSpendOneAlphaAndNoMore) {
-  auto job = job_of({"bandits"}, 1.0, 1e-6, {{"horizon", "16"}});
+  auto job = bench_job({"bandits"}, 1.0, 1e-6, {{"horizon", "16"}});
   job.sizes = 3;
   job.confidence = 0.99;
-  const auto report = report_of(job);
+  const auto report = bench_report(job);
   EXPECT_THAT(report.sizes, ElementsAre(1, 4, 16));
   EXPECT_EQ(report.alpha.size(), 9U);
   double sum = 0.0;
@@ -451,10 +457,10 @@ TEST(Bench, TheErrorsSpendOneAlphaAndNoMore) {
 
 TEST(Bench, TheReportDoesNotDependOnThreads) {
   const auto text_of = [](int threads) {
-    auto job = job_of({"counters"}, 1.0, 1e-3, {{"horizon", "64"}});
+    auto job = bench_job({"counters"}, 1.0, 1e-3, {{"horizon", "64"}});
     job.samples = 30;
     job.sizes = 2;
-    auto report = report_of(job, threads);
+    auto report = bench_report(job, threads);
     report.meta = {};
     return to_json(report) + to_csv(report) + to_text(report) + to_html(report);
   };
@@ -534,28 +540,29 @@ TEST(Bench, AJobSaysWhatIsWrongWithIt) {
     const auto prepared = prepare(job);
     return prepared ? std::string() : prepared.error().message;
   };
-  auto job = job_of({"additive"}, 1.0, 0.0);
+  auto job = bench_job({"additive"}, 1.0, 0.0);
   EXPECT_EQ(refused(job), "");
   job.epsilon.reset();
   EXPECT_THAT(refused(job), HasSubstr("--epsilon is the level"));
-  EXPECT_THAT(refused(job_of({}, 1.0, 0.0)), HasSubstr("name what to compare: a group (additive,"));
-  EXPECT_THAT(refused(job_of({"laplac"}, 1.0, 0.0)), HasSubstr("did you mean 'laplace'?"));
-  EXPECT_THAT(refused(job_of({"zzz*"}, 1.0, 0.0)), HasSubstr("no contender matches 'zzz*'"));
-  EXPECT_THAT(refused(job_of({"laplace", "dp-bai"}, 1.0, 0.0)),
+  EXPECT_THAT(refused(bench_job({}, 1.0, 0.0)),
+              HasSubstr("name what to compare: a group (additive,"));
+  EXPECT_THAT(refused(bench_job({"laplac"}, 1.0, 0.0)), HasSubstr("did you mean 'laplace'?"));
+  EXPECT_THAT(refused(bench_job({"zzz*"}, 1.0, 0.0)), HasSubstr("no contender matches 'zzz*'"));
+  EXPECT_THAT(refused(bench_job({"laplace", "dp-bai"}, 1.0, 0.0)),
               HasSubstr("'laplace' is of the group additive, 'dp-bai' of best-arm"));
-  EXPECT_THAT(refused(job_of({"idealized-*"}, 1.0, 0.0)), HasSubstr("several groups"));
-  EXPECT_EQ(refused(job_of({"idealized-*", "laplace"}, 1.0, 0.0)), "");
-  EXPECT_THAT(refused(job_of({"additive"}, 1.0, 0.0, {{"answers", "0"}})),
+  EXPECT_THAT(refused(bench_job({"idealized-*"}, 1.0, 0.0)), HasSubstr("several groups"));
+  EXPECT_EQ(refused(bench_job({"idealized-*", "laplace"}, 1.0, 0.0)), "");
+  EXPECT_THAT(refused(bench_job({"additive"}, 1.0, 0.0, {{"answers", "0"}})),
               HasSubstr("-p answers must be 1 to 1e+05, not 0 (of the group additive)"));
-  EXPECT_THAT(refused(job_of({"additive"}, 1.0, 0.0, {{"horizon", "5"}})),
+  EXPECT_THAT(refused(bench_job({"additive"}, 1.0, 0.0, {{"horizon", "5"}})),
               HasSubstr("unknown parameter 'horizon'"));
-  job = job_of({"additive"}, 1.0, 0.0);
+  job = bench_job({"additive"}, 1.0, 0.0);
   job.timings = 5;
   EXPECT_THAT(refused(job), HasSubstr("--timings must be 0 or 9 to 1000, not 5"));
-  job = job_of({"additive"}, 1.0, 0.0);
+  job = bench_job({"additive"}, 1.0, 0.0);
   job.seconds = 1.0;
   EXPECT_THAT(refused(job), HasSubstr("--samples and --time contradict"));
-  job = job_of({"additive"}, 1.0, 0.7);
+  job = bench_job({"additive"}, 1.0, 0.7);
   EXPECT_THAT(refused(job), HasSubstr("--delta"));
 }
 

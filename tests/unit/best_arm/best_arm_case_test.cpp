@@ -15,12 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind, double at) {
-  const auto* found = find_quantity(report.evidence.quantities, kind, at);
-  EXPECT_NE(found, nullptr);
-  return *found;
-}
-
 TEST(BestArmCases, DpBaiIsVerifiedForAllPairsWithTheSlackThatIsLeft) {
   for (const char* table : {"pull", "time"}) {
     const auto report =

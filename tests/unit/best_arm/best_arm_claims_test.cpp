@@ -22,7 +22,6 @@
 namespace assay {
 namespace {
 
-namespace claims = best_arm_checks;
 using testing::budget_certificate;
 using testing::gaussian_certificate;
 using ::testing::HasSubstr;
@@ -52,25 +51,19 @@ TEST(CheckBestArmCertificate, WhatDoesNotExceedTheClaimRefutesNothing) {
     EXPECT_FALSE(check->refutes) << check->conclusion;
     EXPECT_THAT(check->conclusion, HasSubstr("Not refuted by this"));
   };
-  harmless("bai-gauss-dp", claims::gaussian_at(BestArmView::kTranscript, {5.0, 1e-3}));
-  harmless("bai-gauss-release", claims::gaussian_at(BestArmView::kRelease, {0.9, 0.01}));
-  harmless("dp-od-dp", claims::recommendation_at({1.0, 1.0, 0.5, 1.0}));
-  harmless("dp-od-literal", claims::later_basis_at({0.0, 1.0, 1.0, 0.0}));
-  harmless("bai-change-of-measure", claims::measure_at({2.9, 1e-4}));
-  harmless("bai-budget", claims::budget_at({64.0, 8.0, 1920.0 + 72.0}));
+  harmless("bai-gauss-dp", best_arm_checks::gaussian_at(BestArmView::kTranscript, {5.0, 1e-3}));
+  harmless("bai-gauss-release", best_arm_checks::gaussian_at(BestArmView::kRelease, {0.9, 0.01}));
+  harmless("dp-od-dp", best_arm_checks::recommendation_at({1.0, 1.0, 0.5, 1.0}));
+  harmless("dp-od-literal", best_arm_checks::later_basis_at({0.0, 1.0, 1.0, 0.0}));
+  harmless("bai-change-of-measure", best_arm_checks::measure_at({2.9, 1e-4}));
+  harmless("bai-budget", best_arm_checks::budget_at({64.0, 8.0, 1920.0 + 72.0}));
 }
 
-struct Lie {
+struct AlteredCertificate {
   std::string name;
   Certificate certificate;
   std::string path;
 };
-
-template <class C>
-Certificate altered(Certificate certificate, const std::function<void(C&)>& alter) {
-  alter(std::get<C>(certificate.counterexample));
-  return certificate;
-}
 
 TEST(CheckBestArmCertificate, LiesAreNamedByTheirField) {
   using G = GaussianCounterexample;
@@ -78,26 +71,32 @@ TEST(CheckBestArmCertificate, LiesAreNamedByTheirField) {
   using L = LaterBasisCounterexample;
   using V = MeasureCounterexample;
   using B = BudgetCounterexample;
-  const std::vector<Lie> lies = {
-      {"p", altered<G>(gaussian_certificate(), [](G& c) { c.p *= 1.001; }), "/numbers/p"},
-      {"q", altered<G>(gaussian_certificate(), [](G& c) { c.q = 0.0; }), "/numbers/q"},
-      {"delta", altered<G>(gaussian_certificate(), [](G& c) { c.true_delta += 1e-4; }),
+  const std::vector<AlteredCertificate> lies = {
+      {"p", testing::altered<G>(gaussian_certificate(), [](G& c) { c.p *= 1.001; }), "/numbers/p"},
+      {"q", testing::altered<G>(gaussian_certificate(), [](G& c) { c.q = 0.0; }), "/numbers/q"},
+      {"delta", testing::altered<G>(gaussian_certificate(), [](G& c) { c.true_delta += 1e-4; }),
        "/numbers/true_delta"},
-      {"eps", altered<G>(gaussian_certificate(), [](G& c) { c.epsilon = 5.0; }), "/numbers/p"},
-      {"sum", altered<G>(gaussian_certificate(), [](G& c) { c.others = 7.5; }),
+      {"eps", testing::altered<G>(gaussian_certificate(), [](G& c) { c.epsilon = 5.0; }),
+       "/numbers/p"},
+      {"sum", testing::altered<G>(gaussian_certificate(), [](G& c) { c.others = 7.5; }),
        "/counterexample/others"},
-      {"loss", altered<M>(moments_certificate(), [](M& c) { c.loss *= 1.01; }), "/numbers/loss"},
-      {"cone", altered<M>(moments_certificate(), [](M& c) { c.second = 0.4; }),
+      {"loss", testing::altered<M>(moments_certificate(), [](M& c) { c.loss *= 1.01; }),
+       "/numbers/loss"},
+      {"cone", testing::altered<M>(moments_certificate(), [](M& c) { c.second = 0.4; }),
        "/counterexample/second"},
-      {"pulls", altered<M>(moments_certificate(), [](M& c) { c.pulls = 11; }), "/numbers/p"},
-      {"norm", altered<L>(later_basis_certificate(), [](L& c) { c.norm = 1.4; }), "/numbers/norm"},
-      {"same arm", altered<L>(later_basis_certificate(), [](L& c) { c.y2 = 0.5; }),
+      {"pulls", testing::altered<M>(moments_certificate(), [](M& c) { c.pulls = 11; }),
+       "/numbers/p"},
+      {"norm", testing::altered<L>(later_basis_certificate(), [](L& c) { c.norm = 1.4; }),
+       "/numbers/norm"},
+      {"same arm", testing::altered<L>(later_basis_certificate(), [](L& c) { c.y2 = 0.5; }),
        "/counterexample/x1"},
-      {"bound", altered<V>(measure_certificate(), [](V& c) { c.bound = 0.2; }), "/numbers/bound"},
-      {"spent", altered<B>(budget_certificate(), [](B& c) { c.spent = 460; }), "/numbers/spent"},
-      {"few arms", altered<B>(budget_certificate(), [](B& c) { c.arms = 16; }),
+      {"bound", testing::altered<V>(measure_certificate(), [](V& c) { c.bound = 0.2; }),
+       "/numbers/bound"},
+      {"spent", testing::altered<B>(budget_certificate(), [](B& c) { c.spent = 460; }),
+       "/numbers/spent"},
+      {"few arms", testing::altered<B>(budget_certificate(), [](B& c) { c.arms = 16; }),
        "/counterexample/arms"},
-      {"no share", altered<B>(budget_certificate(), [](B& c) { c.budget = 72; }),
+      {"no share", testing::altered<B>(budget_certificate(), [](B& c) { c.budget = 72; }),
        "/counterexample/budget"}};
   for (const auto& lie : lies) {
     const auto check = check_certificate(lie.certificate);
@@ -109,21 +108,22 @@ TEST(CheckBestArmCertificate, LiesAreNamedByTheirField) {
 // ---- the Gaussian constant ----------------------------------------------------------------------
 
 TEST(GaussianLevels, AreThoseOfTheSpecification) {
-  EXPECT_NEAR(claims::true_delta(BestArmView::kRelease, 10.0, 1e-2) / 1e-2, 4.06, 0.005);
-  EXPECT_NEAR(claims::true_delta(BestArmView::kRelease, 20.0, 1e-5) / 1e-5, 153.0, 0.5);
-  EXPECT_NEAR(claims::true_delta(BestArmView::kTranscript, 40.0, 1e-5) / 1e-5, 2.43, 0.005);
+  EXPECT_NEAR(best_arm_checks::true_delta(BestArmView::kRelease, 10.0, 1e-2) / 1e-2, 4.06, 0.005);
+  EXPECT_NEAR(best_arm_checks::true_delta(BestArmView::kRelease, 20.0, 1e-5) / 1e-5, 153.0, 0.5);
+  EXPECT_NEAR(best_arm_checks::true_delta(BestArmView::kTranscript, 40.0, 1e-5) / 1e-5, 2.43,
+              0.005);
 }
 
 TEST(GaussianLevels, TheBoundaryIsWhereTheExactDeltaCrosses) {
   for (const auto view : {BestArmView::kRelease, BestArmView::kTranscript}) {
     for (const double delta : {0.1, 1e-3, 1e-6, 1e-10}) {
-      const double at = claims::boundary(view, delta).value();
+      const double at = best_arm_checks::boundary(view, delta).value();
       EXPECT_GT(at, 1.0);
-      EXPECT_LE(claims::true_delta(view, 0.999999 * at, delta), delta);
-      EXPECT_GT(claims::true_delta(view, 1.000001 * at, delta), delta);
+      EXPECT_LE(best_arm_checks::true_delta(view, 0.999999 * at, delta), delta);
+      EXPECT_GT(best_arm_checks::true_delta(view, 1.000001 * at, delta), delta);
       // From there on it stays above, as the map says.
       for (double epsilon = at * 1.01; epsilon < 500.0; epsilon *= 1.1) {
-        EXPECT_GT(claims::true_delta(view, epsilon, delta), delta) << epsilon;
+        EXPECT_GT(best_arm_checks::true_delta(view, epsilon, delta), delta) << epsilon;
       }
     }
   }
@@ -131,7 +131,7 @@ TEST(GaussianLevels, TheBoundaryIsWhereTheExactDeltaCrosses) {
 
 // The event of the certificate, on the policy itself: three arms, T = 6 n.
 TEST(GaussianLevels, TheEventIsThatOfThePolicy) {
-  const auto found = claims::gaussian_at(BestArmView::kTranscript, {20.0, 0.05});
+  const auto found = best_arm_checks::gaussian_at(BestArmView::kTranscript, {20.0, 0.05});
   const ArmFeatures features{3, 2, {0.0, 1.0, 1.0, 0.0, 1.0, 1.0}};
   DpBaiGaussConfig config;
   config.budget = 6 * found.pulls;
@@ -143,7 +143,7 @@ TEST(GaussianLevels, TheEventIsThatOfThePolicy) {
   ASSERT_EQ(plan->pulls, (std::vector<std::int64_t>(3, found.pulls)));
   ASSERT_EQ(plan->keep, 2);
   EXPECT_NEAR(plan->scales[0] * static_cast<double>(found.pulls),
-              claims::classical_deviation(found.epsilon, found.delta), 1e-12);
+              best_arm_checks::classical_deviation(found.epsilon, found.delta), 1e-12);
   const std::vector<std::int64_t> counts(3, found.pulls);
   const auto rate = [&](double sum) {
     const auto exact =
@@ -165,7 +165,7 @@ TEST(GaussianLevels, TheEventIsThatOfThePolicy) {
 
 TEST(DpOdLevels, TheRecommendationIsThatOfThePolicy) {
   const Point point{0.5, 0.8, 0.4, 3.0};  // eps, y, t, n
-  const auto found = claims::recommendation_at(point);
+  const auto found = best_arm_checks::recommendation_at(point);
   const ArmFeatures features{3, 2, {1.0, 0.8, 0.8, -1.0, 0.4, 0.32}};
   DpOdConfig config;
   config.budget = 6;
@@ -191,39 +191,40 @@ TEST(DpOdLevels, TheRecommendationIsThatOfThePolicy) {
 
 TEST(DpOdLevels, TwoUnitVectorsFortyFiveDegreesApartCostTheKnownFactor) {
   const double half = 3.14159265358979323846 / 8.0;
-  const auto found =
-      claims::later_basis_at({std::cos(half), std::sin(half), std::cos(half), -std::sin(half)});
+  const auto found = best_arm_checks::later_basis_at(
+      {std::cos(half), std::sin(half), std::cos(half), -std::sin(half)});
   EXPECT_NEAR(found.norm, 1.3066, 5e-5);
   EXPECT_NEAR(found.loss, 1.0824, 5e-5);
 }
 
 TEST(DpOdLevels, OnlyTheOneNormOfThePhaseIsEnough) {
-  const auto convicted = [](claims::NormReading reading) {
+  const auto convicted = [](best_arm_checks::NormReading reading) {
     SearchPlan plan;
     plan.points = 200;
     plan.climbs = 4;
     plan.purpose = "test/dp-od";
-    return search_violation(claims::moments_search(reading), plan, {}).violation.has_value();
+    return search_violation(best_arm_checks::moments_search(reading), plan, {})
+        .violation.has_value();
   };
-  EXPECT_FALSE(convicted(claims::NormReading::kL1));
-  EXPECT_TRUE(convicted(claims::NormReading::kL2));
-  EXPECT_TRUE(convicted(claims::NormReading::kFirstL1));
+  EXPECT_FALSE(convicted(best_arm_checks::NormReading::kL1));
+  EXPECT_TRUE(convicted(best_arm_checks::NormReading::kL2));
+  EXPECT_TRUE(convicted(best_arm_checks::NormReading::kFirstL1));
 }
 
 // ---- the rest -----------------------------------------------------------------------------------
 
 TEST(BestArmClaims, TheBudgetIsThatOfTheScheduleAsPrinted) {
   // K = 64, d = 8, T = 457 by hand: see budget_certificate().
-  EXPECT_EQ(claims::budget_at({64.0, 8.0, 457.0}).spent, 471.0);
+  EXPECT_EQ(best_arm_checks::budget_at({64.0, 8.0, 457.0}).spent, 471.0);
   double most = 0.0;
   for (double budget = 200.0; budget <= 4'000.0; ++budget) {
-    most = std::max(most, claims::budget_at({64.0, 8.0, budget}).spent - budget);
+    most = std::max(most, best_arm_checks::budget_at({64.0, 8.0, budget}).spent - budget);
   }
   EXPECT_EQ(most, 41.0);
 }
 
 TEST(BestArmClaims, TheChangeOfMeasureHoldsUpToTheRootOfItsEquation) {
-  const auto margin = claims::change_of_measure_search().margin;
+  const auto margin = best_arm_checks::change_of_measure_search().margin;
   for (const double distance : {1e-4, 1e-3, 0.01, 0.1, 0.5, 1.0}) {
     EXPECT_LE(margin({2.917, distance}), 0.0) << distance;
   }

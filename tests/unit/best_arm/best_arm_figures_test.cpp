@@ -21,7 +21,6 @@ namespace {
 
 using detail::BestArmFigure;
 using detail::BestArmPolicy;
-using detail::BestArmRun;
 using detail::BestArmSetting;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -33,7 +32,7 @@ BestArmSetting small(std::int64_t trials, std::int64_t horizon) {
   return setting;
 }
 
-BestArmRun run_of(BestArmFigure figure, const BestArmSetting& setting) {
+detail::BestArmRun run_of(BestArmFigure figure, const BestArmSetting& setting) {
   auto runner = SimulationRunner::create({}, {}).value();
   return detail::run_best_arm(figure, setting, runner).value();
 }
@@ -84,14 +83,15 @@ TEST(BestArmFigures, TheNonPrivatePolicyIsSimulatedOnceForEveryLevel) {
 }
 
 // The run with the success rates of some series replaced by near certainty about `bounds`.
-BestArmRun with_bounds(BestArmRun run, const std::function<Bounds(const std::string&)>& bounds) {
+detail::BestArmRun with_bounds(detail::BestArmRun run,
+                               const std::function<Bounds(const std::string&)>& bounds) {
   for (std::size_t i = 0; i < run.bounds.size(); ++i) {
     run.bounds[i] = bounds(run.result->series[i].id);
   }
   return run;
 }
 
-std::vector<Outcome> outcomes(const BestArmRun& run) {
+std::vector<Outcome> best_arm_checks_of(const detail::BestArmRun& run) {
   std::vector<Outcome> out;
   for (const auto& check : checks_of(detail::best_arm_outcomes(run.figure), run)) {
     EXPECT_FALSE(check.observed.empty()) << check.name;
@@ -103,37 +103,39 @@ std::vector<Outcome> outcomes(const BestArmRun& run) {
 TEST(BestArmChecks, OfFigure1FollowTheIntervals) {
   const auto run = run_of(BestArmFigure::kOne, small(2, 2000));
   using enum Outcome;
-  EXPECT_THAT(outcomes(run), ElementsAre(kUndecided, kUndecided, kUndecided, kUndecided));
+  EXPECT_THAT(best_arm_checks_of(run), ElementsAre(kUndecided, kUndecided, kUndecided, kUndecided));
   const auto as_stated = [](const std::string& id) {
     if (id.starts_with("Baseline")) return Bounds{0.1, 0.2};
     if (id.starts_with("DP-OD")) return Bounds{0.5, 0.6};
     return Bounds{0.8, 0.81};
   };
-  EXPECT_THAT(outcomes(with_bounds(run, as_stated)), ElementsAre(kHolds, kHolds, kHolds, kHolds));
+  EXPECT_THAT(best_arm_checks_of(with_bounds(run, as_stated)),
+              ElementsAre(kHolds, kHolds, kHolds, kHolds));
   const auto one_point_wrong = [&](const std::string& id) {
     return id == "DP-BAI T=100 eps=0.01" ? Bounds{0.3, 0.4} : as_stated(id);
   };
-  EXPECT_THAT(outcomes(with_bounds(run, one_point_wrong)),
+  EXPECT_THAT(best_arm_checks_of(with_bounds(run, one_point_wrong)),
               ElementsAre(kHolds, kFails, kHolds, kHolds));
   const auto apart = [&](const std::string& id) {
     return id.starts_with("OD-LinBAI") ? Bounds{0.9, 0.95} : as_stated(id);
   };
-  EXPECT_THAT(outcomes(with_bounds(run, apart)), ElementsAre(kHolds, kHolds, kHolds, kFails));
+  EXPECT_THAT(best_arm_checks_of(with_bounds(run, apart)),
+              ElementsAre(kHolds, kHolds, kHolds, kFails));
 }
 
 TEST(BestArmChecks, OfFigure2FollowTheIntervals) {
   const auto run = run_of(BestArmFigure::kTwo, small(2, 100));
   using enum Outcome;
-  EXPECT_THAT(outcomes(run), ElementsAre(kUndecided, kUndecided, kUndecided));
+  EXPECT_THAT(best_arm_checks_of(run), ElementsAre(kUndecided, kUndecided, kUndecided));
   const auto as_stated = [](const std::string& id) {
     if (id.starts_with("DP-OD") && id.ends_with("y=64")) return Bounds{0.5, 0.55};
     return Bounds{0.7, 0.75};
   };
-  EXPECT_THAT(outcomes(with_bounds(run, as_stated)), ElementsAre(kHolds, kHolds, kHolds));
+  EXPECT_THAT(best_arm_checks_of(with_bounds(run, as_stated)), ElementsAre(kHolds, kHolds, kHolds));
   const auto moves = [](const std::string& id) {
     return id.ends_with("y=64") ? Bounds{0.6, 0.65} : Bounds{0.7, 0.75};
   };
-  EXPECT_THAT(outcomes(with_bounds(run, moves)), ElementsAre(kHolds, kFails, kUndecided));
+  EXPECT_THAT(best_arm_checks_of(with_bounds(run, moves)), ElementsAre(kHolds, kFails, kUndecided));
 }
 
 TEST(BestArmFigures, GoOnFromTheirCheckpointWithTheSameBytes) {

@@ -20,8 +20,8 @@
 namespace assay {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // Every pull of arm i pays <a_i, theta>.
 std::shared_ptr<const InputTable> linear_table(std::int64_t rounds, const ArmFeatures& features,

@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(EarlyStopping, IsThePolicyUntilTheArmHasItsPulls) {
   using Stopped = EarlyStopping<SequentialHalving>;

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(Instances, AreThoseOfThePaper) {
   const auto one = figure1_instance(3);

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-PhasePlan plan_of(std::size_t arms, std::int64_t keep, std::vector<double> weights = {}) {
+PhasePlan phase_plan(std::size_t arms, std::int64_t keep, std::vector<double> weights = {}) {
   PhasePlan plan;
   plan.active = all_arms(static_cast<std::int64_t>(arms));
   plan.pulled = plan.active;
@@ -24,7 +24,7 @@ PhasePlan plan_of(std::size_t arms, std::int64_t keep, std::vector<double> weigh
 
 // Two values behind four scores.
 PhasePlan planar_plan(std::int64_t keep) {
-  PhasePlan plan = plan_of(4, keep);
+  PhasePlan plan = phase_plan(4, keep);
   plan.pulled = {0, 1};
   plan.pulls = {3, 3};
   plan.scales = {0.1, 0.12};
@@ -37,18 +37,18 @@ bool happens(const std::vector<int>& survivors, int arm, PhaseFate fate) {
          (fate == PhaseFate::kSurvives);
 }
 
-struct Setting {
+struct TiltedSetting {
   PhasePlan plan;
   std::vector<double> exact;
   int arm;
   PhaseFate fate;
 };
 
-std::vector<Setting> settings() {
-  return {{plan_of(2, 1), {0.0, 0.9}, 0, PhaseFate::kSurvives},
-          {plan_of(5, 2), {0.0, 0.6, 0.5, 0.7, 0.1}, 0, PhaseFate::kSurvives},
-          {plan_of(5, 2), {0.0, 0.1, 0.5, 0.7, 0.2}, 3, PhaseFate::kIsDropped},
-          {plan_of(2, 1), {0.0, 0.3}, 0, PhaseFate::kSurvives},
+std::vector<TiltedSetting> settings() {
+  return {{phase_plan(2, 1), {0.0, 0.9}, 0, PhaseFate::kSurvives},
+          {phase_plan(5, 2), {0.0, 0.6, 0.5, 0.7, 0.1}, 0, PhaseFate::kSurvives},
+          {phase_plan(5, 2), {0.0, 0.1, 0.5, 0.7, 0.2}, 3, PhaseFate::kIsDropped},
+          {phase_plan(2, 1), {0.0, 0.3}, 0, PhaseFate::kSurvives},
           {planar_plan(1), {0.9, 0.1}, 3, PhaseFate::kSurvives},
           {planar_plan(3), {0.9, 0.5}, 0, PhaseFate::kIsDropped}};
 }
@@ -56,7 +56,7 @@ std::vector<Setting> settings() {
 // E_R[dP/dR 1_A] = P(A), and dP/dR <= B on A: both by plays of R, P(A) by plays of P where it is no rarer
 // than they see.
 TEST(PhaseTilt, WeighsWhatItMakesFrequentAndHoldsItsBound) {
-  for (const Setting& s : settings()) {
+  for (const TiltedSetting& s : settings()) {
     const auto tilt = PhaseTilt::create(s.plan, s.exact, s.arm, s.fate);
     ASSERT_TRUE(tilt);
     constexpr int kPlays = 40'000;
@@ -84,7 +84,7 @@ TEST(PhaseTilt, WeighsWhatItMakesFrequentAndHoldsItsBound) {
 }
 
 TEST(PhaseTilt, FindsTheTailOfTwoMeansWhereNoPlaySeesIt) {
-  const PhasePlan plan = plan_of(2, 1);
+  const PhasePlan plan = phase_plan(2, 1);
   const std::vector<double> exact{0.0, 0.9};
   const auto tilt = PhaseTilt::create(plan, exact, 0, PhaseFate::kSurvives);
   constexpr int kPlays = 40'000;
@@ -103,7 +103,7 @@ TEST(PhaseTilt, IsNoneWhereItsBoundWouldNotHold) {
   const auto none = [&](const PhasePlan& plan, int arm) {
     return !PhaseTilt::create(plan, exact, arm, PhaseFate::kSurvives);
   };
-  PhasePlan plan = plan_of(2, 1);
+  PhasePlan plan = phase_plan(2, 1);
   EXPECT_FALSE(none(plan, 1));
   EXPECT_TRUE(none(plan, 2));
   plan.noise = PhaseNoise::kLaplace;
@@ -111,7 +111,7 @@ TEST(PhaseTilt, IsNoneWhereItsBoundWouldNotHold) {
   plan.noise = PhaseNoise::kGaussian;
   plan.faults.ranks_exact = true;
   EXPECT_TRUE(none(plan, 1));
-  EXPECT_TRUE(none(plan_of(2, 2), 1));
+  EXPECT_TRUE(none(phase_plan(2, 2), 1));
 }
 
 }  // namespace

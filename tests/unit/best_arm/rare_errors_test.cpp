@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const ArmFeatures kAxes{2, 2, {1, 0, 0, 1}};
 

@@ -19,10 +19,10 @@
 namespace assay {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // log of the density of all that a run released, had its exact values been these.
-double log_density(const BestArmRun& run, const std::vector<std::vector<double>>& exact) {
+double phases_log_density(const BestArmRun& run, const std::vector<std::vector<double>>& exact) {
   double sum = 0.0;
   for (std::size_t p = 0; p < run.phases.size(); ++p) {
     const auto& phase = run.phases[p];
@@ -71,7 +71,7 @@ double largest_release_loss(const P& policy, TableIndex index) {
         differing += before[p] != after[p] ? 1 : 0;
       }
       EXPECT_LE(differing, 1);
-      EXPECT_NEAR(log_density(run, before) - log_density(run, after), loss, 1e-9);
+      EXPECT_NEAR(phases_log_density(run, before) - phases_log_density(run, after), loss, 1e-9);
     }
   }
   return most;
@@ -194,7 +194,7 @@ TEST(Faults, OfReusedDataLoseAgainInEveryPhaseThatReadsIt) {
         EXPECT_EQ(after[p], run.phases[p].exact);
       }
       const double loss = release_loss(run, pair).value();
-      EXPECT_NEAR(log_density(run, before) - log_density(run, after), loss, 1e-9);
+      EXPECT_NEAR(phases_log_density(run, before) - phases_log_density(run, after), loss, 1e-9);
       most = std::max(most, std::fabs(loss));
     }
     // eps for the first phase, and n_2/(n_1 + n_2) of it for the second.

@@ -11,8 +11,8 @@
 namespace assay {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(Schedule, OfThePapersExampleIsTheOneOfItsProof) {
   const auto proof = elimination_schedule(Schedule::kProof, 10'000, 16);

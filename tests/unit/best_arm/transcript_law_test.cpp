@@ -20,7 +20,7 @@ std::vector<SetProbability> law_of(const PhasePlan& plan, std::vector<double> ex
   return phase_law(plan, exact, 1000, memo).value();
 }
 
-double total(const std::vector<SetProbability>& law) {
+double probability_of_sets(const std::vector<SetProbability>& law) {
   double sum = 0.0;
   for (const auto& set : law) sum += std::exp(set.log_p);
   return sum;
@@ -83,7 +83,7 @@ TEST(PhaseLaw, OfManyLinearScoresSumsToOne) {
       for (int i = 0; i < 18; ++i) weights.push_back(2.0 * random.uniform() - 1.0);
       const auto plan = linear_plan(noise, weights, {0.3 + random.uniform(), 0.5}, 1 + run % 4);
       const auto law = law_of(plan, {6.0 * random.uniform(), -4.0 * random.uniform()});
-      EXPECT_NEAR(total(law), 1.0, 1e-11);
+      EXPECT_NEAR(probability_of_sets(law), 1.0, 1e-11);
     }
   }
 }

@@ -9,15 +9,16 @@
 #include <random>
 
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
 
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;  // not assay::Json, which is written and never read
+using Tree = nlohmann::ordered_json;
 using ::testing::HasSubstr;
-using Pointer = Json::json_pointer;
+using Pointer = Tree::json_pointer;
 using testing::borda_certificate;
 using testing::budget_certificate;
 using testing::clipping_certificate;
@@ -70,15 +71,7 @@ std::vector<Certificate> samples() {
           testing::experiments_certificate()};
 }
 
-CommandResult validate(const std::string& document) {
-  const TemporaryFolder folder;
-  const std::string root = ASSAY_SOURCE_DIR;
-  return run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",
-                      root + "/schemas/certificate.schema.json",
-                      folder.write("certificate.json", document)});
-}
-
-Error refusal(const std::string& text) {
+Error reading_error(const std::string& text) {
   const auto read = read_certificate(text);
   EXPECT_FALSE(read) << text;
   return read ? Error{} : read.error();
@@ -86,26 +79,26 @@ Error refusal(const std::string& text) {
 
 TEST(CertificateJson, ValidatesAgainstTheCommittedSchema) {
   for (const auto& certificate : samples()) {
-    const auto result = validate(to_json(certificate));
+    const auto result = validated("certificate.schema.json", to_json(certificate));
     EXPECT_EQ(result.status, 0) << result.err;
   }
 }
 
 TEST(CertificateJson, TheSchemaRefusesWhatTheReaderRefuses) {
-  auto json = Json::parse(to_json(round_certificate()));
+  auto json = Tree::parse(to_json(round_certificate()));
   json["numbers"]["delta"] = 0;
-  EXPECT_EQ(validate(json.dump()).status, 1);
-  json = Json::parse(to_json(round_certificate()));
+  EXPECT_EQ(validated("certificate.schema.json", json.dump()).status, 1);
+  json = Tree::parse(to_json(round_certificate()));
   json["claim"] = "ts-eq27";
-  EXPECT_EQ(validate(json.dump()).status, 1);
+  EXPECT_EQ(validated("certificate.schema.json", json.dump()).status, 1);
 }
 
 // ---- the schema states what the lists of fields state -------------------------------------------
 
 // What `place` says, with what it refers to.
-Json resolved(const Json& schema, Json place) {
+Tree resolved(const Tree& schema, Tree place) {
   if (!place.contains("$ref")) return place;
-  Json out = schema[Pointer(place["$ref"].get<std::string>().substr(1))];
+  Tree out = schema[Pointer(place["$ref"].get<std::string>().substr(1))];
   place.erase("$ref");
   out.update(place);
   return out;
@@ -113,8 +106,8 @@ Json resolved(const Json& schema, Json place) {
 
 // Compares the fields of one object, below `properties` of the schema; keeps their names.
 struct SchemaFields {
-  const Json& schema;
-  const Json& properties;
+  const Tree& schema;
+  const Tree& properties;
   std::vector<std::string>& names;
 
   template <class T>
@@ -126,9 +119,9 @@ struct SchemaFields {
   }
 
   template <class T>
-  void compare(const Json& stated, const T& value, const Limits& limits) const {
+  void compare(const Tree& stated, const T& value, const Limits& limits) const {
     if constexpr (std::is_enum_v<T>) {
-      Json known = Json::array();
+      Tree known = Tree::array();
       for (const auto& [item, name] : enum_names(value)) known.push_back(name);
       EXPECT_EQ(stated["enum"], known);
     } else if constexpr (std::is_arithmetic_v<T>) {
@@ -142,7 +135,7 @@ struct SchemaFields {
   }
 
   template <class T>
-  void compare(const Json& stated, const std::vector<T>&, const Limits& limits) const {
+  void compare(const Tree& stated, const std::vector<T>&, const Limits& limits) const {
     EXPECT_EQ(stated["type"], "array");
     EXPECT_EQ(stated["maxItems"], limits.most);
     if (limits.least > 0) {
@@ -153,30 +146,30 @@ struct SchemaFields {
 
   // Every field is stated, is required, and no other is allowed.
   template <class Visit>
-  static void compare_object(const Json& schema, const Json& stated, Visit visit,
+  static void compare_object(const Tree& schema, const Tree& stated, Visit visit,
                              std::vector<std::string> names = {}) {
     EXPECT_EQ(stated["type"], "object");
     EXPECT_EQ(stated["additionalProperties"], false);
     visit(SchemaFields{schema, stated["properties"], names});
-    EXPECT_EQ(stated["required"], Json(names));
+    EXPECT_EQ(stated["required"], Tree(names));
     EXPECT_EQ(stated["properties"].size(), names.size());
   }
 };
 
 TEST(CertificateJson, TheSchemaStatesTheListsOfFields) {
   std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/schemas/certificate.schema.json");
-  const Json schema = Json::parse(in);
+  const Tree schema = Tree::parse(in);
   std::vector<std::string> claims;
   std::size_t kinds = 0;
   each_counterexample([&]<class C>() {
     SCOPED_TRACE(std::string(C::kKind));
     const C defaults;
     claims.insert(claims.end(), C::kRefutes.begin(), C::kRefutes.end());
-    const Json stated = schema["oneOf"].at(kinds++)["properties"];
-    const Json& claim = stated["claim"];
-    EXPECT_EQ(claim.contains("const") ? Json::array({claim["const"]}) : claim["enum"],
-              Json(C::kRefutes));
-    const Json inputs = resolved(schema, stated["counterexample"]);
+    const Tree stated = schema["oneOf"].at(kinds++)["properties"];
+    const Tree& claim = stated["claim"];
+    EXPECT_EQ(claim.contains("const") ? Tree::array({claim["const"]}) : claim["enum"],
+              Tree(C::kRefutes));
+    const Tree inputs = resolved(schema, stated["counterexample"]);
     EXPECT_EQ(inputs["properties"]["kind"]["const"], C::kKind);
     const auto skip = [](const auto&...) {};
     SchemaFields::compare_object(
@@ -187,7 +180,7 @@ TEST(CertificateJson, TheSchemaStatesTheListsOfFields) {
         [&](const SchemaFields& visit) { C::fields(defaults, skip, visit); });
   });
   EXPECT_EQ(schema["oneOf"].size(), kinds);
-  EXPECT_EQ(schema["properties"]["claim"]["enum"], Json(claims));
+  EXPECT_EQ(schema["properties"]["claim"]["enum"], Tree(claims));
 }
 
 TEST(CertificateJson, ReadsBackWhatItWrote) {
@@ -199,26 +192,26 @@ TEST(CertificateJson, ReadsBackWhatItWrote) {
 }
 
 TEST(CertificateJson, CountsArmsAndEntriesFromOne) {
-  const auto json = Json::parse(to_json(round_certificate()));
+  const auto json = Tree::parse(to_json(round_certificate()));
   EXPECT_EQ(json["counterexample"]["history"][0]["arm"], 1);
   EXPECT_EQ(json["counterexample"]["changed"], 1);
-  EXPECT_EQ(json["numbers"]["event"], Json({1}));
+  EXPECT_EQ(json["numbers"]["event"], Tree({1}));
   EXPECT_EQ(to_json(round_certificate()).back(), '\n');
 }
 
 struct Change {
   std::string name;
   std::string pointer;  // of what is replaced, and what the error names
-  Json value;
+  Tree value;
   std::string message;
 };
 
 class ChangedField : public ::testing::TestWithParam<Change> {};
 
 TEST_P(ChangedField, IsRefusedByItsPointer) {
-  auto json = Json::parse(to_json(round_certificate()));
+  auto json = Tree::parse(to_json(round_certificate()));
   json[Pointer(GetParam().pointer)] = GetParam().value;
-  const Error error = refusal(json.dump());
+  const Error error = reading_error(json.dump());
   EXPECT_EQ(error.path, GetParam().pointer);
   EXPECT_THAT(error.message, HasSubstr(GetParam().message));
 }
@@ -232,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"Unknown", "/stetement", "x", "is unknown here"},
         Change{"Nearly", "/numbers/epsilom", 1, "did you mean 'epsilon'"},
         Change{"Escaped", "/numbers/a~1b", 1, "allowed: event, epsilon"},
-        Change{"Counterexample", "/counterexample", Json::array(), "must be an object, not a list"},
+        Change{"Counterexample", "/counterexample", Tree::array(), "must be an object, not a list"},
         Change{"Kind", "/counterexample/kind", "rounds", "must be round, noisy-max, law, epoch"},
         Change{"KindType", "/counterexample/kind", 1, "must be round, noisy-max, law, epoch"},
         Change{"Arms", "/counterexample/arms", 17, "must be a whole number 2 to 16, not 17"},
@@ -252,14 +245,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(CertificateJson, EveryMissingFieldIsNamed) {
   for (const auto& certificate : samples()) {
-    const auto whole = Json::parse(to_json(certificate));
+    const auto whole = Tree::parse(to_json(certificate));
     const auto flat = whole.flatten();
     for (const auto& [pointer, value] : flat.items()) {
       const Pointer field(pointer);
       if (whole[field.parent_pointer()].is_array()) continue;
       auto json = whole;
       json[field.parent_pointer()].erase(field.back());
-      const Error error = refusal(json.dump());
+      const Error error = reading_error(json.dump());
       EXPECT_EQ(error.path, pointer);
       EXPECT_EQ(error.message, "is missing");
     }
@@ -269,31 +262,31 @@ TEST(CertificateJson, EveryMissingFieldIsNamed) {
 TEST(CertificateJson, ARepeatedFieldIsRefusedAtAnyDepth) {
   auto text = to_json(round_certificate());
   text.replace(text.find("\"times\": 952"), 12, "\"times\": 952, \"arm\": 1");
-  const Error error = refusal(text);
+  const Error error = reading_error(text);
   EXPECT_EQ(error.path, "/counterexample/history/1/arm");
   EXPECT_EQ(error.message, "appears twice");
 }
 
 TEST(CertificateJson, DamagedJsonNamesTheLine) {
-  const Error cut = refusal("{\n\"assay_certificate\": 1,\n\"claim\": \n");
+  const Error cut = reading_error("{\n\"assay_certificate\": 1,\n\"claim\": \n");
   EXPECT_THAT(cut.message, HasSubstr("is not JSON: "));
   EXPECT_THAT(cut.message, HasSubstr("unexpected end of input"));
   EXPECT_EQ(cut.line, 4);
-  EXPECT_EQ(refusal("{\n\"a\": 1,\n\"b\": nan}").line, 3);
-  EXPECT_EQ(refusal("").line, 1);
-  EXPECT_EQ(refusal("{}\n{}").line, 2);
-  EXPECT_EQ(refusal("{\"a\":\n 1e999}").line, 2);
-  EXPECT_EQ(refusal("\"\xff\"").line, 1);
+  EXPECT_EQ(reading_error("{\n\"a\": 1,\n\"b\": nan}").line, 3);
+  EXPECT_EQ(reading_error("").line, 1);
+  EXPECT_EQ(reading_error("{}\n{}").line, 2);
+  EXPECT_EQ(reading_error("{\"a\":\n 1e999}").line, 2);
+  EXPECT_EQ(reading_error("\"\xff\"").line, 1);
 }
 
 TEST(CertificateJson, WhatIsTooLargeIsRefused) {
   const auto spaces = to_json(round_certificate()) + std::string(1 << 20, ' ');
-  EXPECT_THAT(refusal(spaces).message, HasSubstr("larger than 1 MiB"));
-  EXPECT_THAT(refusal(std::string(1000, '[')).message, HasSubstr("nested more than 8 deep"));
+  EXPECT_THAT(reading_error(spaces).message, HasSubstr("larger than 1 MiB"));
+  EXPECT_THAT(reading_error(std::string(1000, '[')).message, HasSubstr("nested more than 8 deep"));
   auto certificate = round_certificate();
   auto& round = std::get<RoundCounterexample>(certificate.counterexample);
   round.history.resize(10'001, {1, 0.0, 1});
-  EXPECT_EQ(refusal(to_json(certificate)).path, "/counterexample/history");
+  EXPECT_EQ(reading_error(to_json(certificate)).path, "/counterexample/history");
 }
 
 // Each case replaces, removes or inserts a few bytes; whatever is still read is checked as well.

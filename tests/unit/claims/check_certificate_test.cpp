@@ -220,14 +220,14 @@ TEST(CheckCertificate, ProbabilitiesBelowEveryDoubleAreNotMistakenForARefutation
 
 // ---- refusals -----------------------------------------------------------------------------------
 
-struct Lie {
+struct ToldLie {
   std::string name;
   std::function<void(Certificate&)> tell;
   std::string path;
   std::string message;
 };
 
-void expect_refused(Certificate certificate, const Lie& lie) {
+void expect_lie_refused(Certificate certificate, const ToldLie& lie) {
   lie.tell(certificate);
   const auto check = check_certificate(certificate);
   ASSERT_FALSE(check) << lie.name;
@@ -246,8 +246,8 @@ TEST(CheckCertificate, EveryInconsistentNumberIsRefusedByName) {
     const auto factor = [member_now](double by) {
       return [member_now, by](Certificate& c) { round_of(c).numbers.*member_now *= by; };
     };
-    expect_refused(round_certificate(),
-                   {name, factor(1.0 + 3e-9), "/numbers/" + name, "but the inputs give"});
+    expect_lie_refused(round_certificate(),
+                       {name, factor(1.0 + 3e-9), "/numbers/" + name, "but the inputs give"});
     auto close = round_certificate();
     factor(1.0 + 3e-10)(close);
     EXPECT_TRUE(check_certificate(close)) << name;
@@ -255,14 +255,15 @@ TEST(CheckCertificate, EveryInconsistentNumberIsRefusedByName) {
   const auto law = [](Certificate& c) -> LawMismatch& {
     return std::get<LawMismatch>(c.counterexample);
   };
-  expect_refused(law_certificate(), {"p", [&](Certificate& c) { law(c).probability = 0.5; },
-                                     "/numbers/probability", "states 0.5"});
-  expect_refused(law_certificate(), {"q", [&](Certificate& c) { law(c).printed_probability = 0.5; },
-                                     "/numbers/printed_probability", "states 0.5"});
+  expect_lie_refused(law_certificate(), {"p", [&](Certificate& c) { law(c).probability = 0.5; },
+                                         "/numbers/probability", "states 0.5"});
+  expect_lie_refused(law_certificate(),
+                     {"q", [&](Certificate& c) { law(c).printed_probability = 0.5; },
+                      "/numbers/printed_probability", "states 0.5"});
 }
 
 TEST(CheckCertificate, RoundsThatAreNotNeighboursAreRefused) {
-  const std::vector<Lie> lies = {
+  const std::vector<ToldLie> lies = {
       {"Claim", [](Certificate& c) { c.claim = "ts-step-dpp"; }, "/claim", "'ts-step-dp'"},
       {"Kind", [](Certificate& c) { c.claim = "ts-eq27"; }, "/counterexample/kind", "must be law"},
       {"Advanced", [](Certificate& c) { c.claim = "ts-advanced"; }, "/claim", "can refute"},
@@ -295,11 +296,11 @@ TEST(CheckCertificate, RoundsThatAreNotNeighboursAreRefused) {
       {"DeltaLarge", [](Certificate& c) { round_of(c).numbers.delta = 0.75; }, "/numbers/delta",
        "at most 0.5"},
   };
-  for (const auto& lie : lies) expect_refused(round_certificate(), lie);
+  for (const auto& lie : lies) expect_lie_refused(round_certificate(), lie);
 }
 
 TEST(CheckCertificate, NoisyMaximaThatAreNotNeighboursAreRefused) {
-  const std::vector<Lie> lies = {
+  const std::vector<ToldLie> lies = {
       {"TooFar", [](Certificate& c) { max_of(c).new_value = std::nextafter(-1.0, -2.0); },
        "/counterexample/new_value", "within the sensitivity 1 of the value 0"},
       {"OneArm", [](Certificate& c) { max_of(c).values.pop_back(); }, "/counterexample/values",
@@ -317,7 +318,7 @@ TEST(CheckCertificate, NoisyMaximaThatAreNotNeighboursAreRefused) {
       {"LargeEps", [](Certificate& c) { max_of(c).sensitivities[1] = 1e9; }, "/counterexample",
        "at most 1000"},
   };
-  for (const auto& lie : lies) expect_refused(noisy_max_certificate(), lie);
+  for (const auto& lie : lies) expect_lie_refused(noisy_max_certificate(), lie);
 }
 
 }  // namespace

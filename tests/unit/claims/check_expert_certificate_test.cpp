@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using testing::integral_certificate;
 using testing::regret_certificate;
 
-EpochCounterexample& epoch_of(Certificate& c) {
+EpochCounterexample& epoch_counterexample(Certificate& c) {
   return std::get<EpochCounterexample>(c.counterexample);
 }
 
@@ -80,12 +80,13 @@ TEST(CheckExpertCertificate, EpochsOfManyActionsAgreeWithTheMechanism) {
 
 TEST(CheckExpertCertificate, WhatDoesNotRefuteIsSaidSo) {
   auto corrected = epoch_certificate();
-  epoch_of(corrected).noise = LeaderNoise::kGumbel;  // softmax(-eps G/2): loss 1/2 at eps = 1/2
-  epoch_of(corrected).epsilon = 0.5;
+  epoch_counterexample(corrected).noise =
+      LeaderNoise::kGumbel;  // softmax(-eps G/2): loss 1/2 at eps = 1/2
+  epoch_counterexample(corrected).epsilon = 0.5;
   const double p = 1.0 / (1.0 + std::exp(-0.25));
-  epoch_of(corrected).p = p;
-  epoch_of(corrected).q = 1.0 - p;
-  epoch_of(corrected).loss = 0.25;
+  epoch_counterexample(corrected).p = p;
+  epoch_counterexample(corrected).q = 1.0 - p;
+  epoch_counterexample(corrected).loss = 0.25;
   const auto check = check_certificate(corrected);
   ASSERT_TRUE(check) << check.error().to_string();
   EXPECT_FALSE(check->refutes);
@@ -100,7 +101,7 @@ TEST(CheckExpertCertificate, WhatDoesNotRefuteIsSaidSo) {
   EXPECT_FALSE(check_certificate(growth).value().refutes);
 }
 
-struct Lie {
+struct ExpertLie {
   std::string name;
   Certificate certificate;
   std::function<void(Certificate&)> tell;
@@ -118,20 +119,20 @@ TEST(CheckExpertCertificate, EveryLieIsRefusedByName) {
   const auto growth_of = [](Certificate& c) -> GrowthCounterexample& {
     return std::get<GrowthCounterexample>(c.counterexample);
   };
-  const std::vector<Lie> lies = {
-      {"p", epoch_certificate(), [](auto& c) { epoch_of(c).p *= 1.0 + 3e-9; }, "/numbers/p",
-       "but the inputs give"},
-      {"q", epoch_certificate(), [](auto& c) { epoch_of(c).q *= 1.0 + 3e-9; }, "/numbers/q",
-       "but the inputs give"},
-      {"loss", epoch_certificate(), [](auto& c) { epoch_of(c).loss += 1e-8; }, "/numbers/loss",
-       "but the inputs give"},
-      {"lengths", epoch_certificate(), [](auto& c) { epoch_of(c).after.pop_back(); },
+  const std::vector<ExpertLie> lies = {
+      {"p", epoch_certificate(), [](auto& c) { epoch_counterexample(c).p *= 1.0 + 3e-9; },
+       "/numbers/p", "but the inputs give"},
+      {"q", epoch_certificate(), [](auto& c) { epoch_counterexample(c).q *= 1.0 + 3e-9; },
+       "/numbers/q", "but the inputs give"},
+      {"loss", epoch_certificate(), [](auto& c) { epoch_counterexample(c).loss += 1e-8; },
+       "/numbers/loss", "but the inputs give"},
+      {"lengths", epoch_certificate(), [](auto& c) { epoch_counterexample(c).after.pop_back(); },
        "/counterexample/after", "must have 2 losses"},
-      {"loss vector", epoch_certificate(), [](auto& c) { epoch_of(c).before[1] = 1.5; },
+      {"loss vector", epoch_certificate(), [](auto& c) { epoch_counterexample(c).before[1] = 1.5; },
        "/counterexample/before/1", "from 0 to 1, not 1.5"},
-      {"action", epoch_certificate(), [](auto& c) { epoch_of(c).action = 2; },
+      {"action", epoch_certificate(), [](auto& c) { epoch_counterexample(c).action = 2; },
        "/counterexample/action", "1 to 2, not 3"},
-      {"epsilon", epoch_certificate(), [](auto& c) { epoch_of(c).epsilon = 0.0; },
+      {"epsilon", epoch_certificate(), [](auto& c) { epoch_counterexample(c).epsilon = 0.0; },
        "/counterexample/epsilon", "from 0.001 to 100"},
       {"kind", epoch_certificate(), [](auto& c) { c.claim = "ftnl-conjecture"; },
        "/counterexample/kind", "must be growth"},

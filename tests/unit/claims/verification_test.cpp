@@ -14,6 +14,7 @@
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/verified_claims.hpp"
 
 namespace assay {
 namespace {
@@ -21,14 +22,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-Verification verify(const std::vector<std::string>& patterns, double effort = 0.25,
-                    std::uint64_t seed = 1) {
-  ClaimRequest request;
-  request.effort = effort;
-  request.seed = seed;
-  return verify_claims(select_claims(patterns).value(), request, {}).value();
-}
 
 std::vector<std::string> ids(const std::vector<const RegisteredClaim*>& claims) {
   std::vector<std::string> out;
@@ -98,7 +91,7 @@ TEST(ClaimSelection, NamesTheNearestClaim) {
 }
 
 TEST(ClaimVerification, FindsTheFalseClaimsWithCertificatesThatCheckOut) {
-  const auto verification = verify({"rnm-hetero-gauss", "ts-step-dp", "ts-eq27"});
+  const auto verification = verified({"rnm-hetero-gauss", "ts-step-dp", "ts-eq27"});
   ASSERT_EQ(verification.results.size(), 3u);
   for (const auto& result : verification.results) {
     EXPECT_EQ(result.finding.verdict, ClaimVerdict::kRefuted) << result.claim->id;
@@ -129,14 +122,14 @@ TEST(ClaimVerification, AClaimReadsWhatItIsRegisteredToRead) {
 
 TEST(ClaimVerification, FindsThemFromOtherSeedsToo) {
   for (std::uint64_t seed = 2; seed < 12; ++seed) {
-    for (const auto& result : verify({"rnm-*", "ts-step-dp", "ts-eq27"}, 0.05, seed).results) {
+    for (const auto& result : verified({"rnm-*", "ts-step-dp", "ts-eq27"}, 0.05, seed).results) {
       EXPECT_EQ(result.finding.verdict, ClaimVerdict::kRefuted) << result.claim->id << " " << seed;
     }
   }
 }
 
 TEST(ClaimVerification, TheHistoryOfTheRefutedRoundIsAReadableOne) {
-  const auto verification = verify({"ts-step-dp"}, 1.0);
+  const auto verification = verified({"ts-step-dp"}, 1.0);
   const auto& found =
       std::get<RoundCounterexample>(verification.results[0].finding.certificate->counterexample);
   EXPECT_EQ(found.arms, 2);
@@ -145,10 +138,10 @@ TEST(ClaimVerification, TheHistoryOfTheRefutedRoundIsAReadableOne) {
 }
 
 TEST(ClaimVerification, SaysWhichPremisesAreRefuted) {
-  const auto verification = verify({"ts-step-dp", "ts-advanced"});
+  const auto verification = verified({"ts-step-dp", "ts-advanced"});
   EXPECT_THAT(verification.results[1].refuted_premises, ElementsAre("ts-step-dp"));
   EXPECT_EQ(verification.results[1].finding.verdict, ClaimVerdict::kHolds);
-  EXPECT_TRUE(verify({"ts-advanced"}).results[0].refuted_premises.empty());
+  EXPECT_TRUE(verified({"ts-advanced"}).results[0].refuted_premises.empty());
 }
 
 TEST(ClaimVerification, IsTheSameForAnyNumberOfThreads) {
@@ -188,7 +181,7 @@ TEST(ClaimVerification, RefusesARequestOutsideItsRanges) {
 TEST(VerificationReport, JsonValidatesAgainstTheCommittedSchema) {
   const TemporaryFolder folder;
   const std::string root = ASSAY_SOURCE_DIR;
-  const auto document = to_json(verify({"ts-step-*", "mts-regret", "ts-advanced"}, 0.05), {});
+  const auto document = to_json(verified({"ts-step-*", "mts-regret", "ts-advanced"}, 0.05), {});
   const auto result = run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",
                                    root + "/schemas/verification-report.schema.json",
                                    folder.write("report.json", document)});
@@ -196,7 +189,7 @@ TEST(VerificationReport, JsonValidatesAgainstTheCommittedSchema) {
 }
 
 TEST(VerificationReport, TextReadsAsItDid) {
-  auto verification = verify({"ts-step-*", "ts-advanced", "ts-eq27"}, 0.25);
+  auto verification = verified({"ts-step-*", "ts-advanced", "ts-eq27"}, 0.25);
   for (auto& result : verification.results) result.seconds = 0.5;
   testing::expect_golden("verification.txt", to_text(verification));
   for (auto& result : verification.results) {
@@ -208,7 +201,7 @@ TEST(VerificationReport, TextReadsAsItDid) {
 }
 
 TEST(VerificationReport, NamesWhatIsNotAsExpected) {
-  auto verification = verify({"ts-step-gdp"}, 0.05);
+  auto verification = verified({"ts-step-gdp"}, 0.05);
   verification.results[0].finding.verdict = ClaimVerdict::kInconclusive;
   EXPECT_FALSE(verification.results[0].as_expected());
   EXPECT_THAT(verification_summary(verification),

@@ -54,7 +54,7 @@ std::vector<std::string> pages() {
 }
 
 // The first group of every match.
-std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
+std::vector<std::string> captures(const std::string& text, const std::regex& pattern) {
   std::vector<std::string> found;
   for (std::sregex_iterator match(text.begin(), text.end(), pattern), end; match != end; ++match) {
     found.push_back((*match)[1].str());
@@ -84,7 +84,7 @@ std::vector<std::string> expand_braces(const std::string& path) {
 std::vector<std::string> missing_paths(const std::string& page) {
   static const std::regex kQuoted("`([A-Za-z_.][A-Za-z0-9_.-]*/[A-Za-z0-9_.,{}<>*/-]*)`");
   std::vector<std::string> missing;
-  for (const std::string& quoted : matches(page, kQuoted)) {
+  for (const std::string& quoted : captures(page, kQuoted)) {
     if (!fs::exists(kRoot / quoted.substr(0, quoted.find('/')))) continue;
     for (const std::string& path : expand_braces(quoted)) {
       const auto open = path.find_first_of("<*");
@@ -99,7 +99,7 @@ std::vector<std::string> missing_paths(const std::string& page) {
 std::vector<std::string> broken_links(const std::string& file) {
   static const std::regex kLink("\\]\\(([A-Za-z0-9_./-]+)");
   std::vector<std::string> broken;
-  for (const std::string& target : matches(read(kRoot / file), kLink)) {
+  for (const std::string& target : captures(read(kRoot / file), kLink)) {
     if (!fs::exists((kRoot / file).parent_path() / target)) broken.push_back(file + ": " + target);
   }
   return broken;
@@ -114,8 +114,8 @@ int comment_lines_at_start(const fs::path& file) {
 
 TEST(Docs, NameOnlyPathsThatExist) {
   for (const std::string& file : pages()) {
-    EXPECT_THAT(missing_paths(read(kRoot / file)), testing::IsEmpty()) << file;
-    EXPECT_THAT(broken_links(file), testing::IsEmpty());
+    EXPECT_THAT(missing_paths(read(kRoot / file)), ::testing::IsEmpty()) << file;
+    EXPECT_THAT(broken_links(file), ::testing::IsEmpty());
   }
 }
 
@@ -123,7 +123,7 @@ TEST(Docs, EveryProofIsNamedByItsSourceAndEveryProofNamedExists) {
   static const std::regex kProof("(docs/proofs/[a-z0-9_]+\\.md)");
   std::map<std::string, std::vector<std::string>> named_by;
   for (const std::string& file : sources()) {
-    for (const std::string& proof : matches(read(kRoot / file), kProof)) {
+    for (const std::string& proof : captures(read(kRoot / file), kProof)) {
       named_by[proof].push_back("`" + file + "`");
     }
   }
@@ -160,7 +160,7 @@ TEST(Comments, NameOnlyFilesThatExist) {
     for (std::string line; std::getline(in, line);) {
       const auto comment = line.find("// ");
       if (comment == std::string::npos) continue;
-      for (const std::string& name : matches(line.substr(comment), kFile)) {
+      for (const std::string& name : captures(line.substr(comment), kFile)) {
         EXPECT_TRUE(names.count(name) > 0) << file << " names " << name;
       }
     }
@@ -169,9 +169,9 @@ TEST(Comments, NameOnlyFilesThatExist) {
 
 TEST(DocsCheck, FindsWhatIsMissing) {
   EXPECT_THAT(missing_paths("`mechanisms/core/{result,check}.hpp`, `docs/<topic>.md`, `a/b.hpp`"),
-              testing::IsEmpty());
+              ::testing::IsEmpty());
   EXPECT_THAT(missing_paths("`mechanisms/core/{result,nothing}.hpp` and `auditors/no/*.hpp`"),
-              testing::ElementsAre("mechanisms/core/nothing.hpp", "auditors/no/*.hpp"));
+              ::testing::ElementsAre("mechanisms/core/nothing.hpp", "auditors/no/*.hpp"));
 }
 
 }  // namespace

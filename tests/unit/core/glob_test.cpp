@@ -10,13 +10,14 @@ namespace assay {
 namespace {
 
 // The definition, one character at a time.
-bool matches(std::string_view pattern, std::string_view text) {
+bool matches_plainly(std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return text.empty();
   if (pattern[0] == '*') {
-    return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
+    return matches_plainly(pattern.substr(1), text) ||
+           (!text.empty() && matches_plainly(pattern, text.substr(1)));
   }
   return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) &&
-         matches(pattern.substr(1), text.substr(1));
+         matches_plainly(pattern.substr(1), text.substr(1));
 }
 
 std::vector<std::string> words_over(std::string_view letters, std::size_t longest) {
@@ -43,7 +44,8 @@ TEST(Glob, AgreesWithItsDefinitionOnEveryShortPatternAndText) {
   const auto texts = words_over("ab", 5);
   for (const auto& pattern : words_over("ab*?", 4)) {
     for (const auto& text : texts) {
-      EXPECT_EQ(glob_match(pattern, text), matches(pattern, text)) << pattern << " on " << text;
+      EXPECT_EQ(glob_match(pattern, text), matches_plainly(pattern, text))
+          << pattern << " on " << text;
     }
   }
 }

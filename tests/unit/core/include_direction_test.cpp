@@ -117,23 +117,24 @@ std::vector<std::string> internal_faults(const std::vector<Include>& includes) {
   return faults;
 }
 
-class TheTree : public testing::TestWithParam<std::string_view> {};
+class TheTree : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(TheTree, IncludesOnlyWhatLiesBelow) {
   const auto includes = includes_below(ASSAY_SOURCE_DIR, GetParam());
   ASSERT_FALSE(includes.empty());
-  EXPECT_THAT(direction_faults(includes), testing::IsEmpty());
+  EXPECT_THAT(direction_faults(includes), ::testing::IsEmpty());
 }
 
 TEST_P(TheTree, KeepsThirdPartiesOutOfPublicHeaders) {
-  EXPECT_THAT(third_party_faults(includes_below(ASSAY_SOURCE_DIR, GetParam())), testing::IsEmpty());
+  EXPECT_THAT(third_party_faults(includes_below(ASSAY_SOURCE_DIR, GetParam())),
+              ::testing::IsEmpty());
 }
 
 TEST_P(TheTree, KeepsInternalHeadersOutOfPublicOnes) {
-  EXPECT_THAT(internal_faults(includes_below(ASSAY_SOURCE_DIR, GetParam())), testing::IsEmpty());
+  EXPECT_THAT(internal_faults(includes_below(ASSAY_SOURCE_DIR, GetParam())), ::testing::IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Layer, TheTree, testing::ValuesIn(kLayers),
+INSTANTIATE_TEST_SUITE_P(Layer, TheTree, ::testing::ValuesIn(kLayers),
                          [](const auto& layer) { return std::string(layer.param); });
 
 TEST(IncludeDirection, ABackwardIncludeIsFound) {
@@ -151,7 +152,7 @@ TEST(IncludeDirection, AForwardIncludeAndOneWithinALayerAreAllowed) {
       {"auditors/a.hpp", "assay/mechanisms/core/result.hpp", true},
       {"mechanisms/core/a.hpp", "assay/mechanisms/core/result.hpp", true},
       {"mechanisms/core/a.hpp", "vector", false}};
-  EXPECT_THAT(direction_faults(includes), testing::IsEmpty());
+  EXPECT_THAT(direction_faults(includes), ::testing::IsEmpty());
 }
 
 TEST(IncludeDirection, OneSpellingIsAllowedForOurHeadersAndOneForOthers) {
@@ -180,8 +181,8 @@ TEST(IncludeDirection, InternalHeadersServeSourcesAndEachOtherAndKnowThirdPartie
       {"mechanisms/numerics/internal/b.hpp", "assay/mechanisms/numerics/internal/c.hpp", true},
       {"cli/a.hpp", "assay/mechanisms/numerics/internal/b.hpp", true},
       {"policies/external/internal/messages.hpp", "nlohmann/json.hpp", false}};
-  EXPECT_THAT(internal_faults(includes), testing::IsEmpty());
-  EXPECT_THAT(third_party_faults(includes), testing::IsEmpty());
+  EXPECT_THAT(internal_faults(includes), ::testing::IsEmpty());
+  EXPECT_THAT(third_party_faults(includes), ::testing::IsEmpty());
 }
 
 TEST(IncludeDirection, ExpectedInHeadersAndAnythingInSourcesAreAllowed) {
@@ -189,7 +190,7 @@ TEST(IncludeDirection, ExpectedInHeadersAndAnythingInSourcesAreAllowed) {
                                       {"policies/a.cpp", "Eigen/Dense", false},
                                       {"policies/a.hpp", "compare", false},
                                       {"auditors/a.cpp", "nlohmann/json.hpp", false}};
-  EXPECT_THAT(third_party_faults(includes), testing::IsEmpty());
+  EXPECT_THAT(third_party_faults(includes), ::testing::IsEmpty());
 }
 
 TEST(IncludeDirection, IncludeLinesAreReadInEverySpelling) {

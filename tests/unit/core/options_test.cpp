@@ -10,9 +10,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-enum class Colour { kRed, kBlue };
-constexpr std::array<std::pair<Colour, std::string_view>, 2> enum_names(Colour) {
-  return {{{Colour::kRed, "red"}, {Colour::kBlue, "blue"}}};
+enum class WallColour { kRed, kBlue };
+constexpr std::array<std::pair<WallColour, std::string_view>, 2> enum_names(WallColour) {
+  return {{{WallColour::kRed, "red"}, {WallColour::kBlue, "blue"}}};
 }
 
 struct PaintFacts {
@@ -27,7 +27,7 @@ struct PaintJob : JobOptions {
   using Facts = PaintFacts;
 
   std::string wall;
-  Colour colour = Colour::kBlue;
+  WallColour colour = WallColour::kBlue;
   Number share = {1e-6, "1e-6"};
   std::optional<double> seconds;
   std::optional<std::uint64_t> seed;
@@ -60,7 +60,7 @@ WrittenOption written(const std::string& name, std::vector<std::string> words) {
   return {name, "--" + name, std::move(words), false, {}};
 }
 
-std::string refusal(const std::vector<WrittenOption>& options, bool is_red = false) {
+std::string option_refusal(const std::vector<WrittenOption>& options, bool is_red = false) {
   const auto job = read_options<PaintJob>(options);
   if (!job) return job.error().message;
   const auto status = check_options(*job, {is_red}, "a wall");
@@ -87,7 +87,7 @@ TEST(Options, TextsDeriveFromTheMembers) {
 TEST(Options, ThatAreWrittenReadBack) {
   PaintJob job;
   job.wall = "it's north";
-  job.colour = Colour::kRed;
+  job.colour = WallColour::kRed;
   job.share = {0.25, {}};
   job.seconds = 2.5;
   job.seed = 7;
@@ -113,26 +113,28 @@ TEST(Options, ANumberKeepsItsSpelling) {
 }
 
 TEST(Options, ErrorsNameTheOptionAndItsRange) {
-  EXPECT_EQ(refusal({written("time", {"61"})}), "--time must be 0.5 to 60 seconds, not 61");
-  EXPECT_EQ(refusal({written("seed", {"-1"})}), "--seed must be at least 0, not -1");
-  EXPECT_EQ(refusal({written("litres", {"1e1x"})}, true),
+  EXPECT_EQ(option_refusal({written("time", {"61"})}), "--time must be 0.5 to 60 seconds, not 61");
+  EXPECT_EQ(option_refusal({written("seed", {"-1"})}), "--seed must be at least 0, not -1");
+  EXPECT_EQ(option_refusal({written("litres", {"1e1x"})}, true),
             "--litres must be a whole number, not '1e1x'");
-  EXPECT_EQ(refusal({written("colour", {"green"})}), "--colour must be red | blue, not 'green'");
-  EXPECT_EQ(refusal({written("liters", {"2"})}), "unknown option 'liters'; did you mean 'litres'?");
-  EXPECT_EQ(refusal({written("parameter", {"x"})}), "-p takes key=value, not 'x'");
-  EXPECT_THAT(refusal({written("parameter", {"x=1", "x=2"})}), HasSubstr("given twice"));
-  EXPECT_EQ(refusal({written("wall", {""})}), "--wall is given an empty value");
+  EXPECT_EQ(option_refusal({written("colour", {"green"})}),
+            "--colour must be red | blue, not 'green'");
+  EXPECT_EQ(option_refusal({written("liters", {"2"})}),
+            "unknown option 'liters'; did you mean 'litres'?");
+  EXPECT_EQ(option_refusal({written("parameter", {"x"})}), "-p takes key=value, not 'x'");
+  EXPECT_THAT(option_refusal({written("parameter", {"x=1", "x=2"})}), HasSubstr("given twice"));
+  EXPECT_EQ(option_refusal({written("wall", {""})}), "--wall is given an empty value");
 }
 
 // A value that does not read is no excuse: the option has no effect whatever it says.
 TEST(Options, WithoutEffectAreRefusedFirst) {
   const std::string refused = "--litres is for red paint, and has no effect on a wall";
-  EXPECT_EQ(refusal({written("seed", {"x"}), written("litres", {"2"})}), refused);
-  EXPECT_EQ(refusal({written("litres", {"bad"})}), refused);
-  EXPECT_EQ(refusal({written("litres", {"2"})}, true), "");
+  EXPECT_EQ(option_refusal({written("seed", {"x"}), written("litres", {"2"})}), refused);
+  EXPECT_EQ(option_refusal({written("litres", {"bad"})}), refused);
+  EXPECT_EQ(option_refusal({written("litres", {"2"})}, true), "");
   WrittenOption environment = written("litres", {"2"});
   environment.from_environment = true;
-  EXPECT_EQ(refusal({environment}), "");
+  EXPECT_EQ(option_refusal({environment}), "");
 }
 
 TEST(Options, OfAJobThatWasMadeByItsMembersAreJudgedToo) {

@@ -191,7 +191,7 @@ TEST(Stopped, ABatchOfLossesIsAPrefixOfTheWholeOneForAnyNumberOfThreads) {
   }
 }
 
-LikelihoodPlan plan_of(std::int64_t samples) {
+LikelihoodPlan likelihood_plan(std::int64_t samples) {
   LikelihoodPlan plan;
   plan.claim = ApproximateDp{Epsilon{0.5}, Delta{1e-3}};
   plan.seed = 3;
@@ -202,7 +202,7 @@ LikelihoodPlan plan_of(std::int64_t samples) {
 
 // Wherever a likelihood audit is stopped, what it reports is what `stop_after` reports.
 TEST(Stopped, ALikelihoodAuditKeepsWhatARunWithStopAfterWouldSay) {
-  const auto plan = plan_of(1024);
+  const auto plan = likelihood_plan(1024);
   Watch never;
   never.stop_at = 1'000'000'000;
   const auto whole = audit_by_likelihood(watched(never, 2, 20), {}, plan, never.control()).value();
@@ -253,7 +253,7 @@ TEST(Stopped, AnInterruptedAuditOfManyCheapLossesKeepsTheFirstOfThem) {
 
 TEST(Sizes, WhatIsDrawnBesideTheSamplesFollowsFromThemAndStaysForMany) {
   for (const std::int64_t actions : {2, 16}) {
-    auto many = plan_of(1024);
+    auto many = likelihood_plan(1024);
     size_by_samples(many, actions);
     const LikelihoodPlan usual;
     EXPECT_EQ(many.pilot, usual.pilot);
@@ -262,7 +262,7 @@ TEST(Sizes, WhatIsDrawnBesideTheSamplesFollowsFromThemAndStaysForMany) {
     EXPECT_EQ(many.least_tilted, usual.least_tilted);
     EXPECT_EQ(many.tilted_part, usual.tilted_part);
   }
-  auto one = plan_of(1);
+  auto one = likelihood_plan(1);
   size_by_samples(one, 2);
   EXPECT_EQ(one.pilot, 2);
   EXPECT_EQ(one.tilt_pilot, 0);
@@ -273,7 +273,7 @@ TEST(Sizes, WhatIsDrawnBesideTheSamplesFollowsFromThemAndStaysForMany) {
 
 // One sample used to come with 4,096 tilted transcripts that convicted.
 TEST(Sizes, OneTranscriptASideConvictsNothingByItself) {
-  auto plan = plan_of(1);
+  auto plan = likelihood_plan(1);
   plan.claim = ApproximateDp{Epsilon{0.5}, Delta{1e-6}};
   size_by_samples(plan, 2);
   Watch never;

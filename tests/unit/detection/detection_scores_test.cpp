@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "assay/auditors/detection/row_limits.hpp"
@@ -12,21 +11,19 @@
 #include "assay/auditors/methods/black_box/score.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-ReplayStream stream(std::uint64_t lane) {
+ReplayStream score_stream(std::uint64_t lane) {
   return ReplayStream({5, hash_purpose("detection_scores_test"), 0, lane, Phase::kCheck});
 }
 
 // Numbers with Laplace noise of scale 1.
 std::vector<double> noisy(double at, std::size_t count, std::uint64_t lane) {
   const auto noise = Laplace::create(at, 1.0).value();
-  auto random = stream(lane);
+  auto random = score_stream(lane);
   std::vector<double> out(count);
   for (double& x : out) x = noise.sample(random);
   return out;
@@ -51,18 +48,18 @@ TEST(AdaptiveBins, FindTheStepsOfALogRatio) {
 
 TEST(AdaptiveBins, InfinitiesAndNanHaveTheirPlaces) {
   std::vector<double> a(1000, -kInfinity);
-  std::vector<double> b(1000, kNan);
+  std::vector<double> b(1000, kNaN);
   for (int i = 0; i < 1000; ++i) (i % 2 == 0 ? a : b).push_back(0.0);
   const AdaptiveBins bins(a, b, 6.6);
   EXPECT_GT(bins.ratio(-kInfinity), 3.0);
-  EXPECT_LT(bins.ratio(kNan), -3.0);
+  EXPECT_LT(bins.ratio(kNaN), -3.0);
   EXPECT_NEAR(bins.ratio(0.0), 0.0, 0.2);
 }
 
 TEST(AdaptiveBins, BinsAreThoseOfASortedList) {
   const std::vector<std::int64_t> cuts{score_rank(-1.0), score_rank(0.0), score_rank(2.0)};
   const std::vector<std::pair<double, std::size_t>> expected{
-      {-kInfinity, 0}, {-1.5, 0}, {-1.0, 1}, {-0.0, 2}, {1.9, 2}, {2.0, 3}, {kNan, 3}};
+      {-kInfinity, 0}, {-1.5, 0}, {-1.0, 1}, {-0.0, 2}, {1.9, 2}, {2.0, 3}, {kNaN, 3}};
   for (const auto& [value, bin] : expected) EXPECT_EQ(bin_of(cuts, value), bin) << value;
   EXPECT_EQ(bin_of({}, 1.0), 0u);
 }

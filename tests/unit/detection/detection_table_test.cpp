@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -12,19 +11,18 @@
 
 #include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/mechanisms/faulty/output_cells.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay::faulty {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-const std::vector<DetectionRow>& table() {
+const std::vector<DetectionRow>& known_rows() {
   static const auto rows = detection_table();
   return rows;
 }
 
 const DetectionRow& row(const std::string& name) {
-  return *std::find_if(table().begin(), table().end(),
+  return *std::find_if(known_rows().begin(), known_rows().end(),
                        [&](const auto& r) { return r.name == name; });
 }
 
@@ -90,9 +88,9 @@ TEST(OutputCells, LaplaceCellsAboveAFloor) {
 }
 
 TEST(DetectionTable, HasTwentyRowsWithStatDpsPatterns) {
-  ASSERT_EQ(table().size(), 20u);
+  ASSERT_EQ(known_rows().size(), 20u);
   std::set<std::string> names;
-  for (const auto& r : table()) {
+  for (const auto& r : known_rows()) {
     names.insert(r.name);
     EXPECT_TRUE(r.pairs.size() == 2 || r.pairs.size() == 8) << r.name;
     for (const auto& pair : r.pairs) {
@@ -122,7 +120,7 @@ TEST(DetectionTable, HasTwentyRowsWithStatDpsPatterns) {
 // DP-Sniper's lower bounds, at confidence 0.9, are held against the best event of the probability it
 // looks for, 0.01 on the smaller side; it sets the threshold on an estimate, so up to 5% below.
 TEST(DetectionTable, LawsSumToOneAndHaveTheStatedTruthsAndEventsAsGoodAsDpSniperFound) {
-  for (const auto& r : table()) {
+  for (const auto& r : known_rows()) {
     double most = 0.0;
     for (const auto& cells : laws(r)) {
       double p = 0.0;
@@ -147,7 +145,7 @@ TEST(DetectionTable, LawsSumToOneAndHaveTheStatedTruthsAndEventsAsGoodAsDpSniper
 // (prefix-sum: every answer moves), it does not apply.
 TEST(DetectionTable, TruthsLieBelowTheGuarantees) {
   int above_claim = 0;
-  for (const auto& r : table()) {
+  for (const auto& r : known_rows()) {
     above_claim += r.true_epsilon > r.claim * (1 + 1e-9);
     if (r.name == "prefix-sum") continue;
     EXPECT_LE(r.true_epsilon, std::get<PureDp>(r.guarantee.level).epsilon.value * (1 + 1e-12))
@@ -166,7 +164,7 @@ TEST(DetectionTable, RareEventsTellMoreThanDpSnipersProbability) {
 }
 
 TEST(DetectionTable, OutputsAreWhatTheHeaderSays) {
-  for (const auto& r : table()) {
+  for (const auto& r : known_rows()) {
     ReplayStream random({9, hash_purpose(r.name), 0, 0, Phase::kPilot});
     std::vector<double> out(200 * r.output_size);
     r.sample(0, random, out);

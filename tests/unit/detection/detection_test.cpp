@@ -20,23 +20,23 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::vector<faulty::DetectionRow>& table() {
+const std::vector<faulty::DetectionRow>& detection_rows() {
   static const auto rows = faulty::detection_table();
   return rows;
 }
 
-Detection detected(const std::vector<std::string>& names, const DetectionPlan& plan,
-                   int threads = 2) {
+Detection detected_rows(const std::vector<std::string>& names, const DetectionPlan& plan,
+                        int threads = 2) {
   RunControl control;
   control.threads = threads;
-  return detect(select_rows(table(), names).value(), plan, control).value();
+  return detect(select_rows(detection_rows(), names).value(), plan, control).value();
 }
 
 // Confidence 0.9999: a bound above the truth would be a fault.
-const DetectionPlan kSmall{1, 0.9999, 0.004};
+const DetectionPlan kSmallDetection{1, 0.9999, 0.004};
 
 TEST(RowSamples, CoupledInputsShareTheirNoiseAndOthersDoNot) {
-  const auto& row = *select_rows(table(), {"laplace"}).value().front();
+  const auto& row = *select_rows(detection_rows(), {"laplace"}).value().front();
   const auto samples = [&](std::size_t input, bool coupled) {
     return detail::sample_chunk(row, input, {7, Phase::kCertify, 0, coupled}, 1000, 0);
   };
@@ -53,8 +53,8 @@ TEST(RowSamples, CoupledInputsShareTheirNoiseAndOthersDoNot) {
 }
 
 TEST(Detection, ConvictsFaultyMechanismsAndAcquitsTheOthers) {
-  const auto detection =
-      detected({"laplace", "noisy-histogram-2", "noisy-max-1", "sparse-vector-5"}, kSmall);
+  const auto detection = detected_rows(
+      {"laplace", "noisy-histogram-2", "noisy-max-1", "sparse-vector-5"}, kSmallDetection);
   ASSERT_EQ(detection.results.size(), 4u);
   EXPECT_TRUE(detection.as_expected());
   for (const auto& result : detection.results) {
@@ -68,8 +68,8 @@ TEST(Detection, ConvictsFaultyMechanismsAndAcquitsTheOthers) {
 
 TEST(Detection, ThreadsChangeNoBound) {
   const std::vector<std::string> names{"laplace", "sparse-vector-3"};
-  const auto one = detected(names, kSmall, 1);
-  const auto three = detected(names, kSmall, 3);
+  const auto one = detected_rows(names, kSmallDetection, 1);
+  const auto three = detected_rows(names, kSmallDetection, 3);
   for (std::size_t i = 0; i < names.size(); ++i) {
     EXPECT_EQ(one.results[i].lower, three.results[i].lower);
     EXPECT_EQ(one.results[i].counts.x, three.results[i].counts.x);
@@ -82,7 +82,7 @@ TEST(Detection, TheSearchSpendsNoMoreThanItSays) {
   // ten, at most six and two where there are eight.
   for (const auto& [name, most] : std::vector<std::pair<std::string, std::int64_t>>{
            {"laplace", 200'000}, {"noisy-max-1", 420'000}}) {
-    const auto* row = select_rows(table(), {name}).value().front();
+    const auto* row = select_rows(detection_rows(), {name}).value().front();
     RunControl control;
     control.threads = 2;
     const auto found = search_row(*row, {7, 0.1, 1'000'000}, control);
@@ -97,15 +97,16 @@ TEST(Detection, ACancelledSearchFindsNothing) {
   const std::atomic<bool> cancel{true};
   RunControl control;
   control.cancel = &cancel;
-  EXPECT_EQ(search_row(table()[0], {1, 0.1, 100'000}, control).found.score, nullptr);
+  EXPECT_EQ(search_row(detection_rows()[0], {1, 0.1, 100'000}, control).found.score, nullptr);
 }
 
 TEST(Detection, RowsAreFoundByNameAndPattern) {
-  EXPECT_EQ(select_rows(table(), {})->size(), 20u);
-  EXPECT_EQ(select_rows(table(), {"sparse-vector-*", "laplace"})->size(), 7u);
-  EXPECT_THAT(select_rows(table(), {"laplce"}).error().message,
+  EXPECT_EQ(select_rows(detection_rows(), {})->size(), 20u);
+  EXPECT_EQ(select_rows(detection_rows(), {"sparse-vector-*", "laplace"})->size(), 7u);
+  EXPECT_THAT(select_rows(detection_rows(), {"laplce"}).error().message,
               HasSubstr("unknown mechanism 'laplce'; did you mean 'laplace'?"));
-  EXPECT_THAT(select_rows(table(), {"x*"}).error().message, HasSubstr("no mechanism matches"));
+  EXPECT_THAT(select_rows(detection_rows(), {"x*"}).error().message,
+              HasSubstr("no mechanism matches"));
 }
 
 TEST(Detection, PlansOutsideTheirRangesAreErrors) {
@@ -116,7 +117,7 @@ TEST(Detection, PlansOutsideTheirRangesAreErrors) {
 
 TEST(Detection, WhatTheTruthImplies) {
   DetectionResult result;
-  faulty::DetectionRow row = table()[0];
+  faulty::DetectionRow row = detection_rows()[0];
   result.row = &row;
   row.true_epsilon = 0.5;
   result.best_event = 0.4;
@@ -132,7 +133,7 @@ TEST(Detection, WhatTheTruthImplies) {
 }
 
 TEST(DetectionReport, ThePageStandsAlone) {
-  const auto detection = detected({"noisy-max-4", "sparse-vector-5"}, kSmall);
+  const auto detection = detected_rows({"noisy-max-4", "sparse-vector-5"}, kSmallDetection);
   const std::string page = to_html(detection, {"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 2});
   EXPECT_THAT(page, HasSubstr("noisy-max-4: truth inf"));
   const TemporaryFolder folder;
@@ -143,7 +144,7 @@ TEST(DetectionReport, ThePageStandsAlone) {
 }
 
 TEST(DetectionReport, JsonFollowsItsSchema) {
-  const auto detection = detected({"laplace", "sparse-vector-5"}, kSmall);
+  const auto detection = detected_rows({"laplace", "sparse-vector-5"}, kSmallDetection);
   const std::string json = to_json(detection, {"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 2});
   const auto parsed = nlohmann::json::parse(json);
   EXPECT_EQ(parsed.at("rows").at(1).at("truth"), "inf");

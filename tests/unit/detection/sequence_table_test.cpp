@@ -5,17 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/policies/faulty/epoch_switching.hpp"
 #include "assay/policies/faulty/exploration_count.hpp"
 #include "assay/policies/faulty/explored_response.hpp"
 
 namespace assay::faulty {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Levels {
   double faulty, twin;

@@ -18,29 +18,29 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::vector<faulty::SequenceRow>& table() {
+const std::vector<faulty::SequenceRow>& sequence_rows() {
   static const auto rows = faulty::sequence_table();
   return rows;
 }
 
-SequenceDetection detected(const std::vector<std::string>& names, int threads = 1) {
+SequenceDetection detected_sequences(const std::vector<std::string>& names, int threads = 1) {
   RunControl control;
   control.threads = threads;
-  return detect_sequences(select_rows(table(), names).value(), {}, control).value();
+  return detect_sequences(select_rows(sequence_rows(), names).value(), {}, control).value();
 }
 
 TEST(Sequences, AreFoundByNameAndPattern) {
-  EXPECT_EQ(select_rows(table(), {})->size(), table().size());
-  EXPECT_EQ(select_rows(table(), {"hidden-*", "seed-leaked"})->size(), 3u);
-  EXPECT_THAT(select_rows(table(), {"seed-leakd"}).error().message,
+  EXPECT_EQ(select_rows(sequence_rows(), {})->size(), sequence_rows().size());
+  EXPECT_EQ(select_rows(sequence_rows(), {"hidden-*", "seed-leaked"})->size(), 3u);
+  EXPECT_THAT(select_rows(sequence_rows(), {"seed-leakd"}).error().message,
               HasSubstr("unknown sequence 'seed-leakd'; did you mean 'seed-leaked'?"));
-  EXPECT_THAT(select_rows(table(), {"x*"}).error().message,
+  EXPECT_THAT(select_rows(sequence_rows(), {"x*"}).error().message,
               HasSubstr("no sequence matches 'x*'; `assay list sequences` names them"));
 }
 
 TEST(Sequences, ThreadsChangeNothing) {
-  const auto one = detected({"budget-split"}, 1);
-  const auto three = detected({"budget-split"}, 3);
+  const auto one = detected_sequences({"budget-split"}, 1);
+  const auto three = detected_sequences({"budget-split"}, 3);
   for (const auto audit : {&SequenceResult::fault, &SequenceResult::twin}) {
     EXPECT_EQ((one.results[0].*audit).lower, (three.results[0].*audit).lower);
     EXPECT_EQ((one.results[0].*audit).reason, (three.results[0].*audit).reason);
@@ -50,7 +50,7 @@ TEST(Sequences, ThreadsChangeNothing) {
 
 TEST(Sequences, ConfidencesOutsideTheirRangeAreErrors) {
   for (const double confidence : {0.4, 1.0, std::nan("")}) {
-    const auto audit = audit_sequence(table()[0], false, {1, confidence}, {});
+    const auto audit = audit_sequence(sequence_rows()[0], false, {1, confidence}, {});
     ASSERT_FALSE(audit);
     EXPECT_THAT(audit.error().message, HasSubstr("confidence must lie in [0.5, 1 - 1e-9]"));
   }
@@ -61,14 +61,14 @@ TEST(Sequences, ACancelledRunIsIncomplete) {
   RunControl control;
   control.cancel = &cancelled;
   const auto detection =
-      detect_sequences(select_rows(table(), {"noise-reused"}).value(), {}, control).value();
+      detect_sequences(select_rows(sequence_rows(), {"noise-reused"}).value(), {}, control).value();
   EXPECT_FALSE(detection.complete());
   EXPECT_FALSE(detection.as_expected());
 }
 
 TEST(Sequences, WhatIsExpected) {
   SequenceResult good;
-  good.row = &table()[0];
+  good.row = &sequence_rows()[0];
   good.fault = {2.0, 2.0, 1.5, Verdict::kViolated, "", 1, 0.0};
   good.twin = {1.0, 1.0, 0.9, Verdict::kNotRefuted, "", 1, 0.0};
   EXPECT_TRUE(good.as_expected());
@@ -87,7 +87,7 @@ TEST(Sequences, WhatIsExpected) {
 }
 
 TEST(SequencesReport, JsonFollowsItsSchema) {
-  const auto detection = detected({"noise-reused", "raw-tie-breaking"});
+  const auto detection = detected_sequences({"noise-reused", "raw-tie-breaking"});
   const std::string json = to_json(detection, {"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 2});
   const auto parsed = nlohmann::json::parse(json);
   EXPECT_EQ(parsed.at("rows").at(0).at("faulty").at("exact"), "inf");
@@ -102,7 +102,7 @@ TEST(SequencesReport, JsonFollowsItsSchema) {
 }
 
 TEST(SequencesReport, TextSaysWhatIsWrongAndWhatCameOut) {
-  SequenceDetection detection = detected({"noise-reused"});
+  SequenceDetection detection = detected_sequences({"noise-reused"});
   const RunMeta meta{"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 1, 0.0, 0};
   const auto text = to_text(detection, meta);
   EXPECT_THAT(text, HasSubstr("one draw of noise serves every epoch"));

@@ -8,31 +8,26 @@
 
 #include "assay/policies/dueling/ebs_elimination.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/preference_duels.hpp"
+#include "assay/tests/support/seeded_stream.hpp"
 
 namespace assay {
 namespace {
 
-ReplayStream stream(std::uint64_t seed, std::uint64_t lane = 0) {
-  return ReplayStream({.seed = seed, .lane = lane});
-}
-PreferenceDuels duels_of(std::vector<double> scores) {
-  return PreferenceDuels::create(preferences_of_scores(scores).value()).value();
-}
-
-struct Round {
+struct AnsweredDuel {
   int a, b;
   bool told;
 };
 
 // The arms that stay after these rounds, by the whole history.
-std::set<int> survivors(const std::vector<Round>& history, const std::set<int>& active, double q,
-                        double log_cases) {
+std::set<int> arms_that_stay(const std::vector<AnsweredDuel>& history, const std::set<int>& active,
+                             double q, double log_cases) {
   double best = -HUGE_VAL;
   std::vector<std::pair<int, double>> highs;
   for (const int i : active) {
     double plays = 0.0;
     double sum = 0.0;  // of unbiased answers
-    for (const Round& round : history) {
+    for (const AnsweredDuel& round : history) {
       if (round.a != i || !active.contains(round.b)) continue;
       plays += 1.0;
       sum += ((round.told ? 1.0 : 0.0) - q) / (1.0 - 2.0 * q);
@@ -59,13 +54,13 @@ std::int64_t expect_recounted(const typename P::Config& config, const Preference
       std::log(static_cast<double>(config.arms * config.horizon) / config.delta);
   std::set<int> active;
   for (int arm = 0; arm < config.arms; ++arm) active.insert(arm);
-  std::vector<Round> history;
-  auto random = stream(seed);
-  auto plain_random = stream(seed);
-  auto luck = stream(seed, 1);
+  std::vector<AnsweredDuel> history;
+  auto random = seeded_stream(seed);
+  auto plain_random = seeded_stream(seed);
+  auto luck = seeded_stream(seed, 1);
   for (std::int64_t t = 0; t < config.horizon; ++t) {
     const auto plays = [&](int i) {
-      return std::count_if(history.begin(), history.end(), [&](const Round& round) {
+      return std::count_if(history.begin(), history.end(), [&](const AnsweredDuel& round) {
         return round.a == i && active.contains(round.b);
       });
     };
@@ -91,7 +86,7 @@ std::int64_t expect_recounted(const typename P::Config& config, const Preference
         told = word < q ? !won : won;
       }
       history.push_back({duel.first, duel.second, told});
-      active = survivors(history, active, q, log_cases);
+      active = arms_that_stay(history, active, q, log_cases);
     }
     EXPECT_TRUE(
         std::equal(active.begin(), active.end(), policy.active().begin(), policy.active().end()));
@@ -134,9 +129,9 @@ TEST(EbsEliminations, LieAsOftenAsTheLevelAllows) {
 TEST(EbsEliminations, AreDeterminedByTheirStreams) {
   const auto policy = LocalEbsElimination::create({.arms = 5, .horizon = 500}).value();
   const auto duels = duels_of({1, 0, 0, 0, 0});
-  const auto actions = play(policy, duels, 500, stream(3), stream(3, 1));
-  EXPECT_EQ(actions, play(policy, duels, 500, stream(3), stream(3, 1)));
-  EXPECT_NE(actions, play(policy, duels, 500, stream(4), stream(3, 1)));
+  const auto actions = play(policy, duels, 500, seeded_stream(3), seeded_stream(3, 1));
+  EXPECT_EQ(actions, play(policy, duels, 500, seeded_stream(3), seeded_stream(3, 1)));
+  EXPECT_NE(actions, play(policy, duels, 500, seeded_stream(4), seeded_stream(3, 1)));
 }
 
 TEST(EbsEliminations, PromiseNothingOrTheLevelOfAnAnswer) {

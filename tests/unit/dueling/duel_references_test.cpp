@@ -11,26 +11,21 @@
 #include "assay/policies/dueling/rmed1.hpp"
 #include "assay/policies/dueling/rucb.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/preference_duels.hpp"
+#include "assay/tests/support/seeded_stream.hpp"
 
 namespace assay {
 namespace {
 
-ReplayStream stream(std::uint64_t seed, std::uint64_t lane = 0) {
-  return ReplayStream({.seed = seed, .lane = lane});
-}
-PreferenceDuels duels_of(std::vector<double> scores) {
-  return PreferenceDuels::create(preferences_of_scores(scores).value()).value();
-}
-
-struct Round {
+struct ToldDuel {
   Duel duel;
   bool won;
 };
 
 // w_ij, n_ij from the history.
-struct Table {
+struct DuelTable {
   std::vector<std::vector<double>> w;
-  Table(int arms, const std::vector<Round>& history)
+  DuelTable(int arms, const std::vector<ToldDuel>& history)
       : w(static_cast<std::size_t>(arms), std::vector<double>(static_cast<std::size_t>(arms))) {
     for (const auto& [duel, won] : history) {
       const auto a = static_cast<std::size_t>(duel.first);
@@ -46,7 +41,7 @@ struct Table {
   }
 };
 
-int drawn(const std::vector<int>& arms, ReplayStream& random) {
+int drawn_arm(const std::vector<int>& arms, ReplayStream& random) {
   return arms.size() == 1 ? arms[0]
                           : arms[static_cast<std::size_t>(uniform_below(random, arms.size()))];
 }
@@ -60,7 +55,7 @@ std::vector<int> largest(const std::vector<int>& of, const Value& value) {
   }
   return out;
 }
-std::vector<int> everyone(std::size_t arms) {
+std::vector<int> arms_below(std::size_t arms) {
   std::vector<int> out;
   for (std::size_t i = 0; i < arms; ++i) out.push_back(static_cast<int>(i));
   return out;
@@ -69,14 +64,14 @@ std::size_t at(int arm) { return static_cast<std::size_t>(arm); }
 
 // Plays `policy` beside `plain(table, round, random)`; the history.
 template <class P, class Plain>
-std::vector<Round> expect_plain(P policy, const PreferenceDuels& duels, std::int64_t rounds,
-                                std::uint64_t seed, Plain plain) {
-  std::vector<Round> history;
-  auto random = stream(seed);
-  auto plain_random = stream(seed);
-  auto luck = stream(seed, 1);
+std::vector<ToldDuel> expect_plain(P policy, const PreferenceDuels& duels, std::int64_t rounds,
+                                   std::uint64_t seed, Plain plain) {
+  std::vector<ToldDuel> history;
+  auto random = seeded_stream(seed);
+  auto plain_random = seeded_stream(seed);
+  auto luck = seeded_stream(seed, 1);
   for (std::int64_t t = 0; t < rounds && !::testing::Test::HasFailure(); ++t) {
-    const Table table(static_cast<int>(policy.config().arms), history);
+    const DuelTable table(static_cast<int>(policy.config().arms), history);
     const Duel duel = policy.choose(random);
     EXPECT_EQ(duel, plain(table, static_cast<double>(t + 1), plain_random)) << t;
     const bool won = duels.feedback(t, duel, luck);
@@ -88,9 +83,9 @@ std::vector<Round> expect_plain(P policy, const PreferenceDuels& duels, std::int
 }
 
 // How often both arms of the second half are the best one.
-double share_of_best(const std::vector<Round>& history) {
+double share_of_best(const std::vector<ToldDuel>& history) {
   const auto half = static_cast<std::ptrdiff_t>(history.size() / 2);
-  const auto hits = std::count_if(history.begin() + half, history.end(), [](const Round& round) {
+  const auto hits = std::count_if(history.begin() + half, history.end(), [](const ToldDuel& round) {
     return round.duel == Duel{0, 0};
   });
   return static_cast<double>(hits) / static_cast<double>(half);
@@ -99,12 +94,12 @@ double share_of_best(const std::vector<Round>& history) {
 TEST(DuelReferences, RucbPlaysItsListing) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     std::set<int> hypothesized;
-    const auto plain = [&](const Table& table, double t, ReplayStream& random) {
+    const auto plain = [&](const DuelTable& table, double t, ReplayStream& random) {
       const double width = 0.51 * std::log(t);
       std::vector<int> champions;
-      for (const int i : everyone(table.arms())) {
+      for (const int i : arms_below(table.arms())) {
         bool all = true;
-        for (const int j : everyone(table.arms())) {
+        for (const int j : arms_below(table.arms())) {
           all = all && table.bound(at(i), at(j), width, 1.0) >= 0.5;
         }
         if (all) champions.push_back(i);
@@ -116,7 +111,7 @@ TEST(DuelReferences, RucbPlaysItsListing) {
       hypothesized = kept;
       int c = -1;
       if (champions.empty()) {
-        c = drawn(everyone(table.arms()), random);
+        c = drawn_arm(arms_below(table.arms()), random);
       } else if (champions.size() == 1) {
         c = champions[0];
         hypothesized = {c};
@@ -124,12 +119,12 @@ TEST(DuelReferences, RucbPlaysItsListing) {
         c = *hypothesized.begin();
       } else {
         std::erase_if(champions, [&](int i) { return hypothesized.contains(i); });
-        c = drawn(champions, random);
+        c = drawn_arm(champions, random);
       }
-      auto rivals = largest(everyone(table.arms()),
+      auto rivals = largest(arms_below(table.arms()),
                             [&](int j) { return table.bound(at(j), at(c), width, 1.0); });
       if (rivals.size() > 1) std::erase(rivals, c);
-      return Duel{c, drawn(rivals, random)};
+      return Duel{c, drawn_arm(rivals, random)};
     };
     const auto history = expect_plain(Rucb::create({.arms = 5}).value(),
                                       duels_of({4, 1, 0, -1, -2}), 3000, seed, plain);
@@ -140,7 +135,7 @@ TEST(DuelReferences, RucbPlaysItsListing) {
 TEST(DuelReferences, Rmed1PlaysItsListing) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     constexpr int kArms = 5;
-    std::vector<int> list = everyone(kArms);
+    std::vector<int> list = arms_below(kArms);
     std::set<int> remaining(list.begin(), list.end());
     std::set<int> next;
     std::size_t slot = 0;
@@ -148,14 +143,14 @@ TEST(DuelReferences, Rmed1PlaysItsListing) {
     for (int i = 0; i < kArms; ++i) {
       for (int j = i + 1; j < kArms; ++j) initial.push_back({i, j});
     }
-    const auto opponents = [](const Table& table, int i) {
+    const auto opponents = [](const DuelTable& table, int i) {
       std::vector<int> out;
-      for (const int j : everyone(table.arms())) {
+      for (const int j : arms_below(table.arms())) {
         if (j != i && table.w[at(i)][at(j)] / table.n(at(i), at(j)) <= 0.5) out.push_back(j);
       }
       return out;
     };
-    const auto divergence = [&](const Table& table, int i) {
+    const auto divergence = [&](const DuelTable& table, int i) {
       double sum = 0.0;
       for (const int j : opponents(table, i)) {
         const double p = table.w[at(i)][at(j)] / table.n(at(i), at(j));
@@ -166,19 +161,19 @@ TEST(DuelReferences, Rmed1PlaysItsListing) {
       return sum;
     };
     // Rounding of the divergences is no tie: those near the smallest are as good.
-    const auto best = [&](const Table& table) {
+    const auto best = [&](const DuelTable& table) {
       int out = 0;
-      for (const int i : everyone(kArms)) {
+      for (const int i : arms_below(kArms)) {
         if (divergence(table, i) < divergence(table, out) - 1e-9) out = i;
       }
       return out;
     };
-    const auto plain = [&](const Table& table, double t, ReplayStream&) {
+    const auto plain = [&](const DuelTable& table, double t, ReplayStream&) {
       const auto played = static_cast<std::size_t>(t) - 1;
       if (played < initial.size()) return initial[played];
       if (played > initial.size()) {  // what the round before has to tell
         remaining.erase(list[slot]);
-        for (const int j : everyone(kArms)) {
+        for (const int j : arms_below(kArms)) {
           const double gap = divergence(table, j) - divergence(table, best(table));
           const double most = std::log(t - 1.0) + 0.3 * std::pow(kArms, 1.01);
           if (!remaining.contains(j) && gap <= most) next.insert(j);
@@ -196,7 +191,7 @@ TEST(DuelReferences, Rmed1PlaysItsListing) {
         return Duel{l, best(table)};
       }
       int strongest = l == 0 ? 1 : 0;
-      for (const int j : everyone(kArms)) {
+      for (const int j : arms_below(kArms)) {
         const auto mean = [&](int k) { return table.w[at(l)][at(k)] / table.n(at(l), at(k)); };
         if (j != l && mean(j) < mean(strongest)) strongest = j;
       }
@@ -210,9 +205,9 @@ TEST(DuelReferences, Rmed1PlaysItsListing) {
 
 TEST(DuelReferences, DoubleThompsonSamplingPlaysItsListing) {
   for (const std::uint64_t seed : {1, 2}) {
-    const auto plain = [](const Table& table, double t, ReplayStream& random) {
+    const auto plain = [](const DuelTable& table, double t, ReplayStream& random) {
       const double width = 0.6 * std::log(t);
-      const auto all = everyone(table.arms());
+      const auto all = arms_below(table.arms());
       const auto candidates = largest(all, [&](int i) {
         double beaten = 0.0;
         for (const int j : all) {
@@ -227,14 +222,14 @@ TEST(DuelReferences, DoubleThompsonSamplingPlaysItsListing) {
           theta[j][i] = 1.0 - theta[i][j];
         }
       }
-      const int a = drawn(largest(candidates,
-                                  [&](int i) {
-                                    double votes = 0.0;
-                                    for (const double x : theta[at(i)])
-                                      votes += x > 0.5 ? 1.0 : 0.0;
-                                    return votes;
-                                  }),
-                          random);
+      const int a = drawn_arm(largest(candidates,
+                                      [&](int i) {
+                                        double votes = 0.0;
+                                        for (const double x : theta[at(i)])
+                                          votes += x > 0.5 ? 1.0 : 0.0;
+                                        return votes;
+                                      }),
+                              random);
       std::vector<double> phi(table.arms(), 0.5);
       for (const int i : all) {
         if (i == a) continue;
@@ -245,7 +240,7 @@ TEST(DuelReferences, DoubleThompsonSamplingPlaysItsListing) {
       for (const int i : all) {
         if (table.bound(at(i), at(a), width, -1.0) <= 0.5) open.push_back(i);
       }
-      return Duel{a, drawn(largest(open, [&](int i) { return phi[at(i)]; }), random)};
+      return Duel{a, drawn_arm(largest(open, [&](int i) { return phi[at(i)]; }), random)};
     };
     const auto history = expect_plain(DoubleThompsonSampling::create({.arms = 5}).value(),
                                       duels_of({4, 1, 0, -1, -2}), 1500, seed, plain);
@@ -257,7 +252,7 @@ TEST(DuelReferences, DrawBetaVariablesOfTheirLaw) {
   // Distribution functions of Beta(a, b) with whole a, b are binomial tails. The largest of 6 gaps
   // of 40,000 draws exceeds 0.0135 with probability below 12 e^(-2 n 0.0135^2) = 6e-6.
   constexpr int kDraws = 40000;
-  auto random = stream(11);
+  auto random = seeded_stream(11);
   for (const auto& [a, b] :
        {std::pair{1, 1}, std::pair{3, 2}, std::pair{1, 7}, std::pair{40, 60}}) {
     std::vector<double> draws;
@@ -292,10 +287,10 @@ TYPED_TEST(EveryDuelReference, PromisesNothingAndRefusesByNameAndRange) {
 TYPED_TEST(EveryDuelReference, IsDeterminedByItsStreams) {
   const auto policy = TypeParam::create({.arms = 4}).value();
   const auto duels = duels_of({1, 0.5, 0, 0});
-  EXPECT_EQ(play(policy, duels, 400, stream(1), stream(1, 1)),
-            play(policy, duels, 400, stream(1), stream(1, 1)));
-  EXPECT_NE(play(policy, duels, 400, stream(1), stream(1, 1)),
-            play(policy, duels, 400, stream(1), stream(2, 1)));
+  EXPECT_EQ(play(policy, duels, 400, seeded_stream(1), seeded_stream(1, 1)),
+            play(policy, duels, 400, seeded_stream(1), seeded_stream(1, 1)));
+  EXPECT_NE(play(policy, duels, 400, seeded_stream(1), seeded_stream(1, 1)),
+            play(policy, duels, 400, seeded_stream(1), seeded_stream(2, 1)));
 }
 
 TEST(DuelReferences, RefuseTheirOwnParametersByRange) {

@@ -19,7 +19,6 @@
 namespace assay {
 namespace {
 
-namespace claims = dueling_checks;
 using ::testing::HasSubstr;
 
 // ---- certificates -------------------------------------------------------------------------------
@@ -45,10 +44,11 @@ TEST(CheckDuelingCertificate, WhatDoesNotExceedTheClaimRefutesNothing) {
     EXPECT_FALSE(check->refutes) << check->conclusion;
     EXPECT_THAT(check->conclusion, HasSubstr("Not refuted by this"));
   };
-  harmless("ebs-property-2", claims::borda_at({3.0, 1.0, 0.5, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0}));
-  harmless("duel-pulls", claims::pulls_at({26.0, 1.0, 0.8}));
-  harmless("duel-regret", claims::duel_regret_at({10.0, 1.0, 1.0}));
-  harmless("gopt-confidence", claims::confidence_at({24.0, 1.0, 0.5}));
+  harmless("ebs-property-2",
+           dueling_checks::borda_at({3.0, 1.0, 0.5, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0}));
+  harmless("duel-pulls", dueling_checks::pulls_at({26.0, 1.0, 0.8}));
+  harmless("duel-regret", dueling_checks::duel_regret_at({10.0, 1.0, 1.0}));
+  harmless("gopt-confidence", dueling_checks::confidence_at({24.0, 1.0, 0.5}));
   auto even = std::get<PhaseCounterexample>(testing::phase_certificate().counterexample);
   even.preference = 0.5;
   even.score = 0.5;
@@ -172,7 +172,7 @@ TEST(DuelingCounterexamples, NoArmLeavesWithThePrintedRadius) {
   config.radius = Radius::kPaper;
   config.calibration = Calibration::kPaper;
   auto policy = DpEbsElimination::create(config).value();
-  EXPECT_LT(claims::duel_regret_at({18.0, 1.0, 2.0}).failure, 1e-15);
+  EXPECT_LT(dueling_checks::duel_regret_at({18.0, 1.0, 2.0}).failure, 1e-15);
   ReplayStream choices({.seed = 2});
   ReplayStream luck({.seed = 3});
   std::int64_t regret = 0;  // 2 for each time that arm 2 is in a duel

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 const Experiment& figure_of(std::string_view id) { return *find_experiment(id).value(); }
 
-ExperimentReport report_of(std::string_view id, const std::vector<KeyValue>& given) {
+ExperimentReport figure_report(std::string_view id, const std::vector<KeyValue>& given) {
   auto runner = SimulationRunner::create({}, {}).value();
   return figure_of(id).run(given, runner).value();
 }
@@ -49,14 +49,14 @@ TEST(DuelSeries, RegretIsWhatTheDuelsPlayedCost) {
 // Uniform duels of scores 1, 0, -1 cost 2 a round on average; nothing leaves in 1,000 rounds.
 TEST(DuelFigures, FewRoundsCostWhatUniformDuelsDo) {
   const auto report =
-      report_of("duel-epsilon", {{"arms", "3"}, {"horizon", "1000"}, {"repetitions", "4"}});
+      figure_report("duel-epsilon", {{"arms", "3"}, {"horizon", "1000"}, {"repetitions", "4"}});
   for (const auto& curve : report.curves) {
     if (curve.series != "DP-EBS") continue;
     for (std::size_t i = 0; i + 3 < curve.x.size(); ++i) EXPECT_NEAR(curve.y[i], 2000.0, 100.0);
   }
   for (const auto& check : report.checks) EXPECT_NE(check.outcome, Outcome::kFails) << check.name;
   // The notes speak of this T and of the largest level drawn.
-  const auto phases = report_of("duel-phases", {{"arms", "3"}, {"epsilon", "30"}});
+  const auto phases = figure_report("duel-phases", {{"arms", "3"}, {"epsilon", "30"}});
   ASSERT_EQ(phases.curves.at(0).series, "the printed radius");
   ASSERT_EQ(phases.curves[0].x.at(0), 1000.0);
   EXPECT_THAT(report.notes.at(0), HasSubstr("the worst arm leaves after " +
@@ -66,15 +66,15 @@ TEST(DuelFigures, FewRoundsCostWhatUniformDuelsDo) {
 }
 
 TEST(DuelFigures, EliminationsComeLaterWithPrivacyAndKeepTheBestArm) {
-  const auto report =
-      report_of("duel-eliminations", {{"arms", "2"}, {"horizon", "4000"}, {"repetitions", "200"}});
+  const auto report = figure_report("duel-eliminations",
+                                    {{"arms", "2"}, {"horizon", "4000"}, {"repetitions", "200"}});
   EXPECT_EQ(report.checks.at(0).outcome, Outcome::kHolds) << report.checks[0].observed;
   EXPECT_EQ(report.checks.at(1).outcome, Outcome::kHolds) << report.checks[1].observed;
 }
 
 // Two arms at T = 1e6, eps = 1: twice 16 log(2e6) log(1e6)^2.5/n + sqrt(log(2e12)/n) below tanh(1)/2.
 TEST(DuelFigures, ThePrintedRadiusTakesWhatItsFormulaSays) {
-  const auto report = report_of("duel-phases", {{"arms", "2"}});
+  const auto report = figure_report("duel-phases", {{"arms", "2"}});
   const auto line = std::find_if(report.curves.begin(), report.curves.end(),
                                  [](const Curve& c) { return c.series == "the printed radius"; });
   ASSERT_NE(line, report.curves.end());
@@ -88,7 +88,7 @@ TEST(DuelFigures, ThePrintedRadiusTakesWhatItsFormulaSays) {
   EXPECT_GT(width(duels / 2.0 - 2.0), 0.5 * std::tanh(1.0));
   for (const auto& check : report.checks) EXPECT_EQ(check.outcome, Outcome::kHolds) << check.name;
   // At a hundred times the level an arm leaves in time: the first statement is false there.
-  const auto loose = report_of("duel-phases", {{"arms", "2"}, {"epsilon", "100"}});
+  const auto loose = figure_report("duel-phases", {{"arms", "2"}, {"epsilon", "100"}});
   EXPECT_EQ(loose.checks.at(0).outcome, Outcome::kFails);
 }
 

@@ -11,17 +11,16 @@
 
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/tests/support/seeded_stream.hpp"
 
 namespace assay {
 namespace {
-
-ReplayStream stream(std::uint64_t seed) { return ReplayStream({.seed = seed, .purpose = 7}); }
 
 // Arm i beats j for i < j in most rounds, and the changed round is reversed.
 InputPair ranked_pair(std::int64_t arms, std::int64_t horizon, std::int64_t changed,
                       int upsets = 5) {
   InputTable table = InputTable::zeros(horizon, arms * arms);
-  auto random = stream(99);
+  auto random = pair_stream(99);
   const auto at = [&](std::int64_t i, std::int64_t j) {
     return static_cast<std::size_t>(i * arms + j);
   };
@@ -40,14 +39,14 @@ InputPair ranked_pair(std::int64_t arms, std::int64_t horizon, std::int64_t chan
   return InputPair::of(std::move(table), std::move(edit));
 }
 
-struct Round {
+struct PlayedDuel {
   Duel duel;
   std::vector<int> left;
 };
 
 // The entries of every counter on one side of a pair, by the listing, given what was played.
 std::map<int, std::vector<double>> entries_of(const InputPair& pair, Side side, std::int64_t arms,
-                                              const std::vector<Round>& rounds) {
+                                              const std::vector<PlayedDuel>& rounds) {
   std::map<int, std::vector<double>> entries;
   std::map<std::pair<int, int>, double> wins;
   std::set<int> active;
@@ -69,8 +68,8 @@ std::map<int, std::vector<double>> entries_of(const InputPair& pair, Side side, 
 }
 
 // log of the density of all node values, where both sides have seen the same.
-double log_density(const std::map<int, std::vector<double>>& nodes,
-                   const std::map<int, std::vector<double>>& entries, double scale) {
+double counters_log_density(const std::map<int, std::vector<double>>& nodes,
+                            const std::map<int, std::vector<double>>& entries, double scale) {
   double sum = 0.0;
   for (const auto& [arm, values] : nodes) {
     const auto& fed = entries.at(arm);
@@ -93,8 +92,8 @@ struct Played {
 Played play_dp_ebs(const DpEbsEliminationConfig& config, const InputPair& pair, Side side,
                    std::uint64_t seed) {
   auto policy = DpEbsElimination::create(config).value();
-  auto random = stream(seed);
-  std::vector<Round> rounds;
+  auto random = pair_stream(seed);
+  std::vector<PlayedDuel> rounds;
   std::map<int, std::vector<double>> noises;
   Played out;
   for (std::int64_t t = 0; t < config.horizon; ++t) {
@@ -106,7 +105,7 @@ Played play_dp_ebs(const DpEbsEliminationConfig& config, const InputPair& pair, 
     const bool won = row[static_cast<std::size_t>(duel.first * config.arms + duel.second)] == 1.0;
     policy.observe(won, random,
                    [&](const DpEbsElimination::Fed& fed) { noises[fed.arm].push_back(fed.noise); });
-    Round round{duel, {}};
+    PlayedDuel round{duel, {}};
     for (const int arm : before) {
       if (std::find(policy.active().begin(), policy.active().end(), arm) == policy.active().end())
         round.left.push_back(arm);
@@ -128,7 +127,7 @@ Played play_dp_ebs(const DpEbsEliminationConfig& config, const InputPair& pair, 
     out.removals += differing == 2;
   }
   const double scale = policy.noise_scale();
-  out.loss = log_density(nodes, own, scale) - log_density(nodes, other, scale);
+  out.loss = counters_log_density(nodes, own, scale) - counters_log_density(nodes, other, scale);
   if (side == Side::kNew) out.loss = -out.loss;
   return out;
 }
@@ -155,7 +154,7 @@ TEST(DuelingPairs, LossesOfDpEbsAreThoseOfTheDensitiesOfAllNodes) {
       for (std::uint64_t seed = 0; seed < 12; ++seed) {
         const Side side = seed % 2 == 0 ? Side::kOld : Side::kNew;
         const Played played = play_dp_ebs(config, pair, side, seed);
-        const auto sample = release->sample(side, stream(seed));
+        const auto sample = release->sample(side, pair_stream(seed));
         EXPECT_NEAR(sample.loss, played.loss, 1e-6 * (1.0 + c.epsilon));
         EXPECT_LE(std::fabs(sample.loss), release->largest_loss() * (1.0 + 1e-12));
         removals += played.removals;
@@ -177,7 +176,7 @@ TEST(DuelingPairs, WhatIsSeenIsAFunctionOfTheDuels) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       const Side side = seed % 2 == 0 ? Side::kOld : Side::kNew;
       const auto duels = play_dp_ebs(config, pair, side, seed).duels;
-      const auto actions = release->sample(side, stream(seed)).actions;
+      const auto actions = release->sample(side, pair_stream(seed)).actions;
       if (duels[1].first == duels[1].second) {
         EXPECT_EQ(actions, std::vector<int>{0});  // the changed bit was not played
         continue;
@@ -220,10 +219,10 @@ TEST(DuelingPairs, LossesAreThoseOfTwoLaws) {
     double old_sum = 0.0, new_sum = 0.0;
     std::uint64_t losses = 0;
     for (std::uint64_t seed = 0; seed < plays; ++seed) {
-      const double loss = (**release)->sample(Side::kOld, stream(seed)).loss;
+      const double loss = (**release)->sample(Side::kOld, pair_stream(seed)).loss;
       old_sum += std::exp(-loss);
       losses += loss != 0.0;
-      new_sum += std::exp((**release)->sample(Side::kNew, stream(seed + plays)).loss);
+      new_sum += std::exp((**release)->sample(Side::kNew, pair_stream(seed + plays)).loss);
     }
     EXPECT_GT(losses, plays / 4);
     // Three deviations and more: that of a term is at most 2, of losses +-2 in two rounds of three.

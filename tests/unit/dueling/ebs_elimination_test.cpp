@@ -13,18 +13,11 @@
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/laplace_sum.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/preference_duels.hpp"
+#include "assay/tests/support/seeded_stream.hpp"
 
 namespace assay {
 namespace {
-
-using Config = DpEbsEliminationConfig;
-
-PreferenceDuels duels_of(std::vector<double> scores) {
-  return PreferenceDuels::create(preferences_of_scores(scores).value()).value();
-}
-ReplayStream stream(std::uint64_t seed, std::uint64_t lane = 0) {
-  return ReplayStream({.seed = seed, .lane = lane});
-}
 
 // Entries and noises of a counter; its estimate from the dyadic intervals, every time anew.
 struct PlainCounter {
@@ -49,7 +42,7 @@ struct PlainCounter {
 
 // The listing, round by round from its whole history.
 struct PlainElimination {
-  Config config;
+  DpEbsEliminationConfig config;
   double scale;
   std::set<int> active;
   struct Round {
@@ -133,14 +126,14 @@ struct PlainElimination {
 };
 
 // Plays both with the same streams; how many arms left before the end.
-std::size_t expect_same_plays(const Config& config, const PreferenceDuels& duels,
+std::size_t expect_same_plays(const DpEbsEliminationConfig& config, const PreferenceDuels& duels,
                               std::uint64_t seed) {
   auto policy = DpEbsElimination::create(config).value();
   PlainElimination plain{config, policy.noise_scale(), {}};
   for (int arm = 0; arm < config.arms; ++arm) plain.active.insert(arm);
-  auto random = stream(seed);
-  auto plain_random = stream(seed);
-  auto luck = stream(seed, 1);
+  auto random = seeded_stream(seed);
+  auto plain_random = seeded_stream(seed);
+  auto luck = seeded_stream(seed, 1);
   std::int64_t feeds = 0;
   for (std::int64_t t = 0; t < config.horizon; ++t) {
     const Duel duel = policy.choose(random);
@@ -190,11 +183,11 @@ TEST(DpEbsEliminations, PlayTheListing) {
 // counts.
 TEST(DpEbsEliminations, ReleaseTheSameNodesForANeighbourByFewNoisesMovedByOne) {
   for (const std::int64_t arms : {2, 4}) {
-    const Config config{.arms = arms,
-                        .horizon = 420,
-                        .epsilon = 400.0,
-                        .delta = 0.5,
-                        .calibration = Calibration::kPaper};
+    const DpEbsEliminationConfig config{.arms = arms,
+                                        .horizon = 420,
+                                        .epsilon = 400.0,
+                                        .delta = 0.5,
+                                        .calibration = Calibration::kPaper};
     const auto policy = DpEbsElimination::create(config).value();
     const auto duels = arms == 2 ? duels_of({3.0, -3.0}) : duels_of({8.0, 4.0, 0.0, -4.0});
     std::vector<Duel> actions;
@@ -205,8 +198,8 @@ TEST(DpEbsEliminations, ReleaseTheSameNodesForANeighbourByFewNoisesMovedByOne) {
       PlainElimination plain{config, policy.noise_scale(), {}};
       for (int arm = 0; arm < arms; ++arm) plain.active.insert(arm);
       plain.noise_of = noise_of;
-      auto random = stream(1);
-      auto luck = stream(1, 1);
+      auto random = seeded_stream(1);
+      auto luck = seeded_stream(1, 1);
       for (std::int64_t t = 0; t < config.horizon; ++t) {
         const Duel duel = plain.choose(random);
         const bool won = duels.feedback(t, duel, luck);
@@ -242,7 +235,7 @@ TEST(DpEbsEliminations, ReleaseTheSameNodesForANeighbourByFewNoisesMovedByOne) {
 
 TEST(DpEbsEliminations, FeedTheCounterOnWinsAndLossesAlike) {
   auto policy = DpEbsElimination::create({.arms = 3, .horizon = 300, .epsilon = 0.1}).value();
-  auto random = stream(1);
+  auto random = seeded_stream(1);
   for (std::int64_t t = 0; t < 300; ++t) {
     const Duel duel = policy.choose(random);
     std::vector<DpEbsElimination::Fed> fed;
@@ -259,7 +252,7 @@ TEST(DpEbsEliminations, RemoveTheDuelsOfAnArmThatLeftWithTheirWinsInOneEntry) {
   auto policy =
       DpEbsElimination::create({.arms = 3, .horizon = 2000, .epsilon = 500.0, .delta = 0.5})
           .value();
-  auto random = stream(7);
+  auto random = seeded_stream(7);
   std::map<std::pair<int, int>, std::int64_t> wins;
   std::vector<DpEbsElimination::Fed> removals;
   for (std::int64_t t = 0; t < 2000 && policy.active().size() == 3; ++t) {
@@ -281,10 +274,13 @@ TEST(DpEbsEliminations, RemoveTheDuelsOfAnArmThatLeftWithTheirWinsInOneEntry) {
 
 TEST(DpEbsEliminations, PlayTheLastArmAgainstItselfWithoutNoise) {
   auto policy = DpEbsElimination::create({.arms = 2, .horizon = 4000, .epsilon = 500.0}).value();
-  const auto actions = play(policy, duels_of({9.0, -9.0}), 4000, stream(1), stream(1, 1));
+  const auto actions =
+      play(policy, duels_of({9.0, -9.0}), 4000, seeded_stream(1), seeded_stream(1, 1));
   EXPECT_EQ(actions.back(), (Duel{0, 0}));
-  EXPECT_EQ(actions, play(policy, duels_of({9.0, -9.0}), 4000, stream(1), stream(1, 1)));
-  EXPECT_NE(actions, play(policy, duels_of({9.0, -9.0}), 4000, stream(2), stream(1, 1)));
+  EXPECT_EQ(actions,
+            play(policy, duels_of({9.0, -9.0}), 4000, seeded_stream(1), seeded_stream(1, 1)));
+  EXPECT_NE(actions,
+            play(policy, duels_of({9.0, -9.0}), 4000, seeded_stream(2), seeded_stream(1, 1)));
 }
 
 TEST(DpEbsEliminations, MoveAsManyNodesAsTheProofSays) {
@@ -313,7 +309,7 @@ TEST(DpEbsEliminations, MoveAsManyNodesAsTheProofSays) {
 
 TEST(DpEbsEliminations, SpendWhatTheirNodesSpend) {
   for (const std::int64_t arms : {2, 4}) {
-    Config config{.arms = arms, .horizon = 200, .epsilon = 1.0};
+    DpEbsEliminationConfig config{.arms = arms, .horizon = 200, .epsilon = 1.0};
     const auto corrected = DpEbsElimination::create(config).value();
     EXPECT_NEAR(corrected.spent_epsilon(), 1.0, 1e-12);
     config.calibration = Calibration::kPaper;
@@ -334,7 +330,7 @@ TEST(DpEbsEliminations, PromiseTheirLevelForTheActionsAndOneRoundsPreferences) {
 }
 
 TEST(DpEbsEliminations, RefuseSettingsByNameAndRange) {
-  const auto refusal = [](const Config& config) {
+  const auto refusal = [](const DpEbsEliminationConfig& config) {
     return DpEbsElimination::create(config).error().message;
   };
   EXPECT_EQ(refusal({.arms = 1}), "arms must be 2 to 1024, not 1");
@@ -397,7 +393,7 @@ TEST(LaplaceSums, HaveQuantilesThatTheirTailsReach) {
 }
 
 TEST(DpEbsEliminations, HaveAnExactRadiusFarBelowThePapers) {
-  Config config{.arms = 10, .horizon = 1'000'000};
+  DpEbsEliminationConfig config{.arms = 10, .horizon = 1'000'000};
   const auto exact = DpEbsElimination::create(config).value();
   config.radius = Radius::kPaper;
   const auto paper = DpEbsElimination::create(config).value();

@@ -9,19 +9,14 @@
 
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/seeded_stream.hpp"
 
 namespace assay {
 namespace {
 
-using Config = GOptDpdbConfig;
-
-ReplayStream stream(std::uint64_t seed, std::uint64_t lane = 0) {
-  return ReplayStream({.seed = seed, .lane = lane});
-}
-
 ArmFeatures random_vectors(std::int64_t count, std::int64_t dimension, std::uint64_t seed) {
   ArmFeatures out{count, dimension, {}};
-  auto random = stream(seed, 7);
+  auto random = seeded_stream(seed, 7);
   const double side = 2.0 / std::sqrt(static_cast<double>(dimension));
   for (std::int64_t k = 0; k < count * dimension; ++k) {
     out.values.push_back(side * (random.uniform() - 0.5));
@@ -158,7 +153,7 @@ TEST(GOptDpdbs, PlanADesignWithItsCertificate) {
 }
 
 TEST(GOptDpdbs, HaveThePhasesOfThePaper) {
-  Config config{.dimension = 2, .horizon = 1'000'000, .epsilon = 0.5};
+  GOptDpdbConfig config{.dimension = 2, .horizon = 1'000'000, .epsilon = 0.5};
   const double log_cases = 2.0 * std::log(1e6);
   const double kappa = std::exp(-2.0) / std::pow(1.0 + std::exp(-2.0), 2.0);
   EXPECT_NEAR(kappa_value(Kappa::kTheorem), kappa, 1e-15);
@@ -178,15 +173,15 @@ TEST(GOptDpdbs, HaveThePhasesOfThePaper) {
 }
 
 // The listing's phases, from the plan's pairs, in the items' own coordinates; how many ended.
-std::int64_t expect_listing(const Config& config, std::uint64_t seed) {
+std::int64_t expect_listing(const GOptDpdbConfig& config, std::uint64_t seed) {
   auto policy = GOptDpdb::create(config).value();
   const ArmFeatures items = policy.features();
   std::vector<double> scores;
   for (std::int64_t i = 0; i < items.arms; ++i) scores.push_back(0.9 * items.of(i)[0]);
   const auto duels = PreferenceDuels::create(preferences_of_scores(scores).value()).value();
-  auto random = stream(seed);
-  auto plain_random = stream(seed);
-  auto luck = stream(seed, 1);
+  auto random = seeded_stream(seed);
+  auto plain_random = seeded_stream(seed);
+  auto luck = seeded_stream(seed, 1);
   std::vector<int> active(policy.active().begin(), policy.active().end());
   const auto first_plan = policy.plan();
   std::int64_t round = 0;
@@ -280,13 +275,13 @@ TEST(GOptDpdbs, AreDeterminedByTheirStreams) {
   const auto duels =
       PreferenceDuels::create(preferences_of_scores(std::vector<double>{1, 0.5, 0, -1}).value())
           .value();
-  const auto actions = play(policy, duels, 3000, stream(1), stream(1, 1));
-  EXPECT_EQ(actions, play(policy, duels, 3000, stream(1), stream(1, 1)));
-  EXPECT_NE(actions, play(policy, duels, 3000, stream(2), stream(1, 1)));
+  const auto actions = play(policy, duels, 3000, seeded_stream(1), seeded_stream(1, 1));
+  EXPECT_EQ(actions, play(policy, duels, 3000, seeded_stream(1), seeded_stream(1, 1)));
+  EXPECT_NE(actions, play(policy, duels, 3000, seeded_stream(2), seeded_stream(1, 1)));
 }
 
 TEST(GOptDpdbs, SpendTheirLevelOrWhatTheProofsNoiseLeavesOfIt) {
-  Config config{.horizon = 1000, .epsilon = 0.5};
+  GOptDpdbConfig config{.horizon = 1000, .epsilon = 0.5};
   const auto listing = GOptDpdb::create(config).value();
   EXPECT_EQ(listing.noise_scale(), std::nextafter(2.0, 3.0));
   EXPECT_NEAR(listing.spent_epsilon(), 0.5, 1e-15);
@@ -304,7 +299,7 @@ TEST(GOptDpdbs, SpendTheirLevelOrWhatTheProofsNoiseLeavesOfIt) {
 TEST(GOptDpdbs, PlayTheFirstOfItemsThatCoincide) {
   const ArmFeatures same{3, 2, {0.5, 0.5, 0.5, 0.5, 0.5, 0.5}};
   auto policy = GOptDpdb::create({.horizon = 10}, same).value();
-  auto random = stream(1);
+  auto random = seeded_stream(1);
   EXPECT_EQ(policy.choose(random), (Duel{0, 0}));
   EXPECT_EQ(policy.config().features, FeatureKind::kGiven);
   const ArmFeatures two{3, 1, {0.5, 0.5, -0.5}};
@@ -317,7 +312,7 @@ TEST(UnitBallNets, HaveAnItemNearEveryPointOfTheBall) {
        {std::pair{1, 0.05}, std::pair{2, 0.3}, std::pair{3, 0.6}, std::pair{4, 1.0}}) {
     const auto net = unit_ball_net(dimension, width).value();
     EXPECT_TRUE(GOptDpdb::create({.horizon = 10}, net));
-    auto random = stream(5);
+    auto random = seeded_stream(5);
     for (int i = 0; i < 2000; ++i) {
       std::vector<double> point;
       for (int k = 0; k < dimension; ++k) point.push_back(2.0 * random.uniform() - 1.0);
@@ -344,7 +339,7 @@ TEST(UnitBallNets, HaveAnItemNearEveryPointOfTheBall) {
 }
 
 TEST(GOptDpdbs, RefuseSettingsByNameAndRange) {
-  const auto refusal = [](const Config& config) {
+  const auto refusal = [](const GOptDpdbConfig& config) {
     const auto result = GOptDpdb::create(config);
     return result ? "accepted" : result.error().message;
   };

@@ -18,24 +18,25 @@ namespace {
 
 using ::testing::HasSubstr;
 
-DpEbsElimination policy_of(std::int64_t horizon, double epsilon, Radius radius = Radius::kNone) {
+DpEbsElimination elimination_policy(std::int64_t horizon, double epsilon,
+                                    Radius radius = Radius::kNone) {
   return DpEbsElimination::create(
              {.horizon = horizon, .epsilon = epsilon, .delta = 0.5, .radius = radius})
       .value();
 }
-EbsTranscriptLaw law_of(const DpEbsElimination& policy) {
+EbsTranscriptLaw elimination_law(const DpEbsElimination& policy) {
   return EbsTranscriptLaw::create(policy).value();
 }
 
 // Arm 0 beats arm 1 in the rounds whose bits are set.
-InputTable outcomes_of(std::int64_t horizon, unsigned bits) {
+InputTable duel_outcomes(std::int64_t horizon, unsigned bits) {
   InputTable out = InputTable::zeros(horizon, 4);
   for (std::int64_t t = 0; t < horizon; ++t) out.row(t)[(bits >> t & 1u) == 1 ? 1 : 2] = 1.0;
   return out;
 }
 
 // W_t in (1), by the formula of the bounds.
-double width(const DpEbsElimination& policy, int t) {
+double width_at(const DpEbsElimination& policy, int t) {
   double sum = 0.0;
   for (const int plays : {(t + 1) / 2, t / 2}) {
     const double horizon = static_cast<double>(policy.config().horizon);
@@ -53,21 +54,22 @@ double cdf(double x, double s) {
 // Three rounds: the difference of two Laplace variables leaves an interval, in closed form.
 TEST(EbsTranscriptLaw, OfThreeRoundsIsThatOfTheDifferenceOfTwoNoises) {
   for (const double epsilon : {0.3, 2.0, 8.0}) {
-    const auto policy = policy_of(3, epsilon, epsilon > 1.0 ? Radius::kNone : Radius::kExact);
+    const auto policy =
+        elimination_policy(3, epsilon, epsilon > 1.0 ? Radius::kNone : Radius::kExact);
     const double s = policy.noise_scale();
     // P(Y - X > z) for noises of scale 1.
     const auto tail = [](double z) {
       return z >= 0.0 ? (0.5 + 0.25 * z) * std::exp(-z) : 1.0 - (0.5 - 0.25 * z) * std::exp(z);
     };
-    auto exact = law_of(policy);
+    auto exact = elimination_law(policy);
     for (const unsigned wins : {0u, 1u, 2u, 3u}) {
       const double gap = (wins & 1u ? 1.0 : 0.0) - (wins & 2u ? 1.0 : 0.0);
       const auto& chances = exact.chances(wins);
-      EXPECT_NEAR(chances.leaves[2][0] / tail((width(policy, 2) + gap) / s), 1.0, 1e-12);
-      EXPECT_NEAR(chances.leaves[2][1] / tail((width(policy, 2) - gap) / s), 1.0, 1e-12);
+      EXPECT_NEAR(chances.leaves[2][0] / tail((width_at(policy, 2) + gap) / s), 1.0, 1e-12);
+      EXPECT_NEAR(chances.leaves[2][1] / tail((width_at(policy, 2) - gap) / s), 1.0, 1e-12);
     }
     // (0, 1) won and a second arm's play: the path and its law.
-    const auto law = exact.law(outcomes_of(3, 3)).value();
+    const auto law = exact.law(duel_outcomes(3, 3)).value();
     EXPECT_NEAR(law.at({1, 2, 3}), 0.25 * exact.chances(1).leaves[2][0], 1e-16);
     EXPECT_NEAR(law.at({1, 2, 0}),
                 0.125 * exact.chances(1).none + 0.25 * exact.chances(1).leaves[2][1], 1e-16);
@@ -80,7 +82,7 @@ class Nested {
  public:
   Nested(const DpEbsElimination& policy, unsigned wins, int last)
       : s_(policy.noise_scale()), panel_(last <= 5 ? 2.0 * s_ : 3.0 * s_), last_(last) {
-    for (int t = 2; t <= last; ++t) widths_[t] = width(policy, t);
+    for (int t = 2; t <= last; ++t) widths_[t] = width_at(policy, t);
     for (int t = 1; t <= last; ++t) won_[t] = (wins >> (t - 1) & 1u) == 1 ? 1.0 : 0.0;
   }
   double second_leaves() const {
@@ -137,8 +139,8 @@ class Nested {
 };
 
 TEST(EbsTranscriptLaw, AgreesWithIntegralsInTheOrderOfPlay) {
-  const auto policy = policy_of(8, 2.0);
-  auto exact = law_of(policy);
+  const auto policy = elimination_policy(8, 2.0);
+  auto exact = elimination_law(policy);
   for (const unsigned wins : {0b0110101u, 0b1101001u}) {
     for (const int t : {2, 3, 4, 5}) {
       if (kSanitized && t > 4) continue;
@@ -155,30 +157,30 @@ TEST(EbsTranscriptLaw, AgreesWithIntegralsInTheOrderOfPlay) {
 // Every summand is computed by itself from round 6 on.
 TEST(EbsTranscriptLaw, SumsToOne) {
   const auto expect_sum = [](const DpEbsElimination& policy, unsigned bits) {
-    auto exact = law_of(policy);
-    const auto law = exact.law(outcomes_of(policy.config().horizon, bits)).value();
+    auto exact = elimination_law(policy);
+    const auto law = exact.law(duel_outcomes(policy.config().horizon, bits)).value();
     double sum = 0.0;
     for (const auto& [transcript, p] : law) sum += p;
     EXPECT_NEAR(sum, 1.0, 3e-13) << policy.config().horizon << " " << policy.noise_scale();
   };
   for (const double epsilon : {0.2, 2.0, 30.0}) {
     for (std::int64_t horizon = 1; horizon <= 7; ++horizon) {
-      expect_sum(policy_of(horizon, epsilon), 0x2b);
+      expect_sum(elimination_policy(horizon, epsilon), 0x2b);
     }
   }
   for (const Radius radius : {Radius::kExact, Radius::kPaper}) {
-    expect_sum(policy_of(7, 2.0, radius), 0x2b);
+    expect_sum(elimination_policy(7, 2.0, radius), 0x2b);
   }
-  expect_sum(policy_of(8, 2.0), 0x6a);
-  if (!kSanitized) expect_sum(policy_of(9, 4.0), 0xbb);
+  expect_sum(elimination_policy(8, 2.0), 0x6a);
+  if (!kSanitized) expect_sum(elimination_policy(9, 4.0), 0xbb);
 }
 
 // What is drawn of each transcript, one of thousands of counts being off with probability 1e-6.
 TEST(EbsTranscriptLaw, IsThatOfPlays) {
   for (const auto& [horizon, bits] : {std::pair<std::int64_t, unsigned>{8, 0x5au}, {9, 0x1au}}) {
-    const auto fresh = policy_of(horizon, 2.0);
-    const auto outcomes = outcomes_of(horizon, bits);
-    auto exact = law_of(fresh);
+    const auto fresh = elimination_policy(horizon, 2.0);
+    const auto outcomes = duel_outcomes(horizon, bits);
+    auto exact = elimination_law(fresh);
     const auto law = exact.law(outcomes).value();
     const auto duels = RecordedOutcomes::create(2, outcomes).value();
     std::map<std::vector<int>, int> counts;
@@ -220,8 +222,8 @@ TEST(EbsTranscriptLaw, IsThatOfPlays) {
 }
 
 TEST(DuelTranscriptLaws, OfNeighboursLoseAtMostTheLevelOfTheRelease) {
-  const auto policy = policy_of(7, 2.0);
-  auto flipped = outcomes_of(7, 0x2a);
+  const auto policy = elimination_policy(7, 2.0);
+  auto flipped = duel_outcomes(7, 0x2a);
   const Edit edit{0, {0.0, 1.0, 0.0, 0.0}};  // arm 0 wins round 1 if it meets arm 1
   const auto laws = duel_transcript_laws(policy, InputPair::of(flipped, edit)).value();
   const auto exact = ExactLoss::create(laws.laws).value();
@@ -244,12 +246,12 @@ TEST(DuelTranscriptLaws, OfAllPairsLoseNoMoreThanOneNodeDoes) {
   for (const auto& [epsilon, radius, least] : {std::tuple{2.0, Radius::kNone, 0.97},
                                                {4.0, Radius::kNone, 0.99},
                                                {2.0, Radius::kExact, 0.999}}) {
-    const auto policy = policy_of(6, epsilon, radius);
+    const auto policy = elimination_policy(6, epsilon, radius);
     ASSERT_NEAR(policy.noise_scale() * epsilon, 3.0, 1e-12);
-    auto exact = law_of(policy);
+    auto exact = elimination_law(policy);
     std::vector<DuelLaw> laws;
     for (unsigned bits = 0; bits < 32; ++bits) {
-      laws.push_back(exact.law(outcomes_of(6, bits)).value());
+      laws.push_back(exact.law(duel_outcomes(6, bits)).value());
     }
     double largest = 0.0;
     for (unsigned bits = 0; bits < 32; ++bits) {
@@ -272,7 +274,7 @@ TEST(EbsTranscriptLaw, SaysWhatItIsOf) {
   EXPECT_THAT(error({.arms = 3, .horizon = 8}), HasSubstr("2 arms and at most 9 rounds"));
   EXPECT_THAT(error({.arms = 2, .horizon = 10}), HasSubstr("2 arms and at most 9 rounds"));
   EXPECT_THAT(error({.arms = 2, .horizon = 8, .epsilon = 200.0}), HasSubstr("scale T/200"));
-  EXPECT_FALSE(law_of(policy_of(4, 1.0)).law(outcomes_of(5, 0)).has_value());
+  EXPECT_FALSE(elimination_law(elimination_policy(4, 1.0)).law(duel_outcomes(5, 0)).has_value());
 }
 
 }  // namespace

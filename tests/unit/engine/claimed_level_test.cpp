@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 const std::vector<Variable> kVariables = {
     {"arms", "N", 5.0}, {"horizon", "T", 100.0}, {"pre_pulls", "b", 0.0}, {"variance", "c", 2.0}};
@@ -35,7 +35,7 @@ ErrorCode code(std::string_view text) {
   return level ? ErrorCode::kInternal : level.error().code;
 }
 
-double value(const std::string& arithmetic) {
+double claimed_epsilon(const std::string& arithmetic) {
   return std::get<PureDp>(claim("eps=" + arithmetic)).epsilon.value;
 }
 
@@ -66,44 +66,44 @@ TEST(Claim, AllowsZeroPromises) {
 }
 
 TEST(ClaimArithmetic, FollowsTheUsualPrecedence) {
-  EXPECT_EQ(value("1+2*3"), 7.0);
-  EXPECT_EQ(value("(1+2)*3"), 9.0);
-  EXPECT_EQ(value("10-4-3"), 3.0);
-  EXPECT_EQ(value("12/3/2"), 2.0);
-  EXPECT_EQ(value("2^3^2"), 512.0);
-  EXPECT_EQ(value("5+-2^2"), 1.0);
-  EXPECT_EQ(value("2^-1"), 0.5);
-  EXPECT_EQ(value("2*-3+7"), 1.0);
-  EXPECT_EQ(value("--2"), 2.0);
-  EXPECT_EQ(value("+2"), 2.0);
-  EXPECT_EQ(value(".5 + 1.e1"), 10.5);
+  EXPECT_EQ(claimed_epsilon("1+2*3"), 7.0);
+  EXPECT_EQ(claimed_epsilon("(1+2)*3"), 9.0);
+  EXPECT_EQ(claimed_epsilon("10-4-3"), 3.0);
+  EXPECT_EQ(claimed_epsilon("12/3/2"), 2.0);
+  EXPECT_EQ(claimed_epsilon("2^3^2"), 512.0);
+  EXPECT_EQ(claimed_epsilon("5+-2^2"), 1.0);
+  EXPECT_EQ(claimed_epsilon("2^-1"), 0.5);
+  EXPECT_EQ(claimed_epsilon("2*-3+7"), 1.0);
+  EXPECT_EQ(claimed_epsilon("--2"), 2.0);
+  EXPECT_EQ(claimed_epsilon("+2"), 2.0);
+  EXPECT_EQ(claimed_epsilon(".5 + 1.e1"), 10.5);
 }
 
 TEST(ClaimArithmetic, ReadsParametersByNameAndBySymbol) {
-  EXPECT_EQ(value("horizon"), 100.0);
-  EXPECT_EQ(value("T"), 100.0);
-  EXPECT_EQ(value("sqrt(horizon/(variance*(pre_pulls+2)))"), 5.0);
-  EXPECT_EQ(value("sqrt(T/(c*(b+2)))"), 5.0);
+  EXPECT_EQ(claimed_epsilon("horizon"), 100.0);
+  EXPECT_EQ(claimed_epsilon("T"), 100.0);
+  EXPECT_EQ(claimed_epsilon("sqrt(horizon/(variance*(pre_pulls+2)))"), 5.0);
+  EXPECT_EQ(claimed_epsilon("sqrt(T/(c*(b+2)))"), 5.0);
 }
 
 TEST(ClaimArithmetic, HasTheFiveFunctions) {
-  EXPECT_EQ(value("sqrt(2)"), std::sqrt(2.0));
-  EXPECT_DOUBLE_EQ(value("log(T)"), std::log(100.0));
-  EXPECT_DOUBLE_EQ(value("exp(1)"), std::exp(1.0));
-  EXPECT_EQ(value("min(3, 2)"), 2.0);
-  EXPECT_EQ(value("max(3, 2)"), 3.0);
+  EXPECT_EQ(claimed_epsilon("sqrt(2)"), std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(claimed_epsilon("log(T)"), std::log(100.0));
+  EXPECT_DOUBLE_EQ(claimed_epsilon("exp(1)"), std::exp(1.0));
+  EXPECT_EQ(claimed_epsilon("min(3, 2)"), 2.0);
+  EXPECT_EQ(claimed_epsilon("max(3, 2)"), 3.0);
 }
 
 TEST(ClaimArithmetic, HasExactWholePowersAndCloseFractionalOnes) {
-  EXPECT_EQ(value("10^-6"), 1e-6);
-  EXPECT_EQ(value("0^0"), 1.0);
-  EXPECT_EQ(value("0^0.5"), 0.0);
-  EXPECT_EQ(value("(-2)^4"), 16.0);
-  EXPECT_EQ(value("8+(-2)^3"), 0.0);
-  EXPECT_EQ(value("(-1)^2000"), 1.0);
-  EXPECT_EQ(value("2+(-1)^2001"), 1.0);
-  EXPECT_NEAR(value("T^0.5"), 10.0, 1e-13);
-  EXPECT_NEAR(value("2^0.1"), std::pow(2.0, 0.1), 1e-15);
+  EXPECT_EQ(claimed_epsilon("10^-6"), 1e-6);
+  EXPECT_EQ(claimed_epsilon("0^0"), 1.0);
+  EXPECT_EQ(claimed_epsilon("0^0.5"), 0.0);
+  EXPECT_EQ(claimed_epsilon("(-2)^4"), 16.0);
+  EXPECT_EQ(claimed_epsilon("8+(-2)^3"), 0.0);
+  EXPECT_EQ(claimed_epsilon("(-1)^2000"), 1.0);
+  EXPECT_EQ(claimed_epsilon("2+(-1)^2001"), 1.0);
+  EXPECT_NEAR(claimed_epsilon("T^0.5"), 10.0, 1e-13);
+  EXPECT_NEAR(claimed_epsilon("2^0.1"), std::pow(2.0, 0.1), 1e-15);
 }
 
 TEST(ClaimError, PointsAtTheCharacter) {
@@ -208,10 +208,10 @@ TEST(ClaimError, LimitsLengthAndNesting) {
   EXPECT_THAT(message("eps=" + std::string(400, '(')), HasSubstr("more than 100 levels"));
   EXPECT_THAT(message("eps=" + std::string(900, '-') + "1"), HasSubstr("more than 100 levels"));
   EXPECT_EQ(code("eps=" + std::string(400, '(')), ErrorCode::kLimit);
-  EXPECT_EQ(value(std::string(90, '(') + "1" + std::string(90, ')')), 1.0);
+  EXPECT_EQ(claimed_epsilon(std::string(90, '(') + "1" + std::string(90, ')')), 1.0);
   std::string ones = "1";
   while (ones.size() < 900) ones += "+1";
-  EXPECT_EQ(value(ones), static_cast<double>(ones.size() / 2 + 1));
+  EXPECT_EQ(claimed_epsilon(ones), static_cast<double>(ones.size() / 2 + 1));
 }
 
 TEST(ClaimError, NamesTheFieldInItsPath) {

@@ -22,8 +22,8 @@
 namespace assay {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 struct LastRewardConfig {
   std::int64_t horizon = 4;
@@ -89,14 +89,14 @@ class ToldLastReward : public LastReward {
 static_assert(detail::HasOwnLikelihood<ToldLastReward>);
 static_assert(Policy<LastReward> && !detail::HasOwnLikelihood<LastReward>);
 
-AuditJob job_of(const std::string& claim, std::vector<KeyValue> parameters) {
+AuditJob own_job(const std::string& claim, std::vector<KeyValue> parameters) {
   AuditJob job;
   job.claim = claim;
   job.parameters = std::move(parameters);
   return job;
 }
 
-Result<AuditReport> audit(const AuditCase& own, const AuditJob& job) {
+Result<AuditReport> audit_own(const AuditCase& own, const AuditJob& job) {
   const auto prepared = ASSAY_TRY(prepare(job, own));
   Session session;
   session.control.threads = 2;
@@ -105,26 +105,26 @@ Result<AuditReport> audit(const AuditCase& own, const AuditJob& job) {
 }
 
 template <class P>
-AuditReport report_of(const AuditJob& job) {
+AuditReport own_report(const AuditJob& job) {
   const auto own = make_own_case<P>({.id = "mine"});
-  auto report = audit(*own, job);
+  auto report = audit_own(*own, job);
   EXPECT_TRUE(report) << report.error().to_string();
   return report ? *report : AuditReport{};
 }
 
 template <class P>
-std::string error_of(const AuditJob& job) {
+std::string own_error(const AuditJob& job) {
   const auto own = make_own_case<P>({.id = "mine"});
-  const auto report = audit(*own, job);
+  const auto report = audit_own(*own, job);
   EXPECT_FALSE(report);
   return report ? "" : report.error().message;
 }
 
 TEST(OwnCase, WithALikelihoodHasTheLossOfItsLaw) {
-  const auto leaky = report_of<ToldLastReward>(job_of("eps=1", {{"noise", "3"}}));
+  const auto leaky = own_report<ToldLastReward>(own_job("eps=1", {{"noise", "3"}}));
   EXPECT_EQ(leaky.evidence.method, "exact");
   EXPECT_EQ(leaky.verdict, Verdict::kViolated);
-  const auto held = report_of<ToldLastReward>(job_of("eps=1", {{"noise", "0.75"}}));
+  const auto held = own_report<ToldLastReward>(own_job("eps=1", {{"noise", "0.75"}}));
   EXPECT_EQ(held.verdict, Verdict::kVerified);
   EXPECT_EQ(held.scope, Scope::kThisPair);  // nothing is proved of all
   bool is_there = false;
@@ -138,20 +138,20 @@ TEST(OwnCase, WithALikelihoodHasTheLossOfItsLaw) {
 }
 
 TEST(OwnCase, WithoutOneIsConvictedAndAcquittedByItsPlays) {
-  auto job = job_of("eps=1", {{"noise", "3"}});
+  auto job = own_job("eps=1", {{"noise", "3"}});
   job.samples = 3000;
-  const auto leaky = report_of<LastReward>(job);
+  const auto leaky = own_report<LastReward>(job);
   EXPECT_EQ(leaky.evidence.method, "events");
   EXPECT_EQ(leaky.verdict, Verdict::kViolated);
   job.parameters = {{"noise", "0.75"}};
-  EXPECT_NE(report_of<LastReward>(job).verdict, Verdict::kViolated);
+  EXPECT_NE(own_report<LastReward>(job).verdict, Verdict::kViolated);
 }
 
 // One input can play what the other cannot: no likelihood bounds that, and plays show it.
 TEST(OwnCase, ThatPromisesWhatItDoesNotRandomiseIsConvictedByItsPlays) {
-  auto job = job_of("", {{"noise", "0"}});
+  auto job = own_job("", {{"noise", "0"}});
   job.samples = 1000;
-  const auto report = report_of<ToldLastReward>(job);
+  const auto report = own_report<ToldLastReward>(job);
   EXPECT_EQ(report.evidence.method, "events");
   EXPECT_EQ(report.verdict, Verdict::kViolated);
   EXPECT_THAT(report.notes, Contains(HasSubstr("never plays")));
@@ -171,10 +171,10 @@ class Misreporting : public ToldLastReward {
 
 TEST(OwnCase, ThatSamplesOtherwiseThanItSaysIsNotAcquitted) {
   for (const char* method : {"exact", "likelihood"}) {
-    auto job = job_of("eps=1", {{"noise", "0.5"}});
+    auto job = own_job("eps=1", {{"noise", "0.5"}});
     job.method = method;
     if (job.method == "likelihood") job.samples = 500;
-    EXPECT_EQ(report_of<Misreporting>(job).verdict, Verdict::kInconclusive) << method;
+    EXPECT_EQ(own_report<Misreporting>(job).verdict, Verdict::kInconclusive) << method;
   }
 }
 
@@ -203,10 +203,10 @@ class Forgetful : public LastReward {
 // What choosing leaves behind is part of what it plays: probabilities of a state that nobody plays acquit nobody.
 TEST(OwnCase, ThatChoosesFromAnotherStateThanItSaysHasFailed) {
   for (const char* method : {"exact", "likelihood"}) {
-    auto job = job_of("eps=1", {});
+    auto job = own_job("eps=1", {});
     job.method = method;
     if (job.method == "likelihood") job.samples = 200;
-    EXPECT_THAT(error_of<Forgetful>(job),
+    EXPECT_THAT(own_error<Forgetful>(job),
                 HasSubstr("after advance() log_probability() says other numbers"))
         << method;
   }
@@ -235,10 +235,10 @@ class SometimesNone : public ToldLastReward {
 
 TEST(OwnCase, ThatSaysNoNumberSomewhereHasFailedThere) {
   const TemporaryFolder folder;
-  auto job = job_of("eps=1", {});
+  auto job = own_job("eps=1", {});
   job.method = "exact";
   job.input = folder.write("rewards.csv", "0\n0.25\n0\n0\n");
-  EXPECT_THAT(error_of<SometimesNone>(job), HasSubstr("the logarithm of no probability"));
+  EXPECT_THAT(own_error<SometimesNone>(job), HasSubstr("the logarithm of no probability"));
 }
 
 struct LastLossConfig {
@@ -294,7 +294,7 @@ class LastLoss {
 
 // log of e^0 / (e^0 + (K-1) e^(-eps/2)) over e^(-eps/2) / (e^(-eps/2) + (K-1) e^0).
 TEST(OwnCase, OfExpertsWithALikelihoodHasTheLossOfItsLaw) {
-  const auto report = report_of<LastLoss>(job_of("eps=1", {}));
+  const auto report = own_report<LastLoss>(own_job("eps=1", {}));
   EXPECT_EQ(report.evidence.method, "exact");
   const double half = std::exp(-0.5);
   const double truth = std::log((1.0 / (1.0 + 2.0 * half)) / (half / (half + 2.0)));
@@ -306,15 +306,15 @@ TEST(OwnCase, OfExpertsWithALikelihoodHasTheLossOfItsLaw) {
   }
   EXPECT_TRUE(is_there);
   EXPECT_EQ(report.verdict, Verdict::kVerified);
-  auto claimed = job_of("eps=0.6", {});  // the truth is 0.664
-  EXPECT_EQ(report_of<LastLoss>(claimed).verdict, Verdict::kViolated);
+  auto claimed = own_job("eps=0.6", {});  // the truth is 0.664
+  EXPECT_EQ(own_report<LastLoss>(claimed).verdict, Verdict::kViolated);
 }
 
 TEST(OwnCase, WithALikelihoodIsCountedWhereThatIsAskedFor) {
-  auto job = job_of("eps=1", {{"noise", "3"}});
+  auto job = own_job("eps=1", {{"noise", "3"}});
   job.method = "events";
   job.samples = 3000;
-  const auto report = report_of<ToldLastReward>(job);
+  const auto report = own_report<ToldLastReward>(job);
   EXPECT_EQ(report.evidence.method, "events");
   EXPECT_EQ(report.verdict, Verdict::kViolated);
 }
@@ -322,9 +322,9 @@ TEST(OwnCase, WithALikelihoodIsCountedWhereThatIsAskedFor) {
 // The engine sees a shipped policy through its own case and through this one: the numbers are the same.
 TEST(OwnCase, OfAShippedPolicyFindsWhatItsCaseFinds) {
   const auto own = make_own_case<ModifiedThompsonSampling>({.id = "thompson-sampling"});
-  auto job = job_of("mu=1", {{"horizon", "5"}});
+  auto job = own_job("mu=1", {{"horizon", "5"}});
   job.seed = 7;
-  const auto mine = audit(*own, job);
+  const auto mine = audit_own(*own, job);
   job.case_id = "thompson-sampling";
   const auto shipped = run_job(job, Session{});
   ASSERT_TRUE(mine && shipped);
@@ -337,22 +337,22 @@ TEST(OwnCase, OfAShippedPolicyFindsWhatItsCaseFinds) {
 }
 
 template <class P>
-class OwnCaseOfKind : public testing::Test {};
-using Kinds = testing::Types<Ucb1, SequentialHalving, RandomPrefix, Rucb, RandomArm>;
+class OwnCaseOfKind : public ::testing::Test {};
+using Kinds = ::testing::Types<Ucb1, SequentialHalving, RandomPrefix, Rucb, RandomArm>;
 TYPED_TEST_SUITE(OwnCaseOfKind, Kinds);
 
 // Of every kind of input: the private ones (random_prefix, random_arm) are not refuted, the greedy ones are.
 TYPED_TEST(OwnCaseOfKind, IsPlayedWithItsSizes) {
   const auto own = make_own_case<TypeParam>({.id = "mine"});
   const auto described = own->describe();
-  auto job = job_of("eps=3", {});
+  auto job = own_job("eps=3", {});
   for (const auto& field : described.parameters) {
     if (field.name == "horizon" || field.name == "budget")
       job.parameters.push_back({field.name, "16"});
   }
   ASSERT_EQ(job.parameters.size(), 1u);  // of the case where the Config has none
   job.samples = 200;
-  const auto report = audit(*own, job);
+  const auto report = audit_own(*own, job);
   ASSERT_TRUE(report) << report.error().to_string();
   const bool is_private =
       std::is_same_v<TypeParam, RandomPrefix> || std::is_same_v<TypeParam, RandomArm>;
@@ -361,31 +361,31 @@ TYPED_TEST(OwnCaseOfKind, IsPlayedWithItsSizes) {
 }
 
 TEST(OwnCase, ReadsAnInputAndTriesItsNeighbours) {
-  const std::string file = testing::TempDir() + "own_case_rewards.csv";
+  const std::string file = ::testing::TempDir() + "own_case_rewards.csv";
   std::ofstream(file) << "0.2\n0.9\n0.4\n0.6\n";
-  auto job = job_of("eps=1", {{"noise", "3"}});
+  auto job = own_job("eps=1", {{"noise", "3"}});
   job.input = file;
   job.samples = 3000;
   for (const bool told : {false, true}) {
-    const auto report = told ? report_of<ToldLastReward>(job) : report_of<LastReward>(job);
+    const auto report = told ? own_report<ToldLastReward>(job) : own_report<LastReward>(job);
     EXPECT_EQ(report.verdict, Verdict::kViolated) << told;
     EXPECT_EQ(report.pair.inputs.old_input().values, (std::vector<double>{0.2, 0.9, 0.4, 0.6}));
     job.samples.reset();  // the exact method has no use for it
   }
   job.parameters.push_back({"horizon", "5"});
-  EXPECT_THAT(error_of<LastReward>(job), HasSubstr("has 4 x 1 numbers, not 5 x 1"));
+  EXPECT_THAT(own_error<LastReward>(job), HasSubstr("has 4 x 1 numbers, not 5 x 1"));
 }
 
 TEST(OwnCase, SaysHowItsProgramRepeatsTheReport) {
   const auto own = make_own_case<ToldLastReward>({.id = "mine", .program = "./my_audit"});
-  const auto report = audit(*own, job_of("eps=1", {{"noise", "3"}}));
+  const auto report = audit_own(*own, own_job("eps=1", {{"noise", "3"}}));
   ASSERT_TRUE(report);
   EXPECT_THAT(report->reproduce,
-              testing::StartsWith("./my_audit -p horizon=4 -p epsilon=1 -p noise=3 "));
+              ::testing::StartsWith("./my_audit -p horizon=4 -p epsilon=1 -p noise=3 "));
 }
 
 TEST(OwnCase, IsTheSameReportOnAnyNumberOfThreads) {
-  auto job = job_of("eps=1", {{"noise", "1.2"}});
+  auto job = own_job("eps=1", {{"noise", "1.2"}});
   job.samples = 1000;
   const auto own = make_own_case<LastReward>({});
   const auto prepared = prepare(job, *own);
@@ -403,30 +403,30 @@ TEST(OwnCase, IsTheSameReportOnAnyNumberOfThreads) {
 }
 
 TEST(OwnCase, ThatContradictsItselfIsRefusedInWords) {
-  const auto job = job_of("eps=1", {});
+  const auto job = own_job("eps=1", {});
   ToldLastReward::faulty_log = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(
-      error_of<ToldLastReward>(job),
+      own_error<ToldLastReward>(job),
       HasSubstr("mine, round 1: log_probability(0) is nan, the logarithm of no probability"));
   ToldLastReward::faulty_log = std::log(0.4);
-  EXPECT_THAT(error_of<ToldLastReward>(job),
+  EXPECT_THAT(own_error<ToldLastReward>(job),
               HasSubstr("the probabilities of all actions sum to 0.8"));
   ToldLastReward::faulty_log.reset();
 
   LastReward::relation = Relation::kReplaceOneRecord;
   EXPECT_THAT(
-      error_of<LastReward>(job),
+      own_error<LastReward>(job),
       HasSubstr("the guarantee() of mine is for the relation replace-one-record, but neighbours of "
                 "kind bandit differ by replace-one-reward"));
   LastReward::relation = Relation::kReplaceOneReward;
 
-  EXPECT_THAT(error_of<LastReward>(job_of("eps=1", {{"arms", "1"}})),
+  EXPECT_THAT(own_error<LastReward>(own_job("eps=1", {{"arms", "1"}})),
               HasSubstr("arms must be 2 to 1024"));
-  EXPECT_THAT(error_of<LastReward>(job_of("eps=1", {{"nois", "1"}})),
+  EXPECT_THAT(own_error<LastReward>(own_job("eps=1", {{"nois", "1"}})),
               HasSubstr("did you mean 'noise'"));
   auto other = job;
   other.exec = "true";
-  EXPECT_THAT(error_of<LastReward>(other), HasSubstr("name something else"));
+  EXPECT_THAT(own_error<LastReward>(other), HasSubstr("name something else"));
 }
 
 // It plays an arm that there is not, which is the class's failure and no verdict.
@@ -441,7 +441,7 @@ class NoSuchArm : public LastReward {
 
 TEST(OwnCase, ThatPlaysNoSuchArmHasFailed) {
   const auto own = make_own_case<NoSuchArm>({.id = "mine"});
-  const auto report = audit(*own, job_of("eps=1", {}));
+  const auto report = audit_own(*own, own_job("eps=1", {}));
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::kTarget);
   EXPECT_THAT(report.error().message,

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-std::string refusal(const assay_shape_v1& shape) {
+std::string plugin_refusal(const assay_shape_v1& shape) {
   std::array<char, 512> error{};
   void* self = detail::OwnPlugin<Ucb1>::create(&shape, error.data(), error.size());
   if (self != nullptr) detail::OwnPlugin<Ucb1>::destroy(self);
@@ -20,12 +20,12 @@ std::string refusal(const assay_shape_v1& shape) {
 // A shape with more than the actions of all rounds is none that a Policy plays.
 TEST(OwnPlugin, RefusesWhatAPolicyDoesNotTell) {
   const assay_shape_v1 plain = {"bandit", 2, 10, 0, 0, 0, 10, 1, 10, 0, 0, 0, nullptr, nullptr};
-  EXPECT_EQ(refusal(plain), "");
+  EXPECT_EQ(plugin_refusal(plain), "");
   for (const auto member :
        {&assay_shape_v1::stops, &assay_shape_v1::numbers, &assay_shape_v1::estimates}) {
     assay_shape_v1 shape = plain;
     shape.*member = 1;
-    EXPECT_THAT(refusal(shape),
+    EXPECT_THAT(plugin_refusal(shape),
                 ::testing::HasSubstr("stops, numbers and estimates are not for it"));
   }
 }

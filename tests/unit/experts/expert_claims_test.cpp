@@ -10,6 +10,7 @@
 #include "assay/auditors/claims/verification.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/verified_claims.hpp"
 
 namespace assay {
 namespace {
@@ -17,17 +18,10 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-Verification verify(const std::vector<std::string>& patterns, double effort, std::uint64_t seed) {
-  ClaimRequest request;
-  request.effort = effort;
-  request.seed = seed;
-  return verify_claims(select_claims(patterns).value(), request, {}).value();
-}
-
 TEST(ExpertClaims, TheFalseOnesAreFoundFromAnySeed) {
   for (std::uint64_t seed = 1; seed < 4; ++seed) {
-    const auto verification =
-        verify({"ftnl-dp-exponential", "softmax-integral", "ftnl-det-regret-printed"}, 0.05, seed);
+    const auto verification = verified(
+        {"ftnl-dp-exponential", "softmax-integral", "ftnl-det-regret-printed"}, 0.05, seed);
     for (const auto& result : verification.results) {
       EXPECT_EQ(result.finding.verdict, ClaimVerdict::kRefuted)
           << result.claim->id << " " << seed << ": " << result.finding.summary;
@@ -40,7 +34,7 @@ TEST(ExpertClaims, TheFalseOnesAreFoundFromAnySeed) {
 
 // 2 eps + log(1 - (1 - e^-eps)^K) at eps = 1, K = 2, 3, 10.
 TEST(ExpertClaims, TheLossesOfExponentialNoiseAreOnRecord) {
-  const auto finding = verify({"ftnl-dp-exponential"}, 1.0, 1).results.at(0).finding;
+  const auto finding = verified({"ftnl-dp-exponential"}, 1.0, 1).results.at(0).finding;
   const auto& epoch = std::get<EpochCounterexample>(finding.certificate->counterexample);
   EXPECT_EQ(epoch.others.size(), 2u);
   EXPECT_EQ(epoch.epsilon, 1.0);
@@ -70,7 +64,7 @@ TEST(ExpertClaims, LemmaOneNeedsIndependentActions) {
 
 // A row says what c1 its instance needs; none says that a constant suffices.
 TEST(ExpertClaims, TheConjecturesTableIsOfLowerBounds) {
-  const auto finding = verify({"ftnl-conjecture"}, 0.05, 1).results.at(0).finding;
+  const auto finding = verified({"ftnl-conjecture"}, 0.05, 1).results.at(0).finding;
   ASSERT_FALSE(finding.table.rows.empty());
   EXPECT_EQ(finding.table.columns.at(2), "c1 at least");
   const auto& growth = std::get<GrowthCounterexample>(finding.certificate->counterexample);

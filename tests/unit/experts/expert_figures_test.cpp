@@ -156,7 +156,7 @@ TEST(PaperBounds, GapsAreGroupedAscendingWithoutTheBest) {
 
 // ---- simulated series ---------------------------------------------------------------------------
 
-ChunkResult played(const SimulatedSeries& series, const std::vector<std::int64_t>& rounds) {
+ChunkResult played_losses(const SimulatedSeries& series, const std::vector<std::int64_t>& rounds) {
   ChunkPlan plan;
   plan.rounds = rounds;
   plan.policy_purpose = hash_purpose("tests/policy");
@@ -171,7 +171,7 @@ TEST(ExpertSeries, FollowTheLeaderPaysForTheFirstRoundOfSureLosses) {
   const auto series = make_series(
       "leader", FollowTheLeader::create(config).value(),
       StochasticLosses(detail::instance_losses(ExpertsInstance::kDeterministic, 4, 0.25)));
-  const auto result = played(series, {1, 10, 50});
+  const auto result = played_losses(series, {1, 10, 50});
   EXPECT_THAT(result.pseudo.mean, ElementsAre(1.0, 1.0, 1.0));
   EXPECT_THAT(result.realised.mean, ElementsAre(1.0, 1.0, 1.0));
   EXPECT_THAT(result.pulls, ElementsAre(3, 0, 0, 147));
@@ -184,8 +184,8 @@ TEST(ExpertSeries, RecordingInTheMiddleOfAnEpochChangesNoActionOfSureLosses) {
   const auto series =
       make_series("ftnl", detail::policy_of(detail::ftnl_variants().front(), {5, 0.2}, 100),
                   StochasticLosses(losses));
-  const auto coarse = played(series, {100});
-  const auto fine = played(series, {1, 2, 5, 6, 17, 40, 41, 99, 100});
+  const auto coarse = played_losses(series, {100});
+  const auto fine = played_losses(series, {1, 2, 5, 6, 17, 40, 41, 99, 100});
   EXPECT_EQ(coarse.pulls, fine.pulls);
   ASSERT_EQ(coarse.final_pseudo.size(), fine.final_pseudo.size());
   for (std::size_t i = 0; i < fine.final_pseudo.size(); ++i) {
@@ -206,7 +206,7 @@ ExpertsRun small_run(ExpertsInstance instance, std::int64_t repetitions) {
   return detail::run_experts(instance, setting, runner).value();
 }
 
-std::vector<std::pair<std::string, Outcome>> outcomes_of(const ExpertsRun& run) {
+std::vector<std::pair<std::string, Outcome>> expert_outcomes(const ExpertsRun& run) {
   std::vector<std::pair<std::string, Outcome>> outcomes;
   for (const auto& check : checks_of(detail::experts_outcomes(run.instance), run)) {
     outcomes.emplace_back(check.name, check.outcome);
@@ -215,7 +215,7 @@ std::vector<std::pair<std::string, Outcome>> outcomes_of(const ExpertsRun& run) 
 }
 
 TEST(ExpertChecks, TheExampleOfResamplingIsRefutedAndTheSentenceIsNot) {
-  EXPECT_THAT(outcomes_of(small_run(ExpertsInstance::kResampling, 50)),
+  EXPECT_THAT(expert_outcomes(small_run(ExpertsInstance::kResampling, 50)),
               ElementsAre(Pair("simulated regret is the exact one", Outcome::kHolds),
                           Pair(HasSubstr("probability 0.8"), Outcome::kFails),
                           Pair(HasSubstr("less than half"), Outcome::kHolds),
@@ -224,12 +224,12 @@ TEST(ExpertChecks, TheExampleOfResamplingIsRefutedAndTheSentenceIsNot) {
 }
 
 TEST(ExpertChecks, TheTheoremsHoldOnTheirInstancesButForThePrintedTemperature) {
-  EXPECT_THAT(outcomes_of(small_run(ExpertsInstance::kOneGap, 50)),
+  EXPECT_THAT(expert_outcomes(small_run(ExpertsInstance::kOneGap, 50)),
               ElementsAre(Pair(HasSubstr("simulated"), Outcome::kHolds),
                           Pair(HasSubstr("Theorem 2"), Outcome::kHolds),
                           Pair(HasSubstr("stops growing"), Outcome::kHolds),
                           Pair(HasSubstr("Gumbel"), Outcome::kHolds)));
-  EXPECT_THAT(outcomes_of(small_run(ExpertsInstance::kDeterministic, 50)),
+  EXPECT_THAT(expert_outcomes(small_run(ExpertsInstance::kDeterministic, 50)),
               ElementsAre(Pair(HasSubstr("simulated"), Outcome::kHolds),
                           Pair(HasSubstr("Theorem 4"), Outcome::kHolds),
                           Pair(HasSubstr("as printed"), Outcome::kFails),

@@ -364,8 +364,8 @@ TEST(FtnlPair, AgreesUntilTheChangedVectorAndAfterTheDrawThatReadsIt) {
 
 // ---- reports ------------------------------------------------------------------------------------
 
-Result<AuditReport> audit(const std::vector<KeyValue>& parameters, const std::string& claim,
-                          std::optional<AuditInput> input = std::nullopt) {
+Result<AuditReport> audit_ftnl(const std::vector<KeyValue>& parameters, const std::string& claim,
+                               std::optional<AuditInput> input = std::nullopt) {
   AuditRequest request;
   request.parameters = parameters;
   request.claim = claim;
@@ -376,7 +376,7 @@ Result<AuditReport> audit(const std::vector<KeyValue>& parameters, const std::st
 const std::vector<KeyValue> kPrinted = {{"noise", "exponential"}, {"calibration", "paper"}};
 
 TEST(FtnlCase, RefutesExponentialNoiseAsPrinted) {
-  const auto report = audit(kPrinted, "eps=1").value();
+  const auto report = audit_ftnl(kPrinted, "eps=1").value();
   EXPECT_EQ(report.verdict, Verdict::kViolated);
   EXPECT_EQ(report.evidence.quantities[0].kind, QuantityKind::kEpsilonAtDelta);
   EXPECT_NEAR(report.evidence.quantities[0].lower.value, 1.48988012564475, 1e-11);
@@ -393,11 +393,11 @@ TEST(FtnlCase, RefutesExponentialNoiseAsPrinted) {
 
 TEST(FtnlCase, VerifiesTheLevelThatHoldsForAllPairs) {
   for (const std::string claim : {"eps=2*epsilon", "eps=1.49", "eps=1.48988013"}) {
-    const auto report = audit(kPrinted, claim).value();
+    const auto report = audit_ftnl(kPrinted, claim).value();
     EXPECT_EQ(report.verdict, Verdict::kVerified) << claim;
     EXPECT_EQ(report.scope, Scope::kAllPairs) << claim;
   }
-  EXPECT_EQ(audit(kPrinted, "eps=1.48988012").value().verdict, Verdict::kViolated);
+  EXPECT_EQ(audit_ftnl(kPrinted, "eps=1.48988012").value().verdict, Verdict::kViolated);
 }
 
 TEST(FtnlCase, VerifiesTheOtherVariantsAtTheirOwnLevel) {
@@ -405,11 +405,11 @@ TEST(FtnlCase, VerifiesTheOtherVariantsAtTheirOwnLevel) {
     for (const std::string resample : {"false", "true"}) {
       for (const std::string actions : {"2", "3", "10", "100"}) {
         for (const std::string horizon : {"1", "3", "100"}) {
-          const auto report = audit({{"noise", noise},
-                                     {"resample", resample},
-                                     {"actions", actions},
-                                     {"horizon", horizon}},
-                                    "eps=epsilon")
+          const auto report = audit_ftnl({{"noise", noise},
+                                          {"resample", resample},
+                                          {"actions", actions},
+                                          {"horizon", horizon}},
+                                         "eps=epsilon")
                                   .value();
           EXPECT_EQ(report.verdict, Verdict::kVerified) << noise << " " << actions;
           EXPECT_EQ(report.scope, Scope::kAllPairs);
@@ -424,15 +424,16 @@ TEST(FtnlCase, TheTightLevelOfAShortHorizonIsVerifiedAndALittleLessIsRefuted) {
   ASSERT_LT(level, 0.96);
   const std::vector<KeyValue> parameters{{"actions", "3"}, {"horizon", "8"}};
   const auto claim = [](double epsilon) { return "eps=" + number_text(epsilon); };
-  EXPECT_EQ(audit(parameters, claim(level + 1e-9)).value().verdict, Verdict::kVerified);
-  EXPECT_EQ(audit(parameters, claim(level - 1e-9)).value().verdict, Verdict::kViolated);
+  EXPECT_EQ(audit_ftnl(parameters, claim(level + 1e-9)).value().verdict, Verdict::kVerified);
+  EXPECT_EQ(audit_ftnl(parameters, claim(level - 1e-9)).value().verdict, Verdict::kViolated);
 }
 
 // From a rest of 1 on the pair of exponential noise attains 2/b, whatever the epoch's length: the
 // proof bounds what the quadrature leaves open.
 TEST(FtnlCase, ThePairOfExponentialNoiseIsTheWorstOneInLongEpochsToo) {
   for (const std::string horizon : {"4", "8", "1000"}) {
-    const auto report = audit({{"noise", "exponential"}, {"horizon", horizon}}, "eps=1").value();
+    const auto report =
+        audit_ftnl({{"noise", "exponential"}, {"horizon", horizon}}, "eps=1").value();
     EXPECT_EQ(report.verdict, Verdict::kVerified);
     EXPECT_EQ(report.evidence.quantities[0].upper.value, 1.0);
     EXPECT_EQ(report.evidence.quantities[0].upper.evidence, Evidence::kTheorem);
@@ -447,8 +448,8 @@ TEST(FtnlCase, LargeEpsilonsAreAudited) {
   for (const std::string noise : {"laplace", "exponential", "gumbel"}) {
     for (const std::string horizon : {"3", "8", "1000"}) {
       for (const std::string epsilon : {"400", "1000"}) {
-        const auto report =
-            audit({{"noise", noise}, {"horizon", horizon}, {"epsilon", epsilon}}, "eps=epsilon");
+        const auto report = audit_ftnl(
+            {{"noise", noise}, {"horizon", horizon}, {"epsilon", epsilon}}, "eps=epsilon");
         ASSERT_TRUE(report) << noise << " " << horizon << ": " << report.error().to_string();
         EXPECT_EQ(report->verdict, Verdict::kVerified) << noise << " " << horizon;
       }
@@ -457,16 +458,16 @@ TEST(FtnlCase, LargeEpsilonsAreAudited) {
   auto printed = kPrinted;
   printed.push_back({"epsilon", "900"});
   printed.push_back({"horizon", "1000"});
-  EXPECT_EQ(audit(printed, "eps=epsilon").value().verdict, Verdict::kViolated);
+  EXPECT_EQ(audit_ftnl(printed, "eps=epsilon").value().verdict, Verdict::kViolated);
   printed[2].value = "1000";
-  const auto beyond = audit(printed, "eps=epsilon");
+  const auto beyond = audit_ftnl(printed, "eps=epsilon");
   EXPECT_EQ(beyond.error().code, ErrorCode::kLimit);
   EXPECT_THAT(beyond.error().message, HasSubstr("below e^-1000"));
   EXPECT_THAT(beyond.error().message, HasSubstr("give a smaller epsilon"));
 }
 
 TEST(FtnlCase, TheReportHoldsBothSequences) {
-  const auto report = audit({{"actions", "3"}, {"horizon", "8"}}, "eps=1").value();
+  const auto report = audit_ftnl({{"actions", "3"}, {"horizon", "8"}}, "eps=1").value();
   EXPECT_TRUE(report.pair.shows_both);
   EXPECT_EQ(report.pair.inputs.changed_row(), 3);  // opposed at every expert
   for (std::size_t j = 0; j < 3; ++j) {
@@ -475,16 +476,19 @@ TEST(FtnlCase, TheReportHoldsBothSequences) {
 }
 
 TEST(FtnlCase, WithOneRoundNothingIsLost) {
-  const auto report = audit({{"horizon", "1"}}, "eps=0").value();
+  const auto report = audit_ftnl({{"horizon", "1"}}, "eps=0").value();
   EXPECT_EQ(report.verdict, Verdict::kVerified);
   EXPECT_EQ(report.scope, Scope::kAllPairs);
 }
 
 TEST(FtnlCase, ClaimsWithDeltaAndInMuAreDecidedByTheExactLaw) {
-  EXPECT_EQ(audit({{"horizon", "100"}}, "eps=0.5,delta=0.01").value().verdict, Verdict::kViolated);
-  EXPECT_EQ(audit({{"horizon", "100"}}, "eps=0.5,delta=0.5").value().verdict, Verdict::kVerified);
-  EXPECT_EQ(audit({{"horizon", "100"}}, "mu=0.3").value().verdict, Verdict::kViolated);
-  const auto report = audit({{"horizon", "100"}}, "mu=1.24").value();  // eps = 1 implies 1.2320
+  EXPECT_EQ(audit_ftnl({{"horizon", "100"}}, "eps=0.5,delta=0.01").value().verdict,
+            Verdict::kViolated);
+  EXPECT_EQ(audit_ftnl({{"horizon", "100"}}, "eps=0.5,delta=0.5").value().verdict,
+            Verdict::kVerified);
+  EXPECT_EQ(audit_ftnl({{"horizon", "100"}}, "mu=0.3").value().verdict, Verdict::kViolated);
+  const auto report =
+      audit_ftnl({{"horizon", "100"}}, "mu=1.24").value();  // eps = 1 implies 1.2320
   EXPECT_EQ(report.verdict, Verdict::kVerified);
   EXPECT_EQ(report.scope, Scope::kAllPairs);
 }
@@ -497,24 +501,24 @@ AuditInput losses_of(std::vector<double> values) {
 TEST(FtnlCase, AFileFixesAllButOneVector) {
   // Round 1 is all that T = 3 reads; from (0, 1) the worst new vector is (1, 0).
   const auto input = losses_of({0, 1, 0.5, 0.5, 0.25, 0});
-  const auto report = audit(kPrinted, "eps=1", input).value();
+  const auto report = audit_ftnl(kPrinted, "eps=1", input).value();
   EXPECT_EQ(report.verdict, Verdict::kViolated);
   EXPECT_NEAR(report.evidence.quantities[0].lower.value, 1.48988012564475, 1e-11);
   EXPECT_EQ(report.pair.inputs.base(), input.inputs.base());
   EXPECT_EQ(report.pair.position(), 1);
   // From (1/2, 1/2) half of the change is left: gaps 0 and -1 of scale 1, ratio 1/2 : e^-1/2.
   const auto middle = losses_of({0.5, 0.5, 0, 0, 0, 0});
-  EXPECT_NEAR(audit(kPrinted, "eps=1", middle).value().evidence.quantities[0].lower.value, 1.0,
+  EXPECT_NEAR(audit_ftnl(kPrinted, "eps=1", middle).value().evidence.quantities[0].lower.value, 1.0,
               1e-11);
 }
 
 TEST(FtnlCase, WhatDoesNotFitIsRefusedByName) {
   const auto message = [](const Result<AuditReport>& report) { return report.error().message; };
-  EXPECT_THAT(message(audit({{"actions", "1"}}, "")), HasSubstr("actions must be 2 to 10000"));
-  EXPECT_THAT(message(audit({{"horizon", "1e6"}, {"actions", "100"}}, "")),
+  EXPECT_THAT(message(audit_ftnl({{"actions", "1"}}, "")), HasSubstr("actions must be 2 to 10000"));
+  EXPECT_THAT(message(audit_ftnl({{"horizon", "1e6"}, {"actions", "100"}}, "")),
               HasSubstr("horizon times actions must be at most 4194304"));
   const auto input = losses_of({0, 1, 0.5, 0.5});
-  EXPECT_THAT(message(audit({}, "eps=1", input)),
+  EXPECT_THAT(message(audit_ftnl({}, "eps=1", input)),
               HasSubstr("has 2 rounds of 2 losses, but horizon is 3"));
   AuditRequest request;
   request.method = Method::kLikelihood;

@@ -197,9 +197,10 @@ AuditInput long_input(std::int64_t horizon, std::int64_t actions, double most) {
   return AuditInput::of("losses.csv", "", InputPair::of(std::move(losses), {}));
 }
 
-Result<AuditReport> audit(const std::string& noise, const std::string& calibration,
-                          std::int64_t horizon, std::int64_t actions, const std::string& epsilon,
-                          const std::string& claim, double most = 1.0) {
+Result<AuditReport> audit_leader(const std::string& noise, const std::string& calibration,
+                                 std::int64_t horizon, std::int64_t actions,
+                                 const std::string& epsilon, const std::string& claim,
+                                 double most = 1.0) {
   AuditRequest request;
   request.parameters = {{"noise", noise},
                         {"calibration", calibration},
@@ -214,7 +215,7 @@ Result<AuditReport> audit(const std::string& noise, const std::string& calibrati
 
 TEST(FtnlBracketAudit, LongResampledEpochsAcquitTheScaleThatHolds) {
   for (const std::string noise : {"laplace", "gumbel", "exponential"}) {
-    const auto report = audit(noise, "corrected", 4096, 2, "1", "eps=epsilon").value();
+    const auto report = audit_leader(noise, "corrected", 4096, 2, "1", "eps=epsilon").value();
     EXPECT_EQ(report.verdict, Verdict::kVerified) << noise;
     EXPECT_GT(report.evidence.quantities[0].lower.value, 0.3) << noise;
     EXPECT_LT(report.evidence.quantities[0].upper.value, 1.0 + 1e-9) << noise;
@@ -226,7 +227,8 @@ TEST(FtnlBracketAudit, LongResampledEpochsAcquitTheScaleThatHolds) {
 }
 
 TEST(FtnlBracketAudit, LongResampledEpochsConvictThePrintedScale) {
-  const auto report = audit("exponential", "paper", 4096, 2, "1", "eps=epsilon", 2e-3).value();
+  const auto report =
+      audit_leader("exponential", "paper", 4096, 2, "1", "eps=epsilon", 2e-3).value();
   EXPECT_EQ(report.verdict, Verdict::kViolated);
   EXPECT_GT(report.pair.position(), 2 * 2047);  // of the epoch of 2048 rounds
   EXPECT_GT(report.evidence.quantities[0].lower.value, 1.8);
@@ -259,7 +261,7 @@ TEST(FtnlBracketAudit, AnExpertTooFarBehindIsLeftOutAndTheVerdictStands) {
 }
 
 TEST(FtnlBracketAudit, WhatIsStillTooLargeIsRefusedByName) {
-  const auto report = audit("laplace", "corrected", 1 << 15, 32, "1000", "");
+  const auto report = audit_leader("laplace", "corrected", 1 << 15, 32, "1000", "");
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message, HasSubstr("give a horizon of at most"));
   EXPECT_THAT(report.error().message, HasSubstr("a smaller epsilon, or losses of 0 and 1"));

@@ -29,7 +29,7 @@ std::string selection_error(const std::vector<std::string>& words) {
   return selected ? "none" : selected.error().message;
 }
 
-ExperimentReport run(const std::string& id, const std::vector<KeyValue>& given) {
+ExperimentReport run_experiment(const std::string& id, const std::vector<KeyValue>& given) {
   auto runner = SimulationRunner::create({}, {}).value();
   return find_experiment(id).value()->run(given, runner).value();
 }
@@ -108,7 +108,7 @@ TEST(Profiles, AdvancedCompositionIsTheBestDeltaOfARoundOfCorollaryOne) {
 }
 
 TEST(Profiles, FigureOneDrawsTheoremFour) {
-  const auto report = run("ts-fig1", {});
+  const auto report = run_experiment("ts-fig1", {});
   const auto curve = std::find_if(report.curves.begin(), report.curves.end(),
                                   [](const auto& c) { return c.series == "b = 10, Theorem 4"; });
   ASSERT_NE(curve, report.curves.end());
@@ -142,13 +142,13 @@ TEST(Outcomes, ComposeByKleenesLogic) {
 }
 
 TEST(Outcomes, TheStatementAboutSmallDeltaFailsInFigureSeven) {
-  const auto report = run("ts-fig7", {});
+  const auto report = run_experiment("ts-fig7", {});
   EXPECT_EQ(report.checks.at(0).outcome, Outcome::kHolds);
   EXPECT_EQ(report.checks.at(1).outcome, Outcome::kFails);
 }
 
 TEST(Outcomes, FewRepetitionsLeaveThemUndecided) {
-  const auto report = run("ts-fig3", {{"repetitions", "2"}, {"horizon", "1000"}});
+  const auto report = run_experiment("ts-fig3", {{"repetitions", "2"}, {"horizon", "1000"}});
   EXPECT_EQ(report.checks.at(0).outcome, Outcome::kUndecided);
 }
 

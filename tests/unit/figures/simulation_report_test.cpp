@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "assay/auditors/figures/experiment.hpp"
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -29,26 +30,14 @@ const SimulationReport& tiny_report() {
   return report;
 }
 
-void expect_good_page(const SimulationReport& report) {
-  const TemporaryFolder folder;
-  const auto result = run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/check_page.py",
-                                   folder.write("report.html", to_html(report))});
+void expect_good_simulation_page(const SimulationReport& report) {
+  const auto result = checked_page(to_html(report));
   EXPECT_EQ(result.status, 0) << result.err;
 }
 
 void expect_schema(const SimulationReport& report) {
-  const TemporaryFolder folder;
-  const auto result = run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
-                                   ASSAY_SOURCE_DIR "/schemas/simulation-report.schema.json",
-                                   folder.write("report.json", to_json(report))});
+  const auto result = validated("simulation-report.schema.json", to_json(report));
   EXPECT_EQ(result.status, 0) << result.err;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 TEST(SimulationReport, TextAndCsvOfATinyRunAreTheGoldenFiles) {
@@ -57,11 +46,11 @@ TEST(SimulationReport, TextAndCsvOfATinyRunAreTheGoldenFiles) {
 }
 
 TEST(SimulationReport, PagesStandAloneAndAreWellFormed) {
-  expect_good_page(tiny_report());
+  expect_good_simulation_page(tiny_report());
   SimulationReport two = tiny_report();
   auto runner = SimulationRunner::create({}, {}).value();
   two.experiments.push_back(find_experiment("ts-fig1").value()->run({}, runner).value());
-  expect_good_page(two);
+  expect_good_simulation_page(two);
 }
 
 TEST(SimulationReport, JsonFollowsTheCommittedSchema) {
@@ -87,7 +76,7 @@ TEST(SimulationReport, EscapesEveryString) {
   experiment.values.caption = evil;
   experiment.values.rows.front().front() = evil;
   report.meta.version = report.meta.build = report.meta.started = evil;
-  expect_good_page(report);  // which finds no <script>
+  expect_good_simulation_page(report);  // which finds no <script>
   expect_schema(report);
   EXPECT_THAT(to_text(report), Not(HasSubstr("\x1b")));
   for (const auto& line : lines_of(to_csv(report))) {

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr int kDraws = 1'000'000;
+constexpr int kRewardDraws = 1'000'000;
 
 // Mean of kDraws rewards of one arm; deviations are bounded at 5.5 standard errors, two-sided
 // alpha = 4e-8, fixed seeds.
@@ -22,16 +22,16 @@ template <StochasticEnvironment E>
 double mean_reward(const E& environment, int arm, std::uint64_t seed) {
   ReplayStream random({.seed = seed});
   double sum = 0.0;
-  for (int t = 0; t < kDraws; ++t) sum += environment.feedback(t, arm, random);
-  return sum / kDraws;
+  for (int t = 0; t < kRewardDraws; ++t) sum += environment.feedback(t, arm, random);
+  return sum / kRewardDraws;
 }
 
 TEST(BernoulliArms, PayOneWithTheirProbability) {
   const auto arms = BernoulliArms::create({0.0, 1.0, 0.5, 0.1}).value();
   EXPECT_EQ(mean_reward(arms, 0, 1), 0.0);
   EXPECT_EQ(mean_reward(arms, 1, 2), 1.0);
-  EXPECT_NEAR(mean_reward(arms, 2, 3), 0.5, 5.5 * 0.5 / std::sqrt(kDraws));
-  EXPECT_NEAR(mean_reward(arms, 3, 4), 0.1, 5.5 * 0.3 / std::sqrt(kDraws));
+  EXPECT_NEAR(mean_reward(arms, 2, 3), 0.5, 5.5 * 0.5 / std::sqrt(kRewardDraws));
+  EXPECT_NEAR(mean_reward(arms, 3, 4), 0.1, 5.5 * 0.3 / std::sqrt(kRewardDraws));
 }
 
 TEST(BernoulliArms, MeetTheSameLuckWhateverIsPlayed) {
@@ -75,17 +75,17 @@ TEST(TruncatedExponential, RewardsHaveTheMeanAndTheMedian) {
   for (const int arm : {0, 1}) {
     const double rate = arms.rates()[static_cast<std::size_t>(arm)];
     EXPECT_NEAR(mean_reward(arms, arm, 7), arms.means()[static_cast<std::size_t>(arm)],
-                5.5 * 0.29 / std::sqrt(kDraws));
+                5.5 * 0.29 / std::sqrt(kRewardDraws));
     const double median = -std::log1p(0.5 * std::expm1(-rate)) / rate;
     ReplayStream random({.seed = 8});
     int below = 0;
-    for (int t = 0; t < kDraws; ++t) {
+    for (int t = 0; t < kRewardDraws; ++t) {
       const double reward = arms.feedback(t, arm, random);
       ASSERT_GE(reward, 0.0);
       ASSERT_LE(reward, 1.0);
       below += reward < median;
     }
-    EXPECT_NEAR(below, 0.5 * kDraws, 5.5 * 0.5 * std::sqrt(kDraws));
+    EXPECT_NEAR(below, 0.5 * kRewardDraws, 5.5 * 0.5 * std::sqrt(kRewardDraws));
   }
 }
 

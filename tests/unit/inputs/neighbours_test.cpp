@@ -46,7 +46,7 @@ TEST(Neighbours, AreReadAndWrittenBack) {
   }
 }
 
-InputShape shape_of(InputKind kind, const char* domain, const char* neighbours) {
+InputShape shape_with(InputKind kind, const char* domain, const char* neighbours) {
   InputShape shape{.kind = kind, .arms = 2, .horizon = 2, .inputs = 2};
   if (*domain != 0) shape.domain = parse_domain(domain).value();
   if (*neighbours != 0) shape.neighbours = parse_neighbours(neighbours).value();
@@ -55,45 +55,47 @@ InputShape shape_of(InputKind kind, const char* domain, const char* neighbours) 
 
 TEST(ToldShape, RefusesWhatItsKindDoesNotHave) {
   const auto refused = [](const InputShape& shape) { return validate(shape).error().message; };
-  EXPECT_THAT(refused(shape_of(InputKind::kDueling, "0:1", "")), HasSubstr("outcomes are 0 or 1"));
-  EXPECT_THAT(refused(shape_of(InputKind::kBandit, "0:2", "")),
+  EXPECT_THAT(refused(shape_with(InputKind::kDueling, "0:1", "")),
+              HasSubstr("outcomes are 0 or 1"));
+  EXPECT_THAT(refused(shape_with(InputKind::kBandit, "0:2", "")),
               HasSubstr("domain of kind bandit must lie within 0:1, not 0:2"));
-  EXPECT_THAT(refused(shape_of(InputKind::kExperts, "", "all")),
+  EXPECT_THAT(refused(shape_with(InputKind::kExperts, "", "all")),
               HasSubstr("neighbours of kind experts must be one, not all"));
-  EXPECT_THAT(refused(shape_of(InputKind::kMechanism, "integers", "l2:0.5")),
+  EXPECT_THAT(refused(shape_with(InputKind::kMechanism, "integers", "l2:0.5")),
               HasSubstr("S of at least 1, not 0.5"));
-  InputShape alone = shape_of(InputKind::kMechanism, "", "add-remove");
+  InputShape alone = shape_with(InputKind::kMechanism, "", "add-remove");
   alone.inputs = 1;
   EXPECT_THAT(refused(alone), HasSubstr("inputs of at least 2"));
-  EXPECT_TRUE(validate(shape_of(InputKind::kBandit, "integers", "one")));
-  EXPECT_TRUE(validate(shape_of(InputKind::kContextual, "-2:2", "one")));
-  EXPECT_TRUE(validate(shape_of(InputKind::kMechanism, "18:90", "add-remove")));
+  EXPECT_TRUE(validate(shape_with(InputKind::kBandit, "integers", "one")));
+  EXPECT_TRUE(validate(shape_with(InputKind::kContextual, "-2:2", "one")));
+  EXPECT_TRUE(validate(shape_with(InputKind::kMechanism, "18:90", "add-remove")));
 }
 
 TEST(ToldShape, HoldsInputsAgainstTheDomainByRowAndColumn) {
-  const auto bandit = shape_of(InputKind::kBandit, "0.25:0.75", "");
+  const auto bandit = shape_with(InputKind::kBandit, "0.25:0.75", "");
   EXPECT_TRUE(check_input(bandit, InputTable::column({0.25, 0.75})));
   EXPECT_EQ(check_input(bandit, InputTable::column({0.25, 1.0})).error().message,
             "row 2 must be in [0.25, 0.75], not 1");
   EXPECT_EQ(
-      check_input(shape_of(InputKind::kBandit, "integers", ""), InputTable::column({0.5, 1.0}))
+      check_input(shape_with(InputKind::kBandit, "integers", ""), InputTable::column({0.5, 1.0}))
           .error()
           .message,
       "row 1 must be 0 or 1, not 0.5");
-  EXPECT_EQ(
-      check_input(shape_of(InputKind::kMechanism, "integers", ""), InputTable::one_row({3.0, -0.5}))
-          .error()
-          .message,
-      "row 1, column 2 must be an integer, not -0.5");
+  EXPECT_EQ(check_input(shape_with(InputKind::kMechanism, "integers", ""),
+                        InputTable::one_row({3.0, -0.5}))
+                .error()
+                .message,
+            "row 1, column 2 must be an integer, not -0.5");
 }
 
 TEST(ToldShape, TakesOneValueFewerWhereOneIsAddedOrRemoved) {
-  const auto shape = shape_of(InputKind::kMechanism, "", "add-remove");
+  const auto shape = shape_with(InputKind::kMechanism, "", "add-remove");
   EXPECT_TRUE(check_input(shape, InputTable::one_row({1.0, 2.0})));
   EXPECT_TRUE(check_input(shape, InputTable::one_row({1.0})));
   EXPECT_THAT(check_input(shape, InputTable::one_row({1.0, 2.0, 3.0})).error().message,
               HasSubstr("1 rows of 2 values, or one fewer, not 1 of 3"));
-  EXPECT_FALSE(check_input(shape_of(InputKind::kMechanism, "", "one"), InputTable::one_row({1.0})));
+  EXPECT_FALSE(
+      check_input(shape_with(InputKind::kMechanism, "", "one"), InputTable::one_row({1.0})));
 }
 
 TEST(InputPair, OfRowsOfDifferentLengths) {

@@ -1,10 +1,10 @@
 #include "assay/policies/inputs/output_layout.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <vector>
 
@@ -12,9 +12,6 @@ namespace assay {
 namespace {
 
 using ::testing::ElementsAre;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNan = std::nan("");
 
 // Two rounds of an action and two numbers, the recommendation, one estimate; it may stop.
 InputShape rich() {
@@ -73,7 +70,7 @@ TEST(OutputLayout, EveryEntryHasANameAndAMeaning) {
 TEST(OutputLayout, WhatWasToldIsLaidOutAndReadBack) {
   const InputShape shape = rich();
   const std::vector<std::vector<double>> all = {
-      {2, 0.5}, {1, kInfinity, -4, 0, kNan}, {0, 1, 2, 2, 3, 4, 1, -kInfinity}};
+      {2, 0.5}, {1, kInfinity, -4, 0, kNaN}, {0, 1, 2, 2, 3, 4, 1, -kInfinity}};
   for (std::size_t played = 0; played < all.size(); ++played) {
     const auto laid = laid_out(shape, all[played]).value();
     EXPECT_EQ(laid.size(), 9U);
@@ -82,7 +79,7 @@ TEST(OutputLayout, WhatWasToldIsLaidOutAndReadBack) {
     EXPECT_EQ(seen(told_of(shape, laid)), seen(all[played]));
   }
   EXPECT_EQ(seen(laid_out(shape, all[1]).value()),
-            seen({1, kInfinity, -4, kNoAction, kNan, kNan, 0, kNan, 1}));
+            seen({1, kInfinity, -4, kNoAction, kNaN, kNaN, 0, kNaN, 1}));
 }
 
 // All outputs of small shapes, told in turn: no two of them lie alike in memory.
@@ -93,7 +90,7 @@ TEST(OutputLayout, NoTwoOutputsLieAlike) {
       {.kind = InputKind::kDueling, .horizon = 2, .stops = true, .estimates = 1},
       {.kind = InputKind::kMechanism, .outputs = 4, .stops = true}};
   // What may stand anywhere, NaN and what padding looks like among it.
-  const std::vector<double> values = {0.0, 1.0, -1.0, kNan};
+  const std::vector<double> values = {0.0, 1.0, -1.0, kNaN};
   for (const InputShape& shape : shapes) {
     const OutputLayout layout(shape);
     std::map<std::vector<double>, std::vector<double>> told_by;
@@ -125,7 +122,7 @@ TEST(OutputLayout, TroubleIsNamed) {
             "has 4 entries, not 3 for each round played, at most 2, and 2 at the end");
   EXPECT_EQ(trouble(shape, {3, 0.5, 0.5, 0, 0.5}),
             "must have as action of round 1 an action from 0 to 2, not 3");
-  EXPECT_EQ(trouble(shape, {0, 0.5, 0.5, kNan, 0.5}),
+  EXPECT_EQ(trouble(shape, {0, 0.5, 0.5, kNaN, 0.5}),
             "must have as recommendation an action from 0 to 2, not nan");
   InputShape whole = shape;
   whole.stops = false;
@@ -144,7 +141,7 @@ TEST(OutputLayout, RoundsThatWereNotPlayedAreBlanked) {
   std::vector<double> output = {1, 1, 77, 2};
   blank_unplayed(layout, output);
   EXPECT_THAT(output, ElementsAre(1, 1, kNoAction, 2));
-  for (const double played : {-1.0, 4.0, 1.5, kNan, 1e300}) {
+  for (const double played : {-1.0, 4.0, 1.5, kNaN, 1e300}) {
     output = {1, 1, 0, played};
     blank_unplayed(layout, output);
     EXPECT_THAT(

@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 template <class Job>
-std::string refusal(const Job& job) {
+std::string job_refusal(const Job& job) {
   const auto prepared = prepare(job);
   return prepared ? "" : prepared.error().message;
 }
@@ -91,18 +91,18 @@ TEST(AuditJob, OfAProgramIsInterrupted) {
 
 TEST(AuditJob, RefusesWhatDoesNotBelong) {
   AuditJob job;
-  EXPECT_THAT(refusal(job), StartsWith("audit needs a case"));
+  EXPECT_THAT(job_refusal(job), StartsWith("audit needs a case"));
   job.case_id = "laplace";
   job.shape.arms = 3;
-  EXPECT_EQ(refusal(job),
+  EXPECT_EQ(job_refusal(job),
             "--arms is for external targets that play actions, and has no effect on an audit of "
             "laplace by exact");
   job = {};
   job.exec = "/bin/false";
-  EXPECT_THAT(refusal(job), HasSubstr("needs --claim"));
+  EXPECT_THAT(job_refusal(job), HasSubstr("needs --claim"));
   job.claim = "eps=1";
   job.canaries = 3;
-  EXPECT_THAT(refusal(job), StartsWith("--canaries is for --method one-run"));
+  EXPECT_THAT(job_refusal(job), StartsWith("--canaries is for --method one-run"));
 }
 
 TEST(VerificationJob, TellsOfEachClaimAndStopsWhenAsked) {
@@ -124,20 +124,20 @@ TEST(VerificationJob, TellsOfEachClaimAndStopsWhenAsked) {
   EXPECT_FALSE(stopped->complete());
 
   job.request.seed = 2;
-  EXPECT_THAT(refusal(job), StartsWith("--seed is for claims whose check searches or samples"));
+  EXPECT_THAT(job_refusal(job), StartsWith("--seed is for claims whose check searches or samples"));
 }
 
 TEST(DetectionJob, IsRefusedBeforeItRuns) {
   DetectionJob job;
-  EXPECT_EQ(refusal(job), "");
+  EXPECT_EQ(job_refusal(job), "");
   job.sequences = true;
-  EXPECT_EQ(refusal(job), "");
+  EXPECT_EQ(job_refusal(job), "");
   job.sample_share = 0.01;
-  EXPECT_EQ(refusal(job),
+  EXPECT_EQ(job_refusal(job),
             "--sample-share is for the benchmark of mechanisms, and has no effect on --sequences");
   job = {};
   job.rows = {"no-such-row"};
-  EXPECT_NE(refusal(job), "");
+  EXPECT_NE(job_refusal(job), "");
 }
 
 TEST(SimulationJob, DrawsAClosedForm) {
@@ -150,7 +150,7 @@ TEST(SimulationJob, DrawsAClosedForm) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(report->reproduce, StartsWith("assay simulate ts-fig1 --horizon "));
   job.checkpoint = "kept";
-  EXPECT_THAT(refusal(job), StartsWith("--checkpoint is for experiments that play"));
+  EXPECT_THAT(job_refusal(job), StartsWith("--checkpoint is for experiments that play"));
   job.experiments = {"ts-fig2"};
   job.repetitions = "20";
   job.run.write = {"a b.html"};
@@ -184,12 +184,12 @@ TEST(FrontierJob, FindsARowForEachNoiseAndConstant) {
   EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
 
   job.epochs = 9;
-  EXPECT_EQ(refusal(job), "--epochs must be a whole number 1 to 8, not 9");
+  EXPECT_EQ(job_refusal(job), "--epochs must be a whole number 1 to 8, not 9");
 }
 
 TEST(CertificateCheckJob, ChecksEachFileAndTellsWhichItCouldNot) {
   CertificateCheckJob job;
-  EXPECT_EQ(refusal(job), "a check needs a certificate's FILE");
+  EXPECT_EQ(job_refusal(job), "a check needs a certificate's FILE");
   const TemporaryFolder folder;
   job.files = {folder.write("round.json", to_json(testing::round_certificate())),
                folder.file("none.json")};
@@ -228,7 +228,7 @@ TEST(AccountJob, OfAMechanism) {
             "assay account gaussian --sigma 2 --sensitivity 1 --compose 10 --delta 1e-06");
   EXPECT_FALSE(report->curves);
   job.parameters.push_back({"rho", "1"});
-  EXPECT_THAT(refusal(job), HasSubstr("rho"));
+  EXPECT_THAT(job_refusal(job), HasSubstr("rho"));
 }
 
 TEST(ConversionJob, OfALevel) {
@@ -251,7 +251,8 @@ TEST(CalibrationJob, OfAMechanism) {
             "assay account calibrate noisy-max --epsilon 1 --delta 0 --sensitivity 1 --compose 1 "
             "--noise laplace --answers 1 --monotone false");
   job.horizon = 8;
-  EXPECT_EQ(refusal(job), "--horizon is for tree, and has no effect on a calibration of noisy-max");
+  EXPECT_EQ(job_refusal(job),
+            "--horizon is for tree, and has no effect on a calibration of noisy-max");
 }
 
 }  // namespace

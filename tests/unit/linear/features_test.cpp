@@ -11,10 +11,10 @@
 namespace assay {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class FeatureFile : public testing::Test {
+class FeatureFile : public ::testing::Test {
  protected:
   Result<ArmFeatures> read(const std::string& text) {
     std::ofstream(path_) << text;
@@ -25,7 +25,7 @@ class FeatureFile : public testing::Test {
 
   std::string path_ = (std::filesystem::temp_directory_path() /
                        (std::string("assay_features_") +
-                        testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv"))
+                        ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv"))
                           .string();
 };
 

@@ -14,9 +14,9 @@
 namespace assay {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
-using testing::Le;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::Le;
 
 ArmFeatures random_features(std::int64_t arms, std::int64_t dimension, std::uint64_t seed) {
   ArmFeatures out{arms, dimension, {}};
@@ -25,7 +25,7 @@ ArmFeatures random_features(std::int64_t arms, std::int64_t dimension, std::uint
   return out;
 }
 
-std::vector<int> everyone(const ArmFeatures& features) {
+std::vector<int> every_arm(const ArmFeatures& features) {
   std::vector<int> all(static_cast<std::size_t>(features.arms));
   std::iota(all.begin(), all.end(), 0);
   return all;
@@ -196,7 +196,7 @@ TEST(Span, KeepsInnerProductsAndFindsTheRank) {
   }
   // Two arms of one direction.
   const ArmFeatures twins{2, 3, {1, 2, 2, -2, -4, -4}};
-  const auto line = in_their_span(twins, everyone(twins));
+  const auto line = in_their_span(twins, every_arm(twins));
   ASSERT_EQ(line.dimension, 1);
   EXPECT_NEAR(std::fabs(line.values[0]), 3.0, 1e-15);
   EXPECT_NEAR(line.values[1], -2.0 * line.values[0], 1e-15);
@@ -215,7 +215,7 @@ TEST(Span, LeavesCoordinatesAloneWhereTheVectorsSpanTheSpace) {
 
 TEST(Span, DoesNotDependOnTheArmsScales) {
   const auto rank = [](const ArmFeatures& features) {
-    return in_their_span(features, everyone(features)).dimension;
+    return in_their_span(features, every_arm(features)).dimension;
   };
   EXPECT_EQ(rank({2, 2, {1, 0, 0, 1e11}}), 2);
   EXPECT_EQ(rank({2, 2, {0, 1e-200, 1e-200, 0}}), 2);
@@ -313,7 +313,7 @@ TEST(GOptimal, HoldsItsCertificateByOtherMeansAndHasASmallSupport) {
     }
     double most = 0.0;
     for (std::int64_t i = 0; i < vectors.arms; ++i) {
-      const auto x = solve(v, everyone(v), vectors.of(i)).x;
+      const auto x = solve(v, every_arm(v), vectors.of(i)).x;
       double g = 0.0;
       for (std::size_t k = 0; k < x.size(); ++k) g += static_cast<double>(x[k]) * vectors.of(i)[k];
       most = std::max(most, g);

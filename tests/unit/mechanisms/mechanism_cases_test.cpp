@@ -13,6 +13,7 @@
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
+#include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -20,7 +21,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-AuditReport audited(const std::string& id, const AuditRequest& request, int threads = 1) {
+AuditReport audited_case(const std::string& id, const AuditRequest& request, int threads = 1) {
   RunControl control;
   control.threads = threads;
   auto report = find_audit_case(id).value()->run(request, control);
@@ -47,13 +48,6 @@ AuditRequest with_rows(std::vector<double> old_row, std::vector<double> new_row)
   return request;
 }
 
-const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind, double at) {
-  static const ReportedQuantity none;
-  const auto* found = find_quantity(report.evidence.quantities, kind, at);
-  EXPECT_NE(found, nullptr) << report.case_id;
-  return found == nullptr ? none : *found;
-}
-
 TEST(MechanismCases, EveryMechanismHasACaseOfItsRelationThatAcquitsItsOwnGuarantee) {
   for (const auto& mechanism : mechanism_descriptions()) {
     const std::string id(mechanism.name.id);
@@ -66,7 +60,7 @@ TEST(MechanismCases, EveryMechanismHasACaseOfItsRelationThatAcquitsItsOwnGuarant
     EXPECT_EQ(d.parameters.size(), mechanism.parameters.size()) << id;
     EXPECT_EQ(d.input_kind, InputKind::kMechanism) << id;
     EXPECT_FALSE(d.about.empty() || d.reference.empty() || d.methods.empty()) << id;
-    const auto report = audited(id, {});
+    const auto report = audited_case(id, {});
     EXPECT_EQ(report.verdict, Verdict::kVerified) << id << ": " << report.reason;
     EXPECT_EQ(report.scope, Scope::kAllPairs) << id;
     EXPECT_EQ(report.claim, mechanism.at_defaults.level) << id << ": " << report.claim_text;
@@ -130,12 +124,12 @@ TEST(MechanismCases, AClaimBelowTheLossThatIsAttainedIsViolated) {
       {"hybrid-counter", "eps=0.9*epsilon", {{"noise", "idealized-laplace"}}},
       {"idealized-square-root-counter", "mu=0.9*mu", {}}};
   for (const auto& [id, claim, parameters] : claims) {
-    const auto report = audited(id, with_claim(claim, parameters));
+    const auto report = audited_case(id, with_claim(claim, parameters));
     EXPECT_EQ(report.verdict, Verdict::kViolated) << id << ": " << report.reason;
   }
   for (const char* noise : {"laplace", "exponential", "gumbel", "discrete-laplace"}) {
-    const auto report =
-        audited("report-noisy-max", with_claim("eps=0.9", {{"noise", noise}, {"answers", "3"}}));
+    const auto report = audited_case("report-noisy-max",
+                                     with_claim("eps=0.9", {{"noise", noise}, {"answers", "3"}}));
     EXPECT_EQ(report.verdict, Verdict::kViolated) << noise << ": " << report.reason;
   }
 }
@@ -144,13 +138,13 @@ TEST(MechanismCases, ProfilesAreThoseOfTheClosedForms) {
   // Laplace: 1 - e^((eps - 2)/2); randomised response: (e^2 - e^eps)/(e^2 + 1).
   const double eps = 0.75;
   const auto laplace =
-      audited("idealized-laplace", with_claim("eps=0.75,delta=0.1", {{"epsilon", "2"}}));
+      audited_case("idealized-laplace", with_claim("eps=0.75,delta=0.1", {{"epsilon", "2"}}));
   const auto& l = quantity(laplace, QuantityKind::kDeltaAtEpsilon, eps);
   const double delta = -std::expm1((eps - 2.0) / 2.0);
   EXPECT_LE(l.lower.value, delta * (1 + 1e-14));
   EXPECT_GE(l.upper.value, delta * (1 - 1e-14));
   EXPECT_LE(l.upper.value - l.lower.value, 1e-14);
-  const auto response = audited(
+  const auto response = audited_case(
       "randomized-response", with_claim("eps=0.75,delta=0.1", {{"epsilon", "2"}, {"values", "2"}}));
   const auto& r = quantity(response, QuantityKind::kDeltaAtEpsilon, eps);
   const double truth = (std::exp(2.0) - std::exp(eps)) / (std::exp(2.0) + 1.0);
@@ -163,7 +157,7 @@ TEST(MechanismCases, ProfilesAreThoseOfTheClosedForms) {
 TEST(MechanismCases, SeveralLaplaceAnswersComposeToTheIntegralOfTheirLosses) {
   auto request = with_rows({0.0, 0.0}, {0.5, -0.5});
   request.claim = "eps=0.4,delta=0.1";
-  const auto report = audited("idealized-laplace", request);
+  const auto report = audited_case("idealized-laplace", request);
   const auto& q = quantity(report, QuantityKind::kDeltaAtEpsilon, 0.4);
   // The first coordinate's loss under the old answer: atoms at +-0.5, density between.
   const auto one = [](double eps) {
@@ -187,7 +181,7 @@ TEST(MechanismCases, RapporsCountsAreSufficient) {
   const OneTimeRapporConfig config{8, 2, 0.6};
   const auto m = OneTimeRappor::create(config).value();
   auto request = with_claim("eps=0.5,delta=0.1", field_values(config));
-  const auto report = audited("one-time-rappor", request);
+  const auto report = audited_case("one-time-rappor", request);
   const auto p = m.log_pmf(static_cast<std::int64_t>(report.pair.inputs.old_row()[0]));
   const auto q = m.log_pmf(static_cast<std::int64_t>(report.pair.inputs.new_row()[0]));
   double delta = 0.0;
@@ -213,15 +207,15 @@ TEST(MechanismCases, RowsThatAreNoNeighboursAreRefusedByEntry) {
   EXPECT_THAT(refused("randomized-response", with_rows({0}, {2})).message,
               HasSubstr("the second row"));
   EXPECT_THAT(refused("report-noisy-max", with_rows({0}, {1})).message, HasSubstr("5 entries"));
-  EXPECT_EQ(audited("laplace", with_rows({0.1}, {1.1})).verdict, Verdict::kVerified);
+  EXPECT_EQ(audited_case("laplace", with_rows({0.1}, {1.1})).verdict, Verdict::kVerified);
 }
 
 TEST(MechanismCases, TheReportDoesNotDependOnThreads) {
   AuditRequest request = with_claim("eps=0.5");
   request.method = Method::kLikelihood;
   request.samples = 256;
-  const auto one = audited("laplace", request, 1);
-  const auto three = audited("laplace", request, 3);
+  const auto one = audited_case("laplace", request, 1);
+  const auto three = audited_case("laplace", request, 3);
   ASSERT_EQ(one.evidence.quantities.size(), three.evidence.quantities.size());
   for (std::size_t i = 0; i < one.evidence.quantities.size(); ++i) {
     EXPECT_EQ(one.evidence.quantities[i].lower.value, three.evidence.quantities[i].lower.value);
@@ -237,12 +231,12 @@ TEST(MechanismCases, SampledBoundsHoldTheExactValue) {
     AuditRequest request = with_claim("eps=0.3,delta=0.01");
     request.method = Method::kLikelihood;
     request.samples = 512;
-    const auto sampled = audited(id, request);
+    const auto sampled = audited_case(id, request);
     // The pair that was sampled, exactly.
     auto same =
         with_rows(sampled.pair.inputs.old_input().values, sampled.pair.inputs.edit().values);
     same.claim = request.claim;
-    const auto exact = audited(id, same);
+    const auto exact = audited_case(id, same);
     const auto& s = quantity(sampled, QuantityKind::kDeltaAtEpsilon, 0.3);
     const auto& e = quantity(exact, QuantityKind::kDeltaAtEpsilon, 0.3);
     EXPECT_LE(s.lower.value, e.upper.value) << id;

@@ -32,7 +32,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-BlackBoxPlan plan_for(const InputShape& shape, PrivacyLevel claim, std::int64_t samples) {
+BlackBoxPlan structural_plan(const InputShape& shape, PrivacyLevel claim, std::int64_t samples) {
   BlackBoxPlan plan;
   plan.claim = claim;
   plan.claim_text = "test";
@@ -42,7 +42,7 @@ BlackBoxPlan plan_for(const InputShape& shape, PrivacyLevel claim, std::int64_t 
   return plan;
 }
 
-BlackBoxOutcome audit(FunctionTarget target, const BlackBoxPlan& plan, int threads = 1) {
+BlackBoxOutcome audit_function(FunctionTarget target, const BlackBoxPlan& plan, int threads = 1) {
   RunControl control;
   control.threads = threads;
   auto players =
@@ -52,14 +52,14 @@ BlackBoxOutcome audit(FunctionTarget target, const BlackBoxPlan& plan, int threa
   return std::move(*outcome);
 }
 
-AuditReport report_of(const AuditTerms& terms, const BlackBoxOutcome& outcome) {
+AuditReport report_on(const AuditTerms& terms, const BlackBoxOutcome& outcome) {
   auto report = make_report(terms, Gathered{outcome});
   report.relation = outcome.relation;
   report.view = outcome.view;
   return report;
 }
 
-const ReportedQuantity& quantity(const Gathered& report, QuantityKind kind) {
+const ReportedQuantity& quantity_of_kind(const Gathered& report, QuantityKind kind) {
   for (const auto& q : report.evidence.quantities) {
     if (q.kind == kind) return q;
   }
@@ -68,17 +68,17 @@ const ReportedQuantity& quantity(const Gathered& report, QuantityKind kind) {
 }
 
 TEST(BlackBoxAudit, RefutesAClaimAndComesNearTheTruth) {
-  const auto report =
-      audit(teller(20, 2.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000));
+  const auto report = audit_function(
+      teller(20, 2.0), structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000));
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
-  const double lower = quantity(report, QuantityKind::kEpsilonAtDelta).lower.value;
+  const double lower = quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value;
   EXPECT_GT(lower, 1.7);
   EXPECT_LE(lower, 2.0);
 }
 
 TEST(BlackBoxAudit, DoesNotRefuteWhatHoldsAndSaysWhatItWouldHaveSeen) {
-  const auto report =
-      audit(teller(20, 1.0), plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000));
+  const auto report = audit_function(
+      teller(20, 1.0), structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000));
   EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted);
   ASSERT_TRUE(report.evidence.smallest_visible);
   EXPECT_GT(report.evidence.smallest_visible->violation, 1.0);
@@ -95,10 +95,11 @@ TEST(BlackBoxAudit, FindsALeakInACountOverTwentyRounds) {
       out.push_back(random.uniform() < p ? 1.0 : 0.0);
     }
   });
-  const auto report = audit(target, plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 8000));
+  const auto report =
+      audit_function(target, structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 8000));
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   EXPECT_THAT(report.pair.position(), 1);
-  EXPECT_GT(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
+  EXPECT_GT(quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
 
 // A mechanism of one value that is exactly mu-GDP.
@@ -117,19 +118,19 @@ FunctionTarget gaussian_mechanism(double mu) {
 TEST(BlackBoxAudit, StopsByMuWhereTheClaimIsInMu) {
   const FunctionTarget target = gaussian_mechanism(1.0);
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    auto plan = plan_for(target.shape(), GaussianDp{Mu{0.8}}, 6000);
+    auto plan = structural_plan(target.shape(), GaussianDp{Mu{0.8}}, 6000);
     plan.output_grid = 1e-6;
     plan.seed = seed;
-    EXPECT_EQ(audit(target, plan).decision->verdict, Verdict::kViolated) << seed;
+    EXPECT_EQ(audit_function(target, plan).decision->verdict, Verdict::kViolated) << seed;
     plan.stop_when_decided = true;
-    const auto stopped = audit(target, plan);
+    const auto stopped = audit_function(target, plan);
     EXPECT_EQ(stopped.decision->verdict, Verdict::kViolated) << stopped.decision->reason;
     EXPECT_LT(stopped.evidence.samples, 6000);
   }
-  auto plan = plan_for(target.shape(), GaussianDp{Mu{0.8}}, 20'000);
+  auto plan = structural_plan(target.shape(), GaussianDp{Mu{0.8}}, 20'000);
   plan.output_grid = 1e-6;
   plan.stop_when_decided = true;
-  const auto futile = audit(gaussian_mechanism(0.5), plan);
+  const auto futile = audit_function(gaussian_mechanism(0.5), plan);
   EXPECT_EQ(futile.decision->verdict, Verdict::kNotRefuted);
   EXPECT_LT(futile.evidence.samples, 10'000);
   ASSERT_TRUE(futile.evidence.smallest_visible);
@@ -140,14 +141,14 @@ TEST(BlackBoxAudit, StopsByMuWhereTheClaimIsInMu) {
 TEST(BlackBoxAudit, AnswersClaimsInMu) {
   // Convicted of 0.5, acquitted of 1.
   const FunctionTarget target = gaussian_mechanism(1.0);
-  auto plan = plan_for(target.shape(), GaussianDp{Mu{0.5}}, 4000);
+  auto plan = structural_plan(target.shape(), GaussianDp{Mu{0.5}}, 4000);
   plan.output_grid = 1e-6;
-  const auto low = audit(target, plan);
+  const auto low = audit_function(target, plan);
   EXPECT_EQ(low.decision->verdict, Verdict::kViolated);
-  EXPECT_LE(quantity(low, QuantityKind::kMu).lower.value, 1.0);
+  EXPECT_LE(quantity_of_kind(low, QuantityKind::kMu).lower.value, 1.0);
   EXPECT_THAT(low.evidence.limits.back(), HasSubstr("rounded to multiples of 1e-06"));
   plan.claim = GaussianDp{Mu{1.0}};
-  const auto held = audit(target, plan);
+  const auto held = audit_function(target, plan);
   EXPECT_EQ(held.decision->verdict, Verdict::kNotRefuted);
   ASSERT_TRUE(held.evidence.smallest_visible);
   EXPECT_GT(held.evidence.smallest_visible->violation, 1.1);
@@ -155,7 +156,7 @@ TEST(BlackBoxAudit, AnswersClaimsInMu) {
   EXPECT_THAT(held.decision->reason, StartsWith("this run would have seen mu = 1."));
   // Its doubles are another matter.
   plan.output_grid = 0.0;
-  EXPECT_EQ(audit(target, plan).decision->verdict, Verdict::kViolated);
+  EXPECT_EQ(audit_function(target, plan).decision->verdict, Verdict::kViolated);
 }
 
 TEST(BlackBoxAudit, InfinitiesAndNansAreOutputsLikeOthers) {
@@ -166,32 +167,32 @@ TEST(BlackBoxAudit, InfinitiesAndNansAreOutputsLikeOthers) {
         const bool rare = random.uniform() < (input.values[0] > 0.5 ? 0.3 : 0.02);
         out.push_back(rare ? std::nan("") : random.uniform() < 0.1 ? -HUGE_VAL : 0.0);
       });
-  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{1.0}}, 3000));
+  const auto report = audit_function(target, structural_plan(shape, PureDp{Epsilon{1.0}}, 3000));
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
 }
 
 TEST(BlackBoxAudit, IsTheSameForAnyNumberOfInstances) {
-  const auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 2000);
-  EXPECT_EQ(to_text(report_of(plan, audit(teller(20, 1.5), plan, 1))),
-            to_text(report_of(plan, audit(teller(20, 1.5), plan, 3))));
+  const auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 2000);
+  EXPECT_EQ(to_text(report_on(plan, audit_function(teller(20, 1.5), plan, 1))),
+            to_text(report_on(plan, audit_function(teller(20, 1.5), plan, 3))));
 }
 
 TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
-  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 100'000);
+  auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 100'000);
   plan.pairs.resize(4);
   plan.stop_when_decided = true;
-  const auto report = audit(teller(20, 3.0), plan);
+  const auto report = audit_function(teller(20, 3.0), plan);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   EXPECT_LT(report.evidence.samples, 10'000);
-  EXPECT_LE(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
+  EXPECT_LE(quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
 
 TEST(BlackBoxAudit, StopsEarlyWhenTheEventHasNothingMoreToShow) {
   const FunctionTarget target = teller(10, 0.2);
-  BlackBoxPlan plan = plan_for(target.shape(), PureDp{Epsilon{1.0}}, 100'000);
+  BlackBoxPlan plan = structural_plan(target.shape(), PureDp{Epsilon{1.0}}, 100'000);
   plan.stop_when_decided = true;
   plan.margin = 0.25;
-  const auto report = audit(target, plan);
+  const auto report = audit_function(target, plan);
   EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted);
   EXPECT_LT(report.evidence.samples, 20'000);
   ASSERT_TRUE(report.evidence.smallest_visible);
@@ -213,7 +214,8 @@ TEST(BlackBoxAudit, JointDpHidesTheActionOfTheChangedRound) {
       out.push_back(input.values[static_cast<std::size_t>(t * input.columns + 3)] > 0.5 ? 2 : 0);
     }
   });
-  const auto report = audit(own_context, plan_for(shape, PureDp{Epsilon{0.1}}, 2000));
+  const auto report =
+      audit_function(own_context, structural_plan(shape, PureDp{Epsilon{0.1}}, 2000));
   EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted);
   EXPECT_EQ(report.view, View::kOtherActions);
   EXPECT_EQ(report.relation, Relation::kReplaceOneUser);
@@ -232,7 +234,7 @@ TEST(BlackBoxAudit, SettingsAreSearchedWithThePairsByWhatTheyLeakBeyondTheirClai
         Players::create(std::make_unique<FunctionTarget>(teller(10, leak)), 1).value());
     subjects.push_back({&players.back(), true, PureDp{Epsilon{claim}}});
   }
-  const BlackBoxPlan plan = plan_for(players.front().shape(), PureDp{Epsilon{0.0}}, 2000);
+  const BlackBoxPlan plan = structural_plan(players.front().shape(), PureDp{Epsilon{0.0}}, 2000);
   const auto outcome = audit_black_box(subjects, plan, {});
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->subject, 2U);
@@ -266,21 +268,21 @@ TEST(BlackBoxAudit, LowestBitsOfADoubleTellItsAnswer) {
       shape, [&](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
         out.push_back(fixed_point.release(input.values, random).front());
       });
-  const BlackBoxPlan plan = plan_for(shape, PureDp{Epsilon{1.0}}, 4000);
-  EXPECT_EQ(audit(released, plan).decision->verdict, Verdict::kNotRefuted);
-  const auto report = audit(noisy(false), plan);
+  const BlackBoxPlan plan = structural_plan(shape, PureDp{Epsilon{1.0}}, 4000);
+  EXPECT_EQ(audit_function(released, plan).decision->verdict, Verdict::kNotRefuted);
+  const auto report = audit_function(noisy(false), plan);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   ASSERT_TRUE(report.evidence.event.has_value());
   EXPECT_THAT(report.evidence.event->score, HasSubstr("lowest bits of the outputs"));
-  EXPECT_EQ(audit(noisy(true), plan).decision->verdict, Verdict::kNotRefuted);
+  EXPECT_EQ(audit_function(noisy(true), plan).decision->verdict, Verdict::kNotRefuted);
 }
 
 TEST(BlackBoxAudit, KeepsWhatWasCertifiedBeforeTheTargetFailed) {
-  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 20'000);
+  auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 20'000);
   plan.pairs.resize(1);
   auto target = teller(20, 3.0);
   target.plays_left = 35'000;  // learning takes 26,666
-  const auto outcome = audit(std::move(target), plan);
+  const auto outcome = audit_function(std::move(target), plan);
   ASSERT_TRUE(outcome.target_error);
   EXPECT_EQ(outcome.target_error->message, "gave up");
   EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
@@ -325,7 +327,7 @@ class CountedTarget final : public Target {
 TEST(BlackBoxAudit, LongOutputsAreAskedForAFewAtATime) {
   const auto counts = std::make_shared<CountedTarget::Counts>();
   const InputShape shape = bandit_shape(2, kSanitized ? 60'000 : 300'000);  // many messages
-  auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 100);
+  auto plan = structural_plan(shape, PureDp{Epsilon{1.0}}, 100);
   plan.pairs.resize(1);
   plan.say_visible = false;
   auto players = Players::create(std::make_unique<CountedTarget>(shape, counts), 1).value();
@@ -344,7 +346,7 @@ TEST(BlackBoxAudit, MessagesOfBothSidesAlternateAtRandomAndCertifiedOnesAreOfOne
   const auto counts = std::make_shared<CountedTarget::Counts>();
   InputShape shape;
   shape.kind = InputKind::kMechanism;
-  auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 2000);
+  auto plan = structural_plan(shape, PureDp{Epsilon{1.0}}, 2000);
   plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
   plan.say_visible = plan.check_certified = false;
   auto players = Players::create(std::make_unique<CountedTarget>(shape, counts), 1).value();
@@ -384,11 +386,11 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
           out.push_back(random.uniform() < rate * leak ? 1.0 : 0.0);
         });
   };
-  auto plan = plan_for(drifting().shape(), PureDp{Epsilon{1.0}}, 6000);
+  auto plan = structural_plan(drifting().shape(), PureDp{Epsilon{1.0}}, 6000);
   plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
-  const auto report = audit(drifting(), plan);
+  const auto report = audit_function(drifting(), plan);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
-  const double lower = quantity(report, QuantityKind::kEpsilonAtDelta).lower.value;
+  const double lower = quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value;
   EXPECT_GT(lower, 1.2);
   EXPECT_LE(lower, 2.0);
   ASSERT_EQ(report.evidence.checks.size(), 5U);
@@ -452,10 +454,10 @@ TEST(BlackBoxAudit, DependentPlaysProveNothing) {
         if (noise->calls++ % 16 == 0) noise->value = fresh;
         out.push_back(input.values[0] + 3.0 * noise->value);
       });
-  const auto report = audit(target, plan_for(shape, PureDp{Epsilon{0.1}}, 2000));
+  const auto report = audit_function(target, structural_plan(shape, PureDp{Epsilon{0.1}}, 2000));
   EXPECT_EQ(report.decision->verdict, Verdict::kInconclusive);
   EXPECT_THAT(report.decision->reason, HasSubstr("not independent"));
-  EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
+  EXPECT_EQ(quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
 }
 
 // A seed from the clock: randomised response whose coin lasts for 700 plays, more than the first check sees.
@@ -468,18 +470,18 @@ TEST(BlackBoxAudit, ASeedThatLastsForManyPlaysIsNoLeak) {
         ReplayStream coin({++*plays / 700});
         out.push_back(coin.uniform() < 0.3 ? 1.0 - input.values[0] : input.values[0]);
       });
-  auto plan = plan_for(shape, PureDp{Epsilon{1.0}}, 4000);
+  auto plan = structural_plan(shape, PureDp{Epsilon{1.0}}, 4000);
   plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
-  const auto report = audit(target, plan);
+  const auto report = audit_function(target, plan);
   EXPECT_TRUE(report.evidence.checks[0].passed);
   EXPECT_EQ(report.decision->verdict, Verdict::kInconclusive);
   EXPECT_THAT(report.decision->reason, HasSubstr("a seed is taken from the clock"));
-  EXPECT_EQ(quantity(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
+  EXPECT_EQ(quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
 }
 
 // Learning asks too, not only playing: here the request comes with the last play that is learnt from.
 TEST(BlackBoxAudit, IsInterruptedWhileItLearns) {
-  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000);
+  auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000);
   plan.pairs.resize(1);
   auto players = Players::create(std::make_unique<FunctionTarget>(teller(20, 2.0)), 1).value();
   std::atomic<bool> cancel{false};
@@ -514,8 +516,8 @@ TEST(LearnScores, StopsSoonAfterItIsAsked) {
 }
 
 TEST(BlackBoxAudit, ReportsReadInEveryFormat) {
-  const auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 1000);
-  const auto report = report_of(plan, audit(teller(20, 2.0), plan));
+  const auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 1000);
+  const auto report = report_on(plan, audit_function(teller(20, 2.0), plan));
   EXPECT_THAT(to_text(report), HasSubstr("bets on one event and classes of its score"));
   EXPECT_THAT(to_html(report), HasSubstr("</html>"));
   EXPECT_THAT(to_json(report), HasSubstr("\"method\": \"events\""));
@@ -540,7 +542,7 @@ TEST(BlackBoxAudit, RecordedPlaysAreAuditedWithoutPlaying) {
 
 TEST(BlackBoxAudit, RefusesPlansOutsideTheirRanges) {
   auto players = Players::create(std::make_unique<FunctionTarget>(teller(20, 1.0)), 1).value();
-  auto plan = plan_for(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 99);
+  auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 99);
   EXPECT_EQ(audit_black_box(players, true, plan, {}).error().message,
             "samples must be 100 to 1000000000, not 99");
   plan.samples = 1000;

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-BoundaryPairs found(const FunctionTarget& target, int threads = 1, std::uint64_t seed = 7) {
+BoundaryPairs found_pairs(const FunctionTarget& target, int threads = 1, std::uint64_t seed = 7) {
   auto players = Players::create(std::make_unique<FunctionTarget>(target), threads).value();
   return boundary_pairs(players, seed, 6, 1 << 20, 0.1, {}).value();
 }
@@ -59,7 +59,7 @@ TEST(BoundaryPairs, StraddleAThresholdThatNobodyTold) {
     for (const bool in_turns : {false, true}) {
       for (const double width : {0.5, 2.5, 3.5}) {
         const Elimination policy{batch, in_turns, width};
-        const auto pairs = found(policy.target(64)).pairs;
+        const auto pairs = found_pairs(policy.target(64)).pairs;
         ASSERT_FALSE(pairs.empty());
         EXPECT_NE(policy.decision(pairs[0].old_input()), policy.decision(pairs[0].new_input()))
             << batch << in_turns << width;
@@ -75,7 +75,7 @@ TEST(BoundaryPairs, OfAMechanismFindTheValueAtWhichItTurns) {
       shape, [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
         out.push_back(input.values[0] + 0.01 * random.uniform() > 36.5 ? 1.0 : 0.0);
       });
-  EXPECT_EQ(found(above).pairs.front(), InputPair({36.0}, {37.0}));
+  EXPECT_EQ(found_pairs(above).pairs.front(), InputPair({36.0}, {37.0}));
 }
 
 TEST(BoundaryPairs, AreNeighboursOfEveryKindForAnyNumberOfThreads) {
@@ -98,7 +98,7 @@ TEST(BoundaryPairs, AreNeighboursOfEveryKindForAnyNumberOfThreads) {
             out.assign(static_cast<std::size_t>(shape.width()), 0.0);
             out.front() = std::fmod(std::floor(std::fabs(sum)), 2.0);
           });
-      const auto one = found(target), two = found(target, 2);
+      const auto one = found_pairs(target), two = found_pairs(target, 2);
       EXPECT_EQ(one.pairs, two.pairs);
       EXPECT_EQ(one.plays, two.plays);
       EXPECT_LE(one.plays, 12 * (2 + 7) * 64);
@@ -120,7 +120,7 @@ TEST(BoundaryPairs, AreNoneWhereTheInputIsNotRead) {
                               for (int t = 0; t < 8; ++t)
                                 out.push_back(random.uniform() < 0.5 ? 1.0 : 0.0);
                             });
-  EXPECT_TRUE(found(deaf).pairs.empty());
+  EXPECT_TRUE(found_pairs(deaf).pairs.empty());
 }
 
 TEST(BoundaryPairs, HandOnWhatTheTargetDid) {

@@ -1,4 +1,5 @@
 #include "assay/auditors/methods/black_box/event_evidence.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
@@ -36,7 +35,7 @@ TEST(EventWords, SayWhichScoresTheEventHolds) {
 }
 
 TEST(EventEvidence, CountsBothSidesAndDrawsEveryPlay) {
-  const std::vector<double> old_scores = {0, 1, 2, 3, 4, kInf, kNan, -kInf};
+  const std::vector<double> old_scores = {0, 1, 2, 3, 4, kInfinity, kNaN, -kInfinity};
   const std::vector<double> new_scores = {0, 0, 0, 4};
   const auto seen =
       event_evidence("sum", {score_rank(2.0), kHighest, true}, old_scores, new_scores);

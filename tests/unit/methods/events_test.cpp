@@ -8,22 +8,20 @@
 #include <limits>
 
 #include "assay/auditors/statistics/exact_test.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNan = std::numeric_limits<double>::quiet_NaN();
-
 TEST(ScoreOrder, NumbersThenInfinityThenNan) {
   const double increasing[] = {-kInfinity, -1e300, -1.0,  -1e-310,   0.0,
-                               1e-310,     1.0,    1e300, kInfinity, kNan};
+                               1e-310,     1.0,    1e300, kInfinity, kNaN};
   for (std::size_t i = 1; i < std::size(increasing); ++i) {
     EXPECT_LT(score_rank(increasing[i - 1]), score_rank(increasing[i])) << i;
   }
   EXPECT_EQ(score_rank(0.0), score_rank(-0.0));
-  EXPECT_EQ(score_rank(kNan), score_rank(-kNan));
-  EXPECT_EQ(score_rank(kNan), score_rank(std::numeric_limits<double>::signaling_NaN()));
+  EXPECT_EQ(score_rank(kNaN), score_rank(-kNaN));
+  EXPECT_EQ(score_rank(kNaN), score_rank(std::numeric_limits<double>::signaling_NaN()));
 }
 
 TEST(Events, ContainTheirEndsAndASpecialValueIsAnEventOfItsOwn) {
@@ -34,11 +32,11 @@ TEST(Events, ContainTheirEndsAndASpecialValueIsAnEventOfItsOwn) {
     EXPECT_FALSE(outside.contains(in)) << in;
   }
   for (const double out :
-       {-kInfinity, std::nextafter(-1.0, -2.0), std::nextafter(2.0, 3.0), kNan}) {
+       {-kInfinity, std::nextafter(-1.0, -2.0), std::nextafter(2.0, 3.0), kNaN}) {
     EXPECT_FALSE(interval.contains(out)) << out;
     EXPECT_TRUE(outside.contains(out)) << out;
   }
-  const double values[] = {-kInfinity, 0.25, kInfinity, kNan};
+  const double values[] = {-kInfinity, 0.25, kInfinity, kNaN};
   for (const double special : values) {
     const ScoreEvent atom{score_rank(special), score_rank(special), true};
     for (const double value : values) {
@@ -48,7 +46,7 @@ TEST(Events, ContainTheirEndsAndASpecialValueIsAnEventOfItsOwn) {
 }
 
 TEST(Events, AreCountedWithTheSideOfTheOrientationFirst) {
-  const double old_scores[] = {0.0, 1.0, kNan}, new_scores[] = {2.0, kInfinity, -1.0, kNan, kNan};
+  const double old_scores[] = {0.0, 1.0, kNaN}, new_scores[] = {2.0, kInfinity, -1.0, kNaN, kNaN};
   SelectedEvent selected;
   selected.event = {score_rank(1.0), score_rank(kInfinity), true};
   const auto count = [&] {

@@ -25,25 +25,16 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-InputShape numbers(std::int64_t outputs = 1) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
-  shape.inputs = 2;
-  shape.outputs = outputs;
-  shape.domain = parse_domain("0:1").value();
-  return shape;
-}
-
 // Gaussian-like noise of scale 20, which hides a move by 1; fails with a probability that its input decides.
 FunctionTarget failing(std::function<double(const InputTable&)> probability) {
-  return {numbers(),
+  return {numbers_shape(2),
           [probability](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
             if (random.uniform() < probability(input)) return;
             out.push_back(input.values[0] + 20.0 * std::log(random.uniform() / random.uniform()));
           }};
 }
 
-BlackBoxPlan plan_of(double epsilon = 1.0) {
+BlackBoxPlan failing_plan(double epsilon = 1.0) {
   BlackBoxPlan plan;
   plan.claim = PureDp{Epsilon{epsilon}};
   plan.pairs = {pair_of({1, 2, {0.0, 0.0}}, {1, 2, {1.0, 0.0}}).value()};
@@ -52,8 +43,8 @@ BlackBoxPlan plan_of(double epsilon = 1.0) {
   return plan;
 }
 
-BlackBoxOutcome audit(const Target& target, const BlackBoxPlan& plan, int threads = 1,
-                      bool promises_seeds = true) {
+BlackBoxOutcome audit_failing(const Target& target, const BlackBoxPlan& plan, int threads = 1,
+                              bool promises_seeds = true) {
   auto players = Players::create(target.clone().value(), threads).value();
   const PlayedSubject subject{&players, promises_seeds, plan.claim};
   return audit_probed(std::span(&subject, 1), plan, std::nullopt, {}).value();
@@ -62,7 +53,7 @@ BlackBoxOutcome audit(const Target& target, const BlackBoxPlan& plan, int thread
 TEST(FailingTarget, OneThatFailsOnOneInputIsConvictedByThat) {
   const auto target =
       failing([](const InputTable& input) { return input.values[0] < 0.5 ? 1.0 : 0.0; });
-  const auto found = audit(target, plan_of());
+  const auto found = audit_failing(target, failing_plan());
   EXPECT_EQ(found.decision->verdict, Verdict::kViolated);
   EXPECT_GE(found.evidence.quantities.front().lower.value, 5.0);
   EXPECT_EQ(found.evidence.event->event, "the run fails");
@@ -75,30 +66,31 @@ TEST(FailingTarget, OneThatFailsOnOneInputIsConvictedByThat) {
 TEST(FailingTarget, OneThatFailsMoreOftenOnOneInputIsConvicted) {
   const auto target =
       failing([](const InputTable& input) { return input.values[0] < 0.5 ? 0.3 : 0.03; });
-  const auto found = audit(target, plan_of());
+  const auto found = audit_failing(target, failing_plan());
   EXPECT_EQ(found.decision->verdict, Verdict::kViolated);
   EXPECT_THAT(found.evidence.event->event, HasSubstr("fail"));
 }
 
 // What a program tells is not hidden behind its failures.
 TEST(FailingTarget, ALeakOfItsOutputsIsFoundAllTheSame) {
-  const FunctionTarget target(
-      numbers(), [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
-        if (random.uniform() < 0.004) return;
-        out.push_back(input.values[0] + 0.2 * std::log(random.uniform() / random.uniform()));
-      });
-  const auto found = audit(target, plan_of());
+  const FunctionTarget target(numbers_shape(2), [](const InputTable& input, ReplayStream& random,
+                                                   std::vector<double>& out) {
+    if (random.uniform() < 0.004) return;
+    out.push_back(input.values[0] + 0.2 * std::log(random.uniform() / random.uniform()));
+  });
+  const auto found = audit_failing(target, failing_plan());
   EXPECT_EQ(found.decision->verdict, Verdict::kViolated);
   EXPECT_THAT(found.evidence.event->event, AllOf(HasSubstr("the score is"), HasSubstr("fail")));
 }
 
 TEST(FailingTarget, OneThatSeldomFailsWhateverItsInputIsNotConvicted) {
-  const auto found = audit(failing([](const InputTable&) { return 0.002; }), plan_of());
+  const auto found =
+      audit_failing(failing([](const InputTable&) { return 0.002; }), failing_plan());
   EXPECT_EQ(found.decision->verdict, Verdict::kNotRefuted);
 }
 
 TEST(FailingTarget, OneThatOftenFailsOnBothInputsIsNeverHeld) {
-  const auto found = audit(failing([](const InputTable&) { return 0.05; }), plan_of());
+  const auto found = audit_failing(failing([](const InputTable&) { return 0.05; }), failing_plan());
   EXPECT_EQ(found.decision->verdict, Verdict::kInconclusive);
   EXPECT_THAT(found.decision->reason,
               AllOf(HasSubstr("the target fails in "), HasSubstr("it said: the function fails")));
@@ -108,8 +100,8 @@ TEST(FailingTarget, OneThatNeverWorksIsAnError) {
   auto players =
       Players::create(failing([](const InputTable&) { return 1.0; }).clone().value(), 1).value();
   for (const bool deterministic : {false, true}) {
-    const PlayedSubject subject{&players, true, plan_of().claim, deterministic};
-    const auto found = audit_probed(std::span(&subject, 1), plan_of(), std::nullopt, {});
+    const PlayedSubject subject{&players, true, failing_plan().claim, deterministic};
+    const auto found = audit_probed(std::span(&subject, 1), failing_plan(), std::nullopt, {});
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().code, ErrorCode::kTarget);
   }
@@ -123,14 +115,16 @@ TEST(FailingTarget, OneThatFailsAfterSoManyRunsIsNotConvicted) {
       *runs += 1.0;
       return std::fmod(*runs, period) == 0.0 ? 1.0 : 0.0;
     });
-    EXPECT_NE(audit(target, plan_of(), 1, false).decision->verdict, Verdict::kViolated) << period;
+    EXPECT_NE(audit_failing(target, failing_plan(), 1, false).decision->verdict, Verdict::kViolated)
+        << period;
   }
 }
 
 TEST(FailingTarget, TheReportIsTheSameForAnyNumberOfThreads) {
   const auto target =
       failing([](const InputTable& input) { return input.values[0] < 0.5 ? 0.4 : 0.02; });
-  const auto one = audit(target, plan_of(), 1), three = audit(target, plan_of(), 3);
+  const auto one = audit_failing(target, failing_plan(), 1),
+             three = audit_failing(target, failing_plan(), 3);
   EXPECT_EQ(one.decision->reason, three.decision->reason);
   EXPECT_EQ(one.evidence.quantities.front().lower.value,
             three.evidence.quantities.front().lower.value);
@@ -155,7 +149,7 @@ TEST(FailingTarget, PoliciesMayFail) {
           if (layout.stops) out.back() = static_cast<double>(layout.rounds);
         });
     auto players = Players::create(target.clone().value(), 1).value();
-    auto plan = plan_of();
+    auto plan = failing_plan();
     plan.pairs = structural_pairs(shape, 6);
     const PlayedSubject subject{&players, true, plan.claim};
     const auto canaries = Canaries::structural(shape, 0).value();
@@ -195,10 +189,10 @@ class Choosy final : public Target {
 };
 
 TEST(FailingTarget, AnInputThatIsRefusedIsNoEvidence) {
-  auto plan = plan_of();
+  auto plan = failing_plan();
   plan.pairs.push_back(pair_of({1, 2, {0.0, 0.0}}, {1, 2, {0.0, 1.0}}).value());
   plan.boundaries = true;
-  const auto found = audit(Choosy(0.5, 0.5), plan);
+  const auto found = audit_failing(Choosy(0.5, 0.5), plan);
   EXPECT_EQ(found.decision->verdict, Verdict::kNotRefuted);
   EXPECT_EQ(found.pair.inputs.new_input().values[0], 0.0);
   EXPECT_THAT(found.evidence.plays->left_undone, HasSubstr("hold inputs that the target refuses"));
@@ -207,8 +201,8 @@ TEST(FailingTarget, AnInputThatIsRefusedIsNoEvidence) {
 
 TEST(FailingTarget, NothingIsCertifiedOfAPairThatIsRefused) {
   auto players = Players::create(std::make_unique<Choosy>(1.0, 0.5), 1).value();
-  const PlayedSubject subject{&players, true, plan_of().claim};
-  const auto found = audit_probed(std::span(&subject, 1), plan_of(), std::nullopt, {});
+  const PlayedSubject subject{&players, true, failing_plan().claim};
+  const auto found = audit_probed(std::span(&subject, 1), failing_plan(), std::nullopt, {});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ErrorCode::kRefusedInput);
   EXPECT_THAT(found.error().message, HasSubstr("too large"));
@@ -219,7 +213,7 @@ TEST(FailingTarget, EveryInputThatIsPlayedIsOfTheShape) {
   std::vector<InputShape> shapes;
   for (const char* domain : {"0:10", "-3:5", "2:2.5", "integers", ""}) {
     for (const char* neighbours : {"", "all", "l2:1", "add-remove"}) {
-      InputShape shape = numbers(2);
+      InputShape shape = numbers_shape(2, 2);
       shape.inputs = 4;
       shape.domain.reset();
       if (*domain != '\0') shape.domain = parse_domain(domain).value();
@@ -320,7 +314,7 @@ TEST(FailingRuns, AFailureIsNoOtherOutput) {
   EXPECT_EQ(without_failed(batch).count, 1);
   BlackBoxPlan plan;
   plan.output_grid = 0.5;
-  keep_view(numbers(2), 0, plan, batch);
+  keep_view(numbers_shape(2, 2), 0, plan, batch);
   EXPECT_TRUE(is_failed(batch.play(0)));
 }
 

@@ -24,20 +24,11 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr double kAlpha = 1e-5;
-
-InputShape numbers(std::int64_t inputs) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
-  shape.inputs = inputs;
-  shape.outputs = 1;
-  shape.domain = parse_domain("0:1").value();
-  return shape;
-}
+constexpr double kLookAlpha = 1e-5;
 
 // A mechanism of four values in [0, 1].
 FunctionTarget mechanism(std::function<double(double sum, ReplayStream& random)> answer) {
-  return {numbers(4),
+  return {numbers_shape(4),
           [answer](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
             double sum = 0.0;
             for (const double x : input.values) sum += x;
@@ -47,18 +38,18 @@ FunctionTarget mechanism(std::function<double(double sum, ReplayStream& random)>
 
 // Tells the first value by randomised response: exactly eps-DP.
 FunctionTarget response(double epsilon) {
-  return {numbers(4),
+  return {numbers_shape(4),
           [epsilon](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
             const bool is_true = random.uniform() < 1.0 / (1.0 + std::exp(-epsilon));
             out.push_back(is_true ? input.values[0] : 1.0 - input.values[0]);
           }};
 }
 
-BlackBoxPlan plan_of(double epsilon, std::uint64_t seed = 1) {
+BlackBoxPlan first_look_plan(double epsilon, std::uint64_t seed = 1) {
   BlackBoxPlan plan;
   plan.claim = PureDp{Epsilon{epsilon}};
   plan.seed = seed;
-  plan.pairs = structural_pairs(numbers(4), 24);
+  plan.pairs = structural_pairs(numbers_shape(4), 24);
   plan.pairs_text = "structural pairs";
   plan.samples = 0;
   plan.plays = 4'000;
@@ -69,65 +60,70 @@ BlackBoxPlan plan_of(double epsilon, std::uint64_t seed = 1) {
 FirstLook look(const FunctionTarget& target, const BlackBoxPlan& plan, std::int64_t most = 2000) {
   auto players = Players::create(std::make_unique<FunctionTarget>(target), 1).value();
   const PlayedSubject subject{&players, true, plan.claim};
-  return look_first(subject, plan, kAlpha, most, {}).value();
+  return look_first(subject, plan, kLookAlpha, most, {}).value();
 }
 
 TEST(FirstLook, FindsWithinFiftyRunsThatThereIsNoNoise) {
-  const auto found = look(mechanism([](double sum, ReplayStream&) { return sum; }), plan_of(1.0));
+  const auto found =
+      look(mechanism([](double sum, ReplayStream&) { return sum; }), first_look_plan(1.0));
   ASSERT_TRUE(found.pair);
   EXPECT_LE(found.plays, 50);
-  EXPECT_LE(found.p_value, kAlpha);
+  EXPECT_LE(found.p_value, kLookAlpha);
   EXPECT_NEAR(std::log(found.p_value),
               static_cast<double>(found.repeated) * std::log(1.0 / (1.0 + std::exp(-1.0))), 1e-6);
   // A larger claim allows runs that seldom vary, and asks for more of them.
-  const auto large = look(mechanism([](double sum, ReplayStream&) { return sum; }), plan_of(4.0));
+  const auto large =
+      look(mechanism([](double sum, ReplayStream&) { return sum; }), first_look_plan(4.0));
   ASSERT_TRUE(large.pair);
   EXPECT_GT(large.plays, 500);
   EXPECT_FALSE(
-      look(mechanism([](double sum, ReplayStream&) { return sum; }), plan_of(4.0), 200).pair);
+      look(mechanism([](double sum, ReplayStream&) { return sum; }), first_look_plan(4.0), 200)
+          .pair);
 }
 
 TEST(FirstLook, TakesTwoRunsOfATargetThatVaries) {
   const auto found =
       look(mechanism([](double sum, ReplayStream& random) { return sum + random.uniform(); }),
-           plan_of(1.0));
+           first_look_plan(1.0));
   EXPECT_FALSE(found.pair);
   EXPECT_EQ(found.plays, 2);
 }
 
 TEST(FirstLook, AConstantIsNoLeak) {
-  const auto found = look(mechanism([](double, ReplayStream&) { return 7.0; }), plan_of(1.0));
+  const auto found =
+      look(mechanism([](double, ReplayStream&) { return 7.0; }), first_look_plan(1.0));
   EXPECT_FALSE(found.pair);
   EXPECT_EQ(found.plays, 13);
 }
 
 // Alike on both inputs of the first pair, and elsewhere not.
 TEST(FirstLook, WhatVariesOnAnotherInputIsNotCutOff) {
-  const auto pairs = plan_of(1.0).pairs;
+  const auto pairs = first_look_plan(1.0).pairs;
   const double first[2] = {pairs[0].old_input().values[0] + pairs[0].old_input().values[1],
                            pairs[0].new_input().values[0] + pairs[0].new_input().values[1]};
   const FunctionTarget target(
-      numbers(4), [first](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+      numbers_shape(4),
+      [first](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
         const double two = input.values[0] + input.values[1];
         const bool is_first = two == first[0] || two == first[1];
         out.push_back(is_first ? two : two + random.uniform());
       });
-  const auto found = look(target, plan_of(1.0));
+  const auto found = look(target, first_look_plan(1.0));
   EXPECT_FALSE(found.pair);
   EXPECT_GT(found.plays, 4);
 }
 
 // An argmax of four values with noise of scale 0.01: it varies where they are tied, and seldom elsewhere.
 TEST(FirstLook, LittleNoiseIsNotTakenForNone) {
-  const FunctionTarget target(
-      numbers(4), [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
-        std::vector<double> noisy;
-        for (const double x : input.values) noisy.push_back(x + 0.01 * random.uniform());
-        out.push_back(
-            static_cast<double>(std::max_element(noisy.begin(), noisy.end()) - noisy.begin()));
-      });
+  const FunctionTarget target(numbers_shape(4), [](const InputTable& input, ReplayStream& random,
+                                                   std::vector<double>& out) {
+    std::vector<double> noisy;
+    for (const double x : input.values) noisy.push_back(x + 0.01 * random.uniform());
+    out.push_back(
+        static_cast<double>(std::max_element(noisy.begin(), noisy.end()) - noisy.begin()));
+  });
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    EXPECT_FALSE(look(target, plan_of(1.0, seed)).pair) << seed;
+    EXPECT_FALSE(look(target, first_look_plan(1.0, seed)).pair) << seed;
   }
 }
 
@@ -136,7 +132,7 @@ TEST(FirstLook, ACorrectTargetThatSeldomVariesIsNotAccused) {
   int never_in_fifty = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     for (const double epsilon : {1.0, 3.0, 5.0}) {
-      const auto found = look(response(epsilon), plan_of(epsilon, seed), 4000);
+      const auto found = look(response(epsilon), first_look_plan(epsilon, seed), 4000);
       EXPECT_FALSE(found.pair) << epsilon << " at seed " << seed;
       never_in_fifty += found.plays > 50 ? 1 : 0;
     }
@@ -151,16 +147,17 @@ TEST(FirstLook, ASeedFromTheClockIsTakenForNoise) {
         const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count() % 1000;
         return sum + static_cast<double>(seconds);
       }),
-      plan_of(1.0));
+      first_look_plan(1.0));
   EXPECT_FALSE(found.pair);
 }
 
-BlackBoxOutcome audit(const std::vector<const FunctionTarget*>& targets, bool deterministic) {
+BlackBoxOutcome audit_at_once(const std::vector<const FunctionTarget*>& targets,
+                              bool deterministic) {
   std::vector<Players> players;
   for (const auto* target : targets) {
     players.push_back(Players::create(std::make_unique<FunctionTarget>(*target), 1).value());
   }
-  const auto plan = plan_of(1.0);
+  const auto plan = first_look_plan(1.0);
   std::vector<PlayedSubject> subjects;
   for (auto& one : players) subjects.push_back({&one, true, plan.claim, deterministic});
   return audit_probed(subjects, plan, std::nullopt, {}).value();
@@ -168,7 +165,7 @@ BlackBoxOutcome audit(const std::vector<const FunctionTarget*>& targets, bool de
 
 TEST(FirstLook, EndsTheAuditUnlessNoNoiseIsMeant) {
   const auto sum = mechanism([](double total, ReplayStream&) { return total; });
-  const auto found = audit({&sum}, false);
+  const auto found = audit_at_once({&sum}, false);
   EXPECT_EQ(found.decision->verdict, Verdict::kInconclusive);
   EXPECT_THAT(
       found.decision->reason,
@@ -180,13 +177,13 @@ TEST(FirstLook, EndsTheAuditUnlessNoNoiseIsMeant) {
   double spent = 0.0;
   for (const auto& share : found.evidence.ledger) spent += share.alpha;
   EXPECT_LE(spent, 0.001);
-  EXPECT_EQ(audit({&sum}, true).decision->verdict, Verdict::kViolated);
+  EXPECT_EQ(audit_at_once({&sum}, true).decision->verdict, Verdict::kViolated);
   // Of several settings the certified runs say the same.
-  const auto settings = audit({&sum, &sum}, false);
+  const auto settings = audit_at_once({&sum, &sum}, false);
   EXPECT_TRUE(settings.evidence.no_noise);
   EXPECT_EQ(settings.decision->verdict, Verdict::kInconclusive);
   const auto noisy = response(1.0);
-  const auto correct = audit({&noisy}, false);
+  const auto correct = audit_at_once({&noisy}, false);
   EXPECT_FALSE(correct.evidence.no_noise);
   EXPECT_EQ(correct.decision->verdict, Verdict::kNotRefuted);
 }

@@ -11,12 +11,11 @@
 
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Value final : public OutputScore {
  public:
@@ -29,17 +28,18 @@ class Value final : public OutputScore {
   EventClass events_;
 };
 
-using Scores = std::vector<double>;
+using ScoreValues = std::vector<double>;
 
-Scores gaussian_scores(double location, std::size_t n, std::uint64_t lane) {
-  Scores scores(n);
+ScoreValues gaussian_scores(double location, std::size_t n, std::uint64_t lane) {
+  ScoreValues scores(n);
   ReplayStream random({9, hash_purpose("events"), 0, lane});
   Gaussian::create(location, 1.0)->fill(random, std::span<double>(scores));
   return scores;
 }
 
 // Cut as the search cuts (event_search.cpp), for a certification of as many plays that are independent.
-SelectedEvent best_event(const Scores& old_scores, const Scores& new_scores, EventClass events) {
+SelectedEvent best_event(const ScoreValues& old_scores, const ScoreValues& new_scores,
+                         EventClass events) {
   CountedScore counted(std::make_shared<Value>(events),
                        quantile_cuts(old_scores, new_scores, 8, std::sqrt(2.0)));
   counted.add(old_scores, new_scores);
@@ -68,7 +68,7 @@ TEST(HalfLines, OrientationAndSideAreFound) {
 }
 
 TEST(HalfLines, IntervalsSeeABumpThatHalfLinesHardlySee) {
-  Scores flat(4000), bump(4000);
+  ScoreValues flat(4000), bump(4000);
   ReplayStream random({10, hash_purpose("events"), 0, 0});
   for (double& score : flat) score = random.uniform();
   for (std::size_t i = 0; i < bump.size(); ++i) {
@@ -99,7 +99,7 @@ TEST(HalfLines, ASpecialValueOfOneSideIsAnEvent) {
 }
 
 TEST(HalfLines, IdenticalConstantScoresOfferNoEvent) {
-  const Scores same(500, 3.0);
+  const ScoreValues same(500, 3.0);
   for (const auto events : {EventClass::kHalfLines, EventClass::kIntervals}) {
     EXPECT_EQ(best_event(same, same, events).predicted, -kInfinity);
   }

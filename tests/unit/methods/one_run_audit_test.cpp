@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-InputShape shape_of(InputKind kind) {
+InputShape shape_of_kind(InputKind kind) {
   InputShape shape = bandit_shape(3, 12);
   shape.kind = kind;
   return shape;
@@ -36,11 +36,11 @@ Result<BlackBoxOutcome> try_audit(FunctionTarget target, const OneRunPlan& plan,
   return audit_one_run(players, true, *tossed, plan, control);
 }
 
-BlackBoxOutcome audit(FunctionTarget target, const OneRunPlan& plan, int threads = 1) {
+BlackBoxOutcome audit_in_runs(FunctionTarget target, const OneRunPlan& plan, int threads = 1) {
   return std::move(try_audit(std::move(target), plan, threads).value());
 }
 
-OneRunPlan plan_for(PrivacyLevel claim, std::int64_t runs = 1, std::int64_t training = 40) {
+OneRunPlan one_run_plan(PrivacyLevel claim, std::int64_t runs = 1, std::int64_t training = 40) {
   OneRunPlan plan;
   plan.claim = claim;
   plan.claim_text = "test";
@@ -73,12 +73,12 @@ TEST(Canaries, FlipEntriesBetweenTheTwoInputs) {
 TEST(Canaries, AreWholeRowsOfStreamsAndSingleValuesOfMechanisms) {
   for (const auto kind :
        {InputKind::kBandit, InputKind::kBestArm, InputKind::kDueling, InputKind::kExperts}) {
-    const auto canaries = Canaries::structural(shape_of(kind), 0).value();
+    const auto canaries = Canaries::structural(shape_of_kind(kind), 0).value();
     EXPECT_EQ(canaries.size(), 12u);
     Coins coins(12, 0);
     coins[5] = 1;
     const auto input = canaries.input(coins);
-    EXPECT_TRUE(check_input(shape_of(kind), input));
+    EXPECT_TRUE(check_input(shape_of_kind(kind), input));
     for (std::int64_t row = 0; row < input.rows; ++row) {
       const auto first = input.values.begin() + row * input.columns;
       const auto& like = row == 5 ? canaries.one() : canaries.zero();
@@ -90,7 +90,7 @@ TEST(Canaries, AreWholeRowsOfStreamsAndSingleValuesOfMechanisms) {
 }
 
 TEST(Canaries, RefuseWhatCannotBeFlippedOneByOne) {
-  EXPECT_THAT(Canaries::structural(shape_of(InputKind::kContextual), 0).error().message,
+  EXPECT_THAT(Canaries::structural(shape_of_kind(InputKind::kContextual), 0).error().message,
               HasSubstr("kind must be bandit, best-arm, dueling, experts or mechanism"));
   EXPECT_THAT(Canaries::structural(bandit_shape(2, 5), 6).error().message,
               HasSubstr("canaries must be 1 to 5, the entries that can be flipped, not 6"));
@@ -126,7 +126,7 @@ TEST(RightGuesses, MakesTheMostConfidentOnesAndCountsMissingRunsAsWrong) {
 }
 
 TEST(OneRunAudit, ComesNearTheTruthWhereEntriesAreReadOneByOne) {
-  const auto report = audit(released_bits(2000, 1.0), plan_for(PureDp{Epsilon{0.7}}));
+  const auto report = audit_in_runs(released_bits(2000, 1.0), one_run_plan(PureDp{Epsilon{0.7}}));
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   const double lower = lower_of(report, QuantityKind::kEpsilonAtDelta);
   EXPECT_GT(lower, 0.85);
@@ -141,7 +141,8 @@ TEST(OneRunAudit, ComesNearTheTruthWhereEntriesAreReadOneByOne) {
 }
 
 TEST(OneRunAudit, AbstainsWhereOutputsSayLittle) {
-  const auto report = audit(noisy_values(2000, 1.0), plan_for(GaussianDp{Mu{0.4}}, 1, 100));
+  const auto report =
+      audit_in_runs(noisy_values(2000, 1.0), one_run_plan(GaussianDp{Mu{0.4}}, 1, 100));
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   EXPECT_LT(report.canaries->guesses, 400);
   EXPECT_GT(lower_of(report, QuantityKind::kMu), 0.5);
@@ -149,15 +150,15 @@ TEST(OneRunAudit, AbstainsWhereOutputsSayLittle) {
 }
 
 TEST(OneRunAudit, SeveralRunsCountAsOneWithAllTheirCanaries) {
-  const auto report = audit(released_bits(80, 1.0), plan_for(PureDp{Epsilon{0.7}}, 25));
+  const auto report = audit_in_runs(released_bits(80, 1.0), one_run_plan(PureDp{Epsilon{0.7}}, 25));
   EXPECT_EQ(report.canaries->canaries, 2000);
   EXPECT_EQ(report.evidence.samples, 25);
   EXPECT_GT(lower_of(report, QuantityKind::kEpsilonAtDelta), 0.85);
 }
 
 TEST(OneRunAudit, ManyRunsAreBetOnOneByOneWhereThatPromisesMore) {
-  const auto plan = plan_for(GaussianDp{Mu{0.5}}, 300, 200);
-  const auto report = audit(noisy_values(200, 1.0), plan);
+  const auto plan = one_run_plan(GaussianDp{Mu{0.5}}, 300, 200);
+  const auto report = audit_in_runs(noisy_values(200, 1.0), plan);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   EXPECT_GT(lower_of(report, QuantityKind::kMu), 0.9);
   EXPECT_LE(lower_of(report, QuantityKind::kMu), 1.0);
@@ -186,9 +187,9 @@ TEST(OneRunAudit, FindsALeakInEveryKindOfSequence) {
             out[static_cast<std::size_t>((t + 1) * per_round)] = bit ? 1.0 : 0.0;
           }
         });
-    auto plan = plan_for(PureDp{Epsilon{0.5}}, 4, 100);
+    auto plan = one_run_plan(PureDp{Epsilon{0.5}}, 4, 100);
     plan.confidence = 0.99;
-    const auto report = audit(leaky, plan);
+    const auto report = audit_in_runs(leaky, plan);
     EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << static_cast<int>(kind);
     EXPECT_LE(lower_of(report, QuantityKind::kEpsilonAtDelta), std::log(9.0));
   }
@@ -200,19 +201,19 @@ TEST(OneRunAudit, MechanismsWithOtherNumbersOfOutputsAreReadAsTheyAre) {
     out.push_back(input.values[0] + 2.0 * input.values[1] + 4.0 * input.values[2] +
                   0.1 * random.uniform());
   });
-  EXPECT_EQ(audit(sum, plan_for(PureDp{Epsilon{1.0}}, 20, 200)).decision->verdict,
+  EXPECT_EQ(audit_in_runs(sum, one_run_plan(PureDp{Epsilon{1.0}}, 20, 200)).decision->verdict,
             Verdict::kViolated);
 }
 
 TEST(OneRunAudit, TheReportIsTheSameForAnyNumberOfThreads) {
-  const auto plan = plan_for(PureDp{Epsilon{1.0}}, 30);
-  EXPECT_EQ(to_json(make_report(plan, audit(released_bits(30, 1.0), plan, 1))),
-            to_json(make_report(plan, audit(released_bits(30, 1.0), plan, 3))));
+  const auto plan = one_run_plan(PureDp{Epsilon{1.0}}, 30);
+  EXPECT_EQ(to_json(make_report(plan, audit_in_runs(released_bits(30, 1.0), plan, 1))),
+            to_json(make_report(plan, audit_in_runs(released_bits(30, 1.0), plan, 3))));
 }
 
 TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
-  const auto plan = plan_for(PureDp{Epsilon{1.0}});
-  const auto report = make_report(plan, audit(released_bits(100, 1.0), plan));
+  const auto plan = one_run_plan(PureDp{Epsilon{1.0}});
+  const auto report = make_report(plan, audit_in_runs(released_bits(100, 1.0), plan));
   EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
   ASSERT_TRUE(report.evidence.smallest_visible);
   EXPECT_GT(report.evidence.smallest_visible->violation, 1.0);
@@ -234,7 +235,7 @@ TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
   auto target = released_bits(100, 4.0);
   target.plays_left =
       2 + 40 + 10;  // a look, training and 10 runs; the checks play instances of their own
-  const auto outcome = try_audit(std::move(target), plan_for(PureDp{Epsilon{0.1}}, 12)).value();
+  const auto outcome = try_audit(std::move(target), one_run_plan(PureDp{Epsilon{0.1}}, 12)).value();
   ASSERT_TRUE(outcome.target_error);
   EXPECT_EQ(outcome.evidence.samples, 10);
   EXPECT_EQ(outcome.canaries->canaries, 1200);
@@ -323,7 +324,7 @@ TEST(OneRunAudit, RunsAreDividedBetweenTwoSeedings) {
     auto players =
         Players::create(std::make_unique<LeaksInOneSeeding>(one.by_seeds, one.by_keys), 1).value();
     const auto report =
-        audit_one_run(players, true, canaries, plan_for(PureDp{Epsilon{0.2}}, one.runs), {})
+        audit_one_run(players, true, canaries, one_run_plan(PureDp{Epsilon{0.2}}, one.runs), {})
             .value();
     EXPECT_EQ(report.decision->verdict, one.verdict) << report.decision->reason;
     const auto& rows = report.evidence.checks;
@@ -348,21 +349,21 @@ TEST(OneRunAudit, DependentPlaysProveNothing) {
                                if (plays++ % 16 == 0) shift = 100.0 * random.uniform();
                                for (const double x : input.values) out.push_back(x + shift);
                              });
-  const auto report = audit(stale, plan_for(PureDp{Epsilon{1.0}}));
+  const auto report = audit_in_runs(stale, one_run_plan(PureDp{Epsilon{1.0}}));
   EXPECT_EQ(report.decision->verdict, Verdict::kInconclusive);
   EXPECT_THAT(report.decision->reason, HasSubstr("not independent"));
   EXPECT_EQ(lower_of(report, QuantityKind::kEpsilonAtDelta), 0.0);
 }
 
 TEST(OneRunAudit, NamesTheFieldThatIsOutOfRange) {
-  auto plan = plan_for(PureDp{Epsilon{1.0}});
+  auto plan = one_run_plan(PureDp{Epsilon{1.0}});
   plan.training = 5;
   EXPECT_THAT(try_audit(released_bits(5, 1.0), plan).error().message,
               HasSubstr("training must be 20 to 1000000, not 5"));
-  plan = plan_for(PureDp{Epsilon{1.0}}, 0);
+  plan = one_run_plan(PureDp{Epsilon{1.0}}, 0);
   EXPECT_THAT(try_audit(released_bits(5, 1.0), plan).error().message,
               HasSubstr("samples must be 1 to 1000000, not 0"));
-  plan = plan_for(PureDp{Epsilon{1.0}});
+  plan = one_run_plan(PureDp{Epsilon{1.0}});
   plan.confidence = 1.0;
   EXPECT_THAT(try_audit(released_bits(5, 1.0), plan).error().message,
               HasSubstr("confidence must be at least 0.5 and below 1"));

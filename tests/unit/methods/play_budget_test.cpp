@@ -58,7 +58,7 @@ class CountingTarget final : public Target {
   bool running_ = false;
 };
 
-BlackBoxPlan plan_of(const InputShape& shape, std::int64_t plays) {
+BlackBoxPlan plan_of_plays(const InputShape& shape, std::int64_t plays) {
   BlackBoxPlan plan;
   plan.claim = PureDp{Epsilon{1.0}};
   plan.claim_text = "eps=1";
@@ -69,8 +69,8 @@ BlackBoxPlan plan_of(const InputShape& shape, std::int64_t plays) {
   return plan;
 }
 
-BlackBoxOutcome audit(std::unique_ptr<Target> target, const BlackBoxPlan& plan,
-                      const RunControl& control = {}, bool probes = false) {
+BlackBoxOutcome audit_in_budget(std::unique_ptr<Target> target, const BlackBoxPlan& plan,
+                                const RunControl& control = {}, bool probes = false) {
   const auto canaries = Canaries::structural(target->shape(), 0).value();
   auto players = Players::create(std::move(target), control.threads).value();
   const PlayedSubject subject{&players, true, plan.claim};
@@ -103,8 +103,9 @@ TEST(PlayBudget, IsKeptAndEveryPlayIsCounted) {
     for (const double epsilon : {1.0, 3.0}) {
       for (const std::int64_t all : {1'000, 6'000}) {
         const auto counts = std::make_shared<CountingTarget::Counts>();
-        const auto outcome = audit(std::make_unique<CountingTarget>(teller(20, epsilon), counts),
-                                   plan_of(bandit_shape(2, 20), all), {}, probes);
+        const auto outcome =
+            audit_in_budget(std::make_unique<CountingTarget>(teller(20, epsilon), counts),
+                            plan_of_plays(bandit_shape(2, 20), all), {}, probes);
         EXPECT_EQ(outcome.evidence.plays->all(), counts->plays);
         EXPECT_EQ(outcome.evidence.plays->budget, all);
         EXPECT_LE(counts->plays, all) << epsilon;
@@ -114,7 +115,7 @@ TEST(PlayBudget, IsKeptAndEveryPlayIsCounted) {
 }
 
 TEST(PlayBudget, TheSameReportForAnyNumberOfThreads) {
-  auto plan = plan_of(bandit_shape(2, 20), 6'000);
+  auto plan = plan_of_plays(bandit_shape(2, 20), 6'000);
   plan.refine = [](const InputPair& best, std::size_t) {
     const std::int64_t row = best.changed_row() == 7 ? 8 : 7;
     const double old_value = best.old_input().row(row)[0];
@@ -124,7 +125,7 @@ TEST(PlayBudget, TheSameReportForAnyNumberOfThreads) {
     RunControl control;
     control.threads = threads;
     const auto outcome =
-        audit(std::make_unique<FunctionTarget>(teller(20, 1.2)), plan, control, true);
+        audit_in_budget(std::make_unique<FunctionTarget>(teller(20, 1.2)), plan, control, true);
     auto report = make_report(plan, Gathered{outcome});
     return to_json(report);
   };
@@ -133,8 +134,8 @@ TEST(PlayBudget, TheSameReportForAnyNumberOfThreads) {
 }
 
 TEST(PlayBudget, AnObviousLeakEndsTheSearchAndIsCertifiedWithAsManyPlaysAsItNeeds) {
-  const auto outcome = audit(std::make_unique<FunctionTarget>(teller(20, 5.0)),
-                             plan_of(bandit_shape(2, 20), 40'000));
+  const auto outcome = audit_in_budget(std::make_unique<FunctionTarget>(teller(20, 5.0)),
+                                       plan_of_plays(bandit_shape(2, 20), 40'000));
   EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
   EXPECT_THAT(outcome.pair.found_by, HasSubstr("ended by a pair that leaks obviously"));
   EXPECT_LT(outcome.evidence.plays->all(), 12'000);
@@ -142,8 +143,8 @@ TEST(PlayBudget, AnObviousLeakEndsTheSearchAndIsCertifiedWithAsManyPlaysAsItNeed
 }
 
 TEST(PlayBudget, AProbeConvictsBeforeAnyPairIsSearched) {
-  const auto outcome = audit(std::make_unique<FunctionTarget>(teller(40, 3.0)),
-                             plan_of(bandit_shape(2, 40), 40'000), {}, true);
+  const auto outcome = audit_in_budget(std::make_unique<FunctionTarget>(teller(40, 3.0)),
+                                       plan_of_plays(bandit_shape(2, 40), 40'000), {}, true);
   EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
   EXPECT_EQ(outcome.evidence.method, "one-run");
   EXPECT_EQ(outcome.evidence.plays->search, 0);
@@ -154,8 +155,8 @@ TEST(PlayBudget, AProbeConvictsBeforeAnyPairIsSearched) {
 }
 
 TEST(PlayBudget, AProbeThatRefutesNothingLeavesTheRestOfAlpha) {
-  const auto outcome = audit(std::make_unique<FunctionTarget>(teller(20, 1.0)),
-                             plan_of(bandit_shape(2, 20), 40'000), {}, true);
+  const auto outcome = audit_in_budget(std::make_unique<FunctionTarget>(teller(20, 1.0)),
+                                       plan_of_plays(bandit_shape(2, 20), 40'000), {}, true);
   EXPECT_EQ(outcome.decision->verdict, Verdict::kNotRefuted);
   EXPECT_EQ(outcome.evidence.ledger.at(0).purpose, kLookPurpose);
   EXPECT_EQ(outcome.evidence.ledger.at(1).purpose, "one-run probe, which refuted nothing");
@@ -169,10 +170,10 @@ TEST(TimeBudget, EndsInAVerdict) {
   for (const double seconds : {0.0, 0.05, 0.6}) {
     RunControl control;
     control.give_seconds(seconds);
-    auto plan = plan_of(bandit_shape(2, 20), 1'000'000);
+    auto plan = plan_of_plays(bandit_shape(2, 20), 1'000'000);
     plan.seconds_a_play = 2e-4;
     const auto counts = std::make_shared<CountingTarget::Counts>();
-    const auto outcome = audit(
+    const auto outcome = audit_in_budget(
         std::make_unique<CountingTarget>(teller(20, 1.0), counts, std::chrono::microseconds(200)),
         plan, control, true);
     EXPECT_FALSE(outcome.target_error);
@@ -195,7 +196,7 @@ TEST(Players, AtMostAsManyInstancesAsThreadsRunAndNoneThatNeverPlays) {
   EXPECT_EQ(counts->most, 1);
   RunControl control;
   control.threads = 3;
-  auto plan = plan_of(bandit_shape(2, 10), 6'000);
+  auto plan = plan_of_plays(bandit_shape(2, 10), 6'000);
   ASSERT_TRUE(audit_black_box(subjects, plan, control));
   // The checks start one at a time beside those that play.
   EXPECT_LE(counts->most, 4);

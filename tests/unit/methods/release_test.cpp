@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-ReleasePlan plan_of(double epsilon, double delta, std::int64_t samples) {
+ReleasePlan release_plan(double epsilon, double delta, std::int64_t samples) {
   ReleasePlan plan;
   plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{delta}};
   plan.seed = 7;
@@ -22,13 +22,16 @@ ReleasePlan plan_of(double epsilon, double delta, std::int64_t samples) {
   return plan;
 }
 
-const ReportedQuantity& delta_of(const PairEvidence& evidence) { return evidence.quantities[0]; }
+const ReportedQuantity& delta_quantity(const PairEvidence& evidence) {
+  return evidence.quantities[0];
+}
 
 TEST(Release, BoundsHoldTheTruthOfTheActionsAndOfTheRelease) {
   const ThresholdRelease release(0.5, {0.2, 0.5, 0.9});
   for (const double epsilon : {0.0, 0.5, 1.0, 1.5}) {
-    const auto evidence = audit_by_release(release, plan_of(epsilon, 0.01, 20'000), {}).value();
-    const auto& delta = delta_of(evidence);
+    const auto evidence =
+        audit_by_release(release, release_plan(epsilon, 0.01, 20'000), {}).value();
+    const auto& delta = delta_quantity(evidence);
     EXPECT_LE(delta.lower.value, release.delta(epsilon)) << epsilon;
     EXPECT_GE(delta.lower.value, 0.85 * release.delta(epsilon) - 0.01) << epsilon;
     EXPECT_GE(delta.upper.value, release.release_delta(epsilon)) << epsilon;
@@ -38,7 +41,7 @@ TEST(Release, BoundsHoldTheTruthOfTheActionsAndOfTheRelease) {
 
 TEST(Release, TheLevelOfTheActionsIsBoundedOnBothSides) {
   const ThresholdRelease release(1.0, {0.5});
-  const auto evidence = audit_by_release(release, plan_of(0.5, 1e-3, 20'000), {}).value();
+  const auto evidence = audit_by_release(release, release_plan(0.5, 1e-3, 20'000), {}).value();
   const auto& level = evidence.quantities[1];
   EXPECT_GT(level.lower.value, 0.3);
   EXPECT_LE(release.delta(level.upper.value), 1e-3);

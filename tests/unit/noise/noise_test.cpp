@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/internal/avx2.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
@@ -26,11 +26,8 @@ namespace {
 
 using oracle::Real;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 // The standard law (location 0, scale 1) in 50 digits: each function of the header at the exact z.
-struct Law {
+struct StandardLaw {
   std::function<Real(const Real&)> log_density, log_cdf, log_ccdf;
   std::function<Real(const Real&)> quantile_of_log_cdf;  // z with log cdf(z) = the argument
   // A tail that is e^(log tail) carries |log tail| times the rounding of that logarithm.
@@ -39,7 +36,7 @@ struct Law {
 
 Real log_one_minus_exp(const Real& x) { return x > -0.7 ? log(-expm1(x)) : log1p(-exp(x)); }
 
-Law laplace_law() {
+StandardLaw laplace_law() {
   const auto log_lower = [](const Real& z) -> Real {
     return z < 0 ? Real(z - log(Real(2))) : log1p(-exp(-z) / 2);
   };
@@ -51,14 +48,14 @@ Law laplace_law() {
           }};
 }
 
-Law gumbel_law() {
+StandardLaw gumbel_law() {
   return {[](const Real& z) -> Real { return -z - exp(-z); },
           [](const Real& z) -> Real { return -exp(-z); },
           [](const Real& z) -> Real { return log_one_minus_exp(-exp(-z)); },
           [](const Real& log_p) -> Real { return -log(-log_p); }, 0x1p-52};
 }
 
-Law exponential_law() {
+StandardLaw exponential_law() {
   return {[](const Real& z) -> Real { return -z; },
           [](const Real& z) -> Real { return log_one_minus_exp(-z); },
           [](const Real& z) -> Real { return -z; },
@@ -80,7 +77,7 @@ Real normal_quantile_of_log(const Real& log_p) {
   return lower ? Real(-x) : x;
 }
 
-Law gaussian_law() {
+StandardLaw gaussian_law() {
   return {[](const Real& z) -> Real {
             return -z * z / 2 - log(2 * boost::math::constants::pi<Real>()) / 2;
           },
@@ -94,7 +91,7 @@ constexpr double kLocation = 0.0;
 constexpr double kScale = 4.0;
 
 template <class Distribution>
-void expect_accurate(const Distribution& d, const Law& law, double low, double high) {
+void expect_accurate_law(const Distribution& d, const StandardLaw& law, double low, double high) {
   std::mt19937_64 words(1);
   for (int i = 0; i < 1'000; ++i) {
     const double z = low + (high - low) * (static_cast<double>(words() >> 11) * 0x1p-53);
@@ -128,18 +125,18 @@ void expect_accurate(const Distribution& d, const Law& law, double low, double h
 }
 
 TEST(Gaussian, FunctionsAreAccurate) {
-  expect_accurate(*Gaussian::create(kLocation, kScale), gaussian_law(), -37.0, 37.0);
+  expect_accurate_law(*Gaussian::create(kLocation, kScale), gaussian_law(), -37.0, 37.0);
 }
 TEST(Laplace, FunctionsAreAccurate) {
-  expect_accurate(*Laplace::create(kLocation, kScale), laplace_law(), -700.0, 700.0);
+  expect_accurate_law(*Laplace::create(kLocation, kScale), laplace_law(), -700.0, 700.0);
 }
 TEST(Gumbel, FunctionsAreAccurate) {
-  expect_accurate(*Gumbel::create(kLocation, kScale), gumbel_law(), -6.0, 700.0);
-  expect_accurate(*Gumbel::create(kLocation, kScale), gumbel_law(), -6.0, 6.0);
+  expect_accurate_law(*Gumbel::create(kLocation, kScale), gumbel_law(), -6.0, 700.0);
+  expect_accurate_law(*Gumbel::create(kLocation, kScale), gumbel_law(), -6.0, 6.0);
 }
 TEST(Exponential, FunctionsAreAccurate) {
-  expect_accurate(*Exponential::create(kScale), exponential_law(), 0.0, 700.0);
-  expect_accurate(*Exponential::create(kScale), exponential_law(), 0.0, 2.0);
+  expect_accurate_law(*Exponential::create(kScale), exponential_law(), 0.0, 700.0);
+  expect_accurate_law(*Exponential::create(kScale), exponential_law(), 0.0, 2.0);
 }
 
 // Symmetry, location and scale move the law as they should.
@@ -162,48 +159,48 @@ TEST(Noise, LocationAndScaleMoveTheStandardLaw) {
 TEST(Noise, EndsOfTheRangeAreExact) {
   const auto check = [](const auto& d, double least) {
     EXPECT_EQ(d.quantile(0.0), least);
-    EXPECT_EQ(d.quantile(1.0), kInf);
-    EXPECT_EQ(d.ccdf_quantile(0.0), kInf);
+    EXPECT_EQ(d.quantile(1.0), kInfinity);
+    EXPECT_EQ(d.ccdf_quantile(0.0), kInfinity);
     EXPECT_EQ(d.ccdf_quantile(1.0), least);
-    EXPECT_EQ(d.cdf(-kInf), 0.0);
-    EXPECT_EQ(d.cdf(kInf), 1.0);
-    EXPECT_EQ(d.ccdf(-kInf), 1.0);
-    EXPECT_EQ(d.ccdf(kInf), 0.0);
-    EXPECT_EQ(d.log_cdf(-kInf), -kInf);
-    EXPECT_EQ(d.log_cdf(kInf), 0.0);
-    EXPECT_EQ(d.log_ccdf(-kInf), 0.0);
-    EXPECT_EQ(d.log_ccdf(kInf), -kInf);
-    EXPECT_EQ(d.log_density(kInf), -kInf);
-    EXPECT_EQ(d.log_density(-kInf), -kInf);
-    for (const double p : {-0.5, 1.5, kNan}) {
+    EXPECT_EQ(d.cdf(-kInfinity), 0.0);
+    EXPECT_EQ(d.cdf(kInfinity), 1.0);
+    EXPECT_EQ(d.ccdf(-kInfinity), 1.0);
+    EXPECT_EQ(d.ccdf(kInfinity), 0.0);
+    EXPECT_EQ(d.log_cdf(-kInfinity), -kInfinity);
+    EXPECT_EQ(d.log_cdf(kInfinity), 0.0);
+    EXPECT_EQ(d.log_ccdf(-kInfinity), 0.0);
+    EXPECT_EQ(d.log_ccdf(kInfinity), -kInfinity);
+    EXPECT_EQ(d.log_density(kInfinity), -kInfinity);
+    EXPECT_EQ(d.log_density(-kInfinity), -kInfinity);
+    for (const double p : {-0.5, 1.5, kNaN}) {
       EXPECT_TRUE(std::isnan(d.quantile(p))) << p;
       EXPECT_TRUE(std::isnan(d.ccdf_quantile(p))) << p;
     }
   };
-  check(*Gaussian::create(1.0, 2.0), -kInf);
-  check(*Laplace::create(1.0, 2.0), -kInf);
-  check(*Gumbel::create(1.0, 2.0), -kInf);
+  check(*Gaussian::create(1.0, 2.0), -kInfinity);
+  check(*Laplace::create(1.0, 2.0), -kInfinity);
+  check(*Gumbel::create(1.0, 2.0), -kInfinity);
   check(*Exponential::create(2.0), 0.0);
   EXPECT_EQ(Exponential::create(2.0)->cdf(-1.0), 0.0);
   EXPECT_EQ(Exponential::create(2.0)->ccdf(-1.0), 1.0);
-  EXPECT_EQ(Exponential::create(2.0)->log_density(-1.0), -kInf);
+  EXPECT_EQ(Exponential::create(2.0)->log_density(-1.0), -kInfinity);
 }
 
 TEST(Noise, CreateRefusesScalesAndLocationsThatAreNoneAndSaysWhich) {
   const auto check = [](const auto& result, const std::string& message, const std::string& path) {
     ASSERT_FALSE(result.has_value());
     EXPECT_EQ(result.error().code, ErrorCode::kInvalidArgument);
-    EXPECT_THAT(result.error().message, testing::HasSubstr(message));
+    EXPECT_THAT(result.error().message, ::testing::HasSubstr(message));
     EXPECT_EQ(result.error().path, path);
   };
-  for (const double scale : {0.0, -1.0, kInf, -kInf, kNan}) {
+  for (const double scale : {0.0, -1.0, kInfinity, -kInfinity, kNaN}) {
     const std::string message = "scale must be positive and finite";
     check(Gaussian::create(0.0, scale), message, "/scale");
     check(Laplace::create(0.0, scale), message, "/scale");
     check(Gumbel::create(0.0, scale), message, "/scale");
     check(Exponential::create(scale), message, "/scale");
   }
-  for (const double location : {kInf, -kInf, kNan}) {
+  for (const double location : {kInfinity, -kInfinity, kNaN}) {
     check(Gaussian::create(location, 1.0), "location must be finite", "/location");
     check(Laplace::create(location, 1.0), "location must be finite", "/location");
     check(Gumbel::create(location, 1.0), "location must be finite", "/location");
@@ -231,7 +228,7 @@ std::vector<std::uint64_t> words_of_all_depths() {
 }
 
 template <class Distribution>
-void expect_draws_are_quantiles(const Distribution& d, const Law& law, double limit) {
+void expect_draws_are_quantiles(const Distribution& d, const StandardLaw& law, double limit) {
   for (const auto word : words_of_all_depths()) {
     // The exact log cdf at (word + 1/2) 2^-64.
     const Real p = ldexp(Real(word) + Real(0.5), -64);

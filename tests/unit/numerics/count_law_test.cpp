@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-using Wide = boost::multiprecision::cpp_bin_float_50;
+using Big = boost::multiprecision::cpp_bin_float_50;
 
 TEST(BinomialLaw, SmallOnesAreThoseOfTheTextbook) {
   const auto law = binomial_law(4, 0.25);
@@ -30,20 +30,20 @@ TEST(BinomialLaw, WeightsAreAsAccurateAsStatedAtAnyDepth) {
   for (const std::int64_t n : {1, 64, 1000, 4096}) {
     for (const double p : {0.001, 0.3, 0.5, 0.97}) {
       const auto law = binomial_law(n, p);
-      Wide truth = pow(Wide(1) - Wide(p), Wide(n));
+      Big truth = pow(Big(1) - Big(p), Big(n));
       std::size_t compared = 0;
       const double mode = std::floor(static_cast<double>(n + 1) * p);
       for (std::int64_t k = 0; k <= n; ++k) {
         const double at = static_cast<double>(k) - law.least;
         if (at >= 0.0 && at < static_cast<double>(law.weights.size())) {
-          const Wide error = law.weights[static_cast<std::size_t>(at)] / truth - 1;
+          const Big error = law.weights[static_cast<std::size_t>(at)] / truth - 1;
           const double steps = std::fabs(static_cast<double>(k) - mode) + 2.0;
           EXPECT_LT(std::fabs(static_cast<double>(error)), 4e-16 * steps + 1e-15) << n << " " << k;
           ++compared;
         } else {
           EXPECT_LT(truth, 3e-308) << n << " " << p << " " << k;
         }
-        truth *= Wide(n - k) / Wide(k + 1) * Wide(p) / (1 - Wide(p));
+        truth *= Big(n - k) / Big(k + 1) * Big(p) / (1 - Big(p));
       }
       EXPECT_EQ(compared, law.weights.size());
     }

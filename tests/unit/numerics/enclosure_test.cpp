@@ -5,16 +5,15 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay::detail {
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void expect_encloses(Enclosure found, const Big& exact, const char* what) {
   EXPECT_LE(Big(found.low), exact) << what;

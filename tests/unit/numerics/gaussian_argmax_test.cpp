@@ -23,14 +23,14 @@ namespace {
 constexpr ArgmaxPrecision kBoth[] = {ArgmaxPrecision::kSampling, ArgmaxPrecision::kExact};
 
 // The header's bound on the error of log P.
-double allowed(ArgmaxPrecision precision, double log_p) {
+double allowed_error(ArgmaxPrecision precision, double log_p) {
   const double spacing = 0x1p-52 * std::fabs(log_p);
   return precision == ArgmaxPrecision::kExact ? 1e-14 + spacing : 1e-10 + 4.0 * spacing;
 }
 
 // A pair of sides and the logs of arm k's probabilities as sums of
 // two doubles, from tests/support/make_gaussian_argmax_cases.py.
-struct Case {
+struct ArgmaxCase {
   int k = 0;
   int changed = 0;
   double changed_mean = 0.0;
@@ -46,9 +46,9 @@ struct Case {
   }
 };
 
-std::vector<Case> read_cases() {
+std::vector<ArgmaxCase> read_cases() {
   std::ifstream file(ASSAY_SOURCE_DIR "/tests/support/gaussian_argmax_cases.txt");
-  std::vector<Case> cases;
+  std::vector<ArgmaxCase> cases;
   for (std::string line; std::getline(file, line);) {
     std::istringstream in(line);
     const auto number = [&] {
@@ -56,7 +56,7 @@ std::vector<Case> read_cases() {
       in >> text;
       return std::strtod(text.c_str(), nullptr);  // streams do not read hexadecimal
     };
-    Case c;
+    ArgmaxCase c;
     std::size_t n = 0;
     in >> n >> c.k >> c.changed;
     c.changed_mean = number();
@@ -80,19 +80,19 @@ TEST(GaussianArgmax, AgreesWithQuadratureInFortyFiveDigits) {
   double least = 0.0;
   double most = -1.0;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Case& c = cases[i];
+    const ArgmaxCase& c = cases[i];
     least = std::min(least, c.log_p[0]);
     most = std::max(most, c.log_p[0]);
     for (const auto precision : kBoth) {
       SCOPED_TRACE("case " + std::to_string(i) + (precision == kBoth[0] ? " sampling" : " exact"));
       const auto pair =
           log_argmax_probability_pair(c.means, c.scales, c.changed, c.changed_mean, c.k, precision);
-      EXPECT_LE(error(pair.p, c.log_p), allowed(precision, c.log_p[0]));
-      EXPECT_LE(error(pair.q, c.log_q), allowed(precision, c.log_q[0]));
+      EXPECT_LE(error(pair.p, c.log_p), allowed_error(precision, c.log_p[0]));
+      EXPECT_LE(error(pair.q, c.log_q), allowed_error(precision, c.log_q[0]));
       const double p = log_argmax_probability(c.means, c.scales, c.k, precision);
       const double q = log_argmax_probability(c.other_means(), c.scales, c.k, precision);
-      EXPECT_LE(error(p, c.log_p), allowed(precision, c.log_p[0]));
-      EXPECT_LE(error(q, c.log_q), allowed(precision, c.log_q[0]));
+      EXPECT_LE(error(p, c.log_p), allowed_error(precision, c.log_p[0]));
+      EXPECT_LE(error(q, c.log_q), allowed_error(precision, c.log_q[0]));
     }
   }
   // The table covers what the header claims.
@@ -101,16 +101,16 @@ TEST(GaussianArgmax, AgreesWithQuadratureInFortyFiveDigits) {
 }
 
 TEST(GaussianArgmax, AllArmsAtOnceAgreeWithTheSameQuadrature) {
-  for (const Case& c : read_cases()) {
+  for (const ArgmaxCase& c : read_cases()) {
     const auto k = static_cast<std::size_t>(c.k);
     for (const auto precision : kBoth) {
       std::vector<double> p(c.means.size());
       std::vector<double> q(c.means.size());
       log_argmax_probabilities_pair(c.means, c.scales, c.changed, c.changed_mean, precision, p, q);
-      EXPECT_LE(error(p[k], c.log_p), allowed(precision, c.log_p[0]));
-      EXPECT_LE(error(q[k], c.log_q), allowed(precision, c.log_q[0]));
+      EXPECT_LE(error(p[k], c.log_p), allowed_error(precision, c.log_p[0]));
+      EXPECT_LE(error(q[k], c.log_q), allowed_error(precision, c.log_q[0]));
       log_argmax_probabilities(c.means, c.scales, precision, p);
-      EXPECT_LE(error(p[k], c.log_p), allowed(precision, c.log_p[0]));
+      EXPECT_LE(error(p[k], c.log_p), allowed_error(precision, c.log_p[0]));
     }
   }
 }
@@ -145,7 +145,7 @@ TEST(GaussianArgmax, EqualArmsShareTheProbability) {
       std::vector<double> log_p(n);
       log_argmax_probabilities(means, scales, precision, log_p);
       for (const double lp : log_p) {
-        EXPECT_NEAR(lp, -std::log(arms), allowed(precision, lp)) << arms;
+        EXPECT_NEAR(lp, -std::log(arms), allowed_error(precision, lp)) << arms;
       }
     }
   }
@@ -157,8 +157,8 @@ TEST(GaussianArgmax, ATieOfTwoFarAboveTheRestIsDecidedBetweenThem) {
   for (const auto precision : kBoth) {
     std::vector<double> log_p(4);
     log_argmax_probabilities(means, scales, precision, log_p);
-    EXPECT_NEAR(log_p[0], -std::log(2.0), allowed(precision, 1.0));
-    EXPECT_NEAR(log_p[1], -std::log(2.0), allowed(precision, 1.0));
+    EXPECT_NEAR(log_p[0], -std::log(2.0), allowed_error(precision, 1.0));
+    EXPECT_NEAR(log_p[1], -std::log(2.0), allowed_error(precision, 1.0));
     EXPECT_LT(log_p[3], log_p[2]);
     EXPECT_LT(log_p[2], -500.0);
     EXPECT_TRUE(std::isfinite(log_p[3]));
@@ -173,7 +173,8 @@ TEST(GaussianArgmax, NarrowArmsFarFromTheOthersKeepTheirAccuracy) {
   log_argmax_probabilities(means, scales, ArgmaxPrecision::kExact, log_p);
   for (const int k : {1, 3}) {
     const double one = log_argmax_probability(means, scales, k, ArgmaxPrecision::kExact);
-    EXPECT_NEAR(log_p[static_cast<std::size_t>(k)], one, allowed(ArgmaxPrecision::kExact, one));
+    EXPECT_NEAR(log_p[static_cast<std::size_t>(k)], one,
+                allowed_error(ArgmaxPrecision::kExact, one));
   }
 }
 
@@ -186,8 +187,8 @@ TEST(GaussianArgmax, SidesFarApartAreBothRight) {
     const double p = log_argmax_probability(means, scales, 0, precision);
     const double q =
         log_argmax_probability(std::vector<double>{0.0, 90.0, -0.5}, scales, 0, precision);
-    EXPECT_NEAR(pair.p, p, 2.0 * allowed(precision, p));
-    EXPECT_NEAR(pair.q, q, 2.0 * allowed(precision, q));
+    EXPECT_NEAR(pair.p, p, 2.0 * allowed_error(precision, p));
+    EXPECT_NEAR(pair.q, q, 2.0 * allowed_error(precision, q));
     const double two = normal_log_cdf(-90.0 / std::hypot(0.3, 1.0));  // arm 2 no longer matters
     EXPECT_NEAR(pair.q, two, 1e-9);
   }

@@ -59,7 +59,7 @@ PreciseCase read_case(const std::string& line) {
   return out;
 }
 
-std::vector<double> law_of(const PreciseCase& at) {
+std::vector<double> grouped_law(const PreciseCase& at) {
   if (at.noise == "laplace")
     return grouped_noisy_max(Laplace::create(0.0, at.scale).value(), at.groups);
   if (at.noise == "gumbel")
@@ -77,7 +77,7 @@ TEST(GroupedNoisyMax, AgreesWithFiftyDigits) {
   double worst = 0.0;
   while (std::getline(in, line)) {
     const PreciseCase at = read_case(line);
-    const auto law = law_of(at);
+    const auto law = grouped_law(at);
     for (const auto& [g, truth] : at.log_p) {
       EXPECT_NEAR(law[g], truth, kNoisyMaxRelativeError) << line.substr(0, 200) << "\n group " << g;
       worst = std::max(worst, std::fabs(law[g] - truth));
@@ -179,39 +179,39 @@ TEST(GroupedNoisyMax, OnlyDifferencesOverTheScaleMatter) {
 
 // ---- against closed forms -----------------------------------------------------------------------
 
-using Wide = boost::multiprecision::number<boost::multiprecision::cpp_dec_float<300>>;
+using Decimal300 = boost::multiprecision::number<boost::multiprecision::cpp_dec_float<300>>;
 
-const Laplace kLaplace = Laplace::create(0.0, 2.0).value();
+const Laplace kWideLaplace = Laplace::create(0.0, 2.0).value();
 const Exponential kExponential = Exponential::create(2.0).value();
 const Gumbel kGumbel = Gumbel::create(0.0, 2.0).value();
 
-Wide binomial(int n, int k) {
-  Wide out = 1;
+Decimal300 binomial(int n, int k) {
+  Decimal300 out = 1;
   for (int i = 0; i < k; ++i) out = out * (n - i) / (i + 1);
   return out;
 }
 
 // Exponential noise of scale 1: one expert d behind (d > 0) or ahead of `others` equal ones.
 //   ahead by a:  E[(1 - e^-(Q + a))^m],  behind by d: e^-d E[(1 - e^-Q)^m] = e^-d / (m + 1)
-Wide exponential_ahead(int others, const Wide& ahead) {
-  Wide sum = 0;
+Decimal300 exponential_ahead(int others, const Decimal300& ahead) {
+  Decimal300 sum = 0;
   for (int k = 0; k <= others; ++k) {
-    const Wide term = binomial(others, k) * exp(-k * ahead) / (k + 1);
-    sum += k % 2 == 0 ? term : Wide(-term);
+    const Decimal300 term = binomial(others, k) * exp(-k * ahead) / (k + 1);
+    sum += k % 2 == 0 ? term : Decimal300(-term);
   }
   return sum;
 }
 
 // Laplace noise of scale 1, one expert d >= 0 behind m equal ones, F(x) = e^x/2 or 1 - e^-x/2:
 //   integral of f(x) F(x - d)^m dx over x < 0, 0..d and x > d
-Wide laplace_behind(int m, const Wide& d) {
-  const Wide half = Wide(1) / 2;
-  Wide sum = pow(half, m + 1) * exp(-m * d) / (m + 1);
-  const Wide rate = m - 1;
-  sum += half * pow(half, m) * exp(-m * d) * (m == 1 ? d : Wide((exp(rate * d) - 1) / rate));
+Decimal300 laplace_behind(int m, const Decimal300& d) {
+  const Decimal300 half = Decimal300(1) / 2;
+  Decimal300 sum = pow(half, m + 1) * exp(-m * d) / (m + 1);
+  const Decimal300 rate = m - 1;
+  sum += half * pow(half, m) * exp(-m * d) * (m == 1 ? d : Decimal300((exp(rate * d) - 1) / rate));
   for (int k = 0; k <= m; ++k) {
-    const Wide term = half * binomial(m, k) * pow(half, k) * exp(-d) / (k + 1);
-    sum += k % 2 == 0 ? term : Wide(-term);
+    const Decimal300 term = half * binomial(m, k) * pow(half, k) * exp(-d) / (k + 1);
+    sum += k % 2 == 0 ? term : Decimal300(-term);
   }
   return sum;
 }
@@ -222,8 +222,8 @@ double one_against(const Noise& noise, double ahead, double others) {
   return grouped_noisy_max(noise, groups)[0];
 }
 
-void expect_relative(double log_value, const Wide& truth) {
-  const Wide error = abs(exp(Wide(log_value)) / truth - 1);
+void expect_relative(double log_value, const Decimal300& truth) {
+  const Decimal300 error = abs(exp(Decimal300(log_value)) / truth - 1);
   EXPECT_LT(static_cast<double>(error), kNoisyMaxRelativeError)
       << log_value << " against " << static_cast<double>(log(truth));
 }
@@ -232,23 +232,23 @@ TEST(GroupedNoisyMax, ExponentialNoiseHasTheClosedFormOfPermuteAndFlip) {
   for (const int others : {1, 2, 9, 99, 400}) {
     if (kSanitized && others == 400) continue;
     for (const double steps : {0.0, 0.25, 1.0, 2.0, 7.0, 40.0}) {
-      SCOPED_TRACE(testing::Message() << others << " others, " << steps);
+      SCOPED_TRACE(::testing::Message() << others << " others, " << steps);
       expect_relative(one_against(kExponential, 2.0 * steps, others),
-                      exponential_ahead(others, Wide(steps)));
+                      exponential_ahead(others, Decimal300(steps)));
       expect_relative(one_against(kExponential, -2.0 * steps, others),
-                      exp(-Wide(steps)) / (others + 1));
+                      exp(-Decimal300(steps)) / (others + 1));
     }
   }
-  expect_relative(one_against(kExponential, -2.0 * 450.0, 3), exp(-Wide(450)) / 4);
+  expect_relative(one_against(kExponential, -2.0 * 450.0, 3), exp(-Decimal300(450)) / 4);
 }
 
 TEST(GroupedNoisyMax, LaplaceNoiseHasItsClosedForm) {
   for (const int others : {1, 2, 9, 99, 400}) {
     if (kSanitized && others == 400) continue;
     for (const double steps : {0.0, 0.25, 1.0, 2.0, 7.0, 40.0, 450.0}) {
-      SCOPED_TRACE(testing::Message() << others << " others, " << steps);
-      expect_relative(one_against(kLaplace, -2.0 * steps, others),
-                      laplace_behind(others, Wide(steps)));
+      SCOPED_TRACE(::testing::Message() << others << " others, " << steps);
+      expect_relative(one_against(kWideLaplace, -2.0 * steps, others),
+                      laplace_behind(others, Decimal300(steps)));
     }
   }
 }
@@ -256,7 +256,7 @@ TEST(GroupedNoisyMax, LaplaceNoiseHasItsClosedForm) {
 TEST(GroupedNoisyMax, GumbelNoiseIsSoftmaxAndTheQuadratureAgrees) {
   for (const int others : {1, 9, 999}) {
     for (const double ahead : {-80.0, -3.0, 0.0, 1.5, 30.0}) {
-      const Wide weight = exp(Wide(ahead) / 2);
+      const Decimal300 weight = exp(Decimal300(ahead) / 2);
       expect_relative(one_against(kGumbel, ahead, others), weight / (weight + others));
       // A random score that is surely the same, which takes the quadrature.
       const std::vector<ScoreGroup> groups{{{ahead, ahead}, {0.25, 0.75}, 1},
@@ -283,14 +283,14 @@ void expect_plain_law(const Noise& noise, MaxNoise kind) {
 // A group of one law: nobody is ahead.
 TEST(GroupedNoisyMax, MembersOfOneGroupAreEquallyLikely) {
   const std::vector<ScoreGroup> groups{ScoreGroup::of_losses(binomial_law(9, 0.3), 7.0)};
-  EXPECT_EQ(grouped_noisy_max(kLaplace, groups)[0], -portable_log(7.0));
+  EXPECT_EQ(grouped_noisy_max(kWideLaplace, groups)[0], -portable_log(7.0));
   EXPECT_EQ(grouped_noisy_max(kGumbel, groups)[0], -portable_log(7.0));
   const std::vector<ScoreGroup> alone{ScoreGroup::fixed(3.0)};
   EXPECT_EQ(grouped_noisy_max(kExponential, alone)[0], 0.0);
 }
 
 TEST(GroupedNoisyMax, AgreesWithReportNoisyMaxOnScoresThatDiffer) {
-  expect_plain_law(kLaplace, MaxNoise::kLaplace);
+  expect_plain_law(kWideLaplace, MaxNoise::kLaplace);
   expect_plain_law(kExponential, MaxNoise::kExponential);
   expect_plain_law(kGumbel, MaxNoise::kGumbel);
 }
@@ -321,7 +321,7 @@ void expect_mixture(const Noise& noise) {
 }
 
 TEST(GroupedNoisyMax, RandomScoresAreTheMixtureOverAllTheirValues) {
-  expect_mixture(kLaplace);
+  expect_mixture(kWideLaplace);
   expect_mixture(kExponential);
   expect_mixture(kGumbel);
 }
@@ -352,10 +352,10 @@ TEST(GroupedNoisyMax, CountsMayBeAsLargeAsDoubles) {
   for (const double members : {3.0, 1e6, std::floor(std::exp(60.0))}) {
     const std::vector<ScoreGroup> ahead{ScoreGroup::fixed(0.0), ScoreGroup::fixed(-1.0, members)};
     const std::vector<ScoreGroup> behind{ScoreGroup::fixed(-1.0), ScoreGroup::fixed(0.0, members)};
-    const Wide k = Wide(members) + 1;
-    const Wide none = exp(k * log(1 - exp(Wide(-1))));
-    expect_relative(grouped_noisy_max(noise, ahead)[0], (1 - none) * exp(Wide(1)) / k);
-    expect_relative(grouped_noisy_max(noise, behind)[0], exp(Wide(-1)) / k);
+    const Decimal300 k = Decimal300(members) + 1;
+    const Decimal300 none = exp(k * log(1 - exp(Decimal300(-1))));
+    expect_relative(grouped_noisy_max(noise, ahead)[0], (1 - none) * exp(Decimal300(1)) / k);
+    expect_relative(grouped_noisy_max(noise, behind)[0], exp(Decimal300(-1)) / k);
   }
 }
 
@@ -370,7 +370,7 @@ TEST(GroupedNoisyMax, TermsBelowTheSmallestDoubleAreKept) {
               chance + std::log1p(-0.5 * std::exp(-5.0)), 1e-12);
   EXPECT_NEAR(grouped_noisy_max(kGumbel, groups)[1], chance - std::log1p(std::exp(-5.0)), 1e-12);
   const double laplace = 1.0 - std::exp(-5.0) * (0.5 + 5.0 / 4.0);
-  EXPECT_NEAR(grouped_noisy_max(kLaplace, groups)[1], chance + std::log(laplace), 1e-12);
+  EXPECT_NEAR(grouped_noisy_max(kWideLaplace, groups)[1], chance + std::log(laplace), 1e-12);
 }
 
 TEST(GroupedNoisyMax, AThousandDifferentScoresHaveProbabilitiesThatSumToOne) {
@@ -383,7 +383,7 @@ TEST(GroupedNoisyMax, AThousandDifferentScoresHaveProbabilitiesThatSumToOne) {
   };
   EXPECT_NEAR(sum(kGumbel), 1.0, 1e-12);
   EXPECT_NEAR(sum(kExponential), 1.0, 1e-12);
-  EXPECT_NEAR(sum(kLaplace), 1.0, 1e-12);
+  EXPECT_NEAR(sum(kWideLaplace), 1.0, 1e-12);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-using Wide = boost::multiprecision::number<boost::multiprecision::cpp_dec_float<60>>;
+using Decimal60 = boost::multiprecision::number<boost::multiprecision::cpp_dec_float<60>>;
 
 // Losses of one kind: 0 spread out, 1 near 0, 2 near 1, 3 alike.
 std::vector<double> some_probabilities(std::size_t count, int kind) {
@@ -27,22 +27,22 @@ std::vector<double> some_probabilities(std::size_t count, int kind) {
   return out;
 }
 
-std::vector<Wide> wide_law(std::span<const double> probabilities) {
-  std::vector<Wide> ones{1};
+std::vector<Decimal60> wide_law(std::span<const double> probabilities) {
+  std::vector<Decimal60> ones{1};
   for (const double p : probabilities) {
     ones.emplace_back(0);
     for (std::size_t k = ones.size() - 1; k > 0; --k) {
-      ones[k] = ones[k] * (1 - Wide(p)) + ones[k - 1] * p;
+      ones[k] = ones[k] * (1 - Decimal60(p)) + ones[k - 1] * p;
     }
-    ones[0] *= 1 - Wide(p);
+    ones[0] *= 1 - Decimal60(p);
   }
   return ones;
 }
 
 constexpr std::size_t kTerms = 700;  // blocks, and sums of blocks
 
-const std::vector<Wide>& truth_of(int kind) {
-  static std::map<int, std::vector<Wide>> laws;
+const std::vector<Decimal60>& truth_of(int kind) {
+  static std::map<int, std::vector<Decimal60>> laws;
   auto& law = laws[kind];
   if (law.empty()) law = wide_law(some_probabilities(kTerms, kind));
   return law;
@@ -81,8 +81,8 @@ TEST(PoissonBinomial, EveryWeightHasTheStatedErrors) {
       EXPECT_LT(rounding, 3e-14);
       ASSERT_GT(law.law.weights.size(), 10u);
       for (std::size_t k = 0; k < law.law.weights.size(); ++k) {
-        const Wide exact = truth[static_cast<std::size_t>(law.law.least) + k];
-        const Wide bound = rounding * exact + 2.0 * (law.relative + law.absolute);
+        const Decimal60 exact = truth[static_cast<std::size_t>(law.law.least) + k];
+        const Decimal60 bound = rounding * exact + 2.0 * (law.relative + law.absolute);
         EXPECT_LE(abs(law.law.weights[k] - exact), bound) << kind << " " << rate << " " << k;
       }
     }
@@ -90,16 +90,16 @@ TEST(PoissonBinomial, EveryWeightHasTheStatedErrors) {
 }
 
 // Functions of the count with |log g(k + 1) - log g(k)| <= rate and g <= 1.
-std::vector<std::vector<Wide>> growing_and_falling(std::size_t count, double rate) {
-  std::vector<std::vector<Wide>> out(5, std::vector<Wide>(count));
+std::vector<std::vector<Decimal60>> growing_and_falling(std::size_t count, double rate) {
+  std::vector<std::vector<Decimal60>> out(5, std::vector<Decimal60>(count));
   const double most = rate * static_cast<double>(count);
   for (std::size_t k = 0; k < count; ++k) {
     const double x = rate * static_cast<double>(k);
-    out[0][k] = exp(Wide(-x));
-    out[1][k] = exp(Wide(x - most));
-    out[2][k] = exp(Wide(-std::max(0.0, x - 0.4 * most)));
-    out[3][k] = exp(Wide(-std::max(0.0, 0.6 * most - x)));
-    out[4][k] = exp(Wide(k % 2 == 0 ? -rate : 0.0));  // neither
+    out[0][k] = exp(Decimal60(-x));
+    out[1][k] = exp(Decimal60(x - most));
+    out[2][k] = exp(Decimal60(-std::max(0.0, x - 0.4 * most)));
+    out[3][k] = exp(Decimal60(-std::max(0.0, 0.6 * most - x)));
+    out[4][k] = exp(Decimal60(k % 2 == 0 ? -rate : 0.0));  // neither
   }
   return out;
 }
@@ -115,14 +115,15 @@ Missed missed(const CountWindow& window, int kind) {
   const auto law = poisson_binomial(some_probabilities(kTerms, kind), window);
   Missed worst;
   for (const auto& g : growing_and_falling(truth.size(), window.rate)) {
-    Wide exact = 0;
-    Wide windowed = 0;
+    Decimal60 exact = 0;
+    Decimal60 windowed = 0;
     for (std::size_t k = 0; k < truth.size(); ++k) exact += truth[k] * g[k];
     for (std::size_t k = 0; k < law.law.weights.size(); ++k) {
       windowed += law.law.weights[k] * g[static_cast<std::size_t>(law.law.least) + k];
     }
-    const Wide bound = (2.0 * law.relative + law.rounding * 0x1p-53) * exact + 2.0 * law.absolute;
-    const Wide change = abs(windowed - exact);
+    const Decimal60 bound =
+        (2.0 * law.relative + law.rounding * 0x1p-53) * exact + 2.0 * law.absolute;
+    const Decimal60 change = abs(windowed - exact);
     const double share = static_cast<double>(change / bound);
     if (share > worst.largest) {
       worst = {static_cast<double>(change / exact), static_cast<double>(bound / exact), share};

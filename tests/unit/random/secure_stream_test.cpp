@@ -251,7 +251,8 @@ class MemoryScan {
 
 // Draws words and keeps them only under a mask. The last few are drawn over what the caller's own
 // frames may hold, and not looked for.
-std::vector<std::uint64_t> drawn(SecureStream& stream, std::size_t count, std::uint64_t mask) {
+std::vector<std::uint64_t> drawn_words(SecureStream& stream, std::size_t count,
+                                       std::uint64_t mask) {
   std::vector<std::uint64_t> masked(count + 8);
   for (std::uint64_t& word : masked) word = stream.next() ^ mask;
   masked.resize(count);
@@ -264,7 +265,7 @@ TEST(SecureStream, LeavesNoWordInMemoryThatItGave) {
   auto stream = SecureStream::create().value();
   for (int i = 0; i < kPage; ++i) stream.next();  // the next page is fetched by refill
   MemoryScan scan;
-  auto masked = drawn(stream, kGiven, kMask);
+  auto masked = drawn_words(stream, kGiven, kMask);
   scan.keep_stack();
   std::sort(masked.begin(), masked.end());
   EXPECT_GE(scan.kept_pages(), 8);  // 32 KiB and more

@@ -32,7 +32,7 @@ constexpr CounterNoise kKinds[] = {CounterNoise::kDiscreteLaplace, CounterNoise:
                                    CounterNoise::kIdealizedLaplace,
                                    CounterNoise::kIdealizedGaussian};
 
-ReplayStream stream(std::string_view purpose) {
+ReplayStream counter_stream(std::string_view purpose) {
   return ReplayStream({23, hash_purpose(purpose), 0, 0, Phase::kCertify});
 }
 
@@ -41,17 +41,19 @@ struct MiddleWords {
   std::uint64_t next() { return std::uint64_t{1} << 63; }
 };
 
-double delta_of(CounterNoise kind) { return is_laplace(kind) ? 0.0 : 1e-6; }
+double default_delta(CounterNoise kind) { return is_laplace(kind) ? 0.0 : 1e-6; }
 
 TreeCounterConfig tree_config(std::int64_t horizon, CounterNoise kind, double epsilon = 1.0) {
-  return {horizon, epsilon, delta_of(kind), 1.0, 0.0, kind};
+  return {horizon, epsilon, default_delta(kind), 1.0, 0.0, kind};
 }
 
-double mu_of(const Guarantee& guarantee) { return std::get<GaussianDp>(guarantee.level).mu.value; }
+double level_mu(const Guarantee& guarantee) {
+  return std::get<GaussianDp>(guarantee.level).mu.value;
+}
 
 // Bits of a fixed stream.
 Vector bits(std::size_t n) {
-  auto random = stream("bits");
+  auto random = counter_stream("bits");
   Vector out;
   for (std::size_t i = 0; i < n; ++i) out.push_back(static_cast<double>(random.next() >> 63));
   return out;
@@ -77,7 +79,7 @@ TEST(Counters, AreExactWhenEveryNoiseIsZero) {
                                1000);
     HybridCounterConfig config;
     config.noise = kind;
-    config.delta = delta_of(kind);
+    config.delta = default_delta(kind);
     expect_exact_without_noise(HybridCounterMechanism::create(config)->start(), 3000);
   }
   expect_exact_without_noise(SquareRootCounterMechanism::create({1000, 1.0, 1.0, 0.0})->start(),
@@ -87,8 +89,8 @@ TEST(Counters, AreExactWhenEveryNoiseIsZero) {
 template <class Mechanism, class Estimates>
 void expect_stream_equals_batch(const Mechanism& mechanism, const Vector& input,
                                 Estimates estimates) {
-  auto first = stream("both");
-  auto second = stream("both");
+  auto first = counter_stream("both");
+  auto second = counter_stream("both");
   const Vector batch = estimates(mechanism.release(input, first));
   auto counter = mechanism.start();
   ASSERT_EQ(batch.size(), input.size());
@@ -108,7 +110,7 @@ TEST(Counters, GiveTheSameBitsStepByStepAsInOneRelease) {
                                [&](const Vector& nodes) { return honaker.estimates(nodes); });
     HybridCounterConfig hybrid;
     hybrid.noise = kind;
-    hybrid.delta = delta_of(kind);
+    hybrid.delta = default_delta(kind);
     expect_stream_equals_batch(HybridCounterMechanism::create(hybrid).value(), bits(300), same);
   }
   expect_stream_equals_batch(SquareRootCounterMechanism::create({300, 1.0, 1.0, 0.0}).value(),
@@ -120,8 +122,8 @@ TEST(Counters, BatchesAreReleasesOneAfterAnother) {
   const auto root = SquareRootCounterMechanism::create({20, 1.0, 1.0, 0.0}).value();
   const auto hybrid = HybridCounterMechanism::create({}).value();
   const auto check = [&](const auto& mechanism) {
-    auto first = stream("batch");
-    auto second = stream("batch");
+    auto first = counter_stream("batch");
+    auto second = counter_stream("batch");
     Vector one_by_one;
     for (int i = 0; i < 3; ++i) {
       const auto out = mechanism.release(bits(20), second);
@@ -144,8 +146,8 @@ TEST(TreeCounter, AVectorIsAsManyCountersWithOneTree) {
   TreeCounter second(noise, 50);
   HonakerCounter wide(noise, 50, 2);
   MiddleWords middle;
-  auto random = stream("vector");
-  auto again = stream("vector");
+  auto random = counter_stream("vector");
+  auto again = counter_stream("vector");
   for (int t = 1; t <= 50; ++t) {
     const double x[] = {1.0 * t, -0.5 * t};
     both.add(x, random);
@@ -248,8 +250,8 @@ TEST(Counters, GaussianLevelsAreThoseOfTheMatrices) {
     const auto tree = TreeCounterMechanism::create(config).value();
     const auto honaker = HonakerCounterMechanism::create(config).value();
     const double s = tree.noise().scale();
-    const double claimed = mu_of(tree.guarantee());
-    EXPECT_EQ(mu_of(honaker.guarantee()), claimed);
+    const double claimed = level_mu(tree.guarantee());
+    EXPECT_EQ(level_mu(honaker.guarantee()), claimed);
     const auto plain = tree_rows(horizon);
     const auto refined = honaker_rows(horizon);
     double worst_plain = 0.0, worst_nodes = 0.0;
@@ -287,7 +289,7 @@ TEST(SquareRootCounter, ItsLevelIsThatOfTheMatrix) {
     }
     EXPECT_LE(worst, 0.7 * (1.0 + 1e-13)) << "the elimination's own rounding";
     EXPECT_NEAR(worst, 0.7, 1e-11);
-    EXPECT_EQ(mu_of(m.guarantee()), 0.7);
+    EXPECT_EQ(level_mu(m.guarantee()), 0.7);
   }
 }
 
@@ -358,7 +360,7 @@ TEST(HybridCounter, VariancesAndLevelsAreThoseOfItsDefinition) {
       EXPECT_NEAR(level_from_density(m, Vector(kSteps, 0.0), t, 2.0, Vector(kSteps, 0.0)), level,
                   1e-9);
     }
-    const double claimed = mu_of(m.guarantee());
+    const double claimed = level_mu(m.guarantee());
     EXPECT_LE(worst, claimed * (1.0 + 1e-12)) << "the elimination's own rounding";
     EXPECT_NEAR(worst, claimed, 1e-10 * claimed);
     EXPECT_EQ(m.guarantee().relation, Relation::kReplaceOneRecord);
@@ -481,7 +483,7 @@ TEST(SquareRootCounter, ConvolutionsStayWithinTheirStatedError) {
         SquareRootCounterMechanism::create({static_cast<std::int64_t>(n), 1.0, 1.0, 0.0}).value();
     const auto& factor = m.factor();
     const auto& f = factor.coefficients;
-    auto random = stream("convolution");
+    auto random = counter_stream("convolution");
     Vector z(n);
     factor.noise.fill(random, z);
     Vector computed = z;
@@ -509,7 +511,7 @@ TEST(SquareRootCounter, DensityIsThatOfTheNoiseFoundBySubstitution) {
   constexpr std::size_t kHorizon = 200;
   const auto m = SquareRootCounterMechanism::create({kHorizon, 0.5, 1.0, 0.0}).value();
   const auto x = bits(kHorizon);
-  auto random = stream("density");
+  auto random = counter_stream("density");
   const auto out = m.release(x, random);
   Vector z;
   double prefix = 0.0, expected = 0.0;
@@ -583,36 +585,37 @@ TEST(Counters, TakeNoEntryThatMovesFurtherThanTheSensitivity) {
   EXPECT_FALSE(root->check_input(Vector{coarse}));
 }
 
-std::string refusal(TreeCounterConfig config) {
+std::string tree_refusal(TreeCounterConfig config) {
   const auto m = TreeCounterMechanism::create(config);
   return m ? "accepted" : m.error().message;
 }
 
 TEST(Counters, SayWhatTheyDoNotTake) {
   TreeCounterConfig config;
-  EXPECT_EQ(refusal(config), "accepted");
+  EXPECT_EQ(tree_refusal(config), "accepted");
   config.delta = 1e-6;
-  EXPECT_EQ(refusal(config), "delta must be 0 for Laplace noise, not 1e-06");
+  EXPECT_EQ(tree_refusal(config), "delta must be 0 for Laplace noise, not 1e-06");
   config.noise = CounterNoise::kIdealizedGaussian;
-  EXPECT_EQ(refusal(config), "accepted");
+  EXPECT_EQ(tree_refusal(config), "accepted");
   config.delta = 0.0;
-  EXPECT_EQ(refusal(config), "delta must be in (0, 1) for Gaussian noise, not 0");
+  EXPECT_EQ(tree_refusal(config), "delta must be in (0, 1) for Gaussian noise, not 0");
   config = {};
   config.sensitivity = 0.5;
-  EXPECT_EQ(refusal(config), "sensitivity must be a positive integer for discrete noise, not 0.5");
+  EXPECT_EQ(tree_refusal(config),
+            "sensitivity must be a positive integer for discrete noise, not 0.5");
   config = {};
   config.lowest = 0.25;
-  EXPECT_EQ(refusal(config), "lowest must be an integer for discrete noise, not 0.25");
+  EXPECT_EQ(tree_refusal(config), "lowest must be an integer for discrete noise, not 0.25");
   config = {};
   config.horizon = 0;
-  EXPECT_THAT(refusal(config), HasSubstr("horizon must be 1 to"));
+  EXPECT_THAT(tree_refusal(config), HasSubstr("horizon must be 1 to"));
   config = {};
   config.epsilon = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(refusal(config), HasSubstr("epsilon must be"));
+  EXPECT_THAT(tree_refusal(config), HasSubstr("epsilon must be"));
   config = {};
   config.horizon = std::int64_t{1} << 40;
   config.sensitivity = 1e6;
-  EXPECT_THAT(refusal(config), HasSubstr("must stay below 2^53"));
+  EXPECT_THAT(tree_refusal(config), HasSubstr("must stay below 2^53"));
 
   const auto m = TreeCounterMechanism::create({4, 1.0, 0.0, 2.0, -1.0, kKinds[0]}).value();
   EXPECT_TRUE(m.check_input(Vector{-1.0, 1.0, 0.0}));

@@ -13,7 +13,7 @@ namespace {
 using testing::expect_counts_follow;
 using testing::total_probability;
 
-ReplayStream stream(std::uint64_t seed) {
+ReplayStream exponential_stream(std::uint64_t seed) {
   return ReplayStream({seed, hash_purpose("tests/exponential"), 0, 0, Phase::kCertify});
 }
 
@@ -30,8 +30,8 @@ std::vector<double> long_scores() {
 TEST(ExponentialMechanism, ManyReleasesAreTheBitsOfRepeatedOnes) {
   const auto scores = long_scores();
   const auto mechanism = ExponentialMechanism::create({1.0, 1.0, 3000}).value();
-  auto one = stream(1);
-  auto many = stream(1);
+  auto one = exponential_stream(1);
+  auto many = exponential_stream(1);
   std::vector<double> out(500);
   mechanism.release_many(scores, many, out);
   for (const double x : out)
@@ -43,7 +43,7 @@ TEST(ExponentialMechanism, BothSamplersFollowTheLaw) {
   const auto scores = long_scores();
   const auto mechanism = ExponentialMechanism::create({1.0, 1.0, 3000}).value();
   const auto law = mechanism.log_pmf(scores);
-  auto random = stream(2);
+  auto random = exponential_stream(2);
   std::vector<double> blocks(scores.size(), 0.0);
   std::vector<double> out(400000);
   mechanism.release_many(scores, random, out);

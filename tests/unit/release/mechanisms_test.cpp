@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
@@ -18,6 +17,7 @@
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/idealized/noisy_histogram.hpp"
 #include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
 #include "assay/mechanisms/release/discrete_noise_mechanisms.hpp"
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
@@ -39,15 +39,12 @@ using testing::total_probability;
 using testing::worst_loss;
 using Vector = std::vector<double>;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-ReplayStream stream(std::string_view purpose) {
+ReplayStream mechanism_stream(std::string_view purpose) {
   return ReplayStream({17, hash_purpose(purpose), 0, 0, Phase::kCertify});
 }
 
 // Every vector of `n` answers with entries from `values`.
-std::vector<Vector> grid(std::size_t n, const Vector& values) {
+std::vector<Vector> answers_from(std::size_t n, const Vector& values) {
   std::vector<Vector> out{{}};
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<Vector> longer;
@@ -66,10 +63,10 @@ std::vector<Vector> grid(std::size_t n, const Vector& values) {
 template <class M>
 double worst_loss_of_neighbours(const M& mechanism, std::size_t n, const Vector& centres) {
   double most = 0.0;
-  for (const auto& centre : grid(n, centres)) {
+  for (const auto& centre : answers_from(n, centres)) {
     const auto p = mechanism.log_pmf(centre);
     EXPECT_NEAR(total_probability(p), 1.0, 1e-12);
-    for (auto other : grid(n, {-1.0, 0.0, 1.0})) {
+    for (auto other : answers_from(n, {-1.0, 0.0, 1.0})) {
       for (std::size_t i = 0; i < n; ++i) other[i] += centre[i];
       most = std::max(most, worst_loss(p, mechanism.log_pmf(other)));
     }
@@ -458,7 +455,7 @@ std::uint64_t hash_of(std::span<const double> values) {
 template <class M>
 std::uint64_t hash_of_releases(const M& mechanism, const typename M::Input& input,
                                std::size_t size) {
-  auto random = stream("golden");
+  auto random = mechanism_stream("golden");
   Vector out(100 * size);
   mechanism.release_many(input, random, out);
   return hash_of(out);
@@ -495,7 +492,7 @@ TEST(MechanismBits, ArePinned) {
 
 TEST(MechanismBits, OfTheDiscreteGaussianArePinned) {
   const auto m = DiscreteGaussianMechanism::create({1.0, 5.0, 1}).value();
-  auto random = stream("golden");
+  auto random = mechanism_stream("golden");
   Vector out;
   for (int i = 0; i < 100; ++i) out.push_back(static_cast<double>(m.release(0, random)));
   EXPECT_EQ(hash_of(out), 766279010430059381u);
@@ -515,8 +512,8 @@ TEST(MechanismBits, OfFixedPointReleasesArePinned) {
 TEST(MechanismBits, ManyReleasesAreRepeatedSingleOnes) {
   const Vector five{1, 2, 0, 1, 1.5};
   const auto m = idealized::NumericalSparseVector::create({0.5, 1.0, 2, 5}).value();
-  auto one = stream("many");
-  auto many = stream("many");
+  auto one = mechanism_stream("many");
+  auto many = mechanism_stream("many");
   Vector all(500), singles;
   m.release_many(five, many, all);
   for (int i = 0; i < 100; ++i) {

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-MaxNoiseLaw law_of(const std::string& name, double scale) {
+MaxNoiseLaw max_law(const std::string& name, double scale) {
   if (name == "laplace") return *Laplace::create(0.0, scale);
   if (name == "exponential") return *Exponential::create(scale);
   if (name == "gumbel") return *Gumbel::create(0.0, scale);
@@ -26,7 +26,7 @@ MaxNoiseLaw law_of(const std::string& name, double scale) {
 constexpr const char* kNoises[] = {"laplace", "exponential", "gumbel", "gaussian",
                                    "discrete-laplace"};
 
-double total(const std::vector<double>& logs) {
+double total_of_logs(const std::vector<double>& logs) {
   double sum = 0.0;
   for (const double x : logs) sum += std::exp(x);
   return sum;
@@ -57,7 +57,7 @@ TEST(NoisyMaxLaw, AgreesWithHighPrecision) {
       fields >> text;
       q = std::strtod(text.c_str(), nullptr);
     }
-    const auto law = law_of(noise, std::strtod(scale.c_str(), nullptr));
+    const auto law = max_law(noise, std::strtod(scale.c_str(), nullptr));
     const auto logs = noisy_max_log_probabilities(law, scores);
     for (std::size_t i = 0; i < n; ++i) {
       double truth = 0.0;
@@ -80,7 +80,7 @@ TEST(NoisyMaxLaw, AgreesWithInclusionAndExclusion) {
   for (const double spread : {0.5, 4.0}) {
     const auto scores = uniform_scores(10, spread, 3);
     const double most = *std::max_element(scores.begin(), scores.end());
-    const auto logs = noisy_max_log_probabilities(law_of("exponential", 1.0), scores);
+    const auto logs = noisy_max_log_probabilities(max_law("exponential", 1.0), scores);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       long double sum = 0.0L;
       for (unsigned set = 0; set < 1024; ++set) {
@@ -128,7 +128,7 @@ TEST(NoisyMaxLaw, IntegerNoiseAgreesWithTheSum) {
 TEST(NoisyMaxLaw, GaussianAgreesWithOneIntegralPerWinner) {
   const auto scores = uniform_scores(300, 12.0, 5);
   const std::vector<double> scales(scores.size(), 0.5);
-  const auto logs = noisy_max_log_probabilities(law_of("gaussian", 0.5), scores);
+  const auto logs = noisy_max_log_probabilities(max_law("gaussian", 0.5), scores);
   for (std::size_t i = 0; i < scores.size(); i += 7) {
     const double alone =
         log_argmax_probability(scores, scales, static_cast<int>(i), ArgmaxPrecision::kExact);
@@ -143,15 +143,15 @@ TEST(NoisyMaxLaw, ExtremeGapsHaveTheirClosedForms) {
     std::vector<double> scores(1000, -3.0 * gap);
     scores[500] = 0.0;
     scores[7] = -gap;
-    const auto laplace = noisy_max_log_probabilities(law_of("laplace", 1.0), scores);
+    const auto laplace = noisy_max_log_probabilities(max_law("laplace", 1.0), scores);
     EXPECT_NEAR(laplace[7], -gap + std::log(0.5 + 0.25 * gap), 1e-13 + 3e-16 * gap);
     EXPECT_EQ(laplace[500], 0.0);
-    const auto exponential = noisy_max_log_probabilities(law_of("exponential", 1.0), scores);
+    const auto exponential = noisy_max_log_probabilities(max_law("exponential", 1.0), scores);
     EXPECT_NEAR(exponential[7], -gap - std::log(2.0), 1e-13 + 3e-16 * gap);
     for (const auto& logs : {laplace, exponential}) EXPECT_LT(logs[0], -2.9 * gap);
     // Integer noise of scale 1: every x between the two adds the same, and the ends geometric sums.
     const double a = std::exp(-1.0);
-    const auto integer = noisy_max_log_probabilities(law_of("discrete-laplace", 1.0), scores);
+    const auto integer = noisy_max_log_probabilities(max_law("discrete-laplace", 1.0), scores);
     // Index 7 comes before 500, so it wins ties: sum over its value x of pmf(x + g) P(Z <= x).
     const double above = 1.0 / (1.0 - a) - a / ((1.0 + a) * (1.0 - a * a));
     const double between = gap / (1.0 + a);
@@ -166,25 +166,25 @@ TEST(NoisyMaxLaw, ExtremeGapsHaveTheirClosedForms) {
 TEST(NoisyMaxLaw, GaussianDepthsHaveTheirClosedForms) {
   const double log_root = 0.5 * std::log(2.0 * 3.14159265358979323846);
   for (const double g : {1e5, 0x1p26 * 0.999, 0x1p26 * 1.001, 5e8, 1e9, 1e12, 1e140}) {
-    const auto two = noisy_max_log_probabilities(law_of("gaussian", 1.0), std::vector{0.0, g});
+    const auto two = noisy_max_log_probabilities(max_law("gaussian", 1.0), std::vector{0.0, g});
     const double half = g / std::sqrt(2.0);
     EXPECT_NEAR(two[0] / (-0.5 * half * half - std::log(half) - log_root), 1.0, 1e-14) << g;
     // The peak is at 0.6 g, the mean of 0, 0.8 g and g; a fourth at 0.5 g is not above it.
     for (const auto& scores :
          {std::vector{0.0, 0.8 * g, g}, std::vector{0.0, 0.8 * g, g, 0.5 * g}}) {
-      const auto logs = noisy_max_log_probabilities(law_of("gaussian", 1.0), scores);
+      const auto logs = noisy_max_log_probabilities(max_law("gaussian", 1.0), scores);
       const double squares = 0.36 + 0.04 + 0.16;
       const double rest =
           std::log(0.2 * g) + std::log(0.4 * g) + 2.0 * log_root + 0.5 * std::log(3.0);
       EXPECT_NEAR(logs[0] / (-0.5 * squares * g * g - rest), 1.0, 1e-14) << g;
-      EXPECT_NEAR(noisy_max_log_probability(law_of("gaussian", 1.0), scores, 0) / logs[0], 1.0,
+      EXPECT_NEAR(noisy_max_log_probability(max_law("gaussian", 1.0), scores, 0) / logs[0], 1.0,
                   1e-15);
       EXPECT_EQ(logs[2], 0.0);
     }
     const auto near =
-        noisy_max_log_probabilities(law_of("gaussian", 1.0), std::vector{-g * 1e3, g - 30.0, g});
+        noisy_max_log_probabilities(max_law("gaussian", 1.0), std::vector{-g * 1e3, g - 30.0, g});
     if (g < 1e15) {
-      EXPECT_NEAR(total(near), 1.0, 1e-12) << g;
+      EXPECT_NEAR(total_of_logs(near), 1.0, 1e-12) << g;
     }
   }
 }
@@ -194,7 +194,7 @@ TEST(NoisyMaxLaw, SumsToOneWhereDifferencesOverflow) {
     for (const double scale : {0.002, 1.0, 2e6}) {
       for (const auto& scores :
            {std::vector{1.7e308, -1.7e308, 0.0}, std::vector{1e300, -1e300, 5e-324, -0.0}}) {
-        const auto logs = noisy_max_log_probabilities(law_of(noise, scale), scores);
+        const auto logs = noisy_max_log_probabilities(max_law(noise, scale), scores);
         EXPECT_EQ(logs[0], 0.0) << noise << " " << scale;
         for (std::size_t i = 1; i < logs.size(); ++i) EXPECT_LT(logs[i], -1e200) << noise;
       }
@@ -205,7 +205,7 @@ TEST(NoisyMaxLaw, SumsToOneWhereDifferencesOverflow) {
 TEST(NoisyMaxLaw, EqualScoresShareEvenly) {
   const std::vector<double> scores(1000, 4.5);
   for (const char* noise : {"laplace", "exponential", "gumbel", "gaussian"}) {
-    for (const double log_p : noisy_max_log_probabilities(law_of(noise, 0.7), scores)) {
+    for (const double log_p : noisy_max_log_probabilities(max_law(noise, 0.7), scores)) {
       ASSERT_NEAR(log_p, -std::log(1000.0), 2e-13) << noise;
     }
   }
@@ -214,10 +214,10 @@ TEST(NoisyMaxLaw, EqualScoresShareEvenly) {
 TEST(NoisyMaxLaw, OnlyDifferencesAndTheirScaleMatter) {
   const std::vector<double> scores{0.0, 3.0, -4.0, 1.0, 3.0};
   for (const char* noise : kNoises) {
-    const auto logs = noisy_max_log_probabilities(law_of(noise, 2.0), scores);
+    const auto logs = noisy_max_log_probabilities(max_law(noise, 2.0), scores);
     std::vector<double> moved;
     for (const double q : scores) moved.push_back(q + 1024.0);
-    EXPECT_EQ(noisy_max_log_probabilities(law_of(noise, 2.0), moved), logs) << noise;
+    EXPECT_EQ(noisy_max_log_probabilities(max_law(noise, 2.0), moved), logs) << noise;
   }
 }
 
@@ -241,13 +241,13 @@ TEST(NoisyMaxLaw, SumsToOneForAThousandScores) {
   for (const char* noise : kNoises) {
     for (const double spread : {0.0, 1.0, 30.0, 3000.0}) {
       const auto logs =
-          noisy_max_log_probabilities(law_of(noise, 2.0), uniform_scores(1000, spread, 1));
-      EXPECT_NEAR(total(logs), 1.0, 1e-12) << noise << ", spread " << spread;
+          noisy_max_log_probabilities(max_law(noise, 2.0), uniform_scores(1000, spread, 1));
+      EXPECT_NEAR(total_of_logs(logs), 1.0, 1e-12) << noise << ", spread " << spread;
     }
   }
   const auto gumbel =
-      noisy_max_log_probabilities(law_of("gumbel", 2.0), uniform_scores(10000, 30.0, 1));
-  EXPECT_NEAR(total(gumbel), 1.0, 1e-12);
+      noisy_max_log_probabilities(max_law("gumbel", 2.0), uniform_scores(10000, 30.0, 1));
+  EXPECT_NEAR(total_of_logs(gumbel), 1.0, 1e-12);
 }
 
 }  // namespace

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/release/noisy_max_law.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
 
@@ -16,9 +16,7 @@ namespace {
 
 using testing::expect_counts_follow;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-ReplayStream stream(std::uint64_t seed) {
+ReplayStream peeling_stream(std::uint64_t seed) {
   return ReplayStream({seed, hash_purpose("tests/peeling"), 0, 0, Phase::kCertify});
 }
 
@@ -84,7 +82,7 @@ TEST(Peeling, ReleasesFollowTheLaw) {
                                .value();
     const auto orders = pairs_of(6);
     std::map<std::vector<std::int64_t>, double> counts;
-    auto random = stream(7);
+    auto random = peeling_stream(7);
     constexpr int kDraws = 60000;
     for (int draw = 0; draw < kDraws; ++draw) ++counts[mechanism.release(v, random).indices];
     std::vector<double> observed;
@@ -105,7 +103,7 @@ TEST(Peeling, TheFirstOfAThousandFollowsNoisyMax) {
                              {.coordinates = 1000, .rounds = 1, .values = false, .scale = 0.5})
                              .value();
   std::vector<double> counts(v.size(), 0.0);
-  auto random = stream(8);
+  auto random = peeling_stream(8);
   constexpr int kDraws = 40000;
   for (int draw = 0; draw < kDraws; ++draw) {
     ++counts[static_cast<std::size_t>(mechanism.release(v, random).indices[0])];
@@ -118,7 +116,7 @@ TEST(Peeling, ValuesAreTheChosenEntriesPlusNoise) {
   const std::vector<double> v{-1000.0, 0.0, 500.0};
   const auto mechanism =
       idealized::PeelingMechanism::create({.coordinates = 3, .rounds = 2, .scale = 1.0}).value();
-  auto random = stream(9);
+  auto random = peeling_stream(9);
   double mean = 0.0;
   for (int draw = 0; draw < 2000; ++draw) {
     const auto output = mechanism.release(v, random);
@@ -134,7 +132,7 @@ TEST(Peeling, NoNeighbourExceedsThePureLevel) {
   const auto mechanism =
       idealized::PeelingMechanism::create({.epsilon = 0.7, .coordinates = 4, .rounds = 2}).value();
   EXPECT_DOUBLE_EQ(mechanism.scale(), 6.0 / 0.7);
-  auto random = stream(10);
+  auto random = peeling_stream(10);
   for (int draw = 0; draw < 300; ++draw) {
     auto moved = v;
     for (double& x : moved) x += random.next() >> 63 != 0 ? 1.0 : -1.0;

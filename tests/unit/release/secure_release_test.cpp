@@ -22,9 +22,9 @@ namespace {
 
 using ::testing::HasSubstr;
 using Vector = std::vector<double>;
-using Exact = boost::multiprecision::cpp_bin_float_100;
+using Big100 = boost::multiprecision::cpp_bin_float_100;
 
-ReplayStream stream(std::string_view what) {
+ReplayStream release_stream(std::string_view what) {
   return ReplayStream({7, hash_purpose(what), 0, 0, Phase::kCertify});
 }
 
@@ -141,7 +141,7 @@ TEST(ExactCoins, HaveTheProbabilityOfTheirExponential) {
   // Hoeffding, alpha = 1e-9 for each of the five.
   constexpr int kDraws = 100'000;
   const double t = std::sqrt(0.5 * std::log(2e9) / kDraws);
-  auto random = stream("coins");
+  auto random = release_stream("coins");
   const std::vector<std::pair<std::uint64_t, std::uint64_t>> cases{
       {0, 1}, {1, 3}, {1, 1}, {7, 2}, {12345678901234567u, 98765432109876543u}};
   for (const auto& [n, d] : cases) {
@@ -154,7 +154,7 @@ TEST(ExactCoins, HaveTheProbabilityOfTheirExponential) {
 
 // The law of the coin as a rational sum, all outcomes of it enumerated: P(K even) of (1) exactly.
 TEST(ExactCoins, WideUniformsCoverTheirRangeEvenly) {
-  auto random = stream("wide");
+  auto random = release_stream("wide");
   const detail::Wide bound = (detail::Wide{3} << 64) + 1;
   int thirds[3] = {0, 0, 0};
   constexpr int kDraws = 30'000;
@@ -168,8 +168,8 @@ TEST(ExactCoins, WideUniformsCoverTheirRangeEvenly) {
 }
 
 TEST(ExactCoins, ABoundOfTwoTo64TakesOneWord) {
-  auto random = stream("wide bound");
-  auto same = stream("wide bound");
+  auto random = release_stream("wide bound");
+  auto same = release_stream("wide bound");
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(detail::uniform_below_wide(random, detail::Wide{1} << 64) == same.next());
   }
@@ -180,7 +180,7 @@ TEST(LaplaceRelease, TheLossOfEveryOutputIsAtMostEpsilonAndAttainsIt) {
     for (const double granularity : {0.25, 1.0, 4.0, 0.0}) {
       const auto m = LaplaceMechanism::create({epsilon, 1.5, 2, granularity}).value();
       // In exact arithmetic: M/t <= epsilon.
-      EXPECT_LE(Exact(m.steps()), Exact(epsilon) * Exact(m.noise().scale()));
+      EXPECT_LE(Big100(m.steps()), Big100(epsilon) * Big100(m.noise().scale()));
       double worst = 0.0;
       const double g = m.grid().granularity();
       const double hair = g * 0x1p-10;
@@ -226,7 +226,7 @@ TEST(LaplaceRelease, NoiseIsThatOfRealNumbersNearly) {
 
 TEST(LaplaceRelease, ReleasesAreOnTheGridForAnyInput) {
   const auto m = LaplaceMechanism::create({1.0, 1.0, 2, 0.0}).value();
-  auto random = stream("grid");
+  auto random = release_stream("grid");
   for (const double x : {0.1, 1e6 + 0.3, -3.7e-9, 1e200}) {
     const Vector q{x, -x};
     for (const double y : m.release(q, random)) {
@@ -327,23 +327,23 @@ TEST(GaussianRelease, SeveralAnswersAreCalibratedByZcdp) {
   EXPECT_GE(ours, real);
   EXPECT_LE(ours, 1.2 * real);
   // rho covers the sensitivity in exact arithmetic.
-  EXPECT_GE(Exact(m.zcdp().rho.value) * 2 * Exact(m.noise().scale()) * Exact(m.noise().scale()),
-            Exact(m.squared_steps()));
+  EXPECT_GE(Big100(m.zcdp().rho.value) * 2 * Big100(m.noise().scale()) * Big100(m.noise().scale()),
+            Big100(m.squared_steps()));
 }
 
 TEST(Scales, AreNeverBelowTheExactQuotient) {
-  auto random = stream("scales");
+  auto random = release_stream("scales");
   int tight = 0;
   for (int i = 0; i < 20'000; ++i) {
     const double x = std::ldexp(1.0 + random.uniform(), static_cast<int>(random.next() % 60) - 30);
     const double y = std::ldexp(1.0 + random.uniform(), static_cast<int>(random.next() % 60) - 30);
     const double q = detail::divide_up(x, y);
-    ASSERT_GE(Exact(q) * Exact(y), Exact(x));
-    ASSERT_LT(Exact(std::nextafter(q, 0.0)) * Exact(y), Exact(x));  // the least such
+    ASSERT_GE(Big100(q) * Big100(y), Big100(x));
+    ASSERT_LT(Big100(std::nextafter(q, 0.0)) * Big100(y), Big100(x));  // the least such
     if (q == x / y) ++tight;
     const double epsilon = std::min(std::max(y, 1e-3), 1e3);
     const auto m = idealized::LaplaceMechanism::create({epsilon, 1.0}).value();
-    ASSERT_GE(Exact(m.noise().scale()) * Exact(epsilon), 1);
+    ASSERT_GE(Big100(m.noise().scale()) * Big100(epsilon), 1);
   }
   EXPECT_GT(tight, 8000);  // rounding to nearest was upwards already, half of the time
   EXPECT_EQ(detail::divide_up(1.0, 0.5), 2.0);
@@ -352,17 +352,17 @@ TEST(Scales, AreNeverBelowTheExactQuotient) {
 // -- snapping --
 
 TEST(SnappedLaplace, TheLogarithmIsCorrectlyRounded) {
-  auto random = stream("log");
+  auto random = release_stream("log");
   for (int i = 0; i < 2000; ++i) {
     detail::UniformDouble u;
     u.exponent = 1 + random.next() % (i % 2 == 0 ? 3 : 5000);
     u.mantissa = random.next() >> 12;
     if (i == 0) u = {1, (std::uint64_t{1} << 52) - 1};
     if (i == 1) u = {1, 0};
-    const Exact exact = -log(
-        ldexp(Exact((std::uint64_t{1} << 52) + u.mantissa), -52 - static_cast<int>(u.exponent)));
+    const Big100 exact = -log(
+        ldexp(Big100((std::uint64_t{1} << 52) + u.mantissa), -52 - static_cast<int>(u.exponent)));
     const double got = detail::exponential_of(u);
-    const Exact error = abs(exact - got);
+    const Big100 error = abs(exact - got);
     EXPECT_LE(error, abs(exact - std::nextafter(got, 0.0)));
     EXPECT_LE(error, abs(exact - std::nextafter(got, HUGE_VAL)));
   }
@@ -389,7 +389,7 @@ TEST(SnappedLaplace, ProbabilitiesSumToOneAndKeepTheLevel) {
 
 TEST(SnappedLaplace, ReleasesFollowTheirLaw) {
   const auto m = SnappedLaplace::create({0.7, 1.0, 12.0}).value();
-  auto random = stream("snapped");
+  auto random = release_stream("snapped");
   constexpr int kDraws = 2000;
   std::vector<int> counts(13, 0);
   for (int i = 0; i < kDraws; ++i) {

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Checkpoint sample() {
+Checkpoint sample_checkpoint() {
   ChunkResult chunk;
   chunk.pseudo = {3, {1.5, -0.0}, {0.0, std::numeric_limits<double>::denorm_min()}};
   chunk.realised = {3, {2.5, 1e300}, {1.0, 2.0}};
@@ -32,47 +32,49 @@ Checkpoint sample() {
   return checkpoint;
 }
 
-std::string refusal(const std::string& bytes) {
+std::string checkpoint_refusal(const std::string& bytes) {
   const auto result = parse_checkpoint(bytes, testing::chunked_identity(), "run.ck");
   return result ? "accepted" : result.error().to_string();
 }
 
 TEST(Checkpoint, WhatIsWrittenIsRead) {
-  const auto back =
-      parse_checkpoint(checkpoint_bytes(sample()), testing::chunked_identity(), "run.ck");
+  const auto back = parse_checkpoint(checkpoint_bytes(sample_checkpoint()),
+                                     testing::chunked_identity(), "run.ck");
   ASSERT_TRUE(back) << back.error().to_string();
-  EXPECT_EQ(*back, sample());
-  EXPECT_EQ(checkpoint_bytes(*back), checkpoint_bytes(sample()));
+  EXPECT_EQ(*back, sample_checkpoint());
+  EXPECT_EQ(checkpoint_bytes(*back), checkpoint_bytes(sample_checkpoint()));
 }
 
 TEST(Checkpoint, AnyOneByteChangedIsRefused) {
-  const std::string bytes = checkpoint_bytes(sample());
+  const std::string bytes = checkpoint_bytes(sample_checkpoint());
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     for (const unsigned char change : {0x01, 0x80, 0xff}) {
       std::string damaged = bytes;
       damaged[i] = static_cast<char>(static_cast<unsigned char>(damaged[i]) ^ change);
-      EXPECT_NE(refusal(damaged), "accepted") << "byte " << i;
+      EXPECT_NE(checkpoint_refusal(damaged), "accepted") << "byte " << i;
     }
   }
 }
 
 TEST(Checkpoint, CutShortAnywhereOrExtendedItIsRefused) {
-  const std::string bytes = checkpoint_bytes(sample());
+  const std::string bytes = checkpoint_bytes(sample_checkpoint());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
-    EXPECT_NE(refusal(bytes.substr(0, length)), "accepted") << "length " << length;
+    EXPECT_NE(checkpoint_refusal(bytes.substr(0, length)), "accepted") << "length " << length;
   }
-  EXPECT_NE(refusal(bytes + "\n"), "accepted");
-  EXPECT_NE(refusal(bytes + bytes), "accepted");
+  EXPECT_NE(checkpoint_refusal(bytes + "\n"), "accepted");
+  EXPECT_NE(checkpoint_refusal(bytes + bytes), "accepted");
 }
 
 TEST(Checkpoint, EveryRefusalNamesTheFileAndWhatIsWrong) {
-  const std::string bytes = checkpoint_bytes(sample());
-  EXPECT_THAT(refusal(""), HasSubstr("run.ck: is not a checkpoint of assay simulate"));
-  EXPECT_THAT(refusal("{\"schema\": 1}"), HasSubstr("is not a checkpoint of assay simulate"));
-  EXPECT_THAT(refusal(bytes.substr(0, bytes.size() / 2)), HasSubstr("damaged or truncated"));
+  const std::string bytes = checkpoint_bytes(sample_checkpoint());
+  EXPECT_THAT(checkpoint_refusal(""), HasSubstr("run.ck: is not a checkpoint of assay simulate"));
+  EXPECT_THAT(checkpoint_refusal("{\"schema\": 1}"),
+              HasSubstr("is not a checkpoint of assay simulate"));
+  EXPECT_THAT(checkpoint_refusal(bytes.substr(0, bytes.size() / 2)),
+              HasSubstr("damaged or truncated"));
   std::string other = bytes;
   other.replace(other.find("format 1"), 8, "format 2");
-  EXPECT_THAT(refusal(other), HasSubstr("format '2', and this Assay reads format 1"));
+  EXPECT_THAT(checkpoint_refusal(other), HasSubstr("format '2', and this Assay reads format 1"));
   auto identity = testing::chunked_identity();
   identity[1].value = "horizon=6, seed=11";
   const auto foreign = parse_checkpoint(bytes, identity, "run.ck");
@@ -120,7 +122,7 @@ TEST(Checkpoint, ChunksOfAnotherShapeAreRefused) {
   const auto simulation = testing::chunked_simulation();
   Checkpoint wrong;
   wrong.identity = testing::chunked_identity();
-  wrong.sections[simulation.key()][0] = sample().sections.at("one").at(0);
+  wrong.sections[simulation.key()][0] = sample_checkpoint().sections.at("one").at(0);
   const auto path = folder.write("run.ck", checkpoint_bytes(wrong));
   auto runner = SimulationRunner::create({path, testing::chunked_identity()}, {}).value();
   const auto result = runner.run(simulation);

@@ -33,7 +33,7 @@ struct ToyPolicy {
   NoConfig config_;
 };
 
-ChunkResult played(const SimulatedSeries& series, const std::vector<std::int64_t>& rounds) {
+ChunkResult played_rounds(const SimulatedSeries& series, const std::vector<std::int64_t>& rounds) {
   ChunkPlan plan;
   plan.rounds = rounds;
   plan.end = 5;
@@ -42,23 +42,23 @@ ChunkResult played(const SimulatedSeries& series, const std::vector<std::int64_t
 
 // ---- dueling ------------------------------------------------------------------------------------
 
-struct Duel {
+struct ToyDuel {
   int first = 0;
   int second = 0;
-  friend bool operator==(const Duel&, const Duel&) = default;
+  friend bool operator==(const ToyDuel&, const ToyDuel&) = default;
 };
 
-void count_pulls(Duel duel, std::int64_t rounds, std::span<std::int64_t> pulls) {
+void count_pulls(ToyDuel duel, std::int64_t rounds, std::span<std::int64_t> pulls) {
   pulls[static_cast<std::size_t>(duel.first)] += rounds;
   pulls[static_cast<std::size_t>(duel.second)] += rounds;
 }
 
 // The winner stays, the next arm in order challenges it.
-struct WinnerStays : ToyPolicy<WinnerStays, NoContext, Duel, bool> {
-  Duel choose(ReplayStream&) { return last_ = {(last_.first + 1) % 3, champion_}; }
+struct WinnerStays : ToyPolicy<WinnerStays, NoContext, ToyDuel, bool> {
+  ToyDuel choose(ReplayStream&) { return last_ = {(last_.first + 1) % 3, champion_}; }
   void observe(bool first_won) { champion_ = first_won ? last_.first : champion_; }
 
-  Duel last_;
+  ToyDuel last_;
   int champion_ = 0;
 };
 
@@ -67,23 +67,23 @@ struct SurePreferences {
   std::vector<double> utilities;
 
   double of(int arm) const { return utilities[static_cast<std::size_t>(arm)]; }
-  bool feedback(std::int64_t, Duel duel, ReplayStream&) const {
+  bool feedback(std::int64_t, ToyDuel duel, ReplayStream&) const {
     return of(duel.first) > of(duel.second);
   }
   std::span<const double> means() const { return utilities; }
-  double earned(Duel duel, bool) const { return 0.5 * (of(duel.first) + of(duel.second)); }
-  double gap(Duel duel) const { return 1.0 - earned(duel, true); }
+  double earned(ToyDuel duel, bool) const { return 0.5 * (of(duel.first) + of(duel.second)); }
+  double gap(ToyDuel duel) const { return 1.0 - earned(duel, true); }
 };
 
 TEST(Play, OfADuelHandsTheWinnerToThePolicyAndThePairToTheTranscript) {
   const auto duels =
       play(WinnerStays{}, SurePreferences{{0.5, 0.0, 1.0}}, 4, ReplayStream({}), ReplayStream({}));
-  EXPECT_THAT(duels, ElementsAre(Duel{1, 0}, Duel{2, 0}, Duel{0, 2}, Duel{1, 2}));
+  EXPECT_THAT(duels, ElementsAre(ToyDuel{1, 0}, ToyDuel{2, 0}, ToyDuel{0, 2}, ToyDuel{1, 2}));
 }
 
 TEST(Series, OfADuelCountsBothArmsAndTheMeanOfTheirGaps) {
   const auto series = make_series("duels", WinnerStays{}, SurePreferences{{0.5, 0.0, 1.0}});
-  const auto result = played(series, {1, 4});
+  const auto result = played_rounds(series, {1, 4});
   EXPECT_THAT(result.pseudo.mean, ElementsAre(0.75, 0.75 + 0.25 + 0.25 + 0.5));
   EXPECT_THAT(result.realised.mean, ElementsAre(0.75, 1.75));
   EXPECT_THAT(result.pulls, ElementsAre(15, 10, 15));  // of 5 repetitions
@@ -144,10 +144,10 @@ TEST(Play, ShowsThePolicyTheContextOfTheRoundThatPaysIt) {
 }
 
 TEST(Series, OfContextsSumsTheGapOfEachRound) {
-  EXPECT_THAT(played(make_series("best", LargestRow{}, DrawnRows{}), {1, 100}).pseudo.mean,
+  EXPECT_THAT(played_rounds(make_series("best", LargestRow{}, DrawnRows{}), {1, 100}).pseudo.mean,
               Each(0.0));
   // The first of four uniform features misses 4/5 - 1/2 a round.
-  const auto first = played(make_series("first", FirstRow{}, DrawnRows{}), {1000});
+  const auto first = played_rounds(make_series("first", FirstRow{}, DrawnRows{}), {1000});
   EXPECT_NEAR(first.pseudo.mean[0], 300.0, 15.0);
   EXPECT_NEAR(first.realised.mean[0], first.pseudo.mean[0], 1e-9);
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kHorizon = 300;
 
-ModifiedThompsonSampling policy_of(std::int64_t pre_pulls, double variance) {
+ModifiedThompsonSampling simulated_policy(std::int64_t pre_pulls, double variance) {
   ModifiedThompsonSamplingConfig config;
   config.arms = 3;
   config.horizon = kHorizon;
@@ -35,14 +35,15 @@ Simulation small_simulation(std::int64_t repetitions) {
   simulation.horizon = kHorizon;
   simulation.repetitions = repetitions;
   simulation.seed = 5;
-  simulation.series.push_back(make_series("b=0", policy_of(0, 1.0), bernoulli()));
-  simulation.series.push_back(make_series("b=7", policy_of(7, 3.0), bernoulli()));
-  simulation.series.push_back(make_series(
-      "exponential", policy_of(2, 1.0), TruncatedExponentialArms::create({0.1, 1.0, 5.0}).value()));
+  simulation.series.push_back(make_series("b=0", simulated_policy(0, 1.0), bernoulli()));
+  simulation.series.push_back(make_series("b=7", simulated_policy(7, 3.0), bernoulli()));
+  simulation.series.push_back(
+      make_series("exponential", simulated_policy(2, 1.0),
+                  TruncatedExponentialArms::create({0.1, 1.0, 5.0}).value()));
   return simulation;
 }
 
-SimulationResult run(const Simulation& simulation, int threads = 1) {
+SimulationResult run_simulation(const Simulation& simulation, int threads = 1) {
   RunControl control;
   control.threads = threads;
   auto runner = SimulationRunner::create({}, control).value();
@@ -50,7 +51,7 @@ SimulationResult run(const Simulation& simulation, int threads = 1) {
 }
 
 // One repetition, one round after another; nothing shared with the runner but policy and arms.
-struct PlainRun {
+struct PlainRepetition {
   std::vector<double> pseudo;  // after each round
   std::vector<double> realised;
   std::vector<std::int64_t> pulls = std::vector<std::int64_t>(3, 0);
@@ -58,8 +59,8 @@ struct PlainRun {
 };
 
 template <class E>
-PlainRun plain_run(ModifiedThompsonSampling policy, const E& arms, const std::string& series,
-                   std::uint64_t repetition) {
+PlainRepetition plain_run(ModifiedThompsonSampling policy, const E& arms, const std::string& series,
+                          std::uint64_t repetition) {
   const auto purpose = [&](const std::string& role) {
     return hash_purpose("simulate/test/" + series + "/" + role);
   };
@@ -67,7 +68,7 @@ PlainRun plain_run(ModifiedThompsonSampling policy, const E& arms, const std::st
   ReplayStream luck(
       {.seed = 5, .purpose = purpose("environment"), .replicate = repetition, .lane = 1});
   auto filter = GdpFilter::create(policy.config(), Mu{1e6}).value();
-  PlainRun out;
+  PlainRepetition out;
   double pseudo = 0.0;
   double rewards = 0.0;
   for (std::int64_t t = 0; t < kHorizon; ++t) {
@@ -90,7 +91,7 @@ void expect_same_as_plain_runs(const SeriesResult& series, const std::vector<std
                                const ModifiedThompsonSampling& policy, const E& arms) {
   const auto repetitions = static_cast<std::uint64_t>(series.repetitions());
   std::vector<std::int64_t> pulls(3, 0);
-  std::vector<PlainRun> runs;
+  std::vector<PlainRepetition> runs;
   for (std::uint64_t r = 0; r < repetitions; ++r) {
     runs.push_back(plain_run(policy, arms, series.id, r));
     EXPECT_NEAR(series.all.final_pseudo[r], runs.back().pseudo.back(), 1e-9);
@@ -112,15 +113,15 @@ void expect_same_as_plain_runs(const SeriesResult& series, const std::vector<std
 }
 
 TEST(Simulation, GivesTheRegretsPullsAndInstancePrivacyOfAPlainLoop) {
-  const auto result = run(small_simulation(12));
-  expect_same_as_plain_runs(result.at(0), result.rounds, policy_of(0, 1.0), bernoulli());
-  expect_same_as_plain_runs(result.at(1), result.rounds, policy_of(7, 3.0), bernoulli());
-  expect_same_as_plain_runs(result.at(2), result.rounds, policy_of(2, 1.0),
+  const auto result = run_simulation(small_simulation(12));
+  expect_same_as_plain_runs(result.at(0), result.rounds, simulated_policy(0, 1.0), bernoulli());
+  expect_same_as_plain_runs(result.at(1), result.rounds, simulated_policy(7, 3.0), bernoulli());
+  expect_same_as_plain_runs(result.at(2), result.rounds, simulated_policy(2, 1.0),
                             TruncatedExponentialArms::create({0.1, 1.0, 5.0}).value());
 }
 
 TEST(Simulation, PrePullsHaveTheSameRegretInEveryRepetition) {
-  const auto result = run(small_simulation(12));
+  const auto result = run_simulation(small_simulation(12));
   const auto& series = result.at(1);  // 7 pulls each of gaps 0, 0.2, 0.5: rounds 1..21
   for (std::size_t k = 0; k < result.rounds.size() && result.rounds[k] <= 21; ++k) {
     EXPECT_EQ(series.all.pseudo.squares[k], 0.0);
@@ -133,8 +134,8 @@ TEST(Simulation, DoesNotDependOnTheNumberOfThreads) {
   auto simulation = small_simulation(chunks_and_a_half);
   simulation.series.pop_back();
   if (kSanitized) simulation.series.pop_back();
-  const auto one = run(simulation, 1);
-  const auto three = run(simulation, 3);
+  const auto one = run_simulation(simulation, 1);
+  const auto three = run_simulation(simulation, 3);
   for (std::size_t i = 0; i < one.series.size(); ++i) {
     EXPECT_EQ(one.at(i).all, three.at(i).all);
     EXPECT_EQ(one.at(i).repetitions(), chunks_and_a_half);
@@ -146,28 +147,28 @@ TEST(Simulation, SeriesShareTheEnvironmentsLuckOnlyWhenTold) {
   auto simulation = small_simulation(4);
   simulation.series.clear();
   for (const char* id : {"one", "two"}) {
-    simulation.series.push_back(make_series(id, policy_of(100, 1.0), bernoulli()));
+    simulation.series.push_back(make_series(id, simulated_policy(100, 1.0), bernoulli()));
   }
-  const auto own = run(simulation);
+  const auto own = run_simulation(simulation);
   EXPECT_NE(own.at(0).all.final_realised, own.at(1).all.final_realised);
   simulation.luck = Luck::kShared;
-  const auto shared = run(simulation);
+  const auto shared = run_simulation(simulation);
   EXPECT_EQ(shared.at(0).all.final_realised, shared.at(1).all.final_realised);
 }
 
 TEST(Simulation, SeedPhaseAndNameEachGiveOtherStreams) {
   const auto base = small_simulation(3);
-  const auto first = run(base).at(0).all.final_realised;
+  const auto first = run_simulation(base).at(0).all.final_realised;
   auto other = base;
   other.seed = 6;
-  EXPECT_NE(run(other).at(0).all.final_realised, first);
+  EXPECT_NE(run_simulation(other).at(0).all.final_realised, first);
   other = base;
   other.phase = Phase::kSearch;
-  EXPECT_NE(run(other).at(0).all.final_realised, first);
+  EXPECT_NE(run_simulation(other).at(0).all.final_realised, first);
   other = base;
   other.id = "else";
-  EXPECT_NE(run(other).at(0).all.final_realised, first);
-  EXPECT_EQ(run(base).at(0).all.final_realised, first);
+  EXPECT_NE(run_simulation(other).at(0).all.final_realised, first);
+  EXPECT_EQ(run_simulation(base).at(0).all.final_realised, first);
 }
 
 TEST(Simulation, AskedForTwiceIsRunOnce) {

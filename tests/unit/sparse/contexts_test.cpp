@@ -10,6 +10,7 @@
 
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/policies/sparse/gaussian_contexts.hpp"
+#include "assay/tests/support/seeded_stream.hpp"
 
 namespace assay {
 namespace {
@@ -17,9 +18,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-ReplayStream stream(std::uint64_t seed) { return ReplayStream({.seed = seed}); }
-
-SparseVector signal_of(std::int64_t dimension, std::int64_t sparsity) {
+SparseVector drawn_signal(std::int64_t dimension, std::int64_t sparsity) {
   return random_signal(dimension, sparsity, 5).value();
 }
 
@@ -73,9 +72,9 @@ TEST(GaussianContexts, FollowTheRecursionDrawByDraw) {
                                     .correlation = 0.4,
                                     .truncation = bound,
                                     .noise_width = 0.25};
-      const auto beta = signal_of(7, 3);
+      const auto beta = drawn_signal(7, 3);
       auto environment = GaussianContexts::create(config, beta).value();
-      auto drawn = stream(1), plain = stream(1);
+      auto drawn = seeded_stream(1), plain = seeded_stream(1);
       const Gaussian normal = Gaussian::create(0.0, 1.0).value();
       for (int round = 0; round < 5; ++round) {
         std::vector<std::vector<double>> x(3, std::vector<double>(7));
@@ -124,7 +123,7 @@ TEST(GaussianContexts, HaveTheCovarianceThatTheySay) {
     GaussianContextsConfig config{
         .arms = 2, .dimension = 5, .covariance = covariance, .correlation = 0.5};
     auto environment = GaussianContexts::create(config, {}).value();
-    auto random = stream(3);
+    auto random = seeded_stream(3);
     double sums[5][5] = {};
     double between = 0.0;
     for (int round = 0; round < 20'000; ++round) {
@@ -154,7 +153,7 @@ TEST(GaussianContexts, PayUniformNoiseInsideItsWidth) {
   GaussianContextsConfig config{
       .dimension = 2, .reward_noise = RewardNoise::kUniform, .noise_width = 0.1};
   auto environment = GaussianContexts::create(config, {}).value();
-  auto random = stream(4);
+  auto random = seeded_stream(4);
   double sum = 0.0, squares = 0.0, most = 0.0;
   for (int round = 0; round < 10'000; ++round) {
     environment.context(round, random);
@@ -187,7 +186,7 @@ TEST(GaussianContexts, AreRefusedByField) {
 TEST(RecordedContexts, AnswerWithTheirRow) {
   const InputTable rows{2, 6, {0.5, -7, 1, 2, 3, 4, 0.25, 8, 5, 6, 7, 8}};
   auto recorded = RecordedContexts::create(2, 2, rows).value();
-  auto random = stream(1), same = stream(1);
+  auto random = seeded_stream(1), same = seeded_stream(1);
   const auto contexts = recorded.context(1, random);
   EXPECT_THAT(contexts.of(0), ::testing::ElementsAre(5, 6));
   EXPECT_THAT(contexts.of(1), ::testing::ElementsAre(7, 8));

@@ -21,11 +21,11 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-ReplayStream stream(std::uint64_t seed, std::uint64_t lane = 0) {
+ReplayStream fliphat_stream(std::uint64_t seed, std::uint64_t lane = 0) {
   return ReplayStream({.seed = seed, .purpose = hash_purpose("tests/fliphat"), .lane = lane});
 }
 
-FliphatConfig small_config(std::int64_t horizon) {
+FliphatConfig config_of_horizon(std::int64_t horizon) {
   FliphatConfig config;
   config.arms = 3;
   config.dimension = 8;
@@ -43,7 +43,7 @@ InputTable drawn_rounds(const FliphatConfig& config, std::uint64_t seed) {
   GaussianContextsConfig law{.arms = config.arms, .dimension = config.dimension};
   const SparseVector beta{{1, 6}, {0.9, -0.6}};
   auto environment = GaussianContexts::create(law, beta).value();
-  auto random = stream(seed, 1);
+  auto random = fliphat_stream(seed, 1);
   InputTable table{config.horizon, config.arms * (1 + config.dimension), {}};
   for (std::int64_t t = 0; t < config.horizon; ++t) {
     const auto contexts = environment.context(t, random);
@@ -63,10 +63,10 @@ struct Run {
   std::vector<std::int64_t> step_rounds;  // after which they were released
 };
 
-Run played(Fliphat policy, const InputTable& table, std::uint64_t seed) {
+Run played_alone(Fliphat policy, const InputTable& table, std::uint64_t seed) {
   const auto& config = policy.config();
   const auto rounds = RecordedContexts::create(config.arms, config.dimension, table).value();
-  auto random = stream(seed), nothing = stream(0, 9);
+  auto random = fliphat_stream(seed), nothing = fliphat_stream(0, 9);
   Run run;
   for (std::int64_t t = 0; t < table.rows; ++t) {
     run.actions.push_back(policy.choose(rounds.context(t, nothing), random));
@@ -84,7 +84,7 @@ Run played(Fliphat policy, const InputTable& table, std::uint64_t seed) {
 Run plainly_played(const FliphatConfig& config, const InputTable& table, std::uint64_t seed) {
   const auto k = static_cast<std::size_t>(config.arms),
              d = static_cast<std::size_t>(config.dimension);
-  auto random = stream(seed);
+  auto random = fliphat_stream(seed);
   Run run;
   std::vector<double> beta(d, 0.0);
   std::map<std::int64_t, double> unit;
@@ -200,13 +200,13 @@ TEST(Fliphat, PlaysItsListing) {
   for (const auto calibration : {Calibration::kPaper, Calibration::kCorrected}) {
     for (const auto loss : {SquaredLoss::kFull, SquaredLoss::kHalf}) {
       for (const double factor : {0.3, 0.9, 1.6}) {  // sums, rows and X^T X
-        auto config = small_config(300);
+        auto config = config_of_horizon(300);
         config.calibration = calibration;
         config.loss = loss;
         config.iteration_factor = factor;
         config.projection = factor > 1.0 ? 0.7 : 0.0;
         const auto table = drawn_rounds(config, 2);
-        expect_same(played(Fliphat::create(config).value(), table, 3),
+        expect_same(played_alone(Fliphat::create(config).value(), table, 3),
                     plainly_played(config, table, 3));
       }
     }
@@ -215,9 +215,9 @@ TEST(Fliphat, PlaysItsListing) {
 
 TEST(Fliphat, MakesAnEstimateOfEveryEpisodeThatIsFollowed) {
   for (const std::int64_t horizon : {1, 2, 3, 4, 63, 64, 65}) {
-    auto config = small_config(horizon);
+    auto config = config_of_horizon(horizon);
     config.iteration_factor = 3.0;
-    const auto run = played(Fliphat::create(config).value(), drawn_rounds(config, 4), 5);
+    const auto run = played_alone(Fliphat::create(config).value(), drawn_rounds(config, 4), 5);
     EXPECT_EQ(static_cast<std::int64_t>(run.actions.size()), horizon);
     std::size_t expected = 0;
     for (std::int64_t n = 1; 2 * n <= horizon; n *= 2) {
@@ -236,14 +236,14 @@ TEST(Fliphat, MakesAnEstimateOfEveryEpisodeThatIsFollowed) {
 // What joint DP rests on: until the next estimate a round is read by its own action alone; the
 // next estimate reads one record of it; no later one reads any.
 TEST(Fliphat, ReadsARoundInItsOwnActionAndInOneEstimate) {
-  const auto config = small_config(128);
+  const auto config = config_of_horizon(128);
   const auto table = drawn_rounds(config, 6);
   const auto policy = Fliphat::create(config).value();
-  const auto base = played(policy, table, 7);
+  const auto base = played_alone(policy, table, 7);
   for (const std::int64_t tau : {1, 20, 31, 40, 64, 127, 128}) {
     auto changed = table;
     for (double& entry : changed.row(tau - 1)) entry = -entry;
-    const auto other = played(policy, changed, 7);
+    const auto other = played_alone(policy, changed, 7);
     std::int64_t end = 1;
     while (end <= tau) end *= 2;  // the next episode begins with this round
     for (std::int64_t t = 1; t < std::min<std::int64_t>(end, 129); ++t) {
@@ -300,7 +300,7 @@ TEST(Fliphat, HasTheIterationsOfItsRule) {
 TEST(Fliphat, KeepsItsBudgetAtEverySize) {
   for (const double epsilon : {0.5, 10.0}) {
     for (const double factor : {0.2, 1.6}) {
-      auto config = small_config(5000);
+      auto config = config_of_horizon(5000);
       config.sparsity = 5;
       config.epsilon = epsilon;
       config.iteration_factor = factor;
@@ -326,7 +326,7 @@ TEST(Fliphat, KeepsItsBudgetAtEverySize) {
       }
     }
   }
-  auto config = small_config(8);
+  auto config = config_of_horizon(8);
   EXPECT_LE(Fliphat::create(config).value().proved_epsilon(), 40.0 * (1.0 + 2e-6));
   config.calibration = Calibration::kPaper;
   config.epsilon = 2.0;
@@ -336,7 +336,7 @@ TEST(Fliphat, KeepsItsBudgetAtEverySize) {
 }
 
 TEST(Fliphat, PromisesJointPrivacyOfARound) {
-  auto config = small_config(10);
+  auto config = config_of_horizon(10);
   const auto corrected = Fliphat::create(config).value().guarantee();
   EXPECT_EQ(corrected.view, View::kOtherActions);
   EXPECT_EQ(corrected.relation, Relation::kReplaceOneUser);
@@ -351,7 +351,7 @@ TEST(Fliphat, PromisesJointPrivacyOfARound) {
 
 TEST(Fliphat, IsRefusedByField) {
   const auto refused = [](auto&& change) {
-    auto config = small_config(1000);
+    auto config = config_of_horizon(1000);
     change(config);
     return Fliphat::create(config).error();
   };

@@ -53,12 +53,6 @@ TEST(CheckJointDpCertificate, WhatDoesNotExceedTheLevelRefutesNothing) {
   EXPECT_TRUE(check_certificate(greedy_sign_certificate(4.33))->refutes);
 }
 
-template <class C>
-Certificate altered(Certificate certificate, const std::function<void(C&)>& alter) {
-  alter(std::get<C>(certificate.counterexample));
-  return certificate;
-}
-
 TEST(CheckJointDpCertificate, LiesAreNamedByTheirField) {
   using G = GreedySignCounterexample;
   using N = NormalizedContextsCounterexample;
@@ -69,29 +63,30 @@ TEST(CheckJointDpCertificate, LiesAreNamedByTheirField) {
   auto elsewhere = normal;
   elsewhere.claim = "fliphat-jdp";
   const std::vector<std::pair<Certificate, std::string>> lies = {
-      {altered<G>(sign, [](G& c) { c.p += 1e-3; }), "/numbers/p"},
-      {altered<G>(sign, [](G& c) { c.q *= 0.9; }), "/numbers/q"},
-      {altered<G>(sign, [](G& c) { c.true_delta += 1e-3; }), "/numbers/true_delta"},
-      {altered<G>(sign, [](G& c) { c.x_max = 20; }), "/numbers/p"},
-      {altered<G>(sign, [](G& c) { c.iterations = 2; }), "/numbers/p"},
-      {altered<G>(sign, [](G& c) { c.delta = 0.6; }), "/counterexample/delta"},
-      {altered<N>(normal, [](N& c) { c.shift *= 1.001; }), "/numbers/shift"},
-      {altered<N>(normal, [](N& c) { c.sigma = 2.0; }), "/numbers/shift"},
-      {altered<N>(normal, [](N& c) { c.lead = 4; }), "/numbers/p"},
-      {altered<N>(normal, [](N& c) { c.group = 11; }), "/numbers/p"},
-      {altered<N>(normal, [](N& c) { c.q = 0.0; }), "/numbers/q"},
-      {altered<N>(normal, [](N& c) { c.epsilon = 0.51; }), "/counterexample/epsilon"},
-      {altered<N>(normal, [](N& c) { c.delta = 0.012; }), "/counterexample/delta"},
-      {altered<N>(normal, [](N& c) { c.sparsity = 9; }), "/counterexample/sparsity"},
-      {altered<N>(normal, [](N& c) { c.sparsity = 21; }), "/counterexample/sparsity"},
-      {altered<N>(normal, [](N& c) { c.records = 20; }), "/counterexample/records"},
-      {altered<N>(normal, [](N& c) { c.records = 8; }), "/counterexample/group"},
-      {altered<X>(experiments, [](X& c) { c.b_max = 2.5; }), "/numbers/shift"},
-      {altered<X>(experiments, [](X& c) { c.epsilon = 1; }), "/numbers/shift"},
-      {altered<X>(experiments, [](X& c) { c.b_max = 1; }), "/counterexample/b_max"},
-      {altered<X>(experiments, [](X& c) { c.records = 128; }), "/counterexample/records"},
-      {altered<X>(experiments, [](X& c) { c.records = 16'384; }), "/counterexample/records"},
-      {altered<X>(experiments, [](X& c) { c.sigma = 2; }), "/counterexample/sigma"},
+      {testing::altered<G>(sign, [](G& c) { c.p += 1e-3; }), "/numbers/p"},
+      {testing::altered<G>(sign, [](G& c) { c.q *= 0.9; }), "/numbers/q"},
+      {testing::altered<G>(sign, [](G& c) { c.true_delta += 1e-3; }), "/numbers/true_delta"},
+      {testing::altered<G>(sign, [](G& c) { c.x_max = 20; }), "/numbers/p"},
+      {testing::altered<G>(sign, [](G& c) { c.iterations = 2; }), "/numbers/p"},
+      {testing::altered<G>(sign, [](G& c) { c.delta = 0.6; }), "/counterexample/delta"},
+      {testing::altered<N>(normal, [](N& c) { c.shift *= 1.001; }), "/numbers/shift"},
+      {testing::altered<N>(normal, [](N& c) { c.sigma = 2.0; }), "/numbers/shift"},
+      {testing::altered<N>(normal, [](N& c) { c.lead = 4; }), "/numbers/p"},
+      {testing::altered<N>(normal, [](N& c) { c.group = 11; }), "/numbers/p"},
+      {testing::altered<N>(normal, [](N& c) { c.q = 0.0; }), "/numbers/q"},
+      {testing::altered<N>(normal, [](N& c) { c.epsilon = 0.51; }), "/counterexample/epsilon"},
+      {testing::altered<N>(normal, [](N& c) { c.delta = 0.012; }), "/counterexample/delta"},
+      {testing::altered<N>(normal, [](N& c) { c.sparsity = 9; }), "/counterexample/sparsity"},
+      {testing::altered<N>(normal, [](N& c) { c.sparsity = 21; }), "/counterexample/sparsity"},
+      {testing::altered<N>(normal, [](N& c) { c.records = 20; }), "/counterexample/records"},
+      {testing::altered<N>(normal, [](N& c) { c.records = 8; }), "/counterexample/group"},
+      {testing::altered<X>(experiments, [](X& c) { c.b_max = 2.5; }), "/numbers/shift"},
+      {testing::altered<X>(experiments, [](X& c) { c.epsilon = 1; }), "/numbers/shift"},
+      {testing::altered<X>(experiments, [](X& c) { c.b_max = 1; }), "/counterexample/b_max"},
+      {testing::altered<X>(experiments, [](X& c) { c.records = 128; }), "/counterexample/records"},
+      {testing::altered<X>(experiments, [](X& c) { c.records = 16'384; }),
+       "/counterexample/records"},
+      {testing::altered<X>(experiments, [](X& c) { c.sigma = 2; }), "/counterexample/sigma"},
       {elsewhere, "/counterexample/kind"}};
   for (const auto& [certificate, path] : lies) {
     const auto check = check_certificate(certificate);

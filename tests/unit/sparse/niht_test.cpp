@@ -10,6 +10,7 @@
 
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/policies/sparse/l1_ball.hpp"
+#include "assay/tests/support/sparse_records.hpp"
 
 namespace assay {
 namespace {
@@ -17,15 +18,17 @@ namespace {
 using ::testing::HasSubstr;
 using Vector = std::vector<double>;
 
-ReplayStream stream(std::uint64_t seed) {
+ReplayStream niht_stream(std::uint64_t seed) {
   return ReplayStream({.seed = seed, .purpose = hash_purpose("tests/niht")});
 }
 
-double uniform(ReplayStream& random, double size) { return size * (2.0 * random.uniform() - 1.0); }
+double uniform_of_size(ReplayStream& random, double size) {
+  return size * (2.0 * random.uniform() - 1.0);
+}
 
 Vector random_vector(ReplayStream& random, std::size_t length, double size) {
   Vector v(length);
-  for (double& entry : v) entry = uniform(random, size);
+  for (double& entry : v) entry = uniform_of_size(random, size);
   return v;
 }
 
@@ -52,21 +55,17 @@ Vector plainly_projected(Vector v, double radius) {
   return shrunk(high);
 }
 
-struct Records {
-  std::vector<Vector> x;
-  Vector y;
-};
-
-Records random_records(ReplayStream& random, std::size_t n, std::size_t d, double size) {
-  Records records;
+SparseRecords random_records(ReplayStream& random, std::size_t n, std::size_t d, double size) {
+  SparseRecords records;
   for (std::size_t i = 0; i < n; ++i) {
     records.x.push_back(random_vector(random, d, size));
-    records.y.push_back(uniform(random, size));
+    records.y.push_back(uniform_of_size(random, size));
   }
   return records;
 }
 
-RegressionData data_of(const Records& records, std::int64_t gradients, RegressionData::Clip clip) {
+RegressionData data_of(const SparseRecords& records, std::int64_t gradients,
+                       RegressionData::Clip clip) {
   const auto d = static_cast<std::int64_t>(records.x[0].size());
   RegressionData data(d, static_cast<std::int64_t>(records.y.size()), gradients, clip);
   for (std::size_t i = 0; i < records.y.size(); ++i) data.add(records.x[i], records.y[i]);
@@ -78,7 +77,7 @@ double clipped(double value, double bound) {
 }
 
 // c/n sum x (<x, theta> - y) over the clipped records.
-Vector plain_gradient(const Records& records, const Vector& theta, double c,
+Vector plain_gradient(const SparseRecords& records, const Vector& theta, double c,
                       RegressionData::Clip clip) {
   Vector out(theta.size(), 0.0);
   for (std::size_t i = 0; i < records.y.size(); ++i) {
@@ -94,21 +93,13 @@ Vector plain_gradient(const Records& records, const Vector& theta, double c,
   return out;
 }
 
-Vector dense(const SparseVector& sparse, std::size_t d) {
-  Vector out(d, 0.0);
-  for (std::size_t k = 0; k < sparse.indices.size(); ++k) {
-    out[static_cast<std::size_t>(sparse.indices[k])] = sparse.values[k];
-  }
-  return out;
-}
-
 void expect_near(const Vector& a, const Vector& b, double tolerance) {
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t j = 0; j < a.size(); ++j) EXPECT_NEAR(a[j], b[j], tolerance) << j;
 }
 
 TEST(L1Projections, AreThoseOfTheHalvedThreshold) {
-  auto random = stream(1);
+  auto random = niht_stream(1);
   for (int trial = 0; trial < 400; ++trial) {
     const auto v = random_vector(random, 1 + trial % 9, 2.0);
     const double radius = 3.0 * random.uniform();
@@ -133,7 +124,7 @@ TEST(L1Projections, EndInTheBallAtEverySize) {
   std::vector<double> large = {1e18, 9e17};
   project_onto_l1_ball(large, 1.0);
   EXPECT_THAT(large, ::testing::ElementsAre(1.0, 0.0));
-  ReplayStream random = stream(3);
+  ReplayStream random = niht_stream(3);
   for (int i = 0; i < 400; ++i) {
     const double size = std::pow(10.0, 18.0 * random.uniform());
     std::vector<double> v(1 + i % 40);
@@ -146,7 +137,7 @@ TEST(L1Projections, EndInTheBallAtEverySize) {
 }
 
 TEST(L1Projections, MoveNoTwoPointsApart) {
-  auto random = stream(2);
+  auto random = niht_stream(2);
   for (int trial = 0; trial < 400; ++trial) {
     auto a = random_vector(random, 6, 2.0), b = random_vector(random, 6, 2.0);
     const auto distance = [&] {
@@ -162,7 +153,7 @@ TEST(L1Projections, MoveNoTwoPointsApart) {
 }
 
 TEST(RegressionRecords, GiveTheGradientHoweverTheyAreKept) {
-  auto random = stream(3);
+  auto random = niht_stream(3);
   const RegressionData::Clip clip{0.8, 0.6};
   const auto records = random_records(random, 23, 10, 1.0);
   EXPECT_EQ(kept_records(10, 1), KeptRecords::kSums);
@@ -185,7 +176,7 @@ TEST(RegressionRecords, GiveTheGradientHoweverTheyAreKept) {
 }
 
 TEST(NihtVectors, StepDownEitherLoss) {
-  auto random = stream(4);
+  auto random = niht_stream(4);
   const RegressionData::Clip clip{0.8, 0.6};
   const auto records = random_records(random, 9, 6, 1.0);
   const auto data = data_of(records, 4, clip);
@@ -237,17 +228,17 @@ TEST(NihtSensitivity, IsAttainedByTwoRecordsOfAPocketCalculator) {
 }
 
 TEST(NihtSensitivity, BoundsEveryPairOfRecords) {
-  auto random = stream(5);
+  auto random = niht_stream(5);
   const RegressionData::Clip clip{0.7, 1.1};
   double most = 0.0;
   for (int trial = 0; trial < 4000; ++trial) {
     const NihtPlan plan{.iterations = 2, .step = 0.2, .projection = 0.9};
-    SparseVector theta{{0, 2}, {uniform(random, 1.0), uniform(random, 1.0)}};
+    SparseVector theta{{0, 2}, {uniform_of_size(random, 1.0), uniform_of_size(random, 1.0)}};
     project_onto_l1_ball(theta.values, plan.projection);
     auto records = random_records(random, 3, 4, 2.0);
     const auto v = niht_vector(plan, data_of(records, 2, clip), theta);
     records.x[1] = random_vector(random, 4, 2.0);
-    records.y[1] = uniform(random, 3.0);
+    records.y[1] = uniform_of_size(random, 3.0);
     const auto w = niht_vector(plan, data_of(records, 2, clip), theta);
     for (std::size_t j = 0; j < 4; ++j) most = std::max(most, std::fabs(v[j] - w[j]));
   }
@@ -307,7 +298,7 @@ TEST(NihtNoise, IsRefusedByField) {
 }
 
 TEST(NihtSteps, FollowTheListing) {
-  auto random = stream(6);
+  auto random = niht_stream(6);
   const RegressionData::Clip clip{0.8, 0.6};
   const auto records = random_records(random, 40, 12, 1.0);
   for (const double scale : {0.0, 0.05}) {
@@ -319,7 +310,7 @@ TEST(NihtSteps, FollowTheListing) {
                           .first_scale = scale,
                           .scale = 2.0 * scale};
       const auto data = data_of(records, iterations, clip);
-      auto noise = stream(7);
+      auto noise = niht_stream(7);
       Vector theta(12, 0.0);
       std::int64_t steps = 0;
       const auto estimate = run_niht(plan, data, noise, [&](const NihtStep& step) {
@@ -349,7 +340,7 @@ TEST(NihtSteps, FollowTheListing) {
       });
       EXPECT_EQ(steps, iterations);
       expect_near(dense(estimate, 12), theta, 1e-14);
-      auto again = stream(7);
+      auto again = niht_stream(7);
       EXPECT_EQ(run_niht(plan, data, again, [](const NihtStep&) {}), estimate);
     }
   }
@@ -357,7 +348,7 @@ TEST(NihtSteps, FollowTheListing) {
 
 TEST(NihtSteps, BreakTiesByTheFirst) {
   const auto data = data_of({{{1, -1, 1, 1}}, {1.0}}, 1, {});
-  auto noise = stream(8);
+  auto noise = niht_stream(8);
   const auto step = niht_step({.sparsity = 2, .projection = 9.0}, data, 0, {}, noise);
   EXPECT_EQ(step.released.indices, (std::vector<std::int64_t>{0, 1}));
   EXPECT_EQ(step.estimate, (SparseVector{{0, 1}, {2.0, -2.0}}));

@@ -11,13 +11,13 @@
 namespace assay {
 namespace {
 
-ExperimentReport report_of(const std::vector<KeyValue>& given) {
+ExperimentReport levels_report(const std::vector<KeyValue>& given) {
   auto runner = SimulationRunner::create(CheckpointFile{}, {}).value();
   return detail::peeling_levels().run(given, runner).value();
 }
 
 TEST(PeelingLevels, ThePapersNoiseIsExceededAndTheCorrectedNoiseIsNot) {
-  const auto report = report_of({});
+  const auto report = levels_report({});
   ASSERT_EQ(report.values.rows.size(), 30u);
   int exceeded = 0;
   for (const auto& row : report.values.rows) {
@@ -54,7 +54,7 @@ TEST(PeelingLevels, ShiftsAreThoseOfTheCallsThatFliphatMakes) {
   const auto& plan = policy.plan(13);  // of 2^13 records
   const double clip = config.x_max * config.b_max + std::sqrt(2.0 * std::log(8192.0));
   const double moved = 2.0 * 2.0 * config.step * config.x_max * clip / 8192.0;
-  const auto report = report_of({});
+  const auto report = levels_report({});
   for (const auto& row : report.values.rows) {
     if (row[0] != "code" || row[1] != "5" || row[4] != "the paper's") continue;
     EXPECT_NEAR(std::stod(row[5]), moved / plan.first_scale, 0.005);

@@ -16,7 +16,6 @@
 namespace assay {
 namespace {
 
-namespace claims = sparse_checks;
 using ::testing::HasSubstr;
 
 // ---- certificates -------------------------------------------------------------------------------
@@ -48,9 +47,9 @@ TEST(CheckSparseCertificate, WhatDoesNotExceedTheClaimRefutesNothing) {
   small.distance = 0.5;  // 2 0.25 |-0.5 - 0.5|: as much as is allowed
   small.allowed = 0.5;
   harmless("niht-sensitivity", small);
-  harmless("clip-inactive", claims::clipping_at({2.0}));
-  harmless("sparse-lower", claims::lower_at({1000.0, 1000.0, 10.0, 0.1}));
-  harmless("peel-dp", claims::peeling_at({60.0, 1000.0, 0.01}));
+  harmless("clip-inactive", sparse_checks::clipping_at({2.0}));
+  harmless("sparse-lower", sparse_checks::lower_at({1000.0, 1000.0, 10.0, 0.1}));
+  harmless("peel-dp", sparse_checks::peeling_at({60.0, 1000.0, 0.01}));
 }
 
 struct SparseLie {

@@ -23,7 +23,7 @@ using detail::SparseFigure;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr std::int64_t kRounds = 600;
+constexpr std::int64_t kSparseRounds = 600;
 
 GaussianContexts contexts() {
   GaussianContextsConfig config;
@@ -35,7 +35,7 @@ Fliphat fliphat(double epsilon) {
   FliphatConfig config;
   config.arms = 3;
   config.dimension = 20;
-  config.horizon = kRounds;
+  config.horizon = kSparseRounds;
   config.sparsity = 3;
   config.x_max = 3.0;
   config.b_max = 3.0;
@@ -44,13 +44,13 @@ Fliphat fliphat(double epsilon) {
 }
 
 LassoBandit lasso() {
-  return LassoBandit::create({.arms = 3, .dimension = 20, .horizon = kRounds}).value();
+  return LassoBandit::create({.arms = 3, .dimension = 20, .horizon = kSparseRounds}).value();
 }
 
 Simulation of(std::vector<SimulatedSeries> series) {
   Simulation simulation;
   simulation.id = "sparse";
-  simulation.horizon = kRounds;
+  simulation.horizon = kSparseRounds;
   simulation.repetitions = 5;
   simulation.luck = Luck::kShared;
   simulation.chunk = 2;
@@ -58,25 +58,25 @@ Simulation of(std::vector<SimulatedSeries> series) {
   return simulation;
 }
 
-SimulationResult run(const Simulation& simulation) {
+SimulationResult run_sparse(const Simulation& simulation) {
   auto runner = SimulationRunner::create({}, {}).value();
   return *runner.run(simulation).value();
 }
 
 // The first of a series has its streams, and the lasso draws nothing: both play as they do alone.
 TEST(SharedRounds, PoliciesDoWhatTheyDoAlone) {
-  const auto together = run(of({detail::make_shared_series(
+  const auto together = run_sparse(of({detail::make_shared_series(
       "fliphat", {{"a", fliphat(5.0)}, {"b", lasso()}, {"c", RandomArm::create({3}).value()}},
       contexts(), Halves::kYes)}));
-  const auto alone = run(of({make_series("fliphat", fliphat(5.0), contexts()),
-                             make_series("lasso", lasso(), contexts())}));
+  const auto alone = run_sparse(of({make_series("fliphat", fliphat(5.0), contexts()),
+                                    make_series("lasso", lasso(), contexts())}));
   ASSERT_EQ(together.series.size(), 6U);
   EXPECT_EQ(together.at(0).all, alone.at(0).all);
   EXPECT_EQ(together.at(1).all, alone.at(1).all);
   EXPECT_EQ(together.at(2).id, "c");
   EXPECT_NE(together.at(2).all.final_pseudo, together.at(0).all.final_pseudo);
   // Half of the rounds: 300 is recorded, and its mean is that of the repetitions.
-  const auto at = std::find(alone.rounds.begin(), alone.rounds.end(), kRounds / 2);
+  const auto at = std::find(alone.rounds.begin(), alone.rounds.end(), kSparseRounds / 2);
   ASSERT_NE(at, alone.rounds.end());
   const auto column = static_cast<std::size_t>(at - alone.rounds.begin());
   for (std::size_t k = 0; k < 2; ++k) {
@@ -97,7 +97,7 @@ TEST(SharedRounds, GoOnFromTheirCheckpointWithTheSameBytesAndRefuseAnotherShape)
   std::remove(path.c_str());
   const auto simulation = of({detail::make_shared_series(
       "two", {{"a", fliphat(5.0)}, {"b", fliphat(1.0)}}, contexts(), Halves::kNo)});
-  const auto whole = run(simulation);
+  const auto whole = run_sparse(simulation);
   std::atomic<bool> cancel{false};
   RunControl control;
   control.threads = 1;
@@ -109,7 +109,7 @@ TEST(SharedRounds, GoOnFromTheirCheckpointWithTheSameBytesAndRefuseAnotherShape)
   EXPECT_EQ(cut.run(simulation).error().code, ErrorCode::kInterrupted);
   auto again = SimulationRunner::create({path, {}}, {}).value();
   const auto resumed = again.run(simulation).value();
-  EXPECT_EQ(again.rounds_played(), 3 * 2 * kRounds);  // repetitions 2 to 4 of two policies
+  EXPECT_EQ(again.rounds_played(), 3 * 2 * kSparseRounds);  // repetitions 2 to 4 of two policies
   for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(resumed->at(k).all, whole.at(k).all);
   // A chunk of two policies is none of one: the same names, another reader.
   auto alone = simulation;
@@ -161,11 +161,11 @@ TEST(LineFits, BendsOfPowersOfDimensionsLieWhereTheCheckSays) {
 
 // ---- checks -------------------------------------------------------------------------------------
 
-using Numbers = std::map<std::string, double>;
+using NamedNumbers = std::map<std::string, double>;
 
 // What the papers' words ask for, by the names that the outcomes read.
-Numbers as_stated(SparseFigure figure) {
-  Numbers out;
+NamedNumbers as_stated(SparseFigure figure) {
+  NamedNumbers out;
   const auto add = [&](const std::string& name, double value, auto levels) {
     for (const double epsilon : levels) {
       out[name + " " + number_text(epsilon)] = value;
@@ -189,7 +189,8 @@ Numbers as_stated(SparseFigure figure) {
   return out;
 }
 
-std::vector<Outcome> outcomes(SparseFigure figure, const Numbers& numbers, int repetitions = 60) {
+std::vector<Outcome> sparse_figure_outcomes(SparseFigure figure, const NamedNumbers& numbers,
+                                            int repetitions = 60) {
   Medians medians;
   for (const auto& [name, value] : numbers) {
     medians.add(name, std::vector<double>(static_cast<std::size_t>(repetitions), value));
@@ -209,13 +210,14 @@ TEST(SparseChecks, FollowTheMedians) {
     auto numbers = as_stated(figure);
     EXPECT_EQ(numbers.count(name), 1U) << name;
     numbers[name] = value;
-    return outcomes(figure, numbers);
+    return sparse_figure_outcomes(figure, numbers);
   };
   const auto one = SparseFigure::kOne, two = SparseFigure::kTwo, three = SparseFigure::kThree;
-  EXPECT_THAT(outcomes(one, as_stated(one)), ElementsAre(kHolds, kHolds, kHolds, kHolds));
-  EXPECT_THAT(outcomes(two, as_stated(two)), ElementsAre(kHolds, kHolds));
-  EXPECT_THAT(outcomes(three, as_stated(three)), ElementsAre(kHolds, kHolds));
-  EXPECT_THAT(outcomes(one, as_stated(one), 4),
+  EXPECT_THAT(sparse_figure_outcomes(one, as_stated(one)),
+              ElementsAre(kHolds, kHolds, kHolds, kHolds));
+  EXPECT_THAT(sparse_figure_outcomes(two, as_stated(two)), ElementsAre(kHolds, kHolds));
+  EXPECT_THAT(sparse_figure_outcomes(three, as_stated(three)), ElementsAre(kHolds, kHolds));
+  EXPECT_THAT(sparse_figure_outcomes(one, as_stated(one), 4),
               ElementsAre(kUndecided, kUndecided, kUndecided, kUndecided));
   EXPECT_THAT(with(one, "growth time 0.5", 2.0), ElementsAre(kFails, kHolds, kHolds, kHolds));
   EXPECT_THAT(with(one, "step 10", 1.1), ElementsAre(kHolds, kFails, kHolds, kHolds));

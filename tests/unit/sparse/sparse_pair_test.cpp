@@ -11,15 +11,12 @@
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/seeded_stream.hpp"
 
 namespace assay {
 namespace {
 
-ReplayStream stream(std::uint64_t seed, std::uint64_t play = 0) {
-  return ReplayStream({.seed = seed, .purpose = 7, .replicate = play});
-}
-
-FliphatConfig small_config() {
+FliphatConfig small_pair_config() {
   FliphatConfig config;
   config.arms = 3;
   config.dimension = 5;
@@ -37,7 +34,7 @@ FliphatConfig small_config() {
 
 // Rounds of numbers that clipping changes, and another row for one of them.
 InputPair random_pair(const FliphatConfig& config, std::int64_t changed, std::uint64_t seed) {
-  auto random = stream(seed);
+  auto random = pair_stream(seed);
   const auto draw = [&] { return 2.0 * (2.0 * random.uniform() - 1.0); };
   InputTable table =
       InputTable::zeros(config.horizon, config.arms + config.arms * config.dimension);
@@ -149,7 +146,7 @@ TEST(SparsePairs, LossesAreThoseOfTheDensitiesOfAllPeelings) {
   double largest = 0.0;
   for (const auto loss : {SquaredLoss::kFull, SquaredLoss::kHalf}) {
     for (const auto calibration : {Calibration::kPaper, Calibration::kCorrected}) {
-      auto config = small_config();
+      auto config = small_pair_config();
       config.loss = loss;
       config.calibration = calibration;
       const auto policy = Fliphat::create(config).value();
@@ -159,8 +156,8 @@ TEST(SparsePairs, LossesAreThoseOfTheDensitiesOfAllPeelings) {
         const auto release = sparse_release(policy, pair).value();
         for (std::uint64_t seed = 0; seed < 6; ++seed) {
           const Side side = seed % 2 == 0 ? Side::kOld : Side::kNew;
-          const auto played = release->sample(side, stream(seed));
-          const double expected = listed_loss(policy, pair, side, stream(seed));
+          const auto played = release->sample(side, pair_stream(seed));
+          const double expected = listed_loss(policy, pair, side, pair_stream(seed));
           EXPECT_NEAR(played.loss, expected, 1e-9) << changed;
           EXPECT_LE(std::fabs(played.loss), release->largest_loss());
           largest = std::max(largest, std::fabs(played.loss));
@@ -175,7 +172,7 @@ TEST(SparsePairs, LossesAreThoseOfTheDensitiesOfAllPeelings) {
 }
 
 TEST(SparsePairs, LikelihoodRatiosOfTheOtherSideHaveMeanOne) {
-  auto config = small_config();
+  auto config = small_pair_config();
   config.epsilon = 4.0;
   const auto policy = Fliphat::create(config).value();
   for (const std::int64_t changed : {0, 1, 5}) {
@@ -184,7 +181,7 @@ TEST(SparsePairs, LikelihoodRatiosOfTheOtherSideHaveMeanOne) {
       constexpr std::uint64_t kPlays = 3000;
       double sum = 0.0, squares = 0.0;
       for (std::uint64_t i = 0; i < kPlays; ++i) {
-        const double loss = release->sample(side, stream(1, i)).loss;
+        const double loss = release->sample(side, pair_stream(1, i)).loss;
         const double ratio = std::exp(side == Side::kOld ? -loss : loss);
         sum += ratio;
         squares += (ratio - 1.0) * (ratio - 1.0);
@@ -197,7 +194,7 @@ TEST(SparsePairs, LikelihoodRatiosOfTheOtherSideHaveMeanOne) {
 
 // Joint DP: what the changed round plays is not seen, and moves nothing but through its record.
 TEST(SparsePairs, ARoundWhoseArmsAreRenamedLosesNothing) {
-  const auto config = small_config();
+  const auto config = small_pair_config();
   const auto policy = Fliphat::create(config).value();
   for (const std::int64_t changed : {0, 1, 4, 9}) {
     const auto base = random_pair(config, changed, 3).old_input();
@@ -207,14 +204,14 @@ TEST(SparsePairs, ARoundWhoseArmsAreRenamedLosesNothing) {
     for (std::size_t j = 0; j < 5; ++j) std::swap(edit.values[3 + j], edit.values[8 + j]);
     const auto release = sparse_release(policy, InputPair::of(base, std::move(edit))).value();
     for (std::uint64_t i = 0; i < 20; ++i) {
-      const auto played = release->sample(i % 2 == 0 ? Side::kOld : Side::kNew, stream(2, i));
+      const auto played = release->sample(i % 2 == 0 ? Side::kOld : Side::kNew, pair_stream(2, i));
       EXPECT_NEAR(played.loss, 0.0, 1e-12);
     }
   }
 }
 
 TEST(SparsePairs, InputsOfAnotherShapeAreRefused) {
-  const auto config = small_config();
+  const auto config = small_pair_config();
   const auto policy = Fliphat::create(config).value();
   auto pair = random_pair(config, 3, 1);
   auto longer = config;

@@ -13,6 +13,7 @@
 #include "assay/policies/sparse/lasso.hpp"
 #include "assay/policies/sparse/lasso_bandit.hpp"
 #include "assay/policies/sparse/random_arm.hpp"
+#include "assay/tests/support/sparse_records.hpp"
 
 namespace assay {
 namespace {
@@ -21,18 +22,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Vector = std::vector<double>;
 
-ReplayStream stream(std::uint64_t seed, std::uint64_t lane = 0) {
+ReplayStream reference_stream(std::uint64_t seed, std::uint64_t lane = 0) {
   return ReplayStream({.seed = seed, .purpose = hash_purpose("tests/sparse"), .lane = lane});
 }
 
-struct Records {
-  std::vector<Vector> x;
-  Vector y;
-};
-
-Records random_records(std::size_t n, std::size_t d, std::uint64_t seed) {
-  auto random = stream(seed, 1);
-  Records records;
+SparseRecords leading_records(std::size_t n, std::size_t d, std::uint64_t seed) {
+  auto random = reference_stream(seed, 1);
+  SparseRecords records;
   for (std::size_t i = 0; i < n; ++i) {
     Vector x(d);
     for (double& entry : x) entry = 2.0 * random.uniform() - 1.0;
@@ -42,7 +38,7 @@ Records random_records(std::size_t n, std::size_t d, std::uint64_t seed) {
   return records;
 }
 
-Vector plain_slopes(const Records& records, const Vector& b) {
+Vector plain_slopes(const SparseRecords& records, const Vector& b) {
   Vector out(b.size(), 0.0);
   for (std::size_t i = 0; i < records.y.size(); ++i) {
     double residual = records.y[i];
@@ -55,7 +51,7 @@ Vector plain_slopes(const Records& records, const Vector& b) {
 }
 
 // Soft-thresholded gradient steps of all coordinates at once.
-Vector plain_lasso(const Records& records, double lambda) {
+Vector plain_lasso(const SparseRecords& records, double lambda) {
   const std::size_t d = records.x[0].size();
   double curvature = 0.0;
   for (const auto& x : records.x) {
@@ -72,14 +68,6 @@ Vector plain_lasso(const Records& records, double lambda) {
   return b;
 }
 
-Vector dense(const SparseVector& sparse, std::size_t d) {
-  Vector out(d, 0.0);
-  for (std::size_t k = 0; k < sparse.indices.size(); ++k) {
-    out[static_cast<std::size_t>(sparse.indices[k])] = sparse.values[k];
-  }
-  return out;
-}
-
 TEST(Lassos, OfOneCoordinateThresholdItsMean) {
   Lasso lasso(1);
   lasso.add(Vector{2.0}, 3.0);
@@ -91,7 +79,7 @@ TEST(Lassos, OfOneCoordinateThresholdItsMean) {
 
 TEST(Lassos, SolveTheirProblemAndProveIt) {
   for (const std::size_t n : {5u, 40u}) {
-    const auto records = random_records(n, 9, 2);
+    const auto records = leading_records(n, 9, 2);
     for (const double lambda : {0.01, 0.1, 0.3}) {
       Lasso lasso(9);
       for (std::size_t i = 0; i < n; ++i) lasso.add(records.x[i], records.y[i]);
@@ -119,7 +107,7 @@ TEST(Lassos, WhoseSumsOverflowProveNothing) {
 }
 
 TEST(Lassos, GoOnFromTheLastFitAsIfFresh) {
-  const auto records = random_records(60, 12, 3);
+  const auto records = leading_records(60, 12, 3);
   Lasso growing(12);
   std::size_t added = 0;
   for (const std::size_t n : {10u, 11u, 35u, 60u}) {
@@ -134,11 +122,11 @@ TEST(Lassos, GoOnFromTheLastFitAsIfFresh) {
   }
 }
 
-InputTable drawn_rounds(std::int64_t arms, std::int64_t dimension, std::int64_t rounds) {
+InputTable two_signal_rounds(std::int64_t arms, std::int64_t dimension, std::int64_t rounds) {
   auto environment =
       GaussianContexts::create({.arms = arms, .dimension = dimension}, {{0, 3}, {0.9, -0.6}})
           .value();
-  auto random = stream(4, 1);
+  auto random = reference_stream(4, 1);
   InputTable table{rounds, arms * (1 + dimension), {}};
   for (std::int64_t t = 0; t < rounds; ++t) {
     const auto contexts = environment.context(t, random);
@@ -153,12 +141,12 @@ InputTable drawn_rounds(std::int64_t arms, std::int64_t dimension, std::int64_t 
 }
 
 TEST(LassoBandits, PlayTheirListing) {
-  const auto table = drawn_rounds(3, 5, 70);
+  const auto table = two_signal_rounds(3, 5, 70);
   const auto rounds = RecordedContexts::create(3, 5, table).value();
   LassoBanditConfig config{.arms = 3, .dimension = 5, .horizon = 70, .refit = 10, .lambda_0 = 0.05};
   auto policy = LassoBandit::create(config).value();
-  auto random = stream(5), same = stream(5);
-  Records seen;
+  auto random = reference_stream(5), same = reference_stream(5);
+  SparseRecords seen;
   Vector b(5, 0.0);
   for (std::int64_t t = 1; t <= 70; ++t) {
     const int action = policy.choose(rounds.context(t - 1, random), random);
@@ -186,7 +174,7 @@ TEST(LassoBandits, PlayTheirListing) {
 }
 
 TEST(IhtBandits, PlayTheListingWithoutNoise) {
-  const auto table = drawn_rounds(3, 5, 130);
+  const auto table = two_signal_rounds(3, 5, 130);
   const auto rounds = RecordedContexts::create(3, 5, table).value();
   IhtBanditConfig config;
   config.arms = 3;
@@ -196,7 +184,7 @@ TEST(IhtBandits, PlayTheListingWithoutNoise) {
   config.x_max = 1.5;
   config.b_max = 1.4;
   auto policy = IhtBandit::create(config).value();
-  auto random = stream(6), nothing = stream(0, 9);
+  auto random = reference_stream(6), nothing = reference_stream(0, 9);
   RegressionData kept;
   SparseVector beta;
   for (std::int64_t t = 1; t <= 130; ++t) {
@@ -218,7 +206,7 @@ TEST(IhtBandits, PlayTheListingWithoutNoise) {
     policy.observe(reward, random);
   }
   // One draw in all: the first arm.
-  auto once = stream(6);
+  auto once = reference_stream(6);
   uniform_below(once, 3);
   EXPECT_EQ(random.next(), once.next());
   EXPECT_EQ(beta.indices, (std::vector<std::int64_t>{0, 3}));
@@ -226,7 +214,7 @@ TEST(IhtBandits, PlayTheListingWithoutNoise) {
 
 TEST(RandomArms, AreUniformAndReadNothing) {
   auto policy = RandomArm::create({.arms = 5}).value();
-  auto random = stream(7);
+  auto random = reference_stream(7);
   std::vector<int> counts(5, 0);
   for (int t = 0; t < 10'000; ++t) {
     ++counts[static_cast<std::size_t>(policy.choose({}, random))];

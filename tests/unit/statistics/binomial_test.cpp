@@ -9,34 +9,34 @@ namespace assay {
 namespace {
 
 // Boost's long double: its own error is 1e-15 or so at these sizes.
-using Oracle = boost::math::binomial_distribution<long double>;
+using BinomialOracle = boost::math::binomial_distribution<long double>;
 
-struct Point {
+struct BinomialPoint {
   std::int64_t k, n;
   double p;
 };
 
-const Point kPoints[] = {{0, 1, 0.3},
-                         {1, 1, 0.3},
-                         {0, 50, 0.01},
-                         {7, 50, 0.2},
-                         {49, 50, 0.2},
-                         {50, 50, 0.2},
-                         {16, 33, 0.5},
-                         {900, 1000, 0.87},
-                         {3, 10000, 1e-4},
-                         {30, 10000, 1e-4},
-                         {3100, 10000, 0.3},
-                         {2900, 10000, 0.3},
-                         {501000, 1000000, .5},
-                         {12, 1000000, 1e-5},
-                         {300500, 1000000, 0.3},
-                         {297500, 1000000, .3},
-                         {999990, 1000000, .99999}};
+const BinomialPoint kPoints[] = {{0, 1, 0.3},
+                                 {1, 1, 0.3},
+                                 {0, 50, 0.01},
+                                 {7, 50, 0.2},
+                                 {49, 50, 0.2},
+                                 {50, 50, 0.2},
+                                 {16, 33, 0.5},
+                                 {900, 1000, 0.87},
+                                 {3, 10000, 1e-4},
+                                 {30, 10000, 1e-4},
+                                 {3100, 10000, 0.3},
+                                 {2900, 10000, 0.3},
+                                 {501000, 1000000, .5},
+                                 {12, 1000000, 1e-5},
+                                 {300500, 1000000, 0.3},
+                                 {297500, 1000000, .3},
+                                 {999990, 1000000, .99999}};
 
 TEST(Binomial, PmfAndBothTailsAreThoseOfBoost) {
   for (const auto& point : kPoints) {
-    const Oracle law(static_cast<long double>(point.n), static_cast<long double>(point.p));
+    const BinomialOracle law(static_cast<long double>(point.n), static_cast<long double>(point.p));
     const auto k = static_cast<long double>(point.k);
     const auto message = std::to_string(point.k) + " of " + std::to_string(point.n);
     EXPECT_NEAR(binomial_log_pmf(point.k, point.n, point.p),
@@ -71,9 +71,10 @@ TEST(ClopperPearson, LimitsLieOutsideThoseOfBoostByLessThanABillionth) {
       const auto n = static_cast<long double>(point.n), k = static_cast<long double>(point.k);
       const auto a = static_cast<long double>(alpha);
       const double exact_lower =
-          point.k == 0 ? 0.0 : static_cast<double>(Oracle::find_lower_bound_on_p(n, k, a));
+          point.k == 0 ? 0.0 : static_cast<double>(BinomialOracle::find_lower_bound_on_p(n, k, a));
       const double exact_upper =
-          point.k == point.n ? 1.0 : static_cast<double>(Oracle::find_upper_bound_on_p(n, k, a));
+          point.k == point.n ? 1.0
+                             : static_cast<double>(BinomialOracle::find_upper_bound_on_p(n, k, a));
       EXPECT_LE(lower, exact_lower);
       EXPECT_GE(upper, exact_upper);
       EXPECT_NEAR(lower, exact_lower, 1e-8 * exact_lower) << point.k << " " << alpha;

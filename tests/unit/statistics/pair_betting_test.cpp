@@ -27,20 +27,20 @@ Joint coupled(double p, double q, double mix) {
   return {{1.0 - p - q + both, q - both, p - both, both}};
 }
 
-struct Outcome {
+struct BettingOutcome {
   double wealth = 0.0;     // expectation
   double certified = 0.0;  // probability
 };
 
 template <class Betting>
-Outcome enumerate(const Betting& test, const Joint& joint, int pairs) {
+BettingOutcome enumerate_bets(const Betting& test, const Joint& joint, int pairs) {
   if (pairs == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
-  Outcome sum;
+  BettingOutcome sum;
   for (std::size_t i = 0; i < 4; ++i) {
     if (joint.at[i] <= 0.0) continue;
     Betting next = test;
     next.observe(i >= 2 ? 1.0 : 0.0, i % 2 == 1 ? 1.0 : 0.0);
-    const Outcome then = enumerate(next, joint, pairs - 1);
+    const BettingOutcome then = enumerate_bets(next, joint, pairs - 1);
     sum.wealth += joint.at[i] * then.wealth;
     sum.certified += joint.at[i] * then.certified;
   }
@@ -56,11 +56,11 @@ TEST(PairBetting, WealthUnderATrueClaimIsExpectedToBeAtMostOneWhateverTheCouplin
         if (p > 1.0) continue;
         for (const double mix : {0.0, 0.5, 1.0}) {
           const auto start = make(epsilon, delta, 0.2, kPairs);
-          const auto end = enumerate(start, coupled(p, q, mix), kPairs);
+          const auto end = enumerate_bets(start, coupled(p, q, mix), kPairs);
           EXPECT_LE(end.wealth, 1.0 + 1e-12) << epsilon << " " << q << " " << mix;
           EXPECT_GE(end.wealth, 1.0 - 1e-12);  // p is at the boundary: a martingale
           EXPECT_LE(end.certified, 0.2) << epsilon << " " << q << " " << mix;
-          const auto inside = enumerate(start, coupled(0.8 * p, q, mix), kPairs);
+          const auto inside = enumerate_bets(start, coupled(0.8 * p, q, mix), kPairs);
           EXPECT_LE(inside.wealth, 1.0);
         }
       }

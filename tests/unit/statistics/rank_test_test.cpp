@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-std::vector<double> draw(ReplayStream& words, std::size_t count, std::uint64_t values) {
+std::vector<double> drawn_values(ReplayStream& words, std::size_t count, std::uint64_t values) {
   std::vector<double> out;
   while (out.size() < count) {
     out.push_back(values == 0 ? words.uniform() : static_cast<double>(words.next() % values));
@@ -60,8 +60,8 @@ TEST(RankTest, IsTheEnumerationOfAllChoicesWithTiesAndUnequalSizes) {
     const std::size_t m = 1 + words.next() % 6;
     const std::size_t n = 1 + words.next() % 6;
     const std::uint64_t values = round % 3 == 0 ? 0 : 1 + words.next() % 5;  // 0: no ties
-    const auto x = draw(words, m, values);
-    const auto y = draw(words, n, values);
+    const auto x = drawn_values(words, m, values);
+    const auto y = drawn_values(words, n, values);
     const RankTest test = rank_test(x, y);
     EXPECT_NEAR(test.p, enumerated_p(x, y), 1e-12) << m << " and " << n << " of " << values;
     EXPECT_EQ(test.u, doubled_pairs(x, y) / 2.0);
@@ -98,8 +98,8 @@ TEST(RankTest, OfEqualValuesSaysNothing) {
 
 TEST(RankTest, OfLargeSamplesIsABoundAboveTheExactOne) {
   ReplayStream words({2, hash_purpose("rank-test"), 0, 0});
-  auto x = draw(words, 50, 0);
-  auto y = draw(words, 50, 0);
+  auto x = drawn_values(words, 50, 0);
+  auto y = drawn_values(words, 50, 0);
   for (double& value : y) value += 0.6;
   const double exact = rank_test(x, y).p;
   y.push_back(*std::max_element(y.begin(), y.end()));  // 101 values
@@ -117,8 +117,8 @@ TEST(RankTest, CallsLikeSamplesDifferentAsSeldomAsItSays) {
     int at_5 = 0;
     int at_1 = 0;
     for (int i = 0; i < kRounds; ++i) {
-      const auto x = draw(words, 9, values);
-      const double p = rank_test(x, draw(words, 11, values)).p;
+      const auto x = drawn_values(words, 9, values);
+      const double p = rank_test(x, drawn_values(words, 11, values)).p;
       at_5 += p <= 0.05 ? 1 : 0;
       at_1 += p <= 0.01 ? 1 : 0;
     }

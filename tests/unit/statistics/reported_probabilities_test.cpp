@@ -1,15 +1,13 @@
 #include "assay/auditors/statistics/reported_probabilities.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace assay {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> logs(const std::vector<double>& p) {
   std::vector<double> out;

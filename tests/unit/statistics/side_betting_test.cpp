@@ -24,26 +24,26 @@ SideBettingPlan make_plan(double alpha, std::int64_t horizon, double online_shar
   return plan;
 }
 
-struct Value {
+struct WorstValue {
   double wealth = 0.0;     // the largest expectation,
   double certified = 0.0;  // and the largest probability
 };
 
-using Law = std::pair<double, double>;  // p, q
+using SideLaw = std::pair<double, double>;  // p, q
 
 // Of the adversary who chooses one of the laws before each play, knowing all that went before.
-Value worst(const SideBettingTest& test, const std::vector<Law>& laws, int plays) {
+WorstValue worst(const SideBettingTest& test, const std::vector<SideLaw>& laws, int plays) {
   if (plays == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
-  Value then[4];
+  WorstValue then[4];
   for (std::size_t kind = 0; kind < 4; ++kind) {
     SideBettingTest next = test;
     next.observe({kind < 2, kind % 2 == 1});
     then[kind] = worst(next, laws, plays - 1);
   }
-  Value most;
+  WorstValue most;
   for (const auto& [p, q] : laws) {
     const double of[] = {0.5 * (1.0 - p), 0.5 * p, 0.5 * (1.0 - q), 0.5 * q};
-    Value value;
+    WorstValue value;
     for (std::size_t kind = 0; kind < 4; ++kind) {
       value.wealth += of[kind] * then[kind].wealth;
       value.certified += of[kind] * then[kind].certified;
@@ -55,8 +55,8 @@ Value worst(const SideBettingTest& test, const std::vector<Law>& laws, int plays
 }
 
 // All corners of {p <= c q + delta} and points between: an expectation is affine in (p, q).
-std::vector<Law> allowed(const SideClaim& claim) {
-  std::vector<Law> laws = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}, {claim.offset, 0.0}};
+std::vector<SideLaw> allowed_laws(const SideClaim& claim) {
+  std::vector<SideLaw> laws = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}, {claim.offset, 0.0}};
   const double at_most = (1.0 - claim.offset) / claim.slope;
   laws.push_back({1.0, at_most});
   laws.push_back({claim.slope * 0.3 * at_most + claim.offset, 0.3 * at_most});
@@ -71,12 +71,12 @@ TEST(SideBetting, NoAdversaryThatRemembersGainsOnATrueClaim) {
       for (const double delta : {0.0, 0.1}) {
         const auto claim = SideClaim::approximate(Epsilon{epsilon}, Delta{delta});
         const SideBettingTest test(claim, make_plan(kAlpha, kPlays, online));
-        const Value most = worst(test, allowed(claim), kPlays);
+        const WorstValue most = worst(test, allowed_laws(claim), kPlays);
         EXPECT_LE(most.wealth, 1.0 + 1e-9) << epsilon << " " << delta << " " << online;
         EXPECT_GE(most.wealth, 1.0 - 1e-9);  // on the boundary: a martingale
         EXPECT_LE(most.certified, kAlpha);
         // Beyond the claim there is something to gain.
-        const Value beyond = worst(test, {{1.0, 0.0}}, kPlays);
+        const WorstValue beyond = worst(test, {{1.0, 0.0}}, kPlays);
         EXPECT_GT(beyond.wealth, 1.05);
       }
     }
@@ -86,18 +86,19 @@ TEST(SideBetting, NoAdversaryThatRemembersGainsOnATrueClaim) {
 // Laws of the outputs on P and on Q.
 using ClassLaw = std::pair<std::vector<double>, std::vector<double>>;
 
-Value worst_of_classes(const SideBettingTest& test, const std::vector<ClassLaw>& laws, int plays) {
+WorstValue worst_of_classes(const SideBettingTest& test, const std::vector<ClassLaw>& laws,
+                            int plays) {
   if (plays == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
   const std::size_t classes = laws.front().first.size();
-  std::vector<Value> then;
+  std::vector<WorstValue> then;
   for (std::size_t kind = 0; kind < 2 * classes; ++kind) {
     SideBettingTest next = test;
     next.observe({kind < classes, false, static_cast<std::uint8_t>(kind % classes)});
     then.push_back(worst_of_classes(next, laws, plays - 1));
   }
-  Value most;
+  WorstValue most;
   for (const auto& [p, q] : laws) {
-    Value value;
+    WorstValue value;
     for (std::size_t kind = 0; kind < 2 * classes; ++kind) {
       const double of = 0.5 * (kind < classes ? p[kind] : q[kind - classes]);
       value.wealth += of * then[kind].wealth;
@@ -134,7 +135,7 @@ TEST(SideBetting, NorIsAnythingGainedByWeighingClassesWhereBothOrdersKeepTheClai
            {ClassCounts{{2.0, 30.0, 5.0, 1.0}, {1.0, 4.0, 28.0, 5.0}, 0.0},
             ClassCounts{{40.0, 9.0, 3.0, 1.0}, {1.0, 2.0, 7.0, 44.0}, 1.0}}) {
         const SideBettingTest test(claim, make_plan(kAlpha, kPlays, 0.5), learnt);
-        const Value most = worst_of_classes(test, laws, kPlays);
+        const WorstValue most = worst_of_classes(test, laws, kPlays);
         EXPECT_LE(most.wealth, 1.0 + 1e-9) << epsilon << " " << delta;
         EXPECT_LE(most.certified, kAlpha);
         const ClassLaw beyond = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
@@ -153,8 +154,8 @@ TEST(SideBetting, NorDoesOneOnTheOtherSideWhoLeaksAsMuchAsFutilityAsks) {
     auto plan = make_plan(0.5, kPlays, 1.0);
     plan.against_more = true;
     const double at_most = (1.0 - claim.offset) / claim.slope;
-    const std::vector<Law> laws = {{1.0, 0.0}, {claim.offset, 0.0}, {1.0, at_most}};
-    const Value most = worst(SideBettingTest(claim, plan), laws, kPlays);
+    const std::vector<SideLaw> laws = {{1.0, 0.0}, {claim.offset, 0.0}, {1.0, at_most}};
+    const WorstValue most = worst(SideBettingTest(claim, plan), laws, kPlays);
     EXPECT_LE(most.wealth, 1.0 + 1e-9);
     EXPECT_LE(most.certified, 0.5);
     EXPECT_GT(worst(SideBettingTest(claim, plan), {{0.0, 1.0}}, kPlays).wealth, 1.05);
@@ -163,7 +164,7 @@ TEST(SideBetting, NorDoesOneOnTheOtherSideWhoLeaksAsMuchAsFutilityAsks) {
 
 TEST(SideBetting, TangentsOfATradeOffLieAboveIt) {
   for (const double mu : {0.1, 1.0, 3.0}) {
-    for (const auto& [p, q] : {Law{0.7, 0.3}, Law{0.99, 0.01}, Law{0.02, 0.0005}}) {
+    for (const auto& [p, q] : {SideLaw{0.7, 0.3}, SideLaw{0.99, 0.01}, SideLaw{0.02, 0.0005}}) {
       const auto line = SideClaim::gaussian(Mu{mu}, p, q);
       for (double at = 1e-6; at < 1.0; at = std::min(1.1 * at, at + 0.01)) {
         const double h = normal_cdf(normal_quantile(at) + mu);

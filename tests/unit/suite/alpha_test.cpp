@@ -13,29 +13,32 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 0.1;
+constexpr double kSuiteAlpha = 0.1;
 constexpr int kHistories = 2000;
 constexpr std::int64_t kRuns = 64;
-constexpr double kClaim = 1.0;
+constexpr double kClaimedLoss = 1.0;
 
 // A run on a target of that loss, at that error: its lower bound is false with probability alpha/2, its
 // upper bound with probability alpha/2, no less.
-EntryResult audited(double loss, double alpha, std::uint64_t seed) {
+EntryResult audited_entry(double loss, double alpha, std::uint64_t seed) {
   ReplayStream words({seed, hash_purpose("alpha-test"), 0, 0});
   const double u = words.uniform();
-  EntryFigure figure{
-      "eps", FigureKind::kLoss, loss - 0.2 * words.uniform(), loss + 0.2 * words.uniform(), kClaim,
-      {}};
+  EntryFigure figure{"eps",
+                     FigureKind::kLoss,
+                     loss - 0.2 * words.uniform(),
+                     loss + 0.2 * words.uniform(),
+                     kClaimedLoss,
+                     {}};
   if (u <= alpha / 2) {
     figure.upper = figure.lower = loss + 0.1;
   } else if (u >= 1.0 - alpha / 2) {
-    figure.lower = figure.upper = std::min(loss, kClaim) - 0.1;
+    figure.lower = figure.upper = std::min(loss, kClaimedLoss) - 0.1;
   }
   EntryResult result;
   result.content = "c";
-  result.status = figure.lower > kClaim    ? EntryStatus::kViolated
-                  : figure.upper <= kClaim ? EntryStatus::kHeld
-                                           : EntryStatus::kInconclusive;
+  result.status = figure.lower > kClaimedLoss    ? EntryStatus::kViolated
+                  : figure.upper <= kClaimedLoss ? EntryStatus::kHeld
+                                                 : EntryStatus::kInconclusive;
   result.figures = {figure};
   return result;
 }
@@ -56,7 +59,7 @@ int histories_with_an_error(double loss, bool same_content, const AlphaOf& alpha
     for (std::int64_t run = 1; run <= kRuns; ++run) {
       const auto chosen = static_cast<std::uint64_t>(
           history * 1000 + (run > 1 ? std::lround(100.0 * known.figures.at(0).lower) : 0));
-      const auto now = audited(loss, alpha_of(run), seed_of_run(chosen, run));
+      const auto now = audited_entry(loss, alpha_of(run), seed_of_run(chosen, run));
       known = same_content && run > 1 ? merge_evidence(known, now) : now;
       erred = erred || is_false(now, loss);
       if (reached(known)) break;
@@ -66,22 +69,22 @@ int histories_with_an_error(double loss, bool same_content, const AlphaOf& alpha
   return wrong;
 }
 
-double shared(std::int64_t run) { return alpha_of_run(kAlpha, run); }
+double shared(std::int64_t run) { return alpha_of_run(kSuiteAlpha, run); }
 bool is_red(const EntryResult& result) { return result.status == EntryStatus::kViolated; }
 bool is_green(const EntryResult& result) { return result.status == EntryStatus::kHeld; }
 
 // alpha = 1e-3 over the four counts of the file.
-int limit() { return binomial_limit(kHistories, kAlpha, 4); }
+int limit() { return binomial_limit(kHistories, kSuiteAlpha, 4); }
 
 TEST(AlphaOverRuns, HoldsAgainstWhoRunsAgainUntilATrueClaimIsRefuted) {
-  const int wrong = histories_with_an_error(kClaim, true, shared, is_red);
+  const int wrong = histories_with_an_error(kClaimedLoss, true, shared, is_red);
   EXPECT_LE(wrong, limit());
   EXPECT_GE(wrong, kHistories / 50) << "the test has to be able to fail";
 }
 
 TEST(AlphaOverRuns, HoldsAgainstWhoChangesTheTargetAfterEachRun) {
   const int wrong =
-      histories_with_an_error(kClaim, false, shared, [](const auto&) { return false; });
+      histories_with_an_error(kClaimedLoss, false, shared, [](const auto&) { return false; });
   EXPECT_LE(wrong, limit());
   EXPECT_GE(wrong, kHistories / 50) << "the test has to be able to fail";
 }
@@ -92,19 +95,19 @@ TEST(AlphaOverRuns, HoldsAgainstWhoRunsAgainUntilAFaultIsGreen) {
 
 TEST(AlphaOverRuns, WouldNotHoldWithAFreshAlphaForEachRun) {
   EXPECT_GT(histories_with_an_error(
-                kClaim, true, [](std::int64_t) { return kAlpha; }, is_red),
+                kClaimedLoss, true, [](std::int64_t) { return kSuiteAlpha; }, is_red),
             3 * limit());
 }
 
 // At the fault's first conviction the history is red, and no later run turns it green.
 TEST(AlphaOverRuns, NeverTurnsAConvictionGreen) {
   for (int history = 0; history < 200; ++history) {
-    EntryResult known = audited(1.3, 0.0, seed_of_run(7, history + 1));
+    EntryResult known = audited_entry(1.3, 0.0, seed_of_run(7, history + 1));
     ASSERT_TRUE(is_red(known) || known.status == EntryStatus::kInconclusive);
     bool was_red = is_red(known);
     for (std::int64_t run = 2; run <= kRuns; ++run) {
       known = merge_evidence(
-          known, audited(1.3, 0.5, seed_of_run(static_cast<std::uint64_t>(history), run)));
+          known, audited_entry(1.3, 0.5, seed_of_run(static_cast<std::uint64_t>(history), run)));
       EXPECT_TRUE(!was_red || is_red(known));
       was_red = was_red || is_red(known);
     }

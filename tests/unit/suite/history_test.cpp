@@ -38,7 +38,7 @@ History opened(const std::string& path) {
   return std::move(*history);
 }
 
-SuiteReport report_of(std::int64_t run, std::vector<EntryResult> entries) {
+SuiteReport report_of_run(std::int64_t run, std::vector<EntryResult> entries) {
   SuiteReport report;
   report.run = run;
   report.alpha = 1e-4;
@@ -55,8 +55,8 @@ EntryResult held(double lower, double upper, const std::string& id = "a") {
   return entry;
 }
 
-std::string refusal(const std::string& path,
-                    History::IfMissing missing = History::IfMissing::kMake) {
+std::string history_refusal(const std::string& path,
+                            History::IfMissing missing = History::IfMissing::kMake) {
   const auto history = History::open(path, missing);
   return history ? "" : history.error().to_string();
 }
@@ -80,10 +80,10 @@ TEST(History, GivesEachNumberOnceWhateverTheSuite) {
   }
   History history = opened(path);
   EXPECT_EQ(history.begin_run("a", "r", "t").value(), 3);
-  EXPECT_TRUE(history.store(report_of(3, {held(0.1, 0.9)})).has_value());
-  EXPECT_TRUE(history.store(report_of(1, {})).has_value());
+  EXPECT_TRUE(history.store(report_of_run(3, {held(0.1, 0.9)})).has_value());
+  EXPECT_TRUE(history.store(report_of_run(1, {})).has_value());
   for (const std::int64_t run : {3, 4, 0, -1}) {
-    EXPECT_THAT(history.store(report_of(run, {})).error().to_string(),
+    EXPECT_THAT(history.store(report_of_run(run, {})).error().to_string(),
                 AllOf(HasSubstr("h.sqlite"),
                       HasSubstr("was not begun in this history, or is stored already")));
   }
@@ -99,7 +99,7 @@ TEST(History, KeepsResultsAsTheyWere) {
   }
   History history = opened(folder.file("h"));
   const auto run = history.begin_run("s", "", "").value();
-  ASSERT_TRUE(history.store(report_of(run, entries)).has_value());
+  ASSERT_TRUE(history.store(report_of_run(run, entries)).has_value());
   for (auto& entry : entries) {
     const auto found = history.find(entry.content, 0.5);
     ASSERT_TRUE(found.has_value()) << found.error().to_string();
@@ -120,7 +120,7 @@ TEST(History, AddsEvidenceOfOneContentUp) {
   EXPECT_FALSE(history.find("", 0.5).value().has_value());
   const auto run = [&](const EntryResult& entry) {
     const auto number = history.begin_run("s", "", "").value();
-    EXPECT_TRUE(history.store(report_of(number, {held(5.0, 6.0, "b"), entry})).has_value());
+    EXPECT_TRUE(history.store(report_of_run(number, {held(5.0, 6.0, "b"), entry})).has_value());
   };
   run(held(0.2, 0.9));
   run(held(0.1, 0.8));
@@ -141,7 +141,7 @@ TEST(History, AddsEvidenceOfOneContentUp) {
       << "a violation is recorded by itself";
 }
 
-RecordedViolation violation(std::int64_t run, const std::string& id) {
+RecordedViolation violation_of_run(std::int64_t run, const std::string& id) {
   RecordedViolation one{
       0, run, "", "2026-11-25", {"target of " + id, "", "claim"}, held(1.1, 2.0, id)};
   one.result.status = EntryStatus::kViolated;
@@ -154,9 +154,9 @@ TEST(History, KeepsAViolationBeforeItsRunEnds) {
   {
     History history = opened(folder.file("h"));
     const auto run = history.begin_run("team", "", "").value();
-    ASSERT_TRUE(history.record(violation(run, "a")).has_value());
-    ASSERT_TRUE(history.record(violation(run, "b")).has_value());
-    auto again = violation(run, "a");
+    ASSERT_TRUE(history.record(violation_of_run(run, "a")).has_value());
+    ASSERT_TRUE(history.record(violation_of_run(run, "b")).has_value());
+    auto again = violation_of_run(run, "a");
     again.result.headline = "with its witness";
     ASSERT_TRUE(history.record(again).has_value());
   }
@@ -174,7 +174,7 @@ TEST(History, KeepsAViolationBeforeItsRunEnds) {
   EXPECT_EQ(history.violations("other", "target of b").value().size(), 1u);
   EXPECT_EQ(history.violations("other", "target").value().size(), 0u);
   History other = opened(folder.file("h"));
-  EXPECT_THAT(other.record(violation(7, "a")).error().to_string(),
+  EXPECT_THAT(other.record(violation_of_run(7, "a")).error().to_string(),
               HasSubstr("run 7 was not begun in this history"));
 }
 
@@ -268,12 +268,12 @@ TEST(History, AClearReachesWhatWasRecordedWhenItWasFirstSeen) {
   const TemporaryFolder folder;
   History history = opened(folder.file("h"));
   const auto run = history.begin_run("s", "", "").value();
-  ASSERT_TRUE(history.record(violation(run, "a")).has_value());
+  ASSERT_TRUE(history.record(violation_of_run(run, "a")).has_value());
   const Clear clear = {"a", "mended", "2026-11-25", {}};
   EXPECT_EQ(history.see({clear}, false).value().at(0).last, 1) << "a list keeps nothing";
-  ASSERT_TRUE(history.record(violation(run, "b")).has_value());
+  ASSERT_TRUE(history.record(violation_of_run(run, "b")).has_value());
   EXPECT_EQ(history.see({clear}, true).value().at(0).last, 2);
-  ASSERT_TRUE(history.record(violation(run, "c")).has_value());
+  ASSERT_TRUE(history.record(violation_of_run(run, "c")).has_value());
   EXPECT_EQ(history.see({clear}, true).value().at(0).last, 2);
   Clear next = clear;
   next.reason = "mended again";
@@ -293,7 +293,7 @@ TEST(History, OfVersion1IsBroughtUpToDateWithItsViolations) {
       entry.status = status;
       entry.content = content;
       const auto run = history.begin_run("s", "", "2026-11-0" + id + "T10:00:00Z").value();
-      ASSERT_TRUE(history.store(report_of(run, {entry})).has_value());
+      ASSERT_TRUE(history.store(report_of_run(run, {entry})).has_value());
     };
     store(EntryStatus::kViolated, "1", "");        // nobody knows of what
     store(EntryStatus::kHeld, "1", "");            // which a rerun turned green
@@ -323,14 +323,14 @@ TEST(History, LeavesOutWhatWasCertifiedWithALargerShare) {
   History history = opened(folder.file("h.sqlite"));
   EntryResult sampled = held(0.2, 0.9);
   sampled.alpha = 5e-5;
-  auto report = report_of(history.begin_run("s", "", "t").value(), {sampled});
+  auto report = report_of_run(history.begin_run("s", "", "t").value(), {sampled});
   report.alpha = 0.25;  // of a confidence of 0.5
   ASSERT_TRUE(history.store(report));
   EXPECT_TRUE(history.find("content of a", 0.5).value().has_value());
   EXPECT_FALSE(history.find("content of a", 0.001).value().has_value());
 
   EntryResult exact = held(0.2, 0.9, "b");
-  auto other = report_of(history.begin_run("s", "", "t").value(), {exact});
+  auto other = report_of_run(history.begin_run("s", "", "t").value(), {exact});
   other.alpha = 0.04;
   ASSERT_TRUE(history.store(other));
   EXPECT_TRUE(history.find("content of b", 0.001).value().has_value());
@@ -346,7 +346,7 @@ TEST(History, ShowsEachFigureRunByRun) {
     a.figures.push_back({"a time", FigureKind::kTime, 0.5, 0.6, {}, {0.5, 0.6}});
     if (i == 3) a.reused_from = 1;
     ASSERT_TRUE(
-        history.store(report_of(run, {a, held(0, 1, "lap-a"), held(0, 1, "x")})).has_value());
+        history.store(report_of_run(run, {a, held(0, 1, "lap-a"), held(0, 1, "x")})).has_value());
   }
   const auto series = history.series("lap-*").value();
   ASSERT_EQ(series.entries.size(), 2u);
@@ -371,23 +371,23 @@ TEST(History, RefusesFilesThatAreNoneAndLeavesThemAsTheyAre) {
                                       "SQLite format 3", "schema = \"assay.suite/1\"\n"};
   for (const auto& bytes : foreign) {
     const std::string path = folder.write("foreign", bytes);
-    EXPECT_THAT(refusal(path), AllOf(HasSubstr("foreign"), HasSubstr("left as it is")))
+    EXPECT_THAT(history_refusal(path), AllOf(HasSubstr("foreign"), HasSubstr("left as it is")))
         << bytes.substr(0, 20);
     EXPECT_TRUE(read_file(path) == bytes);
   }
   const std::string other = folder.file("other.sqlite");
   execute(other, "CREATE TABLE mine(x)");
   const std::string bytes = read_file(other);
-  EXPECT_THAT(refusal(other),
+  EXPECT_THAT(history_refusal(other),
               AllOf(HasSubstr("other.sqlite"), HasSubstr("is no history of a suite")));
   EXPECT_TRUE(read_file(other) == bytes);
-  EXPECT_THAT(refusal(folder.path().string()), HasSubstr("not a regular file"));
-  EXPECT_THAT(refusal("/dev/null"), HasSubstr("not a regular file"));
-  EXPECT_THAT(refusal(""), HasSubstr("there is no history"));
-  EXPECT_THAT(refusal(folder.file("none"), History::IfMissing::kRefuse),
+  EXPECT_THAT(history_refusal(folder.path().string()), HasSubstr("not a regular file"));
+  EXPECT_THAT(history_refusal("/dev/null"), HasSubstr("not a regular file"));
+  EXPECT_THAT(history_refusal(""), HasSubstr("there is no history"));
+  EXPECT_THAT(history_refusal(folder.file("none"), History::IfMissing::kRefuse),
               HasSubstr("there is no history"));
   EXPECT_FALSE(fs::exists(folder.file("none")));
-  EXPECT_EQ(refusal(folder.write("empty", "")), "")
+  EXPECT_EQ(history_refusal(folder.write("empty", "")), "")
       << "as a process leaves it that is killed at once";
 }
 
@@ -400,13 +400,14 @@ TEST(History, RefusesANewerOneAndOneWithOthersTablesOrTriggers) {
   };
   fresh();
   execute(path, "PRAGMA user_version = 3");
-  EXPECT_THAT(refusal(path), HasSubstr("is a history of version 3; this Assay reads version 2"));
+  EXPECT_THAT(history_refusal(path),
+              HasSubstr("is a history of version 3; this Assay reads version 2"));
   for (const char* sql :
        {"CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "DROP TABLE figures",
         "ALTER TABLE runs ADD COLUMN x", "CREATE VIEW v AS SELECT 1"}) {
     fresh();
     execute(path, sql);
-    EXPECT_THAT(refusal(path), HasSubstr("its tables are not those of a history")) << sql;
+    EXPECT_THAT(history_refusal(path), HasSubstr("its tables are not those of a history")) << sql;
   }
 }
 
@@ -417,8 +418,8 @@ TEST(History, FindsDamageOrReadsOnButNeverLosesARunSilently) {
     History history = opened(path);
     for (int i = 0; i < 5; ++i) {  // no page is empty: there is something to lose in each
       const auto run = history.begin_run("s", "", "").value();
-      ASSERT_TRUE(history.record(violation(run, "v")).has_value());
-      ASSERT_TRUE(history.store(report_of(run, {held(0.1, 0.9)})).has_value());
+      ASSERT_TRUE(history.record(violation_of_run(run, "v")).has_value());
+      ASSERT_TRUE(history.store(report_of_run(run, {held(0.1, 0.9)})).has_value());
     }
     ASSERT_TRUE(history.see({{"v", "mended", "2026-11-25", {}}}, true).has_value());
     ASSERT_TRUE(history.take("c", 5, 1e-4, 0.01, 0).has_value());
@@ -433,12 +434,12 @@ TEST(History, FindsDamageOrReadsOnButNeverLosesARunSilently) {
       bytes[at + offset] = static_cast<char>(bytes[at + offset] ^ 0x55);
       folder.write("h", bytes);
       ++tried;
-      const std::string message = refusal(path);
+      const std::string message = history_refusal(path);
       refused += message.empty() ? 0 : 1;
       EXPECT_TRUE(read_file(path) == bytes);
     }
     folder.write("h", good.substr(0, at + 2048));
-    EXPECT_NE(refusal(path), "") << at;
+    EXPECT_NE(history_refusal(path), "") << at;
   }
   EXPECT_EQ(refused, tried);
   // A result that is no longer one.
@@ -460,7 +461,7 @@ TEST(History, IsSharedByProcessesThatEachTakeTheirOwnNumbers) {
       bool good = history.has_value();
       for (int k = 0; good && k < kRunsOfEach; ++k) {
         const auto run = history->begin_run("s", std::to_string(i), "");
-        good = run && history->store(report_of(*run, {held(0.1, 0.9)})).has_value();
+        good = run && history->store(report_of_run(*run, {held(0.1, 0.9)})).has_value();
       }
       return good ? 0 : 1;
     }));
@@ -484,7 +485,7 @@ TEST(History, KeepsTheOlderStateWhereTheDiskIsFull) {
   {
     History history = opened(path);
     const auto run = history.begin_run("s", "", "").value();
-    ASSERT_TRUE(history.store(report_of(run, {held(0.1, 0.9)})).has_value());
+    ASSERT_TRUE(history.store(report_of_run(run, {held(0.1, 0.9)})).has_value());
   }
   Child child([&] {
     auto history = History::open(path);
@@ -494,7 +495,7 @@ TEST(History, KeepsTheOlderStateWhereTheDiskIsFull) {
     if (!run || setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
     auto large = held(0.1, 0.9);
     large.headline = std::string(200000, 'x');
-    const auto stored = history->store(report_of(*run, {large}));
+    const auto stored = history->store(report_of_run(*run, {large}));
     return !stored && stored.error().path == path ? 0 : 2;
   });
   EXPECT_EQ(child.wait(), 0);
@@ -539,7 +540,7 @@ TEST(History, SurvivesAProcessThatIsKilledWhileItWrites) {
         const auto run = history ? history->begin_run("s", "", "") : Result<std::int64_t>(-1);
         if (!run || *run < 0) return 1;
         if (write(told[1], &*run, sizeof *run) != sizeof *run) return 2;
-        if (!history->store(report_of(*run, entries))) return 3;
+        if (!history->store(report_of_run(*run, entries))) return 3;
       }
     });
     close(told[1]);

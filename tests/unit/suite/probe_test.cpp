@@ -18,10 +18,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const std::string kRoot = ASSAY_SOURCE_DIR;
-
 std::string example(const std::string& words) {
-  return std::string(ASSAY_PYTHON) + " " + kRoot + "/examples/targets/" + words;
+  return std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR "/examples/targets/" + words;
 }
 
 class Probe : public ::testing::Test {
@@ -106,7 +104,7 @@ TEST_F(Probe, GreetsTheExamplesAndNamesTheirKind) {
 TEST_F(Probe, LoadsAPlugInByItsSymbol) {
   const std::string library = folder_.file("leaky.so");
   const std::string build = "cc -shared -fPIC -I" + std::string(ASSAY_BINARY_DIR) + "/include " +
-                            kRoot + "/examples/targets/leaky_counter.c -lm -o " + library;
+                            ASSAY_SOURCE_DIR "/examples/targets/leaky_counter.c -lm -o " + library;
   ASSERT_EQ(run_command({"/bin/sh", "-c", build}).status, 0);
   EXPECT_EQ(defines_symbol(library, "assay_policy_v1_get"), true);
   EXPECT_EQ(defines_symbol(library, "assay_policy_v1"), false);

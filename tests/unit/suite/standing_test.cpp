@@ -16,10 +16,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-constexpr const char* kClaim = "claim eps=1";
+constexpr const char* kClaimText = "claim eps=1";
 
-RecordedViolation violation(const std::string& id, const EntryIdentity& identity,
-                            std::int64_t run = 2) {
+RecordedViolation violation_of(const std::string& id, const EntryIdentity& identity,
+                               std::int64_t run = 2) {
   RecordedViolation one{run, run, "team", "2026-11-20", identity, {}};
   one.result.id = id;
   one.result.status = EntryStatus::kViolated;
@@ -53,13 +53,13 @@ bool stands(const EntryResult& now, const EntryIdentity& identity, const Recorde
   return standing_of(now, identity, {one}, all).violated.has_value();
 }
 
-const EntryIdentity kUndeclared{"t", "", kClaim};
-const EntryIdentity kDeclared{"t", "one", kClaim};
-const EntryIdentity kChanged{"t", "two", kClaim};
+const EntryIdentity kUndeclared{"t", "", kClaimText};
+const EntryIdentity kDeclared{"t", "one", kClaimText};
+const EntryIdentity kChanged{"t", "two", kClaimText};
 
 TEST(Standing, SaysSinceWhenAndHowItEnds) {
   const auto standing =
-      standing_of(entry("a"), kUndeclared, {violation("a", kUndeclared)}, terms());
+      standing_of(entry("a"), kUndeclared, {violation_of("a", kUndeclared)}, terms());
   ASSERT_TRUE(standing.violated.has_value());
   EXPECT_EQ(standing.violated->status, EntryStatus::kViolated);
   EXPECT_EQ(standing.violated->reused_from, 2);
@@ -70,29 +70,29 @@ TEST(Standing, SaysSinceWhenAndHowItEnds) {
 }
 
 TEST(Standing, EndsWhereTheContentIsKnownToHaveChanged) {
-  EXPECT_TRUE(stands(entry("a"), kDeclared, violation("a", kDeclared)));
-  EXPECT_FALSE(stands(entry("a"), kChanged, violation("a", kDeclared)));
+  EXPECT_TRUE(stands(entry("a"), kDeclared, violation_of("a", kDeclared)));
+  EXPECT_FALSE(stands(entry("a"), kChanged, violation_of("a", kDeclared)));
   // What nobody knows is unchanged, on either side.
-  EXPECT_TRUE(stands(entry("a"), kUndeclared, violation("a", kDeclared)));
-  EXPECT_TRUE(stands(entry("a"), kChanged, violation("a", kUndeclared)));
-  EXPECT_TRUE(stands(entry("a"), {"other", "", kClaim}, violation("a", kUndeclared)));
+  EXPECT_TRUE(stands(entry("a"), kUndeclared, violation_of("a", kDeclared)));
+  EXPECT_TRUE(stands(entry("a"), kChanged, violation_of("a", kUndeclared)));
+  EXPECT_TRUE(stands(entry("a"), {"other", "", kClaimText}, violation_of("a", kUndeclared)));
 }
 
 TEST(Standing, FollowsAnEntryThatIsRenamed) {
-  EXPECT_TRUE(stands(entry("b"), kUndeclared, violation("old", kUndeclared)));
-  EXPECT_TRUE(stands(entry("b"), kDeclared, violation("old", kDeclared)));
-  EXPECT_FALSE(stands(entry("b"), kChanged, violation("old", kDeclared)));
+  EXPECT_TRUE(stands(entry("b"), kUndeclared, violation_of("old", kUndeclared)));
+  EXPECT_TRUE(stands(entry("b"), kDeclared, violation_of("old", kDeclared)));
+  EXPECT_FALSE(stands(entry("b"), kChanged, violation_of("old", kDeclared)));
   // One that is there still keeps its own; another target is another.
-  EXPECT_FALSE(stands(entry("b"), kUndeclared, violation("a", kUndeclared)));
-  EXPECT_FALSE(stands(entry("b"), {"other", "", kClaim}, violation("old", kUndeclared)));
+  EXPECT_FALSE(stands(entry("b"), kUndeclared, violation_of("a", kUndeclared)));
+  EXPECT_FALSE(stands(entry("b"), {"other", "", kClaimText}, violation_of("old", kUndeclared)));
   const auto standing =
-      standing_of(entry("b"), kUndeclared, {violation("old", kUndeclared)}, terms());
+      standing_of(entry("b"), kUndeclared, {violation_of("old", kUndeclared)}, terms());
   EXPECT_THAT(standing.violated->headline, HasSubstr("as the entry 'old'"));
 }
 
 // An entry may not leave its violation behind under a name that something else has now.
 TEST(Standing, IsOfEveryEntryThatIsKnownToBeTheSame) {
-  const auto one = violation("a", kDeclared);
+  const auto one = violation_of("a", kDeclared);
   EXPECT_TRUE(stands(entry("b"), kDeclared, one));
   EXPECT_FALSE(stands(entry("b"), kChanged, one));
   const EntryIdentity wider{"t", "one", "claim eps=2"};
@@ -103,15 +103,15 @@ TEST(Standing, IsOfEveryEntryThatIsKnownToBeTheSame) {
 }
 
 TEST(Standing, OfAnotherSuiteNeedsTheSameTarget) {
-  auto one = violation("a", kUndeclared);
+  auto one = violation_of("a", kUndeclared);
   one.suite = "renamed";
   EXPECT_TRUE(stands(entry("a"), kUndeclared, one));
-  EXPECT_FALSE(stands(entry("a"), {"other", "", kClaim}, one));
+  EXPECT_FALSE(stands(entry("a"), {"other", "", kClaimText}, one));
 }
 
 TEST(Standing, EndsWhereAnotherClaimAllowsWhatWasCertified) {
   const EntryIdentity wider{"t", "", "claim eps=2"};
-  const auto one = violation("a", kUndeclared);
+  const auto one = violation_of("a", kUndeclared);
   EXPECT_FALSE(stands(entry("a"), wider, one)) << "before it ran nobody knows";
   EXPECT_FALSE(stands(ran("a", "eps", 2.0), wider, one));
   EXPECT_TRUE(stands(ran("a", "eps", 1.000001), wider, one));
@@ -130,8 +130,8 @@ TEST(Standing, EndsWhereAnotherClaimAllowsWhatWasCertified) {
 TEST(Standing, IsNotOfTheRunItself) {
   auto all = terms();
   all.run = 2;
-  EXPECT_FALSE(stands(entry("a"), kUndeclared, violation("a", kUndeclared), all));
-  EXPECT_TRUE(stands(entry("a"), kUndeclared, violation("a", kUndeclared, 3), all))
+  EXPECT_FALSE(stands(entry("a"), kUndeclared, violation_of("a", kUndeclared), all));
+  EXPECT_TRUE(stands(entry("a"), kUndeclared, violation_of("a", kUndeclared, 3), all))
       << "a run beside this one";
 }
 
@@ -139,7 +139,7 @@ TEST(Clears, CoverWhatWasFoundUntilTheirDayAndRecordedBeforeTheyWereSeen) {
   const auto cleared = [&](const SeenClear& one, const std::string& id = "a") {
     auto all = terms();
     all.clears = {one};
-    return !stands(entry(id), kUndeclared, violation(id, kUndeclared), all);
+    return !stands(entry(id), kUndeclared, violation_of(id, kUndeclared), all);
   };
   EXPECT_TRUE(cleared(clear("a", "2026-11-20", 2)));
   EXPECT_TRUE(cleared(clear("a", "2026-12-01", 5)));
@@ -150,8 +150,8 @@ TEST(Clears, CoverWhatWasFoundUntilTheirDayAndRecordedBeforeTheyWereSeen) {
 
   auto all = terms();
   all.clears = {clear("a", "2026-11-20", 2)};
-  const std::vector<RecordedViolation> both = {violation("a", kUndeclared, 2),
-                                               violation("a", kUndeclared, 4)};
+  const std::vector<RecordedViolation> both = {violation_of("a", kUndeclared, 2),
+                                               violation_of("a", kUndeclared, 4)};
   const auto standing = standing_of(entry("a"), kUndeclared, both, all);
   ASSERT_TRUE(standing.violated.has_value());
   EXPECT_EQ(standing.violated->reused_from, 4);
@@ -162,7 +162,7 @@ TEST(Clears, OfARenamedEntryNameItByEitherName) {
   for (const char* name : {"old", "b"}) {
     auto all = terms();
     all.clears = {clear(name, "2026-11-20", 2)};
-    EXPECT_FALSE(stands(entry("b"), kUndeclared, violation("old", kUndeclared), all)) << name;
+    EXPECT_FALSE(stands(entry("b"), kUndeclared, violation_of("old", kUndeclared), all)) << name;
   }
 }
 
@@ -192,8 +192,8 @@ TEST(Clears, NameTheLineOfWhatIsWrong) {
 }
 
 TEST(StandingNotes, SayWhatAClearDidAndDidNot) {
-  const std::vector<RecordedViolation> recorded = {violation("a", kUndeclared, 2),
-                                                   violation("a", kUndeclared, 4)};
+  const std::vector<RecordedViolation> recorded = {violation_of("a", kUndeclared, 2),
+                                                   violation_of("a", kUndeclared, 4)};
   const std::vector<IdentifiedEntry> entries = {{"a", kUndeclared}};
   const auto notes = [&](const SeenClear& one) {
     auto all = terms();
@@ -216,8 +216,8 @@ TEST(StandingNotes, SayWhatAClearDidAndDidNot) {
 }
 
 TEST(StandingNotes, NameViolationsWhoseEntryIsGone) {
-  const std::vector<RecordedViolation> recorded = {violation("gone", kUndeclared),
-                                                   violation("mended", kDeclared)};
+  const std::vector<RecordedViolation> recorded = {violation_of("gone", kUndeclared),
+                                                   violation_of("mended", kDeclared)};
   const std::vector<IdentifiedEntry> whole = {{"a", {"x", "", ""}}, {"b", {"y", "", ""}}};
   EXPECT_THAT(standing_notes(recorded, terms(), whole),
               ElementsAre(AllOf(StartsWith("'gone', violated since run 2"),

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr const char* kLaplace =
+constexpr const char* kLaplaceEntry =
     "[[audit]]\nid = \"laplace\"\ncase = \"laplace\"\ntier = \"smoke\"\ntags = [\"noise\"]\n";
 constexpr const char* kFalse =
     "[[audit]]\nid = \"false\"\ncase = \"laplace\"\nclaim = \"eps=0.5\"\nvalue = 3\n";
@@ -43,7 +43,7 @@ class SuiteRuns : public ::testing::Test {
 };
 
 TEST_F(SuiteRuns, EntriesAreSelectedByTierNameAndTag) {
-  const auto all = suite(std::string(kLaplace) + kFalse + kPlays);
+  const auto all = suite(std::string(kLaplaceEntry) + kFalse + kPlays);
   const auto selected = [&](const SuiteSelection& selection) {
     return select_entries(all, selection).value();
   };
@@ -64,7 +64,7 @@ TEST_F(SuiteRuns, EntriesAreSelectedByTierNameAndTag) {
 TEST_F(SuiteRuns, OneAlphaIsSplit) {
   SuiteRequest request;
   request.alpha = 0.001;
-  const auto all = suite(std::string(kLaplace) + kFalse + kPlays);
+  const auto all = suite(std::string(kLaplaceEntry) + kFalse + kPlays);
   const auto prepared = prepare_entries(all, request).value();
   EXPECT_DOUBLE_EQ(prepared[0].alpha, 0.0002);
   EXPECT_DOUBLE_EQ(prepared[1].alpha, 0.0006);
@@ -90,7 +90,7 @@ TEST(SuiteConfidence, LeavesAtMostTheShare) {
 
 TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
   const auto report =
-      run(std::string(kLaplace) + kFalse +
+      run(std::string(kLaplaceEntry) + kFalse +
           "[[verify]]\nid = \"claims\"\nclaims = [\"sst-sti\"]\n"
           "[[verify]]\nid = \"strict\"\nclaims = [\"duel-opening\"]\nstrict = true\n"
           "[[account]]\nid = \"within\"\nwhat = \"gaussian\"\nsigma = 2\n"
@@ -121,7 +121,7 @@ TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
 TEST_F(SuiteRuns, TheSameSeedGivesTheSameResultsInAnySelection) {
   SuiteRequest request;
   request.seed = 5;
-  const std::string text = std::string(kLaplace) + kPlays;
+  const std::string text = std::string(kLaplaceEntry) + kPlays;
   const auto both = run(text, request);
   const auto again = run(text, request);
   EXPECT_EQ(both.entries[1].headline, again.entries[1].headline);
@@ -148,7 +148,8 @@ TEST_F(SuiteRuns, AnInterruptLeavesTheRestInconclusive) {
   session.control.cancel = &cancel;
   SuiteHooks hooks;
   hooks.on_result = [&](const EntryResult&) { cancel = true; };
-  const auto report = run_suite(suite(std::string(kLaplace) + kFalse), {}, session, hooks).value();
+  const auto report =
+      run_suite(suite(std::string(kLaplaceEntry) + kFalse), {}, session, hooks).value();
   EXPECT_TRUE(report.interrupted);
   EXPECT_EQ(report.entries[0].status, EntryStatus::kHeld);
   EXPECT_EQ(report.entries[1].status, EntryStatus::kInconclusive);
@@ -175,7 +176,7 @@ TEST_F(SuiteRuns, AViolationIsKeptBeforeItIsTold) {
                      (entry.result.witness ? ", with its witness" : ""));
   };
   hooks.on_result = [&](const EntryResult& result) { events.push_back("told " + result.id); };
-  run(std::string(kLaplace) + kFalse, {}, hooks);
+  run(std::string(kLaplaceEntry) + kFalse, {}, hooks);
   ASSERT_EQ(events.size(), 4U);
   EXPECT_EQ(events[0], "told laplace");
   EXPECT_EQ(events[1], "kept false");
@@ -196,7 +197,7 @@ TEST_F(SuiteRuns, WhatARunBesideItFoundStands) {
     hooks.standing = [&, from](const PreparedEntry&) -> Result<std::optional<EntryResult>> {
       return ++asked >= from ? std::optional(violated) : std::nullopt;
     };
-    return run(kLaplace, {}, hooks).entries.at(0);
+    return run(kLaplaceEntry, {}, hooks).entries.at(0);
   };
   for (const int from : {1, 2, 3}) {
     const auto entry = stands_from(from);
@@ -254,7 +255,7 @@ TEST_F(SuiteRuns, ContentIsAllThatDecidesTheResult) {
 // What each job calls what is decided and what is not; the table of docs/decisions/suite.md.
 TEST_F(SuiteRuns, WhatIsProvedIsDecidedAndWhatWasNotRefutedIsNot) {
   const auto report =
-      run(std::string(kLaplace) + kPlays + "power = 2\n" +
+      run(std::string(kLaplaceEntry) + kPlays + "power = 2\n" +
           "[[verify]]\nid = \"proved\"\nclaims = [\"sst-sti\"]\n"
           "[[verify]]\nid = \"searched\"\nclaims = [\"niht-error\"]\neffort = 0.05\n"
           "[[account]]\nid = \"account\"\nwhat = \"gaussian\"\nsigma = 2\n"

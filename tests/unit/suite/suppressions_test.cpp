@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-SuiteReport report_of(std::vector<std::pair<std::string, EntryStatus>> entries) {
+SuiteReport report_with(std::vector<std::pair<std::string, EntryStatus>> entries) {
   SuiteReport report;
   for (const auto& [id, status] : entries) {
     EntryResult entry;
@@ -38,10 +38,10 @@ std::vector<std::string> suppressed_by(const SuiteReport& report) {
 }
 
 TEST(Suppressions, CoverOneStatusInTheirScope) {
-  auto report = report_of({{"lap-1", EntryStatus::kViolated},
-                           {"lap-2", EntryStatus::kInconclusive},
-                           {"gauss", EntryStatus::kViolated},
-                           {"lap-3", EntryStatus::kHeld}});
+  auto report = report_with({{"lap-1", EntryStatus::kViolated},
+                             {"lap-2", EntryStatus::kInconclusive},
+                             {"gauss", EntryStatus::kViolated},
+                             {"lap-3", EntryStatus::kHeld}});
   ASSERT_TRUE(apply_suppressions(report, {suppression("s", "lap-*", "violated")}, "2026-11-23"));
   EXPECT_THAT(suppressed_by(report), ElementsAre("s", "-", "-", "-"));
   EXPECT_THAT(report.notes, IsEmpty());
@@ -50,7 +50,7 @@ TEST(Suppressions, CoverOneStatusInTheirScope) {
 TEST(Suppressions, LastUntilTheEndOfTheirDay) {
   for (const auto& [today, covers] : std::vector<std::pair<std::string, bool>>{
            {"2026-12-30", true}, {"2026-12-31", true}, {"2027-01-01", false}}) {
-    auto report = report_of({{"a", EntryStatus::kViolated}});
+    auto report = report_with({{"a", EntryStatus::kViolated}});
     ASSERT_TRUE(apply_suppressions(report, {suppression("s", "a", "violated")}, today));
     EXPECT_EQ(report.entries[0].suppressed_by.has_value(), covers) << today;
     EXPECT_EQ(report.notes.size(), covers ? 0u : 1u);
@@ -58,7 +58,7 @@ TEST(Suppressions, LastUntilTheEndOfTheirDay) {
 }
 
 TEST(Suppressions, ThatExpiredOrHaveNoUseAreNoted) {
-  auto report = report_of({{"a", EntryStatus::kViolated}});
+  auto report = report_with({{"a", EntryStatus::kViolated}});
   const std::vector<Suppression> all = {suppression("old", "a", "violated", "2026-01-01"),
                                         suppression("older", "b", "violated", "2025-01-01"),
                                         suppression("idle", "b*", "violated"),
@@ -77,7 +77,7 @@ TEST(Suppressions, ThatExpiredOrHaveNoUseAreNoted) {
 }
 
 TEST(Suppressions, TheFirstThatCoversIsNamedAndTheNextHasAUse) {
-  auto report = report_of({{"a", EntryStatus::kViolated}});
+  auto report = report_with({{"a", EntryStatus::kViolated}});
   ASSERT_TRUE(
       apply_suppressions(report,
                          {suppression("old", "*", "violated", "2026-01-01"),
@@ -88,7 +88,7 @@ TEST(Suppressions, TheFirstThatCoversIsNamedAndTheNextHasAUse) {
 }
 
 TEST(Suppressions, CannotHideWhatIsMisconfigured) {
-  auto report = report_of({{"a", EntryStatus::kMisconfigured}});
+  auto report = report_with({{"a", EntryStatus::kMisconfigured}});
   const auto refused =
       apply_suppressions(report, {suppression("s", "*", "misconfigured")}, "2026-11-23");
   ASSERT_FALSE(refused);

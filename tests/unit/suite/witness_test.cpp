@@ -12,6 +12,7 @@
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/function_target.hpp"
 
 namespace assay {
 namespace {
@@ -19,15 +20,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-using Play = std::function<std::vector<double>(const InputTable&, std::uint64_t seed)>;
-
-InputShape shape_of(InputKind kind, std::int64_t arms, std::int64_t horizon) {
-  return {.kind = kind, .arms = arms, .horizon = horizon};
-}
+using PlayOfSeed = std::function<std::vector<double>(const InputTable&, std::uint64_t seed)>;
 
 // A target in this process, where `cuts` of any other horizon of at least that.
-WitnessSubject subject_of(const InputShape& shape, const Play& play, bool cuts,
-                          std::int64_t least = 1) {
+WitnessSubject witness_subject(const InputShape& shape, const PlayOfSeed& play, bool cuts,
+                               std::int64_t least = 1) {
   WitnessSubject subject;
   subject.shape = shape;
   subject.play = [play](const InputPair& pair, Side side,
@@ -43,13 +40,13 @@ WitnessSubject subject_of(const InputShape& shape, const Play& play, bool cuts,
     if (horizon < least) return fail(ErrorCode::kTarget, "too short");
     InputShape other = shape;
     other.horizon = horizon;
-    return subject_of(other, play, true, least);
+    return witness_subject(other, play, true, least);
   };
   return subject;
 }
 
 // Plays 1 from the round on after which the rewards seen sum to more than `threshold`.
-Play counts_to(double threshold) {
+PlayOfSeed counts_to(double threshold) {
   return [threshold](const InputTable& input, std::uint64_t) {
     std::vector<double> actions;
     double sum = 0.0;
@@ -74,14 +71,14 @@ std::vector<double> tell_parity(const InputTable& input, std::uint64_t seed) {
   return actions;
 }
 
-InputPair stream_pair(std::int64_t horizon, std::int64_t row, double before, double after,
-                      double others) {
+InputPair numbers_pair(std::int64_t horizon, std::int64_t row, double before, double after,
+                       double others) {
   std::vector<double> values(static_cast<std::size_t>(horizon), others);
   values[static_cast<std::size_t>(row)] = before;
   return InputPair::of(InputTable::column(std::move(values)), {row, {after}});
 }
 
-Witness found(const WitnessSubject& subject, const InputPair& pair, WitnessPlan plan = {}) {
+Witness found_witness(const WitnessSubject& subject, const InputPair& pair, WitnessPlan plan = {}) {
   auto finding = find_witness(subject, pair, plan, {});
   EXPECT_TRUE(finding.witness) << finding.why_none;
   return finding.witness.value();
@@ -138,8 +135,9 @@ void expect_minimal(const WitnessSubject& whole, const Witness& witness) {
 
 TEST(Witness, OfACounterIsTheShortestStreamThatReachesItsThreshold) {
   // Rewards of 1/4 reach 2 late; three rows of 1 and the change suffice.
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 40), counts_to(2.0), true);
-  const auto witness = found(subject, stream_pair(40, 5, 0.0, 1.0, 0.25));
+  const auto subject =
+      witness_subject(table_shape(InputKind::kBandit, 2, 40), counts_to(2.0), true);
+  const auto witness = found_witness(subject, numbers_pair(40, 5, 0.0, 1.0, 0.25));
   EXPECT_EQ(witness.shape.horizon, witness.pair.old_input().rows);
   EXPECT_EQ(witness.round, 4);  // after three rewards
   EXPECT_EQ(witness.pair.old_input().rows, 4);
@@ -147,8 +145,9 @@ TEST(Witness, OfACounterIsTheShortestStreamThatReachesItsThreshold) {
 }
 
 TEST(Witness, OfAFixedHorizonHasPlainRowsInPlaceOfFewer) {
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 30), counts_to(3.5), false);
-  const auto witness = found(subject, stream_pair(30, 3, 1.0, 0.0, 1.0));
+  const auto subject =
+      witness_subject(table_shape(InputKind::kBandit, 2, 30), counts_to(3.5), false);
+  const auto witness = found_witness(subject, numbers_pair(30, 3, 1.0, 0.0, 1.0));
   EXPECT_EQ(witness.pair.old_input().rows, 30);
   EXPECT_EQ(witness.round, 3 + 2);  // the round after the change
   double sum = 0.0;
@@ -158,9 +157,9 @@ TEST(Witness, OfAFixedHorizonHasPlainRowsInPlaceOfFewer) {
 }
 
 TEST(Witness, TakesASeedWhosePlaysPartFirst) {
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 20), tell_parity, true);
-  const auto pair = stream_pair(20, 4, 0.0, 1.0, 1.0);
-  const auto witness = found(subject, pair);
+  const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 20), tell_parity, true);
+  const auto pair = numbers_pair(20, 4, 0.0, 1.0, 1.0);
+  const auto witness = found_witness(subject, pair);
   EXPECT_EQ(part_at(subject, pair, witness.seed), 4 + 2);
   EXPECT_LE(witness.round, 4 + 2);
   EXPECT_EQ(witness.old_output[static_cast<std::size_t>(witness.round - 1)], 0.0);
@@ -170,7 +169,7 @@ TEST(Witness, TakesASeedWhosePlaysPartFirst) {
 
 // Rows 2 and 3 show it early, row 7 alone late.
 TEST(Witness, TakesNoStepAfterWhichThePlaysPartLater) {
-  const Play play = [](const InputTable& input, std::uint64_t) {
+  const PlayOfSeed play = [](const InputTable& input, std::uint64_t) {
     std::vector<double> actions;
     for (std::size_t t = 0; t < input.values.size(); ++t) {
       const auto seen = [&](std::size_t row) { return row < t && input.values[row] == 1.0; };
@@ -178,29 +177,29 @@ TEST(Witness, TakesNoStepAfterWhichThePlaysPartLater) {
     }
     return actions;
   };
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 9), play, false);
+  const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 9), play, false);
   InputTable table = InputTable::column({0, 1, 1, 0, 0, 0, 1, 0, 0});
-  const auto witness = found(subject, InputPair::of(std::move(table), {0, {1.0}}));
+  const auto witness = found_witness(subject, InputPair::of(std::move(table), {0, {1.0}}));
   EXPECT_EQ(witness.round, 4);
   EXPECT_EQ(witness.pair.old_input().values, (std::vector<double>{0, 1, 1, 0, 0, 0, 0, 0, 0}));
 }
 
 TEST(Witness, TakesNoStepThatLeavesTheRelation) {
-  auto subject = subject_of(shape_of(InputKind::kBandit, 2, 3), counts_to(0.5), false);
+  auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 3), counts_to(0.5), false);
   subject.check = [](const InputPair& pair) -> Status {
     if (pair.old_input().values[2] == 0.25) return {};
     return fail(ErrorCode::kInvalidArgument, "no neighbours");
   };
-  const auto witness = found(subject, stream_pair(3, 0, 0.0, 1.0, 0.25));
+  const auto witness = found_witness(subject, numbers_pair(3, 0, 0.0, 1.0, 0.25));
   EXPECT_EQ(witness.pair.old_input().values, (std::vector<double>{0, 0, 0.25}));
 }
 
 TEST(Witness, IsAFunctionOfTheSeed) {
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 20), tell_parity, true);
-  const auto pair = stream_pair(20, 4, 0.0, 1.0, 0.5);
-  const auto first = found(subject, pair, {.seed = 7});
-  const auto again = found(subject, pair, {.seed = 7});
-  const auto other = found(subject, pair, {.seed = 8});
+  const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 20), tell_parity, true);
+  const auto pair = numbers_pair(20, 4, 0.0, 1.0, 0.5);
+  const auto first = found_witness(subject, pair, {.seed = 7});
+  const auto again = found_witness(subject, pair, {.seed = 7});
+  const auto other = found_witness(subject, pair, {.seed = 8});
   EXPECT_EQ(first.seed, again.seed);
   EXPECT_EQ(first.pair, again.pair);
   EXPECT_EQ(first.plays, again.plays);
@@ -208,8 +207,9 @@ TEST(Witness, IsAFunctionOfTheSeed) {
 }
 
 TEST(Witness, OfAHorizonThatIsNotPlayedKeepsTheNextOneThatIs) {
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 32), counts_to(0.5), true, 10);
-  const auto witness = found(subject, stream_pair(32, 2, 1.0, 0.0, 0.0));
+  const auto subject =
+      witness_subject(table_shape(InputKind::kBandit, 2, 32), counts_to(0.5), true, 10);
+  const auto witness = found_witness(subject, numbers_pair(32, 2, 1.0, 0.0, 0.0));
   EXPECT_EQ(witness.shape.horizon, 10);
   EXPECT_TRUE(witness.is_minimal);
 }
@@ -228,9 +228,9 @@ TEST(Witness, InputsOfEveryKindStayNeighbours) {
   for (const auto& [kind, name] : enum_names(InputKind{})) {
     SCOPED_TRACE(name);
     if (kind == InputKind::kMechanism) continue;
-    InputShape shape = shape_of(kind, 3, 9);
+    InputShape shape = table_shape(kind, 3, 9);
     if (kind == InputKind::kContextual) shape.dimension = 2;
-    const Play play = [kind = kind](const InputTable& input, std::uint64_t seed) {
+    const PlayOfSeed play = [kind = kind](const InputTable& input, std::uint64_t seed) {
       auto actions = copy_best(input, seed);
       if (kind == InputKind::kBandit) {
         for (std::size_t t = 1; t < actions.size(); ++t) actions[t] = input.values[t - 1] > 0.5;
@@ -241,7 +241,7 @@ TEST(Witness, InputsOfEveryKindStayNeighbours) {
       for (const double arm : actions) duels.insert(duels.end(), {0.0, std::min(arm, 2.0)});
       return duels;
     };
-    const auto subject = subject_of(shape, play, true);
+    const auto subject = witness_subject(shape, play, true);
     int parted = 0;
     for (const auto& pair : structural_pairs(shape, 12)) {
       const auto finding = find_witness(subject, pair, {}, {});
@@ -263,7 +263,7 @@ TEST(Witness, InputsOfEveryKindStayNeighbours) {
 
 TEST(Witness, OfDuelsTurnsAsFewAsItTakes) {
   // Arm 2 is told of once it beats arm 0; the whole order turns at first.
-  const Play play = [](const InputTable& input, std::uint64_t) {
+  const PlayOfSeed play = [](const InputTable& input, std::uint64_t) {
     std::vector<double> duels;
     double seen = 0.0;
     for (std::int64_t r = 0; r < input.rows; ++r) {
@@ -272,13 +272,14 @@ TEST(Witness, OfDuelsTurnsAsFewAsItTakes) {
     }
     return duels;
   };
-  const InputShape shape = shape_of(InputKind::kDueling, 3, 8);
+  const InputShape shape = table_shape(InputKind::kDueling, 3, 8);
   const std::vector<double> falling = {0, 1, 1, 0, 0, 1, 0, 0, 0};
   const std::vector<double> rising = {0, 0, 0, 1, 0, 0, 1, 1, 0};
   InputTable table{8, 9, {}};
   for (int r = 0; r < 8; ++r)
     table.values.insert(table.values.end(), falling.begin(), falling.end());
-  const auto witness = found(subject_of(shape, play, true), InputPair::of(table, {3, rising}));
+  const auto witness =
+      found_witness(witness_subject(shape, play, true), InputPair::of(table, {3, rising}));
   EXPECT_EQ(witness.pair.differing(), 2);  // one duel, both ways
   EXPECT_EQ(witness.round, 2);
   EXPECT_EQ(input_text(witness.pair.old_input()), "0,1,1,0,0,1,0,0,0\n0,1,1,0,0,1,0,0,0\n");
@@ -292,13 +293,13 @@ TEST(Witness, OfAMechanismNamesTheNumberAndKeepsTheMove) {
   shape.kind = InputKind::kMechanism;
   shape.inputs = 4;
   shape.outputs = 2;
-  const auto subject = subject_of(
+  const auto subject = witness_subject(
       shape,
       [](const InputTable& input, std::uint64_t seed) {
         return std::vector<double>{static_cast<double>(seed), input.values[2]};
       },
       false);
-  const auto witness = found(subject, InputPair({5, 5, 5, 5}, {6, 5, 6, 5}));
+  const auto witness = found_witness(subject, InputPair({5, 5, 5, 5}, {6, 5, 6, 5}));
   EXPECT_EQ(witness.round, 2);
   EXPECT_EQ(input_text(witness.pair.old_input()), "0,0,0,0\n");
   EXPECT_EQ(input_text(witness.pair.new_input()), "0,0,1,0\n");
@@ -333,37 +334,38 @@ TEST(Witness, NamesTheEndAndWhatIsTold) {
 }
 
 TEST(Witness, OfAContextualPolicyLeavesOutTheChangedRound) {
-  InputShape shape = shape_of(InputKind::kContextual, 2, 5);
+  InputShape shape = table_shape(InputKind::kContextual, 2, 5);
   // Plays what the round's own first context entry says: its user knows it.
-  const Play own = [](const InputTable& input, std::uint64_t) {
+  const PlayOfSeed own = [](const InputTable& input, std::uint64_t) {
     std::vector<double> actions;
     for (std::int64_t r = 0; r < input.rows; ++r) actions.push_back(input.row(r)[2] > 0.0);
     return actions;
   };
   const auto pair = structural_pairs(shape, 1).front();
-  const auto finding = find_witness(subject_of(shape, own, false), pair, {}, {});
+  const auto finding = find_witness(witness_subject(shape, own, false), pair, {}, {});
   EXPECT_FALSE(finding.witness);
   EXPECT_THAT(finding.why_none, HasSubstr("are alike for each of 64 seeds"));
 }
 
 TEST(Witness, OfATargetThatLooksAheadSaysSo) {
-  const Play ahead = [](const InputTable& input, std::uint64_t) {
+  const PlayOfSeed ahead = [](const InputTable& input, std::uint64_t) {
     return std::vector<double>(input.values.size(), input.values.back() > 0.5 ? 1.0 : 0.0);
   };
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 6), ahead, false);
-  const auto witness = found(subject, stream_pair(6, 5, 0.0, 1.0, 0.0));
+  const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 6), ahead, false);
+  const auto witness = found_witness(subject, numbers_pair(6, 5, 0.0, 1.0, 0.0));
   EXPECT_EQ(witness.round, 1);
   EXPECT_THAT(witness_text(witness),
               HasSubstr("the inputs differ in round 6, which was looked at"));
-  const auto causal = found(subject_of(shape_of(InputKind::kBandit, 2, 6), counts_to(0.5), false),
-                            stream_pair(6, 2, 0.0, 1.0, 0.0));
+  const auto causal =
+      found_witness(witness_subject(table_shape(InputKind::kBandit, 2, 6), counts_to(0.5), false),
+                    numbers_pair(6, 2, 0.0, 1.0, 0.0));
   EXPECT_THAT(witness_text(causal), ::testing::EndsWith("0 on the old input, 1 on the new"));
 }
 
 TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
   auto plays = std::make_shared<int>(0);
-  const auto subject = subject_of(
-      shape_of(InputKind::kBandit, 2, 6),
+  const auto subject = witness_subject(
+      table_shape(InputKind::kBandit, 2, 6),
       [plays](const InputTable& input, std::uint64_t) {
         ReplayStream random({static_cast<std::uint64_t>(++*plays), 1});
         std::vector<double> actions;
@@ -373,7 +375,7 @@ TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
         return actions;
       },
       true);
-  const auto finding = find_witness(subject, stream_pair(6, 2, 0.0, 1.0, 0.0), {}, {});
+  const auto finding = find_witness(subject, numbers_pair(6, 2, 0.0, 1.0, 0.0), {}, {});
   EXPECT_FALSE(finding.witness);
   EXPECT_THAT(finding.why_none, HasSubstr("answers the same seed differently"));
 }
@@ -381,24 +383,24 @@ TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
 // Steady for the first plays: what is found is played once more.
 TEST(Witness, OfATargetThatTurnsUnsteadyThereIsNone) {
   auto plays = std::make_shared<int>(0);
-  const auto subject = subject_of(
-      shape_of(InputKind::kBandit, 2, 3),
+  const auto subject = witness_subject(
+      table_shape(InputKind::kBandit, 2, 3),
       [plays](const InputTable& input, std::uint64_t) {
         const bool turned = ++*plays > 33;
         return std::vector<double>{0.0, input.values[0], turned ? *plays % 7 * 1.0 : 0.0};
       },
       false);
-  const auto finding = find_witness(subject, stream_pair(3, 0, 0.0, 1.0, 1.0), {}, {});
+  const auto finding = find_witness(subject, numbers_pair(3, 0, 0.0, 1.0, 1.0), {}, {});
   EXPECT_FALSE(finding.witness);
   EXPECT_THAT(finding.why_none, HasSubstr("answers the same seed differently"));
 }
 
 TEST(Witness, OfATargetThatFailsSaysWhatItDid) {
-  auto subject = subject_of(shape_of(InputKind::kBandit, 2, 6), counts_to(0.5), false);
+  auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 6), counts_to(0.5), false);
   subject.play = [](const InputPair&, Side, std::uint64_t) -> Result<std::vector<double>> {
     return fail(ErrorCode::kTarget, "message 1: the target ended with status 3");
   };
-  const auto finding = find_witness(subject, stream_pair(6, 2, 0.0, 1.0, 0.0), {}, {});
+  const auto finding = find_witness(subject, numbers_pair(6, 2, 0.0, 1.0, 0.0), {}, {});
   EXPECT_FALSE(finding.witness);
   EXPECT_THAT(finding.why_none, HasSubstr("failed: message 1: the target ended with status 3"));
 }
@@ -409,9 +411,9 @@ TEST(Witness, StaysWithinItsBudgetAndSaysThatItIsNotTheSmallest) {
     ++*plays;
     return count(input, seed);
   };
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 200), play, false);
-  const auto pair = stream_pair(200, 150, 1.0, 0.0, 1.0 / 128.0);
-  const auto witness = found(subject, pair, {.plays = 60});
+  const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 200), play, false);
+  const auto pair = numbers_pair(200, 150, 1.0, 0.0, 1.0 / 128.0);
+  const auto witness = found_witness(subject, pair, {.plays = 60});
   EXPECT_FALSE(witness.is_minimal);
   EXPECT_LE(*plays, 60 + 3);  // those of one seed are played to their end
   EXPECT_EQ(witness.plays, *plays);
@@ -428,8 +430,8 @@ TEST(Witness, EndsWithWhatItHasWhenItIsInterrupted) {
   };
   RunControl control;
   control.cancel = &cancel;
-  const auto subject = subject_of(shape_of(InputKind::kBandit, 2, 200), play, true);
-  const auto pair = stream_pair(200, 150, 1.0, 0.0, 1.0 / 128.0);
+  const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 200), play, true);
+  const auto pair = numbers_pair(200, 150, 1.0, 0.0, 1.0 / 128.0);
   const auto finding = find_witness(subject, pair, {}, control);
   ASSERT_TRUE(finding.witness) << finding.why_none;
   EXPECT_FALSE(finding.witness->is_minimal);
@@ -443,7 +445,7 @@ TEST(Witness, EndsWithWhatItHasWhenItIsInterrupted) {
 
 TEST(PartingRound, CountsFromOneAndTakesNanForItself) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const InputShape shape = shape_of(InputKind::kBandit, 2, 3);
+  const InputShape shape = table_shape(InputKind::kBandit, 2, 3);
   const auto round = [&](const InputShape& of, std::vector<double> a, std::vector<double> b) {
     return parting_round(of, 1, a, b);
   };
@@ -451,8 +453,8 @@ TEST(PartingRound, CountsFromOneAndTakesNanForItself) {
   EXPECT_EQ(round(shape, {0, nan}, {0, nan}), std::nullopt);
   EXPECT_EQ(round(shape, {0, nan}, {0, 1}), 2);
   EXPECT_EQ(round(shape, {0}, {0, 1}), 2);
-  EXPECT_EQ(round(shape_of(InputKind::kDueling, 2, 2), {0, 1, 0, 1}, {0, 1, 0, 0}), 2);
-  EXPECT_EQ(round(shape_of(InputKind::kContextual, 2, 3), {0, 0, 1}, {0, 1, 0}), 3);
+  EXPECT_EQ(round(table_shape(InputKind::kDueling, 2, 2), {0, 1, 0, 1}, {0, 1, 0, 0}), 2);
+  EXPECT_EQ(round(table_shape(InputKind::kContextual, 2, 3), {0, 0, 1}, {0, 1, 0}), 3);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/stream_pair.hpp"
 
 namespace assay {
@@ -10,11 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-InputShape shape_of(InputKind kind, std::int64_t arms, std::int64_t horizon) {
-  return {.kind = kind, .arms = arms, .horizon = horizon};
-}
-
-AuditReport pair_of(InputPair inputs, const InputShape& shape) {
+AuditReport report_of_pair(InputPair inputs, const InputShape& shape) {
   AuditReport report;
   report.pair.inputs = std::move(inputs);
   report.pair.shape = shape;
@@ -25,7 +22,8 @@ AuditReport rewards_of_five_arms() {
   InputTable table = InputTable::zeros(100, 5);
   for (std::int64_t r = 0; r < 100; ++r) table.row(r)[1] = 1.0;
   std::vector<double> row = {0, 1, 1, 0, 0};  // of round 17
-  return pair_of(InputPair::of(std::move(table), {16, row}), shape_of(InputKind::kBestArm, 5, 100));
+  return report_of_pair(InputPair::of(std::move(table), {16, row}),
+                        table_shape(InputKind::kBestArm, 5, 100));
 }
 
 TEST(ChangeText, NamesRoundAndArm) {
@@ -40,7 +38,7 @@ TEST(ChangeText, NamesRoundAndArm) {
 
 TEST(ChangeText, OfAStreamNamesTheReward) {
   const auto pair =
-      pair_of(stream_pair({0, 0, 0, 0.5}, 3, 1.0), shape_of(InputKind::kBandit, 2, 4));
+      report_of_pair(stream_pair({0, 0, 0, 0.5}, 3, 1.0), table_shape(InputKind::kBandit, 2, 4));
   EXPECT_EQ(change_text(pair), "reward of round 3 of 4: 0 -> 1");
 }
 
@@ -57,17 +55,17 @@ TEST(ChangeText, NamesSeveralEntriesAndCountsTheRest) {
 }
 
 TEST(ChangeText, OfAMechanismNamesTheValue) {
-  const auto pair =
-      pair_of(InputPair({1, 2, 3}, {1, 2.5, 3}), {.kind = InputKind::kMechanism, .inputs = 3});
+  const auto pair = report_of_pair(InputPair({1, 2, 3}, {1, 2.5, 3}),
+                                   {.kind = InputKind::kMechanism, .inputs = 3});
   EXPECT_EQ(change_text(pair), "value 2 of 3 of the input: 2 -> 2.5");
 }
 
 TEST(ChangeText, OfAMechanismNamesTheValueThatOneSideLacks) {
   const InputShape shape{.kind = InputKind::kMechanism, .inputs = 3};
-  const auto removed = pair_of(InputPair({1, 2, 3}, {1, 3}), shape);
+  const auto removed = report_of_pair(InputPair({1, 2, 3}, {1, 3}), shape);
   EXPECT_EQ(change_text(removed), "value 2 of the input is removed: 2");
   EXPECT_TRUE(shows_rows(removed));
-  EXPECT_EQ(change_text(pair_of(InputPair({1, 2}, {1, 2, 7}), shape)),
+  EXPECT_EQ(change_text(report_of_pair(InputPair({1, 2}, {1, 2, 7}), shape)),
             "value 3 of the input is added: 7");
 }
 
@@ -77,10 +75,10 @@ TEST(ChangeText, OfDuelsNamesWhoBeatsWhom) {
   for (std::int64_t r = 0; r < 2; ++r) {
     table.row(r)[1] = table.row(r)[2] = table.row(r)[5] = 1.0;
   }
-  const auto shape = shape_of(InputKind::kDueling, 3, 2);
-  const auto all = pair_of(InputPair::of(table, {1, {0, 0, 0, 1, 0, 0, 1, 1, 0}}), shape);
+  const auto shape = table_shape(InputKind::kDueling, 3, 2);
+  const auto all = report_of_pair(InputPair::of(table, {1, {0, 0, 0, 1, 0, 0, 1, 1, 0}}), shape);
   EXPECT_EQ(change_text(all), "round 2 of 2: all answers reversed");
-  const auto one = pair_of(InputPair::of(table, {1, {0, 0, 1, 1, 0, 1, 0, 0, 0}}), shape);
+  const auto one = report_of_pair(InputPair::of(table, {1, {0, 0, 1, 1, 0, 1, 0, 0, 0}}), shape);
   EXPECT_EQ(change_text(one), "round 2 of 2, arm 1 beats arm 2 -> arm 2 beats arm 1");
   const PairTable drawn = pair_table(one, 8);
   EXPECT_THAT(drawn.columns, ElementsAre("round", "1 v 2", "1 v 3", "2 v 3"));
@@ -88,9 +86,10 @@ TEST(ChangeText, OfDuelsNamesWhoBeatsWhom) {
 }
 
 TEST(ChangeText, OfContextsNamesTheEntryOfTheVector) {
-  InputShape shape = shape_of(InputKind::kContextual, 2, 1);
+  InputShape shape = table_shape(InputKind::kContextual, 2, 1);
   shape.dimension = 3;
-  const auto pair = pair_of(InputPair({0, 1, 1, 2, 3, 4, 5, 6}, {0.5, 1, 1, 2, 3, 4, 7, 6}), shape);
+  const auto pair =
+      report_of_pair(InputPair({0, 1, 1, 2, 3, 4, 5, 6}, {0.5, 1, 1, 2, 3, 4, 7, 6}), shape);
   EXPECT_EQ(change_text(pair), "round 1 of 1: arm 1: 0 -> 0.5, x[2,2]: 5 -> 7");
 }
 
@@ -110,8 +109,8 @@ TEST(PairTable, LeavesOutRowsAndColumnsButNeverTheChange) {
   }
   std::vector<double> row(table.row(30).begin(), table.row(30).end());
   row[25] = 1.0;
-  const auto pair =
-      pair_of(InputPair::of(std::move(table), {30, row}), shape_of(InputKind::kExperts, 40, 50));
+  const auto pair = report_of_pair(InputPair::of(std::move(table), {30, row}),
+                                   table_shape(InputKind::kExperts, 40, 50));
   const PairTable drawn = pair_table(pair, 6);
   EXPECT_THAT(drawn.columns, ElementsAre("round", "expert 1", "...", "expert 25", "expert 26",
                                          "expert 27", "...", "expert 40"));
@@ -125,7 +124,7 @@ TEST(PairTable, LeavesOutRowsAndColumnsButNeverTheChange) {
 }
 
 TEST(PairTable, OfOneEntryARoundHasNoRows) {
-  EXPECT_TRUE(pair_table(pair_of(stream_pair({0, 1}, 1, 1.0), {}), 8).rows.empty());
+  EXPECT_TRUE(pair_table(report_of_pair(stream_pair({0, 1}, 1, 1.0), {}), 8).rows.empty());
 }
 
 }  // namespace

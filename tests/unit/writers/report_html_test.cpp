@@ -6,6 +6,7 @@
 
 #include "assay/auditors/writers/audit_figures.hpp"
 #include "assay/auditors/writers/audit_html.hpp"
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_report.hpp"
 
@@ -16,10 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 void expect_good_page(const AuditReport& report) {
-  const TemporaryFolder folder;
-  const CommandResult result =
-      run_command({ASSAY_PYTHON, std::string(ASSAY_SOURCE_DIR) + "/tests/support/check_page.py",
-                   folder.write("report.html", to_html(report))});
+  const auto result = checked_page(to_html(report));
   EXPECT_EQ(result.status, 0) << result.err;
 }
 

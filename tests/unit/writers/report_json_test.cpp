@@ -1,37 +1,28 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "assay/auditors/writers/audit_json.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_report.hpp"
 
 namespace assay {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Tree = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
-CommandResult validate(const std::string& document) {
-  const TemporaryFolder folder;
-  const std::string root = ASSAY_SOURCE_DIR;
-  return run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",
-                      root + "/schemas/audit-report.schema.json",
-                      folder.write("report.json", document)});
-}
-
 void expect_valid(const AuditReport& report) {
-  const CommandResult result = validate(to_json(report));
+  const CommandResult result = validated("audit-report.schema.json", to_json(report));
   EXPECT_EQ(result.status, 0) << result.err;
 }
 
-void expect_invalid(const Json& document, const std::string& complaint) {
-  const CommandResult result = validate(document.dump());
+void expect_invalid(const Tree& document, const std::string& complaint) {
+  const CommandResult result = validated("audit-report.schema.json", document.dump());
   EXPECT_EQ(result.status, 1) << result.err;
   EXPECT_THAT(result.err, HasSubstr(complaint));
 }
@@ -45,9 +36,9 @@ TEST(JsonReport, ValidatesAgainstTheCommittedSchema) {
 TEST(JsonReport, HoldsTheErrorOfWhatWasAudited) {
   const std::string text =
       to_json(testing::sample_report(), Error{ErrorCode::kTarget, "it ended", {}, 0});
-  EXPECT_EQ(validate(text).status, 0);
-  EXPECT_EQ(Json::parse(text)["error"]["code"], "target");
-  EXPECT_EQ(Json::parse(text)["error"]["message"], "it ended");
+  EXPECT_EQ(validated("audit-report.schema.json", text).status, 0);
+  EXPECT_EQ(Tree::parse(text)["error"]["code"], "target");
+  EXPECT_EQ(Tree::parse(text)["error"]["message"], "it ended");
 }
 
 TEST(JsonReport, ValidatesWhenEverythingOptionalIsAbsent) {
@@ -58,33 +49,33 @@ TEST(JsonReport, ValidatesWhenEverythingOptionalIsAbsent) {
 
 TEST(JsonReport, ValidatesWithInfiniteBounds) {
   AuditReport report = testing::sample_report();
-  report.evidence.quantities[0].upper = {kInf, Evidence::kNone, ""};
-  report.evidence.witness->log_probability_new = -kInf;
-  report.evidence.losses.edges.back() = kInf;
+  report.evidence.quantities[0].upper = {kInfinity, Evidence::kNone, ""};
+  report.evidence.witness->log_probability_new = -kInfinity;
+  report.evidence.losses.edges.back() = kInfinity;
   expect_valid(report);
-  const Json json = Json::parse(to_json(report));
+  const Tree json = Tree::parse(to_json(report));
   EXPECT_EQ(json["quantities"][0]["upper"]["value"], "inf");
   EXPECT_EQ(json["witness"]["log_probability_new"], "-inf");
 }
 
 TEST(JsonReportSchema, RejectsWhatTheWriterWouldNeverWrite) {
-  const Json good = Json::parse(to_json(testing::sample_report()));
-  Json extra = good;
+  const Tree good = Tree::parse(to_json(testing::sample_report()));
+  Tree extra = good;
   extra["worst_pair"]["colour"] = "red";
   expect_invalid(extra, "colour");
-  Json missing = good;
+  Tree missing = good;
   missing.erase("seed");
   expect_invalid(missing, "seed");
-  Json null_bound = good;
+  Tree null_bound = good;
   null_bound["quantities"][0]["lower"]["value"] = nullptr;
   expect_invalid(null_bound, "quantities");
-  Json arm_zero = good;
+  Tree arm_zero = good;
   arm_zero["witness"]["arms"][0] = 0;
   expect_invalid(arm_zero, "witness");
-  Json verdict = good;
+  Tree verdict = good;
   verdict["verdict"] = "Private";
   expect_invalid(verdict, "Private");
-  Json no_at = good;
+  Tree no_at = good;
   no_at["quantities"][1].erase("at");
   expect_invalid(no_at, "at");
 }
@@ -95,7 +86,7 @@ TEST(JsonReport, ReadsBackToTheSameBits) {
   InputTable input = report.pair.inputs.old_input();
   input.values[3] = 1.0 / 3.0;
   report.pair.inputs = InputPair::of(std::move(input), report.pair.inputs.edit());
-  const Json json = Json::parse(to_json(report));
+  const Tree json = Tree::parse(to_json(report));
   EXPECT_EQ(json["quantities"][0]["lower"]["value"].get<double>(), 0.1 + 0.2);
   EXPECT_EQ(json["claim"]["level"]["mu"].get<double>(),
             std::get<GaussianDp>(report.claim).mu.value);
@@ -122,7 +113,7 @@ TEST(JsonReport, ReadsBackToTheSameBits) {
 
 TEST(JsonReport, CountsArmsFromOne) {
   const AuditReport report = testing::sample_report();
-  const Json json = Json::parse(to_json(report));
+  const Tree json = Tree::parse(to_json(report));
   EXPECT_EQ(json["witness"]["arms"][0], report.evidence.witness->actions[0] + 1);
   EXPECT_EQ(json["rounds"][0]["witness_arm"], report.evidence.rounds[0].witness_action + 1);
 }
@@ -130,7 +121,7 @@ TEST(JsonReport, CountsArmsFromOne) {
 TEST(JsonReport, GivesParametersTheirTypes) {
   AuditReport report;
   report.parameters = {{"arms", "5"}, {"variance", "1.5"}, {"lazy", "true"}, {"mode", "paper"}};
-  const Json parameters = Json::parse(to_json(report))["case"]["parameters"];
+  const Tree parameters = Tree::parse(to_json(report))["case"]["parameters"];
   EXPECT_TRUE(parameters["arms"].is_number_integer());
   EXPECT_EQ(parameters["variance"], 1.5);
   EXPECT_EQ(parameters["lazy"], true);
@@ -140,8 +131,8 @@ TEST(JsonReport, GivesParametersTheirTypes) {
 TEST(JsonReport, KeepsEverythingVolatileUnderMeta) {
   AuditReport other = testing::sample_report();
   other.meta = {"9.9", "another build", "2030-01-01T00:00:00Z", 1e6, 64, 1.0};
-  Json a = Json::parse(to_json(testing::sample_report()));
-  Json b = Json::parse(to_json(other));
+  Tree a = Tree::parse(to_json(testing::sample_report()));
+  Tree b = Tree::parse(to_json(other));
   EXPECT_NE(a, b);
   EXPECT_EQ((--a.end()).key(), "meta");
   a.erase("meta");
@@ -152,7 +143,7 @@ TEST(JsonReport, KeepsEverythingVolatileUnderMeta) {
 TEST(JsonReport, EscapesStringsAndReplacesBrokenBytes) {
   AuditReport report = testing::sample_report();
   report.input->file = "a\"\\\n\x01\xFF.csv";
-  const Json json = Json::parse(to_json(report));
+  const Tree json = Tree::parse(to_json(report));
   EXPECT_EQ(json["input"]["file"], "a\"\\\n\x01\xEF\xBF\xBD.csv");
 }
 

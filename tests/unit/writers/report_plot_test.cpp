@@ -3,10 +3,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "assay/auditors/writers/svg_plot.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
@@ -14,8 +14,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::string> labels(const std::vector<Tick>& ticks) {
   std::vector<std::string> out;
@@ -127,7 +125,7 @@ RC_GTEST_PROP(LogTicks, ReadAsTheirValuesAndAreNeverCrowded, ()) {
 }
 
 TEST(AxisRange, IgnoresWhatTheScaleCannotShow) {
-  const AxisRange range = axis_range(log_axis(), {0.0, -1.0, kNan, 0.01, 10.0});
+  const AxisRange range = axis_range(log_axis(), {0.0, -1.0, kNaN, 0.01, 10.0});
   EXPECT_EQ(range.low, 0.01);
   EXPECT_EQ(range.high, 10.0);
 }
@@ -173,7 +171,7 @@ TEST(SvgPlot, PutsPointsWhereTheAxesSay) {
 
 TEST(SvgPlot, LeavesAGapWhereAValueIsNotFinite) {
   const std::string svg = to_svg(
-      one_panel(Series::line("", {0.0, 0.2, 0.4, 0.6, 0.8}, {0.1, 0.2, kNan, 0.3, 0.4}, {})));
+      one_panel(Series::line("", {0.0, 0.2, 0.4, 0.6, 0.8}, {0.1, 0.2, kNaN, 0.3, 0.4}, {})));
   EXPECT_EQ(count(path_after(svg, "overflow"), "M"), 2U);
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
 }

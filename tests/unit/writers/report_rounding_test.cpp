@@ -11,13 +11,12 @@
 
 #include "assay/auditors/writers/account_report.hpp"
 #include "assay/auditors/writers/safe_text.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
 
 using Decimal = boost::multiprecision::cpp_dec_float_100;
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // A normal double of any sign and of any size but the most extreme.
 double any_double() {
@@ -69,8 +68,8 @@ TEST(Rounding, CoversTheSmallestAndTheLargestDouble) {
 }
 
 TEST(Rounding, NamesInfinities) {
-  EXPECT_EQ(rounded_up(kInf, 5), "inf");
-  EXPECT_EQ(rounded_down(-kInf, 5), "-inf");
+  EXPECT_EQ(rounded_up(kInfinity, 5), "inf");
+  EXPECT_EQ(rounded_down(-kInfinity, 5), "-inf");
 }
 
 TEST(Rounding, NeverPrintsABoundOnTheOtherSideOfTheClaim) {
@@ -79,7 +78,7 @@ TEST(Rounding, NeverPrintsABoundOnTheOtherSideOfTheClaim) {
   EXPECT_EQ(rounded_down_beside(7.07107, claim, 5), "7.07107");
   EXPECT_EQ(rounded_up_beside(7.07106, claim, 5), "7.07106");
   EXPECT_EQ(rounded_down_beside(8.12345, claim, 5), "8.1234");
-  EXPECT_EQ(rounded_up_beside(kInf, claim, 5), "inf");
+  EXPECT_EQ(rounded_up_beside(kInfinity, claim, 5), "inf");
 }
 
 RC_GTEST_PROP(Rounding, DownAndUpEncloseEveryDoubleAtEveryNumberOfDigits, ()) {

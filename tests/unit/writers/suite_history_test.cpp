@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-SuiteHistory sample() {
+SuiteHistory sample_history() {
   const HistoryFigure eps{"eps",
                           FigureKind::kLoss,
                           {{1, "2026-11-01T10:00:00Z", "aaa", 0.5, HUGE_VAL},
@@ -26,7 +26,7 @@ SuiteHistory sample() {
 }
 
 TEST(SuiteHistoryText, HasALineForRunsThatFoundTheSame) {
-  EXPECT_EQ(to_text(sample()),
+  EXPECT_EQ(to_text(sample_history()),
             "lap,\"lace\"\n"
             "  eps (loss)\n"
             "  run     from                  revision  at least  at most\n"
@@ -51,7 +51,7 @@ TEST(SuiteHistoryText, LeavesOutTheBeginningOfALongTableAndSaysSo) {
 }
 
 TEST(SuiteHistoryJson, HasEveryRun) {
-  const auto read = nlohmann::json::parse(to_json(sample()));
+  const auto read = nlohmann::json::parse(to_json(sample_history()));
   EXPECT_EQ(read["schema"], "assay.suite-history/1");
   const auto& points = read["entries"][0]["figures"][0]["points"];
   ASSERT_EQ(points.size(), 4u);
@@ -62,7 +62,7 @@ TEST(SuiteHistoryJson, HasEveryRun) {
 }
 
 TEST(SuiteHistoryCsv, HasARowForEachRunAndQuotesWhatItMust) {
-  EXPECT_EQ(to_csv(sample()),
+  EXPECT_EQ(to_csv(sample_history()),
             "entry,figure,kind,run,started,revision,lower,upper\n"
             "\"lap,\"\"lace\"\"\",eps,loss,1,2026-11-01T10:00:00Z,aaa,0.5,inf\n"
             "\"lap,\"\"lace\"\"\",eps,loss,2,2026-11-02T10:00:00Z,bbb,0.96314,1.00001\n"

@@ -11,6 +11,7 @@
 #include "assay/auditors/writers/safe_text.hpp"
 #include "assay/auditors/writers/suite_findings.hpp"
 #include "assay/auditors/writers/suite_report_writers.hpp"
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_suite.hpp"
@@ -26,7 +27,6 @@ using ::testing::Not;
 using testing::sample_suite_report;
 using ::testing::StartsWith;
 
-const std::string kRoot = ASSAY_SOURCE_DIR;
 constexpr std::size_t kMany = 30000;
 
 // Made once: 30,000 failures.
@@ -39,13 +39,6 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
   return count;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 // Valid UTF-8 without control characters but line breaks, and without what turns the text's direction.
@@ -257,14 +250,8 @@ TEST(SuiteText, HoldsNoCommandOfAStepOfGithub) {
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-CommandResult validated(const std::string& schema, const std::string& document) {
-  const TemporaryFolder folder;
-  return run_command({ASSAY_PYTHON, kRoot + "/tests/support/validate_json.py", schema,
-                      folder.write("report.json", document)});
-}
-
 TEST(SuiteJson, ValidatesAgainstTheCommittedSchema) {
-  const std::string schema = kRoot + "/schemas/suite-report.schema.json";
+  const std::string schema = "suite-report.schema.json";
   for (const SuiteReport& report :
        {sample_suite_report(), hostile_suite_report(hostile_text()), SuiteReport{}}) {
     const CommandResult result = validated(schema, to_json(report));
@@ -585,8 +572,9 @@ TEST(SuiteMarkdown, NothingFromOutsideBecomesAMark) {
 
 void expect_good_suite_page(const std::string& page) {
   const TemporaryFolder folder;
-  const CommandResult result = run_command(
-      {ASSAY_PYTHON, kRoot + "/tests/support/check_page.py", folder.write("report.html", page)});
+  const CommandResult result =
+      run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/check_page.py",
+                   folder.write("report.html", page)});
   EXPECT_EQ(result.status, 0) << result.err;
 }
 

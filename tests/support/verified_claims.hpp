@@ -1,0 +1,20 @@
+// Verifications of claims, as their tests ask for them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/claims/verification.hpp"
+
+namespace assay {
+
+inline Verification verified(const std::vector<std::string>& patterns, double effort = 0.25,
+                             std::uint64_t seed = 1) {
+  ClaimRequest request;
+  request.effort = effort;
+  request.seed = seed;
+  return verify_claims(select_claims(patterns).value(), request, {}).value();
+}
+
+}  // namespace assay
