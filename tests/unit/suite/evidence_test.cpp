@@ -16,7 +16,7 @@ namespace assay {
 namespace {
 
 constexpr double kAlpha = 0.1;
-constexpr int kHistories = 2000;
+constexpr int kEvidenceHistories = 2000;
 
 SideClaim claimed() { return SideClaim::approximate(Epsilon{1.0}, Delta{0.0}); }
 
@@ -80,33 +80,33 @@ int convicting_run(const Target& target, const Rule& rule, std::uint64_t history
 
 int convictions(const Target& target, const Rule& rule) {
   int count = 0;
-  for (std::uint64_t history = 0; history < kHistories; ++history) {
+  for (std::uint64_t history = 0; history < kEvidenceHistories; ++history) {
     count += convicting_run(target, rule, history) != 0 ? 1 : 0;
   }
   return count;
 }
 
 // alpha = 1e-3 over the three counts of private targets.
-int limit() { return binomial_limit(kHistories, kAlpha, 3); }
+int most_wrong() { return binomial_limit(kEvidenceHistories, kAlpha, 3); }
 
 TEST(EvidenceOverRuns, ConvictsPrivateTargetsAtMostAsOftenAsAlphaSays) {
   const int wrong = convictions({1.0, false}, {});
-  EXPECT_LE(wrong, limit());
-  EXPECT_GE(wrong, kHistories / 200) << "the test has to be able to fail";
+  EXPECT_LE(wrong, most_wrong());
+  EXPECT_GE(wrong, kEvidenceHistories / 200) << "the test has to be able to fail";
 }
 
 TEST(EvidenceOverRuns, AlsoWhereTheyDrift) {
   const int wrong = convictions({1.0, true}, {});
-  EXPECT_LE(wrong, limit());
-  EXPECT_GE(wrong, kHistories / 200) << "the test has to be able to fail";
+  EXPECT_LE(wrong, most_wrong());
+  EXPECT_GE(wrong, kEvidenceHistories / 200) << "the test has to be able to fail";
 }
 
 TEST(EvidenceOverRuns, AlsoWhereSomebodyKillsTheRunsThatGoBadly) {
-  EXPECT_LE(convictions({1.0, false}, {true, false, 64, 200}), limit());
+  EXPECT_LE(convictions({1.0, false}, {true, false, 64, 200}), most_wrong());
 }
 
 TEST(EvidenceOverRuns, WouldNotWereItToSurviveAKill) {
-  EXPECT_GT(convictions({1.0, false}, {true, true, 64, 200}), 2 * limit());
+  EXPECT_GT(convictions({1.0, false}, {true, true, 64, 200}), 2 * most_wrong());
 }
 
 // A few of the histories in the first run, nearly all within sixteen.
@@ -121,7 +121,7 @@ TEST(EvidenceOverRuns, ConvictsALeakThatEachRunMisses) {
   EXPECT_GE(all, 190);
 }
 
-EntryResult held() {
+EntryResult held_audit() {
   EntryResult result;
   result.status = EntryStatus::kHeld;
   result.verdict = "NotRefuted";
@@ -139,7 +139,7 @@ ClaimEProcess bets(double log_wealth) {
 
 TEST(EvidenceOverRuns, SaysByWhatItConvicts) {
   ContentEvidence evidence{3, 1e-4, 1, bets(5.0)};
-  EntryResult result = held();
+  EntryResult result = held_audit();
   result.e_process = bets(4.0);
   ASSERT_TRUE(add_up(evidence, result));
   EXPECT_EQ(evidence.runs, 2);
@@ -148,7 +148,7 @@ TEST(EvidenceOverRuns, SaysByWhatItConvicts) {
             std::vector<std::string>{
                 "2 runs of this content since run 3 together, by bets on one event of "
                 "each: e-value 8100, and 10000 refutes the claim"});
-  result = held();
+  result = held_audit();
   result.e_process = bets(1.0);
   ASSERT_TRUE(add_up(evidence, result));
   EXPECT_EQ(result.status, EntryStatus::kViolated);
@@ -160,17 +160,17 @@ TEST(EvidenceOverRuns, SaysByWhatItConvicts) {
 
 TEST(EvidenceOverRuns, IsLostWhereTheRunLeavesNoneOrProvesNothing) {
   ContentEvidence evidence{1, 1e-4, 1, bets(9.0)};
-  EntryResult result = held();
+  EntryResult result = held_audit();
   EXPECT_TRUE(add_up(evidence, result)) << "it bet on nothing";
   EXPECT_EQ(evidence.runs, 1);
   result.error = Error{ErrorCode::kTarget, "the target ended", "", 0};
   EXPECT_FALSE(add_up(evidence, result));
-  result = held();
+  result = held_audit();
   result.e_process = bets(-HUGE_VAL);
   EXPECT_FALSE(add_up(evidence, result));
   // What fails in the end convicts nobody, but its plays count.
   evidence = {1, 1e-4, 1, bets(9.0)};
-  result = held();
+  result = held_audit();
   result.status = EntryStatus::kCouldNotRun;
   result.error = Error{ErrorCode::kTarget, "the target ended", "", 0};
   result.e_process = bets(9.0);
