@@ -8,8 +8,12 @@ target_compile_features(assay_flags INTERFACE cxx_std_20)
 target_compile_options(assay_flags INTERFACE -ffp-contract=off)
 
 add_library(assay_warnings INTERFACE)
-target_compile_options(assay_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+target_compile_options(assay_warnings INTERFACE -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
                                                 -Wold-style-cast -Woverloaded-virtual -Wno-psabi)
+# Joined sources shadow names of their neighbours.
+if(NOT ASSAY_JOIN_SOURCES)
+  target_compile_options(assay_warnings INTERFACE -Wshadow)
+endif()
 # GCC 12 warns of overlapping copies inside std::string's operator+ (GCC bug 105651); there are none.
 target_compile_options(assay_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(ASSAY_WARNINGS_AS_ERRORS)

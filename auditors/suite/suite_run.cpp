@@ -251,9 +251,10 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
       if (!after || (!result.content.empty() && *after != result.content)) {
         changed_meanwhile(result);
       } else {
-        if (evidence && add_up(*evidence, result)) hooks.give_back(entries[i], *evidence);
+        const bool gives_back = evidence && add_up(*evidence, result);
         const bool is_violated = result.status == EntryStatus::kViolated;
         if (is_violated && hooks.on_violation) hooks.on_violation(entries[i]);
+        if (gives_back) hooks.give_back(entries[i], *evidence);
         if (illustrate) illustrate(result);
         if (is_violated && hooks.on_violation) hooks.on_violation(entries[i]);  // with its witness
         result.seconds = own.clock.meta(own.control.threads).seconds;
