@@ -172,7 +172,7 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
     EntryTerms terms = {own, seed_of(request.seed, entry.id), {}};
     if (request.seconds) terms.seconds = std::max(0.1, *request.seconds * share);
     auto identity = identity_of(entry);
-    if (identity) prepared.identity = *std::move(identity);
+    if (identity) prepared.identity = std::move(*identity);
     auto run = prepare_entry(entry, terms);
     if (!content) run = tl::make_unexpected(content.error());
     if (!identity && run) run = tl::make_unexpected(identity.error());
