@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kPaper =
+constexpr std::string_view kBestArmPaper =
     "Z. Chen, P. N. Karthik, Y. M. Chee, V. Y. F. Tan, \"Fixed-Budget Differentially Private Best "
     "Arm Identification\" (ICLR 2024)";
 constexpr std::size_t kMostPairs = 128;
@@ -338,7 +338,7 @@ CaseDescription BestArmCase<P>::describe() const {
                           "rows of the table where they are fewer than the budget; pulls past them "
                           "pay 0, and only table=pull has them"});
   d.claims = PolicyWords<P>::claims();
-  d.reference = kPaper;
+  d.reference = kBestArmPaper;
   return d;
 }
 

@@ -21,7 +21,7 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kPaper =
+constexpr std::string_view kDuelingPaper =
     "A. Saha, H. Asi, \"DP-Dueling: Learning from Preference Feedback without Compromising User "
     "Privacy\"";
 constexpr std::int64_t kDefaultHorizon = 1000;
@@ -264,7 +264,7 @@ CaseDescription DuelingCase<P>::describe() const {
          "features of the items as CSV, a line an item, in place of drawn ones"});
   }
   d.claims = DuelingWords<P>::claims();
-  d.reference = kPaper;
+  d.reference = kDuelingPaper;
   return d;
 }
 

@@ -8,10 +8,10 @@ namespace {
 
 namespace checks = thompson_sampling_checks;
 
-constexpr std::string_view kPaper =
+constexpr std::string_view kThompsonPaper =
     "Ou, Avella Medina, Cummings, \"Thompson Sampling Itself is Differentially Private\"";
 
-RegisteredClaim claim(auto... entry) { return paper_claim(kPaper, entry...); }
+RegisteredClaim claim(auto... entry) { return paper_claim(kThompsonPaper, entry...); }
 
 }  // namespace
 

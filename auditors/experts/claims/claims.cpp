@@ -8,12 +8,12 @@ namespace {
 
 namespace checks = expert_checks;
 
-constexpr std::string_view kPaper =
+constexpr std::string_view kExpertsPaper =
     "Wu, Wang, \"Improved Regret in Stochastic Decision-Theoretic Online Learning under "
     "Differential "
     "Privacy\"";
 
-RegisteredClaim claim(auto... entry) { return paper_claim(kPaper, entry...); }
+RegisteredClaim claim(auto... entry) { return paper_claim(kExpertsPaper, entry...); }
 
 }  // namespace
 
