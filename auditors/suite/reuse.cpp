@@ -185,7 +185,7 @@ bool add_up(ContentEvidence& evidence, EntryResult& result) {
   evidence.runs += 1;
   const double log_e_value = evidence.bets.all.log_e_value();
   if (!(log_e_value > -HUGE_VAL)) return false;
-  if (evidence.first < 1 || result.error || result.status == EntryStatus::kViolated) return true;
+  if (result.error || result.status == EntryStatus::kViolated) return true;
   const bool refutes = evidence.bets.refutes(evidence.alpha, kSeedingAlpha);
   if (evidence.runs == 1 && !refutes) return true;  // it says what the run said
   constexpr double kLargest = 690.0;                // e^690 is a number
@@ -203,10 +203,10 @@ bool add_up(ContentEvidence& evidence, EntryResult& result) {
   result.headline = fmt::format("Violated: {} runs of this content together refute {}",
                                 evidence.runs, result.claim);
   result.details.insert(result.details.begin(), bets);
-  for (auto& figure : result.figures) {
-    if (figure.kind == FigureKind::kLoss && figure.allowed) {
-      figure.lower = std::max(figure.lower, *figure.allowed);
-    }
+  // The first figure is of what the claim says. What it implies of the others (mu of a claim in eps) is not refuted.
+  if (!result.figures.empty() && result.figures.front().allowed) {
+    EntryFigure& claimed = result.figures.front();
+    claimed.lower = std::max(claimed.lower, *claimed.allowed);
   }
   return true;
 }

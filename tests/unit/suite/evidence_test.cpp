@@ -127,7 +127,7 @@ EntryResult held_audit() {
   result.verdict = "NotRefuted";
   result.claim = "eps=1";
   result.figures = {{"eps", FigureKind::kLoss, 0.9, HUGE_VAL, 1.0, {}},
-                    {"mu", FigureKind::kLoss, 0.7, HUGE_VAL, {}, {}}};
+                    {"mu", FigureKind::kLoss, 0.7, HUGE_VAL, 1.232, {}}};
   return result;
 }
 
@@ -155,7 +155,7 @@ TEST(EvidenceOverRuns, SaysByWhatItConvicts) {
   EXPECT_EQ(result.verdict, "Violated");
   EXPECT_EQ(result.headline, "Violated: 3 runs of this content together refute eps=1");
   EXPECT_EQ(result.figures[0].lower, 1.0);
-  EXPECT_EQ(result.figures[1].lower, 0.7);
+  EXPECT_EQ(result.figures[1].lower, 0.7) << "a refuted eps says nothing of mu";
 }
 
 TEST(EvidenceOverRuns, IsLostWhereTheRunLeavesNoneOrProvesNothing) {
