@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-#include "assay/auditors/detection/sequences.hpp"
+#include "assay/auditors/detect/sequences.hpp"
 
 namespace assay {
 namespace {

@@ -1,5 +1,5 @@
 // assay account: what a chain of releases costs, between certified bounds; conversions; calibration.
-#include "assay/auditors/jobs/account.hpp"
+#include "assay/auditors/account/account_job.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 // assay audit: certify how much a case or an external target leaks, and set it against a claim.
 #include "assay/cli/audit.hpp"
 
-#include "assay/auditors/writers/audit_html.hpp"
-#include "assay/auditors/writers/audit_json.hpp"
-#include "assay/auditors/writers/audit_summary.hpp"
-#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/auditors/audit/audit_html.hpp"
+#include "assay/auditors/audit/audit_json.hpp"
+#include "assay/auditors/audit/audit_summary.hpp"
+#include "assay/auditors/audit/audit_text.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"

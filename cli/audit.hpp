@@ -1,7 +1,7 @@
 // What `assay audit` and a program that audits a class of its own (audit_main.hpp) share.
 #pragma once
 
-#include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/audit/audit.hpp"
 
 namespace assay::cli {
 

@@ -1,9 +1,9 @@
 // assay bench: mechanisms, counters and policies at one certified privacy level.
-#include "assay/auditors/jobs/bench.hpp"
+#include "assay/auditors/bench/bench_job.hpp"
 
 #include <array>
 
-#include "assay/auditors/writers/bench_report.hpp"
+#include "assay/auditors/bench/bench_report.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"

@@ -1,5 +1,5 @@
 // assay check-certificate: recompute refutations from their files alone.
-#include "assay/auditors/jobs/certificate_check.hpp"
+#include "assay/auditors/verify/check_certificate_job.hpp"
 
 #include <array>
 

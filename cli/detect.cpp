@@ -1,10 +1,10 @@
 // assay detect: the benchmark of faulty mechanisms, and the fault zoo for sequences.
-#include "assay/auditors/jobs/detection.hpp"
+#include "assay/auditors/detect/detect_job.hpp"
 
 #include <array>
 
-#include "assay/auditors/writers/detection_report.hpp"
-#include "assay/auditors/writers/sequences_report.hpp"
+#include "assay/auditors/detect/detection_report.hpp"
+#include "assay/auditors/detect/sequences_report.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"

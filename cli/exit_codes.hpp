@@ -4,7 +4,7 @@
 #pragma once
 
 #include "assay/auditors/engine/audit_report.hpp"
-#include "assay/auditors/writers/simulation_report.hpp"
+#include "assay/auditors/simulate/simulation_report.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/result.hpp"
 

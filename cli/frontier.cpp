@@ -1,5 +1,5 @@
 // assay frontier: what a search leaves of the conjecture of Remark 4 of the experts paper.
-#include "assay/auditors/jobs/frontier.hpp"
+#include "assay/auditors/simulate/frontier_job.hpp"
 
 #include <array>
 

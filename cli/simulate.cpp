@@ -1,5 +1,5 @@
 // assay simulate: reproduce figures of papers, and check what the papers say about them.
-#include "assay/auditors/jobs/simulation.hpp"
+#include "assay/auditors/simulate/simulate_job.hpp"
 
 #include <array>
 #include <filesystem>

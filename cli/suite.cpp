@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <array>
 
-#include "assay/auditors/jobs/suite.hpp"
 #include "assay/auditors/suite/entry_options.hpp"
+#include "assay/auditors/suite/suite_findings.hpp"
+#include "assay/auditors/suite/suite_history.hpp"
+#include "assay/auditors/suite/suite_job.hpp"
 #include "assay/auditors/suite/suite_outputs.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
-#include "assay/auditors/writers/suite_findings.hpp"
-#include "assay/auditors/writers/suite_history.hpp"
-#include "assay/auditors/writers/suite_report_writers.hpp"
-#include "assay/auditors/writers/suite_tables.hpp"
+#include "assay/auditors/suite/suite_report_writers.hpp"
+#include "assay/auditors/suite/suite_tables.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"

@@ -14,8 +14,8 @@
 #include <ctime>
 #include <exception>
 
-#include "assay/auditors/writers/error_report.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/audit/error_report.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/mechanisms/core/files.hpp"
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "assay/auditors/jobs/outputs.hpp"
-#include "assay/auditors/jobs/session.hpp"
-#include "assay/auditors/writers/audit_text.hpp"
+#include "assay/auditors/audit/audit_text.hpp"
+#include "assay/auditors/session/outputs.hpp"
+#include "assay/auditors/session/session.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {

@@ -1,5 +1,5 @@
 // assay try: play a program or plug-in ten times, and show what it said.
-#include "assay/auditors/jobs/try.hpp"
+#include "assay/auditors/audit/try_job.hpp"
 
 #include <array>
 

@@ -1,9 +1,9 @@
 // assay verify: put the claims of the papers to the test.
-#include "assay/auditors/jobs/verification.hpp"
+#include "assay/auditors/verify/verify_job.hpp"
 
 #include <array>
 
-#include "assay/auditors/writers/verification_report.hpp"
+#include "assay/auditors/verify/verification_report.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"

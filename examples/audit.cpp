@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <string>
 
-#include "assay/auditors/jobs/audit.hpp"
-#include "assay/auditors/writers/audit_summary.hpp"
+#include "assay/auditors/audit/audit.hpp"
+#include "assay/auditors/audit/audit_summary.hpp"
 
 namespace {
 

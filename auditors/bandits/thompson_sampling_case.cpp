@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "assay/auditors/bandits/thompson_pair.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {

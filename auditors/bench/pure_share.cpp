@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/account/composed_calibration.hpp"
 
 namespace assay::detail {

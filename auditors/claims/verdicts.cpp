@@ -6,7 +6,7 @@
 
 #include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 
 namespace assay {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "assay/auditors/dueling/dueling_inputs.hpp"
 #include "assay/auditors/dueling/dueling_pair.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 

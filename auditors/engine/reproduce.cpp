@@ -5,7 +5,7 @@
 #include <bit>
 #include <variant>
 
-#include "assay/auditors/engine/audit_job.hpp"
+#include "assay/auditors/audit/audit_job.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {

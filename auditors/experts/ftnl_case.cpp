@@ -9,7 +9,7 @@
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/experts/leader_bracket.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
 

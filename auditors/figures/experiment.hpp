@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/writers/simulation_report.hpp"
+#include "assay/auditors/simulate/simulation_report.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/simulation.hpp"

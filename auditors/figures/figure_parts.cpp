@@ -7,7 +7,7 @@
 
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 
 namespace assay {

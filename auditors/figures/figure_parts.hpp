@@ -10,7 +10,7 @@
 
 #include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/figures/outcome.hpp"
-#include "assay/auditors/writers/simulation_report.hpp"
+#include "assay/auditors/simulate/simulation_report.hpp"
 #include "assay/policies/simulation/simulation.hpp"
 
 namespace assay {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/auditors/writers/audit_summary.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/audit/audit_summary.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"

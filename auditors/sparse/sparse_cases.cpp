@@ -11,7 +11,7 @@
 
 #include "assay/auditors/sparse/sparse_inputs.hpp"
 #include "assay/auditors/sparse/sparse_pair.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"

@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "assay/auditors/jobs/internal/toml_file.hpp"
-#include "assay/auditors/writers/rounding.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/session/internal/toml_file.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/messages.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "assay/auditors/engine/run_options.hpp"
+#include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 #include "assay/policies/external/child_environment.hpp"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "assay/auditors/jobs/session.hpp"
+#include "assay/auditors/session/session.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/auditors/suite/suite_report.hpp"
 #include "assay/mechanisms/core/result.hpp"

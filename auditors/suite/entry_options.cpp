@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include "assay/auditors/engine/run_options.hpp"
-#include "assay/auditors/jobs/account.hpp"
-#include "assay/auditors/jobs/audit.hpp"
-#include "assay/auditors/jobs/bench.hpp"
-#include "assay/auditors/jobs/detection.hpp"
-#include "assay/auditors/jobs/verification.hpp"
+#include "assay/auditors/account/account_job.hpp"
+#include "assay/auditors/audit/audit.hpp"
+#include "assay/auditors/bench/bench_job.hpp"
+#include "assay/auditors/detect/detect_job.hpp"
+#include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
-#include "assay/auditors/writers/json.hpp"
+#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/verify/verify_job.hpp"
 
 namespace assay {
 namespace {

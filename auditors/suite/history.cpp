@@ -13,7 +13,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "assay/auditors/jobs/outputs.hpp"
+#include "assay/auditors/session/outputs.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/suite/suite_json.hpp"
 #include "assay/mechanisms/core/configuration.hpp"

@@ -14,7 +14,7 @@
 
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"

@@ -8,10 +8,10 @@
 #include <memory>
 #include <utility>
 
+#include "assay/auditors/audit/target_settings.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
-#include "assay/auditors/jobs/target_settings.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
-#include "assay/auditors/writers/json.hpp"
+#include "assay/auditors/text/json.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "assay/auditors/audit/audit.hpp"
 #include "assay/auditors/engine/audit_report.hpp"
-#include "assay/auditors/engine/run_options.hpp"
-#include "assay/auditors/jobs/audit.hpp"
-#include "assay/auditors/jobs/session.hpp"
+#include "assay/auditors/session/run_options.hpp"
+#include "assay/auditors/session/session.hpp"
 #include "assay/auditors/suite/witness.hpp"
-#include "assay/auditors/writers/text_layout.hpp"
+#include "assay/auditors/text/text_layout.hpp"
 #include "assay/mechanisms/core/options.hpp"
 
 namespace assay {

@@ -15,8 +15,8 @@
 
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
-#include "assay/auditors/writers/rounding.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

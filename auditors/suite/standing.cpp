@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "assay/auditors/suite/suppressions.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"

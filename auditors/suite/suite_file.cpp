@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "assay/auditors/engine/claimed_level.hpp"
-#include "assay/auditors/engine/run_options.hpp"
-#include "assay/auditors/jobs/internal/toml_file.hpp"
+#include "assay/auditors/session/internal/toml_file.hpp"
+#include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/entry_options.hpp"
 #include "assay/mechanisms/core/configuration.hpp"

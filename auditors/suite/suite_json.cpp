@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/option_values.hpp"
 #include "assay/mechanisms/core/result.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "assay/auditors/suite/suite_report.hpp"
-#include "assay/auditors/writers/json.hpp"
+#include "assay/auditors/text/json.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {

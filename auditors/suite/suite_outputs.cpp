@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "assay/auditors/writers/suite_report_writers.hpp"
+#include "assay/auditors/suite/suite_report_writers.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/option_values.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "assay/auditors/suite/history.hpp"
 #include "assay/auditors/suite/suite_report.hpp"
-#include "assay/auditors/writers/text_layout.hpp"
+#include "assay/auditors/text/text_layout.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/jobs/session.hpp"
+#include "assay/auditors/session/session.hpp"
 #include "assay/auditors/suite/entry_content.hpp"
 #include "assay/auditors/suite/entry_jobs.hpp"
 #include "assay/auditors/suite/reuse.hpp"

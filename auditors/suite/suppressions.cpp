@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 #include "assay/mechanisms/core/messages.hpp"

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "assay/auditors/account/account_chain.hpp"
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/experts/claims/frontier.hpp"
-#include "assay/auditors/jobs/account_chain.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/auditors/suite/baseline.hpp"
 #include "assay/auditors/suite/probe.hpp"

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "assay/auditors/writers/account_report.hpp"
+#include "assay/auditors/account/account_report.hpp"
 #include "assay/mechanisms/accounting/account/convert.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "assay/auditors/detection/detection.hpp"
+#include "assay/auditors/detect/detection.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "assay/auditors/detection/detection.hpp"
+#include "assay/auditors/detect/detection.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

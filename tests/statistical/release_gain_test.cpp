@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "assay/auditors/detection/sequences.hpp"
+#include "assay/auditors/detect/sequences.hpp"
 #include "assay/auditors/methods/release.hpp"
 #include "assay/mechanisms/noise/discrete_laplace.hpp"
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "assay/auditors/statistics/binomial.hpp"
+#include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/suite/suite_run.hpp"
-#include "assay/auditors/writers/suite_findings.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
-#include "assay/auditors/writers/audit_json.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/generator_target.hpp"
 #include "assay/tests/support/repetitions.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "assay/auditors/detection/sequences.hpp"
+#include "assay/auditors/detect/sequences.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 
 namespace assay {

@@ -9,7 +9,7 @@
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/methods/exact.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

@@ -10,7 +10,7 @@
 #include "assay/auditors/bandits/claims/searches.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::thompson_sampling_checks {

@@ -35,7 +35,7 @@
 #include "assay/auditors/bandits/claims/counterexamples.hpp"
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/certificates/internal/precise_numbers.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {

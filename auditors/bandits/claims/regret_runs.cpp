@@ -10,7 +10,7 @@
 #include "assay/auditors/bandits/claims/checks.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/statistics/betting.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

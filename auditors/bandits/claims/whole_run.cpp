@@ -24,7 +24,7 @@
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

@@ -9,7 +9,7 @@
 
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

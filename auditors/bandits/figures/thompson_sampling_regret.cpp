@@ -8,7 +8,7 @@
 
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"

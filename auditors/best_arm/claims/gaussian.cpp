@@ -9,7 +9,7 @@
 #include "assay/auditors/best_arm/claims/gaussian_levels.hpp"
 #include "assay/auditors/best_arm/claims/searches.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"

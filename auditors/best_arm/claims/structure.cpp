@@ -12,7 +12,7 @@
 #include "assay/auditors/best_arm/claims/checks.hpp"
 #include "assay/auditors/best_arm/claims/searches.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/best_arm/instances.hpp"
 #include "assay/policies/best_arm/schedule.hpp"

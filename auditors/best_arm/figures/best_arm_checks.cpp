@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "assay/auditors/best_arm/figures/best_arm_run.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 
 namespace assay::detail {
 namespace {

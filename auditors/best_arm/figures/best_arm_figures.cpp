@@ -7,7 +7,7 @@
 
 #include "assay/auditors/best_arm/figures/best_arm_run.hpp"
 #include "assay/auditors/best_arm/figures/gaussian_map.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/result.hpp"
 

@@ -9,7 +9,7 @@
 #include "assay/auditors/best_arm/claims/gaussian_levels.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/auditors/figures/outcome.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::detail {

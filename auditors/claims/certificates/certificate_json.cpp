@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "assay/auditors/claims/certificates/certificate_rules.hpp"
-#include "assay/auditors/writers/json.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"

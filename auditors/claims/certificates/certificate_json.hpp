@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "assay/auditors/claims/certificates/certificate.hpp"
-#include "assay/auditors/writers/json.hpp"
+#include "assay/auditors/text/json.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {

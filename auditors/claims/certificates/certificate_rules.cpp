@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {

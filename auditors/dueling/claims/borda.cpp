@@ -17,7 +17,7 @@
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/dueling/claims/checks.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 
 namespace assay::dueling_checks {
 namespace {

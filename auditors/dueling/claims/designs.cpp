@@ -11,7 +11,7 @@
 #include "assay/auditors/dueling/claims/checks.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

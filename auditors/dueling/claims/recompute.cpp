@@ -36,7 +36,7 @@
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/certificates/internal/precise_numbers.hpp"
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {

@@ -12,7 +12,7 @@
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/dueling/claims/checks.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/dueling/laplace_sum.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "assay/auditors/dueling/figures/duel_run.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::detail {

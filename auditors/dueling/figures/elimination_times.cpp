@@ -10,7 +10,7 @@
 #include "assay/auditors/dueling/figures/duel_run.hpp"
 #include "assay/auditors/dueling/figures/scored_duels.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/ebs_elimination.hpp"

@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "assay/auditors/dueling/figures/duel_run.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"

@@ -14,7 +14,7 @@
 #include "assay/auditors/experts/claims/checks.hpp"
 #include "assay/auditors/experts/claims/frontier.hpp"
 #include "assay/auditors/experts/claims/searches.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/count_law.hpp"

@@ -13,7 +13,7 @@
 #include "assay/auditors/experts/claims/checks.hpp"
 #include "assay/auditors/experts/claims/regret_bounds.hpp"
 #include "assay/auditors/experts/claims/searches.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 

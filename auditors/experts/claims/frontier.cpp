@@ -11,8 +11,8 @@
 
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/experts/claims/precise_law.hpp"
-#include "assay/auditors/writers/rounding.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"

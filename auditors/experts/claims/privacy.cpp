@@ -28,7 +28,7 @@
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/experts/claims/checks.hpp"
 #include "assay/auditors/experts/claims/searches.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/count_law.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

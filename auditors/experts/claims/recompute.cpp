@@ -9,7 +9,7 @@
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/internal/precise_choice.hpp"
 #include "assay/auditors/experts/claims/precise_law.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 

@@ -14,7 +14,7 @@
 #include "assay/auditors/experts/claims/checks.hpp"
 #include "assay/auditors/experts/claims/deterministic.hpp"
 #include "assay/auditors/experts/claims/searches.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 

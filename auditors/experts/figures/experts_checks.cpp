@@ -7,7 +7,7 @@
 
 #include "assay/auditors/experts/figures/experts_run.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/count_law.hpp"
 

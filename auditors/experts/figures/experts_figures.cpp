@@ -9,7 +9,7 @@
 
 #include "assay/auditors/experts/figures/experts_run.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/round_grid.hpp"

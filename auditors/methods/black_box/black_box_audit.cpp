@@ -18,8 +18,8 @@
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
-#include "assay/auditors/writers/rounding.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 

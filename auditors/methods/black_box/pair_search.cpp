@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/certify.hpp"
-#include "assay/auditors/writers/safe_text.hpp"
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

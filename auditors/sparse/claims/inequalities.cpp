@@ -26,7 +26,7 @@
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/sparse/l1_ball.hpp"

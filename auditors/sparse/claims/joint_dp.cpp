@@ -18,7 +18,7 @@
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/auditors/sparse/peeling_composition.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"

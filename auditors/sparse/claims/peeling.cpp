@@ -25,7 +25,7 @@
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/auditors/sparse/peeling_composition.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 

@@ -30,7 +30,7 @@
 #include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/auditors/statistics/median.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/sparse/fliphat.hpp"
 #include "assay/policies/sparse/gaussian_contexts.hpp"

@@ -20,7 +20,7 @@
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 

@@ -11,7 +11,7 @@
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/auditors/figures/outcome.hpp"
 #include "assay/auditors/sparse/peeling_composition.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/sparse/fliphat.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "assay/auditors/sparse/figures/sparse_run.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 
 namespace assay::detail {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "assay/auditors/sparse/figures/peeling_levels.hpp"
 #include "assay/auditors/sparse/figures/sparse_run.hpp"
-#include "assay/auditors/writers/rounding.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 

@@ -10,12 +10,12 @@
 #include <map>
 #include <memory>
 
+#include "assay/auditors/bench/bench_job.hpp"
+#include "assay/auditors/bench/bench_report.hpp"
 #include "assay/auditors/bench/groups.hpp"
 #include "assay/auditors/bench/memory.hpp"
 #include "assay/auditors/bench/noise_errors.hpp"
-#include "assay/auditors/jobs/bench.hpp"
 #include "assay/auditors/suite/bench_figures.hpp"
-#include "assay/auditors/writers/bench_report.hpp"
 #include "assay/mechanisms/release/snapped_laplace.hpp"
 
 namespace assay {

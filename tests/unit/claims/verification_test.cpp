@@ -9,7 +9,7 @@
 
 #include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
-#include "assay/auditors/writers/verification_report.hpp"
+#include "assay/auditors/verify/verification_report.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/repetitions.hpp"

@@ -10,7 +10,7 @@
 #include <limits>
 #include <optional>
 
-#include "assay/auditors/jobs/audit.hpp"
+#include "assay/auditors/audit/audit.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/bandits/ucb1.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"

@@ -1,5 +1,5 @@
 // The writers of simulation reports: well-formed, complete, escaped, the same every time.
-#include "assay/auditors/writers/simulation_report.hpp"
+#include "assay/auditors/simulate/simulation_report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,15 +10,15 @@
 #include <map>
 #include <set>
 
+#include "assay/auditors/audit/audit_html.hpp"
+#include "assay/auditors/audit/audit_json.hpp"
+#include "assay/auditors/audit/audit_text.hpp"
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/black_box/features.hpp"
 #include "assay/auditors/methods/black_box/logistic.hpp"
 #include "assay/auditors/methods/black_box/low_bits.hpp"
 #include "assay/auditors/methods/black_box/play_checks.hpp"
 #include "assay/auditors/methods/black_box/score.hpp"
-#include "assay/auditors/writers/audit_html.hpp"
-#include "assay/auditors/writers/audit_json.hpp"
-#include "assay/auditors/writers/audit_text.hpp"
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
 #include "assay/tests/support/binomial_limit.hpp"

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
+#include "assay/auditors/audit/audit_html.hpp"
+#include "assay/auditors/audit/audit_json.hpp"
+#include "assay/auditors/audit/audit_text.hpp"
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/one_run/guesser.hpp"
-#include "assay/auditors/writers/audit_html.hpp"
-#include "assay/auditors/writers/audit_json.hpp"
-#include "assay/auditors/writers/audit_text.hpp"
 #include "assay/tests/support/canary_targets.hpp"
 
 namespace assay {

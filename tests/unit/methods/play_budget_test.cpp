@@ -8,10 +8,10 @@
 #include <chrono>
 #include <thread>
 
+#include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/black_box/first_look.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
-#include "assay/auditors/writers/audit_json.hpp"
 #include "assay/tests/support/function_target.hpp"
 
 namespace assay {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "assay/auditors/writers/suite_report_writers.hpp"
+#include "assay/auditors/suite/suite_report_writers.hpp"
 #include "assay/tests/support/random_suite.hpp"
 
 namespace assay {

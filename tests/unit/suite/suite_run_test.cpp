@@ -11,7 +11,7 @@
 #include "assay/auditors/suite/entry_content.hpp"
 #include "assay/auditors/suite/entry_jobs.hpp"
 #include "assay/auditors/suite/reuse.hpp"
-#include "assay/auditors/writers/suite_findings.hpp"
+#include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {

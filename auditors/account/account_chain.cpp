@@ -1,0 +1,202 @@
+#include "assay/auditors/account/account_chain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "assay/auditors/session/internal/toml_file.hpp"
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kMostSteps = 1000;
+constexpr std::array<std::string_view, 2> kRelations = {"add-or-remove", "replace-one"};
+constexpr auto kViews = [] {
+  std::array<std::string_view, enum_names(View{}).size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = enum_names(View{})[i].second;
+  return names;
+}();
+constexpr std::array<std::string_view, 5> kFileKeys = {"delta", "at_epsilon", "relation", "view",
+                                                       "step"};
+
+template <std::size_t N>
+bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// A number, or numbers between commas, as the command line would write them.
+Result<std::string> value_text(const std::string& name, const toml::node& node) {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
+  if (const auto* number = node.as_floating_point()) return number_text(number->get());
+  if (const auto* array = node.as_array()) {
+    std::string text;
+    for (const auto& item : *array) {
+      if (item.is_array()) return fail(ErrorCode::kParse, name + " must be a list of numbers");
+      const auto part = value_text(name, item);
+      if (!part) return part;
+      text += (text.empty() ? "" : ",") + *part;
+    }
+    return text;
+  }
+  return fail(ErrorCode::kParse, name + " must be a number or a list of numbers");
+}
+
+class ChainReader {
+ public:
+  explicit ChainReader(std::string path) : path_(std::move(path)) {}
+
+  Result<ChainFile> read(const toml::table& root) {
+    for (const auto& [key, node] : root) {
+      if (!is_one_of(key.str(), kFileKeys)) {
+        return error(
+            node, "unknown key '" + std::string(key.str()) + "'; a chain has " + joined(kFileKeys));
+      }
+    }
+    ASSAY_TRY(read_words(root, ""));
+    using Asked = AccountTarget::Asked;
+    for (const auto& [key, asked] : {std::pair{"delta", Asked::kEpsilonAtDelta},
+                                     std::pair{"at_epsilon", Asked::kDeltaAtEpsilon}}) {
+      ASSAY_TRY(read_targets(root, key, asked));
+    }
+    const auto* steps = root["step"].as_array();
+    if (steps == nullptr || steps->empty()) {
+      return fail(ErrorCode::kInvalidArgument, "a chain needs at least one [[step]]", path_);
+    }
+    if (static_cast<std::int64_t>(steps->size()) > kMostSteps) {
+      return error(*steps, "a chain has at most 1000 steps; use count for equal ones");
+    }
+    for (const auto& node : *steps) {
+      ASSAY_TRY(read_step(node));
+    }
+    return std::move(file_);
+  }
+
+ private:
+  tl::unexpected<Error> error(const toml::node& node, const std::string& message,
+                              ErrorCode code = ErrorCode::kInvalidArgument) const {
+    return fail(code, message, path_, detail::line_of(node));
+  }
+
+  // One value for the whole chain: the first that is said or implied.
+  Status agree(std::string& common, const std::string& said, const char* name,
+               const toml::node& node, const std::string& where) const {
+    if (common.empty() || common == said) {
+      common = said;
+      return {};
+    }
+    return error(node, where + name + " \"" + said + "\" contradicts \"" + common +
+                           "\" above: a chain has one " + name);
+  }
+
+  template <std::size_t N>
+  Status read_word(const toml::table& table, const char* name,
+                   const std::array<std::string_view, N>& known, std::string& common,
+                   const std::string& where) const {
+    const toml::node* node = table.get(name);
+    if (node == nullptr) return {};
+    const auto text = node->value<std::string>();
+    if (!text || !is_one_of(*text, known)) {
+      return error(*node, where + name + " must be one of " + joined(known));
+    }
+    return agree(common, *text, name, *node, where);
+  }
+
+  Status read_words(const toml::table& table, const std::string& where) {
+    const auto ok = read_word(table, "relation", kRelations, file_.relation, where);
+    return ok ? read_word(table, "view", kViews, file_.view, where) : ok;
+  }
+
+  Status read_targets(const toml::table& root, const char* key, AccountTarget::Asked asked) {
+    const toml::node* node = root.get(key);
+    if (node == nullptr) return {};
+    const auto add = [&](const toml::node& item) -> Status {
+      const auto value = item.value<double>();
+      if (!value) return error(item, std::string(key) + " must be a number or a list of numbers");
+      const bool ok = asked == AccountTarget::Asked::kEpsilonAtDelta
+                          ? *value >= 0.0 && *value < 1.0
+                          : *value >= 0.0 && *value < 1e300;
+      if (!ok) {
+        return error(
+            item, std::string(key) + " must be " +
+                      (asked == AccountTarget::Asked::kEpsilonAtDelta ? "in [0, 1)"
+                                                                      : "finite and at least 0") +
+                      ", not " + number_text(*value));
+      }
+      file_.targets.push_back({asked, *value});
+      return {};
+    };
+    const auto* list = node->as_array();
+    if (list == nullptr) return add(*node);
+    for (const auto& item : *list) {
+      if (const auto ok = add(item); !ok) return ok;
+    }
+    return {};
+  }
+
+  Result<std::int64_t> read_count(const toml::table& table, const std::string& where) const {
+    const toml::node* node = table.get("count");
+    if (node == nullptr) return std::int64_t{1};
+    const auto count = node->value_exact<std::int64_t>();
+    if (count && *count >= 1 && *count <= kMostReleases) return *count;
+    return error(*node, where + "count must be a whole number, 1 to 1000000000");
+  }
+
+  Status read_step(const toml::node& node) {
+    const std::string where = "step " + std::to_string(file_.chain.size() + 1) + ": ";
+    const toml::table* table = node.as_table();
+    if (table == nullptr) return error(node, where + "must be a table, [[step]]");
+    const auto name = (*table)["mechanism"].value<std::string>();
+    if (!name) return error(node, where + "needs mechanism = \"...\"");
+    if (const auto ok = read_words(*table, where); !ok) return ok;
+    const auto count = ASSAY_TRY(read_count(*table, where));
+    auto step = ASSAY_TRY(read_mechanism(*table, *name, where));
+    if (const std::string implied = implied_relation(step); !implied.empty()) {
+      const auto ok = agree(file_.relation, implied, "relation", node, where + *name + " is of ");
+      if (!ok) return ok;
+    }
+    const auto label = (*table)["label"].value<std::string>();
+    if (table->contains("label") && !label) {
+      return error(*table->get("label"), where + "label must be text");
+    }
+    file_.chain.push_back({std::move(step), count, label.value_or("")});
+    return {};
+  }
+
+  Result<StepMechanism> read_mechanism(const toml::table& table, const std::string& name,
+                                       const std::string& where) const {
+    static constexpr std::array<std::string_view, 5> kOwn = {"mechanism", "count", "label",
+                                                             "relation", "view"};
+    std::vector<KeyValue> parameters;
+    for (const auto& [key, value] : table) {
+      if (is_one_of(key.str(), kOwn)) continue;
+      const auto text = value_text(std::string(key.str()), value);
+      if (!text) return error(value, where + text.error().message, ErrorCode::kParse);
+      parameters.push_back({std::string(key.str()), *text});
+    }
+    auto step = make_step(name, parameters);
+    if (step) return step;
+    const std::string field = step.error().path.empty() ? "" : step.error().path.substr(1);
+    const toml::node* at = table.get(field);
+    return error(at == nullptr ? table : *at, where + step.error().message, step.error().code);
+  }
+
+  std::string path_;
+  ChainFile file_;
+};
+
+}  // namespace
+
+std::string implied_relation(const StepMechanism& step) {
+  return std::holds_alternative<SubsampledGaussianStep>(step) ? "add-or-remove" : "";
+}
+
+Result<ChainFile> read_chain(const std::string& path) {
+  const auto table = ASSAY_TRY(detail::read_toml(path, "the chain"));
+  return ChainReader(path).read(table);
+}
+
+}  // namespace assay

@@ -1,0 +1,357 @@
+#include "assay/auditors/account/account_job.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "assay/auditors/account/account_chain.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kDefaultDelta = 1e-6;
+
+// A parameter "own_delta" has the flag "--own-delta".
+std::string flag_name(std::string parameter) {
+  std::replace(parameter.begin(), parameter.end(), '_', '-');
+  return parameter;
+}
+std::string flag_of(const std::string& parameter) { return "--" + flag_name(parameter); }
+
+// The path of such an error is the field's; messages that begin with the field name the flag.
+tl::unexpected<Error> as_flag_error(Error error) {
+  const std::string field = error.path.empty() ? "" : error.path.substr(1);
+  if (!field.empty() && error.message.rfind(field, 0) == 0) {
+    error.message = flag_of(field) + error.message.substr(field.size());
+  }
+  if (const auto at = error.message.find(" needs " + field);
+      !field.empty() && at != std::string::npos) {
+    error.message = error.message.substr(0, at) + " needs " + flag_of(field);
+  }
+  error.path.clear();
+  return tl::make_unexpected(std::move(error));
+}
+
+template <class T>
+Result<T> named_by_flag(Result<T> value) {
+  if (!value) return as_flag_error(std::move(value).error());
+  return value;
+}
+
+// One of the parameters, as an option of its own.
+template <class Job>
+Option<Job> parameter(const std::string& key, const std::string& help,
+                      std::string_view group = "") {
+  const auto read = [key](Job& job, const WrittenOption& written) -> Status {
+    job.parameters.push_back({key, written.words.back()});
+    return {};
+  };
+  const auto words = [key](const Job& job) {
+    std::vector<std::string> found;
+    for (const auto& [name, value] : job.parameters) {
+      if (name == key) found.push_back(value);
+    }
+    return found;
+  };
+  return {{.name = flag_name(key), .type = "X", .help = help, .group = group}, {}, read, words};
+}
+
+OptionText delta_option(const std::string& defaults) {
+  return {.name = "delta",
+          .type = "D",
+          .help = "Ask for eps at this delta, repeatable (default: " + defaults + ")"};
+}
+OptionText epsilon_option() {
+  return {"at-epsilon", "EPS", "Ask for delta at this eps, repeatable"};
+}
+
+// ---- a chain ------------------------------------------------------------------------------------
+
+bool is_chain_file(const std::string& what) {
+  return std::filesystem::path(what).extension() == ".toml";
+}
+
+Result<ChainFile> chain_from_file(const AccountJob& job) {
+  if (!job.parameters.empty() || job.compose) {
+    return fail(ErrorCode::kInvalidArgument,
+                (job.parameters.empty() ? "--compose" : flag_of(job.parameters.front().key)) +
+                    " is for a mechanism named on the command line; a chain states it in its file");
+  }
+  return read_chain(job.what);
+}
+
+Result<ChainFile> chain_from_options(const AccountJob& job) {
+  auto step = make_step(job.what, job.parameters);
+  if (!step) {
+    auto error = as_flag_error(step.error());
+    // --epsilon is a parameter of levels; as a target it has another name.
+    if (step.error().code == ErrorCode::kUnknownKey && step.error().path == "/epsilon") {
+      error.value().message += "; for delta at an eps there is --at-epsilon";
+    }
+    return error;
+  }
+  ChainFile file;
+  file.relation = implied_relation(*step);
+  file.chain.push_back({std::move(*step), job.compose.value_or(1), ""});
+  return file;
+}
+
+// Flags before the file's targets, and those before the default.
+Result<ChainFile> read_request(const AccountJob& job) {
+  auto file = ASSAY_TRY(is_chain_file(job.what) ? chain_from_file(job) : chain_from_options(job));
+  std::vector<AccountTarget> targets;
+  for (const double delta : job.deltas) {
+    targets.push_back({AccountTarget::Asked::kEpsilonAtDelta, delta});
+  }
+  for (const double eps : job.epsilons) {
+    targets.push_back({AccountTarget::Asked::kDeltaAtEpsilon, eps});
+  }
+  if (!targets.empty()) file.targets = targets;
+  if (file.targets.empty()) file.targets = {{{}, kDefaultDelta}};
+  return file;
+}
+
+// The job with everything that it left open.
+std::string reproduce(AccountJob job, const ChainFile& file) {
+  std::vector<std::string> names = {"what"};
+  if (!is_chain_file(job.what)) {
+    job.parameters = step_parameters(file.chain.front().mechanism);
+    for (const auto& [key, value] : job.parameters) names.push_back(flag_name(key));
+    job.compose = file.chain.front().count;
+    names.emplace_back("compose");
+  }
+  names.insert(names.end(), {"delta", "at-epsilon"});
+  job.deltas.clear();
+  job.epsilons.clear();
+  for (const AccountTarget& target : file.targets) {
+    (target.asks_epsilon() ? job.deltas : job.epsilons).push_back(target.given);
+  }
+  return command_line("assay account", job, {names.begin(), names.end()});
+}
+
+// ---- calibration --------------------------------------------------------------------------------
+
+// A mechanism and the parameters it reads beside the target, the sensitivity and compose.
+struct Kind {
+  const char* name;
+  CalibratedKind kind;
+  std::vector<std::string_view> parameters;
+};
+
+Result<Kind> find_kind(const std::string& what) {
+  static const std::array<Kind, 5> all = {
+      {{"gaussian", CalibratedKind::kGaussian, {}},
+       {"laplace", CalibratedKind::kLaplace, {"answers"}},
+       {"noisy-max", CalibratedKind::kNoisyMax, {"noise", "answers", "monotone"}},
+       {"peeling", CalibratedKind::kPeeling, {"rounds", "values"}},
+       {"tree", CalibratedKind::kTree, {"horizon", "noise"}}}};
+  std::vector<std::string> known;
+  for (const Kind& kind : all) {
+    if (kind.name == what) return kind;
+    known.emplace_back(kind.name);
+  }
+  return fail(ErrorCode::kUnknownKey,
+              "no calibration is called '" + what + "'" + nearest_hint(what, known));
+}
+
+CalibrationRequest request_of(const CalibrationJob& job, CalibratedKind kind) {
+  CalibrationRequest request;
+  request.kind = kind;
+  request.target = {Epsilon{job.epsilon}, Delta{job.delta}};
+  request.sensitivity = job.sensitivity;
+  request.compose = job.compose;
+  request.answers = job.answers.value_or(request.answers);
+  request.monotone = job.monotone.value_or(request.monotone);
+  request.noise =
+      job.noise.value_or(kind == CalibratedKind::kTree ? MaxNoise::kGaussian : MaxNoise::kLaplace);
+  request.rounds = job.rounds.value_or(request.rounds);
+  request.releases_values = job.values.value_or(request.releases_values);
+  request.horizon = job.horizon.value_or(request.horizon);
+  return request;
+}
+
+// The job with everything that it left open.
+CalibrationJob spelled_out(CalibrationJob job, const CalibrationRequest& request) {
+  job.answers = request.answers;
+  job.noise = request.noise;
+  job.monotone = request.monotone;
+  job.rounds = request.rounds;
+  job.values = request.releases_values;
+  job.horizon = request.horizon;
+  return job;
+}
+
+std::vector<KeyValue> parameters_of(const CalibrationJob& job,
+                                    const std::vector<std::string_view>& names) {
+  std::vector<KeyValue> parameters;
+  const auto options = options_of<CalibrationJob>();
+  for (const auto name : names) {
+    for (const auto& one : options) {
+      if (one.text.name == name) parameters.push_back({one.text.name, one.words(job).front()});
+    }
+  }
+  return parameters;
+}
+
+}  // namespace
+
+void AccountJob::fields(const VisitOption<AccountJob>& visit) {
+  using J = AccountJob;
+  visit(option(&J::what, {.name = "what",
+                          .type = "MECHANISM|FILE",
+                          .help = "A mechanism or level, or a chain of them in a .toml file",
+                          .is_positional = true}));
+  // Each parameter of any mechanism; the help says whose it is.
+  std::map<std::string, std::string> owners, help;
+  for (const auto& step : step_descriptions()) {
+    for (const auto& one : step.parameters) {
+      std::string& names = owners[one.name];
+      names += (names.empty() ? "" : ", ") + step.name;
+      help.emplace(one.name, one.help);
+    }
+  }
+  for (const auto& [name, names] : owners) {
+    visit(parameter<J>(name, help[name] + " (" + names + ")", "Parameters"));
+  }
+  visit(option(&J::compose, {.name = "compose",
+                             .type = "N",
+                             .help = "How many releases (default: 1)",
+                             .range = {1, kMostReleases}}));
+  visit(option(&J::deltas, delta_option("1e-6")));
+  visit(option(&J::epsilons, epsilon_option()));
+  visit(option(&J::run, &RunOptions::format, format_option("text, csv, json or html")));
+  visit(option(&J::run, &RunOptions::write, write_option("")));
+}
+
+void ConversionJob::fields(const VisitOption<ConversionJob>& visit) {
+  using J = ConversionJob;
+  visit(option(&J::level, {.name = "level",
+                           .type = "LEVEL",
+                           .help = "pure, approximate, gdp, zcdp or rdp",
+                           .is_positional = true,
+                           .is_required = true}));
+  visit(parameter<J>("epsilon", "eps of the level (pure, approximate, rdp)"));
+  visit(parameter<J>("own_delta", "delta of the level (approximate)"));
+  visit(parameter<J>("mu", "mu of the level (gdp)"));
+  visit(parameter<J>("rho", "rho of the level (zcdp)"));
+  visit(parameter<J>("order", "order of the Renyi divergence (rdp)"));
+  visit(option(&J::deltas, delta_option("1e-5, 1e-6, 1e-9")));
+  visit(option(&J::epsilons, epsilon_option()));
+  visit(option(&J::group, {"group", "K", "For a group of this many records (default: 1)"}));
+  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
+  visit(option(&J::run, &RunOptions::write, write_option("")));
+}
+
+bool CalibrationFacts::reads(std::string_view name) const {
+  return std::find(parameters.begin(), parameters.end(), name) != parameters.end();
+}
+
+void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
+  using J = CalibrationJob;
+  using F = const CalibrationFacts&;
+  visit(option(&J::what, {.name = "what",
+                          .type = "MECHANISM",
+                          .help = "gaussian, laplace, noisy-max, peeling or tree",
+                          .is_positional = true,
+                          .is_required = true}));
+  visit(
+      option(&J::epsilon,
+             {.name = "epsilon", .type = "EPS", .help = "eps of the target", .is_required = true}));
+  visit(option(&J::delta, {.name = "delta",
+                           .type = "D",
+                           .help = "delta of the target, above 0 for Gaussian noise",
+                           .shows_default = true}));
+  visit(option(&J::sensitivity,
+               {.name = "sensitivity",
+                .type = "X",
+                .help = "How far one record moves an answer; of a Laplace vector, in L1",
+                .shows_default = true}));
+  visit(option(&J::compose, {.name = "compose",
+                             .type = "N",
+                             .help = "Releases of the whole mechanism",
+                             .shows_default = true}));
+  visit(option(&J::answers, {"answers", "X", "Answers of a vector or of noisy max (default: 1)"},
+               {"laplace and noisy-max", [](F f) { return f.reads("answers"); }}));
+  visit(option(&J::noise,
+               {"noise", "X",
+                "noisy-max: laplace, exponential, gumbel, gaussian, discrete-laplace; tree: "
+                "gaussian (default), laplace"},
+               {"noisy-max and tree", [](F f) { return f.reads("noise"); }}));
+  visit(
+      option(&J::monotone,
+             {"monotone", "X", "noisy-max: true if all answers move the same way (default: false)"},
+             {"noisy-max", [](F f) { return f.reads("monotone"); }}));
+  visit(option(&J::rounds, {"rounds", "X", "peeling: how many are selected (default: 1)"},
+               {"peeling", [](F f) { return f.reads("rounds"); }}));
+  visit(option(&J::values,
+               {"values", "X", "peeling: false if their values stay secret (default: true)"},
+               {"peeling", [](F f) { return f.reads("values"); }}));
+  visit(option(&J::horizon, {"horizon", "X", "tree: how many inputs (default: 1)"},
+               {"tree", [](F f) { return f.reads("horizon"); }}));
+  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
+  visit(option(&J::run, &RunOptions::write, write_option("")));
+}
+
+Result<PreparedJob<AccountReport>> prepare(const AccountJob& job) {
+  if (job.what.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "account needs a mechanism, a chain.toml, `convert` or `calibrate`; see --help");
+  }
+  ASSAY_TRY(check_options(job, {}, job.what));
+  const auto file = ASSAY_TRY(read_request(job));
+  return [job, file](const Session& session) -> Result<AccountReport> {
+    AccountReport report;
+    if (is_chain_file(job.what)) report.source = job.what;
+    report.relation = file.relation;
+    report.view = file.view;
+    report.chain = file.chain;
+    report.answers =
+        ASSAY_TRY(named_by_flag(account_for(file.chain, file.targets, session.control)));
+    if (job.with_curves) {
+      report.curves = ASSAY_TRY(named_by_flag(account_curves(file.chain, session.control)));
+    }
+    report.reproduce = reproduce(job, file);
+    report.meta = session.meta();
+    return report;
+  };
+}
+
+Result<PreparedJob<ConversionReport>> prepare(const ConversionJob& job) {
+  ASSAY_TRY(check_options(job, {}, job.level));
+  const auto level = ASSAY_TRY(named_by_flag(make_level(job.level, job.parameters)));
+  ConversionRequest request;
+  if (!job.deltas.empty()) request.deltas = job.deltas;
+  request.epsilons = job.epsilons;
+  request.group = job.group.value_or(1);
+  auto spelled = job;
+  spelled.deltas = request.deltas;
+  if (request.group <= 1) spelled.group.reset();
+  const auto command = command_line(
+      "assay account convert", spelled,
+      {"level", "epsilon", "mu", "order", "own-delta", "rho", "group", "delta", "at-epsilon"});
+  return [level, request, command](const Session& session) -> Result<ConversionReport> {
+    auto table = ASSAY_TRY(named_by_flag(conversion_table(level, request)));
+    return ConversionReport{std::move(table), command, session.meta()};
+  };
+}
+
+Result<PreparedJob<CalibrationReport>> prepare(const CalibrationJob& job) {
+  const auto kind = ASSAY_TRY(find_kind(job.what));
+  ASSAY_TRY(check_options(job, {kind.parameters}, "a calibration of " + job.what));
+  const auto request = request_of(job, kind.kind);
+  const auto spelled = spelled_out(job, request);
+  std::vector<std::string_view> names = {"sensitivity", "compose"};
+  names.insert(names.end(), kind.parameters.begin(), kind.parameters.end());
+  const auto parameters = parameters_of(spelled, names);
+  names.insert(names.begin(), {"what", "epsilon", "delta"});
+  const auto command = command_line("assay account calibrate", spelled, names);
+  return [what = job.what, parameters, request,
+          command](const Session& session) -> Result<CalibrationReport> {
+    const auto noise = ASSAY_TRY(named_by_flag(calibrate(request)));
+    return CalibrationReport{what, parameters, request, noise, command, session.meta()};
+  };
+}
+
+}  // namespace assay

@@ -1,0 +1,69 @@
+// The jobs of an account: of a chain of releases, of one level at all others, of the noise for a target.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/auditors/account/account_report.hpp"
+#include "assay/auditors/session/run_options.hpp"
+#include "assay/auditors/session/session.hpp"
+#include "assay/mechanisms/accounting/account/composed_calibration.hpp"
+
+namespace assay {
+
+struct AccountJob : JobOptions {
+  std::string what;                  // a mechanism or level, or a chain of them in a .toml file
+  std::vector<KeyValue> parameters;  // of the mechanism, as text
+  std::optional<std::int64_t> compose;
+  std::vector<double> deltas;
+  std::vector<double> epsilons;
+  RunOptions run;
+  bool with_curves = false;  // what CSV, JSON and HTML need
+
+  static void fields(const VisitOption<AccountJob>& visit);
+};
+
+struct ConversionJob : JobOptions {
+  std::string level;
+  std::vector<KeyValue> parameters;  // of the level, as text
+  std::vector<double> deltas;
+  std::vector<double> epsilons;
+  std::optional<std::int64_t> group;
+  RunOptions run;
+
+  static void fields(const VisitOption<ConversionJob>& visit);
+};
+
+struct CalibrationFacts {
+  // That the mechanism has beside sensitivity and compose.
+  std::vector<std::string_view> parameters;
+  bool reads(std::string_view name) const;
+};
+
+struct CalibrationJob : JobOptions {
+  using Facts = CalibrationFacts;
+
+  std::string what;
+  double epsilon = 0.0;
+  double delta = 0.0;
+  double sensitivity = 1.0;
+  std::int64_t compose = 1;
+  std::optional<std::int64_t> answers;
+  std::optional<MaxNoise> noise;
+  std::optional<bool> monotone;
+  std::optional<std::int64_t> rounds;
+  std::optional<bool> values;
+  std::optional<std::int64_t> horizon;
+  RunOptions run;
+
+  static void fields(const VisitOption<CalibrationJob>& visit);
+};
+
+// Errors name the flag, or the file, its line and the field.
+Result<PreparedJob<AccountReport>> prepare(const AccountJob& job);
+Result<PreparedJob<ConversionReport>> prepare(const ConversionJob& job);
+Result<PreparedJob<CalibrationReport>> prepare(const CalibrationJob& job);
+
+}  // namespace assay

@@ -1,0 +1,32 @@
+// The figures of an audit report. A figure without data comes back without panels.
+#pragma once
+
+#include <cstddef>
+
+#include "assay/auditors/engine/audit_report.hpp"
+#include "assay/auditors/text/svg_plot.hpp"
+
+namespace assay {
+
+inline constexpr std::size_t kMostRoundsDrawn =
+    240;  // longer streams are drawn in groups of rounds
+
+// The certified interval of every quantity that the claim speaks of, on a line with the claim.
+Figure interval_figure(const AuditReport& report);
+// delta(eps) with its band, beside what the claim allows.
+Figure profile_figure(const AuditReport& report);
+// Type II against type I error, with its band, beside what the claim allows.
+Figure trade_off_figure(const AuditReport& report);
+// The privacy loss of transcripts sampled from either side.
+Figure loss_figure(const AuditReport& report);
+// The score of counted plays on either side.
+Figure score_figure(const AuditReport& report);
+// Rewards, mean loss, and the witness, round by round.
+Figure rounds_figure(const AuditReport& report);
+
+// The smallest type II error that the claim allows a test of this type I error,
+//     GDP: G_mu(x);   (eps, delta): max(0, 1 - delta - e^eps x, e^-eps (1 - delta - x)).
+// Reference: Dong, Roth, Su (JRSS B 2022), Definition 2.6 and Proposition 2.5.
+double claimed_trade_off(const PrivacyLevel& claim, double type_one);
+
+}  // namespace assay

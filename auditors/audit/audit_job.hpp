@@ -1,0 +1,89 @@
+// What an audit can be asked for: that of a case, of a program, of a shared library, of recorded plays.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/session/run_options.hpp"
+#include "assay/mechanisms/core/options.hpp"
+#include "assay/policies/external/target.hpp"
+
+namespace assay {
+
+enum class SubjectKind { kCase, kProgram, kPlugin, kRecorded };
+
+// What decides which options an audit has a use for.
+struct AuditFacts {
+  SubjectKind subject = SubjectKind::kCase;
+  bool reads_stream = false;            // a case: of rewards
+  bool draws_pairs = false;             // a case: played by release, with more pairs than its list
+  bool reads_pair = false;              // a case: both neighbours
+  bool reads_features = false;          // a case: of its arms
+  InputKind kind = InputKind::kBandit;  // of an external target
+  bool tells_numbers = false;           // the same: its outputs are not actions alone
+  std::string method;                   // "exact", "likelihood", "release", "events" or "one-run"
+  bool claims_mu = false;
+  bool has_input = false;
+  bool has_samples = false;
+  bool varies = false;
+  bool stops_when_decided = false;
+
+  bool is_case() const { return subject == SubjectKind::kCase; }
+  bool is_recorded() const { return subject == SubjectKind::kRecorded; }
+  bool is_played() const { return !is_case() && !is_recorded(); }
+  bool is_program() const { return subject == SubjectKind::kProgram; }
+  bool is_mechanism() const { return kind == InputKind::kMechanism; }
+  bool by_likelihood() const { return method == "likelihood"; }
+  bool by_release() const { return method == "release"; }
+  bool by_events() const { return method == "events"; }
+};
+
+struct AuditJob : JobOptions {
+  using Facts = AuditFacts;
+
+  std::string case_id;
+  std::vector<KeyValue> parameters;
+  std::string claim;
+  std::string input;
+  std::string column;
+  std::string features;
+  std::string method = "auto";
+  Number confidence = {0.999, {}};
+  Number delta0 = {1e-6, "1e-6"};
+  std::optional<std::uint64_t> seed;
+  std::optional<std::int64_t> samples;
+  std::optional<double> seconds;
+  std::optional<std::int64_t> plays;
+  bool stop_when_decided = false;
+  std::optional<std::int64_t> stop_after;
+  std::optional<std::int64_t> search;
+  RunOptions run;
+
+  // An external target: one of the first three.
+  std::string exec;
+  std::string plugin;
+  std::vector<std::string> transcripts;  // two files
+  InputShape shape;
+  std::string neighbour;
+  std::string domain;
+  std::string neighbours;
+  std::optional<std::int64_t> changed_row;
+  std::vector<std::string> vary;
+  std::optional<std::int64_t> settings;
+  std::optional<Number> margin;
+  std::optional<Number> round_outputs;
+  std::optional<std::int64_t> canaries;
+  std::optional<std::int64_t> training;
+  bool deterministic = false;
+  std::optional<double> answer_time;
+  std::vector<std::string> env;  // policies/external/child_environment.hpp
+  std::string failures;          // what else counts as a run's failure
+
+  bool is_outside() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
+
+  static void fields(const VisitOption<AuditJob>& visit);
+};
+
+}  // namespace assay

@@ -1,0 +1,309 @@
+#include "assay/auditors/audit/audit_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/accounting/conversions.hpp"
+
+namespace assay {
+namespace {
+
+constexpr int kDigits = 5;
+
+// Whether the claim itself puts a number to this quantity, without a conversion: 2 for mu, or for eps at
+// the claim's own delta; 1 for delta at its eps; 0 for none.
+int rank_in_claim(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  if (std::holds_alternative<GaussianDp>(claim)) return quantity.kind == QuantityKind::kMu ? 2 : 0;
+  const auto* both = std::get_if<ApproximateDp>(&claim);
+  const double epsilon = both ? both->epsilon.value : std::get<PureDp>(claim).epsilon.value;
+  const double delta = both ? both->delta.value : 0.0;
+  if (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at == delta) return 2;
+  return quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.at == epsilon ? 1 : 0;
+}
+
+// The quantity of the claim that shows what the verdict says, eps at the claim's delta before delta at its
+// eps; others only where the report has none of the claim's.
+const ReportedQuantity* deciding_quantity(const AuditReport& report) {
+  const auto& all = report.evidence.quantities;
+  const auto rank = [&](const auto& quantity) { return rank_in_claim(report.claim, quantity); };
+  const bool any_of_claim = std::any_of(all.begin(), all.end(), rank);
+  const ReportedQuantity* best = nullptr;
+  for (const ReportedQuantity& quantity : all) {
+    const auto claimed = claimed_value(report.claim, quantity);
+    if (!claimed || (any_of_claim && rank(quantity) == 0)) continue;
+    const bool shows = report.verdict == Verdict::kViolated ? quantity.lower.value > *claimed
+                       : report.verdict == Verdict::kVerified
+                           ? quantity.upper.value <= *claimed
+                           : report.verdict == Verdict::kNotRefuted;
+    if (shows && (best == nullptr || rank(quantity) > rank(*best))) best = &quantity;
+  }
+  return best;
+}
+
+constexpr const char* kNoBreakSpace = "\xC2\xA0";
+
+std::string without_spaces(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+  return text;
+}
+
+struct LevelText {
+  std::string operator()(const PureDp& level) const {
+    return "eps = " + rounded(level.epsilon.value, 6);
+  }
+  std::string operator()(const ApproximateDp& level) const {
+    return "eps = " + rounded(level.epsilon.value, 6) +
+           ", delta = " + rounded(level.delta.value, 6);
+  }
+  std::string operator()(const GaussianDp& level) const {
+    return "mu = " + rounded(level.mu.value, 6);
+  }
+};
+
+// "0 x 49, 1, 0 x 50": runs of items that read alike, comma separated, with no-break spaces inside. The
+// item `marked` reads `[mark]`. Beyond about a dozen runs "..." stands for all but the first, the last
+// and those beside the mark, and only what is shown is made a text: a stream has millions of items.
+template <class T, class Text>
+class CompactSequence {
+ public:
+  CompactSequence(const std::vector<T>& items, Text text, std::ptrdiff_t marked = -1,
+                  std::string mark = {})
+      : items_(items), text_(std::move(text)), marked_(marked), mark_(std::move(mark)) {}
+
+  std::string write() const {
+    constexpr std::size_t kMostRuns = 12;
+    std::string out;
+    std::size_t at = 0;
+    const auto show = [&](std::size_t begin, std::size_t end) {
+      if (begin > at) out += ", ...";
+      at = std::max(at, begin);
+      while (at < end) {
+        const std::size_t next = ahead(at, 1);
+        if (!out.empty()) out += ", ";
+        out += run_text(at, next);
+        at = next;
+      }
+    };
+    const std::size_t size = items_.size();
+    if (ahead(0, kMostRuns) == size) {
+      show(0, size);
+      return out;
+    }
+    show(0, ahead(0, 3));
+    if (marked_ >= 0) {
+      const auto centre = static_cast<std::size_t>(marked_);
+      show(back(centre, 2), ahead(centre, 3));
+    }
+    show(back(size, 2), size);
+    return out;
+  }
+
+ private:
+  bool begins(std::size_t i) const {
+    if (i == 0 || i == items_.size()) return true;
+    const auto place = static_cast<std::ptrdiff_t>(i);
+    if (marked_ >= 0 && (place == marked_ || place == marked_ + 1)) return true;
+    return items_[i - 1] != items_[i] && text_(items_[i - 1]) != text_(items_[i]);
+  }
+  // As many runs ahead of where one begins, or back from there.
+  std::size_t ahead(std::size_t i, std::size_t runs) const {
+    for (; runs > 0 && i < items_.size(); --runs) {
+      do ++i;
+      while (!begins(i));
+    }
+    return i;
+  }
+  std::size_t back(std::size_t i, std::size_t runs) const {
+    for (; runs > 0 && i > 0; --runs) {
+      do --i;
+      while (!begins(i));
+    }
+    return i;
+  }
+  std::string run_text(std::size_t begin, std::size_t end) const {
+    if (static_cast<std::ptrdiff_t>(begin) == marked_) return "[" + mark_ + "]";
+    const std::string text = text_(items_[begin]);
+    if (end - begin == 1) return text;
+    return fmt::format("{0}{2}x{2}{1}", text, end - begin, kNoBreakSpace);
+  }
+
+  const std::vector<T>& items_;
+  Text text_;
+  std::ptrdiff_t marked_;
+  std::string mark_;
+};
+
+std::string short_text(double value) { return rounded(value, 6); }
+
+}  // namespace
+
+std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  switch (quantity.kind) {
+    case QuantityKind::kDeltaAtEpsilon:
+      return approximate_at_epsilon(claim, Epsilon{quantity.at}).delta.value;
+    case QuantityKind::kEpsilonAtDelta:
+      if (const auto level = approximate_at_delta(claim, Delta{quantity.at})) {
+        return level->epsilon.value;
+      }
+      return std::nullopt;
+    case QuantityKind::kMuAboveDelta0:
+    case QuantityKind::kMu:
+      if (const auto level = to_gaussian(claim)) return level->mu.value;
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string quantity_label(const ReportedQuantity& quantity) {
+  const std::string name = to_string(quantity.kind);
+  if (quantity.kind == QuantityKind::kMu) return name;
+  return name + (quantity.kind == QuantityKind::kMuAboveDelta0 ? " " : " = ") +
+         rounded(quantity.at, 6);
+}
+
+QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  const double lower = quantity.lower.value;
+  const double upper = quantity.upper.value;
+  const auto claimed = claimed_value(claim, quantity);
+  if (!claimed) return {rounded_down(lower, kDigits), rounded_up(upper, kDigits), ""};
+  // Bounds are compared with the text of the claim as well as with its value.
+  return {rounded_down_beside(lower, *claimed, kDigits),
+          rounded_up_beside(upper, *claimed, kDigits), rounded(*claimed, kDigits)};
+}
+
+std::string headline(const AuditReport& report) {
+  std::string verdict = to_string(report.verdict);
+  if (report.verdict == Verdict::kVerified) verdict += " for " + to_string(report.scope);
+  const ReportedQuantity* quantity = deciding_quantity(report);
+  if (quantity == nullptr) return verdict + ": " + report.reason;
+  const QuantityTexts texts = quantity_texts(report.claim, *quantity);
+  const bool upper = report.verdict == Verdict::kVerified;
+  // Quantities are those of one pair; for all of them the proof in the reason speaks.
+  const bool is_of_all = upper && report.scope == Scope::kAllPairs;
+  return fmt::format("{}: {} is {} {}{}; the claim allows {}", verdict, quantity_label(*quantity),
+                     upper ? "at most" : "at least", upper ? texts.upper : texts.lower,
+                     is_of_all ? " on the worst pair found" : "", texts.claimed);
+}
+
+std::string method_text(const AuditReport& report) {
+  if (report.evidence.samples == 0 && report.evidence.samples_planned == 0)
+    return report.evidence.method;
+  const bool whole = report.evidence.samples == report.evidence.samples_planned;
+  if (report.canaries) {
+    return fmt::format("{}, {} of {} {} after {} for training", report.evidence.method,
+                       grouped(report.evidence.samples), grouped(report.evidence.samples_planned),
+                       plural(report.evidence.samples_planned, "run"),
+                       grouped(report.canaries->training));
+  }
+  std::string text = whole ? fmt::format("{}, {} {} a side", report.evidence.method,
+                                         grouped(report.evidence.samples),
+                                         plural(report.evidence.samples, "transcript"))
+                           : fmt::format("{}, {} of {} planned {} a side", report.evidence.method,
+                                         grouped(report.evidence.samples),
+                                         grouped(report.evidence.samples_planned),
+                                         plural(report.evidence.samples_planned, "transcript"));
+  if (report.evidence.tilted_samples > 0) {
+    text += fmt::format(" and {} tilted {}", grouped(report.evidence.tilted_samples),
+                        report.evidence.tilted_samples == 1 ? "one" : "ones");
+  }
+  return text;
+}
+
+std::string plays_text(const PlaysSpent& plays) {
+  std::string text = grouped(plays.all());
+  if (plays.budget) text += " of " + grouped(*plays.budget);
+  text += " in all: ";
+  const std::pair<std::int64_t, const char*> parts[] = {{plays.probe, "probe"},
+                                                        {plays.search, "search"},
+                                                        {plays.learning, "learning"},
+                                                        {plays.checks, "checks"},
+                                                        {plays.certified, "certified"}};
+  bool first = true;
+  for (const auto& [count, what] : parts) {
+    if (count == 0) continue;
+    text += (first ? "" : ", ") + grouped(count) + " " + what;
+    first = false;
+  }
+  if (!plays.left_undone.empty()) text += "; left undone: " + plays.left_undone;
+  return text;
+}
+
+std::string spent_text(const AuditReport& report) {
+  constexpr double kRoundOff = 1e-12;
+  double total = 0.0;
+  for (const LedgerEntry& share : report.evidence.ledger) total += share.alpha;
+  const double allowed = alpha_of(report.confidence);
+  if (total > allowed && total <= allowed * (1.0 + kRoundOff)) total = allowed;
+  return rounded_up(total, 5);
+}
+
+bool has_pair(const AuditReport& report) { return report.pair.inputs.is_known(); }
+
+std::string evidence_text(const EvidencedBound& bound) {
+  const std::string kind = to_string(bound.evidence);
+  return bound.how.empty() ? kind : kind + ": " + bound.how;
+}
+
+std::string claim_text(const AuditReport& report) {
+  const std::string level = std::visit(LevelText{}, report.claim);
+  if (report.claim_text.empty()) return level;
+  if (without_spaces(report.claim_text) == without_spaces(level)) return report.claim_text;
+  return report.claim_text + ", that is " + level;
+}
+
+bool is_black_box(const AuditReport& report) {
+  return report.evidence.method == "events" || report.evidence.method == "one-run";
+}
+
+std::string checks_title(const AuditReport& report) {
+  return is_black_box(report) ? "evidence that plays are not what counting them takes"
+                              : "evidence against the reported probabilities";
+}
+
+std::string why_text(const AuditReport& report) {
+  return headline(report).find(report.reason) == std::string::npos ? report.reason : "";
+}
+
+std::string visible_text(const AuditReport& report) {
+  const auto& visible = report.evidence.smallest_visible;
+  if (!visible || report.reason.find(visible->statement) != std::string::npos) return "";
+  return fmt::format("{} (violation {}, power {})", visible->statement,
+                     rounded_up(visible->violation, 4), rounded(visible->power, 4));
+}
+
+std::string seen_text(std::int64_t hits, std::int64_t plays) {
+  const double share =
+      static_cast<double>(hits) / static_cast<double>(std::max<std::int64_t>(1, plays));
+  return fmt::format("seen in {} of {} plays ({})", grouped(hits), grouped(plays),
+                     rounded(share, 3));
+}
+
+std::string failures_text(const FailureEvidence& found) {
+  return fmt::format("{} of {} runs fail on the old input, {} of {} on the new",
+                     grouped(found.old_failed), grouped(found.old_runs), grouped(found.new_failed),
+                     grouped(found.new_runs));
+}
+
+std::string stream_text(const WorstPair& pair) {
+  std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value()),
+                                 number_text(pair.new_value()), kNoBreakSpace);
+  return CompactSequence(pair.inputs.old_input().values, short_text,
+                         static_cast<std::ptrdiff_t>(pair.position()) - 1, std::move(mark))
+      .write();
+}
+
+std::string row_text(const std::vector<double>& row) {
+  return CompactSequence(row, short_text).write();
+}
+
+std::string actions_text(const std::vector<int>& actions) {
+  return CompactSequence(actions, [](int action) { return std::to_string(shown_arm(action)); })
+      .write();
+}
+
+}  // namespace assay

@@ -1,0 +1,151 @@
+#include "assay/auditors/audit/audit.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+
+#include "assay/auditors/audit/audit_parts.hpp"
+#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/mechanisms/row_pair.hpp"
+#include "assay/policies/inputs/loss_sequence.hpp"
+#include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/policies/sparse/context_file.hpp"
+
+namespace assay {
+namespace {
+
+// Of a mechanism both neighbours. A line of contexts is read by the sizes of the case.
+Result<InputPair> read_inputs(const AuditJob& job, const AuditCase& audit_case, InputKind kind) {
+  if (kind == InputKind::kMechanism) return read_row_pair(job.input);
+  if (kind == InputKind::kContextual) {
+    const auto subject = ASSAY_TRY(audit_case.subject(job.parameters));
+    auto rounds =
+        ASSAY_TRY(read_context_rows(job.input, subject.shape.arms, subject.shape.dimension));
+    return InputPair::of(std::move(rounds), {});
+  }
+  auto table = ASSAY_TRY(kind == InputKind::kExperts   ? read_losses(job.input)
+                         : kind == InputKind::kBestArm ? read_reward_table(job.input)
+                         : kind == InputKind::kDueling ? read_outcomes(job.input)
+                                                       : read_rewards(job.input, job.column));
+  return InputPair::of(std::move(table), {});
+}
+
+Result<std::optional<AuditInput>> read_input(const AuditJob& job, const AuditCase& audit_case,
+                                             InputKind kind) {
+  if (job.input.empty()) return std::optional<AuditInput>{};
+  auto inputs = ASSAY_TRY(read_inputs(job, audit_case, kind));
+  const std::string column = kind == InputKind::kMechanism ? "" : job.column;
+  return std::optional(AuditInput::of(job.input, column, std::move(inputs)));
+}
+
+Result<AuditRequest> read_request(const AuditJob& job, const AuditCase& audit_case,
+                                  InputKind kind) {
+  AuditRequest request;
+  request.parameters = job.parameters;
+  request.claim = job.claim;
+  request.method = ASSAY_TRY(read_choice<Method>("--method", job.method));
+  request.confidence = job.confidence.value;
+  request.delta0 = job.delta0.value;
+  request.seed = job.seed;
+  request.samples = job.samples;
+  request.seconds = job.seconds;
+  request.stop_after = job.stop_after;
+  request.search = job.search;
+  request.stop_when_decided = job.stop_when_decided;
+  if (request.samples && request.seconds) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--samples and --time contradict each other: give one");
+  }
+  request.input = ASSAY_TRY(read_input(job, audit_case, kind));
+  return request;
+}
+
+Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job, const AuditCase& audit_case) {
+  const CaseDescription described = audit_case.describe();
+  const InputKind kind = described.input_kind;
+  const bool reads_features =
+      std::any_of(described.parameters.begin(), described.parameters.end(),
+                  [](const FieldDescription& field) { return field.name == kFeatureFile; });
+  auto request = ASSAY_TRY(read_request(job, audit_case, kind));
+  if (reads_features && !job.features.empty()) {
+    request.parameters.push_back({std::string(kFeatureFile), job.features});
+  }
+  auto audit = ASSAY_TRY(audit_case.prepare(request));
+  auto facts = detail::facts_of(job, detail::value_text(audit.method), audit.claim);
+  facts.reads_stream = kind == InputKind::kBandit;
+  facts.draws_pairs = audit.subject.random_pair && audit.method == Method::kRelease;
+  facts.reads_pair = kind == InputKind::kMechanism;
+  facts.reads_features = reads_features;
+  ASSAY_TRY(check_options(job, facts, "an audit of " + described.id + " by " + facts.method));
+  return [audit = std::move(audit)](const Session& session) -> Result<AuditOutcome> {
+    auto report = ASSAY_TRY(run_audit(audit, session.control));
+    detail::fill_meta(session, report);
+    return AuditOutcome{std::move(report), {}};
+  };
+}
+
+// Of a class of the caller's own, which may throw, or say of itself what cannot be.
+template <class Work>
+auto held_responsible(const std::string& id, const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::kTarget, id + ", " + error.what());
+  }
+}
+
+}  // namespace
+
+namespace detail {
+
+AuditFacts facts_of(const AuditJob& job, const std::string& method, const PrivacyLevel& claim) {
+  AuditFacts facts;
+  if (!job.exec.empty()) facts.subject = SubjectKind::kProgram;
+  if (!job.plugin.empty()) facts.subject = SubjectKind::kPlugin;
+  if (!job.transcripts.empty()) facts.subject = SubjectKind::kRecorded;
+  facts.kind = job.shape.kind;
+  facts.tells_numbers = OutputLayout(job.shape).tells_numbers();
+  facts.method = method;
+  facts.claims_mu = std::holds_alternative<GaussianDp>(claim);
+  facts.has_input = !job.input.empty();
+  facts.has_samples = job.samples.has_value();
+  facts.varies = !job.vary.empty();
+  facts.stops_when_decided = job.stop_when_decided;
+  return facts;
+}
+
+void fill_meta(const Session& session, AuditReport& report) {
+  report.meta = session.meta();
+  const double transcripts =
+      report.canaries ? static_cast<double>(report.evidence.samples + report.canaries->training)
+                      : 2.0 * static_cast<double>(report.evidence.samples);
+  report.meta.transcripts_per_second = transcripts / report.meta.seconds;
+}
+
+}  // namespace detail
+
+Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job) {
+  if (job.is_outside()) return detail::prepare_program(job);
+  if (!job.case_id.empty()) {
+    const AuditCase* audit_case = ASSAY_TRY(find_audit_case(job.case_id));
+    return prepare_case(job, *audit_case);
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              "audit needs a case (`assay list cases`), or a target: --exec, --plugin or "
+              "--transcripts");
+}
+
+Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& audit_case) {
+  if (job.is_outside() || !job.case_id.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "what is audited is " + std::string(audit_case.id()) +
+                    ": CASE, --exec, --plugin and --transcripts name something else");
+  }
+  const auto id = std::string(audit_case.id());
+  auto prepared = ASSAY_TRY(held_responsible(id, [&] { return prepare_case(job, audit_case); }));
+  return [id, prepared = std::move(prepared)](const Session& session) {
+    return held_responsible(id, [&] { return prepared(session); });
+  };
+}
+
+}  // namespace assay

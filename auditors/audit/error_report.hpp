@@ -1,0 +1,24 @@
+// A run that ended without a report, as the document that was asked for in its place: JSON of schema
+// "assay.error/1" (schemas/error.schema.json), or a page. Deterministic.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "assay/auditors/text/json.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+inline constexpr std::string_view kErrorSchema = "assay.error/1";
+
+std::string to_json(const Error& error);  // ends with a newline
+std::string to_html(const Error& error);
+
+namespace detail {
+
+// {"code": "target", "message": ..., "path": ..., "line": ...}; null for no path, no line.
+Json error_json(const Error& error);
+
+}  // namespace detail
+}  // namespace assay

@@ -1,0 +1,469 @@
+// Audits of what lives outside and can only be played, or was.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "assay/auditors/audit/audit_parts.hpp"
+#include "assay/auditors/audit/target_settings.hpp"
+#include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/engine/reproduce.hpp"
+#include "assay/auditors/methods/black_box/black_box_audit.hpp"
+#include "assay/auditors/methods/black_box/play_budget.hpp"
+#include "assay/auditors/methods/one_run/one_run_audit.hpp"
+#include "assay/auditors/methods/one_run/probed_audit.hpp"
+#include "assay/policies/external/child_environment.hpp"
+#include "assay/policies/external/input_file.hpp"
+#include "assay/policies/external/plugin_target.hpp"
+#include "assay/policies/external/process_target.hpp"
+#include "assay/policies/external/recorded_plays.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMostPairs = 24;  // searched
+
+struct ProgramAudit {
+  AuditJob job;
+  InputShape shape;
+  ChildLimits limits;
+  std::vector<Setting> settings;                   // of a program; otherwise one that is empty
+  std::vector<std::vector<std::string>> commands;  // one for each setting
+  std::vector<PrivacyLevel> claims;                // one for each setting
+  BlackBoxPlan plan;
+  OneRunPlan one_run;                  // of the one-run method, with
+  std::optional<Canaries> canaries;    // these; otherwise of the probe that comes first
+  RecordedPlays old_plays, new_plays;  // of transcripts
+};
+
+tl::unexpected<Error> usage(std::string_view message) {
+  return fail(ErrorCode::kInvalidArgument, message);
+}
+
+template <class T>
+Result<T> named(const std::string& option, Result<T> value) {
+  if (!value) value.error().message = option + " " + value.error().message;
+  return value;
+}
+
+bool is_one_run(const AuditJob& job) { return job.method == "one-run"; }
+
+// One target, by a method that can audit it, with a claim.
+Status check_subject(const AuditJob& job) {
+  if (job.method != "auto" && job.method != "events" && !is_one_run(job)) {
+    return usage("--method of an external target is events or one-run, not '" + job.method + "'");
+  }
+  const int ways =
+      (job.exec.empty() ? 0 : 1) + (job.plugin.empty() ? 0 : 1) + (job.transcripts.empty() ? 0 : 1);
+  if (ways != 1) return usage("give one of --exec, --plugin and --transcripts");
+  if (is_one_run(job) && !job.transcripts.empty()) {
+    return usage(
+        "--method one-run tosses coins into the input, so it has to play the target: give --exec "
+        "or --plugin, not --transcripts");
+  }
+  if (job.claim.empty()) return usage("an external target needs --claim: it states none itself");
+  return {};
+}
+
+// The shape of recorded plays is what their files say.
+Status read_recorded(ProgramAudit& audit) {
+  const auto& files = audit.job.transcripts;
+  if (files.size() != 2) return usage("recorded plays are of two files, one for each input");
+  audit.old_plays = ASSAY_TRY(read_recorded_plays(files[0]));
+  audit.new_plays = ASSAY_TRY(read_recorded_plays(files[1]));
+  if (audit.old_plays.shape != audit.new_plays.shape) {
+    return usage(files[1] + " has a different shape from " + files[0]);
+  }
+  audit.shape = audit.old_plays.shape;
+  return {};
+}
+
+Status read_subject(ProgramAudit& audit) {
+  if (!audit.job.transcripts.empty()) return read_recorded(audit);
+  audit.shape = audit.job.shape;
+  const auto told = [&]() -> Status {
+    const AuditJob& job = audit.job;
+    if (!job.domain.empty()) audit.shape.domain = ASSAY_TRY(parse_domain(job.domain));
+    if (!job.neighbours.empty()) {
+      audit.shape.neighbours = ASSAY_TRY(parse_neighbours(job.neighbours));
+    }
+    return {};  // shapes are checked after the options: what has no use is refused first
+  };
+  if (const auto status = told(); !status) return usage("--" + status.error().message);
+  return {};
+}
+
+Status read_environment(ProgramAudit& audit) {
+  if (const auto status = check_environment(audit.job.env); !status) {
+    return usage("--env " + status.error().message);
+  }
+  audit.limits.environment = audit.job.env;
+  return {};
+}
+
+Status check_shape(const ProgramAudit& audit) {
+  const auto status = validate(audit.shape);
+  return status ? status : usage("--" + status.error().message);
+}
+
+// The commands to start; one setting without any for what is not a program.
+Status read_settings(ProgramAudit& audit) {
+  const auto& job = audit.job;
+  if (job.exec.empty()) {
+    audit.settings.resize(1);
+    return {};
+  }
+  const std::int64_t most = job.settings.value_or(kDefaultSettings);
+  if (most > kMostSettings) {
+    return usage(fmt::format("--settings must be at most {}, not {}", kMostSettings, most));
+  }
+  audit.settings = ASSAY_TRY(target_settings(job.exec, job.vary, most));
+  for (const auto& setting : audit.settings) {
+    auto command = ASSAY_TRY(named("--exec:", split_command(setting.command)));
+    audit.commands.push_back(std::move(command));
+  }
+  return {};
+}
+
+Status read_claims(ProgramAudit& audit) {
+  for (const auto& setting : audit.settings) {
+    auto variables = claim_variables(audit.shape);
+    variables.insert(variables.end(), setting.variables.begin(), setting.variables.end());
+    const auto claim = ASSAY_TRY(parse_claim(audit.job.claim, variables));
+    audit.claims.push_back(claim);
+  }
+  audit.plan.claim = audit.claims.front();
+  audit.plan.claim_text = audit.job.claim;
+  return {};
+}
+
+// Sizes of every kind, and what is not the default of what came later.
+std::vector<KeyValue> seed_values(const InputShape& shape) {
+  auto values = field_values(shape);
+  const auto used = shape.used_fields();
+  std::erase_if(values, [&](const KeyValue& one) {
+    const bool came_later = one.key == "stops" || one.key == "numbers" || one.key == "estimates";
+    return came_later && std::find(used.begin(), used.end(), one.key) == used.end();
+  });
+  return values;
+}
+
+Status read_plan(ProgramAudit& audit) {
+  const auto& job = audit.job;
+  auto& plan = audit.plan;
+  plan.confidence = job.confidence.value;
+  if (!(job.delta0.value > 0.0 && job.delta0.value < 1.0)) {
+    return usage("--delta0 must lie strictly between 0 and 1, not " + job.delta0.text());
+  }
+  plan.delta0 = Delta{job.delta0.value};
+  plan.seed = job.seed.value_or(default_seed(is_one_run(job) ? "target, one run" : "target",
+                                             seed_values(audit.shape), {}, Method::kAuto));
+  if (!is_one_run(job) && job.samples && *job.samples < 100) {
+    return usage(fmt::format("--samples must be at least 100, not {}", *job.samples));
+  }
+  if (job.seconds && (job.samples || job.plays)) {
+    return usage(fmt::format("{} and --time contradict each other: give one",
+                             job.samples ? "--samples" : "--plays"));
+  }
+  if (!is_one_run(job) && job.transcripts.empty()) {
+    plan.samples = job.samples.value_or(0);
+    plan.plays = job.samples ? job.plays : job.plays.value_or(kDefaultBudget);
+  }
+  plan.stop_when_decided = job.stop_when_decided;
+  if (job.margin) plan.margin = job.margin->value;
+  if (job.round_outputs) {
+    plan.output_grid = job.round_outputs->value;
+    if (!(plan.output_grid > 0.0 && plan.output_grid <= 1e300)) {
+      return usage("--round-outputs must be positive, not " + job.round_outputs->text());
+    }
+  }
+  for (std::string_view rest = job.failures; !rest.empty();) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    if (one == "time-out") {
+      audit.limits.late_fails = true;
+    } else if (one == "memory") {
+      audit.limits.memory_fails = true;
+    } else {
+      return usage("--failures must be time-out, memory or time-out,memory, not " + job.failures);
+    }
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+  }
+  if (job.answer_time) {
+    audit.limits.answer =
+        std::chrono::milliseconds(static_cast<std::int64_t>(std::min(*job.answer_time, 1e6) * 1e3));
+  }
+  return {};
+}
+
+Status read_pairs(ProgramAudit& audit) {
+  const auto& job = audit.job;
+  if (job.input.empty()) {
+    audit.plan.pairs_text = "structural pairs and steps at which outputs change";
+    audit.plan.boundaries = true;
+    audit.plan.pairs = structural_pairs(audit.shape, kMostPairs);
+    audit.plan.refine = [shape = audit.shape](const InputPair& best, std::size_t most) {
+      return refined_pairs(shape, best, most);
+    };
+    // No probe where entries make no canaries: of a contextual target, by neighbours that add or remove.
+    if (auto canaries = Canaries::structural(audit.shape, 0); job.method == "auto" && canaries) {
+      audit.canaries = std::move(*canaries);
+    }
+    return {};
+  }
+  auto old_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
+  if (job.neighbour.empty()) {
+    audit.plan.pairs_text = "neighbours of " + job.input;
+    audit.plan.pairs = pairs_beside(
+        audit.shape, std::make_shared<const InputTable>(std::move(old_input)), kMostPairs);
+    if (!audit.plan.pairs.empty()) return {};
+    return usage("--input " + job.input + " has no neighbour within --domain to search");
+  }
+  auto new_input = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
+  auto pair = ASSAY_TRY(pair_of(std::move(old_input), std::move(new_input)));
+  ASSAY_TRY(named("--neighbour:", check_neighbours(audit.shape, pair)));
+  audit.plan.pairs.push_back(std::move(pair));
+  audit.plan.pairs_text = "given";
+  return {};
+}
+
+// The two values of every canary: those of the files, or the extremes.
+Result<Canaries> read_canaries(const ProgramAudit& audit, std::string& text) {
+  const auto& job = audit.job;
+  const std::int64_t most = job.canaries.value_or(0);
+  if (job.input.empty()) {
+    text = "each entry at one extreme or the other";
+    return named("--canaries:", Canaries::structural(audit.shape, most));
+  }
+  auto zero = ASSAY_TRY(read_input_table(job.input, audit.shape));
+  auto one = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
+  text = "each entry as in " + job.input + " or as in " + job.neighbour;
+  return named("--canaries:",
+               Canaries::between(audit.shape, std::move(zero), std::move(one), most));
+}
+
+Status read_one_run(ProgramAudit& audit) {
+  auto& plan = audit.one_run;
+  const auto& neighbours = audit.shape.neighbours;
+  if (neighbours && neighbours->kind != NeighbourKind::kOne) {
+    return usage(
+        "--method one-run flips entries of the input one by one: --neighbours must be one, not " +
+        neighbours->text());
+  }
+  static_cast<AuditTerms&>(plan) = audit.plan;
+  plan.runs = audit.job.samples.value_or(plan.runs);
+  plan.training = audit.job.training.value_or(plan.training);
+  audit.canaries = ASSAY_TRY(read_canaries(audit, plan.canaries_text));
+  return {};
+}
+
+Status read_inputs(ProgramAudit& audit) {
+  const auto& job = audit.job;
+  if (!job.transcripts.empty()) {
+    const std::int64_t row = job.changed_row.value_or(1);
+    if (row <= audit.shape.rows()) return {};
+    return usage(fmt::format("--changed-row must be at most {}, not {}", audit.shape.rows(), row));
+  }
+  if (job.input.empty() && !job.neighbour.empty()) {
+    return usage("give both --input and --neighbour: one is the neighbour of the other");
+  }
+  if (is_one_run(job) && job.input.empty() != job.neighbour.empty()) {
+    return usage("--method one-run: give both --input and --neighbour, or neither");
+  }
+  return is_one_run(job) ? read_one_run(audit) : read_pairs(audit);
+}
+
+std::string job_text(const AuditFacts& facts) {
+  return fmt::format("an audit of {} {} by {}", facts.is_recorded() ? "a recorded" : "an external",
+                     detail::value_text(facts.kind), facts.method);
+}
+
+Result<ProgramAudit> read_audit(const AuditJob& job) {
+  ProgramAudit audit;
+  audit.job = job;
+  ASSAY_TRY(check_subject(job));
+  ASSAY_TRY(read_subject(audit));
+  ASSAY_TRY(read_settings(audit));
+  ASSAY_TRY(read_claims(audit));
+  auto facts = detail::facts_of(job, is_one_run(job) ? "one-run" : "events", audit.plan.claim);
+  facts.kind = audit.shape.kind;
+  facts.tells_numbers = OutputLayout(audit.shape).tells_numbers();
+  ASSAY_TRY(check_options(job, facts, job_text(facts)));
+  ASSAY_TRY(check_shape(audit));
+  ASSAY_TRY(read_environment(audit));
+  ASSAY_TRY(read_plan(audit));
+  ASSAY_TRY(read_inputs(audit));
+  return audit;
+}
+
+// The job with everything that it left open.
+std::string reproduce(const AuditJob& asked, const AuditReport& report) {
+  AuditJob job = asked;
+  if (is_one_run(job)) job.samples = report.evidence.samples_planned;
+  if (report.evidence.plays) job.plays = report.evidence.plays->budget;
+  job.seed = report.seed;
+  std::vector<std::string_view> names = {"exec", "plugin", "transcripts", "changed-row"};
+  if (job.transcripts.empty()) {
+    const auto shape = job.shape.used_fields();
+    names.insert(names.end(), shape.begin(), shape.end());
+    names.insert(names.end(), {"domain", "neighbours", "input", "neighbour"});
+    if (is_one_run(job)) {
+      job.training = report.canaries->training;
+      names.insert(names.end(), {"method", "canaries", "training"});
+    }
+    if (asked.method == "events") names.push_back("method");
+    names.insert(names.end(), {"plays", "samples", "seed", "vary", "settings", "stop-when-decided",
+                               "margin", "deterministic", "failures", "env"});
+  }
+  names.insert(names.end(), {"round-outputs", "claim", "confidence"});
+  if (std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
+  return command_line("assay audit", job, names);
+}
+
+AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const std::string& title,
+                       BlackBoxOutcome outcome) {
+  const auto& job = audit.job;
+  AuditTerms terms = audit.plan;
+  terms.claim = audit.claims[outcome.subject];
+  auto report = make_report(terms, Gathered{outcome});
+  report.relation = outcome.relation;
+  report.view = outcome.view;
+  report.neighbours = neighbours_text(audit.shape, outcome.relation);
+  report.case_id = !job.exec.empty() ? "exec" : !job.plugin.empty() ? "plugin" : "transcripts";
+  report.case_title = title;
+  const auto names = audit.shape.used_fields();
+  for (auto& field : field_values(audit.shape)) {
+    if (std::find(names.begin(), names.end(), field.key) != names.end()) {
+      report.parameters.push_back(std::move(field));
+    }
+  }
+  if (audit.shape.domain) report.parameters.push_back({"domain", audit.shape.domain->text()});
+  if (audit.shape.neighbours) {
+    report.parameters.push_back({"neighbours", audit.shape.neighbours->text()});
+  }
+  report.reproduce = reproduce(job, report);
+  report.parameters.insert(report.parameters.end(), setting.parameters.begin(),
+                           setting.parameters.end());
+  return {std::move(report), std::move(outcome.target_error)};
+}
+
+using detail::StartedTarget;
+
+Result<StartedTarget> start(const ProgramAudit& audit, const ChildLimits& limits,
+                            std::size_t setting) {
+  const auto& job = audit.job;
+  if (!job.exec.empty()) {
+    auto target = ASSAY_TRY(ProcessTarget::start({audit.commands[setting], audit.shape, limits}));
+    const bool seeded = target->seeded();
+    const bool deterministic = job.deterministic || target->deterministic();
+    const std::string greeting = target->greeting();
+    const std::string answer = target->greeting_answer();
+    return StartedTarget{std::move(target), seeded, deterministic, greeting, answer};
+  }
+  auto target = ASSAY_TRY(PluginTarget::load(job.plugin, audit.shape, limits));
+  const bool seeded = target->seeded();
+  return StartedTarget{std::move(target), seeded, job.deterministic, "", ""};
+}
+
+// One setting's instances run at a time.
+struct StartedSettings {
+  std::vector<std::string> titles;
+  std::vector<Players> players;
+  std::vector<PlayedSubject> subjects;
+};
+
+Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& control) {
+  ChildLimits limits = audit.limits;
+  limits.cancel = control.cancel;
+  if (audit.job.seconds) limits.deadline = control.deadline;
+  StartedSettings all;
+  all.players.reserve(audit.settings.size());  // subjects point at them
+  for (std::size_t i = 0; i < audit.settings.size(); ++i) {
+    auto started = ASSAY_TRY(start(audit, limits, i));
+    all.titles.push_back(started.target->name());
+    auto players = ASSAY_TRY(Players::create(std::move(started.target), control.threads));
+    all.players.push_back(std::move(players));
+    if (audit.settings.size() > 1) all.players.back().rest();
+    all.subjects.push_back(
+        {&all.players.back(), started.promises_seeds, audit.claims[i], started.deterministic});
+  }
+  return all;
+}
+
+Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
+  RunControl control = session.control;
+  if (audit.job.seconds) control.give_seconds(*audit.job.seconds);
+  // Nobody interrupted what the audit's own clock ended before the target had played.
+  const auto in_time = [&]<class T>(Result<T> result, const char* what) {
+    if (!result && result.error().code == ErrorCode::kInterrupted && control.out_of_time() &&
+        !control.interrupted()) {
+      result.error() = {ErrorCode::kTarget,
+                        fmt::format("--time {} ended before the target {}; give it more, or see "
+                                    "how long it takes: assay try",
+                                    number_text(*audit.job.seconds), what),
+                        "", 0};
+    }
+    return result;
+  };
+  const auto before = RunControl::Clock::now();
+  const auto all = ASSAY_TRY(in_time(start_all(audit, control), "answered the greeting"));
+  BlackBoxPlan plan = audit.plan;
+  if (audit.job.seconds) {
+    const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
+                         static_cast<double>(audit.settings.size());
+    const auto pace = [&](const InputPair& pair) {
+      return plays_for_time(*all.subjects.front().players, pair.old_input(), plan.seed, start,
+                            control);
+    };
+    auto found = pace(plan.pairs.front());
+    for (std::size_t i = 1; i < plan.pairs.size(); ++i) {  // past those that the target refuses
+      if (found || found.error().code != ErrorCode::kRefusedInput) break;
+      found = pace(plan.pairs[i]);
+    }
+    const auto paced = ASSAY_TRY(in_time(std::move(found), "answered its first plays"));
+    plan.plays = paced.plays;
+    plan.played.learning = paced.played;
+    plan.seconds_a_play = paced.seconds;
+  }
+  auto outcome =
+      ASSAY_TRY(is_one_run(audit.job)
+                    ? audit_one_run(all.subjects.front(), *audit.canaries, audit.one_run, control)
+                    : audit_probed(all.subjects, plan, audit.canaries, control));
+  const std::size_t subject = outcome.subject;
+  return report_on(audit, audit.settings[subject], all.titles[subject], std::move(outcome));
+}
+
+Result<AuditOutcome> count_recorded(const ProgramAudit& audit) {
+  auto outcome =
+      ASSAY_TRY(audit_recorded(audit.shape, audit.old_plays.outputs, audit.new_plays.outputs,
+                               audit.job.changed_row.value_or(1) - 1, audit.plan));
+  const auto& files = audit.job.transcripts;
+  return report_on(audit, {}, files[0] + " against " + files[1], std::move(outcome));
+}
+
+}  // namespace
+
+Result<detail::PlayedTarget> detail::read_played_target(AuditJob job) {
+  job.claim = "eps=1";  // any: nothing is held against it
+  auto read = ASSAY_TRY(read_audit(job));
+  const auto audit = std::make_shared<const ProgramAudit>(std::move(read));
+  return PlayedTarget{audit->shape, audit->limits, audit->plan,
+                      [audit](const ChildLimits& limits) { return start(*audit, limits, 0); }};
+}
+
+Result<PreparedJob<AuditOutcome>> detail::prepare_program(const AuditJob& job) {
+  auto read = ASSAY_TRY(read_audit(job));
+  const auto audit = std::make_shared<const ProgramAudit>(std::move(read));
+  return [audit](const Session& session) -> Result<AuditOutcome> {
+    auto outcome =
+        ASSAY_TRY(audit->job.transcripts.empty() ? play(*audit, session) : count_recorded(*audit));
+    fill_meta(session, outcome.report);
+    return outcome;
+  };
+}
+
+}  // namespace assay

@@ -1,0 +1,65 @@
+// What `assay try` reports, as values; the writers beside this file turn it into text and JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/text/text_layout.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
+#include "assay/policies/inputs/input_table.hpp"
+
+namespace assay {
+
+struct TriedPlay {
+  Side side = Side::kOld;
+  std::uint64_t seed = 0;      // as the target got it
+  std::vector<double> output;  // as the target gave it
+};
+
+// What was noticed. A mistake is to be put right before an audit.
+struct TryNote {
+  bool is_mistake = false;
+  std::string text;
+};
+
+// Of an audit with these options, at most.
+struct AuditCost {
+  std::int64_t learning = 0;   // plays that search, learn and check
+  std::int64_t certified = 0;  // on both sides
+  double seconds = 0.0;        // by the times that were measured
+};
+
+struct TryReport {
+  std::string command;  // of a program, or the file of a plug-in
+  bool is_plugin = false;
+  std::string greeting;         // the line that was sent; empty for a plug-in
+  std::string greeting_answer;  // and the line that came back
+  std::string name;
+  bool seeded = false;
+  bool deterministic = false;
+  InputShape shape;
+  InputPair pair;
+  std::string neighbours;        // in words
+  std::string other_neighbours;  // what --neighbours would make of them; or nothing
+  std::vector<TriedPlay> plays;  // ten, or those before the error
+  std::vector<TryNote> notes;
+  std::string standard_error;  // of the process that played them, all of it
+  std::optional<AuditCost> cost;
+  double start_seconds = 0.0;  // until the greeting was answered
+  double play_seconds = 0.0;   // one play in a message of its own, the median of the ten
+  double batch_seconds = 0.0;  // one play of many in a message
+  std::optional<Error> error;
+  RunMeta meta;
+
+  bool has_mistake() const;
+};
+
+std::string to_text(const TryReport& report, TextStyle style = {});
+
+// Times are in `meta`. Ends with a newline.
+std::string to_json(const TryReport& report);
+
+}  // namespace assay

@@ -1,0 +1,202 @@
+#include "assay/auditors/bench/bench_job.hpp"
+
+#include <algorithm>
+
+#include "assay/auditors/bench/groups.hpp"
+#include "assay/mechanisms/core/glob.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::int64_t kMostBenchSamples = 1'000'000;
+
+struct ChosenContenders {
+  const BenchGroup* group = nullptr;
+  bool whole = false;              // the group itself was named
+  std::vector<std::string> words;  // of contenders
+};
+
+std::string groups_text() { return joined(bench_groups(), &BenchGroup::id); }
+
+bool is_word_of(const BenchGroup& group, const std::string& word) {
+  return group.id == word ||
+         std::any_of(group.contenders.begin(), group.contenders.end(),
+                     [&](const std::string& id) { return glob_match(word, id); });
+}
+
+Result<std::vector<const BenchGroup*>> groups_of_word(const std::string& word) {
+  std::vector<const BenchGroup*> groups;
+  std::vector<std::string> known;
+  for (const auto& group : bench_groups()) {
+    if (is_word_of(group, word)) groups.push_back(&group);
+    known.push_back(group.id);
+    known.insert(known.end(), group.contenders.begin(), group.contenders.end());
+  }
+  if (!groups.empty()) return groups;
+  return fail(ErrorCode::kUnknownKey,
+              (is_glob(word) ? "no contender matches '" + word + "'"
+                             : "unknown contender '" + word + "'" + nearest_hint(word, known)) +
+                  "; groups: " + groups_text());
+}
+
+// Patterns may match contenders of several groups: that of all words is meant.
+Result<ChosenContenders> choose_contenders(const BenchJob& job) {
+  if (job.contenders.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "name what to compare: a group (" + groups_text() + ") or contenders of one");
+  }
+  std::vector<const BenchGroup*> left;
+  for (const auto& word : job.contenders) {
+    const auto of_word = ASSAY_TRY(groups_of_word(word));
+    if (left.empty()) {
+      left = of_word;
+      continue;
+    }
+    const auto before = left;
+    std::erase_if(left, [&](const BenchGroup* group) { return !is_word_of(*group, word); });
+    if (!left.empty()) continue;
+    return fail(ErrorCode::kInvalidArgument, "'" + job.contenders.front() + "' is of the group " +
+                                                 before.front()->id + ", '" + word + "' of " +
+                                                 of_word.front()->id +
+                                                 ": only what answers one question compares");
+  }
+  if (left.size() > 1) {
+    return fail(ErrorCode::kInvalidArgument,
+                "'" + job.contenders.front() + "' matches contenders of several groups (" +
+                    joined(left, [](const BenchGroup* group) { return group->id; }) +
+                    "): name one of one group too");
+  }
+  ChosenContenders chosen{left.front(), false, {}};
+  for (const auto& word : job.contenders) {
+    if (word == chosen.group->id) {
+      chosen.whole = true;
+    } else {
+      chosen.words.push_back(word);
+    }
+  }
+  return chosen;
+}
+
+bool is_chosen(const ChosenContenders& chosen, const Contender& contender) {
+  return (chosen.whole && contender.in_group) ||
+         std::any_of(chosen.words.begin(), chosen.words.end(),
+                     [&](const std::string& word) { return glob_match(word, contender.id); });
+}
+
+Result<BenchComparison> comparison_of(const BenchJob& job) {
+  const auto chosen = ASSAY_TRY(choose_contenders(job));
+  const ApproximateDp target{Epsilon{*job.epsilon}, Delta{job.delta}};
+  auto comparison = chosen.group->compare(job.parameters, target, job.seed);
+  if (!comparison) {
+    Error error = comparison.error();
+    error.message = "-p " + error.message + " (of the group " + chosen.group->id + ")";
+    error.path.clear();
+    return tl::make_unexpected(std::move(error));
+  }
+  std::erase_if(comparison->contenders,
+                [&](const Contender& one) { return !is_chosen(chosen, one); });
+  return comparison;
+}
+
+Result<BenchPlan> plan_of(const BenchJob& job) {
+  if (job.samples && job.seconds) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--samples and --time contradict each other: give one");
+  }
+  if (job.timings != 0 && job.timings < 9) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--timings must be 0 or 9 to 1000, not " + std::to_string(job.timings));
+  }
+  ASSAY_TRY(detail::named("--confidence", check_confidence(job.confidence)));
+  BenchPlan plan;
+  plan.seed = job.seed;
+  plan.confidence = job.confidence;
+  plan.samples = job.samples.value_or(job.seconds ? kMostBenchSamples : plan.samples);
+  plan.sizes = static_cast<int>(job.sizes);
+  plan.timings = job.timings;
+  return plan;
+}
+
+std::string reproduce_bench(BenchJob job, const BenchReport& report) {
+  job.samples.reset();
+  if (report.samples > 0) job.samples = report.samples;
+  return command_line("assay bench", job,
+                      {"contenders", "parameter", "epsilon", "delta", "samples", "seed",
+                       "confidence", "sizes", "timings"});
+}
+
+}  // namespace
+
+void BenchJob::fields(const VisitOption<BenchJob>& visit) {
+  using J = BenchJob;
+  visit(option(&J::contenders,
+               {.name = "contenders",
+                .type = "GROUP|CONTENDER",
+                .help = "What to compare: additive, selection, counters, bandits, experts, "
+                        "best-arm or duels, or contenders of one of them by name or pattern",
+                .is_positional = true}));
+  visit(option(&J::parameters, parameter_option("A parameter of the group, repeatable: answers, "
+                                                "query, candidates, horizon, arms, ...")));
+  visit(option(&J::epsilon, {.name = "epsilon",
+                             .type = "EPS",
+                             .help = "The level that all are calibrated to, 1e-6 to 500",
+                             .range = {1e-6, 500}}));
+  visit(option(&J::delta, {.name = "delta",
+                           .type = "D",
+                           .help = "Its delta, 0 to 0.5",
+                           .range = {0.0, 0.5},
+                           .shows_default = true}));
+  visit(option(&J::samples, {.name = "samples",
+                             .type = "N",
+                             .help = "Plays of each contender at each size (default: 1000)",
+                             .range = {1, static_cast<double>(kMostBenchSamples)}}));
+  visit(option(&J::seconds, {.name = "time",
+                             .type = "SECONDS",
+                             .help = "Play for so long instead",
+                             .range = {0.001, 1e9, "seconds"}}));
+  visit(option(&J::seed, {.name = "seed",
+                          .help = "Random seed of data, environments and noise",
+                          .range = at_least(0),
+                          .environment = "ASSAY_SEED",
+                          .shows_default = true}));
+  visit(option(&J::confidence, {.name = "confidence",
+                                .help = "That all intervals hold at once, 0.5 to below 1",
+                                .shows_default = true}));
+  visit(
+      option(&J::sizes, {.name = "sizes",
+                         .type = "N",
+                         .help = "Sizes in the plot: the one asked for, a quarter of it, and so on",
+                         .range = {1, 8},
+                         .shows_default = true}));
+  visit(option(&J::timings,
+               {.name = "timings",
+                .type = "N",
+                .help = "Repetitions of every measurement of speed, at least 9; 0 for none",
+                .range = {0, 1000},
+                .shows_default = true}));
+  visit(option(&J::run, &RunOptions::threads, threads_option("an error")));
+  visit(option(&J::run, &RunOptions::format, format_option("text, csv, json or html")));
+  visit(option(&J::run, &RunOptions::write, write_option("; .txt, .csv, .json or .html")));
+}
+
+Result<PreparedJob<BenchReport>> prepare(const BenchJob& job) {
+  ASSAY_TRY(check_options(job, {}, "a benchmark"));
+  if (!job.epsilon) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--epsilon is the level that all are calibrated to: give it");
+  }
+  const auto comparison = ASSAY_TRY(comparison_of(job));
+  const auto plan = ASSAY_TRY(plan_of(job));
+  return [job, comparison, plan](const Session& session) -> Result<BenchReport> {
+    RunControl control = session.control;
+    // Whichever ends first: the caller's time, or what the job asks for.
+    if (job.seconds && *job.seconds < control.seconds_left()) control.give_seconds(*job.seconds);
+    auto report = ASSAY_TRY(run_bench(comparison, plan, control));
+    report.reproduce = reproduce_bench(job, report);
+    report.meta = session.meta();
+    return report;
+  };
+}
+
+}  // namespace assay

@@ -1,0 +1,41 @@
+// What `assay bench` reports, as text, CSV, JSON and HTML (auditors/bench/bench.hpp has it as values).
+//
+// Everything but speed and memory is determined by the request; in JSON those two stand in `meta`, in CSV
+// they are the rows measured by "processor-time" and "allocator".
+#pragma once
+
+#include <string>
+
+#include "assay/auditors/bench/bench.hpp"
+#include "assay/auditors/text/svg_plot.hpp"
+#include "assay/auditors/text/text_layout.hpp"
+
+namespace assay {
+
+inline constexpr const char* kBenchReportSchema = "assay.bench-report/1";
+
+std::string to_text(const BenchReport& report, TextStyle style = {});
+// RFC 4180 with LF: comment lines that start with '#', one header line, a row a number.
+std::string to_csv(const BenchReport& report);
+// schemas/bench-report.schema.json.
+std::string to_json(const BenchReport& report);
+// One self-contained page. Only the columns of speed and memory and the footer depend on `meta`.
+std::string to_html(const BenchReport& report);
+
+namespace detail {
+
+// "1.41", or "8.2 [7.9, 8.6]" where it is an interval, rounded outward; "-" where it is not known.
+std::string error_text(const BenchError& error, ErrorBy by);
+std::string how_text(
+    ErrorBy by);  // "exact, from the law", "median with bounds by order statistics"
+// The header of the table, and a line of it: errors, speed, memory.
+std::vector<std::string> bench_columns(const BenchReport& report);
+std::vector<std::string> bench_cells(const BenchReport& report, const BenchRow& row);
+std::string target_text(const BenchComparison& comparison);
+std::string neighbours_text(const BenchComparison& comparison);
+std::string level_text(const BenchReport& report, const BenchPoint& point);  // what is certified
+// What the errors' intervals are, in a sentence; empty where none was played.
+std::string intervals_text(const BenchReport& report);
+
+}  // namespace detail
+}  // namespace assay

@@ -1,0 +1,230 @@
+#include "assay/auditors/detect/detection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "assay/auditors/detect/row_limits.hpp"
+#include "assay/auditors/detect/row_samples.hpp"
+#include "assay/auditors/detect/row_search.hpp"
+#include "assay/auditors/statistics/exact_test.hpp"
+#include "assay/auditors/statistics/pair_betting.hpp"
+#include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/named_rows.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+using faulty::DetectionRow;
+
+constexpr double kLeastProbability = 1e-3;
+
+// Of `left` runs, those on side Q: the best split, but neither side less than a thirty-third.
+std::int64_t runs_on_q(const SelectedEvent& selected, std::int64_t left) {
+  constexpr double kMostRatio = 32.0;
+  const double p = selected.p;
+  const double q = selected.q;
+  double ratio = 1.0;
+  if (p > q && p < 1.0) {
+    ratio =
+        std::clamp(best_ratio(Epsilon{portable_log(p / q)}, p, q), 1.0 / kMostRatio, kMostRatio);
+  }
+  return left - static_cast<std::int64_t>(static_cast<double>(left) / (1.0 + ratio));
+}
+
+// How many of `count` fresh samples hit the event.
+std::int64_t count_hits(const DetectionRow& row, const RowEvent& chosen, std::size_t input,
+                        std::uint64_t seed, std::int64_t count, const RunControl& control) {
+  const detail::SampleStage stage{seed, Phase::kCertify, 0, false};
+  std::atomic<std::int64_t> hits{0};
+  parallel_for(control.threads, detail::chunks_of(count), [&](std::size_t chunk) {
+    if (control.cancelled()) return;
+    const auto outputs = detail::sample_chunk(row, input, stage, count, chunk);
+    std::int64_t here = 0;
+    for (std::size_t i = 0; i < outputs.size(); i += row.output_size) {
+      const auto output = std::span(outputs).subspan(i, row.output_size);
+      here += chosen.found.selected.event.contains(chosen.found.score->score(output)) ? 1 : 0;
+    }
+    hits += here;
+  });
+  return hits;
+}
+
+// Of fresh coupled pairs, those that hit the event on some side: 1 for P, 2 for Q, 3 for both.
+std::vector<std::uint8_t> coupled_hits(const DetectionRow& row, const RowEvent& chosen,
+                                       const std::array<std::size_t, 2>& inputs, std::uint64_t seed,
+                                       std::int64_t pairs, const RunControl& control) {
+  const detail::SampleStage stage{seed, Phase::kCertify, 1, true};
+  std::vector<std::vector<std::uint8_t>> parts(detail::chunks_of(pairs));
+  parallel_for(control.threads, parts.size(), [&](std::size_t chunk) {
+    if (control.cancelled()) return;
+    std::vector<std::uint8_t> hits;
+    for (const std::size_t side : {0u, 1u}) {
+      const auto outputs = detail::sample_chunk(row, inputs[side], stage, pairs, chunk);
+      hits.resize(outputs.size() / row.output_size);
+      for (std::size_t i = 0; i < hits.size(); ++i) {
+        const auto output = std::span(outputs).subspan(i * row.output_size, row.output_size);
+        const bool hit = chosen.found.selected.event.contains(chosen.found.score->score(output));
+        hits[i] = static_cast<std::uint8_t>(hits[i] | (hit ? 1u << side : 0u));
+      }
+    }
+    std::copy_if(hits.begin(), hits.end(), std::back_inserter(parts[chunk]),
+                 [](std::uint8_t hit) { return hit != 0; });
+  });
+  std::vector<std::uint8_t> out;
+  for (const auto& part : parts) out.insert(out.end(), part.begin(), part.end());
+  return out;
+}
+
+// Points around what the search expects, closer where the bound should end up.
+std::vector<double> epsilon_grid(double expected, double error) {
+  std::vector<double> grid;
+  for (double at = -12.0; at < 6.0; at += at < -6.0 ? 1.0 : 0.35) {
+    const double epsilon = expected + at * error;
+    if (epsilon > 1e-6) grid.push_back(epsilon);
+  }
+  return grid;
+}
+
+// What the bound is made of.
+struct Bets {
+  std::uint64_t seed;
+  double alpha;
+  std::int64_t left;  // samples of both sides
+};
+
+// The lower bound by bets on coupled pairs (pair_betting.hpp). A pair that hits on neither side moves
+// no wealth at delta = 0 and is passed over, so time is counted in pairs that hit.
+double bet_on_pairs(const DetectionRow& row, const RowEvent& chosen,
+                    const std::array<std::size_t, 2>& inputs, const Bets& bets,
+                    const RunControl& control, EventCounts& counts) {
+  const std::int64_t pairs = bets.left / 2;
+  const auto hits = coupled_hits(row, chosen, inputs, bets.seed, pairs, control);
+  counts = {0, pairs, 0, pairs};
+  for (const std::uint8_t hit : hits) {
+    counts.x += hit & 1;
+    counts.y += hit >> 1;
+  }
+  const double p = chosen.found.selected.p;
+  const double q = chosen.found.selected.q;
+  const auto n = static_cast<double>(pairs);
+  const double error = std::sqrt(pair_variance(p, q, chosen.found.both) / n);
+  const auto grid = epsilon_grid(portable_log(p / q), error);
+  const double expected_hits = n * (p + q - chosen.found.both);
+  PairBettingPlan plan;
+  plan.alpha = bets.alpha;
+  plan.horizon = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(expected_hits - 3.0 * std::sqrt(expected_hits)));
+  std::vector<char> certified(grid.size());
+  parallel_for(control.threads, grid.size(), [&](std::size_t i) {
+    auto test = PairBettingTest::create(Epsilon{grid[i]}, Delta{0.0}, plan).value();
+    for (std::size_t k = 0; k < hits.size() && !test.certified(); ++k) {
+      test.observe(hits[k] & 1, hits[k] >> 1);
+    }
+    certified[i] = test.certified();
+  });
+  const auto first = std::find(certified.begin(), certified.end(), char{0});
+  return first == certified.begin() ? 0.0
+                                    : grid[static_cast<std::size_t>(first - certified.begin()) - 1];
+}
+
+}  // namespace
+
+bool Detection::as_expected() const {
+  return complete() && std::all_of(results.begin(), results.end(),
+                                   [](const DetectionResult& r) { return r.as_expected(); });
+}
+
+std::int64_t sniper_samples(const DetectionRow& row) {
+  return 2 * static_cast<std::int64_t>(row.pairs.size()) * 5'000'000 + 20'000'000;
+}
+
+Result<std::vector<const DetectionRow*>> select_rows(const std::vector<DetectionRow>& table,
+                                                     const std::vector<std::string>& patterns) {
+  return detail::rows_named(table, patterns, "mechanism", "detect", &DetectionRow::name);
+}
+
+Status check_plan(const DetectionPlan& plan) {
+  if (!(plan.confidence >= 0.5 && plan.confidence <= 1.0 - 1e-9)) {
+    return fail(ErrorCode::kInvalidArgument, "confidence must lie in [0.5, 1 - 1e-9]",
+                "/confidence");
+  }
+  if (!(plan.sample_share >= 0.001 && plan.sample_share <= 0.1)) {
+    return fail(ErrorCode::kInvalidArgument, "sample_share must lie in [0.001, 0.1]",
+                "/sample_share");
+  }
+  return {};
+}
+
+DetectionResult detect_row(const DetectionRow& row, const DetectionPlan& plan,
+                           const RunControl& control) {
+  const auto started = std::chrono::steady_clock::now();
+  DetectionResult result;
+  result.row = &row;
+  result.sniper_samples = sniper_samples(row);
+  const auto budget =
+      static_cast<std::int64_t>(plan.sample_share * static_cast<double>(result.sniper_samples));
+  const double alpha = 1.0 - plan.confidence;
+  const RowEvent best = search_row(row, {plan.seed, alpha, budget}, control);
+  const std::int64_t left = budget - best.samples;
+  result.samples = best.samples;
+  if (control.cancelled()) return result;
+
+  result.pair = best.pair;
+  result.score = best.found.score->name();
+  result.selected = best.found.selected;
+  const bool old_is_p = best.found.selected.orientation == EventOrientation::kOldAboveNew;
+  const auto& [old_input, new_input] = row.pairs[best.pair];
+  const std::size_t on_p = old_is_p ? old_input : new_input;
+  const std::size_t on_q = old_is_p ? new_input : old_input;
+  if (certified_coupled(best.found.selected.q, static_cast<double>(left))) {
+    result.lower =
+        bet_on_pairs(row, best, {on_p, on_q}, {plan.seed, alpha, left}, control, result.counts);
+  } else {
+    result.counts.m = runs_on_q(best.found.selected, left);
+    result.counts.n = left - result.counts.m;
+    result.counts.x = count_hits(row, best, on_p, plan.seed, result.counts.n, control);
+    result.counts.y = count_hits(row, best, on_q, plan.seed, result.counts.m, control);
+    if (control.cancelled()) return result;
+    const auto test = ExactTest::create(result.counts, alpha);
+    ASSAY_CHECK(test.has_value(), "the budget and the confidence were checked");
+    result.lower = test->epsilon_lower_bound(Delta{0.0}).value.value;
+  }
+  result.samples += left;
+  if (control.cancelled()) return result;
+  result.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return result;
+}
+
+Result<Detection> detect(const std::vector<const DetectionRow*>& rows, const DetectionPlan& plan,
+                         const RunControl& control,
+                         const std::function<void(const DetectionResult&)>& done) {
+  ASSAY_TRY(check_plan(plan));
+  Detection detection;
+  detection.plan = plan;
+  detection.selected = static_cast<std::int64_t>(rows.size());
+  for (const DetectionRow* row : rows) {
+    control.report(row->name, static_cast<double>(detection.results.size()) /
+                                  static_cast<double>(rows.size()));
+    DetectionResult result = detect_row(*row, plan, control);
+    if (control.cancelled()) break;
+    const RowLimits limits =
+        limits_of(*row, kLeastProbability, result.samples, 1.0 - plan.confidence, control.threads);
+    result.best_event = limits.best_event;
+    result.ceiling = limits.ceiling;
+    detection.results.push_back(std::move(result));
+    if (done) done(detection.results.back());
+  }
+  return detection;
+}
+
+}  // namespace assay

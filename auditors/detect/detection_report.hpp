@@ -1,0 +1,32 @@
+// The benchmark of faulty mechanisms as text, CSV, JSON and HTML.
+//
+// Reports of one request differ between runs only in the seconds, which JSON keeps in `meta`.
+#pragma once
+
+#include <string>
+
+#include "assay/auditors/detect/detection.hpp"
+#include "assay/auditors/text/text_layout.hpp"
+#include "assay/mechanisms/core/run_meta.hpp"
+
+namespace assay {
+
+// One table, a line for each mechanism, and what it comes to.
+std::string to_text(const Detection& detection, const RunMeta& meta, TextStyle style = {});
+
+// One line for each mechanism below a header; infinities are "inf".
+std::string to_csv(const Detection& detection);
+
+// schemas/detection-report.schema.json. Ends with a newline.
+std::string to_json(const Detection& detection, const RunMeta& meta);
+
+// One self-contained page: every mechanism's bounds and truth on one axis, and the table.
+std::string to_html(const Detection& detection, const RunMeta& meta);
+
+namespace detail {
+
+// An eps in a table: four decimals, or "inf".
+std::string level_text(double epsilon);
+
+}  // namespace detail
+}  // namespace assay

@@ -1,0 +1,19 @@
+// The fault zoo for sequences as text and JSON.
+//
+// Reports of one request differ between runs only in the seconds, which JSON keeps in `meta`.
+#pragma once
+
+#include <string>
+
+#include "assay/auditors/detect/detection_report.hpp"
+#include "assay/auditors/detect/sequences.hpp"
+
+namespace assay {
+
+// One table, a line for each fault, and what it comes to.
+std::string to_text(const SequenceDetection& detection, const RunMeta& meta, TextStyle style = {});
+
+// schemas/sequences-report.schema.json. Ends with a newline.
+std::string to_json(const SequenceDetection& detection, const RunMeta& meta);
+
+}  // namespace assay

@@ -1,0 +1,91 @@
+#include "assay/auditors/session/internal/toml_guard.hpp"
+
+#include <algorithm>
+
+#include "assay/auditors/text/safe_text.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80U; }
+
+bool begins_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '"' || c == '\'';
+}
+
+std::size_t after_blanks(std::string_view line, std::size_t at) {
+  return std::min(line.find_first_not_of(" \t", at), line.size());
+}
+
+// Past the string that begins at `at`, or the end of the line where it is not closed.
+std::size_t after_string(std::string_view line, std::size_t at) {
+  const char quote = line[at];
+  for (++at; at < line.size() && line[at] != quote; ++at) {
+    if (quote == '"' && line[at] == '\\') ++at;
+  }
+  return std::min(at + 1, line.size());
+}
+
+// What is wrong with a line; empty if nothing is. `open`: the brackets that are open, over all lines.
+std::string_view refusal(std::string_view line, std::string& open) {
+  for (std::size_t i = 0; i < line.size();) {
+    const std::size_t length = utf8_length(line, i);
+    if (length == 0) return "is not UTF-8";
+    i += length;
+  }
+  std::size_t at = after_blanks(line, 0);
+  if (at < line.size() && line[at] == '[') {
+    std::size_t name = at + 1;
+    if (name < line.size() && line[name] == '[') ++name;
+    name = after_blanks(line, name);
+    if (name == line.size() || (line[name] != ']' && !begins_name(line[name]))) {
+      return "must have a name after '[', as in [[step]]";
+    }
+  }
+  int dots = 0;
+  while (at < line.size() && line[at] != '#') {
+    const char c = line[at];
+    if (c == '"' || c == '\'') {
+      if (line.substr(at, 3) == std::string(3, c)) {
+        return "has a string of several lines; strings stand on one line here";
+      }
+      at = after_string(line, at);
+      continue;
+    }
+    if (!is_ascii(c)) return "has a character outside ASCII that is in no string and no comment";
+    if (c == '[' || c == '{') open += c;
+    if (c == ']' || c == '}') {
+      if (open.empty() || open.back() != (c == ']' ? '[' : '{')) {
+        return "has a bracket that closes the wrong one, or none";
+      }
+      open.pop_back();
+    }
+    if (c == '.') ++dots;
+    if (c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
+    if (dots > 1) return "has a key of three parts; keys have at most two here";
+    ++at;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_toml_text(std::string_view text, const std::string& path) {
+  if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
+    text.remove_prefix(kByteOrderMark.size());
+  }
+  std::string open;
+  for (long number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (const auto why = refusal(text.substr(0, end), open); !why.empty()) {
+      return fail(ErrorCode::kParse, std::string(why), path, number);
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,79 @@
+#include "assay/auditors/simulate/frontier_job.hpp"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+using expert_checks::FrontierPlan;
+
+Result<FrontierPlan> frontier_plan(const FrontierJob& job) {
+  ASSAY_TRY(check_options(job, {}, "a search"));
+  FrontierPlan plan;
+  plan.seed = job.seed;
+  plan.chunks = job.budget;
+  plan.most_epochs = static_cast<int>(std::clamp<std::int64_t>(job.epochs, 0, 1000));
+  plan.most_actions = job.actions.value;
+  if (!job.noises.empty()) plan.noises = job.noises;
+  if (!job.constants.empty()) plan.constants = job.constants;
+  if (auto status = check_plan(plan); !status) {
+    return fail(status.error().code, "--" + status.error().message);
+  }
+  return plan;
+}
+
+// The job with everything that it left open.
+std::string reproduce(const FrontierPlan& plan) {
+  FrontierJob job;
+  job.seed = plan.seed;
+  job.budget = plan.chunks;
+  job.epochs = plan.most_epochs;
+  job.actions = {plan.most_actions, {}};
+  job.noises = plan.noises;
+  job.constants = plan.constants;
+  return command_line("assay frontier", job,
+                      {"seed", "budget", "epochs", "actions", "noise", "c2"});
+}
+
+}  // namespace
+
+void FrontierJob::fields(const VisitOption<FrontierJob>& visit) {
+  using J = FrontierJob;
+  visit(option(&J::seed, {.name = "seed",
+                          .help = "Random seed of the searches",
+                          .range = at_least(0),
+                          .environment = "ASSAY_SEED",
+                          .shows_default = true}));
+  visit(option(&J::budget, {.name = "budget",
+                            .help = "Searches for each noise and c2, 1 to 1000000",
+                            .shows_default = true}));
+  visit(option(&J::epochs, {.name = "epochs",
+                            .help = "Largest r, 1 to 8: epochs of up to 2^(r-1) rounds",
+                            .shows_default = true}));
+  visit(option(&J::actions, {.name = "actions",
+                             .help = "Most actions in either group of others, 1 to 1e12",
+                             .shows_default = true}));
+  visit(
+      option(&J::noises, {.name = "noise",
+                          .help = "laplace, exponential or gumbel, repeatable (default: all three)",
+                          .takes_many = true}));
+  visit(option(&J::constants, {.name = "c2",
+                               .help = "The values of c2, repeatable (default: ten, 4 to 64)",
+                               .takes_many = true}));
+  visit(option(&J::checkpoint,
+               {"checkpoint", "FILE",
+                "Keep finished searches in this file and start from them if it is there; a "
+                "larger --budget goes on from a smaller one"}));
+  visit(option(&J::run, &RunOptions::threads, threads_option("the result")));
+  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
+}
+
+Result<PreparedJob<FrontierReport>> prepare(const FrontierJob& job) {
+  const auto plan = ASSAY_TRY(frontier_plan(job));
+  return [plan, checkpoint = job.checkpoint](const Session& session) -> Result<FrontierReport> {
+    auto frontier = ASSAY_TRY(search_frontier(plan, checkpoint, session.control));
+    return FrontierReport{std::move(frontier), reproduce(plan)};
+  };
+}
+
+}  // namespace assay

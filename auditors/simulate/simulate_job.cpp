@@ -1,0 +1,169 @@
+#include "assay/auditors/simulate/simulate_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "assay/auditors/figures/experiment.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+#include "assay/mechanisms/core/version.hpp"
+
+namespace assay {
+namespace {
+
+// One experiment with the parameters that are given and that it has.
+struct Selected {
+  const Experiment* experiment = nullptr;
+  std::string id;
+  std::vector<KeyValue> given;
+  std::vector<KeyValue> parameters;  // all of them
+};
+
+Result<std::vector<KeyValue>> given_parameters(const SimulationJob& job) {
+  std::vector<KeyValue> given;
+  const std::pair<const char*, const std::string*> flags[] = {{"repetitions", &job.repetitions},
+                                                              {"horizon", &job.horizon},
+                                                              {"seed", &job.seed},
+                                                              {"regret", &job.regret}};
+  for (const auto& [key, word] : flags) {
+    if (!word->empty()) given.push_back({key, *word});
+  }
+  for (const auto& parameter : job.parameters) {
+    for (const auto& [key, value] : given) {
+      if (key != parameter.key) continue;
+      return fail(ErrorCode::kInvalidArgument,
+                  "-p " + key + " and " + parameter_name(key) + " are the same parameter");
+    }
+    given.push_back(parameter);
+  }
+  return given;
+}
+
+// A parameter's error begins with its name.
+tl::unexpected<Error> as_given(Error error) {
+  const auto end = std::min(error.message.find(' '), error.message.size());
+  error.message = parameter_name(error.message.substr(0, end)) + error.message.substr(end);
+  error.path.clear();
+  return tl::make_unexpected(std::move(error));
+}
+
+Result<std::vector<Selected>> select(const SimulationJob& job, const std::vector<KeyValue>& given) {
+  const auto found = ASSAY_TRY(select_experiments(job.experiments));
+  std::vector<Selected> selected;
+  for (const Experiment* experiment : found) {
+    Selected one{experiment, experiment->describe().id, {}, {}};
+    for (const auto& parameter : given) {
+      if (experiment->has_parameter(parameter.key)) one.given.push_back(parameter);
+    }
+    auto parameters = experiment->parameters(one.given);
+    if (!parameters) return as_given(parameters.error());
+    one.parameters = std::move(*parameters);
+    selected.push_back(std::move(one));
+  }
+  for (const auto& [key, value] : given) {
+    const bool used = std::any_of(selected.begin(), selected.end(), [&key = key](const auto& one) {
+      return one.experiment->has_parameter(key);
+    });
+    if (!used) {
+      return fail(ErrorCode::kInvalidArgument,
+                  parameter_name(key) + " is not a parameter of any selected experiment");
+    }
+  }
+  return selected;
+}
+
+// Everything that decides the chunks: not how they are drawn.
+CheckpointFile checkpoint_of(const SimulationJob& job, const std::vector<Selected>& selected) {
+  CheckpointFile file;
+  file.path = job.checkpoint;
+  file.identity.push_back(
+      {"program", fmt::format("assay {}, commit {}", build_info().version, build_info().commit)});
+  for (const auto& one : selected) {
+    std::string parameters;
+    for (const auto& [key, value] : one.parameters) {
+      if (key == "regret") continue;
+      parameters += (parameters.empty() ? "" : ", ") + key + " " + value;
+    }
+    file.identity.push_back({one.id, parameters});
+  }
+  return file;
+}
+
+}  // namespace
+
+void SimulationJob::fields(const VisitOption<SimulationJob>& visit) {
+  using J = SimulationJob;
+  visit(option(&J::experiments,
+               {.name = "experiment",
+                .type = "EXPERIMENT",
+                .help = "What to simulate: names from `assay list experiments`, or patterns with * "
+                        "and ?",
+                .is_positional = true,
+                .is_required = true}));
+  // Which parameters the experiments have is for prepare() to say.
+  visit(option(&J::repetitions, {"repetitions", "N", "Independent runs of every series"}));
+  visit(option(&J::horizon, {"horizon", "T", "Rounds of a run"}));
+  visit(option(&J::seed, {.name = "seed", .help = "Random seed (default: fixed)"}));
+  visit(option(
+      &J::regret,
+      {.name = "regret",
+       .help = "pseudo (from pulls, the default) or realised (from rewards, as in the paper)"}));
+  visit(option(&J::parameters,
+               parameter_option("A parameter of the experiment, repeatable; `assay explain "
+                                "EXPERIMENT` lists them")));
+  visit(option(&J::run, &RunOptions::threads, threads_option("the result")));
+  visit(
+      option(&J::checkpoint,
+             {"checkpoint", "FILE",
+              "Keep finished work in this file, every 2 seconds, and start from it if it "
+              "is there"},
+             {"experiments that play", [](const SimulationFacts& facts) { return facts.plays; }}));
+  visit(option(&J::check,
+               {.name = "check",
+                .help = "Exit status 1 if a stated outcome does not hold, 3 if one is undecided"}));
+  visit(option(&J::run, &RunOptions::format, format_option("text, csv, json or html")));
+  visit(option(&J::run, &RunOptions::write, write_option("; .txt, .csv, .json or .html")));
+  visit(option(&J::output, {"output", "DIR",
+                            "Also write ID.csv, ID.json and ID.html of every experiment to this "
+                            "folder"}));
+}
+
+Result<PreparedSimulation> prepare(const SimulationJob& job) {
+  const auto given = ASSAY_TRY(given_parameters(job));
+  const auto selected = ASSAY_TRY(select(job, given));
+  PreparedSimulation prepared;
+  SimulationFacts facts;
+  for (const auto& one : selected) {
+    prepared.experiments.push_back(one.id);
+    facts.plays = facts.plays || one.experiment->has_parameter("repetitions");
+  }
+  ASSAY_TRY(check_options(job, facts, joined(selected, &Selected::id)));
+  prepared.run = [job, given, selected](const Session& session) -> Result<SimulationReport> {
+    SimulationReport report;
+    auto runner =
+        ASSAY_TRY(SimulationRunner::create(checkpoint_of(job, selected), session.control));
+    std::vector<std::string> ids;
+    for (const auto& one : selected) {
+      auto experiment = ASSAY_TRY(one.experiment->run(one.given, runner));
+      report.experiments.push_back(std::move(experiment));
+      ids.push_back(one.id);
+    }
+    report.reproduce =
+        selected.size() == 1 ? report.experiments.front().reproduce : reproduce_command(ids, given);
+    report.meta = session.meta();
+    report.meta.rounds_played = runner.rounds_played();
+    return report;
+  };
+  return prepared;
+}
+
+std::string resume_command(const SimulationJob& job) {
+  SimulationJob shown = job;
+  if (shown.run.format == RunOptions{}.format) shown.run.format.clear();
+  return command_line("assay simulate", shown,
+                      {"experiment", "repetitions", "horizon", "seed", "regret", "parameter",
+                       "threads", "check", "format", "write", "output", "checkpoint"});
+}
+
+}  // namespace assay

@@ -1,0 +1,20 @@
+// What `assay suite history` prints: each figure of a suite, run by run.
+#pragma once
+
+#include <string>
+
+#include "assay/auditors/suite/history.hpp"
+#include "assay/auditors/text/text_layout.hpp"
+
+namespace assay {
+
+// A table a figure; runs in a row that found the same share a line. Of a long table the last lines.
+std::string to_text(const SuiteHistory& history, TextStyle style = {});
+
+// Schema "assay.suite-history/1": entries, their figures, and of each every run.
+std::string to_json(const SuiteHistory& history);
+
+// entry,figure,kind,run,started,revision,lower,upper
+std::string to_csv(const SuiteHistory& history);
+
+}  // namespace assay

@@ -1,0 +1,534 @@
+#include "assay/auditors/suite/suite_job.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/suite/baseline.hpp"
+#include "assay/auditors/suite/reuse.hpp"
+#include "assay/auditors/suite/standing.hpp"
+#include "assay/auditors/suite/suppressions.hpp"
+#include "assay/mechanisms/core/files.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the smoke tier may take where nothing else is said: it ends within 10 s.
+constexpr double kSmokeSeconds = 8.0;
+constexpr const char* kHistoryFile = ".assay/history.sqlite";
+constexpr const char* kBaselineFile = "assay.baseline.toml";
+
+// ---- options ------------------------------------------------------------------------------------
+
+OptionText suite_option() {
+  return {.name = "file",
+          .type = "FILE",
+          .help = "The suite",
+          .is_positional = true,
+          .shows_default = true,
+          .default_text = "assay.toml"};
+}
+OptionText seed_option() {
+  return {.name = "seed",
+          .help = "Seed of the run (default: the suite's, or one drawn for this run and printed)",
+          .range = at_least(0),
+          .environment = "ASSAY_SEED"};
+}
+OptionText history_option() {
+  return {.name = "history",
+          .type = "FILE",
+          .help =
+              "SQLite file that ties runs together: one confidence for all of them; none for no "
+              "history (default: the suite's, or .assay/history.sqlite beside it)",
+          .environment = "ASSAY_HISTORY"};
+}
+OptionText revision_option() {
+  return {.name = "revision",
+          .help = "What is under audit, for reports and history: a commit",
+          .environment = "ASSAY_REVISION"};
+}
+
+template <class Job>
+void visit_selection(const VisitOption<Job>& visit) {
+  const auto at = &Job::suite;
+  visit(option(at, &SuiteOptions::file, suite_option()));
+  visit(option(at, &SuiteOptions::tier,
+               {.name = "tier",
+                .type = "smoke|full",
+                .help = "Entries to run: those of tier smoke, within 10 seconds, or all",
+                .shows_default = true}));
+  visit(option(at, &SuiteOptions::entries,
+               {.name = "entry",
+                .type = "NAME",
+                .help = "Only these entries, by name or pattern; repeatable"}));
+  visit(option(at, &SuiteOptions::tags,
+               {.name = "tag", .help = "Only entries with one of these tags; repeatable"}));
+}
+
+template <class Job>
+void visit_tolerances(const VisitOption<Job>& visit, OptionUse<typename Job::Facts> use = {}) {
+  const auto at = &Job::tolerances;
+  const OptionRange range = {0.0, 1e6};
+  visit(option(at, &Tolerances::bound,
+               {.name = "tolerance",
+                .type = "SHARE",
+                .help = "How much larger a certified bound may be than in the baseline",
+                .range = range,
+                .shows_default = true},
+               use));
+  visit(option(at, &Tolerances::power,
+               {.name = "power-tolerance",
+                .type = "SHARE",
+                .help = "How much larger the smallest visible violation may be",
+                .range = range,
+                .shows_default = true},
+               use));
+  visit(option(at, &Tolerances::time,
+               {.name = "time-tolerance",
+                .type = "SHARE",
+                .help = "How much longer the median of a time may be, where a rank test says it is",
+                .range = range,
+                .shows_default = true},
+               use));
+}
+
+// ---- files --------------------------------------------------------------------------------------
+
+Result<SuiteFile> read(const std::string& file) {
+  auto suite = read_suite(file);
+  if (!suite && suite.error().code == ErrorCode::kIo) {
+    suite.error().message += "; `assay suite init` writes one";
+  }
+  return suite;
+}
+
+// A file of the suite stands beside it, one of an option where the command runs. Empty for none.
+std::string file_of(const std::string& option, const std::string& of_suite,
+                    const SuiteFile& suite) {
+  if (!option.empty()) return option == "none" ? "" : fs::absolute(option).string();
+  if (of_suite.empty() || of_suite == "none") return {};
+  return (fs::path(suite.folder) / of_suite).string();
+}
+
+std::string history_of(const std::string& option, const SuiteFile& suite) {
+  return file_of(option, suite.history.empty() ? kHistoryFile : suite.history, suite);
+}
+
+// ---- a run --------------------------------------------------------------------------------------
+
+// All that a run is, but the session.
+struct PlannedRun {
+  SuiteRunJob job;
+  SuiteFile suite;
+  SuiteRequest request;
+  std::string history, baseline;  // files; empty for none
+  std::optional<Baseline> before;
+};
+
+SuiteSelection selection_of(const SuiteOptions& options) {
+  return {options.tier, options.entries, options.tags};
+}
+
+Result<PlannedRun> plan(const SuiteRunJob& job) {
+  PlannedRun run;
+  run.job = job;
+  run.suite = ASSAY_TRY(read(job.suite.file));
+  ASSAY_TRY(check_suppressions(run.suite.suppressions));
+  if (!job.today.empty()) {
+    SuiteReport none;
+    ASSAY_TRY(apply_suppressions(none, run.suite.suppressions, job.today));
+    ASSAY_TRY(check_clears(run.suite.clears, job.today));
+  }
+  ASSAY_TRY(check_tolerances(job.tolerances));
+  run.request.selection = selection_of(job.suite);
+  ASSAY_TRY(select_entries(run.suite, run.request.selection));
+  run.request.seconds = job.seconds;
+  if (!job.seconds && job.suite.tier == Tier::kSmoke) run.request.seconds = kSmokeSeconds;
+  run.history = history_of(job.history, run.suite);
+  run.baseline = file_of(job.baseline, run.suite.baseline, run.suite);
+  if (!run.baseline.empty()) run.before = ASSAY_TRY(read_compared(run.baseline));
+  return run;
+}
+
+// Nobody can know it before the run; the report names it.
+std::uint64_t drawn_seed() {
+  std::random_device device;
+  return ((std::uint64_t{device()} << 32) | device()) >> 16;
+}
+
+// What the run was not asked for has not vanished.
+Baseline of_selection(Baseline baseline, const SuiteFile& suite, const SuiteReport& report) {
+  const auto is_left_out = [&](const BaselineEntry& one) {
+    const auto is_it = [&](const auto& entry) { return entry.id == one.id; };
+    return std::any_of(suite.entries.begin(), suite.entries.end(), is_it) &&
+           std::none_of(report.entries.begin(), report.entries.end(), is_it);
+  };
+  auto& entries = baseline.entries;
+  entries.erase(std::remove_if(entries.begin(), entries.end(), is_left_out), entries.end());
+  return baseline;
+}
+
+std::string reproduce(const SuiteRunJob& job, std::uint64_t seed) {
+  SuiteRunJob spelled = job;
+  spelled.written.clear();
+  spelled.seed = seed;
+  return command_line(
+      "assay suite run", spelled,
+      {"file", "tier", "entry", "tag", "time-budget", "seed", "history", "baseline"});
+}
+
+StandingTerms standing_terms(const SuiteFile& suite) {
+  StandingTerms terms;
+  terms.suite = suite.name;
+  for (const auto& entry : suite.entries) terms.ids.push_back(entry.id);
+  return terms;
+}
+
+// Of an entry, as the history is now.
+Result<Standing> standing_in(const History& history, const PreparedEntry& entry,
+                             const StandingTerms& terms) {
+  const auto recorded = ASSAY_TRY(history.violations(entry.result.id, entry.identity.target));
+  return standing_of(entry.result, entry.identity, recorded, terms);
+}
+
+// What earlier runs found of its content, but for what a clear of a later violation sets aside.
+Result<std::optional<EntryResult>> known_in(const History& history, const PreparedEntry& entry,
+                                            const StandingTerms& terms, double alpha) {
+  const auto standing = ASSAY_TRY(standing_in(history, entry, terms));
+  return history.find(entry.result.content, alpha, standing.cleared_until);
+}
+
+// What is said of violations beside those that stand: how those of this run end, what clears did.
+Status add_standing(const History& history, const StandingTerms& terms,
+                    const std::vector<IdentifiedEntry>& entries, SuiteReport& report) {
+  for (auto& result : report.entries) {
+    if (result.status != EntryStatus::kViolated || result.reused_from) continue;
+    for (const auto& [id, identity] : entries) {
+      if (id == result.id) {
+        result.details.insert(result.details.begin(), how_it_ends(id, identity));
+      }
+    }
+  }
+  const auto notes = standing_notes(ASSAY_TRY(history.violations()), terms, entries);
+  report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+  return {};
+}
+
+Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
+  const SuiteRunJob& job = run.job;
+  const std::string started = session.meta().started;
+  const std::string today = job.today.empty() ? started.substr(0, 10) : job.today;
+  ASSAY_TRY(check_clears(run.suite.clears, today));
+  SuiteRequest asked = run.request;
+  asked.seed = job.seed ? *job.seed : run.suite.seed ? *run.suite.seed : drawn_seed();
+  const double whole = alpha_of(run.suite.confidence);
+  asked.alpha = whole;
+  SuiteHooks hooks;
+  hooks.on_result = job.on_result;
+  hooks.reuses = !job.no_reuse;
+  SuiteOutcome outcome;
+  StandingTerms terms = standing_terms(run.suite);
+  std::vector<IdentifiedEntry> entries;
+  std::optional<History> history;
+  std::int64_t number = 1;
+  if (!run.history.empty()) {
+    history = ASSAY_TRY(History::open(run.history));
+    number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
+    asked.alpha = alpha_of_run(asked.alpha, number);
+    asked.adds_up = true;
+    // No run repeats the random words of another, whoever fixes a seed.
+    if (job.seed || run.suite.seed) asked.seed = seed_of_run(asked.seed, number);
+    terms.run = number;
+    terms.clears = ASSAY_TRY(history->see(run.suite.clears, true));
+    hooks.known = [&](const PreparedEntry& entry) {
+      entries.push_back({entry.result.id, entry.identity});
+      return known_in(*history, entry, terms, whole);
+    };
+    hooks.standing = [&](const PreparedEntry& entry) -> Result<std::optional<EntryResult>> {
+      return ASSAY_TRY(standing_in(*history, entry, terms)).violated;
+    };
+    hooks.take = [&](const PreparedEntry& entry) -> Result<ContentEvidence> {
+      const auto standing = ASSAY_TRY(standing_in(*history, entry, terms));
+      return history->take(entry.result.content, number, kShareOfEvidence * entry.alpha, whole,
+                           standing.cleared_until);
+    };
+    hooks.give_back = [&](const PreparedEntry& entry, const ContentEvidence& evidence) {
+      const auto kept = history->give_back(entry.result.content, number, evidence);
+      if (!kept) outcome.kept = kept;
+    };
+    hooks.on_violation = [&](const PreparedEntry& entry) {
+      const auto kept = history->record({0, number, "", today, entry.identity, entry.result});
+      if (!kept) outcome.kept = kept;
+    };
+  }
+  SuiteReport& report = outcome.report;
+  report = ASSAY_TRY(run_suite(run.suite, asked, session, hooks));
+  if (history) ASSAY_TRY(add_standing(*history, terms, entries, report));
+  report.run = number;
+  report.revision = job.revision;
+  report.fails_on_inconclusive = job.fail_on_inconclusive;
+  report.reproduce = reproduce(job, asked.seed);
+  ASSAY_TRY(apply_suppressions(report, run.suite.suppressions, today));
+  if (run.before && report.interrupted) {
+    report.notes.emplace_back("interrupted: not compared with the baseline");
+  } else if (run.before) {
+    report.baseline = fs::path(run.baseline).filename().string();
+    const auto comparison =
+        compare(of_selection(*run.before, run.suite, report), baseline_of(report), job.tolerances);
+    report.changes = comparison.changes;
+    report.notes.insert(report.notes.end(), comparison.notes.begin(), comparison.notes.end());
+  }
+  if (!history) {
+    report.notes.emplace_back(
+        "without a history the confidence is that of this run alone, whatever other runs found, and "
+        "no violation of an earlier run is known");
+    return outcome;
+  }
+  // What was found is reported whatever becomes of the file.
+  if (const auto kept = history->store(report); !kept) outcome.kept = kept;
+  auto series = history->series("*");
+  if (series) {
+    outcome.history = *std::move(series);
+  } else if (outcome.kept) {
+    outcome.kept = tl::make_unexpected(series.error());
+  }
+  if (!outcome.kept) {
+    report.notes.push_back("not kept in the history: " + outcome.kept.error().to_string());
+  }
+  return outcome;
+}
+
+}  // namespace
+
+void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
+  using J = SuiteRunJob;
+  using F = const SuiteFacts&;
+  visit_selection<J>(visit);
+  visit(
+      option(&J::seconds,
+             {.name = "time-budget",
+              .type = "SECONDS",
+              .help = "Time for the whole run, divided by the entries' values (default: no limit; "
+                      "8 for --tier smoke)",
+              .range = {0.5, 1e9, "seconds"}}));
+  visit(option(&J::seed, seed_option()));
+  visit(option(&J::history, history_option()));
+  visit(option(&J::no_reuse,
+               {.name = "no-reuse",
+                .help = "Run unchanged entries too; what is known of them is added to, never lost"},
+               {"a run that has a history", [](F f) { return f.remembers; }}));
+  visit(
+      option(&J::baseline,
+             {.name = "baseline",
+              .type = "FILE",
+              .help = "Compare with what `assay suite update` wrote, or with the JSON report of a "
+                      "run; none for no comparison (default: the suite's)"}));
+  visit_tolerances<J>(visit, {"a run that has a baseline", [](F f) { return f.compares; }});
+  visit(option(
+      &J::today,
+      {.name = "today",
+       .type = "DAY",
+       .help = "Day of this run, as 2026-11-23: suppressions expire against it, violations are "
+               "recorded with it, clears are not dated after it (default: today in UTC)"},
+      {"a run that has a history, or a suite with [[suppress]]",
+       [](F f) { return f.remembers || f.suppresses; }}));
+  visit(option(&J::revision, revision_option()));
+  visit(
+      option(&J::fail_on_inconclusive,
+             {.name = "fail-on-inconclusive",
+              .help = "Exit 3 on an inconclusive entry, not only where it lacks required power"}));
+  visit(option(
+      &J::reports,
+      {.name = "report",
+       .type = "KIND=FILE",
+       .help = "Also write a report, repeatable: text, json, sarif, junit, html, markdown or "
+               "github-summary; github (no file) prints annotations"}));
+  visit(option(&J::run, &RunOptions::threads, threads_option("a result")));
+  visit(
+      option(&J::run, &RunOptions::format, format_option("text, json or another kind of report")));
+  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
+}
+
+void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {
+  visit_selection<SuiteListJob>(visit);
+  visit(option(&SuiteListJob::history, history_option()));
+}
+
+void SuiteInitJob::fields(const VisitOption<SuiteInitJob>& visit) {
+  using J = SuiteInitJob;
+  visit(
+      option(&J::policy, {.name = "policy",
+                          .type = "POLICY",
+                          .help = "A case, the command of a program, a shared library, or recorded "
+                                  "plays",
+                          .is_positional = true,
+                          .is_required = true}));
+  visit(option(&J::file, {.name = "output",
+                          .type = "FILE",
+                          .help = "The suite to write; it must not be there",
+                          .shows_default = true}));
+}
+
+void SuiteUpdateJob::fields(const VisitOption<SuiteUpdateJob>& visit) {
+  using J = SuiteUpdateJob;
+  visit(option(&J::file, suite_option()));
+  visit(option(
+      &J::baseline,
+      {.name = "baseline",
+       .type = "FILE",
+       .help = "The file to write (default: the suite's, or assay.baseline.toml beside it)"}));
+  visit(option(&J::seed, seed_option()));
+  visit(option(&J::history, history_option()));
+  visit(option(&J::revision, revision_option()));
+  visit(option(&J::run, &RunOptions::threads, threads_option("a result")));
+}
+
+void SuiteCompareJob::fields(const VisitOption<SuiteCompareJob>& visit) {
+  using J = SuiteCompareJob;
+  visit(option(&J::before, {.name = "base",
+                            .type = "BASE",
+                            .help = "A baseline, or the JSON report of a run",
+                            .is_positional = true,
+                            .is_required = true}));
+  visit(option(&J::now, {.name = "new",
+                         .type = "NEW",
+                         .help = "What is held against it, likewise",
+                         .is_positional = true,
+                         .is_required = true}));
+  visit_tolerances<J>(visit);
+  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
+}
+
+void SuiteHistoryJob::fields(const VisitOption<SuiteHistoryJob>& visit) {
+  using J = SuiteHistoryJob;
+  visit(option(&J::entries, {.name = "entry",
+                             .type = "NAME",
+                             .help = "Entries by name or pattern",
+                             .is_positional = true,
+                             .shows_default = true}));
+  visit(option(&J::suite, {.name = "suite",
+                           .type = "FILE",
+                           .help = "The suite whose history it is",
+                           .shows_default = true}));
+  visit(option(&J::history, history_option()));
+  visit(option(&J::run, &RunOptions::format, format_option("text, csv or json")));
+}
+
+Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job) {
+  const auto run = ASSAY_TRY(plan(job));
+  const SuiteFacts facts = {run.before.has_value(), !run.history.empty(),
+                            !run.suite.suppressions.empty()};
+  ASSAY_TRY(check_options(job, facts, "this run"));
+  return [run](const Session& session) { return perform(run, session); };
+}
+
+Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
+  ASSAY_TRY(check_options(job, {}, "a list of a suite"));
+  const auto suite = ASSAY_TRY(read(job.suite.file));
+  return [job, suite](const Session&) -> Result<SuiteListing> {
+    SuiteRequest request;
+    request.selection = selection_of(job.suite);
+    request.alpha = alpha_of(suite.confidence);
+    const std::string history = history_of(job.history, suite);
+    StandingTerms terms = standing_terms(suite);
+    SuiteListing listing{suite, detail::value_text(job.suite.tier), request.alpha, {}};
+    listing.entries = ASSAY_TRY(prepare_entries(suite, request));
+    if (history.empty() || !fs::exists(history)) return listing;
+    auto known = ASSAY_TRY(History::open(history, History::IfMissing::kRefuse));
+    terms.clears = ASSAY_TRY(known.see(suite.clears, false));
+    for (auto& entry : listing.entries) {
+      auto before = ASSAY_TRY(standing_in(known, entry, terms)).violated;
+      if (!before) before = ASSAY_TRY(known_in(known, entry, terms, request.alpha));
+      if (!before) continue;
+      entry.result.seconds = before->seconds;
+      if (is_decided(*before)) entry.result.reused_from = before->reused_from;
+    }
+    return listing;
+  };
+}
+
+Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
+  ASSAY_TRY(check_options(job, {}, "the start of a suite"));
+  if (fs::exists(job.file)) {
+    return fail(ErrorCode::kInvalidArgument, "is there already: --output names another file",
+                job.file);
+  }
+  ASSAY_TRY(check_replaceable(job.file));
+  return [job](const Session& session) -> Result<SuiteStart> {
+    ProbeLimits limits;
+    limits.cancel = session.control.cancel;
+    auto probed = ASSAY_TRY(probe(job.policy, limits));
+    ASSAY_TRY(replace_file(job.file, starter_suite(probed)));
+    return SuiteStart{std::move(probed), job.file};
+  };
+}
+
+Result<PreparedJob<SuiteUpdate>> prepare(const SuiteUpdateJob& job) {
+  ASSAY_TRY(check_options(job, {}, "an update of a baseline"));
+  SuiteRunJob all;
+  all.suite.file = job.file;
+  all.seed = job.seed;
+  all.history = job.history;
+  all.revision = job.revision;
+  all.run = job.run;
+  all.baseline = "none";
+  const auto run = ASSAY_TRY(plan(all));
+  const std::string of_suite = run.suite.baseline.empty() ? kBaselineFile : run.suite.baseline;
+  const std::string file = file_of(job.baseline, of_suite, run.suite);
+  if (file.empty()) return fail(ErrorCode::kInvalidArgument, "--baseline names the file to write");
+  ASSAY_TRY(check_replaceable(file));
+  return [run, file](const Session& session) -> Result<SuiteUpdate> {
+    auto outcome = ASSAY_TRY(perform(run, session));
+    for (const auto& entry : outcome.report.entries) {
+      if (!entry.error) continue;
+      Error error = *entry.error;
+      error.message = "no baseline is written: entry '" + entry.id + "': " + error.message;
+      return tl::make_unexpected(error);
+    }
+    ASSAY_TRY(outcome.kept);
+    if (outcome.report.interrupted) {
+      return fail(ErrorCode::kInterrupted, "interrupted: no baseline is written");
+    }
+    ASSAY_TRY(write_baseline(file, baseline_of(outcome.report)));
+    return SuiteUpdate{std::move(outcome.report), file};
+  };
+}
+
+bool SuiteComparison::regresses() const {
+  return std::any_of(comparison.changes.begin(), comparison.changes.end(),
+                     [](const EntryChange& change) { return change.regresses; });
+}
+
+Result<PreparedJob<SuiteComparison>> prepare(const SuiteCompareJob& job) {
+  ASSAY_TRY(check_options(job, {}, "a comparison"));
+  ASSAY_TRY(check_tolerances(job.tolerances));
+  const auto before = ASSAY_TRY(read_compared(job.before));
+  const auto now = ASSAY_TRY(read_compared(job.now));
+  if (before.entries.empty() && now.entries.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "neither has an entry: there is nothing to compare",
+                job.now);
+  }
+  return [job, before, now](const Session&) -> Result<SuiteComparison> {
+    return SuiteComparison{job.before, job.now, compare(before, now, job.tolerances)};
+  };
+}
+
+Result<PreparedJob<SuiteHistory>> prepare(const SuiteHistoryJob& job) {
+  ASSAY_TRY(check_options(job, {}, "a history"));
+  std::string file = job.history;
+  if (file.empty()) file = history_of({}, ASSAY_TRY(read(job.suite)));
+  if (file.empty() || file == "none") {
+    return fail(ErrorCode::kInvalidArgument, "there is no history to show: it is \"none\"");
+  }
+  return [file, entries = job.entries](const Session&) -> Result<SuiteHistory> {
+    const auto history = ASSAY_TRY(History::open(file, History::IfMissing::kRefuse));
+    return history.series(entries);
+  };
+}
+
+}  // namespace assay

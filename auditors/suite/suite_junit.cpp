@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/auditors/suite/suite_findings.hpp"
+#include "assay/auditors/suite/suite_report_writers.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/auditors/text/safe_text.hpp"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kMostOfJunitText = 8000;
+
+std::string junit_text(std::string_view text) {
+  return markup_text(shortened(text, kMostOfJunitText));
+}
+
+// Lines stay lines.
+std::string junit_lines(const TextFacts& facts) {
+  std::string out;
+  for (const auto& [key, text] : facts) out += junit_text(key + ": " + text) + "\n";
+  return out;
+}
+
+std::string junit_seconds(double seconds) { return fmt::format("{:.3f}", std::max(0.0, seconds)); }
+
+std::string junit_element(std::string_view name, const std::string& message, std::string_view type,
+                          const std::string& body) {
+  return fmt::format("<{0} message=\"{1}\"{2}>{3}</{0}>\n", name, junit_text(message),
+                     type.empty() ? "" : fmt::format(" type=\"{}\"", type), body);
+}
+
+class JunitSuite {
+ public:
+  explicit JunitSuite(std::string name) : name_(std::move(name)) {}
+
+  void add_property(const std::string& name, const std::string& value) {
+    properties_ +=
+        fmt::format("<property name=\"{}\" value=\"{}\"/>\n", junit_text(name), junit_text(value));
+  }
+
+  // `outcome`: the child that says how it ended, by its name; empty for a test that did not fail.
+  void add_case(const std::string& name, double seconds, std::string_view outcome,
+                const std::string& child, const std::string& command) {
+    ++tests_;
+    failures_ += outcome == "failure" ? 1 : 0;
+    errors_ += outcome == "error" ? 1 : 0;
+    skipped_ += outcome == "skipped" ? 1 : 0;
+    seconds_ += seconds;
+    cases_ += fmt::format("<testcase name=\"{}\" classname=\"{}\" time=\"{}\">\n", junit_text(name),
+                          junit_text(name_), junit_seconds(seconds)) +
+              child +
+              (command.empty()
+                   ? ""
+                   : "<system-out>" + junit_text("Reproduce: " + command) + "</system-out>\n") +
+              "</testcase>\n";
+  }
+
+  std::string text(const std::string& started) const {
+    return fmt::format(
+               "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
+               "time=\"{}\"{}>\n",
+               junit_text(name_), tests_, failures_, errors_, skipped_, junit_seconds(seconds_),
+               started.empty() ? "" : fmt::format(" timestamp=\"{}\"", junit_text(started))) +
+           "<properties>\n" + properties_ + "</properties>\n" + cases_ + "</testsuite>\n";
+  }
+
+  long long tests() const { return tests_; }
+  long long failures() const { return failures_; }
+  long long errors() const { return errors_; }
+
+ private:
+  std::string name_, properties_, cases_;
+  long long tests_ = 0, failures_ = 0, errors_ = 0, skipped_ = 0;
+  double seconds_ = 0.0;
+};
+
+// How an entry ended: a failure or an error where it fails the run, skipped where it decided nothing or
+// does not fail the run.
+std::string_view junit_outcome(const EntryResult& entry, const SuiteReport& report) {
+  if (entry.status == EntryStatus::kHeld) return "";
+  if (!fails_run(entry, report)) return "skipped";
+  const bool ran =
+      entry.status == EntryStatus::kViolated || entry.status == EntryStatus::kInconclusive;
+  return ran ? "failure" : "error";
+}
+
+void add_junit_entry(JunitSuite& suite, const EntryResult& entry, const SuiteReport& report) {
+  for (const EntryFigure& figure : entry.figures) {
+    const SuiteFigureTexts texts = figure_texts(figure);
+    const std::string name = entry.id + ": " + figure.name;
+    suite.add_property(name + ", at least", texts.lower);
+    suite.add_property(name + ", at most", texts.upper);
+    if (!texts.allowed.empty()) suite.add_property(name + ", allowed", texts.allowed);
+  }
+  const std::string_view outcome = junit_outcome(entry, report);
+  std::string child;
+  if (!outcome.empty()) {
+    const SuiteFinding finding{&entry, nullptr, entry.id, entry.place, entry.severity, true};
+    const std::string message = status_text(entry, report) + ": " + finding_message(finding);
+    child = outcome == "skipped" ? junit_element(outcome, message, "", "")
+                                 : junit_element(outcome, message, enum_name(entry.status),
+                                                 junit_lines(entry_facts(entry)));
+  }
+  suite.add_case(entry.id, entry.seconds, outcome, child, plain_text(entry.reproduce));
+}
+
+void add_junit_change(JunitSuite& suite, const EntryChange& change) {
+  const std::string name = change.id + (change.figure.empty() ? "" : ": " + change.figure) + ": " +
+                           spaced(enum_name(change.kind));
+  suite.add_case(name, 0.0, change.regresses ? "failure" : "",
+                 change.regresses
+                     ? junit_element("failure", change.statement, enum_name(change.kind), "")
+                     : "",
+                 "");
+}
+
+// "2026-11-23T15:04:05Z" without the zone, which readers do not expect.
+std::string junit_time(const std::string& started) {
+  return started.substr(0, std::min<std::size_t>(started.find_first_of("Z+."), started.size()));
+}
+
+}  // namespace
+
+std::string to_junit(const SuiteReport& report) {
+  std::vector<JunitSuite> suites;
+  for (const auto& [kind, name] : enum_names(EntryKind{})) {
+    JunitSuite suite(shortened(report.name, 200) + "." + std::string(name));
+    for (const EntryResult& entry : report.entries) {
+      if (entry.kind == kind) add_junit_entry(suite, entry, report);
+    }
+    if (suite.tests() > 0) suites.push_back(std::move(suite));
+  }
+  if (!report.changes.empty()) {
+    JunitSuite suite(shortened(report.name, 200) + ".baseline");
+    for (const EntryChange& change : report.changes) add_junit_change(suite, change);
+    suites.push_back(std::move(suite));
+  }
+  if (report.interrupted) {
+    JunitSuite suite(shortened(report.name, 200) + ".run");
+    suite.add_case("ran to its end", 0.0, "error",
+                   junit_element("error", suite_headline(report), "interrupted", ""), "");
+    suites.push_back(std::move(suite));
+  }
+  long long tests = 0, failures = 0, errors = 0;
+  std::string body;
+  for (const JunitSuite& suite : suites) {
+    tests += suite.tests();
+    failures += suite.failures();
+    errors += suite.errors();
+    body += suite.text(junit_time(report.meta.started));
+  }
+  return fmt::format(
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" tests=\"{}\" "
+             "failures=\"{}\" errors=\"{}\" time=\"{}\">\n",
+             junit_text(report.name), tests, failures, errors, junit_seconds(report.meta.seconds)) +
+         body + "</testsuites>\n";
+}
+
+}  // namespace assay

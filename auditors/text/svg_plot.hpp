@@ -1,0 +1,100 @@
+// Small plots as values: a Figure of Panels of Series, written as one self-contained <svg>.
+//
+//     Figure figure{"profile", "Privacy profile", "what a reader who cannot see it is told"};
+//     Panel panel;
+//     panel.x.label = "eps";
+//     panel.y = {"delta", Scale::kLog};
+//     panel.series.push_back(
+//         Series::line("claim", eps, delta, {Colour::kVermillion, Dash::kDashed}));
+//     figure.panels.push_back(panel);
+//     std::string svg = to_svg(figure);
+//
+// Colours are those of Okabe and Ito, told apart by colour-blind readers, and every series should
+// differ from its neighbours in dash or marker as well, so that a grey print reads too. No scripts,
+// no style sheets, no external references; ids start with the figure's id, so that several figures
+// share one page. Strings are escaped here: pass them raw. Values that are not finite leave a gap.
+// Deterministic: the same figure gives the same bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/auditors/text/plot_axis.hpp"
+
+namespace assay {
+
+enum class Colour { kBlack, kGrey, kOrange, kSkyBlue, kGreen, kBlue, kVermillion, kPurple };
+enum class Dash { kSolid, kDashed, kDotted, kDashDot };
+enum class Marker { kNone, kCircle, kSquare, kTriangle, kDiamond, kCross };
+
+struct Style {
+  Colour colour = Colour::kBlack;
+  Dash dash = Dash::kSolid;
+  Marker marker = Marker::kNone;
+  double width = 1.8;     // of the line; a marker is 5 times as wide as the line
+  double fill = 0.0;      // opacity of what lies between the line and the bottom, or inside a band
+  int marker_stride = 1;  // every how many points a marker stands
+};
+
+enum class SeriesKind { kLine, kMarkers, kSteps, kBand };
+
+struct Series {
+  SeriesKind kind = SeriesKind::kLine;
+  std::string name;        // in the legend; empty for none
+  std::vector<double> x;   // kSteps: one edge more than heights
+  std::vector<double> y;   // kBand: the lower edge
+  std::vector<double> y2;  // kBand: the upper edge
+  Style style;
+
+  static Series line(std::string name, std::vector<double> x, std::vector<double> y, Style style);
+  static Series markers(std::string name, std::vector<double> x, std::vector<double> y,
+                        Style style);
+  // A histogram: heights[i] from edges[i] to edges[i + 1].
+  static Series steps(std::string name, std::vector<double> edges, std::vector<double> heights,
+                      Style style);
+  static Series band(std::string name, std::vector<double> x, std::vector<double> low,
+                     std::vector<double> high, Style style);
+};
+
+// A straight line across the panel, with its label beside it.
+struct Rule {
+  enum class Along { kVertical, kHorizontal };
+  Along along = Along::kVertical;
+  double at = 0.0;
+  std::string label;
+  Style style;
+};
+
+struct Panel {
+  std::string title;
+  Axis x;
+  Axis y;
+  std::vector<Series> series;
+  std::vector<Rule> rules;
+  double plot_height = 230.0;  // of the area inside the axes
+};
+
+struct Figure {
+  std::string id;           // letters, digits and '-'; unique on the page
+  std::string title;        // read out by screen readers, shown by none
+  std::string description;  // likewise: what the figure shows, with its main numbers
+  std::vector<Panel> panels = {};
+  int columns = 1;  // panels fill rows from the left
+  double width = 520.0;
+};
+
+std::string to_svg(const Figure& figure);
+
+// "#0072B2".
+std::string colour_code(Colour colour);
+
+// One number of every row, to draw.
+template <class T>
+std::vector<double> column(const std::vector<T>& rows, double T::*member) {
+  std::vector<double> out;
+  out.reserve(rows.size());
+  for (const T& row : rows) out.push_back(row.*member);
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,24 @@
+// The job of checking certificates: recompute refutations from their files alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/auditors/session/run_options.hpp"
+#include "assay/auditors/session/session.hpp"
+#include "assay/auditors/verify/certificate_check_report.hpp"
+
+namespace assay {
+
+struct CertificateCheckJob : JobOptions {
+  std::vector<std::string> files;
+  RunOptions run;
+
+  static void fields(const VisitOption<CertificateCheckJob>& visit);
+};
+
+// Reads the files as it runs; those that are damaged, or that state numbers which their inputs do not
+// give, are errors of the report. Errors: no files; an interrupted run.
+Result<PreparedJob<CertificateCheckReport>> prepare(const CertificateCheckJob& job);
+
+}  // namespace assay

@@ -1,0 +1,101 @@
+#include "assay/auditors/verify/verify_job.hpp"
+
+#include <algorithm>
+
+#include "assay/auditors/claims/certificates/certificate_json.hpp"
+#include "assay/auditors/session/outputs.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+
+namespace assay {
+namespace {
+
+using Claims = std::vector<const RegisteredClaim*>;
+
+bool any_reads(const Claims& claims, ClaimReads least) {
+  return std::any_of(claims.begin(), claims.end(),
+                     [&](const RegisteredClaim* claim) { return claim->reads >= least; });
+}
+
+std::string ids_of(const Claims& claims) { return joined(claims, &RegisteredClaim::id); }
+
+Status write_certificate(const std::string& folder, const ClaimResult& result) {
+  if (folder.empty() || !result.finding.certificate) return {};
+  const auto file =
+      ASSAY_TRY(OutputFile::open(folder + "/" + std::string(result.claim->id) + ".json"));
+  return file.write(to_json(*result.finding.certificate));
+}
+
+}  // namespace
+
+void VerificationJob::fields(const VisitOption<VerificationJob>& visit) {
+  using J = VerificationJob;
+  using F = const VerificationFacts&;
+  visit(option(&J::claims,
+               {.name = "claims",
+                .type = "CLAIM",
+                .help = "Claims by name or pattern ('ts-*'); `assay list claims` names them "
+                        "(default: all)",
+                .is_positional = true}));
+  visit(option(&J::request, &ClaimRequest::seed,
+               {.name = "seed",
+                .help = "Random seed of searches and runs",
+                .range = at_least(0),
+                .environment = "ASSAY_SEED",
+                .shows_default = true},
+               {"claims whose check searches or samples", [](F f) { return f.searches; }}));
+  visit(option(&J::request, &ClaimRequest::effort,
+               {.name = "effort",
+                .help = "Multiplies every search and sampling budget, 0.01 to 1000",
+                .shows_default = true},
+               {"claims whose check searches or samples", [](F f) { return f.searches; }}));
+  visit(option(&J::request, &ClaimRequest::confidence,
+               {.name = "confidence",
+                .help = "Confidence of each statistical verdict, 0.5 to below 1",
+                .environment = "ASSAY_CONFIDENCE",
+                .shows_default = true},
+               {"claims whose verdict is statistical", [](F f) { return f.statistical; }}));
+  visit(option(&J::run, &RunOptions::threads, threads_option("a verdict")));
+  visit(option(&J::run, &RunOptions::format,
+               format_option("text, json, or markdown (what docs/findings.md holds)")));
+  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
+  visit(option(&J::certificates,
+               {"certificates", "FOLDER",
+                "Write the certificate of each refuted claim to FOLDER/<claim>.json"}));
+  visit(option(&J::strict,
+               {.name = "strict", .help = "Exit 1 on any refuted claim, even a known one"}));
+}
+
+bool VerificationOutcome::complete() const {
+  return static_cast<std::int64_t>(verification.results.size()) == verification.selected;
+}
+
+bool VerificationOutcome::as_expected(bool strict) const {
+  return std::all_of(verification.results.begin(), verification.results.end(),
+                     [&](const ClaimResult& result) {
+                       if (!result.as_expected()) return false;
+                       return !strict || result.finding.verdict != ClaimVerdict::kRefuted;
+                     });
+}
+
+Result<PreparedJob<VerificationOutcome>> prepare(const VerificationJob& job) {
+  const auto claims = ASSAY_TRY(select_claims(job.claims));
+  const VerificationFacts facts = {any_reads(claims, ClaimReads::kSearch),
+                                   any_reads(claims, ClaimReads::kStatistical)};
+  ASSAY_TRY(check_options(job, facts, ids_of(claims)));
+  ASSAY_TRY(check_request(job.request));
+  return [job, claims](const Session& session) -> Result<VerificationOutcome> {
+    VerificationOutcome outcome;
+    if (!job.certificates.empty()) ASSAY_TRY(make_folder(job.certificates));
+    const auto hear = [&](const ClaimResult& result) {
+      if (const auto status = write_certificate(job.certificates, result); !status) {
+        outcome.certificates = status;
+      }
+      if (job.on_result) job.on_result(result);
+    };
+    outcome.verification = ASSAY_TRY(verify_claims(claims, job.request, session.control, hear));
+    outcome.meta = session.meta();
+    return outcome;
+  };
+}
+
+}  // namespace assay

@@ -1,0 +1,259 @@
+// Every job from its members, without the command.
+#include <atomic>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assay/auditors/account/account_job.hpp"
+#include "assay/auditors/audit/audit.hpp"
+#include "assay/auditors/audit/audit_json.hpp"
+#include "assay/auditors/claims/certificates/certificate_json.hpp"
+#include "assay/auditors/detect/detect_job.hpp"
+#include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/simulate/frontier_job.hpp"
+#include "assay/auditors/simulate/simulate_job.hpp"
+#include "assay/auditors/verify/check_certificate_job.hpp"
+#include "assay/auditors/verify/verify_job.hpp"
+#include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/sample_certificates.hpp"
+
+namespace assay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+template <class Job>
+std::string job_refusal(const Job& job) {
+  const auto prepared = prepare(job);
+  return prepared ? "" : prepared.error().message;
+}
+
+std::string without_meta(AuditReport report) {
+  report.meta = {};
+  return to_json(report);
+}
+
+TEST(AuditJob, OfACase) {
+  AuditJob job;
+  job.case_id = "laplace";
+  job.claim = "eps=0.5";
+  Session session;
+  session.control.threads = 2;
+  const auto outcome = run_job(job, session);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->report.verdict, Verdict::kViolated);
+  EXPECT_EQ(outcome->report.meta.threads, 2);
+  EXPECT_THAT(outcome->report.reproduce, StartsWith("assay audit laplace -p epsilon=1 "));
+  // What is prepared once runs as often as it is called.
+  const auto prepared = prepare(job);
+  ASSERT_TRUE(prepared);
+  const auto first = (*prepared)(Session{});
+  const auto second = (*prepared)(Session{});
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(without_meta(first->report), without_meta(second->report));
+  EXPECT_EQ(without_meta(first->report), without_meta(outcome->report));
+}
+
+TEST(AuditJob, OfAProgram) {
+  AuditJob job;
+  job.exec =
+      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/naive_gaussian.py";
+  job.shape.kind = InputKind::kMechanism;
+  job.claim = "eps=1,delta=1e-5";
+  job.samples = 500;
+  std::vector<std::string> stages;
+  Session session;
+  session.control.progress = [&](std::string_view stage, double) { stages.emplace_back(stage); };
+  const auto outcome = run_job(job, session);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->report.case_id, "exec");
+  EXPECT_FALSE(outcome->target_error);
+  EXPECT_FALSE(stages.empty());
+  EXPECT_THAT(outcome->report.reproduce, HasSubstr(" --kind mechanism --inputs 1 --outputs 1 "));
+}
+
+TEST(AuditJob, OfAProgramIsInterrupted) {
+  AuditJob job;
+  job.exec =
+      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/naive_gaussian.py";
+  job.shape.kind = InputKind::kMechanism;
+  job.claim = "eps=1,delta=1e-5";
+  const std::atomic<bool> raised = true;
+  Session session;
+  session.control.cancel = &raised;
+  const auto outcome = run_job(job, session);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, ErrorCode::kInterrupted);
+}
+
+TEST(AuditJob, RefusesWhatDoesNotBelong) {
+  AuditJob job;
+  EXPECT_THAT(job_refusal(job), StartsWith("audit needs a case"));
+  job.case_id = "laplace";
+  job.shape.arms = 3;
+  EXPECT_EQ(job_refusal(job),
+            "--arms is for external targets that play actions, and has no effect on an audit of "
+            "laplace by exact");
+  job = {};
+  job.exec = "/bin/false";
+  EXPECT_THAT(job_refusal(job), HasSubstr("needs --claim"));
+  job.claim = "eps=1";
+  job.canaries = 3;
+  EXPECT_THAT(job_refusal(job), StartsWith("--canaries is for --method one-run"));
+}
+
+TEST(VerificationJob, TellsOfEachClaimAndStopsWhenAsked) {
+  VerificationJob job;
+  job.claims = {"mts-lemma7"};
+  std::vector<std::string> heard;
+  job.on_result = [&](const ClaimResult& result) { heard.emplace_back(result.claim->id); };
+  const auto outcome = run_job(job, Session{});
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_THAT(heard, ElementsAre("mts-lemma7"));
+  EXPECT_TRUE(outcome->complete());
+  EXPECT_TRUE(outcome->as_expected(false));
+
+  const std::atomic<bool> raised = true;
+  Session session;
+  session.control.cancel = &raised;
+  const auto stopped = run_job(job, session);
+  ASSERT_TRUE(stopped) << stopped.error().message;
+  EXPECT_FALSE(stopped->complete());
+
+  job.request.seed = 2;
+  EXPECT_THAT(job_refusal(job), StartsWith("--seed is for claims whose check searches or samples"));
+}
+
+TEST(DetectionJob, IsRefusedBeforeItRuns) {
+  DetectionJob job;
+  EXPECT_EQ(job_refusal(job), "");
+  job.sequences = true;
+  EXPECT_EQ(job_refusal(job), "");
+  job.sample_share = 0.01;
+  EXPECT_EQ(job_refusal(job),
+            "--sample-share is for the benchmark of mechanisms, and has no effect on --sequences");
+  job = {};
+  job.rows = {"no-such-row"};
+  EXPECT_NE(job_refusal(job), "");
+}
+
+TEST(SimulationJob, DrawsAClosedForm) {
+  SimulationJob job;
+  job.experiments = {"ts-fig1"};
+  const auto prepared = prepare(job);
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  EXPECT_THAT(prepared->experiments, ElementsAre("ts-fig1"));
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->reproduce, StartsWith("assay simulate ts-fig1 --horizon "));
+  job.checkpoint = "kept";
+  EXPECT_THAT(job_refusal(job), StartsWith("--checkpoint is for experiments that play"));
+  job.experiments = {"ts-fig2"};
+  job.repetitions = "20";
+  job.run.write = {"a b.html"};
+  EXPECT_EQ(resume_command(job),
+            "assay simulate ts-fig2 --repetitions 20 --write 'a b.html' --checkpoint kept");
+}
+
+TEST(FrontierJob, FindsARowForEachNoiseAndConstant) {
+  FrontierJob job;
+  job.budget = 1;
+  job.epochs = 2;
+  job.actions = {100.0};
+  job.noises = {LeaderNoise::kGumbel};
+  job.constants = {8.0};
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->frontier.rows.size(), 1u);
+  EXPECT_EQ(report->reproduce,
+            "assay frontier --seed 1 --budget 1 --epochs 2 --actions 100 --noise gumbel --c2 8");
+  const std::string text = to_text(*report);
+  EXPECT_THAT(text, HasSubstr("\n  noise   c2  c1 at least  "));
+  EXPECT_THAT(text, HasSubstr("\n  gumbel  8   "));
+  EXPECT_THAT(text, EndsWith("\nReproduce   " + report->reproduce + "\n"));
+  EXPECT_THAT(to_json(*report), HasSubstr("\"assay_frontier\": 1,"));
+
+  const std::atomic<bool> raised = true;
+  Session session;
+  session.control.cancel = &raised;
+  const auto stopped = run_job(job, session);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
+
+  job.epochs = 9;
+  EXPECT_EQ(job_refusal(job), "--epochs must be a whole number 1 to 8, not 9");
+}
+
+TEST(CertificateCheckJob, ChecksEachFileAndTellsWhichItCouldNot) {
+  CertificateCheckJob job;
+  EXPECT_EQ(job_refusal(job), "a check needs a certificate's FILE");
+  const TemporaryFolder folder;
+  job.files = {folder.write("round.json", to_json(testing::round_certificate())),
+               folder.file("none.json")};
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_EQ(report->checked.size(), 1u);
+  EXPECT_EQ(report->checked[0].claim, "ts-step-dp");
+  EXPECT_TRUE(report->checked[0].check.refutes);
+  EXPECT_FALSE(report->all_refute());
+  EXPECT_THAT(to_text(*report), StartsWith(job.files[0] + "\n\nClaim  ts-step-dp\n\n  "));
+  EXPECT_THAT(to_json(*report), HasSubstr("\"refutes\": true,"));
+  ASSERT_EQ(report->errors.size(), 1u);
+  EXPECT_EQ(report->errors[0].to_string(),
+            job.files[1] + ": cannot be read: No such file or directory");
+  job.files.pop_back();
+  const auto good = run_job(job, Session{});
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_TRUE(good->all_refute());
+
+  const std::atomic<bool> raised = true;
+  Session session;
+  session.control.cancel = &raised;
+  const auto stopped = run_job(job, session);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
+}
+
+TEST(AccountJob, OfAMechanism) {
+  AccountJob job;
+  job.what = "gaussian";
+  job.parameters = {{"sigma", "2"}};
+  job.compose = 10;
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->reproduce,
+            "assay account gaussian --sigma 2 --sensitivity 1 --compose 10 --delta 1e-06");
+  EXPECT_FALSE(report->curves);
+  job.parameters.push_back({"rho", "1"});
+  EXPECT_THAT(job_refusal(job), HasSubstr("rho"));
+}
+
+TEST(ConversionJob, OfALevel) {
+  ConversionJob job;
+  job.level = "gdp";
+  job.parameters = {{"mu", "1"}};
+  job.deltas = {1e-3};
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->reproduce, "assay account convert gdp --mu 1 --delta 0.001");
+}
+
+TEST(CalibrationJob, OfAMechanism) {
+  CalibrationJob job;
+  job.what = "noisy-max";
+  job.epsilon = 1.0;
+  const auto report = run_job(job, Session{});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->reproduce,
+            "assay account calibrate noisy-max --epsilon 1 --delta 0 --sensitivity 1 --compose 1 "
+            "--noise laplace --answers 1 --monotone false");
+  job.horizon = 8;
+  EXPECT_EQ(job_refusal(job),
+            "--horizon is for tree, and has no effect on a calibration of noisy-max");
+}
+
+}  // namespace
+}  // namespace assay
