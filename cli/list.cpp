@@ -4,9 +4,9 @@
 #include <array>
 #include <string_view>
 
-#include "assay/auditors/claims/registered_claim.hpp"
-#include "assay/auditors/engine/audit_case.hpp"
-#include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
+#include "assay/auditors/registry/claims.hpp"
+#include "assay/auditors/registry/experiments.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/methods.hpp"

@@ -1,7 +1,7 @@
 // The terminal: the report on stdout, errors and notes and progress on stderr, interruption.
 //
 // stdout carries one report and nothing else; every command writes it here. Errors may quote anything,
-// a file's words or a program's: nothing but plain text reaches the terminal (writers/safe_text.hpp), and
+// a file's words or a program's: nothing but plain text reaches the terminal (text/safe_text.hpp), and
 // only the first line begins with "assay: ", so that no text can pass for another message. That stderr
 // cannot be written never changes what a command does.
 #pragma once

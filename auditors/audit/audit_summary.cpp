@@ -8,7 +8,6 @@
 
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/text/rounding.hpp"
-#include "assay/mechanisms/accounting/conversions.hpp"
 
 namespace assay {
 namespace {
@@ -141,30 +140,6 @@ class CompactSequence {
 std::string short_text(double value) { return rounded(value, 6); }
 
 }  // namespace
-
-std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
-  switch (quantity.kind) {
-    case QuantityKind::kDeltaAtEpsilon:
-      return approximate_at_epsilon(claim, Epsilon{quantity.at}).delta.value;
-    case QuantityKind::kEpsilonAtDelta:
-      if (const auto level = approximate_at_delta(claim, Delta{quantity.at})) {
-        return level->epsilon.value;
-      }
-      return std::nullopt;
-    case QuantityKind::kMuAboveDelta0:
-    case QuantityKind::kMu:
-      if (const auto level = to_gaussian(claim)) return level->mu.value;
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-std::string quantity_label(const ReportedQuantity& quantity) {
-  const std::string name = to_string(quantity.kind);
-  if (quantity.kind == QuantityKind::kMu) return name;
-  return name + (quantity.kind == QuantityKind::kMuAboveDelta0 ? " " : " = ") +
-         rounded(quantity.at, 6);
-}
 
 QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
   const double lower = quantity.lower.value;

@@ -27,13 +27,6 @@ std::string spent_text(const AuditReport& report);
 // Whether the neighbouring inputs are known: of recorded plays they are not.
 bool has_pair(const AuditReport& report);
 
-// "delta at eps = 0.5", "mu over delta >= 1e-6", "mu".
-std::string quantity_label(const ReportedQuantity& quantity);
-
-// The largest value of the quantity that the claim allows, by the best conversion there is
-// (mechanisms/accounting/conversions.hpp); nothing where the claim says nothing.
-std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity);
-
 // The certified interval and what the claim allows, to about five digits, rounded outward and never
 // onto the other side of the claim.
 struct QuantityTexts {

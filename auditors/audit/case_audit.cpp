@@ -7,6 +7,7 @@
 #include "assay/auditors/audit/audit_parts.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/policies/inputs/loss_sequence.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/sparse/context_file.hpp"

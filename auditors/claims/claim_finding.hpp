@@ -11,8 +11,7 @@
 
 namespace assay {
 
-struct
-    Certificate;  // certificates/certificate.hpp: only those who look into one pay for its list of kinds
+struct Certificate;  // certificates/certificate.hpp
 
 enum class ClaimVerdict {
   kHolds,         // exact, or certified over the domain that the finding states

@@ -66,11 +66,4 @@ struct RegisteredClaim {
   ClaimVerdict expected = ClaimVerdict::kHolds;
 };
 
-// Every claim, paper by paper.
-const std::vector<RegisteredClaim>& registered_claims();
-
-// Those whose id matches one of the patterns (* and ?), in registry order; no pattern selects all.
-// Errors: a pattern that selects nothing, with the nearest id.
-Result<std::vector<const RegisteredClaim*>> select_claims(const std::vector<std::string>& patterns);
-
 }  // namespace assay

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/text/rounding.hpp"
 
@@ -15,17 +14,6 @@ namespace {
 std::string without_verdict(const std::string& conclusion) {
   constexpr std::string_view kVerdict = "Refuted: ";
   return conclusion.rfind(kVerdict, 0) == 0 ? conclusion.substr(kVerdict.size()) : conclusion;
-}
-
-ClaimFinding refuted_by(ClaimFinding finding, Certificate certificate) {
-  const auto check = check_certificate(certificate);
-  if (!check) return undecided(std::move(finding), check.error().to_string());
-  finding.evidence.insert(finding.evidence.end(), check->steps.begin(), check->steps.end());
-  if (!check->refutes) return undecided(std::move(finding), check->conclusion);
-  finding.verdict = ClaimVerdict::kRefuted;
-  finding.summary = without_verdict(check->conclusion);
-  finding.certificate = std::make_shared<const Certificate>(std::move(certificate));
-  return finding;
 }
 
 }  // namespace
@@ -43,38 +31,17 @@ SearchPlan search_plan(const ClaimRequest& request, std::int64_t points, std::st
   return plan;
 }
 
-template <class C>
-ClaimFinding refuted(ClaimFinding finding, std::string_view claim, C counterexample) {
-  return refuted_by(std::move(finding), {std::string(claim), std::move(counterexample)});
+ClaimFinding refuted(ClaimFinding finding, std::string_view claim, Counterexample counterexample) {
+  Certificate certificate{std::string(claim), std::move(counterexample)};
+  const auto check = check_by_its_kind(certificate);
+  if (!check) return undecided(std::move(finding), check.error().to_string());
+  finding.evidence.insert(finding.evidence.end(), check->steps.begin(), check->steps.end());
+  if (!check->refutes) return undecided(std::move(finding), check->conclusion);
+  finding.verdict = ClaimVerdict::kRefuted;
+  finding.summary = without_verdict(check->conclusion);
+  finding.certificate = std::make_shared<const Certificate>(std::move(certificate));
+  return finding;
 }
-
-#define ASSAY_REFUTES(C) template ClaimFinding refuted(ClaimFinding, std::string_view, C)
-ASSAY_REFUTES(RoundCounterexample);
-ASSAY_REFUTES(NoisyMaxCounterexample);
-ASSAY_REFUTES(LawMismatch);
-ASSAY_REFUTES(EpochCounterexample);
-ASSAY_REFUTES(RegretCounterexample);
-ASSAY_REFUTES(IntegralMismatch);
-ASSAY_REFUTES(GrowthCounterexample);
-ASSAY_REFUTES(GaussianCounterexample);
-ASSAY_REFUTES(MomentsCounterexample);
-ASSAY_REFUTES(LaterBasisCounterexample);
-ASSAY_REFUTES(MeasureCounterexample);
-ASSAY_REFUTES(BudgetCounterexample);
-ASSAY_REFUTES(BordaCounterexample);
-ASSAY_REFUTES(ScoreGapCounterexample);
-ASSAY_REFUTES(PhaseCounterexample);
-ASSAY_REFUTES(PullsCounterexample);
-ASSAY_REFUTES(DuelRegretCounterexample);
-ASSAY_REFUTES(ConfidenceCounterexample);
-ASSAY_REFUTES(GradientCounterexample);
-ASSAY_REFUTES(ClippingCounterexample);
-ASSAY_REFUTES(PeelingCounterexample);
-ASSAY_REFUTES(LowerCounterexample);
-ASSAY_REFUTES(GreedySignCounterexample);
-ASSAY_REFUTES(NormalizedContextsCounterexample);
-ASSAY_REFUTES(ExperimentsCounterexample);
-#undef ASSAY_REFUTES
 
 ClaimFinding not_refuted(ClaimFinding finding, const SearchOutcome& outcome,
                          std::string_view margin_name) {

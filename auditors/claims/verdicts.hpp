@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/claims/claim_finding.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
@@ -16,10 +17,7 @@ std::int64_t scaled(std::int64_t budget, const ClaimRequest& request);
 SearchPlan search_plan(const ClaimRequest& request, std::int64_t points, std::string_view purpose);
 
 // Refuted, once the independent check of the certificate has agreed; else Inconclusive, with its objection.
-// The kinds C are listed in certificates/certificate.hpp, and once more in the source: only it compiles all
-// that one variant of them needs.
-template <class C>
-ClaimFinding refuted(ClaimFinding finding, std::string_view claim, C counterexample);
+ClaimFinding refuted(ClaimFinding finding, std::string_view claim, Counterexample counterexample);
 
 // NotRefuted: `margin_name` says what the search maximised, and the finding how far from 0 it came.
 ClaimFinding not_refuted(ClaimFinding finding, const SearchOutcome& outcome,

@@ -45,10 +45,4 @@ class AuditCase {
   Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const;
 };
 
-// Every case, in the order that `assay list cases` prints.
-const std::vector<std::unique_ptr<AuditCase>>& audit_cases();
-
-// Errors: an unknown id, with the nearest known one.
-Result<const AuditCase*> find_audit_case(std::string_view id);
-
 }  // namespace assay

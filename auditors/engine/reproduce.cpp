@@ -5,7 +5,8 @@
 #include <bit>
 #include <variant>
 
-#include "assay/auditors/audit/audit_job.hpp"
+#include "assay/mechanisms/core/command_line.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
@@ -34,34 +35,38 @@ std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>
 
 std::string reproduce_command(const AuditReport& report, const AuditRequest& request,
                               const std::string& program) {
-  AuditJob job;
-  job.case_id = report.case_id;
-  job.parameters = report.parameters;
+  CommandLine command(program.empty() ? "assay audit" : program);
+  if (program.empty()) command.add(report.case_id);
+  for (const auto& [key, value] : report.parameters) command.add("-p", key + "=" + value);
+  const auto add = [&](const std::string& flag, const std::string& value) {
+    if (!value.empty()) command.add(flag, value);
+  };
+  const auto add_count = [&](const std::string& flag, std::optional<std::int64_t> count) {
+    if (count) command.add(flag, std::to_string(*count));
+  };
   if (report.input) {
-    job.input = report.input->file;
-    job.column = report.input->column;
+    add("--input", report.input->file);
+    add("--column", report.input->column);
   }
-  job.claim = report.claim_text;
-  job.method = report.evidence.method;
-  job.confidence = {request.confidence, {}};
-  job.delta0 = {request.delta0, {}};
-  job.seed = report.seed;
-  if (report.evidence.samples_planned > 0) job.samples = report.evidence.samples_planned;
-  job.search = request.search;
-  job.stop_when_decided = request.stop_when_decided;
+  add("--claim", report.claim_text);
+  add("--method", report.evidence.method);
+  add("--confidence", number_text(request.confidence));
   // Counts of one event report mu over delta0 of a claim in mu alone, and stop nowhere by number.
   const bool by_events = report.evidence.method == "events";
+  if (!by_events || std::holds_alternative<GaussianDp>(report.claim)) {
+    add("--delta0", number_text(request.delta0));
+  }
+  command.add("--seed", std::to_string(report.seed));
+  const bool sampled = report.evidence.samples_planned > 0;
+  if (sampled) add_count("--samples", report.evidence.samples_planned);
+  add_count("--search", request.search);
+  if (request.stop_when_decided) command.add("--stop-when-decided");
   const bool ended_early =
       report.evidence.samples < report.evidence.samples_planned && !request.stop_when_decided;
-  if (!by_events && report.evidence.samples_planned > 0 && (request.stop_after || ended_early)) {
-    job.stop_after = report.evidence.samples;
+  if (!by_events && sampled && (request.stop_after || ended_early)) {
+    add_count("--stop-after", report.evidence.samples);
   }
-  std::vector<std::string_view> names = {"case",  "parameter", "input",     "column",
-                                         "claim", "method",    "confidence"};
-  if (!by_events || std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
-  names.insert(names.end(), {"seed", "samples", "search", "stop-when-decided", "stop-after"});
-  if (!program.empty()) names.erase(names.begin());  // the case
-  return command_line(program.empty() ? "assay audit" : program, job, names);
+  return command.text();
 }
 
 }  // namespace assay

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/simulate/simulation_report.hpp"
+#include "assay/auditors/figures/experiment_report.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/simulation.hpp"
@@ -39,16 +39,6 @@ struct Experiment {
   const ExperimentDescription& describe() const { return description; }
   bool has_parameter(std::string_view name) const;
 };
-
-// Every experiment, in the order that `assay list experiments` prints.
-const std::vector<Experiment>& experiments();
-
-// Errors: an unknown id, with the nearest known one.
-Result<const Experiment*> find_experiment(std::string_view id);
-
-// Ids and patterns (* and ?) in the order given, each experiment once. Errors: an unknown id, a
-// pattern that selects nothing, no words.
-Result<std::vector<const Experiment*>> select_experiments(const std::vector<std::string>& words);
 
 // How `assay simulate` takes a parameter: "--horizon" where it has a flag, else "-p actions".
 std::string parameter_name(std::string_view key);

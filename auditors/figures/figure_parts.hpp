@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/figures/experiment_report.hpp"
 #include "assay/auditors/figures/outcome.hpp"
-#include "assay/auditors/simulate/simulation_report.hpp"
 #include "assay/policies/simulation/simulation.hpp"
 
 namespace assay {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/simulate/simulation_report.hpp"
+#include "assay/auditors/figures/experiment_report.hpp"
 
 namespace assay {
 

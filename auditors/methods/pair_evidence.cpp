@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
@@ -95,6 +94,30 @@ const ReportedQuantity* find_quantity(const std::vector<ReportedQuantity>& quant
     return q.kind == kind && (kind == QuantityKind::kMu || q.at == at);
   });
   return found == quantities.end() ? nullptr : &*found;
+}
+
+std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
+  switch (quantity.kind) {
+    case QuantityKind::kDeltaAtEpsilon:
+      return approximate_at_epsilon(claim, Epsilon{quantity.at}).delta.value;
+    case QuantityKind::kEpsilonAtDelta:
+      if (const auto level = approximate_at_delta(claim, Delta{quantity.at})) {
+        return level->epsilon.value;
+      }
+      return std::nullopt;
+    case QuantityKind::kMuAboveDelta0:
+    case QuantityKind::kMu:
+      if (const auto level = to_gaussian(claim)) return level->mu.value;
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::string quantity_label(const ReportedQuantity& quantity) {
+  const std::string name = to_string(quantity.kind);
+  if (quantity.kind == QuantityKind::kMu) return name;
+  return name + (quantity.kind == QuantityKind::kMuAboveDelta0 ? " " : " = ") +
+         rounded(quantity.at, 6);
 }
 
 double reported_delta(const AuditTerms& terms) {

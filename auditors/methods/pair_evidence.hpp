@@ -282,6 +282,13 @@ std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
 const ReportedQuantity* find_quantity(const std::vector<ReportedQuantity>& quantities,
                                       QuantityKind kind, double at);
 
+// "delta at eps = 0.5", "mu over delta >= 1e-6", "mu".
+std::string quantity_label(const ReportedQuantity& quantity);
+
+// The largest value of the quantity that the claim allows, by the best conversion there is
+// (mechanisms/accounting/conversions.hpp); nothing where the claim says nothing.
+std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity);
+
 // To people; enum_names are for files.
 std::string to_string(Verdict verdict);    // "Violated", "Verified", "NotRefuted", "Inconclusive"
 std::string to_string(Scope scope);        // "this pair", "all pairs"

@@ -1,20 +1,36 @@
-#include "assay/auditors/engine/audit_case.hpp"
-
-#include <utility>
-
 #include "assay/auditors/registry/audit_cases.hpp"
 
+#include <string>
+
+#include "assay/auditors/bandits/thompson_sampling_case.hpp"
+#include "assay/auditors/best_arm/best_arm_cases.hpp"
+#include "assay/auditors/dueling/dueling_cases.hpp"
+#include "assay/auditors/experts/ftnl_case.hpp"
+#include "assay/auditors/mechanisms/make_mechanism_case.hpp"
+#include "assay/auditors/sparse/sparse_cases.hpp"
+#include "assay/mechanisms/core/type_list.hpp"
+#include "assay/mechanisms/release/mechanisms.hpp"
+
 namespace assay {
+namespace {
 
-Result<PreparedAudit> AuditCase::prepare(const AuditRequest& request) const {
-  auto of_parameters = ASSAY_TRY(subject(request.parameters));
-  return prepare_audit(std::move(of_parameters), request);
+// Explicit: self-registering statics would vanish from a static library.
+using PolicyCases =
+    TypeList<ThompsonSamplingCase, FtnlCase, BestArmCase<DpBai>, BestArmCase<DpBaiGauss>,
+             BestArmCase<BaiBaseline>, BestArmCase<DpOd>, BestArmCase<OdLinBai>,
+             BestArmCase<SequentialHalving>, DuelingCase<DpEbsElimination>, DuelingCase<GOptDpdb>,
+             DuelingCase<LocalEbsElimination>, DuelingCase<EbsElimination>, SparseCase<Fliphat>,
+             SparseCase<IhtBandit>, SparseCase<LassoBandit>>;
+
+// The policies, then every mechanism of the one list of mechanisms.
+template <class... M>
+std::vector<std::unique_ptr<AuditCase>> make_audit_cases(TypeList<M...>) {
+  auto cases = make_all<AuditCase>(PolicyCases{});
+  (cases.push_back(make_mechanism_case<M>()), ...);
+  return cases;
 }
 
-Result<AuditReport> AuditCase::run(const AuditRequest& request, const RunControl& control) const {
-  const auto prepared = ASSAY_TRY(prepare(request));
-  return run_audit(prepared, control);
-}
+}  // namespace
 
 const std::vector<std::unique_ptr<AuditCase>>& audit_cases() {
   static const auto cases = make_audit_cases(Mechanisms{});

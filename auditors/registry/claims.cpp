@@ -1,8 +1,7 @@
-#include <string>
+#include "assay/auditors/registry/claims.hpp"
 
 #include "assay/auditors/bandits/claims/claims.hpp"
 #include "assay/auditors/best_arm/claims/claims.hpp"
-#include "assay/auditors/claims/registered_claim.hpp"
 #include "assay/auditors/dueling/claims/claims.hpp"
 #include "assay/auditors/experts/claims/claims.hpp"
 #include "assay/auditors/sparse/claims/claims.hpp"

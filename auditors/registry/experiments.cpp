@@ -1,35 +1,15 @@
-#include "assay/auditors/figures/experiment.hpp"
-
-#include <fmt/format.h>
+#include "assay/auditors/registry/experiments.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
 #include "assay/auditors/best_arm/figures/best_arm_figures.hpp"
 #include "assay/auditors/dueling/figures/dueling_figures.hpp"
 #include "assay/auditors/experts/figures/experts_figures.hpp"
-#include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/auditors/sparse/figures/sparse_figures.hpp"
-#include "assay/mechanisms/core/command_line.hpp"
 #include "assay/mechanisms/core/glob.hpp"
-#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
-namespace {
-
-bool has_flag(std::string_view key) {
-  static constexpr std::array<std::string_view, 4> kFlags = {"repetitions", "horizon", "seed",
-                                                             "regret"};
-  return std::find(kFlags.begin(), kFlags.end(), key) != kFlags.end();
-}
-
-}  // namespace
-
-bool Experiment::has_parameter(std::string_view name) const {
-  return std::any_of(description.parameters.begin(), description.parameters.end(),
-                     [&](const auto& field) { return field.name == name; });
-}
 
 const std::vector<Experiment>& experiments() {
   static const auto all = [] {
@@ -80,35 +60,6 @@ Result<std::vector<const Experiment*>> select_experiments(const std::vector<std:
                 "no experiment is selected; `assay list experiments` names them");
   }
   return selected;
-}
-
-std::string parameter_name(std::string_view key) {
-  return fmt::format("{}{}", has_flag(key) ? "--" : "-p ", key);
-}
-
-std::string reproduce_command(const std::vector<std::string>& words,
-                              const std::vector<KeyValue>& parameters) {
-  CommandLine command("assay simulate");
-  for (const auto& word : words) command.add(word);
-  for (const auto& [key, value] : parameters) {
-    has_flag(key) ? command.add("--" + key, value) : command.add("-p", key + "=" + value);
-  }
-  return command.text();
-}
-
-ExperimentReport detail::started_report(const ExperimentDescription& description,
-                                        const std::vector<KeyValue>& parameters) {
-  ExperimentReport report;
-  report.id = description.id;
-  report.title = description.title;
-  report.reproduces = description.reproduces;
-  report.parameters = parameters;
-  report.figure.id = description.id;
-  report.figure.title = description.title;
-  report.figure.description = description.about;
-  report.figure.width = kPageWidth;
-  report.reproduce = reproduce_command({description.id}, parameters);
-  return report;
 }
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/registry/experiments.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/version.hpp"
 

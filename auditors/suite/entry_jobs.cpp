@@ -1,4 +1,5 @@
 #include "assay/auditors/suite/entry_jobs.hpp"
+#include "assay/auditors/registry/claims.hpp"
 
 #include <fmt/format.h>
 

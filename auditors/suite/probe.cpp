@@ -12,8 +12,8 @@
 #include <memory>
 #include <variant>
 
-#include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/plugin_target.hpp"

@@ -11,6 +11,7 @@
 #include "assay/auditors/audit/target_settings.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/text/json.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/plugin_target.hpp"

@@ -1,4 +1,5 @@
 #include "assay/auditors/verify/check_certificate_job.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/text/safe_text.hpp"

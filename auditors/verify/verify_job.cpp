@@ -1,4 +1,5 @@
 #include "assay/auditors/verify/verify_job.hpp"
+#include "assay/auditors/registry/claims.hpp"
 
 #include <algorithm>
 

@@ -60,7 +60,7 @@ TEST_F(CheckCertificateCommand, ACertificateThatDoesNotRefuteEndsWithOne) {
 
 TEST_F(CheckCertificateCommand, AnInconsistentFileOutranksAndSilencesTheOthers) {
   auto lie = round_certificate();
-  std::get<RoundCounterexample>(lie.counterexample).numbers.true_delta = 0.09;
+  lie.counterexample.as<RoundCounterexample>().numbers.true_delta = 0.09;
   const auto lying = write("lie.json", lie);
   const auto weak = write("weak.json", round_certificate(0.25));
   const auto run = run_assay({"check-certificate", weak, lying, weak});

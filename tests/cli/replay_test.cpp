@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/tests/support/run_command.hpp"
 

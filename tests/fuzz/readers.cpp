@@ -1,4 +1,5 @@
 #include "assay/tests/fuzz/readers.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,7 +13,6 @@
 
 #include "assay/auditors/account/account_chain.hpp"
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/experts/claims/frontier.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"

@@ -9,7 +9,8 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <variant>
+
+#include "assay/auditors/registry/certificates.hpp"
 
 namespace assay {
 namespace {
@@ -319,7 +320,7 @@ RC_GTEST_PROP(CertificateJson, ReadsBackWhatItWrote, ()) {
       borda,      phase,     pulls,   duel_regret, score_gap,   confidence,
       gradient,   clipping,  peeling, lower,       greedy_sign, normalized_contexts,
       experiments};
-  static_assert(std::size(kKinds) == std::variant_size_v<Counterexample>);
+  RC_ASSERT(std::size(kKinds) == counterexample_kinds().size());
   const Certificate certificate = kKinds[whole_number(0, std::size(kKinds) - 1)]();
   const std::string text = to_json(certificate);
   const auto read = read_certificate(text);

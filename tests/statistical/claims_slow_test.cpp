@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "assay/auditors/claims/verification.hpp"
+#include "assay/auditors/registry/claims.hpp"
 
 namespace assay {
 namespace {

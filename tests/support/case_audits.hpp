@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 
 namespace assay {
 

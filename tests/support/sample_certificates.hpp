@@ -5,10 +5,11 @@
 #include <cmath>
 #include <functional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/tests/support/every_counterexample.hpp"
+
 
 namespace assay::testing {
 
@@ -432,7 +433,7 @@ inline Certificate experiments_certificate() {
 
 template <class C>
 Certificate altered(Certificate certificate, const std::function<void(C&)>& alter) {
-  alter(std::get<C>(certificate.counterexample));
+  alter(certificate.counterexample.as<C>());
   return certificate;
 }
 

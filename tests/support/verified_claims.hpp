@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assay/auditors/claims/verification.hpp"
+#include "assay/auditors/registry/claims.hpp"
 
 namespace assay {
 

@@ -3,37 +3,84 @@
 // A certificate carries the counterexample itself (inputs, their neighbours, an event) and the
 // numbers that its finder computed. A check (check_certificate.hpp) computes every number
 // again from the inputs alone. Arms count from 0 here and from 1 in files and texts.
+//
+// A counterexample is a struct in its family's folder (certificate_fields.hpp); its kind, which reads,
+// writes and checks it, is registered there and listed in registry/certificates.hpp.
 #pragma once
 
+#include <any>
+#include <concepts>
+#include <span>
 #include <string>
-#include <variant>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "assay/auditors/bandits/claims/counterexamples.hpp"
-#include "assay/auditors/best_arm/claims/counterexamples.hpp"
-#include "assay/auditors/dueling/claims/counterexamples.hpp"
-#include "assay/auditors/experts/claims/counterexamples.hpp"
-#include "assay/auditors/sparse/claims/counterexamples.hpp"
-#include "assay/auditors/sparse/claims/joint_dp_counterexamples.hpp"
+#include "assay/auditors/text/json.hpp"
+#include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 
-// The list of all kinds.
-using Counterexample = std::variant<
-    RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
-    RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
-    MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
-    BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
-    DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
-    ClippingCounterexample, PeelingCounterexample, LowerCounterexample, GreedySignCounterexample,
-    NormalizedContextsCounterexample, ExperimentsCounterexample>;
-
-// Calls f<C>() for every kind C of the list.
-template <class F>
-void each_counterexample(F f) {
-  [&]<class... C>(const std::variant<C...>*) {
-    (f.template operator()<C>(), ...);
-  }(static_cast<const Counterexample*>(nullptr));
+struct CertificateCheck;  // check_certificate.hpp
+namespace detail {
+class CertificateReader;
 }
+
+// What is done with the counterexamples of one kind; `found` is always one of these.
+class CounterexampleKind {
+ public:
+  virtual ~CounterexampleKind() = default;
+
+  virtual std::string_view name() const = 0;                      // in files: "round"
+  virtual std::span<const std::string_view> refutes() const = 0;  // ids of claims
+
+  // Every field within its limits, then the rules between fields.
+  virtual Status check(const std::any& found) const = 0;
+  // Every number from the inputs alone.
+  virtual Result<CertificateCheck> recheck(const std::any& found) const = 0;
+
+  virtual void write(const std::any& found, Json& inputs, Json& numbers) const = 0;
+  virtual std::any read(detail::CertificateReader& reader) const = 0;
+  virtual bool equal(const std::any& a, const std::any& b) const = 0;
+};
+using CounterexampleKinds = std::vector<const CounterexampleKind*>;
+
+// The kind of a struct C; instantiated in its family's folder.
+template <class C>
+const CounterexampleKind& kind_of();
+
+// A counterexample of any kind.
+class Counterexample {
+ public:
+  Counterexample() = default;  // of none
+  template <class C>
+  requires requires { C::kKind; }
+  Counterexample(C found) : kind_(&kind_of<C>()), found_(std::move(found)) {}
+  Counterexample(const CounterexampleKind& kind, std::any found)
+      : kind_(&kind), found_(std::move(found)) {}
+
+  const CounterexampleKind* kind() const { return kind_; }
+  std::string_view kind_name() const { return kind_ == nullptr ? "" : kind_->name(); }
+  const std::any& found() const { return found_; }
+
+  // As what it is; std::bad_any_cast where it is of another kind.
+  template <class C>
+  C& as() {
+    return std::any_cast<C&>(found_);
+  }
+  template <class C>
+  const C& as() const {
+    return std::any_cast<const C&>(found_);
+  }
+
+  friend bool operator==(const Counterexample& a, const Counterexample& b) {
+    return a.kind_ == b.kind_ && (a.kind_ == nullptr || a.kind_->equal(a.found_, b.found_));
+  }
+
+ private:
+  const CounterexampleKind* kind_ = nullptr;
+  std::any found_;
+};
 
 struct Certificate {
   std::string claim;  // id of the refuted claim

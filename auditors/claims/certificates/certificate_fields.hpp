@@ -16,8 +16,8 @@
 //
 // What `input` visits stands under "counterexample" in a file, what `number` visits under
 // "numbers". A field is a double, a whole number, an enum with enum_names, or a list of these or of
-// structs with `fields(self, visit)`. A counterexample lies in its family's folder and has one line
-// in the list of certificate.hpp.
+// structs with `fields(self, visit)`. A counterexample lies in its family's folder and has a line in
+// its counterexample_kinds.cpp.
 #pragma once
 
 #include <cstddef>

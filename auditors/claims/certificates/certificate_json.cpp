@@ -6,11 +6,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "assay/auditors/claims/certificates/certificate_rules.hpp"
+#include "assay/auditors/claims/certificates/internal/counterexample_kind.hpp"
 #include "assay/auditors/text/json.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
@@ -20,41 +20,11 @@
 namespace assay {
 namespace {
 
-using Tree = nlohmann::json;  // finds a key in logarithmic time, however many there are
+using Tree = nlohmann::json;
+using Reader = detail::CertificateReader;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr std::size_t kDeepest = 8;
-
-// ---- writing ------------------------------------------------------------------------------------
-
-struct FieldWriter {
-  Json& out;
-
-  template <class T>
-  void operator()(std::string_view name, const T& value, const Limits& limits = {}) const {
-    out[name] = json_of(value, limits);
-  }
-
-  template <class T>
-  static Json json_of(const T& value, const Limits& limits) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return value;
-    } else if constexpr (std::is_integral_v<T>) {
-      return static_cast<std::int64_t>(value) + (limits.from_one ? 1 : 0);
-    } else if constexpr (std::is_enum_v<T>) {
-      return detail::value_text(value);
-    } else {
-      Json fields;
-      T::fields(value, FieldWriter{fields});
-      return fields;
-    }
-  }
-
-  template <class T>
-  static Json json_of(const std::vector<T>& items, const Limits& limits) {
-    return json_list(items, [&](const T& item) { return json_of(item, limits); });
-  }
-};
 
 // ---- JSON at all --------------------------------------------------------------------------------
 
@@ -168,134 +138,8 @@ std::string one_of(const std::vector<std::string>& names) {
   return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
 
-// Reads fields until the first fault, which it keeps; after it, every read gives a default.
-class Reader {
- public:
-  Error error;
-  bool failed = false;
-
-  void stop(ErrorCode code, std::string message, std::string path) {
-    if (!failed) error = {code, std::move(message), std::move(path), 0};
-    failed = true;
-  }
-  void mistyped(const std::string& wanted, const Tree& value, const std::string& path) {
-    stop(ErrorCode::kInvalidArgument, fmt::format("must be {}, not {}", wanted, type_text(value)),
-         path);
-  }
-
-  // An object with exactly these keys.
-  bool object(const Tree& value, const std::string& path, const std::vector<std::string>& known) {
-    if (!value.is_object()) {
-      mistyped("an object", value, path);
-      return false;
-    }
-    for (const auto& item : value.items()) {
-      if (std::find(known.begin(), known.end(), item.key()) == known.end()) {
-        stop(ErrorCode::kUnknownKey,
-             fmt::format("is unknown here{}; allowed: {}", nearest_hint(item.key(), known),
-                         fmt::join(known, ", ")),
-             path + "/" + escaped(item.key()));
-        return false;
-      }
-    }
-    for (const auto& key : known) {
-      if (!value.contains(key)) stop(ErrorCode::kParse, "is missing", path + "/" + key);
-    }
-    return !failed;
-  }
-
-  double number(const Tree& value, const std::string& path) {
-    if (value.is_number()) return value.get<double>();
-    mistyped("a number", value, path);
-    return 0.0;
-  }
-
-  std::int64_t whole(const Tree& value, std::int64_t low, std::int64_t high,
-                     const std::string& path) {
-    const double read = value.is_number() ? value.get<double>() : std::nan("");
-    if (read == std::floor(read) && read >= static_cast<double>(low) &&
-        read <= static_cast<double>(high)) {
-      return static_cast<std::int64_t>(read);
-    }
-    mistyped(fmt::format("a whole number {} to {}", low, high), value, path);
-    return low;
-  }
-
-  template <class T>
-  void read(const Tree& value, const std::string& path, const Limits& limits, T& out) {
-    if constexpr (std::is_floating_point_v<T>) {
-      out = number(value, path);
-    } else if constexpr (std::is_integral_v<T>) {
-      const auto read = whole(value, static_cast<std::int64_t>(limits.low),
-                              static_cast<std::int64_t>(limits.high), path);
-      out = static_cast<T>(read - (limits.from_one ? 1 : 0));
-    } else if constexpr (std::is_enum_v<T>) {
-      out = choice<T>(value, path);
-    } else {
-      std::vector<std::string> names;
-      T::fields(out, [&](std::string_view name, const auto&...) { names.emplace_back(name); });
-      if (object(value, path, names)) T::fields(out, Fields{*this, value, path});
-    }
-  }
-
-  template <class T>
-  void read(const Tree& value, const std::string& path, const Limits& limits, std::vector<T>& out) {
-    if (!value.is_array()) {
-      mistyped("a list", value, path);
-    } else if (value.size() > limits.most) {
-      stop(ErrorCode::kLimit,
-           fmt::format("must have at most {} entries, not {}", limits.most, value.size()), path);
-    } else {
-      for (std::size_t i = 0; i < value.size() && !failed; ++i) {
-        read(value[i], fmt::format("{}/{}", path, i), limits, out.emplace_back());
-      }
-    }
-  }
-
-  template <class T>
-  T choice(const Tree& value, const std::string& path) {
-    const std::string text = value.is_string() ? value.get<std::string>() : "";
-    std::vector<std::string> names;
-    for (const auto& [item, name] : enum_names(T{})) {
-      if (text == name) return item;
-      names.emplace_back(name);
-    }
-    stop(ErrorCode::kInvalidArgument, "must be " + one_of(names), path);
-    return {};
-  }
-
-  template <class C>
-  C counterexample(const Tree& value, const Tree& numbers) {
-    C out;
-    const auto skip = [](const auto&...) {};
-    std::vector<std::string> inputs{"kind"};
-    std::vector<std::string> results;
-    C::fields(
-        out, [&](std::string_view name, const auto&...) { inputs.emplace_back(name); },
-        [&](std::string_view name, const auto&...) { results.emplace_back(name); });
-    if (!object(value, kCounterexampleRoot, inputs)) return out;
-    C::fields(out, Fields{*this, value, kCounterexampleRoot}, skip);
-    if (object(numbers, "/numbers", results))
-      C::fields(out, skip, Fields{*this, numbers, "/numbers"});
-    return out;
-  }
-
- private:
-  // Of an object that has them all.
-  struct Fields {
-    Reader& reader;
-    const Tree& object;
-    std::string path;
-
-    template <class T>
-    void operator()(std::string_view name, T& out, const Limits& limits = {}) const {
-      const std::string key(name);
-      reader.read(object[key], path + "/" + key, limits, out);
-    }
-  };
-};
-
-Counterexample read_counterexample(Reader& reader, const Tree& value, const Tree& numbers) {
+Counterexample read_counterexample(Reader& reader, const CounterexampleKinds& kinds) {
+  const Tree& value = *reader.inputs;
   if (!value.is_object()) {
     reader.mistyped("an object", value, kCounterexampleRoot);
     return {};
@@ -304,22 +148,16 @@ Counterexample read_counterexample(Reader& reader, const Tree& value, const Tree
     reader.stop(ErrorCode::kParse, "is missing", kCounterexampleRoot + "/kind");
     return {};
   }
-  const Tree& kind = value["kind"];
-  const std::string text = kind.is_string() ? kind.get<std::string>() : "";
-  Counterexample out;
-  std::vector<std::string> kinds;
-  bool known = false;
-  each_counterexample([&]<class C>() {
-    kinds.emplace_back(C::kKind);
-    if (text != C::kKind) return;
-    known = true;
-    out = reader.counterexample<C>(value, numbers);
-  });
-  if (!known) {
-    reader.stop(ErrorCode::kInvalidArgument, "must be " + one_of(kinds),
-                kCounterexampleRoot + "/kind");
+  const Tree& named = value["kind"];
+  const std::string text = named.is_string() ? named.get<std::string>() : "";
+  std::vector<std::string> names;
+  for (const auto* kind : kinds) {
+    if (text == kind->name()) return {*kind, kind->read(reader)};
+    names.emplace_back(kind->name());
   }
-  return out;
+  reader.stop(ErrorCode::kInvalidArgument, "must be " + one_of(names),
+              kCounterexampleRoot + "/kind");
+  return {};
 }
 
 void read_version(Reader& reader, const Tree& root) {
@@ -331,7 +169,7 @@ void read_version(Reader& reader, const Tree& root) {
   }
 }
 
-Certificate read_fields(Reader& reader, const Tree& root) {
+Certificate read_fields(Reader& reader, const Tree& root, const CounterexampleKinds& kinds) {
   Certificate certificate;
   read_version(reader, root);  // first: the fields of another version may be others
   if (!reader.object(root, "", {"assay_certificate", "claim", "counterexample", "numbers"})) {
@@ -342,7 +180,9 @@ Certificate read_fields(Reader& reader, const Tree& root) {
   } else {
     reader.mistyped("a text", root["claim"], "/claim");
   }
-  certificate.counterexample = read_counterexample(reader, root["counterexample"], root["numbers"]);
+  reader.inputs = &root["counterexample"];
+  reader.numbers = &root["numbers"];
+  certificate.counterexample = read_counterexample(reader, kinds);
   return certificate;
 }
 
@@ -352,20 +192,99 @@ tl::unexpected<Error> too_large() {
 
 }  // namespace
 
+void detail::CertificateReader::stop(ErrorCode code, std::string message, std::string path) {
+  if (!failed) error = {code, std::move(message), std::move(path), 0};
+  failed = true;
+}
+
+void detail::CertificateReader::mistyped(const std::string& wanted, const Tree& value,
+                                         const std::string& path) {
+  stop(ErrorCode::kInvalidArgument, fmt::format("must be {}, not {}", wanted, type_text(value)),
+       path);
+}
+
+bool detail::CertificateReader::object(const Tree& value, const std::string& path,
+                                       const std::vector<std::string>& known) {
+  if (!value.is_object()) {
+    mistyped("an object", value, path);
+    return false;
+  }
+  for (const auto& item : value.items()) {
+    if (std::find(known.begin(), known.end(), item.key()) == known.end()) {
+      stop(ErrorCode::kUnknownKey,
+           fmt::format("is unknown here{}; allowed: {}", nearest_hint(item.key(), known),
+                       fmt::join(known, ", ")),
+           path + "/" + escaped(item.key()));
+      return false;
+    }
+  }
+  for (const auto& key : known) {
+    if (!value.contains(key)) stop(ErrorCode::kParse, "is missing", path + "/" + key);
+  }
+  return !failed;
+}
+
+const nlohmann::json& detail::CertificateReader::member(const Tree& object,
+                                                        const std::string& key) {
+  return object[key];
+}
+
+const nlohmann::json& detail::CertificateReader::item(const Tree& list, std::size_t index) {
+  return list[index];
+}
+
+double detail::CertificateReader::number(const Tree& value, const std::string& path) {
+  if (value.is_number()) return value.get<double>();
+  mistyped("a number", value, path);
+  return 0.0;
+}
+
+std::int64_t detail::CertificateReader::whole(const Tree& value, std::int64_t low,
+                                              std::int64_t high, const std::string& path) {
+  const double read = value.is_number() ? value.get<double>() : std::nan("");
+  if (read == std::floor(read) && read >= static_cast<double>(low) &&
+      read <= static_cast<double>(high)) {
+    return static_cast<std::int64_t>(read);
+  }
+  mistyped(fmt::format("a whole number {} to {}", low, high), value, path);
+  return low;
+}
+
+std::size_t detail::CertificateReader::entries(const Tree& value, std::size_t most,
+                                               const std::string& path) {
+  if (!value.is_array()) {
+    mistyped("a list", value, path);
+  } else if (value.size() > most) {
+    stop(ErrorCode::kLimit, fmt::format("must have at most {} entries, not {}", most, value.size()),
+         path);
+  } else {
+    return value.size();
+  }
+  return 0;
+}
+
+std::size_t detail::CertificateReader::choice(const Tree& value,
+                                              const std::vector<std::string>& names,
+                                              const std::string& path) {
+  const std::string text = value.is_string() ? value.get<std::string>() : "";
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  stop(ErrorCode::kInvalidArgument, "must be " + one_of(names), path);
+  return 0;
+}
+
 Json certificate_json(const Certificate& certificate) {
   Json out;
   out["assay_certificate"] = kCertificateVersion;
   out["claim"] = certificate.claim;
-  std::visit(
-      [&](const auto& found) {
-        Json inputs;
-        Json numbers;
-        inputs["kind"] = found.kKind;
-        found.fields(found, FieldWriter{inputs}, FieldWriter{numbers});
-        out["counterexample"] = inputs;
-        out["numbers"] = numbers;
-      },
-      certificate.counterexample);
+  Json inputs;
+  Json numbers;
+  const Counterexample& counterexample = certificate.counterexample;
+  inputs["kind"] = counterexample.kind_name();
+  if (const auto* kind = counterexample.kind())
+    kind->write(counterexample.found(), inputs, numbers);
+  out["counterexample"] = inputs;
+  out["numbers"] = numbers;
   return out;
 }
 
@@ -373,20 +292,22 @@ std::string to_json(const Certificate& certificate) {
   return json_text(certificate_json(certificate)) + "\n";
 }
 
-Result<Certificate> read_certificate(std::string_view json) {
+Result<Certificate> read_certificate(std::string_view json, const CounterexampleKinds& kinds) {
   if (json.size() > kMostBytes) return too_large();
   Scan scan(json);
   if (!Tree::sax_parse(json, &scan)) return tl::make_unexpected(scan.error());
   Reader reader;
-  Certificate certificate = read_fields(reader, Tree::parse(json));
+  const Tree root = Tree::parse(json);
+  Certificate certificate = read_fields(reader, root, kinds);
   if (reader.failed) return tl::make_unexpected(reader.error);
-  ASSAY_TRY(check_rules(certificate));
+  ASSAY_TRY(check_rules(certificate, kinds));
   return certificate;
 }
 
-Result<Certificate> read_certificate_file(const std::string& path) {
+Result<Certificate> read_certificate_file(const std::string& path,
+                                          const CounterexampleKinds& kinds) {
   const auto json = read_whole_file(path, kMostBytes);
-  if (json) return read_certificate(*json);
+  if (json) return read_certificate(*json, kinds);
   if (json.error().code == ErrorCode::kLimit) return too_large();
   return fail(json.error().code, json.error().message);
 }

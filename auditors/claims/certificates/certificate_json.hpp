@@ -25,11 +25,13 @@ Json certificate_json(const Certificate& certificate);
 // Ends with a newline. Doubles read back to the same bits, but -0, which reads back as 0.
 std::string to_json(const Certificate& certificate);
 
+// Of these kinds (registry/certificates.hpp has them all).
 // Errors: text that is not JSON (with its line), more than 1 MiB, a field that is missing, unknown,
 // repeated, of the wrong type or out of range (with its JSON pointer; each
 // counterexample holds its ranges), another format version. No bytes crash it.
-Result<Certificate> read_certificate(std::string_view json);
+Result<Certificate> read_certificate(std::string_view json, const CounterexampleKinds& kinds);
 // Errors also: a file that cannot be read; none names the file.
-Result<Certificate> read_certificate_file(const std::string& path);
+Result<Certificate> read_certificate_file(const std::string& path,
+                                          const CounterexampleKinds& kinds);
 
 }  // namespace assay

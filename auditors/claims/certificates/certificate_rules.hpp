@@ -2,8 +2,6 @@
 // limits of each field stand beside it (certificate_fields.hpp).
 #pragma once
 
-#include <string_view>
-
 #include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -11,12 +9,9 @@ namespace assay {
 
 constexpr int kCertificateVersion = 1;
 
-// "round", "noisy-max", "law", "epoch", "regret", "integral" or "growth".
-std::string_view kind_name(const Counterexample& counterexample);
-
-// Errors: a claim that no certificate refutes, a counterexample of another kind than the claim's, a
+// Errors: a claim that none of these kinds refutes, a counterexample of another kind than the claim's, a
 // field out of its range; each names the field by its JSON pointer in the file format. Whether a
 // changed value stays within its sensitivity is left to the exact arithmetic of the check.
-Status check_rules(const Certificate& certificate);
+Status check_rules(const Certificate& certificate, const CounterexampleKinds& kinds);
 
 }  // namespace assay

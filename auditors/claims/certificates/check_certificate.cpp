@@ -5,9 +5,14 @@
 
 namespace assay {
 
-Result<CertificateCheck> check_certificate(const Certificate& certificate) {
-  ASSAY_TRY(check_rules(certificate));
-  return std::visit([](const auto& found) { return recompute(found); }, certificate.counterexample);
+Result<CertificateCheck> check_certificate(const Certificate& certificate,
+                                           const CounterexampleKinds& kinds) {
+  ASSAY_TRY(check_rules(certificate, kinds));
+  return certificate.counterexample.kind()->recheck(certificate.counterexample.found());
+}
+
+Result<CertificateCheck> check_by_its_kind(const Certificate& certificate) {
+  return check_certificate(certificate, {certificate.counterexample.kind()});
 }
 
 }  // namespace assay

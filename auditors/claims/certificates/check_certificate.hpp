@@ -23,6 +23,8 @@
 namespace assay {
 
 struct Certificate;
+class CounterexampleKind;
+using CounterexampleKinds = std::vector<const CounterexampleKind*>;
 
 struct CertificateCheck {
   bool refutes = false;            // the claim is false, by this counterexample
@@ -36,8 +38,12 @@ struct CertificateCheck {
   double true_delta = 0.0;
 };
 
-// Errors: a claim that no certificate can refute, inputs that are not allowed or not neighbours,
-// carried numbers that are not those computed here; each names the field as a JSON pointer.
-Result<CertificateCheck> check_certificate(const Certificate& certificate);
+// Errors: a claim that none of these kinds can refute (registry/certificates.hpp has them all), inputs that are
+// not allowed or not neighbours, carried numbers that are not those computed here; each names the field as a
+// JSON pointer.
+Result<CertificateCheck> check_certificate(const Certificate& certificate,
+                                           const CounterexampleKinds& kinds);
+// The same by its own kind alone.
+Result<CertificateCheck> check_by_its_kind(const Certificate& certificate);
 
 }  // namespace assay

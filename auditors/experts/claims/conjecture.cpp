@@ -103,7 +103,7 @@ Finding conjecture(const ClaimRequest& request, const RunControl& control) {
     if (!outcome.violation) continue;
     const Point& at = *outcome.violation;
     const auto growth = growth_at(noise, at[0], at[1], at[2]);
-    const auto check = check_certificate({"ftnl-conjecture", growth});
+    const auto check = check_by_its_kind({"ftnl-conjecture", growth});
     if (!check || !check->refutes) continue;
     found = growth;
     finding.evidence.push_back(fmt::format(

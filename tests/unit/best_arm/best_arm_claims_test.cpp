@@ -10,8 +10,7 @@
 
 #include "assay/auditors/best_arm/claims/gaussian_levels.hpp"
 #include "assay/auditors/best_arm/claims/searches.hpp"
-#include "assay/auditors/claims/certificates/certificate.hpp"
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"

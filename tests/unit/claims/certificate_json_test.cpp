@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 #include "assay/tests/support/document_checks.hpp"
+#include "assay/tests/support/every_counterexample.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
 
@@ -161,11 +162,12 @@ TEST(CertificateJson, TheSchemaStatesTheListsOfFields) {
   const Tree schema = Tree::parse(in);
   std::vector<std::string> claims;
   std::size_t kinds = 0;
-  each_counterexample([&]<class C>() {
+  testing::each_counterexample([&]<class C>() {
     SCOPED_TRACE(std::string(C::kKind));
     const C defaults;
     claims.insert(claims.end(), C::kRefutes.begin(), C::kRefutes.end());
     const Tree stated = schema["oneOf"].at(kinds++)["properties"];
+    EXPECT_EQ(counterexample_kinds().at(kinds - 1), &kind_of<C>());
     const Tree& claim = stated["claim"];
     EXPECT_EQ(claim.contains("const") ? Tree::array({claim["const"]}) : claim["enum"],
               Tree(C::kRefutes));
@@ -180,6 +182,7 @@ TEST(CertificateJson, TheSchemaStatesTheListsOfFields) {
         [&](const SchemaFields& visit) { C::fields(defaults, skip, visit); });
   });
   EXPECT_EQ(schema["oneOf"].size(), kinds);
+  EXPECT_EQ(counterexample_kinds().size(), kinds);
   EXPECT_EQ(schema["properties"]["claim"]["enum"], Tree(claims));
 }
 
@@ -284,7 +287,7 @@ TEST(CertificateJson, WhatIsTooLargeIsRefused) {
   EXPECT_THAT(reading_error(spaces).message, HasSubstr("larger than 1 MiB"));
   EXPECT_THAT(reading_error(std::string(1000, '[')).message, HasSubstr("nested more than 8 deep"));
   auto certificate = round_certificate();
-  auto& round = std::get<RoundCounterexample>(certificate.counterexample);
+  auto& round = certificate.counterexample.as<RoundCounterexample>();
   round.history.resize(10'001, {1, 0.0, 1});
   EXPECT_EQ(reading_error(to_json(certificate)).path, "/counterexample/history");
 }

@@ -1,6 +1,5 @@
 // Certificates against numbers computed in other ways: closed forms in long double, tanh-sinh
 // quadrature in 50 digits, the double-precision kernel; and against every lie they could tell.
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +10,7 @@
 #include <cmath>
 #include <functional>
 
+#include "assay/auditors/registry/certificates.hpp"
 #include "assay/mechanisms/numerics/gaussian_argmax.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
 
@@ -33,10 +33,10 @@ CertificateCheck checked(const Certificate& certificate) {
 }
 
 RoundCounterexample& round_of(Certificate& certificate) {
-  return std::get<RoundCounterexample>(certificate.counterexample);
+  return certificate.counterexample.as<RoundCounterexample>();
 }
 NoisyMaxCounterexample& max_of(Certificate& certificate) {
-  return std::get<NoisyMaxCounterexample>(certificate.counterexample);
+  return certificate.counterexample.as<NoisyMaxCounterexample>();
 }
 
 TEST(CheckCertificate, TheKnownRoundRefutesTheStatedLevel) {
@@ -86,7 +86,7 @@ TEST(CheckCertificate, AllArmsTogetherAreAlwaysPlayed) {
 TEST(CheckCertificate, TheNoisyMaxRefutesTheoremSix) {
   const auto check = checked(noisy_max_certificate());
   const auto certificate = noisy_max_certificate();
-  const auto& numbers = std::get<NoisyMaxCounterexample>(certificate.counterexample).numbers;
+  const auto& numbers = certificate.counterexample.as<NoisyMaxCounterexample>().numbers;
   EXPECT_NEAR(check.true_delta, numbers.true_delta, 1e-15);
   EXPECT_EQ(check.refutes, numbers.true_delta > numbers.delta);
   EXPECT_TRUE(check.refutes);
@@ -97,7 +97,7 @@ TEST(CheckCertificate, TheTwoVariancesGiveOneArmDifferentProbabilities) {
   EXPECT_TRUE(check.refutes);
   EXPECT_THAT(check.conclusion, HasSubstr("different probabilities"));
   auto certificate = law_certificate();
-  auto& law = std::get<LawMismatch>(certificate.counterexample);
+  auto& law = certificate.counterexample.as<LawMismatch>();
   law.history.clear();  // both variances are 1
   law.probability = law.printed_probability = 0.5;
   EXPECT_FALSE(checked(certificate).refutes);
@@ -163,7 +163,7 @@ Certificate certificate_of(const Arms& arms, const std::vector<int>& event,
 
 void expect_the_carried_numbers(const Certificate& certificate, double tolerance) {
   const auto check = checked(certificate);
-  const auto& carried = std::get<NoisyMaxCounterexample>(certificate.counterexample).numbers;
+  const auto& carried = certificate.counterexample.as<NoisyMaxCounterexample>().numbers;
   EXPECT_NEAR(check.p, carried.p, tolerance * carried.p);
   EXPECT_NEAR(check.q, carried.q, tolerance * carried.q);
 }
@@ -253,7 +253,7 @@ TEST(CheckCertificate, EveryInconsistentNumberIsRefusedByName) {
     EXPECT_TRUE(check_certificate(close)) << name;
   }
   const auto law = [](Certificate& c) -> LawMismatch& {
-    return std::get<LawMismatch>(c.counterexample);
+    return c.counterexample.as<LawMismatch>();
   };
   expect_lie_refused(law_certificate(), {"p", [&](Certificate& c) { law(c).probability = 0.5; },
                                          "/numbers/probability", "states 0.5"});

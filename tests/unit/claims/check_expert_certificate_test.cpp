@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
 
@@ -20,7 +20,7 @@ using testing::integral_certificate;
 using testing::regret_certificate;
 
 EpochCounterexample& epoch_counterexample(Certificate& c) {
-  return std::get<EpochCounterexample>(c.counterexample);
+  return c.counterexample.as<EpochCounterexample>();
 }
 
 TEST(CheckExpertCertificate, SoundOnesRefute) {
@@ -93,7 +93,7 @@ TEST(CheckExpertCertificate, WhatDoesNotRefuteIsSaidSo) {
   EXPECT_THAT(check->conclusion, HasSubstr("Not refuted by this"));
 
   auto growth = growth_certificate();
-  auto& rates = std::get<GrowthCounterexample>(growth.counterexample);
+  auto& rates = growth.counterexample.as<GrowthCounterexample>();
   rates.split = 7.75;  // left of the range that has both
   const double rho = -std::log1p(0.5 * std::expm1(-0.125));
   rates.rate_below = 0.5 / 7.75 - rho;
@@ -111,13 +111,13 @@ struct ExpertLie {
 
 TEST(CheckExpertCertificate, EveryLieIsRefusedByName) {
   const auto regret_of = [](Certificate& c) -> RegretCounterexample& {
-    return std::get<RegretCounterexample>(c.counterexample);
+    return c.counterexample.as<RegretCounterexample>();
   };
   const auto integral_of = [](Certificate& c) -> IntegralMismatch& {
-    return std::get<IntegralMismatch>(c.counterexample);
+    return c.counterexample.as<IntegralMismatch>();
   };
   const auto growth_of = [](Certificate& c) -> GrowthCounterexample& {
-    return std::get<GrowthCounterexample>(c.counterexample);
+    return c.counterexample.as<GrowthCounterexample>();
   };
   const std::vector<ExpertLie> lies = {
       {"p", epoch_certificate(), [](auto& c) { epoch_counterexample(c).p *= 1.0 + 3e-9; },

@@ -1,4 +1,6 @@
 #include "assay/auditors/claims/verification.hpp"
+#include "assay/auditors/registry/certificates.hpp"
+#include "assay/auditors/registry/claims.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/verify/verification_report.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/tests/support/golden.hpp"
@@ -131,7 +131,7 @@ TEST(ClaimVerification, FindsThemFromOtherSeedsToo) {
 TEST(ClaimVerification, TheHistoryOfTheRefutedRoundIsAReadableOne) {
   const auto verification = verified({"ts-step-dp"}, 1.0);
   const auto& found =
-      std::get<RoundCounterexample>(verification.results[0].finding.certificate->counterexample);
+      verification.results[0].finding.certificate->counterexample.as<RoundCounterexample>();
   EXPECT_EQ(found.arms, 2);
   EXPECT_LE(found.history.size(), 4u);
   EXPECT_GT(found.numbers.true_delta, 2.0 * found.numbers.delta);

@@ -162,7 +162,7 @@ TEST(IncludeDirection, OneSpellingIsAllowedForOurHeadersAndOneForOthers) {
 }
 
 TEST(IncludeDirection, AThirdPartyInAPublicHeaderIsFound) {
-  const std::vector<Include> includes{{"auditors/writers/a.hpp", "nlohmann/json.hpp", false},
+  const std::vector<Include> includes{{"auditors/text/a.hpp", "nlohmann/json.hpp", false},
                                       {"mechanisms/a.hpp", "fmt/format.h", false},
                                       {"mechanisms/a.hpp", "gmp.h", false}};
   EXPECT_EQ(third_party_faults(includes).size(), 3u);
@@ -170,7 +170,7 @@ TEST(IncludeDirection, AThirdPartyInAPublicHeaderIsFound) {
 
 TEST(IncludeDirection, AnInternalHeaderInAPublicOneIsFound) {
   const std::vector<Include> includes{
-      {"auditors/writers/a.hpp", "assay/policies/external/internal/messages.hpp", true},
+      {"auditors/text/a.hpp", "assay/policies/external/internal/messages.hpp", true},
       {"mechanisms/a.hpp", "assay/mechanisms/numerics/internal/b.hpp", true}};
   EXPECT_EQ(internal_faults(includes).size(), 2u);
 }

@@ -10,11 +10,11 @@
 #include <set>
 #include <vector>
 
-#include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/engine/search.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 

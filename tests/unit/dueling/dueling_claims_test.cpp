@@ -7,10 +7,9 @@
 #include <cmath>
 #include <functional>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/dueling/claims/claims.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/ebs_elimination.hpp"
 #include "assay/tests/support/repetitions.hpp"
@@ -49,7 +48,7 @@ TEST(CheckDuelingCertificate, WhatDoesNotExceedTheClaimRefutesNothing) {
   harmless("duel-pulls", dueling_checks::pulls_at({26.0, 1.0, 0.8}));
   harmless("duel-regret", dueling_checks::duel_regret_at({10.0, 1.0, 1.0}));
   harmless("gopt-confidence", dueling_checks::confidence_at({24.0, 1.0, 0.5}));
-  auto even = std::get<PhaseCounterexample>(testing::phase_certificate().counterexample);
+  auto even = testing::phase_certificate().counterexample.as<PhaseCounterexample>();
   even.preference = 0.5;
   even.score = 0.5;
   even.bias = 0.0;
@@ -64,7 +63,7 @@ struct DuelingLie {
 
 template <class C>
 Certificate altered_duel(Certificate certificate, const std::function<void(C&)>& alter) {
-  alter(std::get<C>(certificate.counterexample));
+  alter(certificate.counterexample.as<C>());
   return certificate;
 }
 
@@ -189,7 +188,7 @@ TEST(DuelingCounterexamples, NoArmLeavesWithThePrintedRadius) {
 // All duels of the phase count, t_0 among them: without noise the wins are binomial.
 TEST(DuelingCounterexamples, AnItemOffTheOriginIsMisjudgedAsOftenAsStated) {
   const auto found =
-      std::get<ConfidenceCounterexample>(testing::confidence_certificate().counterexample);
+      testing::confidence_certificate().counterexample.as<ConfidenceCounterexample>();
   const boost::math::binomial wins(found.duels, 0.5);
   const double farthest = found.duels * logistic(0.5 * found.gap);  // with w = 1/2
   const double error = 2.0 * cdf(complement(wins, std::floor(farthest)));
@@ -200,7 +199,7 @@ TEST(DuelingCounterexamples, AnItemOffTheOriginIsMisjudgedAsOftenAsStated) {
 // The policy reads no outcome of the initial draws, and is wrong more often.
 TEST(DuelingCounterexamples, AnItemOffTheOriginIsMisjudgedByThePolicy) {
   const auto found =
-      std::get<ConfidenceCounterexample>(testing::confidence_certificate().counterexample);
+      testing::confidence_certificate().counterexample.as<ConfidenceCounterexample>();
   GOptDpdbConfig config;
   config.horizon = found.horizon;
   config.initial_draws = static_cast<std::int64_t>(found.initial);
@@ -239,7 +238,7 @@ TEST(DuelingClaims, PropertyTwoIsRefutedByFourArms) {
   for (const auto& claim : dueling_claims()) {
     if (claim.id != "ebs-property-2") continue;
     const auto finding = claim.check({}, {}).value();
-    EXPECT_EQ(std::get<BordaCounterexample>(finding.certificate->counterexample).scores.size(), 4u);
+    EXPECT_EQ(finding.certificate->counterexample.as<BordaCounterexample>().scores.size(), 4u);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "assay/auditors/audit/audit_text.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

@@ -5,9 +5,8 @@
 
 #include <cmath>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/verification.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/verified_claims.hpp"
@@ -35,7 +34,7 @@ TEST(ExpertClaims, TheFalseOnesAreFoundFromAnySeed) {
 // 2 eps + log(1 - (1 - e^-eps)^K) at eps = 1, K = 2, 3, 10.
 TEST(ExpertClaims, TheLossesOfExponentialNoiseAreOnRecord) {
   const auto finding = verified({"ftnl-dp-exponential"}, 1.0, 1).results.at(0).finding;
-  const auto& epoch = std::get<EpochCounterexample>(finding.certificate->counterexample);
+  const auto& epoch = finding.certificate->counterexample.as<EpochCounterexample>();
   EXPECT_EQ(epoch.others.size(), 2u);
   EXPECT_EQ(epoch.epsilon, 1.0);
   EXPECT_NEAR(epoch.loss, std::log(2.0 * std::exp(1.0) - 1.0), 1e-12);
@@ -67,7 +66,7 @@ TEST(ExpertClaims, TheConjecturesTableIsOfLowerBounds) {
   const auto finding = verified({"ftnl-conjecture"}, 0.05, 1).results.at(0).finding;
   ASSERT_FALSE(finding.table.rows.empty());
   EXPECT_EQ(finding.table.columns.at(2), "c1 at least");
-  const auto& growth = std::get<GrowthCounterexample>(finding.certificate->counterexample);
+  const auto& growth = finding.certificate->counterexample.as<GrowthCounterexample>();
   EXPECT_GT(growth.gap, growth.epsilon);
   EXPECT_GT(growth.rate_below, 0.0);
   EXPECT_GT(growth.rate_above, 0.0);

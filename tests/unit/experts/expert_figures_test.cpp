@@ -9,6 +9,7 @@
 
 #include "assay/auditors/experts/claims/regret_bounds.hpp"
 #include "assay/auditors/experts/figures/experts_run.hpp"
+#include "assay/auditors/registry/experiments.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"

@@ -9,6 +9,7 @@
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
 #include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/auditors/registry/experiments.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

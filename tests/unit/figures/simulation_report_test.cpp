@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "assay/auditors/figures/experiment.hpp"
+#include "assay/auditors/registry/experiments.hpp"
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/run_command.hpp"

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/mechanisms/counters.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
 #include "assay/mechanisms/release/mechanisms.hpp"
 #include "assay/tests/support/case_audits.hpp"

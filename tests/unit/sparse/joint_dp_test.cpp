@@ -1,6 +1,7 @@
 // FLIPHAT's joint privacy: certificates and what can be wrong in them, closed forms against a second
 // derivation and against plays of the policy itself on both inputs.
 #include "assay/auditors/sparse/claims/joint_dp.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <functional>
 
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/grouped_noisy_max.hpp"

@@ -1,4 +1,5 @@
 // The cases of sparse linear bandits: verdicts, what is said of the setting, pairs, inputs and errors.
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/sparse/sparse_cases.hpp"
 
 #include <gmock/gmock.h>

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
-#include "assay/auditors/claims/certificates/check_certificate.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 #include "assay/auditors/sparse/claims/claims.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/tests/support/repetitions.hpp"
@@ -39,7 +38,7 @@ TEST(CheckSparseCertificate, WhatDoesNotExceedTheClaimRefutesNothing) {
     EXPECT_FALSE(check->refutes) << check->conclusion;
     EXPECT_THAT(check->conclusion, HasSubstr("Not refuted by this"));
   };
-  auto small = std::get<GradientCounterexample>(testing::gradient_certificate().counterexample);
+  auto small = testing::gradient_certificate().counterexample.as<GradientCounterexample>();
   small.x_max = 0.25;
   small.context = {0.25, 0.25};
   small.other_context = {0.25, -0.25};
@@ -60,7 +59,7 @@ struct SparseLie {
 
 template <class C>
 Certificate altered_sparse(Certificate certificate, const std::function<void(C&)>& alter) {
-  alter(std::get<C>(certificate.counterexample));
+  alter(certificate.counterexample.as<C>());
   return certificate;
 }
 
@@ -141,7 +140,7 @@ std::vector<double> vector_with(const GradientCounterexample& found, const std::
 }
 
 TEST(SparseCounterexamples, TheRecordMovesTheVectorOfNihtByTheDistanceStated) {
-  auto found = std::get<GradientCounterexample>(testing::gradient_certificate().counterexample);
+  auto found = testing::gradient_certificate().counterexample.as<GradientCounterexample>();
   for (const std::int64_t records : {1, 4}) {
     found.records = records;
     const auto one = vector_with(found, found.context, found.reward);
@@ -176,7 +175,7 @@ TEST(SparseClaims, TheSensitivityIsRefutedByTwoRecordsOfWholeNumbers) {
       ClaimRequest request;
       request.seed = seed;
       const auto finding = claim.check(request, {}).value();
-      const auto& found = std::get<GradientCounterexample>(finding.certificate->counterexample);
+      const auto& found = finding.certificate->counterexample.as<GradientCounterexample>();
       EXPECT_LE(found.context.size(), 2u);
       for (const auto& entries : {found.context, found.other_context, found.estimate}) {
         for (const double entry : entries) EXPECT_EQ(entry, std::round(entry));

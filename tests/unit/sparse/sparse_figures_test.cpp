@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 
+#include "assay/auditors/registry/experiments.hpp"
 #include "assay/auditors/sparse/figures/sparse_figures.hpp"
 #include "assay/auditors/sparse/figures/sparse_run.hpp"
 

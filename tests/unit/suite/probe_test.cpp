@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "assay/auditors/engine/audit_case.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/suite/entry_jobs.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/tests/support/run_command.hpp"

@@ -1,0 +1,19 @@
+// Every claim, registered once: `assay list`, `assay verify` and tests derive from this list.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "assay/auditors/claims/registered_claim.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+// Every claim, paper by paper.
+const std::vector<RegisteredClaim>& registered_claims();
+
+// Those whose id matches one of the patterns (* and ?), in registry order; no pattern selects all.
+// Errors: a pattern that selects nothing, with the nearest id.
+Result<std::vector<const RegisteredClaim*>> select_claims(const std::vector<std::string>& patterns);
+
+}  // namespace assay

@@ -1,0 +1,23 @@
+// Every experiment, registered once: `assay list`, `assay simulate` and tests derive from this list.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/auditors/figures/experiment.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+// Every experiment, in the order that `assay list experiments` prints.
+const std::vector<Experiment>& experiments();
+
+// Errors: an unknown id, with the nearest known one.
+Result<const Experiment*> find_experiment(std::string_view id);
+
+// Ids and patterns (* and ?) in the order given, each experiment once. Errors: an unknown id, a
+// pattern that selects nothing, no words.
+Result<std::vector<const Experiment*>> select_experiments(const std::vector<std::string>& words);
+
+}  // namespace assay
