@@ -31,8 +31,8 @@
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/mechanisms.hpp"
 
 namespace assay {
 

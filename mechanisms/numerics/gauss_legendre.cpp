@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp"
 
 namespace assay {
 

@@ -27,9 +27,9 @@
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
-#include "assay/mechanisms/release/noisy_max_law.hpp"
 
 namespace assay {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"

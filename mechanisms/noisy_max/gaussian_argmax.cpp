@@ -1,4 +1,4 @@
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_bracket.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_kernel.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_bracket.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Fits the coefficients of mechanisms/numerics/internal/gaussian_argmax_tables.hpp.
+"""Fits the coefficients of mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp.
 
-    python3 mechanisms/numerics/internal/make_gaussian_argmax_tables.py > mechanisms/numerics/internal/gaussian_argmax_tables.hpp
+    python3 mechanisms/noisy_max/internal/make_gaussian_argmax_tables.py > mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp
 
 R(t) = Phi(-t) exp(t^2/2), t >= 0, by rational functions P_n/Q_{n+1} with Q(0) = 1, and exp(r) on
 |r| <= log(2)/2 by polynomials with constant term 1. Both are near-minimax in relative error: weighted
@@ -123,7 +123,7 @@ def emit(name, values):
     print("};")
 
 
-print("""// Written by mechanisms/numerics/internal/make_gaussian_argmax_tables.py; do not edit.
+print("""// Written by mechanisms/noisy_max/internal/make_gaussian_argmax_tables.py; do not edit.
 //
 // R(t) = Phi(-t) exp(t^2/2) ~ top(t)/bottom(t), t >= 0; exp(r) ~ poly(r), |r| <= log(2)/2; lowest power first.
 // Each error is the largest relative error of the function with these coefficients in exact arithmetic.

@@ -1,4 +1,4 @@
-// Written by mechanisms/numerics/internal/make_gaussian_argmax_tables.py; do not edit.
+// Written by mechanisms/noisy_max/internal/make_gaussian_argmax_tables.py; do not edit.
 //
 // R(t) = Phi(-t) exp(t^2/2) ~ top(t)/bottom(t), t >= 0; exp(r) ~ poly(r), |r| <= log(2)/2; lowest
 // power first. Each error is the largest relative error of the function with these coefficients in
