@@ -1,6 +1,6 @@
 // The audit case of a mechanism, from its type and what `AuditTraits` says of it.
 //
-// A mechanism of release/mechanisms.hpp has one specialisation of AuditTraits, in the file of its family:
+// A mechanism of registry/mechanisms.hpp has one specialisation of AuditTraits, in the file of its family:
 //   kAbout, kInput, kReference  text of `assay explain`
 //   kProved                     the guarantee covers all pairs by the proof in that file's header, or
 //                               in the mechanism's own

@@ -3,9 +3,6 @@
 #include <algorithm>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/noise/exponential.hpp"
-#include "assay/mechanisms/noise/gumbel.hpp"
-#include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/noisy_max/internal/noisy_max_sums.hpp"
 
 namespace assay {

@@ -27,15 +27,12 @@
 #include <vector>
 
 #include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/count_law.hpp"
 
 namespace assay {
-
-template <class Standard>
-class LocationScale;  // noise/location_scale.hpp
-using Laplace = LocationScale<struct StandardLaplace>;
-using Exponential = LocationScale<struct StandardExponential>;
-using Gumbel = LocationScale<struct StandardGumbel>;
 
 struct ScoreGroup {
   std::vector<double> values;

@@ -103,19 +103,6 @@ def fit_exp(n):
     return c, max(abs(horner(c, x) / mp.exp(x) - 1) for x in fine)
 
 
-def legendre(n):
-    nodes, weights = [], []
-    for i in range(n):
-        x = -mp.cos(mp.pi * (i + mp.mpf(3) / 4) / (n + mp.mpf(1) / 2))
-        for _ in range(12):  # Newton
-            slope = n * (x * mp.legendre(n, x) - mp.legendre(n - 1, x)) / (x * x - 1)
-            x -= mp.legendre(n, x) / slope
-        nodes.append(x)
-        weights.append(2 / ((1 - x * x) * slope**2))
-    assert abs(mp.fdot(weights, [mp.exp(x) for x in nodes]) - mp.e + 1 / mp.e) < mp.mpf(10) ** -25
-    return nodes, weights
-
-
 def emit(name, values):
     print(f"inline constexpr double {name}[] = {{")
     for v in values:
@@ -140,11 +127,5 @@ for label, tail, exp in (("Sampling", 7, 8), ("Exact", 10, 11)):
     c, error = fit_exp(exp)
     print(f"// exp, relative error {mp.nstr(error, 3)}")
     emit(f"kExp{label}", c)
-    print()
-for label, n in (("Sampling", 16), ("Exact", 24)):
-    nodes, weights = legendre(n)
-    print(f"// Gauss-Legendre rule with {n} points on [-1, 1]")
-    emit(f"kLegendreNode{label}", nodes)
-    emit(f"kLegendreWeight{label}", weights)
     print()
 print("}  // namespace assay::detail\n// clang-format on")
