@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "assay/mechanisms/idealized/peeling.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
-#include "assay/mechanisms/release/noisy_max_law.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/top_k.hpp"
 

@@ -14,7 +14,7 @@
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/methods.hpp"
 #include "assay/cli/terminal.hpp"
-#include "assay/mechanisms/release/mechanisms.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 
 namespace assay::cli {
 namespace {

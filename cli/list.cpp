@@ -12,7 +12,7 @@
 #include "assay/cli/methods.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
-#include "assay/mechanisms/release/mechanisms.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 #include "assay/policies/faulty/sequence_table.hpp"
 
 namespace assay::cli {

@@ -22,7 +22,7 @@
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
+#include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 
 namespace assay {
 

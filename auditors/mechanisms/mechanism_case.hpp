@@ -1,6 +1,6 @@
 // The audit case of a mechanism, from its type and what `AuditTraits` says of it.
 //
-// A mechanism of release/mechanisms.hpp has one specialisation of AuditTraits, in the file of its family:
+// A mechanism of registry/mechanisms.hpp has one specialisation of AuditTraits, in the file of its family:
 //   kAbout, kInput, kReference  text of `assay explain`
 //   kProved                     the guarantee covers all pairs by the proof in that file's header, or
 //                               in the mechanism's own
@@ -31,8 +31,8 @@
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/mechanisms.hpp"
 
 namespace assay {
 

@@ -17,7 +17,7 @@
 
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/quantities.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 

@@ -9,7 +9,7 @@
 #include "assay/auditors/mechanisms/make_mechanism_case.hpp"
 #include "assay/auditors/sparse/sparse_cases.hpp"
 #include "assay/mechanisms/core/type_list.hpp"
-#include "assay/mechanisms/release/mechanisms.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 
 namespace assay {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_chain.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/log_sum.hpp"
-#include "assay/mechanisms/release/noisy_max_chain.hpp"
 
 namespace assay {
 namespace {

@@ -6,7 +6,7 @@
 // nothing else does. Of its M peelings, given what was released before (niht.hpp, idealized/peeling.hpp),
 //   loss = sum over m of log P(S^m | v^m) - log P(S^m | v'^m)
 //          + sum over j in S^m of (|y_j - v'^m_j| - |y_j - v^m_j|)/b_m                          (1)
-// S^m the order of the indices, whose law is release/noisy_max_chain.hpp; v^m, v'^m the vectors of the sides,
+// S^m the order of the indices, whose law is noisy_max/noisy_max_chain.hpp; v^m, v'^m the vectors of the sides,
 // both functions of their records and the same theta^m.
 // The hidden action. For l >= 1 either side's is a function of its contexts and the estimate, which is
 // released, so that the record follows. In the first round it is a uniform arm, and

@@ -18,7 +18,6 @@
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
-#include "assay/mechanisms/release/report_noisy_max.hpp"
 
 namespace assay {
 namespace {

@@ -30,10 +30,9 @@
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noisy_max/max_noise.hpp"
 
 namespace assay {
-
-enum class MaxNoise;  // release/report_noisy_max.hpp
 
 using NoiseScale = Quantity<struct NoiseScaleTag>;  // a standard deviation for Gaussian noise
 

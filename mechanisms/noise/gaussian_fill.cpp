@@ -1,7 +1,7 @@
 #include "assay/mechanisms/noise/gaussian_fill.hpp"
 
+#include "assay/mechanisms/core/internal/avx2.hpp"
 #include "assay/mechanisms/noise/gaussian_word.hpp"
-#include "assay/mechanisms/numerics/internal/avx2.hpp"
 
 namespace assay::detail {
 

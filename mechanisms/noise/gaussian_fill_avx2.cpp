@@ -1,9 +1,9 @@
 #include <array>
 #include <cstddef>
 
+#include "assay/mechanisms/core/internal/avx2.hpp"
 #include "assay/mechanisms/noise/gaussian_fill.hpp"
 #include "assay/mechanisms/noise/gaussian_word.hpp"
-#include "assay/mechanisms/numerics/internal/avx2.hpp"
 
 namespace assay::detail {
 

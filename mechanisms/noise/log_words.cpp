@@ -1,6 +1,6 @@
 #include "assay/mechanisms/noise/log_words.hpp"
 
-#include "assay/mechanisms/numerics/internal/avx2.hpp"
+#include "assay/mechanisms/core/internal/avx2.hpp"
 
 namespace assay::detail {
 namespace {

@@ -1,5 +1,5 @@
+#include "assay/mechanisms/core/internal/avx2.hpp"
 #include "assay/mechanisms/noise/log_words.hpp"
-#include "assay/mechanisms/numerics/internal/avx2.hpp"
 #include "assay/mechanisms/numerics/internal/portable_log_constants.hpp"
 #include "assay/mechanisms/numerics/internal/portable_math_tables.hpp"
 

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
+#include "assay/mechanisms/numerics/internal/legendre_tables.hpp"
 
 namespace assay {
 
@@ -26,9 +26,9 @@ std::vector<QuadratureNode> gauss_legendre_nodes(double low, double high,
     const double half = 0.5 * (length / panels);
     for (double p = 0.0; p < panels; p += 1.0) {
       const double middle = edges[e] + (2.0 * p + 1.0) * half;
-      for (std::size_t i = 0; i < std::size(detail::kLegendreNodeSampling); ++i) {
-        nodes.push_back({middle + half * detail::kLegendreNodeSampling[i],
-                         half * detail::kLegendreWeightSampling[i]});
+      for (std::size_t i = 0; i < std::size(detail::kLegendreNode16); ++i) {
+        nodes.push_back(
+            {middle + half * detail::kLegendreNode16[i], half * detail::kLegendreWeight16[i]});
       }
     }
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "assay/mechanisms/numerics/internal/avx2.hpp"
+#include "assay/mechanisms/core/internal/avx2.hpp"
 
 namespace assay::detail {
 

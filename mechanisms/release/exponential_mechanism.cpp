@@ -6,11 +6,11 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/mechanisms/release/internal/both_streams.hpp"
-#include "assay/mechanisms/release/noisy_max_law.hpp"
 
 namespace assay {
 namespace {

@@ -19,28 +19,17 @@
 // Threads: a value. Cost: one noise per answer (12 to 35 ns); log_pmf: noisy_max_law.hpp.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/noisy_max/max_noise.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
-#include "assay/mechanisms/release/noisy_max_law.hpp"
 
 namespace assay {
-
-enum class MaxNoise { kLaplace, kExponential, kGumbel, kGaussian, kDiscreteLaplace };
-constexpr std::array<std::pair<MaxNoise, std::string_view>, 5> enum_names(MaxNoise) {
-  return {{{MaxNoise::kLaplace, "laplace"},
-           {MaxNoise::kExponential, "exponential"},
-           {MaxNoise::kGumbel, "gumbel"},
-           {MaxNoise::kGaussian, "gaussian"},
-           {MaxNoise::kDiscreteLaplace, "discrete-laplace"}}};
-}
 
 struct ReportNoisyMaxConfig {
   double epsilon = 1.0;

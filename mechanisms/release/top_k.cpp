@@ -9,10 +9,10 @@
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/noisy_max/internal/top_k_law.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/internal/both_streams.hpp"
-#include "assay/mechanisms/release/internal/top_k_law.hpp"
 
 namespace assay {
 namespace {

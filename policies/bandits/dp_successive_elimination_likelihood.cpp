@@ -5,7 +5,7 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
+#include "assay/mechanisms/numerics/internal/legendre_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
@@ -142,9 +142,9 @@ void add_panels(const Integrand& integrand, double from, double to, LogSum& tota
   const double half = 0.5 * (to - from) / panels;
   for (double k = 0.0; k < panels; k += 1.0) {
     const double middle = from + (2.0 * k + 1.0) * half;
-    for (std::size_t i = 0; i < std::size(detail::kLegendreNodeExact); ++i) {
-      total.add(integrand.log_at(middle + half * detail::kLegendreNodeExact[i]) +
-                portable_log(half * detail::kLegendreWeightExact[i]));
+    for (std::size_t i = 0; i < std::size(detail::kLegendreNode24); ++i) {
+      total.add(integrand.log_at(middle + half * detail::kLegendreNode24[i]) +
+                portable_log(half * detail::kLegendreWeight24[i]));
     }
   }
 }

@@ -35,7 +35,7 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/gaussian_word.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/bandits/instance_privacy.hpp"
 #include "assay/policies/concepts.hpp"

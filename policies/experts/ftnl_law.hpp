@@ -27,7 +27,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
+#include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 #include "assay/mechanisms/numerics/poisson_binomial.hpp"
 #include "assay/policies/experts/leader_noise.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"

@@ -18,7 +18,7 @@
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
-#include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
+#include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 
 namespace assay {
 

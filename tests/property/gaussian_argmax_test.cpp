@@ -1,4 +1,4 @@
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

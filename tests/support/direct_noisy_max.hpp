@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
-#include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
 
 namespace assay {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "assay/auditors/sparse/sparse_pair.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_chain.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
-#include "assay/mechanisms/release/noisy_max_chain.hpp"
 #include "assay/policies/sparse/l1_ball.hpp"
 
 namespace assay {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "assay/auditors/methods/exact.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::thompson_sampling_checks {

@@ -30,9 +30,9 @@
 #include "assay/auditors/experts/claims/searches.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/numerics/count_law.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/mechanisms/release/noisy_max_law.hpp"
 #include "assay/policies/experts/leader_noise.hpp"
 
 namespace assay::expert_checks {

@@ -28,7 +28,7 @@
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/release/report_noisy_max.hpp"
+#include "assay/mechanisms/noisy_max/max_noise.hpp"
 
 namespace assay {
 

@@ -11,7 +11,7 @@
 #include <functional>
 
 #include "assay/auditors/registry/certificates.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
 
 namespace assay {

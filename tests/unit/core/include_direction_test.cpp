@@ -1,12 +1,13 @@
-// Dependencies point one way: mechanisms <- policies <- auditors <- cli; public headers, which are those
-// outside internal/ folders, know no third party but tl/expected, and no internal header. Read
-// from the #include lines of the tree itself.
+// Dependencies point one way: mechanisms <- policies <- auditors <- cli, and so do those among
+// their folders; public headers, which are those outside internal/ folders, know no third
+// party but tl/expected, and no internal header. Read from the #include lines of the tree itself.
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> kLayers{"mechanisms", "policies", "auditors", "cli"};
+constexpr std::string_view kPrefix = "assay/";
 
 struct Include {
   std::string file;    // relative to the root of the tree
@@ -71,7 +73,6 @@ std::size_t rank_of(std::string_view path) {
 // Includes that point backwards, or at something that is not one of the layers, or that do not read
 // "assay/<layer>/...".
 std::vector<std::string> direction_faults(const std::vector<Include>& includes) {
-  constexpr std::string_view kPrefix = "assay/";
   std::vector<std::string> faults;
   for (const auto& [file, target, quoted] : includes) {
     const bool ours = target.substr(0, kPrefix.size()) == kPrefix;
@@ -117,6 +118,44 @@ std::vector<std::string> internal_faults(const std::vector<Include>& includes) {
   return faults;
 }
 
+// "policies/bandits"; "policies" for a file of the layer itself.
+std::string folder_of(std::string_view path) {
+  const auto layer = path.find('/');
+  const auto folder = path.find('/', layer + 1);
+  return std::string(path.substr(0, folder == path.npos ? layer : folder));
+}
+
+// What each includes, and an include that does.
+using Folders = std::map<std::string, std::map<std::string, std::string>>;
+
+bool leads_to(const Folders& folders, const std::string& from, const std::string& to,
+              std::set<std::string>& seen) {
+  if (from == to) return true;
+  const auto at = folders.find(from);
+  return seen.insert(from).second && at != folders.end() &&
+         std::any_of(at->second.begin(), at->second.end(),
+                     [&](const auto& next) { return leads_to(folders, next.first, to, seen); });
+}
+
+// One include for each step of a circle of folders.
+std::vector<std::string> circle_faults(const std::vector<Include>& includes) {
+  Folders folders;
+  for (const auto& [file, target, quoted] : includes) {
+    if (!target.starts_with(kPrefix)) continue;
+    const auto from = folder_of(file);
+    const auto to = folder_of(std::string_view(target).substr(kPrefix.size()));
+    if (from != to) folders[from].emplace(to, file + " includes " + target);
+  }
+  std::vector<std::string> faults;
+  for (const auto& [from, below] : folders) {
+    for (const auto& [to, where] : below) {
+      std::set<std::string> seen;
+      if (leads_to(folders, to, from, seen)) faults.push_back(where);
+    }
+  }
+  return faults;
+}
+
 class TheTree : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(TheTree, IncludesOnlyWhatLiesBelow) {
@@ -137,6 +176,15 @@ TEST_P(TheTree, KeepsInternalHeadersOutOfPublicOnes) {
 INSTANTIATE_TEST_SUITE_P(Layer, TheTree, ::testing::ValuesIn(kLayers),
                          [](const auto& layer) { return std::string(layer.param); });
 
+TEST(Folders, DoNotIncludeEachOtherInACircle) {
+  std::vector<Include> includes;
+  for (const auto layer : kLayers) {
+    const auto more = includes_below(ASSAY_SOURCE_DIR, layer);
+    includes.insert(includes.end(), more.begin(), more.end());
+  }
+  EXPECT_THAT(circle_faults(includes), ::testing::IsEmpty());
+}
+
 TEST(IncludeDirection, ABackwardIncludeIsFound) {
   const std::vector<Include> includes{
       {"mechanisms/core/a.hpp", "assay/policies/concepts.hpp", true},
@@ -153,6 +201,23 @@ TEST(IncludeDirection, AForwardIncludeAndOneWithinALayerAreAllowed) {
       {"mechanisms/core/a.hpp", "assay/mechanisms/core/result.hpp", true},
       {"mechanisms/core/a.hpp", "vector", false}};
   EXPECT_THAT(direction_faults(includes), ::testing::IsEmpty());
+}
+
+TEST(IncludeDirection, ACircleOfFoldersIsFoundAndWhatLiesAboveItIsNot) {
+  const std::vector<Include> includes{
+      {"policies/a/x.hpp", "assay/policies/b/y.hpp", true},
+      {"policies/b/y.cpp", "assay/policies/c/internal/z.hpp", true},
+      {"policies/c/internal/z.cpp", "assay/policies/list.hpp", true},
+      {"policies/list.hpp", "assay/policies/a/x.hpp", true},
+      {"policies/d/above.hpp", "assay/policies/a/x.hpp", true},
+      {"policies/d/above.cpp", "assay/policies/d/internal/own.hpp", true},
+      {"policies/c/z.hpp", "assay/mechanisms/core/result.hpp", true}};
+  EXPECT_THAT(
+      circle_faults(includes),
+      ::testing::UnorderedElementsAre("policies/a/x.hpp includes assay/policies/b/y.hpp",
+                                      "policies/b/y.cpp includes assay/policies/c/internal/z.hpp",
+                                      "policies/c/internal/z.cpp includes assay/policies/list.hpp",
+                                      "policies/list.hpp includes assay/policies/a/x.hpp"));
 }
 
 TEST(IncludeDirection, OneSpellingIsAllowedForOurHeadersAndOneForOthers) {

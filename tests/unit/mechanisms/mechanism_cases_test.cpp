@@ -12,7 +12,7 @@
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
-#include "assay/mechanisms/release/mechanisms.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 #include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "assay/mechanisms/core/internal/avx2.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/internal/avx2.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
 

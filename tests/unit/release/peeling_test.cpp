@@ -7,8 +7,8 @@
 #include <map>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/release/noisy_max_law.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
 
 namespace assay {

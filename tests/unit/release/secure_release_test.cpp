@@ -15,7 +15,7 @@
 #include "assay/mechanisms/noise/exact_coins.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/secure_stream.hpp"
-#include "assay/mechanisms/release/mechanisms.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 
 namespace assay {
 namespace {

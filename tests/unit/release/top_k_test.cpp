@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "assay/mechanisms/accounting/zcdp.hpp"
-#include "assay/mechanisms/release/internal/top_k_law.hpp"
+#include "assay/mechanisms/noisy_max/internal/top_k_law.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
 
 namespace assay {

@@ -12,7 +12,7 @@
 
 #include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
-#include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
+#include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 #include "assay/policies/sparse/contexts.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
 

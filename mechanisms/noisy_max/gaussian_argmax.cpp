@@ -1,4 +1,4 @@
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_bracket.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_kernel.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_bracket.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
+#include "assay/mechanisms/numerics/internal/legendre_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -47,8 +47,8 @@ const Settings& settings(ArgmaxPrecision precision, std::size_t arms) {
       .kernel = argmax_kernels().sampling,
       .trapezoid_step = 0.87,
       .panel_length = 5.5,
-      .legendre_node = kLegendreNodeSampling,
-      .legendre_weight = kLegendreWeightSampling,
+      .legendre_node = kLegendreNode16,
+      .legendre_weight = kLegendreWeight16,
       .saturated = kArgmaxSaturatedSampling,
       .drop = 28.0,
       .one = {7.7, 32.6, 7e-4},     // leaves out 1.4e-14
@@ -59,8 +59,8 @@ const Settings& settings(ArgmaxPrecision precision, std::size_t arms) {
       .kernel = argmax_kernels().exact,
       .trapezoid_step = 0.715,
       .panel_length = 7.4,
-      .legendre_node = kLegendreNodeExact,
-      .legendre_weight = kLegendreWeightExact,
+      .legendre_node = kLegendreNode24,
+      .legendre_weight = kLegendreWeight24,
       .saturated = kArgmaxSaturatedExact,
       .drop = 38.0,
       .one = {9.3, 46.5, 1e-4},  // 1.4e-20

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Fits the coefficients of mechanisms/numerics/internal/gaussian_argmax_tables.hpp.
+"""Fits the coefficients of mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp.
 
-    python3 mechanisms/numerics/internal/make_gaussian_argmax_tables.py > mechanisms/numerics/internal/gaussian_argmax_tables.hpp
+    python3 mechanisms/noisy_max/internal/make_gaussian_argmax_tables.py > mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp
 
 R(t) = Phi(-t) exp(t^2/2), t >= 0, by rational functions P_n/Q_{n+1} with Q(0) = 1, and exp(r) on
 |r| <= log(2)/2 by polynomials with constant term 1. Both are near-minimax in relative error: weighted
@@ -103,19 +103,6 @@ def fit_exp(n):
     return c, max(abs(horner(c, x) / mp.exp(x) - 1) for x in fine)
 
 
-def legendre(n):
-    nodes, weights = [], []
-    for i in range(n):
-        x = -mp.cos(mp.pi * (i + mp.mpf(3) / 4) / (n + mp.mpf(1) / 2))
-        for _ in range(12):  # Newton
-            slope = n * (x * mp.legendre(n, x) - mp.legendre(n - 1, x)) / (x * x - 1)
-            x -= mp.legendre(n, x) / slope
-        nodes.append(x)
-        weights.append(2 / ((1 - x * x) * slope**2))
-    assert abs(mp.fdot(weights, [mp.exp(x) for x in nodes]) - mp.e + 1 / mp.e) < mp.mpf(10) ** -25
-    return nodes, weights
-
-
 def emit(name, values):
     print(f"inline constexpr double {name}[] = {{")
     for v in values:
@@ -123,7 +110,7 @@ def emit(name, values):
     print("};")
 
 
-print("""// Written by mechanisms/numerics/internal/make_gaussian_argmax_tables.py; do not edit.
+print("""// Written by mechanisms/noisy_max/internal/make_gaussian_argmax_tables.py; do not edit.
 //
 // R(t) = Phi(-t) exp(t^2/2) ~ top(t)/bottom(t), t >= 0; exp(r) ~ poly(r), |r| <= log(2)/2; lowest power first.
 // Each error is the largest relative error of the function with these coefficients in exact arithmetic.
@@ -140,11 +127,5 @@ for label, tail, exp in (("Sampling", 7, 8), ("Exact", 10, 11)):
     c, error = fit_exp(exp)
     print(f"// exp, relative error {mp.nstr(error, 3)}")
     emit(f"kExp{label}", c)
-    print()
-for label, n in (("Sampling", 16), ("Exact", 24)):
-    nodes, weights = legendre(n)
-    print(f"// Gauss-Legendre rule with {n} points on [-1, 1]")
-    emit(f"kLegendreNode{label}", nodes)
-    emit(f"kLegendreWeight{label}", weights)
     print()
 print("}  // namespace assay::detail\n// clang-format on")

@@ -1,4 +1,4 @@
-#include "assay/mechanisms/release/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
 #include "assay/mechanisms/numerics/internal/discrete_quadrature.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

@@ -1,6 +1,6 @@
 // The law of the largest of grouped noisy scores: against 50 digits, closed forms, the definition
 // evaluated node by node, the plain law of ReportNoisyMax, and enumeration of random scores.
-#include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
+#include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@
 //
 // Accuracy: relative error of P at most 1e-13 + 2e-16 n + 3e-16 |log P|, at any depth (P = e^-1e6
 // is as good). Proved in docs/proofs/noisy_max_law.md but for the rounding, which is measured
-// (tests/unit/release/noisy_max_law_test.cpp).
+// (tests/unit/noisy_max/noisy_max_law_test.cpp).
 // Threads: pure. Same bits on every machine. Cost: O(n) per node; 100 nodes for (3), about 15
 // sqrt(n) for (6), at most 600 plus 600 a kink that matters for (4), (5).
 #pragma once

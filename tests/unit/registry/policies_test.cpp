@@ -1,5 +1,5 @@
 // What every policy owes, over the one list of policies.
-#include "assay/policies/policies.hpp"
+#include "assay/policies/registry/policies.hpp"
 
 #include <gtest/gtest.h>
 

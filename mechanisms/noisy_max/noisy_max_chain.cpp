@@ -1,4 +1,4 @@
-#include "assay/mechanisms/release/noisy_max_chain.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_chain.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
+#include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 #include "assay/mechanisms/numerics/log_sum.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 

@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <span>
 
-#include "assay/mechanisms/release/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 
 namespace assay {
 

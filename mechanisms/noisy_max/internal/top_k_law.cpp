@@ -1,4 +1,4 @@
-#include "assay/mechanisms/release/internal/top_k_law.hpp"
+#include "assay/mechanisms/noisy_max/internal/top_k_law.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_kernel.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 

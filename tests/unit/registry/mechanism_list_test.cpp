@@ -1,5 +1,5 @@
 // What every listed mechanism has to have.
-#include "assay/mechanisms/release/mechanisms.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "assay/mechanisms/release/mechanisms.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 
 namespace assay {
 namespace {

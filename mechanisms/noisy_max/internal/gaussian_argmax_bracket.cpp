@@ -1,10 +1,10 @@
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_bracket.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_bracket.hpp"
 
 #include <cmath>
 #include <limits>
 
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::detail {

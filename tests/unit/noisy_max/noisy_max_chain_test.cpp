@@ -1,5 +1,5 @@
 // Orders of noisy maxima: against the law of one noisy max, and by adding up all orders.
-#include "assay/mechanisms/release/noisy_max_chain.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_chain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <numeric>
 #include <vector>
 
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
-#include "assay/mechanisms/release/noisy_max_law.hpp"
 
 namespace assay {
 namespace {

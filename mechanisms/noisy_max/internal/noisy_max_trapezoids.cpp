@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "assay/mechanisms/numerics/internal/noisy_max_sums.hpp"
+#include "assay/mechanisms/noisy_max/internal/noisy_max_sums.hpp"
 
 namespace assay::detail {
 namespace {

@@ -3,8 +3,8 @@
 // its own, in an unnamed namespace.
 #pragma once
 
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_kernel.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp"
 
 namespace assay::detail {
 namespace {

@@ -1,12 +1,9 @@
-#include "assay/mechanisms/numerics/grouped_noisy_max.hpp"
+#include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 
 #include <algorithm>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/noise/exponential.hpp"
-#include "assay/mechanisms/noise/gumbel.hpp"
-#include "assay/mechanisms/noise/laplace.hpp"
-#include "assay/mechanisms/numerics/internal/noisy_max_sums.hpp"
+#include "assay/mechanisms/noisy_max/internal/noisy_max_sums.hpp"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/mechanisms/release/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "assay/mechanisms/numerics/gaussian_argmax.hpp"
+#include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 #include "assay/mechanisms/numerics/internal/discrete_quadrature.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 

@@ -1,5 +1,5 @@
 // Every policy, registered once: a new one joins this list, and the tests of what all policies owe
-// (tests/unit/simulation/policies_test.cpp) run over it.
+// (tests/unit/registry/policies_test.cpp) run over it.
 #pragma once
 
 #include "assay/mechanisms/core/type_list.hpp"

@@ -4,8 +4,8 @@
 #include <functional>
 #include <limits>
 
+#include "assay/mechanisms/noisy_max/internal/noisy_max_sums.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
-#include "assay/mechanisms/numerics/internal/noisy_max_sums.hpp"
 
 namespace assay::detail {
 namespace {

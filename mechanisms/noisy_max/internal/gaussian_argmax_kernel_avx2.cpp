@@ -1,6 +1,6 @@
-#include "assay/mechanisms/numerics/internal/avx2.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel.hpp"
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_tables.hpp"
+#include "assay/mechanisms/core/internal/avx2.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_kernel.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_tables.hpp"
 
 #if defined(__x86_64__)
 
@@ -11,7 +11,7 @@
 #pragma GCC push_options
 #pragma GCC target("avx2")
 #endif
-#include "assay/mechanisms/numerics/internal/gaussian_argmax_kernel_loops.hpp"
+#include "assay/mechanisms/noisy_max/internal/gaussian_argmax_kernel_loops.hpp"
 #if defined(__clang__)
 #pragma clang attribute pop
 #else

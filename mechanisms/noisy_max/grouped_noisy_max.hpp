@@ -18,7 +18,7 @@
 // Accuracy: 1e-12 of each probability above e^-1000, of each above e^-650 where scores are random
 // (weights end with the doubles). Logarithms, never a probability that could underflow. Proved in
 // docs/proofs/grouped_noisy_max.md but for the rounding, which is measured
-// (tests/unit/numerics/grouped_noisy_max_test.cpp). Threads: pure. Same bits on every machine.
+// (tests/unit/noisy_max/grouped_noisy_max_test.cpp). Threads: pure. Same bits on every machine.
 // Cost: (4) O(groups) a node, 16 nodes a scale and distinct score: 0.05 ms for two groups of fixed
 // scores. (5) O(scores of all groups) a node, 4 nodes a scale. (3) is O(groups).
 #pragma once
@@ -27,15 +27,12 @@
 #include <vector>
 
 #include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/noise/exponential.hpp"
+#include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/count_law.hpp"
 
 namespace assay {
-
-template <class Standard>
-class LocationScale;  // noise/location_scale.hpp
-using Laplace = LocationScale<struct StandardLaplace>;
-using Exponential = LocationScale<struct StandardExponential>;
-using Gumbel = LocationScale<struct StandardGumbel>;
 
 struct ScoreGroup {
   std::vector<double> values;
